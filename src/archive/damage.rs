@@ -1,0 +1,106 @@
+//! What can be wrong with an archive, each with the place where it was found.
+
+/// A damaged place of an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Offset in the archive, in bytes, of the member or record concerned.
+    pub offset: u64,
+    /// What is wrong.
+    pub kind: DamageKind,
+    /// What was found, in a sentence for people.
+    pub detail: String,
+    /// Whether a record was lost by it; at least one, where it cannot be told.
+    pub record_lost: bool,
+}
+
+impl Damage {
+    /// Returns damage that cost a record.
+    #[must_use]
+    pub fn lost(offset: u64, kind: DamageKind, detail: String) -> Self {
+        Self { offset, kind, detail, record_lost: true }
+    }
+
+    /// Returns damage that cost no record.
+    #[must_use]
+    pub fn harmless(offset: u64, kind: DamageKind, detail: String) -> Self {
+        Self { offset, kind, detail, record_lost: false }
+    }
+}
+
+/// The kinds of damage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DamageKind {
+    /// A gzip member cannot be inflated.
+    GzipData,
+    /// A gzip member's text does not match its CRC or length.
+    GzipChecksum,
+    /// The source ends inside a gzip member.
+    GzipCut,
+    /// Bytes between gzip members that are none.
+    NotGzip,
+    /// Zeros or blanks between or after the members.
+    Padding,
+    /// Text that is no record where one should start.
+    NotARecord,
+    /// The head of a record is cut off.
+    HeadCut,
+    /// The head of a record is longer than the reader's limit.
+    HeadTooLong,
+    /// A record without a usable Content-Length.
+    ContentLength,
+    /// A record has fewer bytes than its Content-Length says.
+    BlockShort,
+    /// A record has more bytes than its Content-Length says, or garbage follows it.
+    Misaligned,
+    /// The source could not be read further.
+    Read,
+    /// A record of interest without a target URI.
+    NoTargetUri,
+    /// A date that is none, or beyond the years 1970 to 9999.
+    Date,
+    /// A target URI that is no URL.
+    Url,
+}
+
+impl DamageKind {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [Self; 15] = [
+        Self::GzipData,
+        Self::GzipChecksum,
+        Self::GzipCut,
+        Self::NotGzip,
+        Self::Padding,
+        Self::NotARecord,
+        Self::HeadCut,
+        Self::HeadTooLong,
+        Self::ContentLength,
+        Self::BlockShort,
+        Self::Misaligned,
+        Self::Read,
+        Self::NoTargetUri,
+        Self::Date,
+        Self::Url,
+    ];
+
+    /// Returns the name that the tables use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::GzipData => "gzip_data",
+            Self::GzipChecksum => "gzip_checksum",
+            Self::GzipCut => "gzip_cut",
+            Self::NotGzip => "not_gzip",
+            Self::Padding => "padding",
+            Self::NotARecord => "not_a_record",
+            Self::HeadCut => "head_cut",
+            Self::HeadTooLong => "head_too_long",
+            Self::ContentLength => "content_length",
+            Self::BlockShort => "block_short",
+            Self::Misaligned => "misaligned",
+            Self::Read => "read",
+            Self::NoTargetUri => "no_target_uri",
+            Self::Date => "date",
+            Self::Url => "url",
+        }
+    }
+}

@@ -1,0 +1,522 @@
+//! The gzip members of an archive, inflated one by one.
+//!
+//! Document: RFC 1952 (a file of several members is the members' texts in sequence); by WARC 1.1
+//! Annex D each record is a member of its own. A member is inflated whole into memory with
+//! libdeflate, its CRC checked. What libdeflate cannot do is done with zlib-rs: a member that
+//! inflates to more than [`WHOLE_MEMBER_BYTES`] is read as a stream, and of one that the end of the
+//! source cuts, what is there is kept.
+//!
+//! Left out: the header's own CRC (FHCRC), which nobody writes. Ours: the text of a member whose
+//! data or CRC is wrong is not used at all, for any of its bytes may be the wrong one.
+
+use super::damage::{Damage, DamageKind};
+use super::libdeflate::{Inflated, Inflater};
+use super::warcinfo::Warcinfo;
+use super::window::Window;
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+use memchr::memmem;
+use std::io::{self, Read};
+
+/// The longest text of a member that is inflated in one go; also the guard against bombs.
+pub const WHOLE_MEMBER_BYTES: usize = 64 << 20;
+/// The text buffer's first size; it grows fourfold to [`WHOLE_MEMBER_BYTES`].
+const FIRST_TEXT_BYTES: usize = 4 << 20;
+/// So much of the source is there before a member is tried; few members are longer.
+const LOW_WATER_BYTES: usize = 128 << 10;
+/// How much text a stream adds at a time.
+const STREAM_STEP_BYTES: usize = 1 << 20;
+/// How much of a candidate member is inflated to see whether a record starts there.
+const TRIAL_BYTES: usize = 8 << 10;
+/// ID1, ID2 and CM of every gzip member (RFC 1952 2.3.1).
+pub const MAGIC: [u8; 3] = [0x1f, 0x8b, 0x08];
+
+/// What comes next in the source.
+pub enum Part {
+    /// A stretch of text that starts where a record should.
+    Text,
+    /// A damaged place, which has been left behind.
+    Damaged(Damage),
+    /// Nothing: the source has ended.
+    End,
+}
+
+/// How much of the current member is in the text buffer.
+enum Held {
+    /// All of it.
+    Whole { compressed_bytes: u64 },
+    /// All there is: the source ends inside the member.
+    Cut,
+    /// Its beginning; the rest is inflated as it is asked for.
+    Stream(Box<Stream>),
+}
+
+/// A member too long to be held, being inflated.
+struct Stream {
+    inflate: Decompress,
+    checksum: Crc,
+    ended: bool,
+    damage: Option<Damage>,
+}
+
+/// The text of a gzipped source, member by member.
+pub struct GzipText<R> {
+    window: Window<R>,
+    inflater: Inflater,
+    text: Vec<u8>,
+    start: usize,
+    end: usize,
+    member_offset: u64,
+    consumed: u64,
+    held: Held,
+}
+
+/// How the slow inflater left a member that libdeflate could not read.
+enum Slow {
+    Whole { compressed_bytes: usize, bytes: usize },
+    TooLong,
+    Cut { bytes: usize },
+    Corrupt { compressed_bytes: usize, kind: DamageKind },
+}
+
+impl<R: Read> GzipText<R> {
+    /// Returns the text of `window`, before its first member.
+    pub fn new(window: Window<R>) -> Self {
+        Self {
+            window,
+            inflater: Inflater::new(),
+            text: Vec::new(),
+            start: 0,
+            end: 0,
+            member_offset: 0,
+            consumed: 0,
+            held: Held::Cut,
+        }
+    }
+
+    /// Returns the text that is inflated and not consumed.
+    pub fn bytes(&self) -> &[u8] {
+        self.text.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Drops the first `count` bytes of the text.
+    pub fn consume(&mut self, count: usize) {
+        let count = count.min(self.end - self.start);
+        self.start += count;
+        self.consumed += count as u64;
+    }
+
+    /// Returns the offset in the source of the current member.
+    pub fn member_offset(&self) -> u64 {
+        self.member_offset
+    }
+
+    /// Returns how many bytes of the current member's text have been consumed.
+    pub fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// Returns how many bytes of the source the current member takes, where it is held whole.
+    pub fn member_bytes(&self) -> Option<u64> {
+        match &self.held {
+            Held::Whole { compressed_bytes } => Some(*compressed_bytes),
+            Held::Cut | Held::Stream(_) => None,
+        }
+    }
+
+    /// Returns whether the source ends inside the current member.
+    pub fn is_cut(&self) -> bool {
+        match &self.held {
+            Held::Cut => true,
+            Held::Whole { .. } | Held::Stream(_) => false,
+        }
+    }
+
+    /// Returns how far the source has been read.
+    pub fn source_offset(&self) -> u64 {
+        self.window.offset()
+    }
+
+    /// Goes to the next member.
+    ///
+    /// # Errors
+    /// What the source's `read` reports.
+    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> io::Result<Part> {
+        if let Some(damage) = self.leave_stream()? {
+            return Ok(Part::Damaged(damage));
+        }
+        loop {
+            self.window.ensure(LOW_WATER_BYTES)?;
+            if self.window.bytes().is_empty() {
+                return Ok(Part::End);
+            }
+            self.begin_member();
+            if !self.window.bytes().starts_with(&MAGIC) {
+                return self.skip_junk(warcinfo).map(Part::Damaged);
+            }
+            match self.inflate_fast() {
+                Inflated::Whole { bytes: 0, compressed_bytes } => self.window.consume(compressed_bytes),
+                Inflated::Whole { bytes, compressed_bytes } => {
+                    self.hold_whole(compressed_bytes, bytes);
+                    return Ok(Part::Text);
+                }
+                Inflated::TooSmall => return self.begin_stream(),
+                Inflated::Bad => {
+                    if let Some(part) = self.next_hard_member(warcinfo)? {
+                        return Ok(part);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Inflates more of a member that is read as a stream; returns whether anything came.
+    ///
+    /// # Errors
+    /// What the source's `read` reports.
+    pub fn more(&mut self) -> io::Result<bool> {
+        let Held::Stream(stream) = &mut self.held else { return Ok(false) };
+        if stream.ended {
+            return Ok(false);
+        }
+        self.text.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        if self.text.len() < self.end + STREAM_STEP_BYTES {
+            self.text.resize(self.end + STREAM_STEP_BYTES, 0);
+        }
+        let room = self.text.get_mut(self.end..).unwrap_or_default();
+        let count = stream.read(&mut self.window, room, self.member_offset)?;
+        self.end += count;
+        Ok(count > 0)
+    }
+
+    fn begin_member(&mut self) {
+        self.member_offset = self.window.offset();
+        self.consumed = 0;
+        self.start = 0;
+        self.end = 0;
+        self.held = Held::Cut;
+    }
+
+    fn hold_whole(&mut self, compressed_bytes: usize, bytes: usize) {
+        self.window.consume(compressed_bytes);
+        self.end = bytes;
+        self.held = Held::Whole { compressed_bytes: compressed_bytes as u64 };
+    }
+
+    /// Inflates the member at hand with libdeflate, giving it a larger buffer while that may help.
+    fn inflate_fast(&mut self) -> Inflated {
+        if self.text.len() < FIRST_TEXT_BYTES {
+            self.text.resize(FIRST_TEXT_BYTES, 0);
+        }
+        loop {
+            let outcome = self.inflater.inflate(self.window.bytes(), &mut self.text);
+            let larger = (self.text.len() * 4).min(WHOLE_MEMBER_BYTES);
+            if outcome != Inflated::TooSmall || larger <= self.text.len() {
+                return outcome;
+            }
+            self.text.resize(larger, 0);
+        }
+    }
+
+    /// Tells a member that is longer than what was read from one that is cut or damaged.
+    fn next_hard_member(&mut self, warcinfo: &Warcinfo) -> io::Result<Option<Part>> {
+        match slow_inflate(&mut self.window, &mut self.text)? {
+            Slow::Whole { compressed_bytes, bytes: 0 } => {
+                self.window.consume(compressed_bytes);
+                Ok(None)
+            }
+            Slow::Whole { compressed_bytes, bytes } => {
+                self.hold_whole(compressed_bytes, bytes);
+                Ok(Some(Part::Text))
+            }
+            Slow::TooLong => self.begin_stream().map(Some),
+            Slow::Cut { bytes } => self.end_cut(bytes, warcinfo).map(Some),
+            Slow::Corrupt { compressed_bytes, kind } => {
+                let detail = match kind {
+                    DamageKind::GzipChecksum => {
+                        self.window.consume(compressed_bytes);
+                        "the member's text does not match its CRC or length".to_owned()
+                    }
+                    _ => self.skip_to_member(warcinfo)?,
+                };
+                Ok(Some(Part::Damaged(Damage::lost(self.member_offset, kind, detail))))
+            }
+        }
+    }
+
+    /// The source ended inside the member, or a damaged member seems to reach to the end.
+    fn end_cut(&mut self, bytes: usize, warcinfo: &Warcinfo) -> io::Result<Part> {
+        if find_member(self.window.bytes(), 1, warcinfo).is_some() {
+            let detail = self.skip_to_member(warcinfo)?;
+            return Ok(Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail)));
+        }
+        let left = self.window.bytes().len();
+        self.window.consume(left);
+        if bytes == 0 {
+            let detail = format!("the source ends after {left} bytes of a member, nothing can be inflated");
+            return Ok(Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipCut, detail)));
+        }
+        self.end = bytes;
+        self.held = Held::Cut;
+        Ok(Part::Text)
+    }
+
+    fn begin_stream(&mut self) -> io::Result<Part> {
+        let Some(header_bytes) = header_bytes(self.window.bytes()) else {
+            self.window.consume(MAGIC.len());
+            let detail = "the gzip header is longer than what was read".to_owned();
+            return Ok(Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail)));
+        };
+        self.window.consume(header_bytes);
+        self.held = Held::Stream(Box::new(Stream {
+            inflate: Decompress::new(false),
+            checksum: Crc::new(),
+            ended: false,
+            damage: None,
+        }));
+        self.text.resize(FIRST_TEXT_BYTES, 0);
+        self.text.shrink_to_fit();
+        self.more()?;
+        Ok(Part::Text)
+    }
+
+    /// Reads a stream to its end, where its text was left early; returns what was wrong with it.
+    fn leave_stream(&mut self) -> io::Result<Option<Damage>> {
+        while matches!(self.held, Held::Stream(_)) {
+            self.start = self.end;
+            if !self.more()? {
+                break;
+            }
+        }
+        Ok(match &mut self.held {
+            Held::Stream(stream) => stream.damage.take(),
+            Held::Whole { .. } | Held::Cut => None,
+        })
+    }
+
+    /// Leaves bytes behind that are no gzip member where one should start.
+    fn skip_junk(&mut self, warcinfo: &Warcinfo) -> io::Result<Damage> {
+        let offset = self.window.offset();
+        let mut padding = true;
+        let mut skipped = 0;
+        loop {
+            let found = find_member(self.window.bytes(), 0, warcinfo);
+            let kept = found.unwrap_or_else(|| self.window.bytes().len().saturating_sub(MAGIC.len() - 1));
+            padding &= is_padding(self.window.bytes().get(..kept).unwrap_or_default());
+            self.window.consume(kept);
+            skipped += kept;
+            if found.is_some() {
+                break;
+            }
+            if !self.window.more()? {
+                let rest = self.window.bytes().len();
+                padding &= is_padding(self.window.bytes());
+                self.window.consume(rest);
+                skipped += rest;
+                break;
+            }
+        }
+        Ok(if padding {
+            Damage::harmless(offset, DamageKind::Padding, format!("{skipped} bytes of padding"))
+        } else {
+            Damage::lost(offset, DamageKind::NotGzip, format!("{skipped} bytes that are no gzip member"))
+        })
+    }
+
+    /// Leaves a damaged member behind; returns how far it was to the next one.
+    fn skip_to_member(&mut self, warcinfo: &Warcinfo) -> io::Result<String> {
+        self.window.consume(1);
+        let mut skipped = 1_u64;
+        loop {
+            if let Some(at) = find_member(self.window.bytes(), 0, warcinfo) {
+                self.window.consume(at);
+                skipped += at as u64;
+                return Ok(format!("the next member is {skipped} bytes further on"));
+            }
+            let kept = self.window.bytes().len().saturating_sub(TRIAL_BYTES);
+            self.window.consume(kept);
+            skipped += kept as u64;
+            if !self.window.more()? {
+                let rest = self.window.bytes().len();
+                self.window.consume(rest);
+                return Ok(format!("no member follows in the {} bytes to the end", skipped + rest as u64));
+            }
+        }
+    }
+}
+
+impl Stream {
+    /// Inflates into `room`; returns how much came.
+    fn read<R: Read>(&mut self, window: &mut Window<R>, room: &mut [u8], member: u64) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < room.len() && !self.ended {
+            if window.bytes().is_empty() && !window.more()? {
+                self.end(Damage::harmless(
+                    member,
+                    DamageKind::GzipCut,
+                    "the source ends inside the member".to_owned(),
+                ));
+                break;
+            }
+            let target = room.get_mut(filled..).unwrap_or_default();
+            let (read_before, written_before) = (self.inflate.total_in(), self.inflate.total_out());
+            let status = self.inflate.decompress(window.bytes(), target, FlushDecompress::None);
+            let read = usize::try_from(self.inflate.total_in() - read_before).unwrap_or(usize::MAX);
+            let written = usize::try_from(self.inflate.total_out() - written_before).unwrap_or(0);
+            self.checksum.update(target.get(..written).unwrap_or_default());
+            window.consume(read);
+            filled += written;
+            match status {
+                Ok(Status::StreamEnd) => self.check_trailer(window, member)?,
+                Ok(Status::Ok | Status::BufError) if read + written > 0 => {}
+                Ok(Status::Ok | Status::BufError) | Err(_) => {
+                    let at = window.offset();
+                    self.end(Damage::harmless(
+                        at,
+                        DamageKind::GzipData,
+                        format!("the member that starts at {member} cannot be inflated further"),
+                    ));
+                }
+            }
+        }
+        Ok(filled)
+    }
+
+    /// RFC 1952 2.3.1: CRC32 and ISIZE follow the data.
+    fn check_trailer<R: Read>(&mut self, window: &mut Window<R>, member: u64) -> io::Result<()> {
+        self.ended = true;
+        window.ensure(8)?;
+        let matches = trailer(window.bytes()) == Some((self.checksum.sum(), self.checksum.amount()));
+        window.consume(8);
+        if !matches {
+            self.damage = Some(Damage::harmless(
+                member,
+                DamageKind::GzipChecksum,
+                "the member's text, already used, does not match its CRC or length".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, damage: Damage) {
+        self.ended = true;
+        self.damage = Some(damage);
+    }
+}
+
+/// Reads CRC32 and ISIZE.
+fn trailer(bytes: &[u8]) -> Option<(u32, u32)> {
+    let (checksum, rest) = bytes.split_first_chunk::<4>()?;
+    let (length, _) = rest.split_first_chunk::<4>()?;
+    Some((u32::from_le_bytes(*checksum), u32::from_le_bytes(*length)))
+}
+
+/// Inflates the member at the window's start without consuming it, reading on as it needs.
+fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> io::Result<Slow> {
+    let Some(header_bytes) = header_bytes(window.bytes()) else {
+        return Ok(Slow::Cut { bytes: 0 });
+    };
+    let mut inflate = Decompress::new(false);
+    let position = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    loop {
+        let read = header_bytes + position(inflate.total_in());
+        let written = position(inflate.total_out());
+        if written == text.len() {
+            if written >= WHOLE_MEMBER_BYTES {
+                return Ok(Slow::TooLong);
+            }
+            text.resize((written * 4).clamp(FIRST_TEXT_BYTES, WHOLE_MEMBER_BYTES), 0);
+        }
+        let input = window.bytes().get(read..).unwrap_or_default();
+        let status =
+            inflate.decompress(input, text.get_mut(written..).unwrap_or_default(), FlushDecompress::None);
+        let compressed_bytes = header_bytes + position(inflate.total_in());
+        let bytes = position(inflate.total_out());
+        match status {
+            Ok(Status::StreamEnd) => {
+                return checked(window, text.get(..bytes).unwrap_or_default(), compressed_bytes);
+            }
+            Ok(_) if bytes > written || compressed_bytes > read => {}
+            Ok(_) if window.more()? => {}
+            Ok(_) => return Ok(Slow::Cut { bytes }),
+            Err(_) => return Ok(Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipData }),
+        }
+    }
+}
+
+/// Compares an inflated member with its trailer.
+fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> io::Result<Slow> {
+    let compressed_bytes = data_bytes + 8;
+    window.ensure(compressed_bytes)?;
+    let mut checksum = Crc::new();
+    checksum.update(text);
+    let found = window.bytes().get(data_bytes..).and_then(trailer);
+    Ok(match found {
+        Some(trailer) if trailer == (checksum.sum(), checksum.amount()) => {
+            Slow::Whole { compressed_bytes, bytes: text.len() }
+        }
+        Some(_) => Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipChecksum },
+        None => Slow::Cut { bytes: text.len() },
+    })
+}
+
+/// Returns the length of a member's header, where all of it is there (RFC 1952 2.3).
+fn header_bytes(member: &[u8]) -> Option<usize> {
+    let flags = *member.get(3)?;
+    let mut at = 10;
+    if flags & 0x04 != 0 {
+        let (length, _) = member.get(at..)?.split_first_chunk::<2>()?;
+        at += 2 + usize::from(u16::from_le_bytes(*length));
+    }
+    for flag in [0x08, 0x10] {
+        if flags & flag != 0 {
+            at += memchr::memchr(0, member.get(at..)?)? + 1;
+        }
+    }
+    if flags & 0x02 != 0 {
+        at += 2;
+    }
+    (at <= member.len()).then_some(at)
+}
+
+/// Returns whether bytes are what writers fill space with.
+fn is_padding(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, 0 | b'\r' | b'\n' | b' '))
+}
+
+/// Finds the first place from `from` on where a member with a record of this archive starts.
+fn find_member(bytes: &[u8], from: usize, warcinfo: &Warcinfo) -> Option<usize> {
+    memmem::find_iter(bytes.get(from..)?, &MAGIC)
+        .map(|at| from + at)
+        .find(|at| is_record_member(bytes.get(*at..).unwrap_or_default(), warcinfo))
+}
+
+/// Tells whether the member at the start of `bytes` begins with the head of a record that may be
+/// believed, see [`Warcinfo::may_be_ours`].
+fn is_record_member(bytes: &[u8], warcinfo: &Warcinfo) -> bool {
+    let Some(header_bytes) = header_bytes(bytes) else { return false };
+    let mut text = [0; TRIAL_BYTES];
+    let mut inflate = Decompress::new(false);
+    let input = bytes.get(header_bytes..).unwrap_or_default();
+    let started = inflate.decompress(input, &mut text, FlushDecompress::None).is_ok();
+    let count = usize::try_from(inflate.total_out()).unwrap_or(0);
+    started && warcinfo.may_be_ours(text.get(..count).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::header_bytes;
+
+    #[test]
+    fn rfc1952_2_3_optional_header_fields_are_skipped() {
+        let plain = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0];
+        assert_eq!(header_bytes(&plain), Some(10));
+        let mut all = vec![0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 0, 2, 0, b'L', b'X'];
+        all.extend(b"name\0note\0\x01\x02");
+        assert_eq!(header_bytes(&all), Some(all.len()));
+        for cut in 0..all.len() {
+            assert_eq!(header_bytes(&all[..cut]), None, "cut at {cut}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! One archive to read: its name in the tables, and how to open it.
+//!
+//! The name is not a path. An archive is read once, in sequence, and its length may be unknown, so
+//! that pipes, HTTP and object stores serve as well as files.
+
+use super::name::ArchiveName;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What an archive's bytes come from.
+pub trait Source: Send + Sync {
+    /// Opens the archive at its first byte.
+    ///
+    /// # Errors
+    /// Why it cannot be opened; `NotFound` where there is no such archive.
+    fn open(&self) -> io::Result<Box<dyn Read + Send>>;
+
+    /// Returns the length in bytes, where it is known before reading.
+    fn bytes(&self) -> Option<u64>;
+
+    /// Returns what tells this source from every other one, for messages.
+    fn location(&self) -> String;
+}
+
+/// An archive to read.
+#[derive(Clone)]
+pub struct Input {
+    /// What the tables call it.
+    pub name: ArchiveName,
+    /// What its bytes come from.
+    pub source: Arc<dyn Source>,
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} from {}", self.name.filename(), self.source.location())
+    }
+}
+
+/// A file.
+pub struct FileSource {
+    path: PathBuf,
+}
+
+impl FileSource {
+    /// Returns the file at `path`, which is looked at when it is opened.
+    #[must_use]
+    pub fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+}
+
+impl Source for FileSource {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(File::open(&self.path)?))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        self.path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
+    }
+
+    fn location(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+/// A stream that can be read once, such as standard input.
+pub struct StreamSource {
+    stream: Mutex<Option<Box<dyn Read + Send>>>,
+}
+
+impl StreamSource {
+    /// Returns a source that gives `stream` to the first who opens it.
+    #[must_use]
+    pub fn new(stream: Box<dyn Read + Send>) -> Self {
+        Self { stream: Mutex::new(Some(stream)) }
+    }
+}
+
+impl Source for StreamSource {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        stream.take().ok_or_else(|| io::Error::new(ErrorKind::Other, "a stream can be read only once"))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        None
+    }
+
+    fn location(&self) -> String {
+        "standard input".to_owned()
+    }
+}

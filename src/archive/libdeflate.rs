@@ -1,0 +1,84 @@
+//! The one call into the C library libdeflate, and the only unsafe code of the crate.
+//!
+//! libdeflate inflates a whole gzip member at once into memory and checks its CRC. The safe wrapper
+//! crate does not tell how much input a member took, and that is how a file of many members is
+//! walked; hence this module.
+
+#![allow(unsafe_code)]
+
+use libdeflate_sys::{
+    libdeflate_alloc_decompressor, libdeflate_decompressor, libdeflate_free_decompressor,
+    libdeflate_gzip_decompress_ex, libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE,
+    libdeflate_result_LIBDEFLATE_SUCCESS,
+};
+use std::ptr::NonNull;
+
+/// How one attempt to inflate a gzip member ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inflated {
+    /// The member is whole and its CRC and length are right.
+    Whole {
+        /// Bytes of input that the member takes.
+        compressed_bytes: usize,
+        /// Bytes written to the output.
+        bytes: usize,
+    },
+    /// The output is too small.
+    TooSmall,
+    /// The input is damaged, or it is the start of a longer member.
+    Bad,
+}
+
+/// Inflates gzip members.
+pub struct Inflater {
+    decompressor: NonNull<libdeflate_decompressor>,
+}
+
+// SAFETY: a decompressor is plain memory without ties to a thread, and every use of it takes
+// `&mut self`, so that no two threads use it at once.
+unsafe impl Send for Inflater {}
+
+impl Inflater {
+    /// Returns an inflater.
+    ///
+    /// # Panics
+    /// When there is no memory for it (a few KiB), as the standard collections do.
+    #[must_use]
+    pub fn new() -> Self {
+        // SAFETY: the call takes no arguments; null, its only failure, is looked at.
+        let decompressor = NonNull::new(unsafe { libdeflate_alloc_decompressor() });
+        Self { decompressor: decompressor.expect("memory for a decompressor") }
+    }
+
+    /// Inflates the gzip member at the start of `input` into `output`.
+    pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Inflated {
+        let (mut compressed_bytes, mut bytes) = (0, 0);
+        // SAFETY: the decompressor lives as long as `self`; both pointers come with the lengths of
+        // the slices they were taken from, and the library reads and writes within them alone; the
+        // two counters are written before the call returns, and are not kept.
+        let result = unsafe {
+            libdeflate_gzip_decompress_ex(
+                self.decompressor.as_ptr(),
+                input.as_ptr().cast(),
+                input.len(),
+                output.as_mut_ptr().cast(),
+                output.len(),
+                &raw mut compressed_bytes,
+                &raw mut bytes,
+            )
+        };
+        #[allow(non_upper_case_globals)] // the names are the C library's
+        match result {
+            libdeflate_result_LIBDEFLATE_SUCCESS => Inflated::Whole { compressed_bytes, bytes },
+            libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE => Inflated::TooSmall,
+            _ => Inflated::Bad,
+        }
+    }
+}
+
+impl Drop for Inflater {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from `libdeflate_alloc_decompressor` and is freed once, here.
+        unsafe { libdeflate_free_decompressor(self.decompressor.as_ptr()) }
+    }
+}

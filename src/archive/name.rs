@@ -1,0 +1,176 @@
+//! What an archive is called, and what its name says of it.
+//!
+//! Common Crawl's names carry the crawl, the segment, the subset and the file's number:
+//! `crawl-data/CC-MAIN-2026-34/segments/1786091384908.68/robotstxt/CC-MAIN-20260810060000-20260810090000-00003.warc.gz`.
+//! The columns `warc_filename`, `warc_segment` and `subset` of its columnar index hold the same.
+
+use std::fmt;
+
+/// The subsets of a Common Crawl segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Subset {
+    /// Pages that were fetched.
+    Warc,
+    /// Answers to requests for robots.txt, redirects included.
+    RobotsTxt,
+    /// Redirects, errors and pages that had not changed.
+    CrawlDiagnostics,
+}
+
+impl Subset {
+    /// Returns the name that paths and tables use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Warc => "warc",
+            Self::RobotsTxt => "robotstxt",
+            Self::CrawlDiagnostics => "crawldiagnostics",
+        }
+    }
+
+    fn of(name: &str) -> Option<Self> {
+        [Self::Warc, Self::RobotsTxt, Self::CrawlDiagnostics]
+            .into_iter()
+            .find(|subset| subset.as_str() == name)
+    }
+}
+
+/// The name of an archive.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArchiveName {
+    filename: String,
+    crawl: Option<String>,
+    segment: Option<String>,
+    subset: Option<Subset>,
+    number: Option<u32>,
+}
+
+impl ArchiveName {
+    /// Reads a name: a path with `/` separators. What stands before `crawl-data/` is cut off.
+    #[must_use]
+    pub fn new(path: &str) -> Self {
+        let filename = from_crawl_data(path).unwrap_or(path).to_owned();
+        let parts: Vec<&str> = filename.split('/').collect();
+        match parts.as_slice() {
+            ["crawl-data", crawl, "segments", segment, subset, file] => Self {
+                crawl: crawl_id(crawl),
+                segment: Some((*segment).to_owned()),
+                subset: Subset::of(subset),
+                number: file_number(file),
+                filename,
+            },
+            ["crawl-data", crawl, ..] => {
+                Self { crawl: crawl_id(crawl), segment: None, subset: None, number: None, filename }
+            }
+            _ => Self { crawl: None, segment: None, subset: None, number: None, filename },
+        }
+    }
+
+    /// Returns the column `warc_filename`.
+    #[must_use]
+    pub fn filename(&self) -> &str {
+        &self.filename
+    }
+
+    /// Returns the crawl that the name is of, such as `CC-MAIN-2026-34`.
+    #[must_use]
+    pub fn crawl(&self) -> Option<&str> {
+        self.crawl.as_deref()
+    }
+
+    /// Returns the column `warc_segment`.
+    #[must_use]
+    pub fn segment(&self) -> Option<&str> {
+        self.segment.as_deref()
+    }
+
+    /// Returns the column `subset`.
+    #[must_use]
+    pub fn subset(&self) -> Option<Subset> {
+        self.subset
+    }
+
+    /// Returns the number in the name of a Common Crawl file.
+    #[must_use]
+    pub fn number(&self) -> Option<u32> {
+        self.number
+    }
+}
+
+impl fmt::Display for ArchiveName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.filename)
+    }
+}
+
+/// Returns `name` where it may name a crawl: letters, digits, dot, underscore and hyphen, for it
+/// becomes a folder's name.
+#[must_use]
+pub fn crawl_id(name: &str) -> Option<String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    let valid = !name.is_empty() && name.bytes().all(plain) && name.bytes().any(|byte| byte != b'.');
+    valid.then(|| name.to_owned())
+}
+
+/// Returns the part of a path from the folder `crawl-data` on.
+fn from_crawl_data(path: &str) -> Option<&str> {
+    if path.starts_with("crawl-data/") {
+        return Some(path);
+    }
+    path.rfind("/crawl-data/").and_then(|at| path.get(at + 1..))
+}
+
+/// Reads the five digits or more behind the two dates in a file's name; until 2017 a host's name
+/// follows them.
+fn file_number(file: &str) -> Option<u32> {
+    let stem = file.split('.').next()?;
+    let digits =
+        |text: &&str| text.len() >= 5 && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit());
+    stem.split('-')
+        .skip_while(|part| !(part.len() == 14 && part.bytes().all(|byte| byte.is_ascii_digit())))
+        .find(digits)?
+        .parse()
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ArchiveName, Subset, crawl_id};
+
+    #[test]
+    fn wild_common_crawl_names_say_crawl_segment_subset_and_number() {
+        let name = ArchiveName::new(
+            "/data/x/crawl-data/CC-MAIN-2026-34/segments/1786091384908.68/robotstxt/CC-MAIN-20260810060000-20260810090000-00003.warc.gz",
+        );
+        assert!(name.filename().starts_with("crawl-data/CC-MAIN-2026-34/"));
+        assert_eq!((name.crawl(), name.segment()), (Some("CC-MAIN-2026-34"), Some("1786091384908.68")));
+        assert_eq!((name.subset(), name.number()), (Some(Subset::RobotsTxt), Some(3)));
+    }
+
+    #[test]
+    fn wild_names_until_2017_end_in_a_host() {
+        let name = ArchiveName::new(
+            "crawl-data/CC-MAIN-2017-13/segments/1490218186353.38/warc/CC-MAIN-20170322212946-00421-ip-10-233-31-227.ec2.internal.warc.gz",
+        );
+        assert_eq!((name.subset(), name.number()), (Some(Subset::Warc), Some(421)));
+    }
+
+    #[test]
+    fn local_other_names_say_nothing() {
+        let name = ArchiveName::new("site/a.warc.gz");
+        assert_eq!(
+            (name.filename(), name.crawl(), name.segment(), name.number()),
+            ("site/a.warc.gz", None, None, None)
+        );
+        let news = ArchiveName::new("crawl-data/CC-NEWS/2026/05/CC-NEWS-20260501000000-00001.warc.gz");
+        assert_eq!((news.crawl(), news.segment(), news.number()), (Some("CC-NEWS"), None, None));
+    }
+
+    #[test]
+    fn local_a_crawl_id_can_be_a_folder_name() {
+        assert_eq!(crawl_id("CC-MAIN-2026-34").as_deref(), Some("CC-MAIN-2026-34"));
+        for refused in ["", "..", "a/b", "a b", "ü"] {
+            assert_eq!(crawl_id(refused), None, "{refused:?}");
+        }
+    }
+}

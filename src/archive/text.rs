@@ -1,0 +1,126 @@
+//! The text of an archive, plain or gzipped, as one kind of thing for the framing.
+
+use super::gzip::{GzipText, Part};
+use super::warcinfo::Warcinfo;
+use super::window::Window;
+use std::io::{self, Read};
+
+/// The text of an archive.
+pub enum Text<R> {
+    /// A file of records without compression.
+    Plain {
+        /// Its bytes.
+        window: Window<R>,
+        /// Whether reading has begun.
+        begun: bool,
+    },
+    /// A file of gzip members.
+    Gzip(Box<GzipText<R>>),
+}
+
+/// Where a record stands in its archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Offset in the archive, in bytes, of the record or of the gzip member it lies in.
+    pub offset: u64,
+    /// Bytes of the member's text before the record; 0 in plain archives.
+    pub member_skip: u64,
+    /// Bytes of the archive that the record takes: the member, or record and empty lines. `None`
+    /// where a member holds more than this record, or is too long to be held whole.
+    pub length: Option<u64>,
+}
+
+impl<R: Read> Text<R> {
+    /// Returns the text that is there and not consumed.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Plain { window, .. } => window.bytes(),
+            Self::Gzip(gzip) => gzip.bytes(),
+        }
+    }
+
+    /// Gets more text of the current part; returns whether anything came.
+    pub fn more(&mut self) -> io::Result<bool> {
+        match self {
+            Self::Plain { window, .. } => window.more(),
+            Self::Gzip(gzip) => gzip.more(),
+        }
+    }
+
+    /// Gets text until `wanted` bytes are there or the part has ended; returns how many are there.
+    pub fn ensure(&mut self, wanted: usize) -> io::Result<usize> {
+        while self.bytes().len() < wanted && self.more()? {}
+        Ok(self.bytes().len())
+    }
+
+    /// Drops the first `count` bytes.
+    pub fn consume(&mut self, count: usize) {
+        match self {
+            Self::Plain { window, .. } => window.consume(count),
+            Self::Gzip(gzip) => gzip.consume(count),
+        }
+    }
+
+    /// Goes to the next part: a gzip member, or all of a plain archive.
+    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> io::Result<Part> {
+        match self {
+            Self::Plain { begun, .. } => {
+                Ok(if std::mem::replace(begun, true) { Part::End } else { Part::Text })
+            }
+            Self::Gzip(gzip) => gzip.next_part(warcinfo),
+        }
+    }
+
+    /// Returns the offset, for messages, of the first byte of [`Text::bytes`]: of its member in a
+    /// gzipped archive.
+    pub fn offset(&self) -> u64 {
+        match self {
+            Self::Plain { window, .. } => window.offset(),
+            Self::Gzip(gzip) => gzip.member_offset(),
+        }
+    }
+
+    /// Returns how far the source has been consumed.
+    pub fn source_offset(&self) -> u64 {
+        match self {
+            Self::Plain { window, .. } => window.offset(),
+            Self::Gzip(gzip) => gzip.source_offset(),
+        }
+    }
+
+    /// Returns whether the source ends inside the current part's last record, by what the
+    /// container says.
+    pub fn is_cut(&self) -> bool {
+        match self {
+            Self::Plain { .. } => false,
+            Self::Gzip(gzip) => gzip.is_cut(),
+        }
+    }
+
+    /// Returns the place of the record at the start of [`Text::bytes`], which takes `length` bytes
+    /// of text: `alone` tells whether nothing but empty lines stands beside it in its part.
+    pub fn place(&self, length: u64, alone: Alone) -> Place {
+        match self {
+            Self::Plain { window, .. } => {
+                Place { offset: window.offset(), member_skip: 0, length: Some(length) }
+            }
+            Self::Gzip(gzip) => Place {
+                offset: gzip.member_offset(),
+                member_skip: gzip.consumed(),
+                length: match alone {
+                    Alone::Yes => gzip.member_bytes(),
+                    Alone::No => None,
+                },
+            },
+        }
+    }
+}
+
+/// Whether a record is the only one of its part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alone {
+    /// Nothing but empty lines stands before or after it.
+    Yes,
+    /// Another record does, or it cannot be told.
+    No,
+}

@@ -1,0 +1,119 @@
+//! A window on a source of bytes: what was read and not yet consumed.
+//!
+//! The source is read once, in sequence, in pieces of 1 MiB; nothing here needs it to seek or to
+//! know its length, so a pipe does as well as a file. Offsets are absolute: bytes since the start
+//! of the source.
+
+use std::io::{self, ErrorKind, Read};
+
+/// How much is asked of the source at a time.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// The unconsumed bytes of a source, and where in it they lie.
+pub struct Window<R> {
+    source: R,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    offset: u64,
+    ended: bool,
+}
+
+impl<R: Read> Window<R> {
+    /// Returns a window at the start of `source`, with nothing read yet.
+    pub fn new(source: R) -> Self {
+        Self { source, buffer: Vec::new(), start: 0, end: 0, offset: 0, ended: false }
+    }
+
+    /// Returns the bytes that were read and not consumed.
+    pub fn bytes(&self) -> &[u8] {
+        self.buffer.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Returns the offset in the source of the first byte of [`Window::bytes`].
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Drops the first `count` bytes, or all there are.
+    pub fn consume(&mut self, count: usize) {
+        let count = count.min(self.end - self.start);
+        self.start += count;
+        self.offset += count as u64;
+    }
+
+    /// Reads on until `wanted` bytes are there or the source has ended; returns how many are there.
+    ///
+    /// # Errors
+    /// What the source's `read` reports, except `Interrupted`, which is tried again.
+    pub fn ensure(&mut self, wanted: usize) -> io::Result<usize> {
+        while self.end - self.start < wanted && self.more()? {}
+        Ok(self.end - self.start)
+    }
+
+    /// Reads one piece more; returns whether anything came.
+    ///
+    /// # Errors
+    /// What the source's `read` reports, except `Interrupted`, which is tried again.
+    pub fn more(&mut self) -> io::Result<bool> {
+        if self.ended {
+            return Ok(false);
+        }
+        self.make_room();
+        loop {
+            let room = self.buffer.get_mut(self.end..).unwrap_or_default();
+            match self.source.read(room) {
+                Ok(0) => {
+                    self.ended = true;
+                    return Ok(false);
+                }
+                Ok(count) => {
+                    self.end += count;
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Moves what is left to the front and lets the buffer grow where that is not enough.
+    fn make_room(&mut self) {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.buffer.len() - self.end < PIECE_BYTES {
+            self.buffer.resize((self.end + PIECE_BYTES).max(self.buffer.len()), 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Window;
+    use std::io::Read;
+
+    /// Gives one byte at a time, as a slow pipe does.
+    struct Dripping(&'static [u8]);
+
+    impl Read for Dripping {
+        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+            let count = room.len().min(1);
+            self.0.read(&mut room[..count])
+        }
+    }
+
+    #[test]
+    fn local_offsets_count_from_the_start_of_the_source() {
+        let mut window = Window::new(Dripping(b"abcdef"));
+        assert_eq!(window.ensure(3).unwrap(), 3);
+        window.consume(2);
+        assert_eq!((window.bytes(), window.offset()), (&b"c"[..], 2));
+        assert_eq!(window.ensure(100).unwrap(), 4);
+        assert_eq!(window.bytes(), b"cdef");
+        window.consume(100);
+        assert_eq!((window.offset(), window.more().unwrap()), (6, false));
+    }
+}

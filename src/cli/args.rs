@@ -1,0 +1,271 @@
+//! The flags.
+
+use crate::progress::{Detail, Looks};
+use crate::voice::Form;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use crawlprefs::archive::crawl_id;
+use crawlprefs::job::Slice;
+use crawlprefs::tables::{Dialect, TABLES};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Reads web archives and writes, for every page in them, who may crawl it and what may be done
+/// with it, as Parquet tables for SQL.
+#[derive(Parser)]
+#[command(version, after_help = EXIT_STATUS)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0        done
+  1        the job could not run
+  2        wrong usage
+  3        done, but more whole inputs failed than --max-failed allows
+  130 143  stopped by SIGINT or SIGTERM; finished batches are whole
+Damage inside an archive is rows in the table failures, not a status.";
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Scan archives to evidence: what each record says that may be a signal, uninterpreted
+    ///
+    /// Writes OUT/evidence/{captures,site_files,failures,archives}. A scan is never repeated when a
+    /// draft, an agents list or a policy changes.
+    #[command(after_help = EXIT_STATUS)]
+    Scan(ScanArgs),
+    /// Describe the tables and their columns
+    Schema(SchemaArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Args)]
+pub struct ScanArgs {
+    /// Files, folders (their *.warc and *.warc.gz), globs, @LIST (see --paths-from), - (standard input)
+    #[arg(value_name = "INPUT", required_unless_present = "paths_from")]
+    pub inputs: Vec<String>,
+
+    /// Folder for the tables; the same command goes on where it was left
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// List of inputs, one path a line, plain or gzipped (a warc.paths.gz works as it is); - is
+    /// standard input
+    #[arg(long, value_name = "FILE")]
+    pub paths_from: Vec<String>,
+
+    /// Where the paths of lists start; names in the tables are relative to it
+    #[arg(long, value_name = "DIR")]
+    pub base: Option<PathBuf>,
+
+    /// What the archive on standard input is called in the tables
+    #[arg(long, value_name = "NAME")]
+    pub stdin_name: Option<String>,
+
+    /// Name of the crawl, a partition of the tables [default: from the path crawl-data/<crawl>/,
+    /// else local]
+    #[arg(long, value_name = "NAME", value_parser = parse_crawl)]
+    pub crawl: Option<String>,
+
+    /// Do not read the metas of pages; every HTML page says so in unread
+    #[arg(long)]
+    pub no_meta: bool,
+
+    /// Number of workers [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+
+    /// About how much memory to use at most, such as 500M or 4G
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub memory_limit: Option<u64>,
+
+    /// Work on the I-th of N shares of the batches, such as 3/10
+    #[arg(long, value_name = "I/N", value_parser = parse_slice)]
+    pub slice: Option<Slice>,
+
+    /// Work on the first N batches only
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+
+    /// How many whole inputs may fail before the exit status says so
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub max_failed: usize,
+
+    /// Replace an earlier run's tables in the output folder
+    #[arg(long)]
+    pub overwrite: bool,
+
+    /// Print the batches and their inputs, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Write the summary as JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub talk: TalkArgs,
+}
+
+/// How much is said, and how.
+#[derive(Args, Clone)]
+pub struct TalkArgs {
+    /// Show progress: a bar on a terminal, a line a minute elsewhere
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub progress: ShowProgress,
+
+    /// Say nothing but warnings and errors
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Name every archive as it ends
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// How messages on standard error are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
+    pub log_format: LogFormat,
+}
+
+impl TalkArgs {
+    /// Returns how progress is to look.
+    pub fn looks(&self) -> Looks {
+        let detail = if self.verbose { Detail::Archives } else { Detail::Work };
+        let period = match self.progress {
+            _ if self.quiet => None,
+            ShowProgress::Auto => Some(Duration::from_secs(60)),
+            ShowProgress::Always => Some(Duration::from_secs(1)),
+            ShowProgress::Never => None,
+        };
+        Looks { period, detail }
+    }
+}
+
+impl From<LogFormat> for Form {
+    fn from(format: LogFormat) -> Self {
+        match format {
+            LogFormat::Text => Self::Text,
+            LogFormat::Json => Self::Json,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
+pub enum ShowProgress {
+    /// A bar on a terminal, else a line a minute
+    Auto,
+    /// A bar on a terminal, else a line a second
+    Always,
+    /// Nothing
+    Never,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// A line of text
+    Text,
+    /// A JSON object a line
+    Json,
+}
+
+#[derive(Args)]
+pub struct SchemaArgs {
+    /// Tables [default: all]
+    #[arg(value_name = "TABLE", value_parser = clap::builder::PossibleValuesParser::new(TABLES.iter().map(|table| table.name)))]
+    pub tables: Vec<String>,
+
+    /// Write SQL that makes the tables known to an engine
+    #[arg(long, value_name = "ENGINE", value_enum)]
+    pub sql: Option<Engine>,
+
+    /// Where the tables are, as the engine sees it
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
+    pub out: String,
+}
+
+#[derive(ValueEnum, Clone, Copy)]
+#[value(rename_all = "lower")]
+pub enum Engine {
+    /// Views
+    DuckDb,
+    /// External tables
+    Spark,
+    /// External tables of the Hive connector
+    Trino,
+}
+
+impl From<Engine> for Dialect {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::DuckDb => Self::DuckDb,
+            Engine::Spark => Self::Spark,
+            Engine::Trino => Self::Trino,
+        }
+    }
+}
+
+fn parse_crawl(text: &str) -> Result<String, String> {
+    crawl_id(text).ok_or_else(|| "expected letters, digits, dots, underscores and hyphens".to_owned())
+}
+
+fn parse_slice(text: &str) -> Result<Slice, String> {
+    let parts =
+        text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    parts
+        .and_then(|(index, count)| Slice::new(index, count))
+        .ok_or_else(|| "expected I/N with I from 1 to N".to_owned())
+}
+
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let expected = || "expected a number of bytes, with K, M, G or T for powers of 1024".to_owned();
+    let upper = text.to_ascii_uppercase();
+    let plain = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
+    let (digits, shift) = match plain.chars().last() {
+        Some('K') => (plain.trim_end_matches('K'), 10),
+        Some('M') => (plain.trim_end_matches('M'), 20),
+        Some('G') => (plain.trim_end_matches('G'), 30),
+        Some('T') => (plain.trim_end_matches('T'), 40),
+        Some(_) | None => (plain, 0),
+    };
+    let number: u64 = digits.parse().map_err(|_| expected())?;
+    number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, parse_bytes, parse_slice};
+    use clap::CommandFactory;
+
+    #[test]
+    fn local_the_flags_are_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn local_sizes_are_powers_of_1024() {
+        for (text, bytes) in
+            [("1", 1), ("10k", 10 << 10), ("500M", 500 << 20), ("4GiB", 4 << 30), ("2TB", 2 << 40)]
+        {
+            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "0", "M", "-1", "1.5G", "99999999999999T", "1GG2"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn local_slices_count_from_one() {
+        assert!(parse_slice("1/1").is_ok() && parse_slice("3/10").is_ok());
+        for text in ["0/3", "4/3", "1", "a/b", "1/0", ""] {
+            assert!(parse_slice(text).is_err(), "{text}");
+        }
+    }
+}

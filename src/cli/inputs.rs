@@ -1,0 +1,208 @@
+//! What the user names, to inputs: files, folders, globs and lists.
+//!
+//! A folder gives its `*.warc` and `*.warc.gz`, at any depth; a file that is named is taken
+//! whatever it is called. An archive is called by its path from `crawl-data/` on where that is in
+//! it, else relative to `--base` or the folder given, else by its file's name.
+
+use crawlprefs::archive::{ArchiveName, FileSource, Input, StreamSource};
+use crawlprefs::error::Error;
+use flate2::read::MultiGzDecoder;
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// How inputs are named by the user.
+pub struct Named<'a> {
+    /// Files, folders, globs, `@lists`, `-`.
+    pub inputs: &'a [String],
+    /// Lists, one path a line, plain or gzipped; `-` is standard input.
+    pub lists: &'a [String],
+    /// Where the paths of lists start, and what names are relative to.
+    pub base: Option<&'a Path>,
+    /// What an archive read from standard input is called.
+    pub stdin_name: Option<&'a str>,
+}
+
+/// Finds the inputs.
+///
+/// # Errors
+/// What is named and is not there or cannot be read, an empty list, a folder without archives.
+pub fn find(named: &Named<'_>) -> Result<Vec<Input>, Error> {
+    let mut inputs = Vec::new();
+    for name in named.inputs {
+        if name == "-" {
+            inputs.push(standard_input(named.stdin_name));
+        } else if let Some(list) = name.strip_prefix('@') {
+            from_list(list, named.base, &mut inputs)?;
+        } else {
+            from_path(name, named.base, &mut inputs)?;
+        }
+    }
+    for list in named.lists {
+        from_list(list, named.base, &mut inputs)?;
+    }
+    Ok(inputs)
+}
+
+fn standard_input(name: Option<&str>) -> Input {
+    let name = ArchiveName::new(name.unwrap_or("stdin.warc"));
+    Input { name, source: Arc::new(StreamSource::new(Box::new(io::stdin()))) }
+}
+
+/// A file, a folder, or, where there is neither of that name, a glob.
+fn from_path(name: &str, base: Option<&Path>, inputs: &mut Vec<Input>) -> Result<(), Error> {
+    let path = Path::new(name);
+    if path.is_dir() {
+        return from_folder(path, base, inputs);
+    }
+    if path.exists() {
+        let unreadable = |source| Error::InputUnreadable { location: name.to_owned(), source };
+        File::open(path).map_err(unreadable)?;
+        inputs.push(file_input(path, base));
+        return Ok(());
+    }
+    if name.contains(['*', '?', '[']) {
+        return from_glob(name, base, inputs);
+    }
+    Err(Error::InputMissing { location: name.to_owned() })
+}
+
+fn from_glob(glob: &str, base: Option<&Path>, inputs: &mut Vec<Input>) -> Result<(), Error> {
+    let location = || glob.to_owned();
+    let paths = glob::glob(glob)
+        .map_err(|error| Error::BadGlob { location: location(), detail: error.to_string() })?;
+    let before = inputs.len();
+    for path in paths {
+        let path =
+            path.map_err(|error| Error::InputUnreadable { location: location(), source: error.into() })?;
+        if path.is_dir() {
+            from_folder(&path, base, inputs)?;
+        } else {
+            inputs.push(file_input(&path, base));
+        }
+    }
+    if inputs.len() == before { Err(Error::NoArchives { location: location() }) } else { Ok(()) }
+}
+
+fn from_folder(folder: &Path, base: Option<&Path>, inputs: &mut Vec<Input>) -> Result<(), Error> {
+    let mut paths = Vec::new();
+    walk(folder, &mut HashSet::new(), &mut paths)
+        .map_err(|source| Error::InputUnreadable { location: folder.display().to_string(), source })?;
+    if paths.is_empty() {
+        return Err(Error::NoArchives { location: folder.display().to_string() });
+    }
+    inputs.extend(paths.iter().map(|path| file_input(path, base.or(Some(folder)))));
+    Ok(())
+}
+
+/// Collects the archives below a folder; each folder once, however links lead there.
+fn walk(folder: &Path, seen: &mut HashSet<PathBuf>, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+    if !seen.insert(folder.canonicalize()?) {
+        return Ok(());
+    }
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            walk(&path, seen, paths)?;
+        } else if is_archive_name(&path) {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn is_archive_name(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    [".warc", ".warc.gz"].iter().any(|ending| name.ends_with(ending)) && !name.starts_with('.')
+}
+
+/// Reads a list. What it names is not looked at: a missing archive is a row in `archives`.
+fn from_list(list: &str, base: Option<&Path>, inputs: &mut Vec<Input>) -> Result<(), Error> {
+    let location = || if list == "-" { "standard input".to_owned() } else { list.to_owned() };
+    let text = read_list(list).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => Error::InputMissing { location: location() },
+        _ => Error::InputUnreadable { location: location(), source },
+    })?;
+    let before = inputs.len();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let path = base.map_or_else(|| PathBuf::from(line), |base| base.join(line));
+        inputs.push(file_input(&path, base));
+    }
+    if inputs.len() == before { Err(Error::EmptyList { location: location() }) } else { Ok(()) }
+}
+
+fn read_list(list: &str) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    if list == "-" {
+        io::stdin().read_to_end(&mut bytes)?;
+    } else {
+        File::open(list)?.read_to_end(&mut bytes)?;
+    }
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let mut text = Vec::new();
+        MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
+        bytes = text;
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not a list of paths, one a line"))
+}
+
+fn file_input(path: &Path, base: Option<&Path>) -> Input {
+    let name = ArchiveName::new(&name_of(path, base));
+    Input { name, source: Arc::new(FileSource::new(path.to_owned())) }
+}
+
+/// Names an archive by its path.
+fn name_of(path: &Path, base: Option<&Path>) -> String {
+    let full = absolute(path);
+    let text = with_slashes(&full);
+    if text.contains("/crawl-data/") {
+        return text;
+    }
+    let below = base.and_then(|base| full.strip_prefix(absolute(base)).ok().map(with_slashes));
+    below
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| full.file_name().unwrap_or_default().to_string_lossy().into_owned())
+}
+
+/// Returns the path from the root, `.` and `..` resolved by their names alone.
+fn absolute(path: &Path) -> PathBuf {
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut plain = PathBuf::new();
+    for component in full.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(component),
+        }
+    }
+    plain
+}
+
+fn with_slashes(path: &Path) -> String {
+    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    let text = parts.join("/");
+    text.strip_prefix("//").map_or(text.clone(), |rest| format!("/{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+    use std::path::Path;
+
+    #[test]
+    fn local_archives_are_called_by_crawl_data_base_or_file_name() {
+        for (path, base, name) in [
+            ("/d/a/b.warc", Some("/d"), "a/b.warc"),
+            ("/d/a/b.warc", Some("/d/x/.."), "a/b.warc"),
+            ("/d/a/b.warc", Some("/other"), "b.warc"),
+            ("/d/a/b.warc", None, "b.warc"),
+        ] {
+            assert_eq!(name_of(Path::new(path), base.map(Path::new)), name, "{path} {base:?}");
+        }
+        let name = name_of(Path::new("/d/crawl-data/C/x.warc"), Some(Path::new("/d/crawl-data")));
+        assert_eq!(name, "/d/crawl-data/C/x.warc");
+    }
+}

@@ -1,0 +1,113 @@
+//! Why a job could not run, as values that callers can act on.
+//!
+//! Three things are kept apart. What stops the job is an [`Error`] here. What is wrong with an
+//! input is a row in `archives` or `failures`, and the job goes on. What is wrong with a signal is
+//! a finding in the tables.
+
+use std::io;
+
+/// Why a job could not run, or could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An input that was named is not there.
+    #[error("{location}: no such file or folder; check the name, or quote a glob for the shell")]
+    InputMissing {
+        /// The name as given.
+        location: String,
+    },
+    /// An input, or a list of inputs, that was named cannot be read.
+    #[error("{location}: cannot be read: {source}")]
+    InputUnreadable {
+        /// The name as given.
+        location: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A glob or a folder gives no archive.
+    #[error(
+        "{location}: no archives there; a folder gives its *.warc and *.warc.gz, other files can be named"
+    )]
+    NoArchives {
+        /// The folder or glob as given.
+        location: String,
+    },
+    /// A list of inputs has no lines.
+    #[error("{location}: an empty list; expected one path a line")]
+    EmptyList {
+        /// The list as given.
+        location: String,
+    },
+    /// A glob cannot be parsed.
+    #[error("{location}: not a glob: {detail}")]
+    BadGlob {
+        /// The glob as given.
+        location: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// Two archives would have one name in the tables.
+    #[error(
+        "two inputs would be called {name} in the tables: {first} and {second}; give the folder above both, or --base"
+    )]
+    SameName {
+        /// The name.
+        name: String,
+        /// Where the first one is.
+        first: String,
+        /// Where the second one is.
+        second: String,
+    },
+    /// There is nothing to do.
+    #[error("no inputs; name files, folders, globs or @lists")]
+    NoInputs,
+    /// The output cannot be written.
+    #[error("{location}: cannot be written: {source}")]
+    OutputUnwritable {
+        /// The output.
+        location: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The output holds files that are not ours.
+    #[error("{location}: not empty, and nothing in it says that crawlprefs wrote it; choose another folder")]
+    OutputForeign {
+        /// The output.
+        location: String,
+    },
+    /// The output holds another run.
+    #[error(
+        "{location}: holds another run ({difference}); choose another folder, or --overwrite to replace it"
+    )]
+    OutputOfAnotherRun {
+        /// The output.
+        location: String,
+        /// What differs: there, and here.
+        difference: String,
+    },
+    /// The machine gives no threads.
+    #[error("cannot start {jobs} workers: {detail}; try fewer with --jobs")]
+    Workers {
+        /// How many.
+        jobs: usize,
+        /// Why.
+        detail: String,
+    },
+}
+
+impl Error {
+    /// Tells whether the same call may succeed later without a change to it.
+    #[must_use]
+    pub fn may_be_retried(&self) -> bool {
+        match self {
+            Self::InputUnreadable { .. } | Self::OutputUnwritable { .. } | Self::Workers { .. } => true,
+            Self::InputMissing { .. }
+            | Self::NoArchives { .. }
+            | Self::EmptyList { .. }
+            | Self::BadGlob { .. }
+            | Self::SameName { .. }
+            | Self::NoInputs
+            | Self::OutputForeign { .. }
+            | Self::OutputOfAnotherRun { .. } => false,
+        }
+    }
+}

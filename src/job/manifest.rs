@@ -1,0 +1,199 @@
+//! What a finished batch and a run leave beside the tables, and how a later call takes it up.
+//!
+//! `_crawlprefs.json` says which run an output folder holds. `_manifest/crawl=<id>/<batch>.json` is
+//! written after a batch's parts, so a batch that has one is whole. Both are the same bytes
+//! whenever and wherever they are written.
+
+use super::batch::Batch;
+use crate::error::Error;
+use crate::tables::{SCHEMA_VERSION, Sink, TABLES};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// The file that says which run the folder holds.
+const RUN_FILE: &str = "_crawlprefs.json";
+/// The folder of the batches' manifests.
+const MANIFESTS: &str = "_manifest";
+
+/// What makes two runs the same one: the inputs may differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// `crawlprefs`.
+    pub tool: String,
+    /// Version of the tool.
+    pub version: String,
+    /// Version of the tables' schema.
+    pub schema_version: String,
+    /// The options and lists that change rows.
+    pub options: BTreeMap<String, String>,
+}
+
+/// What became of one input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputEntry {
+    /// Its name.
+    pub warc_filename: String,
+    /// What became of it, see the table `archives`.
+    pub outcome: String,
+    /// What was found, where it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Whether another attempt may end otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retry: bool,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Records read.
+    pub records: u64,
+}
+
+/// One part of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartEntry {
+    /// Its name below the output folder.
+    pub file: String,
+    /// Rows.
+    pub rows: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// What a batch gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the tool that wrote it.
+    pub version: String,
+    /// The crawl.
+    pub crawl: String,
+    /// The batch.
+    pub batch: String,
+    /// Its inputs, by name.
+    pub inputs: Vec<InputEntry>,
+    /// Captures by kind.
+    pub captures: BTreeMap<String, u64>,
+    /// Failures by kind.
+    pub failures: BTreeMap<String, u64>,
+    /// Records passed over.
+    pub no_interest: u64,
+    /// Records lost.
+    pub records_lost: u64,
+    /// Its parts.
+    pub parts: Vec<PartEntry>,
+}
+
+impl Identity {
+    /// Returns the identity of a run with `options`.
+    #[must_use]
+    pub fn new(options: BTreeMap<String, String>) -> Self {
+        Self {
+            tool: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            schema_version: SCHEMA_VERSION.to_owned(),
+            options,
+        }
+    }
+
+    /// Takes the output for this run: a fresh one is marked, one of another run is refused.
+    ///
+    /// # Errors
+    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn claim(&self, sink: &dyn Sink) -> Result<(), Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
+        match sink.read(RUN_FILE).map_err(unwritable)? {
+            Some(found) => self.compare(&found, sink),
+            None if !sink.is_empty().map_err(unwritable)? => {
+                Err(Error::OutputForeign { location: sink.location() })
+            }
+            None => write_json(sink, RUN_FILE, self).map_err(unwritable),
+        }
+    }
+
+    /// Removes what an earlier run of crawlprefs left in the output, and nothing else.
+    ///
+    /// # Errors
+    /// [`Error::OutputUnwritable`].
+    pub fn clear(sink: &dyn Sink) -> Result<(), Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
+        if sink.read(RUN_FILE).map_err(unwritable)?.is_none() {
+            return Ok(());
+        }
+        let folders = TABLES.iter().map(|table| table.folder.split('/').next().unwrap_or(table.folder));
+        for name in folders.chain([MANIFESTS, RUN_FILE]) {
+            sink.remove(name).map_err(unwritable)?;
+        }
+        Ok(())
+    }
+
+    fn compare(&self, found: &[u8], sink: &dyn Sink) -> Result<(), Error> {
+        let other = |difference| Error::OutputOfAnotherRun { location: sink.location(), difference };
+        let found: Self = serde_json::from_slice(found)
+            .map_err(|error| other(format!("{RUN_FILE} cannot be read: {error}")))?;
+        if found == *self {
+            return Ok(());
+        }
+        Err(other(self.difference(&found)))
+    }
+
+    fn difference(&self, found: &Self) -> String {
+        if found.version != self.version || found.tool != self.tool {
+            return format!(
+                "written by {} {}, this is {} {}",
+                found.tool, found.version, self.tool, self.version
+            );
+        }
+        if found.schema_version != self.schema_version {
+            return format!("schema version {} there, {} here", found.schema_version, self.schema_version);
+        }
+        let keys = found.options.keys().chain(self.options.keys());
+        let differing = keys.clone().find(|key| found.options.get(*key) != self.options.get(*key));
+        let value = |of: &Self, key| of.options.get(key).cloned().unwrap_or_else(|| "none".to_owned());
+        differing.map_or_else(
+            || "its mark differs".to_owned(),
+            |key| format!("{key} is {} there, {} here", value(found, key), value(self, key)),
+        )
+    }
+}
+
+impl Manifest {
+    fn file(batch: &Batch) -> String {
+        format!("{MANIFESTS}/crawl={}/{}.json", batch.crawl, batch.id)
+    }
+
+    /// Writes it; from then on the batch is whole.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn write(&self, sink: &dyn Sink, batch: &Batch) -> io::Result<()> {
+        write_json(sink, &Self::file(batch), self)
+    }
+
+    /// Returns the manifest of a batch that is whole, has the same inputs, and of which another
+    /// attempt would give nothing else.
+    ///
+    /// # Errors
+    /// Why the output cannot be read.
+    pub fn of_finished(sink: &dyn Sink, batch: &Batch) -> io::Result<Option<Self>> {
+        let Some(bytes) = sink.read(&Self::file(batch))? else { return Ok(None) };
+        let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
+        let names = manifest.inputs.iter().map(|input| input.warc_filename.as_str());
+        let same = names.eq(batch.inputs.iter().map(|input| input.name.filename()));
+        if !same || manifest.inputs.iter().any(|input| input.retry) {
+            return Ok(None);
+        }
+        for part in &manifest.parts {
+            if sink.bytes(&part.file)? != Some(part.bytes) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(manifest))
+    }
+}
+
+fn write_json(sink: &dyn Sink, name: &str, value: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
+    text.push(b'\n');
+    let mut file = sink.create(name)?;
+    file.write_all(&text)?;
+    file.commit()
+}

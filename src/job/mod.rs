@@ -1,0 +1,185 @@
+//! The job: batches of archives read in parallel, their evidence written as tables.
+//!
+//! [`Job::run`] is the library's entry. It takes inputs, a sink and a listener, and returns a
+//! summary; it prints nothing, keeps nothing global and never ends the process.
+
+mod batch;
+mod crew;
+mod manifest;
+mod part;
+mod progress;
+mod scan;
+mod summary;
+
+pub use batch::{Batch, Slice};
+pub use manifest::{InputEntry, Manifest, PartEntry};
+pub use progress::{Plan, Progress, Silent};
+pub use summary::Summary;
+
+use crate::archive::Input;
+use crate::error::Error;
+use crate::records::MetaReading;
+use crate::records::noise::NOISE_VERSION;
+use crate::tables::{Footer, Sink};
+use crate::web::suffix_list::SuffixList;
+use crew::{Crew, Tools};
+use manifest::Identity;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+/// What a worker may need: an inflated member, a part's row groups in the making, pieces kept back.
+const WORKER_BYTES: u64 = 192 << 20;
+/// What an archive that is not next in line may keep back, by default.
+const HELD_BACK_BYTES: usize = 64 << 20;
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The archives.
+    pub inputs: Vec<Input>,
+    /// The crawl, where it is not to be taken from the archives' names; see `archive::crawl_id`.
+    pub crawl: Option<String>,
+    /// Whether metas of pages are read.
+    pub metas: MetaReading,
+    /// How many workers; fewer are started where there are fewer archives, or little memory.
+    pub jobs: NonZeroUsize,
+    /// How much memory to use at most, in bytes; about, and no less than one worker needs.
+    pub memory_bytes: Option<u64>,
+    /// Which share of the batches.
+    pub slice: Option<Slice>,
+    /// How many batches at most.
+    pub limit: Option<usize>,
+    /// What to do with an earlier run's output.
+    pub existing: Existing,
+}
+
+/// What to do with an earlier run's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Go on where the same run was left; refuse another run's.
+    Continue,
+    /// Replace it.
+    Replace,
+}
+
+impl Options {
+    /// Returns the options for `inputs`, all else as users get it who ask for nothing.
+    #[must_use]
+    pub fn new(inputs: Vec<Input>) -> Self {
+        Self {
+            inputs,
+            crawl: None,
+            metas: MetaReading::Read,
+            jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            memory_bytes: None,
+            slice: None,
+            limit: None,
+            existing: Existing::Continue,
+        }
+    }
+}
+
+/// The job.
+pub struct Job;
+
+impl Job {
+    /// Returns the batches that [`Job::run`] would work on.
+    ///
+    /// # Errors
+    /// [`Error::NoInputs`], [`Error::SameName`].
+    pub fn batches(options: &Options) -> Result<Vec<Batch>, Error> {
+        batch::batches(&options.inputs, options.crawl.as_deref(), options.slice, options.limit)
+    }
+
+    /// Scans archives to evidence: the tables `captures`, `site_files`, `failures`, `archives`.
+    ///
+    /// # Errors
+    /// Why the job could not run, or not go on; damaged inputs are no error.
+    pub fn run(options: &Options, sink: &dyn Sink, progress: &dyn Progress) -> Result<Summary, Error> {
+        let batches = Self::batches(options)?;
+        let suffixes = SuffixList::bundled();
+        if options.existing == Existing::Replace {
+            Identity::clear(sink)?;
+        }
+        Identity::new(identity_options(options, &suffixes)).claim(sink)?;
+        let (finished, ahead) = sort_out(batches, sink)?;
+        progress.started(&plan(&finished, &ahead));
+        let workers = workers(options, &ahead);
+        let tools = Tools {
+            sink,
+            progress,
+            suffixes: &suffixes,
+            metas: options.metas,
+            footer: footer(options, &suffixes),
+            held_back_bytes: held_back_bytes(options, workers),
+        };
+        let crew = Crew::new(&ahead, tools);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(workers)
+            .thread_name(|number| format!("worker-{number}"))
+            .build()
+            .map_err(|error| Error::Workers { jobs: workers, detail: error.to_string() })?;
+        pool.broadcast(|_| crew.work());
+        let results = crew.results();
+        match results.error {
+            Some(source) => Err(Error::OutputUnwritable { location: sink.location(), source }),
+            None => Ok(Summary::new(finished, results)),
+        }
+    }
+}
+
+/// Parts the batches into the manifests of finished ones and those to work on.
+fn sort_out(batches: Vec<Batch>, sink: &dyn Sink) -> Result<(Vec<Manifest>, Vec<Batch>), Error> {
+    let mut finished = Vec::new();
+    let mut ahead = Vec::new();
+    for batch in batches {
+        let manifest = Manifest::of_finished(sink, &batch)
+            .map_err(|source| Error::OutputUnwritable { location: sink.location(), source })?;
+        match manifest {
+            Some(manifest) => finished.push(manifest),
+            None => ahead.push(batch),
+        }
+    }
+    Ok((finished, ahead))
+}
+
+fn plan(finished: &[Manifest], ahead: &[Batch]) -> Plan {
+    let inputs = || ahead.iter().flat_map(|batch| &batch.inputs);
+    Plan {
+        batches: finished.len() + ahead.len(),
+        finished_batches: finished.len(),
+        archives: inputs().count(),
+        bytes: inputs().map(|input| input.source.bytes()).sum(),
+    }
+}
+
+/// Returns how many workers there are: never more than archives, and as memory allows.
+fn workers(options: &Options, ahead: &[Batch]) -> usize {
+    let archives = ahead.iter().map(|batch| batch.inputs.len()).sum::<usize>().max(1);
+    let allowed = options
+        .memory_bytes
+        .map_or(usize::MAX, |bytes| usize::try_from(bytes / WORKER_BYTES).unwrap_or(usize::MAX).max(1));
+    options.jobs.get().min(archives).min(allowed)
+}
+
+fn held_back_bytes(options: &Options, workers: usize) -> usize {
+    let share = options.memory_bytes.map(|bytes| bytes / workers as u64 / 4);
+    share.map_or(HELD_BACK_BYTES, |share| usize::try_from(share).unwrap_or(usize::MAX).min(HELD_BACK_BYTES))
+}
+
+/// What must be the same for two calls to be one run.
+fn identity_options(options: &Options, suffixes: &SuffixList) -> BTreeMap<String, String> {
+    footer(options, suffixes).into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+fn footer(options: &Options, suffixes: &SuffixList) -> Footer {
+    let metas = match options.metas {
+        MetaReading::Read => "read",
+        MetaReading::Skip => "skipped",
+    };
+    vec![
+        ("metas", metas.to_owned()),
+        ("noise_list", NOISE_VERSION.to_owned()),
+        ("public_suffix_list", suffixes.version().to_owned()),
+    ]
+}

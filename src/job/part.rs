@@ -1,0 +1,161 @@
+//! The parts of one batch, written in input order.
+
+use super::batch::Batch;
+use super::manifest::{InputEntry, Manifest, PartEntry};
+use crate::archive::{Damage, Input};
+use crate::records::CaptureKind;
+use crate::tables::archives::{ARCHIVES, ArchiveRow, ArchiveRows};
+use crate::tables::captures::CAPTURES;
+use crate::tables::failures::{FAILURES, FailureRows};
+use crate::tables::site_files::{SITE_FILES, SiteFile, SiteFileRows};
+use crate::tables::{Footer, PartWriter, Sink, Table};
+use arrow_array::RecordBatch;
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+
+/// Rows of `captures` that are handed to the writer at once.
+pub const CAPTURE_ROWS: usize = 1024;
+/// Bodies, likewise: with the longest of them that is 64 MiB.
+const SITE_FILE_ROWS: usize = 64;
+/// Rows of `failures`, likewise.
+const FAILURE_ROWS: usize = 1024;
+
+/// What the reading of an archive gives, piece by piece.
+pub enum Piece {
+    /// Rows of `captures`: [`CAPTURE_ROWS`], or the archive's last ones.
+    Captures(RecordBatch),
+    /// The body of a site file, once per archive.
+    SiteFile(SiteFile),
+    /// Damage.
+    Failure(Damage),
+}
+
+/// What the reading of an archive came to.
+pub struct Tally {
+    /// Its row in `archives`.
+    pub row: ArchiveRow,
+    /// Captures by kind.
+    pub captures: BTreeMap<CaptureKind, u64>,
+}
+
+/// Writes the parts of one batch. What is dropped before it is committed leaves nothing behind.
+pub struct BatchWriter<'j> {
+    batch: &'j Batch,
+    sink: &'j dyn Sink,
+    captures: PartWriter,
+    site_files: PartWriter,
+    failures: PartWriter,
+    archives: PartWriter,
+    site_file_rows: SiteFileRows,
+    failure_rows: FailureRows,
+    archive_rows: ArchiveRows,
+    digests: HashSet<[u8; 20]>,
+    manifest: Manifest,
+}
+
+impl<'j> BatchWriter<'j> {
+    /// Begins the parts of `batch`.
+    ///
+    /// # Errors
+    /// Why they cannot be written.
+    pub fn new(batch: &'j Batch, sink: &'j dyn Sink, footer: &Footer) -> io::Result<Self> {
+        let part =
+            |table, group_rows| PartWriter::new(table, group_rows, footer, sink.create(&file(table, batch))?);
+        Ok(Self {
+            batch,
+            sink,
+            captures: part(&CAPTURES, 1 << 16)?,
+            site_files: part(&SITE_FILES, 1 << 12)?,
+            failures: part(&FAILURES, 1 << 16)?,
+            archives: part(&ARCHIVES, 1 << 16)?,
+            site_file_rows: SiteFileRows::default(),
+            failure_rows: FailureRows::default(),
+            archive_rows: ArchiveRows::default(),
+            digests: HashSet::new(),
+            manifest: Manifest {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                crawl: batch.crawl.clone(),
+                batch: batch.id.clone(),
+                inputs: Vec::new(),
+                captures: BTreeMap::new(),
+                failures: BTreeMap::new(),
+                no_interest: 0,
+                records_lost: 0,
+                parts: Vec::new(),
+            },
+        })
+    }
+
+    /// Adds a piece of `input`.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn add(&mut self, input: &Input, piece: &Piece) -> io::Result<()> {
+        match piece {
+            Piece::Captures(rows) => self.captures.write(rows)?,
+            Piece::SiteFile(site_file) => {
+                if self.digests.insert(site_file.digest) {
+                    self.site_file_rows.push(input.name.segment(), site_file);
+                }
+                if self.site_file_rows.count() >= SITE_FILE_ROWS {
+                    self.site_files.write(&self.site_file_rows.finish()?)?;
+                }
+            }
+            Piece::Failure(damage) => {
+                self.failure_rows.push(&input.name, damage);
+                *self.manifest.failures.entry(damage.kind.as_str().to_owned()).or_default() += 1;
+                if self.failure_rows.count() >= FAILURE_ROWS {
+                    self.failures.write(&self.failure_rows.finish()?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends `input`.
+    pub fn end_input(&mut self, input: &Input, tally: &Tally) {
+        let row = &tally.row;
+        self.archive_rows.push(&input.name, row);
+        for (kind, count) in &tally.captures {
+            *self.manifest.captures.entry(kind.as_str().to_owned()).or_default() += count;
+        }
+        self.manifest.no_interest += row.no_interest();
+        self.manifest.records_lost += row.records_lost;
+        self.manifest.inputs.push(InputEntry {
+            warc_filename: input.name.filename().to_owned(),
+            outcome: row.outcome.as_str().to_owned(),
+            detail: row.detail.clone(),
+            retry: row.outcome.may_be_retried(),
+            bytes: row.bytes,
+            records: row.records,
+        });
+    }
+
+    /// Ends the parts, then writes the manifest; the batch is whole with it.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn commit(mut self) -> io::Result<Manifest> {
+        self.site_files.write(&self.site_file_rows.finish()?)?;
+        self.failures.write(&self.failure_rows.finish()?)?;
+        self.archives.write(&self.archive_rows.finish()?)?;
+        let parts = [
+            (&CAPTURES, self.captures),
+            (&SITE_FILES, self.site_files),
+            (&FAILURES, self.failures),
+            (&ARCHIVES, self.archives),
+        ];
+        for (table, part) in parts {
+            let rows = part.rows();
+            let bytes = part.commit()?;
+            self.manifest.parts.push(PartEntry { file: file(table, self.batch), rows, bytes });
+        }
+        self.manifest.write(self.sink, self.batch)?;
+        Ok(self.manifest)
+    }
+}
+
+/// Returns the name of a batch's part of a table.
+fn file(table: &Table, batch: &Batch) -> String {
+    format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.id)
+}

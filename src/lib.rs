@@ -1,0 +1,22 @@
+//! Reads web archives and writes down, for every page in them, who may crawl it and what may be
+//! done with it.
+//!
+//! ```text
+//! inputs ─ scan ─> evidence (Parquet)          what was received, uninterpreted
+//!
+//! archive  ->  records  ->  tables             imports point to the left, and to web and error
+//! bytes        evidence     Parquet
+//! ```
+//!
+//! [`job::Job::run`] is the entry: it takes inputs, a [`tables::Sink`] and a [`job::Progress`], and
+//! returns a [`job::Summary`]. The command `crawlprefs` is a thin layer over it.
+
+#![deny(unsafe_code, missing_docs)]
+#![warn(clippy::pedantic)]
+
+pub mod archive;
+pub mod error;
+pub mod job;
+pub mod records;
+pub mod tables;
+pub mod web;

@@ -1,0 +1,134 @@
+//! The wire bytes of a body, in one piece or in chunks.
+//!
+//! Document: RFC 9112 7.1, Chunked Transfer Coding.
+//! Example: `5`, CR LF, `hello`, CR LF, `0`, CR LF, CR LF.
+//! Left out: the meaning of extensions, the trailer fields, and bytes after the last
+//! chunk. Several crawlers store a body dechunked under `Transfer-Encoding: chunked`.
+
+use memchr::memchr;
+
+use super::decoder::Ending;
+
+/// The pieces of a body, in order; none is empty.
+#[derive(Debug, Clone)]
+pub(super) struct Pieces<'a> {
+    rest: &'a [u8],
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    /// The rest is one piece.
+    Unframed,
+    /// The rest starts with the line of a chunk.
+    Chunks,
+    /// All pieces are out.
+    Finished,
+    /// A chunk is short or misses its line: what follows cannot be told.
+    Broken,
+}
+
+/// What stands at the start of a chunk.
+struct ChunkLine<'a> {
+    size: usize,
+    line_end: &'a [u8],
+    data: &'a [u8],
+}
+
+impl<'a> Pieces<'a> {
+    /// Returns the body as one piece.
+    pub(super) fn whole(body: &'a [u8]) -> Self {
+        Self { rest: body, state: State::Unframed }
+    }
+
+    /// Returns the chunks of a body, or all of it where it does not start like one.
+    ///
+    /// Ours: to be believed, the first line ends in CR LF; later ones may end in LF.
+    pub(super) fn of_chunks(body: &'a [u8]) -> Self {
+        let chunked = ChunkLine::read(body).is_some_and(|line| line.line_end == b"\r\n");
+        Self { rest: body, state: if chunked { State::Chunks } else { State::Unframed } }
+    }
+
+    /// Returns the first `count` bytes, across pieces.
+    pub(super) fn first_bytes(&self, count: usize) -> Vec<u8> {
+        self.clone().flatten().take(count).copied().collect()
+    }
+
+    /// Tells how the body ended; asked once every piece was taken.
+    pub(super) fn ending(&self) -> Ending {
+        match self.state {
+            State::Finished => Ending::Complete,
+            State::Unframed | State::Chunks => Ending::Short,
+            State::Broken => Ending::Damaged,
+        }
+    }
+
+    fn next_chunk(&mut self) -> Option<&'a [u8]> {
+        let Some(line) = ChunkLine::read(self.rest) else {
+            self.state = State::Broken;
+            return None;
+        };
+        if line.size == 0 {
+            self.state = State::Finished;
+            return None;
+        }
+        let (data, after) = line.data.split_at_checked(line.size).unwrap_or((line.data, &[]));
+        match after.strip_prefix(b"\r\n").or(after.strip_prefix(b"\n")) {
+            Some(rest) => self.rest = rest,
+            None => self.state = State::Broken,
+        }
+        Some(data).filter(|data| !data.is_empty())
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        match self.state {
+            State::Unframed => {
+                self.state = State::Finished;
+                Some(self.rest).filter(|rest| !rest.is_empty())
+            }
+            State::Chunks => self.next_chunk(),
+            State::Finished | State::Broken => None,
+        }
+    }
+}
+
+impl<'a> ChunkLine<'a> {
+    /// Reads hexadecimal digits, blanks, an extension after `;` and the line end.
+    fn read(bytes: &'a [u8]) -> Option<Self> {
+        let digits = bytes.iter().take_while(|byte| byte.is_ascii_hexdigit());
+        let (digits, rest) = bytes.split_at_checked(digits.count())?;
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
+        let rest = rest.get(blanks.count()..)?;
+        let extension_len = match rest.first()? {
+            b';' => extension_len(rest)?,
+            _ => 0,
+        };
+        let (_, rest) = rest.split_at_checked(extension_len)?;
+        let line_end_len = if rest.starts_with(b"\r\n") { 2 } else { 1 };
+        let (line_end, data) = rest.split_at_checked(line_end_len)?;
+        line_end.ends_with(b"\n").then_some(Self { size: size(digits)?, line_end, data })
+    }
+}
+
+/// Returns the bytes of an extension, up to the end of its line.
+fn extension_len(rest: &[u8]) -> Option<usize> {
+    let lf = memchr(b'\n', rest)?;
+    let line = rest.get(..lf)?;
+    Some(line.strip_suffix(b"\r").unwrap_or(line).len())
+}
+
+/// Reads a chunk size of 1 to 16 digits; one that no memory holds is as good as the largest.
+fn size(digits: &[u8]) -> Option<usize> {
+    if digits.is_empty() || digits.len() > 16 {
+        return None;
+    }
+    let size = digits.iter().try_fold(0_u64, |size, digit| {
+        let value = char::from(*digit).to_digit(16)?;
+        Some(size << 4 | u64::from(value))
+    })?;
+    Some(usize::try_from(size).unwrap_or(usize::MAX))
+}

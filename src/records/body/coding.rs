@@ -1,0 +1,137 @@
+//! The codings a head declares, and whether the bytes agree.
+//!
+//! Document: RFC 9110 8.4.1 (content codings), RFC 9112 7 (transfer codings).
+//! Example: `Content-Encoding: gzip` and bytes that start with `1F 8B`.
+//! Left out: undoing them, which is in `decoder.rs`.
+
+use super::HttpHead;
+use super::decoder::Format;
+
+/// The bytes at the start of a body that are looked at.
+pub(super) const SNIFFED_BYTES: usize = 64;
+
+const GZIP_MAGIC: &[u8] = &[0x1F, 0x8B];
+const ZSTD_MAGIC: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+
+/// A coding a head declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    /// `gzip` and `x-gzip`.
+    Gzip,
+    /// `deflate`: zlib, or deflate without a header, which some servers send.
+    Deflate,
+    /// `br`.
+    Br,
+    /// `zstd`.
+    Zstd,
+    /// Any other word.
+    Unknown,
+}
+
+/// What the first bytes say about a declared coding.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Sniffed {
+    /// The coding is not on the bytes.
+    AsItIs,
+    /// It is: the formats to try, in order.
+    Encoded(&'static [Format]),
+    /// It has no mark of its own, and may be: the formats to try, in order.
+    Perhaps(&'static [Format]),
+    /// It may be, and nothing here undoes it.
+    Unreadable,
+}
+
+/// Tells whether the chunked transfer coding is declared.
+pub(super) fn declares_chunked(head: &HttpHead<'_>) -> bool {
+    head.values("transfer-encoding")
+        .any(|value| words(&value).any(|word| word.eq_ignore_ascii_case(b"chunked")))
+}
+
+/// Returns the declared codings in the order in which the server applied them.
+///
+/// RFC 9112 7: a transfer coding such as gzip comes after the content codings.
+pub(super) fn declared(head: &HttpHead<'_>) -> Vec<Coding> {
+    let mut codings = Vec::new();
+    for name in ["content-encoding", "transfer-encoding"] {
+        for value in head.values(name) {
+            codings.extend(words(&value).filter_map(Coding::named));
+        }
+    }
+    codings
+}
+
+/// Splits a list into its words, without parameters.
+fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    value
+        .split(|byte| *byte == b',')
+        .filter_map(|member| member.split(|byte| *byte == b';').next())
+        .map(<[u8]>::trim_ascii)
+}
+
+impl Coding {
+    /// Returns the coding of that name; `None` for words that name no coding.
+    fn named(word: &[u8]) -> Option<Self> {
+        match word.to_ascii_lowercase().as_slice() {
+            b"" | b"identity" | b"chunked" => None,
+            b"gzip" | b"x-gzip" => Some(Self::Gzip),
+            b"deflate" => Some(Self::Deflate),
+            b"br" => Some(Self::Br),
+            b"zstd" => Some(Self::Zstd),
+            _ => Some(Self::Unknown),
+        }
+    }
+
+    /// Tells whether bytes that start with `start` look like this coding.
+    ///
+    /// Ours: RFC 9110 8.4 has the field decide. A coding without a mark is not tried
+    /// on what reads as text or bears the mark of another, as `Content-Encoding: gzip,
+    /// deflate` over gzip does; an unknown word is often a charset put in the wrong field.
+    pub(super) fn sniff(self, start: &[u8]) -> Sniffed {
+        let marked = bears(start, GZIP_MAGIC) || bears(start, ZSTD_MAGIC);
+        match self {
+            Self::Gzip if bears(start, GZIP_MAGIC) => Sniffed::Encoded(&[Format::Gzip]),
+            Self::Zstd if bears(start, ZSTD_MAGIC) => Sniffed::Encoded(&[Format::Zstd]),
+            Self::Gzip | Self::Zstd => Sniffed::AsItIs,
+            Self::Deflate | Self::Br if marked || is_plain(start) => Sniffed::AsItIs,
+            Self::Deflate if is_zlib(start) => Sniffed::Encoded(&[Format::Zlib, Format::RawDeflate]),
+            Self::Deflate => Sniffed::Perhaps(&[Format::RawDeflate]),
+            Self::Br => Sniffed::Perhaps(&[Format::Br]),
+            Self::Unknown if marked || !is_binary(start) => Sniffed::AsItIs,
+            Self::Unknown => Sniffed::Unreadable,
+        }
+    }
+}
+
+/// Tells whether `start` begins with a mark, or is the beginning of one.
+fn bears(start: &[u8], mark: &[u8]) -> bool {
+    !start.is_empty() && start.iter().zip(mark).all(|(found, wanted)| found == wanted)
+}
+
+/// RFC 1950 2.2: method 8, a window of at most 32 KiB, no dictionary, a check of 31.
+fn is_zlib(start: &[u8]) -> bool {
+    match start {
+        [method @ (0x08 | 0x18 | 0x28 | 0x38 | 0x48 | 0x58 | 0x68 | 0x78), flags, ..] => {
+            flags & 0x20 == 0 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
+        }
+        _ => false,
+    }
+}
+
+/// Tells whether `start` holds a control byte that no text has.
+pub(super) fn is_binary(start: &[u8]) -> bool {
+    let is_layout = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C);
+    start.iter().any(|byte| byte.is_ascii_control() && !is_layout(byte))
+}
+
+/// Tells whether `start` reads as markup or as UTF-8 text, which compressed bytes do not.
+fn is_plain(start: &[u8]) -> bool {
+    !is_binary(start) && (start.trim_ascii_start().starts_with(b"<") || is_utf8(start))
+}
+
+/// A character that goes on after the sniffed bytes does not count against them.
+fn is_utf8(start: &[u8]) -> bool {
+    match std::str::from_utf8(start) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && start.len() == SNIFFED_BYTES,
+    }
+}

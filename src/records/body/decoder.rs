@@ -1,0 +1,291 @@
+//! The decoders, fed piece by piece, each with a limit.
+//!
+//! Document: RFC 1952 (gzip), RFC 1950 (zlib), RFC 1951 (deflate), RFC 7932 (br),
+//! RFC 8878 (zstd).
+//! Example: of a gzip stream cut in the middle, all that was decoded is kept.
+//! Left out: the large windows of brotli, which RFC 7932 does not have, and zstd windows
+//! over 128 MiB.
+
+use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+use flate2::{Decompress, DecompressError, FlushDecompress, Status};
+use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
+
+use super::chunked::Pieces;
+
+const FIRST_ROOM_BYTES: usize = 16 * 1024;
+
+/// The base-2 logarithm of the largest zstd window.
+///
+/// Ours: RFC 9659 has 8 MiB for this coding, but files are served with larger ones.
+const ZSTD_WINDOW_LOG_MAX: u32 = 27;
+
+/// The bytes taken from the zstd decoder at once: it drops those of a call that fails.
+const ZSTD_ROOM_BYTES: usize = 4 * 1024;
+
+/// A format of compressed bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Gzip,
+    Zlib,
+    RawDeflate,
+    Br,
+    Zstd,
+}
+
+/// How a stream of bytes ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// Where it says it ends.
+    Complete,
+    /// Too early.
+    Short,
+    /// At bytes that break the format.
+    Damaged,
+    /// Not before the limit.
+    Longer,
+}
+
+/// What a decoder gave.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) bytes: Vec<u8>,
+    pub(super) ending: Ending,
+}
+
+impl Decoded {
+    /// Tells whether anything came out, or rightly nothing did.
+    pub(super) fn is_usable(&self) -> bool {
+        match self.ending {
+            Ending::Complete | Ending::Longer => true,
+            Ending::Short | Ending::Damaged => !self.bytes.is_empty(),
+        }
+    }
+
+    pub(super) fn cut_to(mut self, max_bytes: usize) -> Self {
+        if self.bytes.len() > max_bytes {
+            self.bytes.truncate(max_bytes);
+            self.ending = Ending::Longer;
+        }
+        self
+    }
+}
+
+/// Decodes `pieces` until `limit` bytes are out or the stream ends.
+///
+/// RFC 1952 2.2 and RFC 8878 3 allow one member or frame after another. Ours: what
+/// follows the first and gives nothing is junk, which servers do append.
+pub(super) fn run(format: Format, pieces: Pieces<'_>, limit: usize) -> Decoded {
+    let mut input = Input::new(pieces);
+    let mut output = Output::new(limit);
+    let mut ending = run_member(format, &mut input, &mut output);
+    while ending == Ending::Complete && input.starts_member(format) {
+        let before = output.filled;
+        ending = match run_member(format, &mut input, &mut output) {
+            Ending::Damaged if output.filled == before => break,
+            next => next,
+        };
+    }
+    output.into_decoded(ending)
+}
+
+fn run_member(format: Format, input: &mut Input<'_>, output: &mut Output) -> Ending {
+    let Some(mut decoder) = Decoder::new(format) else {
+        return Ending::Damaged;
+    };
+    loop {
+        let room = output.room();
+        if room.is_empty() {
+            return Ending::Longer;
+        }
+        let step = decoder.step(input.piece, room);
+        let stuck = step.read == 0 && step.written == 0 && !input.piece.is_empty();
+        input.skip(step.read);
+        output.filled += step.written;
+        match step.wants {
+            Wants::Nothing => return Ending::Complete,
+            Wants::Input | Wants::Room if stuck => return Ending::Damaged,
+            Wants::Input if !input.has_more() => return Ending::Short,
+            Wants::Input | Wants::Room => {}
+            Wants::Repair => return Ending::Damaged,
+        }
+    }
+}
+
+/// The pieces still to be decoded.
+struct Input<'a> {
+    piece: &'a [u8],
+    later: Pieces<'a>,
+}
+
+impl<'a> Input<'a> {
+    fn new(mut pieces: Pieces<'a>) -> Self {
+        Self { piece: pieces.next().unwrap_or_default(), later: pieces }
+    }
+
+    fn skip(&mut self, count: usize) {
+        self.piece = self.piece.get(count..).unwrap_or_default();
+    }
+
+    fn has_more(&mut self) -> bool {
+        if self.piece.is_empty() {
+            self.piece = self.later.next().unwrap_or_default();
+        }
+        !self.piece.is_empty()
+    }
+
+    /// Tells whether the next byte may start another member or frame.
+    fn starts_member(&mut self, format: Format) -> bool {
+        self.has_more()
+            && match format {
+                Format::Gzip => self.piece.starts_with(&[0x1F]),
+                Format::Zstd => self.piece.starts_with(&[0x28]),
+                Format::Zlib | Format::RawDeflate | Format::Br => false,
+            }
+    }
+}
+
+/// What has been decoded, and room for more of it: one byte over the limit tells
+/// whether there is more.
+struct Output {
+    bytes: Vec<u8>,
+    filled: usize,
+    limit: usize,
+}
+
+impl Output {
+    fn new(limit: usize) -> Self {
+        Self { bytes: Vec::new(), filled: 0, limit }
+    }
+
+    /// Returns the room after the decoded bytes; empty once the limit is passed.
+    fn room(&mut self) -> &mut [u8] {
+        if self.filled == self.bytes.len() {
+            let doubled = self.filled.saturating_mul(2).max(FIRST_ROOM_BYTES);
+            let most = self.limit.saturating_add(1);
+            self.bytes.resize(doubled.min(most), 0);
+        }
+        self.bytes.get_mut(self.filled..).unwrap_or_default()
+    }
+
+    fn into_decoded(mut self, ending: Ending) -> Decoded {
+        self.bytes.truncate(self.filled);
+        let decoded = Decoded { bytes: self.bytes, ending };
+        decoded.cut_to(self.limit)
+    }
+}
+
+/// What one call of a decoder did.
+struct Step {
+    read: usize,
+    written: usize,
+    wants: Wants,
+}
+
+/// What a decoder needs to go on.
+#[derive(Clone, Copy)]
+enum Wants {
+    Input,
+    Room,
+    Nothing,
+    /// The bytes are damaged.
+    Repair,
+}
+
+type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
+
+enum Decoder {
+    Inflate(Decompress),
+    Br(Box<Brotli>),
+    Zstd(ZstdDecoder<'static>),
+}
+
+impl Decoder {
+    /// Makes a decoder; `None` if the zstd library has no memory for one.
+    fn new(format: Format) -> Option<Self> {
+        Some(match format {
+            Format::Gzip => Self::Inflate(Decompress::new_gzip(15)),
+            Format::Zlib => Self::Inflate(Decompress::new(true)),
+            Format::RawDeflate => Self::Inflate(Decompress::new(false)),
+            Format::Br => Self::Br(Box::new(Brotli::new_strict(
+                StandardAlloc::default(),
+                StandardAlloc::default(),
+                StandardAlloc::default(),
+            ))),
+            Format::Zstd => Self::Zstd(zstd_decoder()?),
+        })
+    }
+
+    fn step(&mut self, input: &[u8], room: &mut [u8]) -> Step {
+        match self {
+            Self::Inflate(decompress) => inflate(decompress, input, room),
+            Self::Br(state) => unbrotli(state, input, room),
+            Self::Zstd(decoder) => unzstd(decoder, input, room),
+        }
+    }
+}
+
+fn zstd_decoder() -> Option<ZstdDecoder<'static>> {
+    let mut decoder = ZstdDecoder::new().ok()?;
+    let window = DParameter::WindowLogMax(ZSTD_WINDOW_LOG_MAX);
+    decoder.set_parameter(window).ok()?;
+    Some(decoder)
+}
+
+fn inflate(decompress: &mut Decompress, input: &[u8], room: &mut [u8]) -> Step {
+    let (read, written) = (decompress.total_in(), decompress.total_out());
+    let status = decompress.decompress(input, room, FlushDecompress::None);
+    let since = |now: u64, before: u64| usize::try_from(now.saturating_sub(before)).unwrap_or(0);
+    let written = since(decompress.total_out(), written);
+    Step {
+        read: since(decompress.total_in(), read),
+        written,
+        wants: inflate_wants(&status, written == room.len()),
+    }
+}
+
+fn inflate_wants(status: &Result<Status, DecompressError>, full: bool) -> Wants {
+    match status {
+        Ok(Status::StreamEnd) => Wants::Nothing,
+        Ok(Status::Ok | Status::BufError) if full => Wants::Room,
+        Ok(Status::Ok | Status::BufError) => Wants::Input,
+        Err(_) => Wants::Repair,
+    }
+}
+
+fn unbrotli(state: &mut Brotli, input: &[u8], room: &mut [u8]) -> Step {
+    let (mut unread, mut read) = (input.len(), 0);
+    let (mut unwritten, mut written) = (room.len(), 0);
+    let mut total = 0;
+    let result = BrotliDecompressStream(
+        &mut unread,
+        &mut read,
+        input,
+        &mut unwritten,
+        &mut written,
+        room,
+        &mut total,
+        state,
+    );
+    let wants = match result {
+        BrotliResult::ResultSuccess => Wants::Nothing,
+        BrotliResult::NeedsMoreInput => Wants::Input,
+        BrotliResult::NeedsMoreOutput => Wants::Room,
+        BrotliResult::ResultFailure => Wants::Repair,
+    };
+    Step { read, written, wants }
+}
+
+fn unzstd(decoder: &mut ZstdDecoder<'_>, input: &[u8], room: &mut [u8]) -> Step {
+    let room_bytes = room.len().min(ZSTD_ROOM_BYTES);
+    let mut source = InBuffer::around(input);
+    let mut target = OutBuffer::around(room.get_mut(..room_bytes).unwrap_or_default());
+    let result = decoder.run(&mut source, &mut target);
+    let written = target.pos();
+    let wants = match result {
+        Ok(0) => Wants::Nothing,
+        Ok(_) if written == room_bytes => Wants::Room,
+        Ok(_) => Wants::Input,
+        Err(_) => Wants::Repair,
+    };
+    Step { read: source.pos(), written, wants }
+}

@@ -1,0 +1,211 @@
+//! The meta elements of an HTML head, read in one pass over the bytes.
+//!
+//! Document: HTML Living Standard, "Tree construction", the insertion modes from "initial"
+//! to "after head", with scripting on.
+//! Example: `<meta name="robots" content="noindex"><p>` holds one meta, and `<p>` ends the head.
+//! What is read is what a browser's tree has inside `head` and outside `template`: after
+//! `</head>` metas still count until `<body>`, another start tag or text.
+//!
+//! Ours: `noscript` is skipped as raw text, as a browser with scripting does. Without scripting
+//! a tracking `<img>` in it would end the head, and rules below it would be lost.
+//!
+//! Left out: metas of the body, of templates and of `noscript`; metas moved by scripts; within
+//! a template, the rules of tables, selects, SVG and `MathML` for what is raw text; named
+//! character references beyond those of `char_refs`. The bytes must be an ASCII superset, for
+//! which see `charset`. XHTML is read as HTML.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::char_refs;
+use super::markup::{self, Token};
+
+/// Which attribute names the meta element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MetaKey {
+    /// The `name` attribute.
+    Name,
+    /// The `http-equiv` attribute.
+    HttpEquiv,
+}
+
+/// One meta element of a head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meta<'a> {
+    /// Which attribute `name` is from.
+    pub key: MetaKey,
+    /// The value of that attribute, decoded and trimmed, in the case it is written in.
+    pub name: Cow<'a, [u8]>,
+    /// The decoded `content`, empty if there is none.
+    pub content: Cow<'a, [u8]>,
+}
+
+/// Whether the head ended within the bytes given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadEnd {
+    /// Something that ends the head was read: more bytes hold no more metas.
+    Found,
+    /// The bytes ended while still inside the head: more bytes can hold more metas.
+    Missing,
+}
+
+/// Where the scanner is.
+#[derive(Clone, Copy)]
+enum Place {
+    InHead,
+    AfterHead,
+}
+
+/// What an element is to the scanner, by its start tag.
+#[derive(Clone, Copy)]
+enum Element {
+    Meta,
+    /// Allowed in a head, without text to skip.
+    Plain,
+    /// Allowed in a head; its text is not markup.
+    RawText,
+    /// As `RawText`, but allowed in a head only before `</head>`.
+    Noscript,
+    Script,
+    Template,
+    /// Ends a head; its text is not markup.
+    BodyRawText,
+    /// Ends a head; all that follows is text.
+    Plaintext,
+    /// Ends a head.
+    Other,
+}
+
+/// Visits the meta elements of the head of `html`, in their order.
+///
+/// One with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML,
+/// "Standard metadata names", "Pragma directives"); one with neither is not visited.
+pub fn metas<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> HeadEnd {
+    match scan(html, visit) {
+        Some(()) => HeadEnd::Found,
+        None => HeadEnd::Missing,
+    }
+}
+
+/// Returns `None` if the bytes end before the head does.
+fn scan<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> Option<()> {
+    let mut rest = html.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(html);
+    let mut place = Place::InHead;
+    loop {
+        let (token, after) = markup::token(markup::after_blanks(rest)?)?;
+        rest = match token {
+            Token::Text => return Some(()),
+            Token::Comment => after,
+            Token::StartTag(name) => match (element(name), place) {
+                (Element::Meta, _) => read_meta(after, visit)?,
+                (Element::Template, _) => after_template(markup::after_attributes(after)?)?,
+                (found @ (Element::Plain | Element::RawText | Element::Script), _)
+                | (found @ Element::Noscript, Place::InHead) => after_element(found, name, after)?,
+                (Element::Noscript, Place::AfterHead)
+                | (Element::BodyRawText | Element::Plaintext | Element::Other, _) => {
+                    return Some(());
+                }
+            },
+            Token::EndTag(name) if ends_head(name) => return Some(()),
+            Token::EndTag(name) => {
+                let after = markup::after_attributes(after)?;
+                if name.eq_ignore_ascii_case(b"head") {
+                    place = Place::AfterHead;
+                }
+                after
+            }
+        };
+    }
+}
+
+/// HTML, "in head" and "after head": these end tags act, all others but `head` are ignored.
+fn ends_head(name: &[u8]) -> bool {
+    [b"body".as_slice(), b"html", b"br"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// HTML, "in head" for what is allowed there; "in body" for what else has raw text.
+fn element(name: &[u8]) -> Element {
+    let mut buffer = [0; 9];
+    let Some(lower) = buffer.get_mut(..name.len()) else {
+        return Element::Other;
+    };
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    match &*lower {
+        b"meta" => Element::Meta,
+        b"html" | b"head" | b"link" | b"base" | b"basefont" | b"bgsound" => Element::Plain,
+        b"title" | b"style" | b"noframes" => Element::RawText,
+        b"noscript" => Element::Noscript,
+        b"script" => Element::Script,
+        b"template" => Element::Template,
+        b"textarea" | b"xmp" | b"iframe" | b"noembed" => Element::BodyRawText,
+        b"plaintext" => Element::Plaintext,
+        _ => Element::Other,
+    }
+}
+
+/// Skips a start tag, and the element's text and end tag where the text is not markup.
+fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let after = markup::after_attributes(bytes)?;
+    match element {
+        Element::Meta | Element::Plain | Element::Template | Element::Other => Some(after),
+        Element::RawText | Element::Noscript | Element::BodyRawText => markup::after_raw_text(after, name),
+        Element::Script => markup::after_script(after),
+        Element::Plaintext => None,
+    }
+}
+
+/// Skips what a template holds, templates included, and its end tag.
+fn after_template(bytes: &[u8]) -> Option<&[u8]> {
+    let mut rest = bytes;
+    let mut open_templates = 1_usize;
+    while open_templates > 0 {
+        let (token, after) = markup::token(rest.get(memchr(b'<', rest)?..)?)?;
+        rest = match token {
+            Token::Text | Token::Comment => after,
+            Token::StartTag(name) => {
+                let found = element(name);
+                open_templates += usize::from(matches!(found, Element::Template));
+                after_element(found, name, after)?
+            }
+            Token::EndTag(name) => {
+                let is_template = matches!(element(name), Element::Template);
+                open_templates -= usize::from(is_template);
+                markup::after_attributes(after)?
+            }
+        };
+    }
+    Some(rest)
+}
+
+/// Reads the attributes of a meta and visits it.
+fn read_meta<'a>(bytes: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> Option<&'a [u8]> {
+    let (mut name, mut http_equiv, mut content) = (None, None, None);
+    let after = markup::attributes(bytes, |attribute, value| {
+        let slot = match attribute.len() {
+            4 if attribute.eq_ignore_ascii_case(b"name") => &mut name,
+            10 if attribute.eq_ignore_ascii_case(b"http-equiv") => &mut http_equiv,
+            7 if attribute.eq_ignore_ascii_case(b"content") => &mut content,
+            _ => return,
+        };
+        // HTML, "Attribute name state": of two attributes of one name the first counts.
+        slot.get_or_insert(value);
+    })?;
+    for (key, named) in [(MetaKey::Name, name), (MetaKey::HttpEquiv, http_equiv)] {
+        let name = trimmed(char_refs::decode(named.unwrap_or_default()));
+        if !name.is_empty() {
+            let content = char_refs::decode(content.unwrap_or_default());
+            visit(Meta { key, name, content });
+        }
+    }
+    Some(after)
+}
+
+/// Ours: HTML compares a name as it is, but a name with blanks around it is still meant.
+fn trimmed(name: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match name {
+        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.trim_ascii()),
+        Cow::Owned(bytes) => Cow::Owned(bytes.trim_ascii().to_vec()),
+    }
+}

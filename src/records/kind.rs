@@ -1,0 +1,94 @@
+//! What kind of capture a record is: a page, or one of the files in which a site speaks.
+
+use crate::archive::Subset;
+use crate::web::url::PageUrl;
+
+/// The kinds of captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CaptureKind {
+    /// A page, of any status and media type.
+    Page,
+    /// `/robots.txt` (RFC 9309 2.3).
+    Robots,
+    /// Another record of a robotstxt subset: a redirect of robots.txt leads there.
+    RobotsHop,
+    /// `/automation-preferences.txt` (draft-liao-aipref-autoctl-core).
+    Automation,
+    /// `/.well-known/tdmrep.json` (TDMRep).
+    Tdmrep,
+    /// `/ai.txt` (Spawning's, and others of that name).
+    AiTxt,
+    /// `/trust.txt` or `/.well-known/trust.txt` (`JournalList`).
+    TrustTxt,
+}
+
+impl CaptureKind {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [Self; 7] = [
+        Self::Page,
+        Self::Robots,
+        Self::RobotsHop,
+        Self::Automation,
+        Self::Tdmrep,
+        Self::AiTxt,
+        Self::TrustTxt,
+    ];
+
+    /// Tells the kind by the URL's path, compared with case (RFC 9309 2.3), and by the subset.
+    ///
+    /// Ours: with a query it is another resource, and no site file.
+    #[must_use]
+    pub fn of(url: Option<&PageUrl<'_>>, subset: Option<Subset>) -> Self {
+        let path = url.filter(|url| url.query().is_none()).map(PageUrl::path);
+        match path {
+            Some("/robots.txt") => Self::Robots,
+            _ if subset == Some(Subset::RobotsTxt) => Self::RobotsHop,
+            Some("/automation-preferences.txt") => Self::Automation,
+            Some("/.well-known/tdmrep.json") => Self::Tdmrep,
+            Some("/ai.txt") => Self::AiTxt,
+            Some("/trust.txt" | "/.well-known/trust.txt") => Self::TrustTxt,
+            Some(_) | None => Self::Page,
+        }
+    }
+
+    /// Returns the name that the tables use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Robots => "robots",
+            Self::RobotsHop => "robots_hop",
+            Self::Automation => "automation",
+            Self::Tdmrep => "tdmrep",
+            Self::AiTxt => "ai_txt",
+            Self::TrustTxt => "trust_txt",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CaptureKind;
+    use crate::archive::Subset;
+    use crate::web::url::PageUrl;
+
+    #[test]
+    fn local_site_files_are_told_by_their_path() {
+        for (url, subset, kind) in [
+            ("https://a.example/robots.txt", None, CaptureKind::Robots),
+            ("https://a.example/ROBOTS.TXT", None, CaptureKind::Page),
+            ("https://a.example/robots.txt?x", None, CaptureKind::Page),
+            ("https://a.example/x/robots.txt", None, CaptureKind::Page),
+            ("http://a.example", Some(Subset::RobotsTxt), CaptureKind::RobotsHop),
+            ("http://a.example/robots.txt", Some(Subset::RobotsTxt), CaptureKind::Robots),
+            ("http://a.example/.well-known/tdmrep.json", Some(Subset::Warc), CaptureKind::Tdmrep),
+            ("http://a.example/.well-known/trust.txt", None, CaptureKind::TrustTxt),
+            ("http://a.example/trust.txt", None, CaptureKind::TrustTxt),
+            ("http://a.example/ai.txt", None, CaptureKind::AiTxt),
+            ("http://a.example/automation-preferences.txt", None, CaptureKind::Automation),
+        ] {
+            let url = PageUrl::new(url.as_bytes()).expect("a URL of the table");
+            assert_eq!(CaptureKind::of(Some(&url), subset), kind, "{}", url.as_str());
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The pieces HTML is written in: tags, attributes, comments, raw text.
+//!
+//! Document: HTML Living Standard, "Tokenization".
+//! Example: `<meta name="robots" content=noindex>` is one start tag with two attributes.
+//! Every function takes the bytes that are still to be read and returns what follows the
+//! piece; `None` says that the bytes ended within it. A caller stops at `None`, so no byte
+//! is searched twice for an end that is not there, and the time stays linear.
+//!
+//! Left out: CDATA sections, which only exist inside SVG and `MathML` (here one is a comment,
+//! as elsewhere in HTML); the parts of a DOCTYPE; parse errors. CR and NUL are dealt with
+//! where a value is decoded.
+
+use memchr::{memchr, memchr_iter, memchr2_iter};
+
+use super::char_refs;
+
+/// What the next piece of markup is.
+pub(super) enum Token<'a> {
+    /// A byte that is neither markup nor blank.
+    Text,
+    /// A comment, a DOCTYPE or anything else without effect, read to its end.
+    Comment,
+    /// The name of a start tag; its attributes follow.
+    StartTag(&'a [u8]),
+    /// The name of an end tag; attributes can follow here too.
+    EndTag(&'a [u8]),
+}
+
+/// Skips blank text, also when it is written as character references.
+///
+/// Returns `None` too if a reference may go on after the last byte.
+pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
+    let mut rest = bytes;
+    loop {
+        rest = rest.trim_ascii_start();
+        let Some(reference) = rest.strip_prefix(b"&") else {
+            return Some(rest);
+        };
+        if reference.iter().all(|&byte| in_reference(byte)) {
+            return None;
+        }
+        match char_refs::reference(reference) {
+            Some((found, after)) if is_blank(found) => rest = after,
+            Some(_) | None => return Some(rest),
+        }
+    }
+}
+
+fn in_reference(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'#'
+}
+
+/// HTML, "in head": TAB, LF, FF, CR and SPACE, which is what Rust calls ASCII whitespace.
+fn is_blank(found: char) -> bool {
+    found.is_ascii_whitespace()
+}
+
+/// Reads the next piece of markup or one byte of text, HTML, "Data state".
+pub(super) fn token(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
+    let (&first, rest) = bytes.split_first()?;
+    if first != b'<' {
+        return Some((Token::Text, rest));
+    }
+    match *rest.first()? {
+        b'!' | b'?' => Some((Token::Comment, after_declaration(rest)?)),
+        b'/' => end_tag(rest.get(1..)?),
+        letter if letter.is_ascii_alphabetic() => {
+            let (name, after) = tag_name(rest)?;
+            Some((Token::StartTag(name), after))
+        }
+        _ => Some((Token::Text, rest)),
+    }
+}
+
+/// HTML, "End tag open state": `</>` is nothing, other odd ones are comments.
+fn end_tag(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
+    if bytes.first()?.is_ascii_alphabetic() {
+        let (name, after) = tag_name(bytes)?;
+        return Some((Token::EndTag(name), after));
+    }
+    Some((Token::Comment, after_byte(bytes, b'>')?))
+}
+
+/// Splits a tag's name from what follows it, which is there: a blank, `/` or `>`.
+fn tag_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = bytes.iter().position(|&byte| ends_tag_name(byte))?;
+    bytes.split_at_checked(end)
+}
+
+fn ends_tag_name(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>')
+}
+
+/// HTML, "Markup declaration open state": a comment, or all up to the next `>`.
+fn after_declaration(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes.strip_prefix(b"!--") {
+        Some(comment) => after_comment(comment),
+        None => after_byte(bytes, b'>'),
+    }
+}
+
+/// HTML, "Comment start state" and on: `-->` and `--!>` end a comment;
+/// `<!-->` and `<!--->` are whole ones.
+fn after_comment(bytes: &[u8]) -> Option<&[u8]> {
+    let end = memchr_iter(b'>', bytes).find(|&end| {
+        bytes
+            .get(..end)
+            .is_some_and(|text| matches!(text, b"" | b"-") || text.ends_with(b"--") || text.ends_with(b"--!"))
+    })?;
+    bytes.get(end + 1..)
+}
+
+fn after_byte(bytes: &[u8], wanted: u8) -> Option<&[u8]> {
+    bytes.get(memchr(wanted, bytes)? + 1..)
+}
+
+/// Reads the attributes of a tag, as name and undecoded value, and the `>` that ends it.
+///
+/// A tag whose `>` is missing, as after an unclosed quote, is no tag (HTML,
+/// "eof-in-tag"): a caller must forget what was visited if this returns `None`.
+pub(super) fn attributes<'a>(bytes: &'a [u8], mut visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
+    let mut rest = bytes;
+    loop {
+        rest = after_separators(rest)?;
+        if let Some(after) = rest.strip_prefix(b">") {
+            return Some(after);
+        }
+        let (name, after) = attribute_name(rest)?;
+        let (value, after) = attribute_value(after)?;
+        visit(name, value);
+        rest = after;
+    }
+}
+
+/// Skips the attributes of a tag and the `>` that ends it.
+pub(super) fn after_attributes(bytes: &[u8]) -> Option<&[u8]> {
+    attributes(bytes, |_, _| ())
+}
+
+/// HTML, "Self-closing start tag state": a `/` not followed by `>` separates like a blank.
+fn after_separators(bytes: &[u8]) -> Option<&[u8]> {
+    let start = bytes.iter().position(|&byte| !byte.is_ascii_whitespace() && byte != b'/')?;
+    bytes.get(start..)
+}
+
+/// HTML, "Before attribute name state": a name can begin with `=`, where another ends it.
+fn attribute_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let after_first = bytes.get(1..)?;
+    let end = after_first.iter().position(|&byte| ends_tag_name(byte) || byte == b'=')?;
+    bytes.split_at_checked(end + 1)
+}
+
+/// HTML, "Before attribute value state": the value and what follows it, empty without `=`.
+fn attribute_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let Some(value) = bytes.trim_ascii_start().strip_prefix(b"=") else {
+        return Some((b"", bytes));
+    };
+    let value = value.trim_ascii_start();
+    if let (&quote @ (b'"' | b'\''), quoted) = value.split_first()? {
+        let end = memchr(quote, quoted)?;
+        return Some((quoted.get(..end)?, quoted.get(end + 1..)?));
+    }
+    let end = value.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b'>')?;
+    value.split_at_checked(end)
+}
+
+/// Skips the text of an element that holds no markup, and its end tag.
+///
+/// HTML, "RCDATA state", "RAWTEXT state": only the end tag of that name ends it.
+pub(super) fn after_raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let closing = memchr_iter(b'<', bytes)
+        .filter_map(|start| bytes.get(start..))
+        .find_map(|tag| after_tag_name(tag, b"</", name))?;
+    after_attributes(closing)
+}
+
+/// How `<script>` and `</script>` are read within a script.
+#[derive(Clone, Copy)]
+enum ScriptText {
+    /// Outside of `<!--` and `-->`.
+    Plain,
+    /// After `<!--`.
+    Escaped,
+    /// After `<!--` and `<script`: the next `</script` ends no element.
+    DoubleEscaped,
+}
+
+/// Skips the text of a script and its end tag, HTML, "Script data state" and on.
+pub(super) fn after_script(bytes: &[u8]) -> Option<&[u8]> {
+    let mut text = ScriptText::Plain;
+    for at in memchr2_iter(b'<', b'>', bytes) {
+        let (before, rest) = bytes.split_at_checked(at)?;
+        let end_tag = after_tag_name(rest, b"</", b"script");
+        text = match (text, end_tag) {
+            (ScriptText::Plain | ScriptText::Escaped, Some(closing)) => {
+                return after_attributes(closing);
+            }
+            (ScriptText::DoubleEscaped, Some(_)) => ScriptText::Escaped,
+            (state, None) => state.after(before, rest),
+        };
+    }
+    None
+}
+
+impl ScriptText {
+    /// Returns the state behind the `<` or `>` that `rest` begins with, which is no end tag.
+    ///
+    /// The two dashes of `<!--` may also be those of `-->`, so `<!-->` changes nothing.
+    fn after(self, before: &[u8], rest: &[u8]) -> Self {
+        let closes = rest.starts_with(b">") && before.ends_with(b"--");
+        match self {
+            Self::Plain if rest.starts_with(b"<!--") => Self::Escaped,
+            Self::Escaped | Self::DoubleEscaped if closes => Self::Plain,
+            Self::Escaped if after_tag_name(rest, b"<", b"script").is_some() => Self::DoubleEscaped,
+            Self::Plain | Self::Escaped | Self::DoubleEscaped => self,
+        }
+    }
+}
+
+/// Returns what follows the tag's name, if `bytes` begin with a tag of that name.
+fn after_tag_name<'a>(bytes: &'a [u8], open: &[u8], name: &[u8]) -> Option<&'a [u8]> {
+    let (found, after) = bytes.strip_prefix(open)?.split_at_checked(name.len())?;
+    let ends = after.first().is_some_and(|&byte| ends_tag_name(byte));
+    (ends && found.eq_ignore_ascii_case(name)).then_some(after)
+}

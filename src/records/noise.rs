@@ -1,0 +1,188 @@
+//! Header fields and metas that are no preference and are not kept.
+//!
+//! Everything that is not listed here is kept, for the next draft may give it a meaning. Listed is
+//! what many answers carry and no document gives a say in crawling or use: transport, caching,
+//! security policy, page looks, social cards. The list has a version, which stands in the footer of
+//! `captures`; a changed list is a new version.
+
+/// The version of the two lists.
+pub const NOISE_VERSION: &str = "1";
+
+/// Header fields, in lower case and sorted.
+const FIELDS: &[&str] = &[
+    "accept-ch",
+    "accept-ranges",
+    "access-control-allow-credentials",
+    "access-control-allow-headers",
+    "access-control-allow-methods",
+    "access-control-allow-origin",
+    "access-control-expose-headers",
+    "access-control-max-age",
+    "age",
+    "alt-svc",
+    "cache-control",
+    "cf-cache-status",
+    "cf-ray",
+    "connection",
+    "content-disposition",
+    "content-encoding",
+    "content-length",
+    "content-security-policy",
+    "content-security-policy-report-only",
+    "cross-origin-embedder-policy",
+    "cross-origin-opener-policy",
+    "cross-origin-resource-policy",
+    "date",
+    "etag",
+    "expect-ct",
+    "expires",
+    "feature-policy",
+    "host-header",
+    "keep-alive",
+    "last-modified",
+    "nel",
+    "p3p",
+    "permissions-policy",
+    "pragma",
+    "proxy-connection",
+    "referrer-policy",
+    "report-to",
+    "reporting-endpoints",
+    "server",
+    "server-timing",
+    "set-cookie",
+    "strict-transport-security",
+    "surrogate-control",
+    "surrogate-key",
+    "timing-allow-origin",
+    "transfer-encoding",
+    "upgrade",
+    "vary",
+    "via",
+    "x-amz-cf-id",
+    "x-amz-cf-pop",
+    "x-aspnet-version",
+    "x-aspnetmvc-version",
+    "x-cache",
+    "x-cache-hits",
+    "x-cdn",
+    "x-content-type-options",
+    "x-crawler-content-encoding",
+    "x-crawler-content-length",
+    "x-crawler-transfer-encoding",
+    "x-dns-prefetch-control",
+    "x-download-options",
+    "x-fastly-request-id",
+    "x-frame-options",
+    "x-generator",
+    "x-permitted-cross-domain-policies",
+    "x-pingback",
+    "x-powered-by",
+    "x-proxy-cache",
+    "x-redirect-by",
+    "x-request-id",
+    "x-runtime",
+    "x-served-by",
+    "x-timer",
+    "x-ua-compatible",
+    "x-varnish",
+    "x-xss-protection",
+];
+
+/// Names of metas, in lower case and sorted.
+const METAS: &[&str] = &[
+    "apple-itunes-app",
+    "application-name",
+    "color-scheme",
+    "csrf-param",
+    "csrf-token",
+    "description",
+    "format-detection",
+    "generator",
+    "google-site-verification",
+    "handheldfriendly",
+    "keywords",
+    "mobileoptimized",
+    "msvalidate.01",
+    "next-head-count",
+    "p:domain_verify",
+    "referrer",
+    "theme-color",
+    "title",
+    "viewport",
+    "yandex-verification",
+];
+
+/// Beginnings of meta names, in lower case.
+const META_PREFIXES: &[&str] = &["apple-mobile-", "article:", "fb:", "msapplication-", "og:", "twitter:"];
+
+/// Names of `http-equiv` metas, in lower case and sorted.
+const HTTP_EQUIVS: &[&str] = &[
+    "accept-ch",
+    "cache-control",
+    "content-security-policy",
+    "content-style-type",
+    "content-type",
+    "expires",
+    "imagetoolbar",
+    "origin-trial",
+    "pragma",
+    "refresh",
+    "x-dns-prefetch-control",
+    "x-ua-compatible",
+];
+
+/// Tells whether a header field of this name, in lower case, is noise.
+#[must_use]
+pub fn is_field_noise(name: &str) -> bool {
+    FIELDS.binary_search(&name).is_ok()
+}
+
+/// Tells whether a meta of this name, in lower case, is noise.
+#[must_use]
+pub fn is_meta_noise(name: &str) -> bool {
+    METAS.binary_search(&name).is_ok() || META_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Tells whether an `http-equiv` meta of this name, in lower case, is noise.
+#[must_use]
+pub fn is_http_equiv_noise(name: &str) -> bool {
+    HTTP_EQUIVS.binary_search(&name).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FIELDS, HTTP_EQUIVS, METAS, is_field_noise, is_http_equiv_noise, is_meta_noise};
+
+    #[test]
+    fn local_the_lists_are_sorted_and_in_lower_case() {
+        for list in [FIELDS, METAS, HTTP_EQUIVS] {
+            assert!(list.is_sorted());
+            assert!(list.iter().all(|name| *name == name.to_ascii_lowercase()));
+        }
+    }
+
+    #[test]
+    fn local_no_carrier_of_a_preference_is_noise() {
+        for name in [
+            "content-usage",
+            "robots-tag",
+            "x-robots-tag",
+            "tdm-reservation",
+            "tdm-policy",
+            "content-signal",
+            "link",
+            "content-type",
+            "location",
+            "retry-after",
+        ] {
+            assert!(!is_field_noise(name) && !is_http_equiv_noise(name) || name == "content-type", "{name}");
+        }
+        for name in
+            ["robots", "googlebot", "ccbot", "tdm-reservation", "tdm-policy", "author", "rights", "license"]
+        {
+            assert!(!is_meta_noise(name), "{name}");
+        }
+        assert!(is_meta_noise("og:title") && is_field_noise("date"));
+    }
+}

@@ -1,0 +1,233 @@
+//! `evidence/archives`: one row per input, whatever became of it.
+
+use super::Table;
+use super::columns::int64;
+use super::values::Offsets;
+use super::writer::rows;
+use crate::archive::{ArchiveName, Subset};
+use crate::web::column::Column;
+use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+/// The fields of the column `records_by_type`.
+pub const TYPE_COUNT: &[Column] = &[
+    Column::text("record_type", "WARC-Type in lower case; (none) where there is none"),
+    Column::int64("records", "records of the type"),
+    Column::int64("captures", "of these, rows in captures"),
+    Column::int64(
+        "no_interest",
+        "of these, passed over: requests, metadata, responses that are not HTTP and the like",
+    ),
+    Column::int64("lost", "of these, lost, each with a row in failures"),
+];
+
+/// `evidence/archives`
+pub static ARCHIVES: Table = Table {
+    name: "archives",
+    folder: "evidence/archives",
+    row: "input",
+    columns: &[&[
+        Column::text("warc_filename", "archive, see captures"),
+        Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
+        Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
+        Column::text(
+            "outcome",
+            "read; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
+        ),
+        Column::text("detail", "what was found, where it failed").or_null(),
+        Column::int64("bytes", "bytes read; of a gzipped archive, compressed"),
+        Column::int64("records", "records read = captures + no_interest + records_lost"),
+        Column::structs("records_by_type", TYPE_COUNT, "the records whose type could be read"),
+        Column::int64("captures", "rows in captures"),
+        Column::int64("no_interest", "records passed over"),
+        Column::int64("records_lost", "records lost to damage; at least, where it cannot be told"),
+        Column::int64("failures", "rows in failures"),
+        Column::int64(
+            "lenient_heads",
+            "records whose head is not as the WARC standard writes it: LF line ends, folded lines, blanks before a colon",
+        ),
+        Column::text("writer", "software named by the first warcinfo record").or_null(),
+        Column::text("warc_version", "version of the first record").or_null(),
+    ]],
+};
+
+/// What became of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was read to its end.
+    Read,
+    /// There is no such archive.
+    Missing,
+    /// It could not be opened, or not read to its end.
+    Unreadable,
+    /// It has no bytes, or nothing but empty gzip members.
+    Empty,
+    /// It is no web archive.
+    NotAnArchive,
+    /// It is a web archive in a format that is not read.
+    UnsupportedFormat,
+}
+
+impl Outcome {
+    /// Returns the name that the tables use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::Empty => "empty",
+            Self::NotAnArchive => "not_an_archive",
+            Self::UnsupportedFormat => "unsupported_format",
+        }
+    }
+
+    /// Tells whether another attempt may end otherwise, the archive being the same.
+    #[must_use]
+    pub fn may_be_retried(self) -> bool {
+        match self {
+            Self::Missing | Self::Unreadable | Self::Empty => true,
+            Self::Read | Self::NotAnArchive | Self::UnsupportedFormat => false,
+        }
+    }
+}
+
+/// The records of one type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TypeCount {
+    /// Rows in `captures`.
+    pub captures: u64,
+    /// Passed over.
+    pub no_interest: u64,
+    /// Lost.
+    pub lost: u64,
+}
+
+/// A row of `archives`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveRow {
+    /// What became of it.
+    pub outcome: Outcome,
+    /// What was found, where it failed.
+    pub detail: Option<String>,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Records read, as the archive's reader counts them.
+    pub records: u64,
+    /// The records whose type could be read.
+    pub by_type: BTreeMap<String, TypeCount>,
+    /// Records lost, of whatever type.
+    pub records_lost: u64,
+    /// Rows in `failures`.
+    pub failures: u64,
+    /// Records with a head that is not as the standard writes it.
+    pub lenient_heads: u64,
+    /// Software that wrote it.
+    pub writer: Option<String>,
+    /// Version of its first record.
+    pub warc_version: Option<String>,
+}
+
+impl ArchiveRow {
+    /// Returns the row of an archive of which nothing was read.
+    #[must_use]
+    pub fn unread(outcome: Outcome, detail: Option<String>) -> Self {
+        Self {
+            outcome,
+            detail,
+            bytes: 0,
+            records: 0,
+            by_type: BTreeMap::new(),
+            records_lost: 0,
+            failures: 0,
+            lenient_heads: 0,
+            writer: None,
+            warc_version: None,
+        }
+    }
+
+    /// Returns how many rows it has in `captures`.
+    #[must_use]
+    pub fn captures(&self) -> u64 {
+        self.by_type.values().map(|count| count.captures).sum()
+    }
+
+    /// Returns how many records were passed over.
+    #[must_use]
+    pub fn no_interest(&self) -> u64 {
+        self.by_type.values().map(|count| count.no_interest).sum()
+    }
+
+    /// Tells whether nothing was lost without a trace: records read = captures + no interest + lost.
+    #[must_use]
+    pub fn adds_up(&self) -> bool {
+        self.records == self.captures() + self.no_interest() + self.records_lost
+    }
+}
+
+/// Rows of `archives`, being filled.
+#[derive(Default)]
+pub struct ArchiveRows {
+    texts: [StringBuilder; 5],
+    writer: StringBuilder,
+    version: StringBuilder,
+    numbers: [Int64Builder; 7],
+    types: StringBuilder,
+    type_numbers: [Int64Builder; 4],
+    offsets: Offsets,
+}
+
+impl ArchiveRows {
+    /// Adds the row of `archive`.
+    pub fn push(&mut self, archive: &ArchiveName, row: &ArchiveRow) {
+        let texts = [
+            Some(archive.filename()),
+            archive.segment(),
+            archive.subset().map(Subset::as_str),
+            Some(row.outcome.as_str()),
+            row.detail.as_deref(),
+        ];
+        for (builder, text) in self.texts.iter_mut().zip(texts) {
+            builder.append_option(text);
+        }
+        let counts = [row.captures(), row.no_interest(), row.records_lost, row.failures, row.lenient_heads];
+        for (builder, number) in
+            self.numbers.iter_mut().zip([row.bytes, row.records].into_iter().chain(counts))
+        {
+            builder.append_value(int64(number));
+        }
+        for (record_type, count) in &row.by_type {
+            let records = count.captures + count.no_interest + count.lost;
+            self.types.append_value(record_type);
+            let numbers = [records, count.captures, count.no_interest, count.lost];
+            for (builder, number) in self.type_numbers.iter_mut().zip(numbers) {
+                builder.append_value(int64(number));
+            }
+            self.offsets.element();
+        }
+        self.offsets.row();
+        self.writer.append_option(row.writer.as_deref());
+        self.version.append_option(row.warc_version.as_deref());
+    }
+
+    /// Returns the rows and starts anew.
+    ///
+    /// # Errors
+    /// None, unless the builder does not fit the declaration, which is a bug.
+    pub fn finish(&mut self) -> io::Result<RecordBatch> {
+        let mut fields: Vec<ArrayRef> = vec![Arc::new(self.types.finish())];
+        fields.extend(self.type_numbers.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
+        let by_type = self.offsets.finish_structs(TYPE_COUNT, fields);
+        let mut columns: Vec<ArrayRef> = Vec::new();
+        columns.extend(self.texts.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
+        columns.extend(self.numbers.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
+        // Bytes and records stand before the counts by type, the others behind.
+        columns.insert(7, by_type);
+        columns.push(Arc::new(self.writer.finish()));
+        columns.push(Arc::new(self.version.finish()));
+        rows(&ARCHIVES, columns)
+    }
+}

@@ -1,0 +1,118 @@
+//! `evidence/captures`: one row per HTTP response or revisit record.
+
+use super::Table;
+use super::columns::{URL, UrlRows, WHAT, WHERE, WhatRows, WhereRows};
+use super::values::{Offsets, TextLists};
+use super::writer::rows;
+use crate::archive::ArchiveName;
+use crate::records::{Evidence, Signals};
+use crate::web::column::Column;
+use arrow_array::builder::{BinaryBuilder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use data_encoding::BASE32;
+use std::io;
+use std::sync::Arc;
+
+/// The fields of the column `signals`.
+pub const SIGNAL: &[Column] = &[
+    Column::text("carrier", "header, meta (by name) or http_equiv (meta by http-equiv)"),
+    Column::text("name", "name in lower case"),
+    Column::binary(
+        "value",
+        "value as received, without outer blanks, lines of a folded header joined by a blank, character references of a meta decoded; at most 64 KiB",
+    ),
+];
+
+const OWN: &[Column] = &[
+    Column::text("kind", "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
+    Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
+    Column::texts("unread", "carriers that could not be read whole: header, meta, body"),
+    Column::structs("signals", SIGNAL, "every header field and every named meta of the HTML head, in order, but those on the noise list whose version the footer tells"),
+];
+
+/// `evidence/captures`
+pub static CAPTURES: Table = Table {
+    name: "captures",
+    folder: "evidence/captures",
+    row: "HTTP response or revisit record",
+    columns: &[WHERE, URL, WHAT, OWN],
+};
+
+/// The column `signals`, being filled.
+#[derive(Default)]
+struct SignalLists {
+    carriers: StringBuilder,
+    names: StringBuilder,
+    values: BinaryBuilder,
+    offsets: Offsets,
+}
+
+impl SignalLists {
+    fn push(&mut self, signals: &Signals) {
+        for signal in signals.iter() {
+            self.carriers.append_value(signal.carrier.as_str());
+            self.names.append_value(signal.name);
+            self.values.append_value(signal.value);
+            self.offsets.element();
+        }
+        self.offsets.row();
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        let fields: Vec<ArrayRef> = vec![
+            Arc::new(self.carriers.finish()),
+            Arc::new(self.names.finish()),
+            Arc::new(self.values.finish()),
+        ];
+        self.offsets.finish_structs(SIGNAL, fields)
+    }
+}
+
+/// Rows of `captures`, being filled.
+#[derive(Default)]
+pub struct CaptureRows {
+    place: WhereRows,
+    url: UrlRows,
+    what: WhatRows,
+    kind: StringBuilder,
+    body_digest: StringBuilder,
+    unread: TextLists,
+    signals: SignalLists,
+    count: usize,
+}
+
+impl CaptureRows {
+    /// Adds a capture of `archive`.
+    pub fn push(&mut self, archive: &ArchiveName, evidence: &Evidence<'_>) {
+        self.place.push(archive, evidence.place);
+        self.url.push(&evidence.target);
+        self.what.push(evidence);
+        self.kind.append_value(evidence.kind.as_str());
+        self.body_digest.append_option(evidence.body.as_ref().map(|body| BASE32.encode(&body.digest)));
+        self.unread.push(evidence.unread.names());
+        self.signals.push(evidence.signals);
+        self.count += 1;
+    }
+
+    /// Returns how many rows there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns the rows and starts anew.
+    ///
+    /// # Errors
+    /// None, unless the builder does not fit the declaration, which is a bug.
+    pub fn finish(&mut self) -> io::Result<RecordBatch> {
+        self.count = 0;
+        let mut columns = self.place.finish();
+        columns.extend(self.url.finish());
+        columns.extend(self.what.finish());
+        columns.push(Arc::new(self.kind.finish()));
+        columns.push(Arc::new(self.body_digest.finish()));
+        columns.push(self.unread.finish());
+        columns.push(self.signals.finish());
+        rows(&CAPTURES, columns)
+    }
+}

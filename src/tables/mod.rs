@@ -1,0 +1,129 @@
+//! The tables: what they are, and how rows become Parquet.
+//!
+//! Every table is declared once, as a [`Table`] of [`Column`]s: Arrow's schema, the `schema` command and
+//! the documentation are made from that, and a test compares the README with it. One file, one
+//! table. Paths are `OUT/<folder>/crawl=<id>/part-<batch>.parquet`; the crawl is a partition.
+//!
+//! Left out: the rows of `pages` and the site tables, which are declared here and made from the
+//! evidence by resolving it.
+
+pub mod archives;
+pub mod captures;
+pub mod columns;
+pub mod failures;
+pub mod pages;
+pub mod robots;
+pub mod robots_agents;
+pub mod robots_lines;
+mod schema;
+mod sink;
+pub mod site_files;
+pub mod statements;
+mod values;
+mod writer;
+
+pub use schema::{Dialect, describe, sql};
+pub use sink::{FolderSink, Sink, SinkFile};
+pub use writer::{Footer, PartWriter};
+
+use crate::web::column::{Column, Kind, Nulls};
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
+use std::sync::Arc;
+
+/// The version of the tables' schema: a changed or dropped column is a new one.
+pub const SCHEMA_VERSION: &str = "1";
+
+/// A table.
+#[derive(Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// Its folder below the output folder.
+    pub folder: &'static str,
+    /// What a row stands for: one row per ...
+    pub row: &'static str,
+    /// Its columns, in groups.
+    pub columns: &'static [&'static [Column]],
+}
+
+/// Every table, in the order of the README.
+pub static TABLES: &[&Table] = &[
+    &captures::CAPTURES,
+    &site_files::SITE_FILES,
+    &failures::FAILURES,
+    &archives::ARCHIVES,
+    &pages::PAGES,
+    &robots::ROBOTS,
+    &robots_agents::ROBOTS_AGENTS,
+    &robots_lines::ROBOTS_LINES,
+    &statements::STATEMENTS,
+];
+
+impl Table {
+    /// Returns its columns in order.
+    pub fn columns(&self) -> impl Iterator<Item = &'static Column> {
+        self.columns.iter().flat_map(|group| group.iter())
+    }
+
+    /// Returns its Arrow schema.
+    #[must_use]
+    pub fn schema(&self) -> SchemaRef {
+        Arc::new(Schema::new(self.columns().map(field).collect::<Vec<_>>()))
+    }
+}
+
+/// Returns a column as a field of Arrow's.
+fn field(column: &Column) -> Field {
+    Field::new(column.name, data_type(column.kind), column.nulls == Nulls::Allowed)
+}
+
+/// Returns a column's type in Arrow's words.
+fn data_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::Text => DataType::Utf8,
+        Kind::Binary => DataType::Binary,
+        Kind::Boolean => DataType::Boolean,
+        Kind::Int16 => DataType::Int16,
+        Kind::Int32 => DataType::Int32,
+        Kind::Int64 => DataType::Int64,
+        Kind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+        Kind::List(element) => DataType::List(Arc::new(element_field(data_type(*element)))),
+        Kind::Structs(fields) => {
+            DataType::List(Arc::new(element_field(DataType::Struct(struct_fields(fields)))))
+        }
+    }
+}
+
+/// Returns the fields of a struct.
+fn struct_fields(columns: &[Column]) -> Fields {
+    columns.iter().map(field).collect()
+}
+
+/// Parquet calls a list's elements so.
+fn element_field(data_type: DataType) -> Field {
+    Field::new("element", data_type, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLES;
+    use std::collections::HashSet;
+
+    #[test]
+    fn local_names_are_lower_snake_case_and_unique_and_meanings_are_one_line() {
+        for table in TABLES {
+            let mut names = HashSet::new();
+            for column in table.columns() {
+                let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+                assert!(column.name.bytes().all(plain), "{}.{}", table.name, column.name);
+                assert!(names.insert(column.name), "{}.{} twice", table.name, column.name);
+                assert!(
+                    !column.meaning.contains('\n') && !column.meaning.ends_with('.'),
+                    "{}",
+                    column.meaning
+                );
+            }
+            assert!(table.folder.ends_with(table.name));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! `pages`: one row per capture of a page, with every system's answer and the labels.
+
+use super::Table;
+use super::columns::{URL, WHAT, WHERE};
+use crate::web::column::Column;
+
+const VIEWPOINT: &[Column] = &[
+    Column::text("product_token", "product token that the verdicts are for"),
+    Column::text(
+        "vocabulary",
+        "AI preference vocabulary that the aipref columns follow: 01 to 07, or a user's file",
+    ),
+];
+
+const ROBOTS: &[Column] = &[
+    Column::text(
+        "robots_state",
+        "parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, body_missing, undated, not_archived",
+    ),
+    Column::timestamp(
+        "robots_fetch_time",
+        "when the robots.txt that counts was fetched: the first hop of a redirect",
+    )
+    .or_null(),
+    Column::int64(
+        "robots_age_s",
+        "seconds from robots_fetch_time to fetch_time; negative where --robots-slack let a later copy serve",
+    )
+    .or_null(),
+    Column::boolean("robots_after_page", "whether a copy fetched after the page served, by --robots-slack")
+        .or_null(),
+    Column::boolean("robots_stale", "whether the copy was older than 24 hours (RFC 9309 2.4)").or_null(),
+    Column::text("robots_body_digest", "body that was read, key to the site tables").or_null(),
+];
+
+const ACCESS: &[Column] = &[
+    Column::text("access", "may product_token fetch the page, by robots.txt alone: allow, disallow, unknown"),
+    Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, or the state"),
+    Column::int32("access_line", "line of robots.txt that decided, from 1").or_null(),
+    Column::text("access_matched", "group that was selected: explicit, wildcard, none").or_null(),
+    Column::texts("disallowed_agents", "tokens of the agents table that may not fetch the page; NULL where robots.txt is unknown, empty only where it decided and shuts nobody out").or_null(),
+    Column::text("access_later", "the verdict by a later crawl's newest capture, with --later").or_null(),
+    Column::texts("disallowed_agents_later", "the tokens shut out by it, with --later").or_null(),
+];
+
+/// The labels are the union of vocabularies 01 to 07; NULL: the chosen one has no such label.
+const AIPREF: &[Column] = &[
+    aipref("aipref_all"),
+    aipref("aipref_bots"),
+    aipref("aipref_tdm"),
+    aipref("aipref_ai"),
+    aipref("aipref_genai"),
+    aipref("aipref_train_ai"),
+    aipref("aipref_train_genai"),
+    aipref("aipref_ai_use"),
+    aipref("aipref_ai_output"),
+    aipref("aipref_inference"),
+    aipref("aipref_search"),
+];
+
+const fn aipref(name: &'static str) -> Column {
+    Column::text(name, "AIPREF preference: allow, disallow, unknown, not_applicable; NULL where the vocabulary has no such label").or_null()
+}
+
+const fn sup(name: &'static str) -> Column {
+    Column::text(name, "Short Usage Preference: allow, disallow, unknown").or_null()
+}
+
+const SUP: &[Column] = &[sup("sup_tdm"), sup("sup_ai"), sup("sup_genai"), sup("sup_search")];
+
+const TAGS: &[Column] = &[
+    Column::boolean("tag_noindex", "whether noindex binds product_token, by header or meta").or_null(),
+    Column::boolean("tag_nosnippet", "whether nosnippet binds product_token").or_null(),
+    Column::boolean("tag_none", "whether none binds product_token").or_null(),
+    Column::texts(
+        "tag_rules",
+        "every robots tag that binds product_token, as agent:rule or agent:rule=value",
+    )
+    .or_null(),
+];
+
+const AUTOMATION: &[Column] = &[
+    Column::text("automation_get", "answer of automation-preferences.txt for GET: allow, disallow, unknown")
+        .or_null(),
+    Column::texts("automation_methods", "methods it allows").or_null(),
+];
+
+/// The fields of the column `app_directives`.
+pub const APP_DIRECTIVE: &[Column] = &[
+    Column::text("application", "application identifier"),
+    Column::text("name", "directive; empty where the application is named without any"),
+    Column::text("type", "type of the value by RFC 9651").or_null(),
+    Column::text("value", "value as written").or_null(),
+];
+
+const OTHERS: &[Column] = &[
+    Column::structs(
+        "app_directives",
+        APP_DIRECTIVE,
+        "App-Directives that bind each application named for this path",
+    )
+    .or_null(),
+    Column::text("tdm_reservation", "TDMRep reservation that counts, as sent: 1 or 0").or_null(),
+    Column::text("content_signal_search", "Content-Signal search: allow, disallow, unknown, not_applicable")
+        .or_null(),
+    Column::text("content_signal_ai_input", "Content-Signal ai-input: likewise").or_null(),
+    Column::text("content_signal_ai_train", "Content-Signal ai-train: likewise").or_null(),
+    Column::text("content_signal_use", "Content-Signal use: immediate, reference, full").or_null(),
+];
+
+const fn label(name: &'static str) -> Column {
+    Column::text(name, "label over all systems: allow, disallow, unknown").or_null()
+}
+
+const fn label_from(name: &'static str) -> Column {
+    Column::texts(name, "systems and carriers whose answer decided the label").or_null()
+}
+
+const LABELS: &[Column] = &[
+    label("search"),
+    label_from("search_from"),
+    label("train_ai"),
+    label_from("train_ai_from"),
+    label("train_genai"),
+    label_from("train_genai_from"),
+    label("ai_input"),
+    label_from("ai_input_from"),
+    label("tdm"),
+    label_from("tdm_from"),
+    Column::texts("conflict", "labels on which valid answers contradict each other").or_null(),
+];
+
+/// The fields of the column `evidence`.
+pub const EVIDENCE: &[Column] = &[
+    Column::text("label", "label or column it bears on"),
+    Column::text("preference", "what it says: allow, disallow"),
+    Column::text("system", "system of preferences"),
+    Column::text("carrier", "robots, header, meta, or the site file"),
+    Column::text("body_digest", "site file, key to the site tables").or_null(),
+    Column::int32("line", "line of the site file, from 1").or_null(),
+    Column::binary("raw", "bytes of the header or meta").or_null(),
+];
+
+const TRACE: &[Column] = &[
+    Column::texts("unread", "carriers of the record that could not be read whole: header, meta, body"),
+    Column::structs("evidence", EVIDENCE, "the statements that decided"),
+];
+
+/// `pages`
+pub static PAGES: Table = Table {
+    name: "pages",
+    folder: "pages",
+    row: "capture of a page, of any status and type",
+    columns: &[
+        WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS, AIPREF, SUP, TAGS, AUTOMATION, OTHERS, LABELS, TRACE,
+    ],
+};

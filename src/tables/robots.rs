@@ -1,0 +1,30 @@
+//! `robots`: one row per robots.txt capture.
+
+use super::Table;
+use super::columns::{URL, WHAT, WHERE};
+use crate::web::column::Column;
+
+const OWN: &[Column] = &[
+    Column::text("robots_origin", "origin that it speaks for: scheme, host, port").or_null(),
+    Column::text(
+        "outcome",
+        "parsed, not_text, unavailable, unreachable, redirect, other_status, body_missing",
+    ),
+    Column::text("body_digest", "body, key to the site tables").or_null(),
+    Column::int64("bytes", "bytes of the body").or_null(),
+    Column::int32("group_count", "groups").or_null(),
+    Column::int32("agent_count", "distinct product tokens named").or_null(),
+    Column::int32("rule_count", "allow and disallow lines that are rules").or_null(),
+    Column::int32("bad_line_count", "lines that could not be parsed").or_null(),
+    Column::text("managed_by", "vendor whose managed text it holds").or_null(),
+    Column::boolean("has_content_usage", "whether a Content-Usage line is there").or_null(),
+    Column::boolean("has_content_signal", "whether a Content-Signal line is there").or_null(),
+    Column::boolean("has_usage", "whether a Usage line is there").or_null(),
+    Column::boolean("has_app_directives", "whether an App-Directives line is there").or_null(),
+    Column::boolean("has_license", "whether a License line is there").or_null(),
+    Column::texts("lints", "names of what is odd in it").or_null(),
+];
+
+/// `robots`
+pub static ROBOTS: Table =
+    Table { name: "robots", folder: "robots", row: "robots.txt capture", columns: &[WHERE, URL, WHAT, OWN] };

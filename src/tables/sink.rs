@@ -1,0 +1,176 @@
+//! Where output goes: a place that keeps files under names with `/`.
+//!
+//! A file is written under a name of its own that no reader looks at, and gets its real name when
+//! it is whole; what is dropped before that leaves nothing behind. A local folder for now; an
+//! object store fits the same two traits.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// A place for output.
+pub trait Sink: Send + Sync {
+    /// Begins the file `name`, which is not there until it is committed.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    fn create(&self, name: &str) -> io::Result<Box<dyn SinkFile>>;
+
+    /// Returns the content of the file `name`, or `None` where there is none.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>>;
+
+    /// Returns the length in bytes of the file `name`, or `None` where there is none.
+    ///
+    /// # Errors
+    /// Why it cannot be looked at.
+    fn bytes(&self, name: &str) -> io::Result<Option<u64>>;
+
+    /// Tells whether there is nothing in it.
+    ///
+    /// # Errors
+    /// Why it cannot be looked at.
+    fn is_empty(&self) -> io::Result<bool>;
+
+    /// Removes the file or folder `name` with all that is in it, where there is one.
+    ///
+    /// # Errors
+    /// Why it cannot be removed.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Returns the place, for messages.
+    fn location(&self) -> String;
+}
+
+/// A file being written.
+pub trait SinkFile: Write + Send {
+    /// Makes the file durable and gives it its name; one that has the name is replaced.
+    ///
+    /// # Errors
+    /// Why that cannot be done; then nothing is left behind.
+    fn commit(self: Box<Self>) -> io::Result<()>;
+}
+
+/// A local folder.
+pub struct FolderSink {
+    folder: PathBuf,
+}
+
+impl FolderSink {
+    /// Returns the folder as a sink; folders are made as files need them.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+}
+
+impl Sink for FolderSink {
+    fn create(&self, name: &str) -> io::Result<Box<dyn SinkFile>> {
+        let path = self.folder.join(name);
+        let parent = path.parent().unwrap_or(&self.folder).to_owned();
+        fs::create_dir_all(&parent)?;
+        let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // Engines pass over names that start with a dot. The process id keeps two runs apart.
+        let temporary = parent.join(format!(".{file_name}.{}.tmp", std::process::id()));
+        let file = File::create(&temporary)?;
+        Ok(Box::new(FolderFile { file, temporary, path, parent, committed: false }))
+    }
+
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        absent_as_none(fs::read(self.folder.join(name)))
+    }
+
+    fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
+        absent_as_none(fs::metadata(self.folder.join(name)).map(|metadata| metadata.len()))
+    }
+
+    fn is_empty(&self) -> io::Result<bool> {
+        let entries = absent_as_none(fs::read_dir(&self.folder))?;
+        entries.map_or(Ok(true), |mut entries| Ok(entries.next().transpose()?.is_none()))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let path = self.folder.join(name);
+        let result = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        absent_as_none(result).map(drop)
+    }
+
+    fn location(&self) -> String {
+        self.folder.display().to_string()
+    }
+}
+
+fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+struct FolderFile {
+    file: File,
+    temporary: PathBuf,
+    path: PathBuf,
+    parent: PathBuf,
+    committed: bool,
+}
+
+impl Write for FolderFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl SinkFile for FolderFile {
+    fn commit(mut self: Box<Self>) -> io::Result<()> {
+        self.file.sync_all()?;
+        fs::rename(&self.temporary, &self.path)?;
+        self.committed = true;
+        sync_folder(&self.parent)
+    }
+}
+
+impl Drop for FolderFile {
+    fn drop(&mut self) {
+        if !self.committed {
+            // Best effort: the name shows that it is rubbish, and the next run replaces it.
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// Makes a rename durable, where the system lets a folder be synced.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error) if !matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidInput) => {
+            Err(error)
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FolderSink, Sink};
+
+    #[test]
+    fn local_a_file_is_there_when_it_is_whole_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let sink = FolderSink::new(folder.path().join("out"));
+        let mut file = sink.create("a/b.txt").unwrap();
+        file.write_all(b"text").unwrap();
+        assert_eq!(sink.read("a/b.txt").unwrap(), None);
+        file.commit().unwrap();
+        assert_eq!(sink.read("a/b.txt").unwrap().as_deref(), Some(&b"text"[..]));
+        assert_eq!(sink.bytes("a/b.txt").unwrap(), Some(4));
+        drop(sink.create("a/c.txt").unwrap());
+        assert_eq!(std::fs::read_dir(folder.path().join("out/a")).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,158 @@
+//! What a host name says: its top-level domain, its registered domain, its SURT.
+//!
+//! Documents: Common Crawl's columnar index (`url_host_tld`,
+//! `url_host_registered_domain`) and host index (`surt_host_name`).
+//! Example: `www.example.co.uk` gives `uk`, `example.co.uk` and `uk,co,example`.
+//! Left out: the private part of the suffix list, and SURTs of whole URLs.
+
+use std::net::Ipv4Addr;
+
+use super::suffix_list::SuffixList;
+
+/// The columns that depend on nothing but the host name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostParts {
+    tld: Option<Box<str>>,
+    registered_domain: Option<Box<str>>,
+    surt_host_name: Box<str>,
+}
+
+impl HostParts {
+    /// Derives the parts of a host name as `PageUrl::host_name` returns it: in
+    /// lower case and in punycode, or an address.
+    #[must_use]
+    pub fn of(list: &SuffixList, host_name: &str) -> Self {
+        if is_address(host_name) {
+            return Self { tld: None, registered_domain: None, surt_host_name: host_name.into() };
+        }
+        let name = host_name.strip_suffix('.').unwrap_or(host_name);
+        Self {
+            tld: tld(name).map(Box::from),
+            registered_domain: list.registered_domain(name).map(Box::from),
+            surt_host_name: surt(name).into(),
+        }
+    }
+
+    /// Returns the last label, the column `url_host_tld`; `None` for addresses.
+    #[must_use]
+    pub fn tld(&self) -> Option<&str> {
+        self.tld.as_deref()
+    }
+
+    /// Returns the column `url_host_registered_domain`.
+    ///
+    /// `None` for addresses, for public suffixes and for names under none.
+    #[must_use]
+    pub fn registered_domain(&self) -> Option<&str> {
+        self.registered_domain.as_deref()
+    }
+
+    /// Returns the labels from last to first, joined by commas and without
+    /// `www`: the column `surt_host_name`. Addresses stay as they are.
+    #[must_use]
+    pub fn surt_host_name(&self) -> &str {
+        &self.surt_host_name
+    }
+}
+
+/// Tells whether a host is an IPv6 address in brackets or an IPv4 address.
+fn is_address(host_name: &str) -> bool {
+    host_name.starts_with('[') || host_name.parse::<Ipv4Addr>().is_ok()
+}
+
+fn tld(name: &str) -> Option<&str> {
+    name.rsplit('.').next().filter(|label| !label.is_empty())
+}
+
+fn surt(name: &str) -> String {
+    let labels: Vec<&str> = without_www(name).rsplit('.').collect();
+    labels.join(",")
+}
+
+/// Drops one leading `www.`, `www2.`, `www34.`, as the tools of the Internet
+/// Archive do, also where little is left: `www.com` becomes `com`.
+fn without_www(name: &str) -> &str {
+    let rest = name
+        .strip_prefix("www")
+        .and_then(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('.'));
+    rest.unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Columns<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
+
+    fn check(cases: &[(&str, Columns<'_>)]) {
+        let list = SuffixList::bundled();
+        for (host, expected) in cases {
+            let parts = HostParts::of(&list, host);
+            let found = (parts.tld(), parts.registered_domain(), parts.surt_host_name());
+            assert_eq!(found, *expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn publicsuffix_org_rules_wildcards_and_exceptions() {
+        check(&[
+            ("example.com", (Some("com"), Some("example.com"), "com,example")),
+            ("a.b.example.co.uk", (Some("uk"), Some("example.co.uk"), "uk,co,example,b,a")),
+            ("co.uk", (Some("uk"), None, "uk,co")),
+            ("com", (Some("com"), None, "com")),
+            ("b.test.ck", (Some("ck"), Some("b.test.ck"), "ck,test,b")),
+            ("test.ck", (Some("ck"), None, "ck,test")),
+            ("shop.www.ck", (Some("ck"), Some("www.ck"), "ck,www,shop")),
+            ("a.city.kobe.jp", (Some("jp"), Some("city.kobe.jp"), "jp,kobe,city,a")),
+            ("b.c.kobe.jp", (Some("jp"), Some("b.c.kobe.jp"), "jp,kobe,c,b")),
+            ("c.kobe.jp", (Some("jp"), None, "jp,kobe,c")),
+        ]);
+    }
+
+    #[test]
+    fn publicsuffix_org_internationalised_names() {
+        check(&[
+            (
+                "xn--e1afmkfd.xn--p1ai",
+                (Some("xn--p1ai"), Some("xn--e1afmkfd.xn--p1ai"), "xn--p1ai,xn--e1afmkfd"),
+            ),
+            ("a.xn--55qx5d.cn", (Some("cn"), Some("a.xn--55qx5d.cn"), "cn,xn--55qx5d,a")),
+            ("xn--55qx5d.cn", (Some("cn"), None, "cn,xn--55qx5d")),
+        ]);
+    }
+
+    /// Ours, as Common Crawl: the private part does not count.
+    #[test]
+    fn local_private_suffixes_are_registered_domains() {
+        check(&[
+            ("alice.github.io", (Some("io"), Some("github.io"), "io,github,alice")),
+            ("a.blogspot.com", (Some("com"), Some("blogspot.com"), "com,blogspot,a")),
+        ]);
+    }
+
+    #[test]
+    fn local_names_under_no_suffix_have_no_registered_domain() {
+        check(&[
+            ("localhost", (Some("localhost"), None, "localhost")),
+            ("printer.invalid", (Some("invalid"), None, "invalid,printer")),
+            ("a..com", (Some("com"), None, "com,,a")),
+            ("", (None, None, "")),
+        ]);
+    }
+
+    #[test]
+    fn local_addresses_have_only_themselves() {
+        check(&[("127.0.0.1", (None, None, "127.0.0.1")), ("[2001:db8::1]", (None, None, "[2001:db8::1]"))]);
+    }
+
+    #[test]
+    fn local_surt_drops_one_www() {
+        check(&[
+            ("www.example.org", (Some("org"), Some("example.org"), "org,example")),
+            ("www34.example.org.", (Some("org"), Some("example.org"), "org,example")),
+            ("www2foo.example.org", (Some("org"), Some("example.org"), "org,example,www2foo")),
+            ("www.www.example.org", (Some("org"), Some("example.org"), "org,example,www")),
+            ("www.com", (Some("com"), Some("www.com"), "com")),
+        ]);
+    }
+}

@@ -1,0 +1,101 @@
+//! The media type of a response, without its parameters.
+//!
+//! Document: RFC 9110 8.3.1 (`type "/" subtype`, both tokens, case-insensitive).
+//! Example: `Text/HTML; charset=utf-8` gives `text/html`.
+//! Left out: parameters, and guessing from the body.
+//!
+//! Like Common Crawl's `content_mime_type`, the type ends at a semicolon or a
+//! blank. Ours: it is in lower case, ends at a comma too (fields that were
+//! joined), and what is not `type/subtype` is no type, where the index has the
+//! text as it was, or `unk` for none.
+
+use std::borrow::Cow;
+
+use super::in_lower_case;
+
+/// Returns the type and subtype of a `Content-Type` value in lower case.
+#[must_use]
+pub fn essence(content_type: &[u8]) -> Option<Cow<'_, str>> {
+    let ends = |byte: &u8| matches!(byte, b';' | b',') || byte.is_ascii_whitespace();
+    let first = content_type.trim_ascii().split(ends).next()?;
+    let text = str::from_utf8(first).ok()?;
+    let (kind, subtype) = text.split_once('/')?;
+    if !is_token(kind) || !is_token(subtype) {
+        return None;
+    }
+    Some(in_lower_case(text))
+}
+
+/// Tells whether a `Content-Type` value names HTML, in either syntax.
+#[must_use]
+pub fn is_html(content_type: &[u8]) -> bool {
+    let html = |name: Cow<'_, str>| matches!(&*name, "text/html" | "application/xhtml+xml");
+    essence(content_type).is_some_and(html)
+}
+
+/// RFC 9110 5.6.2.
+fn is_token(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(cases: &[(&[u8], Option<&str>)]) {
+        for (value, expected) in cases {
+            let shown = String::from_utf8_lossy(value);
+            assert_eq!(essence(value).as_deref(), *expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn rfc9110_8_3_1_parameters_and_case_do_not_count() {
+        check(&[
+            (b"text/html", Some("text/html")),
+            (b"text/html;charset=utf-8", Some("text/html")),
+            (b"Text/HTML; Charset=\"utf-8\"", Some("text/html")),
+            (b"application/xhtml+xml", Some("application/xhtml+xml")),
+            (b"application/vnd.ms-excel.12", Some("application/vnd.ms-excel.12")),
+        ]);
+    }
+
+    #[test]
+    fn local_the_type_ends_at_a_blank_or_a_comma() {
+        check(&[
+            (b"  text/plain\t", Some("text/plain")),
+            (b"text/html charset=utf-8", Some("text/html")),
+            (b"text/html, text/html; charset=utf-8", Some("text/html")),
+            (b"text/html;\xFF", Some("text/html")),
+        ]);
+    }
+
+    #[test]
+    fn local_garbage_is_no_type() {
+        let cases: [&[u8]; 10] = [
+            b"",
+            b" ",
+            b";",
+            b"html",
+            b"text/",
+            b"/html",
+            b"text/html/x",
+            b"<b>/x",
+            b"text/h\xE9",
+            b"text /html",
+        ];
+        for value in cases {
+            check(&[(value, None)]);
+        }
+    }
+
+    #[test]
+    fn local_html_is_text_html_and_xhtml() {
+        assert!(is_html(b"text/html; charset=utf-8"));
+        assert!(is_html(b"Application/XHTML+XML"));
+        assert!(!is_html(b"text/htm"));
+        assert!(!is_html(b"text/plain; x=text/html"));
+        assert!(!is_html(b""));
+    }
+}

@@ -1,0 +1,113 @@
+//! The origin of a page: the unit to which a robots.txt file applies.
+//!
+//! Document: RFC 6454 section 6.2 (ASCII serialisation), RFC 9309 2.3.
+//! Example: `https://www.example.org` or `http://127.0.0.1:8080`.
+//! Left out: opaque origins; only http and https pages have a robots.txt here.
+
+use std::fmt;
+
+use super::url::PageUrl;
+
+/// An http or https origin, in lower case and without the default port.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin(Box<str>);
+
+impl Origin {
+    /// Takes the origin out of a page's URL.
+    #[must_use]
+    pub fn new(url: &PageUrl<'_>) -> Self {
+        let scheme = url.scheme().as_str();
+        let host = url.origin_host();
+        let text = match url.port() {
+            Some(port) => format!("{scheme}://{host}:{port}"),
+            None => format!("{scheme}://{host}"),
+        };
+        Self(text.into())
+    }
+
+    /// Returns the origin as text, without a slash at its end.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Tells, without allocating, whether a page belongs to this origin.
+    #[must_use]
+    pub fn is_of(&self, url: &PageUrl<'_>) -> bool {
+        let Some(port) = self.port_text_at(url) else {
+            return false;
+        };
+        match (port, url.port()) {
+            ("", None) => true,
+            (text, Some(port)) => text.strip_prefix(':').is_some_and(|digits| digits.parse() == Ok(port)),
+            (_, None) => false,
+        }
+    }
+
+    /// Returns what follows the page's scheme and host, if the origin starts with both.
+    fn port_text_at(&self, url: &PageUrl<'_>) -> Option<&str> {
+        self.0.strip_prefix(url.scheme().as_str())?.strip_prefix("://")?.strip_prefix(url.origin_host())
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(text: &str) -> PageUrl<'_> {
+        PageUrl::new(text.as_bytes()).expect("the case is a web page")
+    }
+
+    fn origin(text: &str) -> Origin {
+        Origin::new(&page(text))
+    }
+
+    #[test]
+    fn rfc6454_6_2_default_port_is_dropped_and_host_is_lower_case() {
+        let cases = [
+            ("http://example.org/a", "http://example.org"),
+            ("HTTP://Example.ORG:80/", "http://example.org"),
+            ("https://example.org:443/?q", "https://example.org"),
+            ("https://example.org:80", "https://example.org:80"),
+            ("http://user:pass@example.org:8080/", "http://example.org:8080"),
+            ("http://[2001:DB8::0:1]/", "http://[2001:db8::1]"),
+            ("http://bücher.example/", "http://xn--bcher-kva.example"),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(origin(url).as_str(), expected, "{url}");
+        }
+    }
+
+    /// Ours: `example.org.` is the same host in the tables, but not the same origin.
+    #[test]
+    fn local_dot_at_the_end_is_another_origin() {
+        assert_eq!(origin("http://a.example./").as_str(), "http://a.example.");
+        assert_ne!(origin("http://a.example./"), origin("http://a.example/"));
+    }
+
+    #[test]
+    fn local_page_belongs_exactly_to_its_own_origin() {
+        let urls = [
+            "http://a.example/",
+            "http://a.example./",
+            "http://a.example.org/",
+            "https://a.example/",
+            "http://a.example:8080/",
+            "http://a.example:808/",
+            "http://[::1]/",
+            "http://[::1]:1/",
+        ];
+        for left in urls {
+            for right in urls {
+                let expected = origin(left) == origin(right);
+                assert_eq!(origin(left).is_of(&page(right)), expected, "{left} {right}");
+            }
+        }
+    }
+}

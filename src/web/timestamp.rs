@@ -1,0 +1,334 @@
+//! The time of a capture, as the field `WARC-Date` states it.
+//!
+//! Documents: WARC/1.0 and WARC/1.1, section 5.4 (a W3C profile of ISO 8601);
+//! RFC 3339 5.6 for zones, blanks and lower-case letters.
+//! Examples: `2024-05-18T01:58:10Z`, `2016-01-11T23:24:25.412030Z`, `2016-01`,
+//! and the 14 digits of ARC files and CDX lines, `20240518015810`.
+//! Left out: years before 1970 and after 9999, of which archives have only wrong
+//! ones, such as `5088968-11-06T12:31:23Z`; and 14 digits cut short.
+
+use std::fmt;
+
+const SECONDS_PER_DAY: i64 = 86_400;
+const MICROS_PER_SECOND: i64 = 1_000_000;
+/// Days from 1 January of year 1 to 1 January 1970.
+const EPOCH_DAY: i64 = 719_162;
+/// Days in the 400 years after which the calendar repeats itself.
+const CYCLE_DAYS: i64 = 146_097;
+
+/// A time in UTC, from 1970 to 9999, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// Reads the value of a `WARC-Date` field; `None` if it states no usable time.
+    ///
+    /// Ours: outer blanks are trimmed, a time without zone is UTC, a shortened
+    /// date means its first moment, and a fraction is cut to microseconds.
+    #[must_use]
+    pub fn new(field: &[u8]) -> Option<Self> {
+        let text = field.trim_ascii();
+        let mut rest = Unread(text);
+        let micros = match text.len() {
+            4 => rest.year()?,
+            7 => rest.month()?,
+            10 => rest.date()?,
+            14 if text.iter().all(u8::is_ascii_digit) => rest.fourteen_digits()?,
+            _ => rest.date_and_time()?,
+        };
+        let years = 0..micros_of_day(day_of(10_000, 1, 1)?);
+        (rest.0.is_empty() && years.contains(&micros)).then_some(Self(micros))
+    }
+
+    /// Returns the microseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn unix_micros(self) -> i64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Timestamp {
+    /// Writes RFC 3339 in UTC, with six digits of fraction if there is one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0 / MICROS_PER_SECOND;
+        let (year, month, day) = date_of(seconds / SECONDS_PER_DAY);
+        let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
+        match self.0 % MICROS_PER_SECOND {
+            0 => f.write_str("Z"),
+            micros => write!(f, ".{micros:06}Z"),
+        }
+    }
+}
+
+/// The part of a date which is not read yet. Every reader returns microseconds
+/// since the epoch, or a number, and leaves what follows it.
+struct Unread<'a>(&'a [u8]);
+
+impl Unread<'_> {
+    fn year(&mut self) -> Option<i64> {
+        day_of(self.digits(4)?, 1, 1).map(micros_of_day)
+    }
+
+    fn month(&mut self) -> Option<i64> {
+        let year = self.digits(4)?;
+        self.mark(b"-")?;
+        day_of(year, self.digits(2)?, 1).map(micros_of_day)
+    }
+
+    fn date(&mut self) -> Option<i64> {
+        let year = self.digits(4)?;
+        self.mark(b"-")?;
+        let month = self.digits(2)?;
+        self.mark(b"-")?;
+        day_of(year, month, self.digits(2)?).map(micros_of_day)
+    }
+
+    fn fourteen_digits(&mut self) -> Option<i64> {
+        let date = day_of(self.digits(4)?, self.digits(2)?, self.digits(2)?)?;
+        let (hour, minute) = (self.digits(2)?, self.digits(2)?);
+        Some(micros_of_day(date) + time_of(hour, minute, self.digits(2)?)?)
+    }
+
+    /// `YYYY-MM-DDThh:mm[:ss[.fraction]][zone]`
+    fn date_and_time(&mut self) -> Option<i64> {
+        let date = self.date()?;
+        self.mark(b"Tt ")?;
+        let hour = self.digits(2)?;
+        self.mark(b":")?;
+        let minute = self.digits(2)?;
+        let (second, fraction) = match self.mark(b":") {
+            Some(_) => (self.digits(2)?, self.fraction()?),
+            None => (0, 0),
+        };
+        let time = time_of(hour, minute, second)?;
+        Some(date + time + fraction - self.zone()?)
+    }
+
+    /// Reads up to nine digits after a dot (WARC/1.1, 5.4).
+    fn fraction(&mut self) -> Option<i64> {
+        if self.mark(b".").is_none() {
+            return Some(0);
+        }
+        let length = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = self.digits(length).filter(|_| length > 0)?;
+        let scale = 9_u32.checked_sub(u32::try_from(length).ok()?)?;
+        Some(digits * 10_i64.pow(scale) / 1000)
+    }
+
+    /// Reads `Z`, `+hh:mm`, `-hhmm` or nothing, as what is to be taken off for UTC.
+    fn zone(&mut self) -> Option<i64> {
+        if self.0.is_empty() || self.mark(b"Zz").is_some() {
+            return Some(0);
+        }
+        let sign = if self.mark(b"+-")? == b'-' { -1 } else { 1 };
+        let hour = self.digits(2)?;
+        let _colon = self.mark(b":");
+        Some(sign * time_of(hour, self.digits(2)?, 0)?)
+    }
+
+    /// Reads exactly so many digits, nine at most.
+    fn digits(&mut self, count: usize) -> Option<i64> {
+        let (digits, rest) = self.0.split_at_checked(count)?;
+        if count > 9 || !digits.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        self.0 = rest;
+        let value = |number, digit: &u8| number * 10 + i64::from(digit - b'0');
+        Some(digits.iter().fold(0, value))
+    }
+
+    /// Reads one byte if it is one of these.
+    fn mark(&mut self, one_of: &[u8]) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        one_of.contains(first).then(|| {
+            self.0 = rest;
+            *first
+        })
+    }
+}
+
+fn micros_of_day(day: i64) -> i64 {
+    day * SECONDS_PER_DAY * MICROS_PER_SECOND
+}
+
+/// Returns the microseconds since midnight.
+///
+/// Ours: a leap second (RFC 3339 5.7) counts as the second before it, for the
+/// scale of Unix time has no room for it.
+fn time_of(hour: i64, minute: i64, second: i64) -> Option<i64> {
+    if hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    Some((hour * 3600 + minute * 60 + second.min(59)) * MICROS_PER_SECOND)
+}
+
+/// Returns the days from 1970-01-01 to a date; `None` if there is no such date.
+fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
+    if !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
+        return None;
+    }
+    let months: i64 = (1..month).map(|month| days_in(year, month)).sum();
+    Some(year_start(year) + months + day - 1)
+}
+
+/// Returns the date of a day counted from 1970-01-01.
+fn date_of(day: i64) -> (i64, i64, i64) {
+    // By the mean length of a year, and one year less so that it is never too late.
+    let mut year = (day + EPOCH_DAY) * 400 / CYCLE_DAYS;
+    while year_start(year + 1) <= day {
+        year += 1;
+    }
+    let mut rest = day - year_start(year);
+    let mut month = 1;
+    while rest >= days_in(year, month) {
+        rest -= days_in(year, month);
+        month += 1;
+    }
+    (year, month, rest + 1)
+}
+
+/// Returns the days from 1970-01-01 to the first of January of a year.
+fn year_start(year: i64) -> i64 {
+    let past = year - 1;
+    past * 365 + past / 4 - past / 100 + past / 400 - EPOCH_DAY
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Option<String> {
+        Timestamp::new(text.as_bytes()).map(|time| time.to_string())
+    }
+
+    fn check(cases: &[(&str, &str)]) {
+        for (text, expected) in cases {
+            assert_eq!(shown(text).as_deref(), Some(*expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn warc_1_0_5_4_whole_seconds_in_utc() {
+        check(&[
+            ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"),
+            ("2020-08-08T16:54:17Z", "2020-08-08T16:54:17Z"),
+            ("2024-02-29T23:59:59Z", "2024-02-29T23:59:59Z"),
+            ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
+        ]);
+        let micros = |text: &[u8]| Timestamp::new(text).map(Timestamp::unix_micros);
+        assert_eq!(micros(b"2001-09-09T01:46:40Z"), Some(1_000_000_000_000_000));
+    }
+
+    #[test]
+    fn warc_1_1_5_4_fractions_and_shortened_forms() {
+        check(&[
+            ("2016-01-11T23:24:25.412030Z", "2016-01-11T23:24:25.412030Z"),
+            ("2016-01-11T23:24:25.4Z", "2016-01-11T23:24:25.400000Z"),
+            ("2016-01-11T23:24:25.123456789Z", "2016-01-11T23:24:25.123456Z"),
+            ("2016-01-11T23:24:25.000000999Z", "2016-01-11T23:24:25Z"),
+            ("2016-01-11T23:24Z", "2016-01-11T23:24:00Z"),
+            ("2016-03-11", "2016-03-11T00:00:00Z"),
+            ("2016-03", "2016-03-01T00:00:00Z"),
+            ("2016", "2016-01-01T00:00:00Z"),
+        ]);
+    }
+
+    #[test]
+    fn rfc3339_5_6_zones_lower_case_and_blank() {
+        check(&[
+            ("2024-05-18T01:00:00+02:00", "2024-05-17T23:00:00Z"),
+            ("2024-05-18T20:00:00-0700", "2024-05-19T03:00:00Z"),
+            ("2024-05-18T20:00-05:30", "2024-05-19T01:30:00Z"),
+            ("2024-05-18t01:58:10z", "2024-05-18T01:58:10Z"),
+            ("2024-05-18 01:58:10.5+00:00", "2024-05-18T01:58:10.500000Z"),
+        ]);
+    }
+
+    #[test]
+    fn local_blanks_no_zone_fourteen_digits_and_leap_second() {
+        check(&[
+            (" \t2024-05-18T01:58:10Z\r\n", "2024-05-18T01:58:10Z"),
+            ("2024-05-18T01:58:10", "2024-05-18T01:58:10Z"),
+            ("20240518103000", "2024-05-18T10:30:00Z"),
+            ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59Z"),
+            ("1969-12-31T23:30:00-01:00", "1970-01-01T00:30:00Z"),
+        ]);
+    }
+
+    /// The first is from a robots.txt record of Common Crawl, 2016, which took it from
+    /// the server; the second from an archive of 2009.
+    #[test]
+    fn wild_dates_that_are_no_time() {
+        let cases = [
+            "5088968-11-06T12:31:23Z",
+            "2009-03-67T15:35:34-0700",
+            "",
+            "Z",
+            "202",
+            "20245",
+            "2024-13",
+            "2024-5-18",
+            "2023-02-29",
+            "1900-02-29T00:00:00Z",
+            "1969-12-31T23:59:59Z",
+            "1970-01-01T00:00:00+02:00",
+            "9999-12-31T23:59:59-01:00",
+            "0000-00-00T00:00:00Z",
+            "2024-05-18T24:00:00Z",
+            "2024-05-18T10:60:00Z",
+            "2024-05-18T10:00:61Z",
+            "2024-05-18T10Z",
+            "2024-05T10:00Z",
+            "2024-05-18T10:00:00.Z",
+            "2024-05-18T10:00:00.1234567890Z",
+            "2024-05-18T10:00:00+2",
+            "2024-05-18T10:00:00+24:00",
+            "2024-05-18T10:00:00Zx",
+            "2024-05-18T10:00:00 Z",
+            "2024051810300",
+            "20241318103000",
+            "202405181030001",
+            "+024-05-18",
+            "2024-05-18T-1:00:00Z",
+            "２０２４",
+        ];
+        for text in cases {
+            assert_eq!(shown(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn local_calendar_equals_counting_day_by_day() {
+        let mut expected = (1970, 1, 1);
+        let mut day = 0;
+        while expected.0 < 10_001 {
+            let (year, month, date) = expected;
+            assert_eq!(day_of(year, month, date), Some(day));
+            assert_eq!(date_of(day), expected);
+            day += 1;
+            expected = day_after(year, month, date);
+        }
+    }
+
+    fn day_after(year: i64, month: i64, day: i64) -> (i64, i64, i64) {
+        let leap = year % 400 == 0 || (year % 4 == 0 && year % 100 != 0);
+        let february = if leap { 29 } else { 28 };
+        let last = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+        let month_index = usize::try_from(month - 1).expect("months are positive");
+        match (day == last[month_index], month) {
+            (false, _) => (year, month, day + 1),
+            (true, 12) => (year + 1, 1, 1),
+            (true, _) => (year, month + 1, 1),
+        }
+    }
+}

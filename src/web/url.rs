@@ -1,0 +1,365 @@
+//! The URL of a page, split into the columns of Common Crawl's columnar index.
+//!
+//! Documents: RFC 3986 for the parts; the WHATWG URL Standard (crate `url`) for
+//! hosts and for every spelling which a browser repairs.
+//! Example: `https://www.example.org:8443/a/b?c=d` gives protocol `https`, host
+//! name `www.example.org`, port 8443, path `/a/b` and query `c=d`.
+//! Left out: user names, passwords and fragments, which name no other page; the
+//! normal form of a path for matching (RFC 9309 2.2.2), which belongs to rules.
+//!
+//! Ours: path and query stay as written wherever that is possible, because the
+//! columns of the index are taken from the text too. A path is taken from crate
+//! `url` only if it holds dot segments, or if the URL holds a backslash, TAB, CR
+//! or LF, or lacks a plain `//` before its host.
+
+use std::borrow::Cow;
+use std::error::Error;
+use std::fmt;
+use std::fmt::Write as _;
+
+use url::Url;
+
+use super::in_lower_case;
+use super::origin::Origin;
+
+/// The schemes of the web.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// `http`
+    Http,
+    /// `https`
+    Https,
+}
+
+impl Scheme {
+    /// Returns the scheme as the column `url_protocol` holds it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+
+    /// Returns the port which a URL of this scheme need not name.
+    #[must_use]
+    pub fn default_port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Self::Http, Self::Https].into_iter().find(|scheme| name.eq_ignore_ascii_case(scheme.as_str()))
+    }
+}
+
+/// Why a target URI is not the URL of a web page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotWeb {
+    /// It has a scheme, but neither http nor https, for example `dns:example.org`.
+    NotHttp,
+    /// It has no scheme, or no host, or a host which cannot exist.
+    Unparsable,
+}
+
+impl fmt::Display for NotWeb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotHttp => "found another scheme, expected http or https",
+            Self::Unparsable => "not a URL, expected one with a scheme and a host",
+        })
+    }
+}
+
+impl Error for NotWeb {}
+
+/// The URL of a web page and its parts; plain ones borrow from the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageUrl<'a> {
+    text: Cow<'a, str>,
+    scheme: Scheme,
+    host: Cow<'a, str>,
+    port: Option<u16>,
+    path: Cow<'a, str>,
+    query: Option<Cow<'a, str>>,
+}
+
+impl<'a> PageUrl<'a> {
+    /// Splits the value of a `WARC-Target-URI` field.
+    ///
+    /// Ours: outer blanks and control characters are trimmed, and so are angle
+    /// brackets (GNU Wget writes them). Bytes that are not UTF-8 are
+    /// percent-encoded one by one, so that none is lost.
+    ///
+    /// # Errors
+    ///
+    /// [`NotWeb`] if the value is not an absolute http or https URL with a host.
+    pub fn new(target_uri: &'a [u8]) -> Result<Self, NotWeb> {
+        let trimmed = trim(target_uri);
+        match str::from_utf8(trimmed) {
+            Ok(text) => split(text),
+            Err(_) => split(&with_stray_bytes_encoded(trimmed)).map(PageUrl::into_owned),
+        }
+    }
+
+    /// Returns the trimmed text, the column `url`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the scheme, the column `url_protocol`.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Returns the host in lower case, the column `url_host_name`.
+    ///
+    /// As in Common Crawl's index, the dot of the root is dropped and an IPv6
+    /// address keeps its brackets.
+    #[must_use]
+    pub fn host_name(&self) -> &str {
+        without_root_dot(&self.host)
+    }
+
+    /// Returns the port if it is not the scheme's default, the column `url_port`.
+    #[must_use]
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+
+    /// Returns the path, the column `url_path`; it starts with a slash.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns what stands between `?` and fragment, the column `url_query`.
+    #[must_use]
+    pub fn query(&self) -> Option<&str> {
+        self.query.as_deref()
+    }
+
+    /// Returns the origin, to which a robots.txt file applies.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        Origin::new(self)
+    }
+
+    /// Copies what is borrowed, so that the value outlives its input.
+    #[must_use]
+    pub fn into_owned(self) -> PageUrl<'static> {
+        PageUrl {
+            text: owned(self.text),
+            scheme: self.scheme,
+            host: owned(self.host),
+            port: self.port,
+            path: owned(self.path),
+            query: self.query.map(owned),
+        }
+    }
+
+    /// Returns the host as origins compare it: with the dot of the root.
+    pub(super) fn origin_host(&self) -> &str {
+        &self.host
+    }
+}
+
+fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
+}
+
+fn without_root_dot(host: &str) -> &str {
+    host.strip_suffix('.').unwrap_or(host)
+}
+
+fn trim(target_uri: &[u8]) -> &[u8] {
+    let outer = trim_blanks(target_uri);
+    match outer {
+        [b'<', inner @ .., b'>'] => trim_blanks(inner),
+        _ => outer,
+    }
+}
+
+/// Trims the bytes that the URL Standard trims: blanks and all C0 controls.
+fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
+    while let [0..=b' ', rest @ ..] = bytes {
+        bytes = rest;
+    }
+    while let [rest @ .., 0..=b' '] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+fn with_stray_bytes_encoded(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 16);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
+}
+
+fn split(text: &str) -> Result<PageUrl<'_>, NotWeb> {
+    let url = match Pieces::cut(text) {
+        Some(pieces) => from_pieces(text, &pieces),
+        None => from_parser(text),
+    }?;
+    // The parser accepts `http://./`, which names no host.
+    if url.host_name().is_empty() {
+        return Err(NotWeb::Unparsable);
+    }
+    Ok(url)
+}
+
+/// The parts of a URL as they stand in the text.
+struct Pieces<'a> {
+    scheme: Scheme,
+    authority: &'a str,
+    path: &'a str,
+    query: Option<&'a str>,
+}
+
+impl<'a> Pieces<'a> {
+    /// Cuts at the delimiters of RFC 3986 3, unless a browser would cut elsewhere.
+    fn cut(text: &'a str) -> Option<Self> {
+        let repaired = |byte| matches!(byte, b'\\' | b'\t' | b'\r' | b'\n');
+        if text.bytes().any(repaired) {
+            return None;
+        }
+        let (scheme, rest) = text.split_once("://")?;
+        let scheme = Scheme::named(scheme)?;
+        let (rest, _fragment) = cut_at(rest, '#');
+        let (hierarchy, query) = cut_at(rest, '?');
+        let slash = hierarchy.find('/').unwrap_or(hierarchy.len());
+        let (authority, path) = hierarchy.split_at_checked(slash)?;
+        (!authority.is_empty()).then_some(Self { scheme, authority, path, query })
+    }
+}
+
+fn cut_at(text: &str, mark: char) -> (&str, Option<&str>) {
+    match text.split_once(mark) {
+        Some((before, after)) => (before, Some(after)),
+        None => (text, None),
+    }
+}
+
+fn from_pieces<'a>(text: &'a str, pieces: &Pieces<'a>) -> Result<PageUrl<'a>, NotWeb> {
+    let (host, port) = match plain_authority(pieces.authority) {
+        Some(plain) => plain,
+        None => parsed_authority(pieces)?,
+    };
+    Ok(PageUrl {
+        text: Cow::Borrowed(text),
+        scheme: pieces.scheme,
+        host,
+        port: port.filter(|port| *port != pieces.scheme.default_port()),
+        path: resolved_path(pieces.path)?,
+        query: pieces.query.map(Cow::Borrowed),
+    })
+}
+
+fn plain_authority(authority: &str) -> Option<(Cow<'_, str>, Option<u16>)> {
+    let (host, port) = cut_at(authority, ':');
+    if !is_plain_host(host) {
+        return None;
+    }
+    let port = match port {
+        Some(digits) => Some(plain_port(digits)?),
+        None => None,
+    };
+    Some((in_lower_case(host), port))
+}
+
+/// Tells whether a host needs no repair but lower case: no user name, no percent
+/// sign, no address, nothing for IDNA to check.
+fn is_plain_host(host: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
+    let punycode = |label: &[u8]| label.eq_ignore_ascii_case(b"xn--");
+    let last_label = without_root_dot(host).rsplit('.').next();
+    host.bytes().all(plain)
+        && last_label.is_some_and(|label| label.starts_with(|c: char| !c.is_ascii_digit()))
+        && !host.as_bytes().windows(4).any(punycode)
+}
+
+fn plain_port(digits: &str) -> Option<u16> {
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain)
+}
+
+fn parsed_authority<'a>(pieces: &Pieces<'a>) -> Result<(Cow<'a, str>, Option<u16>), NotWeb> {
+    let root = format!("{}://{}/", pieces.scheme.as_str(), pieces.authority);
+    let url = Url::parse(&root).map_err(|_| NotWeb::Unparsable)?;
+    let host = url.host_str().ok_or(NotWeb::Unparsable)?.to_owned();
+    Ok((Cow::Owned(host), url.port()))
+}
+
+/// Resolves dot segments (RFC 3986 5.2.4): the crawler asked for what they lead to.
+fn resolved_path(path: &str) -> Result<Cow<'_, str>, NotWeb> {
+    if path.is_empty() {
+        return Ok(Cow::Borrowed("/"));
+    }
+    if !path.split('/').any(is_dot_segment) {
+        return Ok(Cow::Borrowed(path));
+    }
+    // The question mark keeps a blank at the end of the path from being trimmed.
+    let url = Url::parse(&format!("http://h{path}?")).map_err(|_| NotWeb::Unparsable)?;
+    Ok(Cow::Owned(url.path().to_owned()))
+}
+
+fn is_dot_segment(segment: &str) -> bool {
+    let spellings = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"];
+    segment.starts_with(['.', '%']) && spellings.iter().any(|spelling| segment.eq_ignore_ascii_case(spelling))
+}
+
+fn from_parser(text: &str) -> Result<PageUrl<'_>, NotWeb> {
+    let Ok(url) = Url::parse(text) else {
+        return Err(fault_of(text));
+    };
+    let scheme = Scheme::named(url.scheme()).ok_or(NotWeb::NotHttp)?;
+    let host = url.host_str().ok_or(NotWeb::Unparsable)?;
+    Ok(PageUrl {
+        text: Cow::Borrowed(text),
+        scheme,
+        host: Cow::Owned(host.to_owned()),
+        port: url.port(),
+        path: Cow::Owned(url.path().to_owned()),
+        query: url.query().map(|query| Cow::Owned(query.to_owned())),
+    })
+}
+
+/// Names what is wrong with a text which the parser refuses. RFC 3986 3.1: a
+/// scheme is a letter, then letters, digits, `+`, `-` and `.`, up to a colon.
+fn fault_of(text: &str) -> NotWeb {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    match text.split_once(':') {
+        Some((name, _))
+            if name.starts_with(|c: char| c.is_ascii_alphabetic())
+                && name.bytes().all(allowed)
+                && Scheme::named(name).is_none() =>
+        {
+            NotWeb::NotHttp
+        }
+        _ => NotWeb::Unparsable,
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+/// Resolves the value of a Location field against the URL that was asked for (RFC 9110 10.2.2);
+/// what cannot be resolved is shown as it is.
+#[must_use]
+pub fn resolve(base: Option<&PageUrl<'_>>, location: &[u8]) -> String {
+    let text = crate::web::shown::shown(trim(location));
+    let base = base.and_then(|base| Url::parse(base.as_str()).ok());
+    let resolved = base.and_then(|base| base.join(&text).ok());
+    resolved.map_or_else(|| text.into_owned(), String::from)
+}

@@ -1,0 +1,94 @@
+//! Makes encoded bodies for the tests of payloads.
+
+use std::io::Write;
+
+use crawlprefs::records::body::{Completeness, decode};
+use crawlprefs::records::http_head::HttpHead;
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+
+/// The page of [`page`] as an encoder of quality 9 wrote it: there is no encoder here.
+const BR_PAGE: &str = "1b260400c4d2a93c0419b0fac62f290ae221a5b50a15dd7ce731b6c1330cd73c90c7c730\
+    300a65ba4c1484c23dfecffb3ce7fdbfff9eff5e7bfdbe6bdf9ff35cb7e063301b0ead8e868a8a87ac4c0c31\
+    410a9c1a2ca5070533030bc533bc62f666d885132bb271c13a0b565db0da054b162c5c3027343534cee209a0\
+    41f014419b82d603ad01ad042d0359143237326f64227aa343865cda8576836c88ae36";
+
+/// More than any payload of these tests.
+pub const PLENTY: usize = 1 << 20;
+
+/// Every name of a coding, and how to encode for it.
+pub const CODERS: [(&str, Coder); 6] = [
+    ("gzip", Coder::Gzip),
+    ("X-GZIP", Coder::Gzip),
+    ("deflate", Coder::Zlib),
+    ("deflate", Coder::RawDeflate),
+    ("br", Coder::Br),
+    ("zstd", Coder::Zstd),
+];
+
+/// Decodes a body under a head with these lines.
+pub fn decoded(fields: &str, body: &[u8], max_bytes: usize) -> (Vec<u8>, Completeness) {
+    let block = head(fields);
+    let head = HttpHead::parse(&block).expect("a status line");
+    let payload = decode(&head, body, max_bytes);
+    (payload.bytes.into_owned(), payload.completeness)
+}
+
+/// A way to encode a body.
+#[derive(Clone, Copy)]
+pub enum Coder {
+    Gzip,
+    Zlib,
+    RawDeflate,
+    /// Only of [`page`].
+    Br,
+    Zstd,
+}
+
+/// A head with these lines.
+pub fn head(fields: &str) -> Vec<u8> {
+    format!("HTTP/1.1 200 OK\r\n{fields}\r\n").into_bytes()
+}
+
+/// A page of about a kilobyte.
+pub fn page() -> Vec<u8> {
+    let line = |n: u32| format!("<p>paragraph {n} of {}</p>\n", n * 7919 % 1000);
+    (0..40).map(line).collect::<String>().into_bytes()
+}
+
+/// Returns `bytes` under one coding.
+pub fn encode(coder: Coder, bytes: &[u8]) -> Vec<u8> {
+    let level = Compression::default();
+    let encoded = match coder {
+        Coder::Gzip => write_all(GzEncoder::new(Vec::new(), level), bytes).finish(),
+        Coder::Zlib => write_all(ZlibEncoder::new(Vec::new(), level), bytes).finish(),
+        Coder::RawDeflate => write_all(DeflateEncoder::new(Vec::new(), level), bytes).finish(),
+        Coder::Br => Ok(from_hex(BR_PAGE)),
+        Coder::Zstd => zstd::encode_all(bytes, 3),
+    };
+    encoded.expect("encoding into memory does not fail")
+}
+
+/// Returns `bytes` in chunks of `chunk_bytes`, with the last chunk.
+pub fn as_chunks(bytes: &[u8], chunk_bytes: usize) -> Vec<u8> {
+    let mut chunks = Vec::new();
+    for chunk in bytes.chunks(chunk_bytes) {
+        chunks.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+        chunks.extend_from_slice(chunk);
+        chunks.extend_from_slice(b"\r\n");
+    }
+    chunks.extend_from_slice(b"0\r\n\r\n");
+    chunks
+}
+
+fn write_all<W: Write>(mut encoder: W, bytes: &[u8]) -> W {
+    encoder.write_all(bytes).expect("writing into memory does not fail");
+    encoder
+}
+
+/// Reads pairs of digits.
+pub fn from_hex(digits: &str) -> Vec<u8> {
+    let pairs = digits.as_bytes().chunks(2);
+    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    pairs.map_while(pair).collect()
+}
