@@ -38,9 +38,8 @@ impl Format {
             return Self::of_gzip(bytes);
         }
         match bytes {
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
             // A dictionary in a skippable frame is how .warc.zst files begin.
-            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstd,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstd,
             [0x04, 0x22, 0x4d, 0x18, ..] => Self::Lz4,
             [b'P', b'K', 3, 4, ..] => Self::Zip,
             _ => Self::of_text(bytes),

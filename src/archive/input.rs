@@ -6,7 +6,7 @@
 use super::name::ArchiveName;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -83,7 +83,7 @@ impl StreamSource {
 impl Source for StreamSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        stream.take().ok_or_else(|| io::Error::new(ErrorKind::Other, "a stream can be read only once"))
+        stream.take().ok_or_else(|| io::Error::other("a stream can be read only once"))
     }
 
     fn bytes(&self) -> Option<u64> {

@@ -145,13 +145,13 @@ impl<R: Read> Archive<R> {
     pub fn next(&mut self) -> io::Result<Option<Event<'_>>> {
         self.leave_record()?;
         if let Some(damage) = self.queued.take() {
-            return Ok(self.damaged(damage));
+            return Ok(Some(self.damaged(damage)));
         }
         loop {
             if !self.skip_line_ends()? {
                 match self.text.next_part(&self.warcinfo)? {
                     Part::Text => self.part_records = 0,
-                    Part::Damaged(damage) => return Ok(self.damaged(damage)),
+                    Part::Damaged(damage) => return Ok(Some(self.damaged(damage))),
                     Part::End => return Ok(None),
                 }
                 continue;
@@ -159,23 +159,23 @@ impl<R: Read> Archive<R> {
             self.text.ensure(8)?;
             if !starts_like_a_record(self.text.bytes()) {
                 let damage = self.search_record()?;
-                return Ok(self.damaged(damage));
+                return Ok(Some(self.damaged(damage)));
             }
             let Some(head_bytes) = self.find_head_end()? else {
                 let damage = self.leave_headless()?;
-                return Ok(self.damaged(damage));
+                return Ok(Some(self.damaged(damage)));
             };
             self.fields.read(self.text.bytes().get(..head_bytes).unwrap_or_default());
             return match self.frame(head_bytes)? {
                 Ok(frame) => self.record(&frame).map(Some),
-                Err(damage) => Ok(self.damaged(damage)),
+                Err(damage) => Ok(Some(self.damaged(damage))),
             };
         }
     }
 
-    fn damaged(&mut self, damage: Damage) -> Option<Event<'static>> {
+    fn damaged(&mut self, damage: Damage) -> Event<'static> {
         self.records += u64::from(damage.record_lost);
-        Some(Event::Damage(damage))
+        Event::Damage(damage)
     }
 
     /// Leaves the record given last behind.
@@ -323,21 +323,21 @@ impl<R: Read> Archive<R> {
 
     /// Gives the record that was measured.
     fn record(&mut self, frame: &Frame) -> io::Result<Event<'_>> {
-        let held = frame.head_bytes + frame.block_held;
+        let in_buffer = frame.head_bytes + frame.block_held;
         let to_come = frame.block_bytes - frame.block_held as u64;
         // Four line ends belong to the record; more text tells whether the block goes on.
-        let ended = self.text.ensure(held + 4)? == held && to_come > 0;
-        let place = self.place(frame, held, to_come);
-        self.rest = Rest { offset: place.offset, held, to_come };
+        let ended = self.text.ensure(in_buffer + 4)? == in_buffer && to_come > 0;
+        let place = self.place(frame, in_buffer, to_come);
+        self.rest = Rest { offset: place.offset, held: in_buffer, to_come };
         self.queued = self.defect(frame, place.offset, if ended { to_come } else { 0 });
         if ended {
             self.rest.to_come = 0;
         }
         self.records += 1;
         self.part_records += 1;
-        let bytes = self.text.bytes().get(..held).unwrap_or_default();
-        let (head, block) = bytes.split_at(frame.head_bytes);
-        let head = Head::new(head, &self.fields);
+        let bytes = self.text.bytes().get(..in_buffer).unwrap_or_default();
+        let (head_text, block) = bytes.split_at(frame.head_bytes);
+        let head = Head::new(head_text, &self.fields);
         self.warcinfo.see(&head);
         Ok(Event::Record(Record {
             place,

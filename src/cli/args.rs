@@ -32,7 +32,7 @@ Damage inside an archive is rows in the table failures, not a status.";
 pub enum Command {
     /// Scan archives to evidence: what each record says that may be a signal, uninterpreted
     ///
-    /// Writes OUT/evidence/{captures,site_files,failures,archives}. A scan is never repeated when a
+    /// Writes captures, site_files, failures and archives below OUT/evidence. A scan is never repeated when a
     /// draft, an agents list or a policy changes.
     #[command(after_help = EXIT_STATUS)]
     Scan(ScanArgs),
@@ -141,7 +141,7 @@ impl TalkArgs {
         let detail = if self.verbose { Detail::Archives } else { Detail::Work };
         let period = match self.progress {
             _ if self.quiet => None,
-            ShowProgress::Auto => Some(Duration::from_secs(60)),
+            ShowProgress::Auto => Some(Duration::from_mins(1)),
             ShowProgress::Always => Some(Duration::from_secs(1)),
             ShowProgress::Never => None,
         };

@@ -310,7 +310,7 @@ fn given_up() -> io::Error {
 }
 
 fn is_given_up(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<GivenUp>())
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<GivenUp>)
 }
 
 /// Returns what a panic said.

@@ -69,17 +69,17 @@ pub fn scan(
     };
     match open(input) {
         Ok(mut archive) => scan.read(&mut archive, outlet, progress)?,
-        Err(row) => scan.row = row,
+        Err(row) => scan.row = *row,
     }
     Ok(Tally { row: scan.row, captures: scan.captures })
 }
 
 /// Opens an input; where that fails, its row says why.
-fn open(input: &Input) -> Result<Archive<Box<dyn Read + Send>>, ArchiveRow> {
+fn open(input: &Input) -> Result<Archive<Box<dyn Read + Send>>, Box<ArchiveRow>> {
     let unreadable = |error: io::Error| {
         let missing = error.kind() == ErrorKind::NotFound;
         let outcome = if missing { Outcome::Missing } else { Outcome::Unreadable };
-        ArchiveRow::unread(outcome, Some(error.to_string()))
+        Box::new(ArchiveRow::unread(outcome, Some(error.to_string())))
     };
     let source = input.source.open().map_err(unreadable)?;
     let unread = |format: Format| {
@@ -91,7 +91,7 @@ fn open(input: &Input) -> Result<Archive<Box<dyn Read + Send>>, ArchiveRow> {
                 format!("found {}, expected WARC, plain or gzipped", format.as_str()),
             ),
         };
-        ArchiveRow::unread(outcome, Some(detail))
+        Box::new(ArchiveRow::unread(outcome, Some(detail)))
     };
     Archive::open(source).map_err(unreadable)?.map_err(unread)
 }

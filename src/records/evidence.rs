@@ -9,6 +9,7 @@ use crate::web::url::PageUrl;
 use std::borrow::Cow;
 
 /// What a record is to us.
+#[allow(clippy::large_enum_variant)] // a box would be an allocation per capture
 pub enum Reading<'a> {
     /// An HTTP response or revisit.
     Capture(Evidence<'a>),

@@ -18,7 +18,7 @@ pub enum CaptureKind {
     Tdmrep,
     /// `/ai.txt` (Spawning's, and others of that name).
     AiTxt,
-    /// `/trust.txt` or `/.well-known/trust.txt` (`JournalList`).
+    /// `/trust.txt` or `/.well-known/trust.txt` (JournalList).
     TrustTxt,
 }
 

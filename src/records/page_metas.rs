@@ -40,7 +40,7 @@ pub enum BodyHeld {
 }
 
 /// Adds the metas of a page to `signals`.
-pub fn read_metas(head: &HttpHead<'_>, body: &[u8], held: BodyHeld, signals: &mut Signals) -> MetaOutcome {
+pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, signals: &mut Signals) -> MetaOutcome {
     let content_type = head.field("content-type");
     for max_bytes in STEPS_BYTES {
         let payload = decode(head, body, max_bytes);
@@ -61,7 +61,7 @@ pub fn read_metas(head: &HttpHead<'_>, body: &[u8], held: BodyHeld, signals: &mu
             };
             signals.push(carrier, &meta.name, &meta.content);
         });
-        let whole = payload.completeness == Completeness::Whole && held == BodyHeld::Whole;
+        let whole = payload.completeness == Completeness::Whole && extent == BodyHeld::Whole;
         let settled = matches!(end, HeadEnd::Found) || payload.completeness == Completeness::Whole || last;
         if settled {
             let read = matches!(end, HeadEnd::Found) || whole;

@@ -31,7 +31,7 @@ pub struct RecordReader<'l> {
 struct Message<'a> {
     head: Option<HttpHead<'a>>,
     body: &'a [u8],
-    held: BodyHeld,
+    extent: BodyHeld,
 }
 
 impl<'l> RecordReader<'l> {
@@ -119,7 +119,7 @@ impl<'l> RecordReader<'l> {
             return MetaOutcome::Read;
         }
         match self.metas {
-            MetaReading::Read => read_metas(head, message.body, message.held, &mut self.signals),
+            MetaReading::Read => read_metas(head, message.body, message.extent, &mut self.signals),
             MetaReading::Skip => MetaOutcome::Unread,
         }
     }
@@ -144,8 +144,12 @@ impl<'a> Message<'a> {
         let head = HttpHead::parse(record.block);
         let start = head.as_ref().map_or(0, HttpHead::body_start);
         let truncated = record.head.field(b"warc-truncated").is_some();
-        let held = if record.block_is_whole && !truncated { BodyHeld::Whole } else { BodyHeld::Beginning };
-        Self { head, body: record.block.get(start..).unwrap_or_default(), held }
+        let whole = record.block_is_whole && !truncated;
+        Self {
+            head,
+            body: record.block.get(start..).unwrap_or_default(),
+            extent: if whole { BodyHeld::Whole } else { BodyHeld::Beginning },
+        }
     }
 }
 
@@ -183,7 +187,7 @@ fn read_fields(message: &Message<'_>, record: &Record<'_>, signals: &mut Signals
 fn site_body<'a>(message: &Message<'a>) -> Option<SiteBody<'a>> {
     let payload = decode(message.head.as_ref()?, message.body, SITE_FILE_BYTES);
     let cut = match payload.completeness {
-        Completeness::Whole => message.held == BodyHeld::Beginning,
+        Completeness::Whole => message.extent == BodyHeld::Beginning,
         Completeness::Cut => true,
         Completeness::Undecodable => return None,
     };

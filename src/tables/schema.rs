@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The engines whose SQL is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// `DuckDB`: a view over the files.
+    /// DuckDB: a view over the files.
     DuckDb,
     /// Spark: an external table.
     Spark,
@@ -71,8 +71,7 @@ pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
         line(&mut text, &format!("-- {}: one row per {}", table.name, table.row));
         match dialect {
             Dialect::DuckDb => duckdb_view(&mut text, table, out),
-            Dialect::Spark => external_table(&mut text, table, dialect, out),
-            Dialect::Trino => external_table(&mut text, table, dialect, out),
+            Dialect::Spark | Dialect::Trino => external_table(&mut text, table, dialect, out),
         }
         text.push('\n');
     }

@@ -9,13 +9,16 @@
 //! Left out: the header's own CRC (FHCRC), which nobody writes. Ours: the text of a member whose
 //! data or CRC is wrong is not used at all, for any of its bytes may be the wrong one.
 
+mod member;
+mod stream;
+
 use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
-use flate2::{Crc, Decompress, FlushDecompress, Status};
-use memchr::memmem;
+use member::{Slow, find_member, header_bytes, slow_inflate};
 use std::io::{self, Read};
+use stream::Stream;
 
 /// The longest text of a member that is inflated in one go; also the guard against bombs.
 pub const WHOLE_MEMBER_BYTES: usize = 64 << 20;
@@ -25,8 +28,6 @@ const FIRST_TEXT_BYTES: usize = 4 << 20;
 const LOW_WATER_BYTES: usize = 128 << 10;
 /// How much text a stream adds at a time.
 const STREAM_STEP_BYTES: usize = 1 << 20;
-/// How much of a candidate member is inflated to see whether a record starts there.
-const TRIAL_BYTES: usize = 8 << 10;
 /// ID1, ID2 and CM of every gzip member (RFC 1952 2.3.1).
 pub const MAGIC: [u8; 3] = [0x1f, 0x8b, 0x08];
 
@@ -50,14 +51,6 @@ enum Held {
     Stream(Box<Stream>),
 }
 
-/// A member too long to be held, being inflated.
-struct Stream {
-    inflate: Decompress,
-    checksum: Crc,
-    ended: bool,
-    damage: Option<Damage>,
-}
-
 /// The text of a gzipped source, member by member.
 pub struct GzipText<R> {
     window: Window<R>,
@@ -68,14 +61,6 @@ pub struct GzipText<R> {
     member_offset: u64,
     consumed: u64,
     held: Held,
-}
-
-/// How the slow inflater left a member that libdeflate could not read.
-enum Slow {
-    Whole { compressed_bytes: usize, bytes: usize },
-    TooLong,
-    Cut { bytes: usize },
-    Corrupt { compressed_bytes: usize, kind: DamageKind },
 }
 
 impl<R: Read> GzipText<R> {
@@ -175,7 +160,7 @@ impl<R: Read> GzipText<R> {
     /// What the source's `read` reports.
     pub fn more(&mut self) -> io::Result<bool> {
         let Held::Stream(stream) = &mut self.held else { return Ok(false) };
-        if stream.ended {
+        if stream.has_ended() {
             return Ok(false);
         }
         self.text.copy_within(self.start..self.end, 0);
@@ -185,7 +170,7 @@ impl<R: Read> GzipText<R> {
             self.text.resize(self.end + STREAM_STEP_BYTES, 0);
         }
         let room = self.text.get_mut(self.end..).unwrap_or_default();
-        let count = stream.read(&mut self.window, room, self.member_offset)?;
+        let count = stream.read(&mut self.window, room)?;
         self.end += count;
         Ok(count > 0)
     }
@@ -269,12 +254,7 @@ impl<R: Read> GzipText<R> {
             return Ok(Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail)));
         };
         self.window.consume(header_bytes);
-        self.held = Held::Stream(Box::new(Stream {
-            inflate: Decompress::new(false),
-            checksum: Crc::new(),
-            ended: false,
-            damage: None,
-        }));
+        self.held = Held::Stream(Box::new(Stream::new(self.member_offset)));
         self.text.resize(FIRST_TEXT_BYTES, 0);
         self.text.shrink_to_fit();
         self.more()?;
@@ -290,7 +270,7 @@ impl<R: Read> GzipText<R> {
             }
         }
         Ok(match &mut self.held {
-            Held::Stream(stream) => stream.damage.take(),
+            Held::Stream(stream) => stream.take_damage(),
             Held::Whole { .. } | Held::Cut => None,
         })
     }
@@ -334,7 +314,7 @@ impl<R: Read> GzipText<R> {
                 skipped += at as u64;
                 return Ok(format!("the next member is {skipped} bytes further on"));
             }
-            let kept = self.window.bytes().len().saturating_sub(TRIAL_BYTES);
+            let kept = self.window.bytes().len().saturating_sub(member::TRIAL_BYTES);
             self.window.consume(kept);
             skipped += kept as u64;
             if !self.window.more()? {
@@ -346,177 +326,7 @@ impl<R: Read> GzipText<R> {
     }
 }
 
-impl Stream {
-    /// Inflates into `room`; returns how much came.
-    fn read<R: Read>(&mut self, window: &mut Window<R>, room: &mut [u8], member: u64) -> io::Result<usize> {
-        let mut filled = 0;
-        while filled < room.len() && !self.ended {
-            if window.bytes().is_empty() && !window.more()? {
-                self.end(Damage::harmless(
-                    member,
-                    DamageKind::GzipCut,
-                    "the source ends inside the member".to_owned(),
-                ));
-                break;
-            }
-            let target = room.get_mut(filled..).unwrap_or_default();
-            let (read_before, written_before) = (self.inflate.total_in(), self.inflate.total_out());
-            let status = self.inflate.decompress(window.bytes(), target, FlushDecompress::None);
-            let read = usize::try_from(self.inflate.total_in() - read_before).unwrap_or(usize::MAX);
-            let written = usize::try_from(self.inflate.total_out() - written_before).unwrap_or(0);
-            self.checksum.update(target.get(..written).unwrap_or_default());
-            window.consume(read);
-            filled += written;
-            match status {
-                Ok(Status::StreamEnd) => self.check_trailer(window, member)?,
-                Ok(Status::Ok | Status::BufError) if read + written > 0 => {}
-                Ok(Status::Ok | Status::BufError) | Err(_) => {
-                    let at = window.offset();
-                    self.end(Damage::harmless(
-                        at,
-                        DamageKind::GzipData,
-                        format!("the member that starts at {member} cannot be inflated further"),
-                    ));
-                }
-            }
-        }
-        Ok(filled)
-    }
-
-    /// RFC 1952 2.3.1: CRC32 and ISIZE follow the data.
-    fn check_trailer<R: Read>(&mut self, window: &mut Window<R>, member: u64) -> io::Result<()> {
-        self.ended = true;
-        window.ensure(8)?;
-        let matches = trailer(window.bytes()) == Some((self.checksum.sum(), self.checksum.amount()));
-        window.consume(8);
-        if !matches {
-            self.damage = Some(Damage::harmless(
-                member,
-                DamageKind::GzipChecksum,
-                "the member's text, already used, does not match its CRC or length".to_owned(),
-            ));
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, damage: Damage) {
-        self.ended = true;
-        self.damage = Some(damage);
-    }
-}
-
-/// Reads CRC32 and ISIZE.
-fn trailer(bytes: &[u8]) -> Option<(u32, u32)> {
-    let (checksum, rest) = bytes.split_first_chunk::<4>()?;
-    let (length, _) = rest.split_first_chunk::<4>()?;
-    Some((u32::from_le_bytes(*checksum), u32::from_le_bytes(*length)))
-}
-
-/// Inflates the member at the window's start without consuming it, reading on as it needs.
-fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> io::Result<Slow> {
-    let Some(header_bytes) = header_bytes(window.bytes()) else {
-        return Ok(Slow::Cut { bytes: 0 });
-    };
-    let mut inflate = Decompress::new(false);
-    let position = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    loop {
-        let read = header_bytes + position(inflate.total_in());
-        let written = position(inflate.total_out());
-        if written == text.len() {
-            if written >= WHOLE_MEMBER_BYTES {
-                return Ok(Slow::TooLong);
-            }
-            text.resize((written * 4).clamp(FIRST_TEXT_BYTES, WHOLE_MEMBER_BYTES), 0);
-        }
-        let input = window.bytes().get(read..).unwrap_or_default();
-        let status =
-            inflate.decompress(input, text.get_mut(written..).unwrap_or_default(), FlushDecompress::None);
-        let compressed_bytes = header_bytes + position(inflate.total_in());
-        let bytes = position(inflate.total_out());
-        match status {
-            Ok(Status::StreamEnd) => {
-                return checked(window, text.get(..bytes).unwrap_or_default(), compressed_bytes);
-            }
-            Ok(_) if bytes > written || compressed_bytes > read => {}
-            Ok(_) if window.more()? => {}
-            Ok(_) => return Ok(Slow::Cut { bytes }),
-            Err(_) => return Ok(Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipData }),
-        }
-    }
-}
-
-/// Compares an inflated member with its trailer.
-fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> io::Result<Slow> {
-    let compressed_bytes = data_bytes + 8;
-    window.ensure(compressed_bytes)?;
-    let mut checksum = Crc::new();
-    checksum.update(text);
-    let found = window.bytes().get(data_bytes..).and_then(trailer);
-    Ok(match found {
-        Some(trailer) if trailer == (checksum.sum(), checksum.amount()) => {
-            Slow::Whole { compressed_bytes, bytes: text.len() }
-        }
-        Some(_) => Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipChecksum },
-        None => Slow::Cut { bytes: text.len() },
-    })
-}
-
-/// Returns the length of a member's header, where all of it is there (RFC 1952 2.3).
-fn header_bytes(member: &[u8]) -> Option<usize> {
-    let flags = *member.get(3)?;
-    let mut at = 10;
-    if flags & 0x04 != 0 {
-        let (length, _) = member.get(at..)?.split_first_chunk::<2>()?;
-        at += 2 + usize::from(u16::from_le_bytes(*length));
-    }
-    for flag in [0x08, 0x10] {
-        if flags & flag != 0 {
-            at += memchr::memchr(0, member.get(at..)?)? + 1;
-        }
-    }
-    if flags & 0x02 != 0 {
-        at += 2;
-    }
-    (at <= member.len()).then_some(at)
-}
-
 /// Returns whether bytes are what writers fill space with.
 fn is_padding(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, 0 | b'\r' | b'\n' | b' '))
-}
-
-/// Finds the first place from `from` on where a member with a record of this archive starts.
-fn find_member(bytes: &[u8], from: usize, warcinfo: &Warcinfo) -> Option<usize> {
-    memmem::find_iter(bytes.get(from..)?, &MAGIC)
-        .map(|at| from + at)
-        .find(|at| is_record_member(bytes.get(*at..).unwrap_or_default(), warcinfo))
-}
-
-/// Tells whether the member at the start of `bytes` begins with the head of a record that may be
-/// believed, see [`Warcinfo::may_be_ours`].
-fn is_record_member(bytes: &[u8], warcinfo: &Warcinfo) -> bool {
-    let Some(header_bytes) = header_bytes(bytes) else { return false };
-    let mut text = [0; TRIAL_BYTES];
-    let mut inflate = Decompress::new(false);
-    let input = bytes.get(header_bytes..).unwrap_or_default();
-    let started = inflate.decompress(input, &mut text, FlushDecompress::None).is_ok();
-    let count = usize::try_from(inflate.total_out()).unwrap_or(0);
-    started && warcinfo.may_be_ours(text.get(..count).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::header_bytes;
-
-    #[test]
-    fn rfc1952_2_3_optional_header_fields_are_skipped() {
-        let plain = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0];
-        assert_eq!(header_bytes(&plain), Some(10));
-        let mut all = vec![0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 0, 2, 0, b'L', b'X'];
-        all.extend(b"name\0note\0\x01\x02");
-        assert_eq!(header_bytes(&all), Some(all.len()));
-        for cut in 0..all.len() {
-            assert_eq!(header_bytes(&all[..cut]), None, "cut at {cut}");
-        }
-    }
 }
