@@ -68,8 +68,12 @@ impl Format {
             let mut inflate = Decompress::new(false);
             let outcome = inflate.decompress(data, &mut text, FlushDecompress::None);
             let count = usize::try_from(inflate.total_out()).unwrap_or(0);
+            let started = text.get(..count).unwrap_or_default();
+            if count > 0 && b"WARC/".starts_with(started) {
+                return Self::WarcGzip;
+            }
             if count > 0 {
-                return match Self::of_text(text.get(..count).unwrap_or_default()) {
+                return match Self::of_text(started) {
                     Self::Warc => Self::WarcGzip,
                     other => other,
                 };

@@ -362,13 +362,13 @@ impl<R: Read> Archive<R> {
 
     /// Says what is wrong with a record that is given all the same.
     fn defect(&self, frame: &Frame, offset: u64, missing: u64) -> Option<Damage> {
-        if missing > 0 {
-            let kind = if self.text.is_cut() { DamageKind::GzipCut } else { DamageKind::BlockShort };
+        // That a member is cut is told when it is left.
+        if missing > 0 && !self.text.is_cut() {
             let detail = format!(
                 "the block has {} bytes, its Content-Length says {}",
                 frame.block_held, frame.block_bytes
             );
-            return Some(Damage::harmless(offset, kind, detail));
+            return Some(Damage::harmless(offset, DamageKind::BlockShort, detail));
         }
         if frame.declared.is_none() {
             let detail = format!(

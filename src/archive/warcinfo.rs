@@ -29,6 +29,12 @@ impl Warcinfo {
         }
     }
 
+    /// Tells whether the archive's records carry the id, so that a forged one can be told.
+    #[must_use]
+    pub fn is_carried(&self) -> bool {
+        self.carried
+    }
+
     /// Tells whether `text`, found by searching, starts with the head of a record of this archive.
     #[must_use]
     pub fn may_be_ours(&self, text: &[u8]) -> bool {

@@ -32,7 +32,7 @@ Damage inside an archive is rows in the table failures, not a status.";
 pub enum Command {
     /// Scan archives to evidence: what each record says that may be a signal, uninterpreted
     ///
-    /// Writes captures, site_files, failures and archives below OUT/evidence. A scan is never repeated when a
+    /// Writes the tables captures, `site_files`, failures and archives below OUT/evidence. A scan is never repeated when a
     /// draft, an agents list or a policy changes.
     #[command(after_help = EXIT_STATUS)]
     Scan(ScanArgs),

@@ -108,7 +108,7 @@ pub fn find_member(bytes: &[u8], from: usize, warcinfo: &Warcinfo) -> Option<usi
 
 /// Tells whether the member at the start of `bytes` begins with the head of a record that may be
 /// believed, see [`Warcinfo::may_be_ours`].
-fn is_record_member(bytes: &[u8], warcinfo: &Warcinfo) -> bool {
+pub fn is_record_member(bytes: &[u8], warcinfo: &Warcinfo) -> bool {
     let Some(header_bytes) = header_bytes(bytes) else { return false };
     let mut text = [0; TRIAL_BYTES];
     let mut inflate = Decompress::new(false);

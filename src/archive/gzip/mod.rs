@@ -16,7 +16,7 @@ use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
-use member::{Slow, find_member, header_bytes, slow_inflate};
+use member::{Slow, find_member, header_bytes, is_record_member, slow_inflate};
 use std::io::{self, Read};
 use stream::Stream;
 
@@ -45,6 +45,8 @@ pub enum Part {
 enum Held {
     /// All of it.
     Whole { compressed_bytes: u64 },
+    /// None: there is no member.
+    Nothing,
     /// All there is: the source ends inside the member.
     Cut,
     /// Its beginning; the rest is inflated as it is asked for.
@@ -74,7 +76,7 @@ impl<R: Read> GzipText<R> {
             end: 0,
             member_offset: 0,
             consumed: 0,
-            held: Held::Cut,
+            held: Held::Nothing,
         }
     }
 
@@ -104,7 +106,7 @@ impl<R: Read> GzipText<R> {
     pub fn member_bytes(&self) -> Option<u64> {
         match &self.held {
             Held::Whole { compressed_bytes } => Some(*compressed_bytes),
-            Held::Cut | Held::Stream(_) => None,
+            Held::Nothing | Held::Cut | Held::Stream(_) => None,
         }
     }
 
@@ -112,7 +114,7 @@ impl<R: Read> GzipText<R> {
     pub fn is_cut(&self) -> bool {
         match &self.held {
             Held::Cut => true,
-            Held::Whole { .. } | Held::Stream(_) => false,
+            Held::Nothing | Held::Whole { .. } | Held::Stream(_) => false,
         }
     }
 
@@ -126,7 +128,7 @@ impl<R: Read> GzipText<R> {
     /// # Errors
     /// What the source's `read` reports.
     pub fn next_part(&mut self, warcinfo: &Warcinfo) -> io::Result<Part> {
-        if let Some(damage) = self.leave_stream()? {
+        if let Some(damage) = self.leave_member()? {
             return Ok(Part::Damaged(damage));
         }
         loop {
@@ -180,7 +182,7 @@ impl<R: Read> GzipText<R> {
         self.consumed = 0;
         self.start = 0;
         self.end = 0;
-        self.held = Held::Cut;
+        self.held = Held::Nothing;
     }
 
     fn hold_whole(&mut self, compressed_bytes: usize, bytes: usize) {
@@ -218,16 +220,24 @@ impl<R: Read> GzipText<R> {
             Slow::TooLong => self.begin_stream().map(Some),
             Slow::Cut { bytes } => self.end_cut(bytes, warcinfo).map(Some),
             Slow::Corrupt { compressed_bytes, kind } => {
-                let detail = match kind {
-                    DamageKind::GzipChecksum => {
-                        self.window.consume(compressed_bytes);
-                        "the member's text does not match its CRC or length".to_owned()
-                    }
-                    _ => self.skip_to_member(warcinfo)?,
-                };
+                let detail = self.leave_corrupt(compressed_bytes, warcinfo)?;
                 Ok(Some(Part::Damaged(Damage::lost(self.member_offset, kind, detail))))
             }
         }
+    }
+
+    /// Leaves a corrupt member behind.
+    ///
+    /// Wrong bits may have led the inflater on into members behind, so the nearest member counts,
+    /// where a forged one can be told. Where not, the one that starts where the data end.
+    fn leave_corrupt(&mut self, compressed_bytes: usize, warcinfo: &Warcinfo) -> io::Result<String> {
+        self.window.ensure(compressed_bytes + LOW_WATER_BYTES)?;
+        let behind = self.window.bytes().get(compressed_bytes..).unwrap_or_default();
+        if !warcinfo.is_carried() && is_record_member(behind, warcinfo) {
+            self.window.consume(compressed_bytes);
+            return Ok(format!("the next member is {compressed_bytes} bytes further on"));
+        }
+        self.skip_to_member(warcinfo)
     }
 
     /// The source ended inside the member, or a damaged member seems to reach to the end.
@@ -261,17 +271,23 @@ impl<R: Read> GzipText<R> {
         Ok(Part::Text)
     }
 
-    /// Reads a stream to its end, where its text was left early; returns what was wrong with it.
-    fn leave_stream(&mut self) -> io::Result<Option<Damage>> {
+    /// Leaves the current member; returns what was wrong with it.
+    fn leave_member(&mut self) -> io::Result<Option<Damage>> {
+        // A stream may have been left early.
         while matches!(self.held, Held::Stream(_)) {
             self.start = self.end;
             if !self.more()? {
                 break;
             }
         }
-        Ok(match &mut self.held {
-            Held::Stream(stream) => stream.take_damage(),
-            Held::Whole { .. } | Held::Cut => None,
+        Ok(match std::mem::replace(&mut self.held, Held::Nothing) {
+            Held::Nothing | Held::Whole { .. } => None,
+            Held::Cut => {
+                let detail =
+                    format!("the source ends {} bytes into the member's text; no CRC was checked", self.end);
+                Some(Damage::harmless(self.member_offset, DamageKind::GzipCut, detail))
+            }
+            Held::Stream(mut stream) => stream.take_damage(),
         })
     }
 

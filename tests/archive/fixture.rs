@@ -1,0 +1,122 @@
+//! Archives made for tests.
+
+use crawlprefs::archive::{Archive, DamageKind, Event};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write;
+
+/// The id of the warcinfo record of [`crawl`].
+pub const WARCINFO_ID: &str = "<urn:uuid:6e1f9e07-5c0a-4c67-9f43-2d8f2f0d8a11>";
+
+/// What an archive gave.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Read {
+    /// For each record: offset, length, type and block.
+    pub records: Vec<(u64, Option<u64>, String, Vec<u8>)>,
+    /// For each damage: its kind, and whether it cost a record.
+    pub damage: Vec<(DamageKind, bool)>,
+    /// Records read, as the reader counts them.
+    pub count: u64,
+}
+
+impl Read {
+    /// Returns the records' blocks as text.
+    pub fn blocks(&self) -> Vec<String> {
+        self.records.iter().map(|(_, _, _, block)| String::from_utf8_lossy(block).into_owned()).collect()
+    }
+
+    /// Returns the records' types.
+    pub fn types(&self) -> Vec<&str> {
+        self.records.iter().map(|(_, _, name, _)| name.as_str()).collect()
+    }
+}
+
+/// Reads an archive to its end, through a source that gives a few bytes at a time.
+pub fn read(bytes: &[u8]) -> Read {
+    let mut found = Read::default();
+    let Ok(mut archive) = Archive::open(Dripping(bytes)).expect("a slice can be read") else { return found };
+    while let Some(event) = archive.next().expect("a slice can be read") {
+        match event {
+            Event::Record(record) => {
+                let name = record.head.field(b"warc-type").unwrap_or(b"(none)");
+                found.records.push((
+                    record.place.offset,
+                    record.place.length,
+                    String::from_utf8_lossy(name).into_owned(),
+                    record.block.to_vec(),
+                ));
+            }
+            Event::Damage(damage) => found.damage.push((damage.kind, damage.record_lost)),
+        }
+    }
+    found.count = archive.records();
+    found
+}
+
+/// Gives at most 1,000 bytes at a time, as a pipe may.
+struct Dripping<'a>(&'a [u8]);
+
+impl std::io::Read for Dripping<'_> {
+    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+        let count = room.len().min(1000);
+        self.0.read(&mut room[..count])
+    }
+}
+
+/// Returns a record with these fields, Content-Length added.
+pub fn record(fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {
+    let mut text = b"WARC/1.0\r\n".to_vec();
+    for (name, value) in fields {
+        text.extend(format!("{name}: {value}\r\n").bytes());
+    }
+    text.extend(format!("Content-Length: {}\r\n\r\n", block.len()).bytes());
+    text.extend_from_slice(block);
+    text.extend_from_slice(b"\r\n\r\n");
+    text
+}
+
+/// Returns a response record of an archive whose records carry its warcinfo record's id.
+pub fn response(url: &str, block: &[u8]) -> Vec<u8> {
+    response_of(WARCINFO_ID, url, block)
+}
+
+/// Returns a response record that carries `id`.
+pub fn response_of(id: &str, url: &str, block: &[u8]) -> Vec<u8> {
+    let fields = [("WARC-Type", "response"), ("WARC-Warcinfo-ID", id), ("WARC-Target-URI", url)];
+    record(&fields, block)
+}
+
+/// Returns a warcinfo record.
+pub fn warcinfo() -> Vec<u8> {
+    record(&[("WARC-Type", "warcinfo"), ("WARC-Record-ID", WARCINFO_ID)], b"software: test\r\n")
+}
+
+/// Returns one gzip member.
+pub fn member(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text).expect("a Vec can be written");
+    encoder.finish().expect("a Vec can be written")
+}
+
+/// Returns the records of a small crawl: warcinfo, then `count` responses.
+pub fn crawl(count: usize) -> Vec<Vec<u8>> {
+    let page = |number: usize| {
+        let body =
+            format!("HTTP/1.1 200 OK\r\nX-Page: {number}\r\n\r\n{}", "some text, ".repeat(number * 7 % 40));
+        response(&format!("https://a.example/{number}"), body.as_bytes())
+    };
+    std::iter::once(warcinfo()).chain((0..count).map(page)).collect()
+}
+
+/// Numbers that look random and are the same in every run.
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    /// Returns a number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % bound as u64).expect("below a usize")
+    }
+}
