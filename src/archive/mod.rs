@@ -110,7 +110,11 @@ impl<R: Read> Archive<R> {
     /// What the source's `read` reports. A source in another format is `Ok(Err(format))`.
     pub fn open(source: R) -> io::Result<Result<Self, Format>> {
         let mut window = Window::new(source);
-        window.ensure(format::SNIFF_BYTES)?;
+        if window.ensure(format::SNIFF_BYTES) == 0
+            && let Some(error) = window.take_error()
+        {
+            return Err(error);
+        }
         let text = match Format::of(window.bytes()) {
             Format::Warc => Text::Plain { window, begun: false },
             Format::WarcGzip => Text::Gzip(Box::new(GzipText::new(window))),
@@ -143,33 +147,33 @@ impl<R: Read> Archive<R> {
     /// What the source's `read` reports; what was read before has been given.
     #[allow(clippy::should_implement_trait)] // a record borrows the reader: no Iterator can give it
     pub fn next(&mut self) -> io::Result<Option<Event<'_>>> {
-        self.leave_record()?;
+        self.leave_record();
         if let Some(damage) = self.queued.take() {
             return Ok(Some(self.damaged(damage)));
         }
         loop {
-            if !self.skip_line_ends()? {
-                match self.text.next_part(&self.warcinfo)? {
+            if !self.skip_line_ends() {
+                match self.text.next_part(&self.warcinfo) {
                     Part::Text => self.part_records = 0,
                     Part::Damaged(damage) => return Ok(Some(self.damaged(damage))),
-                    Part::End => return Ok(None),
+                    Part::End => return self.text.take_error().map_or(Ok(None), Err),
                 }
                 continue;
             }
-            self.text.ensure(8)?;
+            self.text.ensure(8);
             if !starts_like_a_record(self.text.bytes()) {
-                let damage = self.search_record()?;
+                let damage = self.search_record();
                 return Ok(Some(self.damaged(damage)));
             }
-            let Some(head_bytes) = self.find_head_end()? else {
-                let damage = self.leave_headless()?;
+            let Some(head_bytes) = self.find_head_end() else {
+                let damage = self.leave_headless();
                 return Ok(Some(self.damaged(damage)));
             };
             self.fields.read(self.text.bytes().get(..head_bytes).unwrap_or_default());
-            return match self.frame(head_bytes)? {
-                Ok(frame) => self.record(&frame).map(Some),
-                Err(damage) => Ok(Some(self.damaged(damage))),
-            };
+            return Ok(Some(match self.frame(head_bytes) {
+                Ok(frame) => self.record(&frame),
+                Err(damage) => self.damaged(damage),
+            }));
         }
     }
 
@@ -179,76 +183,75 @@ impl<R: Read> Archive<R> {
     }
 
     /// Leaves the record given last behind.
-    fn leave_record(&mut self) -> io::Result<()> {
+    fn leave_record(&mut self) {
         self.text.consume(std::mem::take(&mut self.rest.held));
         while self.rest.to_come > 0 {
-            if self.text.bytes().is_empty() && !self.text.more()? {
+            if self.text.bytes().is_empty() && !self.text.more() {
                 let missing = std::mem::take(&mut self.rest.to_come);
                 let detail = format!("the block ends {missing} bytes before its Content-Length");
                 self.queued = Some(Damage::harmless(self.rest.offset, DamageKind::BlockShort, detail));
-                return Ok(());
+                return;
             }
             let here = self.text.bytes().len();
             let count = usize::try_from(self.rest.to_come).map_or(here, |to_come| to_come.min(here));
             self.text.consume(count);
             self.rest.to_come -= count as u64;
         }
-        Ok(())
     }
 
     /// Skips empty lines; returns whether text follows in this part.
-    fn skip_line_ends(&mut self) -> io::Result<bool> {
+    fn skip_line_ends(&mut self) -> bool {
         loop {
             let bytes = self.text.bytes();
             let ends = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let found = ends < bytes.len();
             self.text.consume(ends);
             if found {
-                return Ok(true);
+                return true;
             }
-            if !self.text.more()? {
-                return Ok(false);
+            if !self.text.more() {
+                return false;
             }
         }
     }
 
     /// Finds the empty line that ends the head at hand.
-    fn find_head_end(&mut self) -> io::Result<Option<usize>> {
+    fn find_head_end(&mut self) -> Option<usize> {
         let mut from = 0;
         loop {
             let bytes = self.text.bytes();
             if let Some(end) = end_of_head(bytes, from) {
-                return Ok(Some(end).filter(|end| *end <= HEAD_BYTES));
+                return Some(end).filter(|end| *end <= HEAD_BYTES);
             }
             from = bytes.len().saturating_sub(3);
-            if bytes.len() > HEAD_BYTES || !self.text.more()? {
-                return Ok(None);
+            if bytes.len() > HEAD_BYTES || !self.text.more() {
+                return None;
             }
         }
     }
 
     /// Leaves a record behind whose head does not end.
-    fn leave_headless(&mut self) -> io::Result<Damage> {
+    fn leave_headless(&mut self) -> Damage {
         let offset = self.text.offset();
         let count = self.text.bytes().len();
         if count > HEAD_BYTES {
             self.text.consume(5);
-            self.skip_to_record()?;
+            self.skip_to_record();
             let detail = format!("no empty line within {HEAD_BYTES} bytes");
-            return Ok(Damage::lost(offset, DamageKind::HeadTooLong, detail));
+            return Damage::lost(offset, DamageKind::HeadTooLong, detail);
         }
         self.text.consume(count);
         let detail = format!("the text ends {count} bytes into the head");
-        Ok(Damage::lost(offset, DamageKind::HeadCut, detail))
+        Damage::lost(offset, DamageKind::HeadCut, detail)
     }
 
     /// Searches for a record where one should be and is not.
-    fn search_record(&mut self) -> io::Result<Damage> {
+    fn search_record(&mut self) -> Damage {
         let offset = self.text.offset();
         let first = self.text.bytes().get(..24).unwrap_or(self.text.bytes()).escape_ascii().to_string();
-        let search = self.skip_to_record()?;
+        let search = self.skip_to_record();
         let skipped = search.skipped;
-        Ok(if self.part_records == 0 {
+        if self.part_records == 0 {
             let detail = format!("{skipped} bytes that are no record, starting with \"{first}\"");
             Damage::lost(offset, DamageKind::NotARecord, detail)
         } else if search.refused > 0 {
@@ -262,15 +265,15 @@ impl<R: Read> Archive<R> {
                 "{skipped} bytes between the end of a block and the next record, starting with \"{first}\""
             );
             Damage::harmless(offset, DamageKind::Misaligned, detail)
-        })
+        }
     }
 
     /// Skips to the next line of this part at which a record of this archive starts.
-    fn skip_to_record(&mut self) -> io::Result<Search> {
+    fn skip_to_record(&mut self) -> Search {
         let mut search = Search { skipped: 0, refused: 0 };
         let mut line_start = false;
         loop {
-            let ended = self.text.ensure(HEAD_BYTES)? < HEAD_BYTES;
+            let ended = self.text.ensure(HEAD_BYTES) < HEAD_BYTES;
             let bytes = self.text.bytes();
             // A head near the end of what is there is looked at when all of it is.
             let limit = if ended { bytes.len() } else { bytes.len() / 2 };
@@ -292,13 +295,13 @@ impl<R: Read> Archive<R> {
             self.text.consume(count);
             search.skipped += count as u64;
             if found || ended {
-                return Ok(search);
+                return search;
             }
         }
     }
 
     /// Measures the record at hand and gets its block.
-    fn frame(&mut self, head_bytes: usize) -> io::Result<Result<Frame, Damage>> {
+    fn frame(&mut self, head_bytes: usize) -> Result<Frame, Damage> {
         let declared = Head::new(self.text.bytes(), &self.fields).content_length();
         let Some(wanted) = declared.or(self.length_by_member(head_bytes)) else {
             let offset = self.text.offset();
@@ -306,11 +309,11 @@ impl<R: Read> Archive<R> {
             self.part_records += 1;
             let detail =
                 "no Content-Length that is a number, and no gzip member to tell the record's end".to_owned();
-            return Ok(Err(Damage::lost(offset, DamageKind::ContentLength, detail)));
+            return Err(Damage::lost(offset, DamageKind::ContentLength, detail));
         };
         let end = usize::try_from(wanted).map_or(usize::MAX, |wanted| head_bytes.saturating_add(wanted));
-        let held = self.text.ensure(end.min(head_bytes + STREAMED_BLOCK_BYTES))?.min(end);
-        Ok(Ok(Frame { head_bytes, block_bytes: wanted, block_held: held - head_bytes, declared }))
+        let held = self.text.ensure(end.min(head_bytes + STREAMED_BLOCK_BYTES)).min(end);
+        Ok(Frame { head_bytes, block_bytes: wanted, block_held: held - head_bytes, declared })
     }
 
     /// Ours: without a Content-Length, a block goes to the end of its gzip member.
@@ -322,11 +325,11 @@ impl<R: Read> Archive<R> {
     }
 
     /// Gives the record that was measured.
-    fn record(&mut self, frame: &Frame) -> io::Result<Event<'_>> {
+    fn record(&mut self, frame: &Frame) -> Event<'_> {
         let in_buffer = frame.head_bytes + frame.block_held;
         let to_come = frame.block_bytes - frame.block_held as u64;
         // Four line ends belong to the record; more text tells whether the block goes on.
-        let ended = self.text.ensure(in_buffer + 4)? == in_buffer && to_come > 0;
+        let ended = self.text.ensure(in_buffer + 4) == in_buffer && to_come > 0;
         let place = self.place(frame, in_buffer, to_come);
         self.rest = Rest { offset: place.offset, held: in_buffer, to_come };
         self.queued = self.defect(frame, place.offset, if ended { to_come } else { 0 });
@@ -339,13 +342,13 @@ impl<R: Read> Archive<R> {
         let (head_text, block) = bytes.split_at(frame.head_bytes);
         let head = Head::new(head_text, &self.fields);
         self.warcinfo.see(&head);
-        Ok(Event::Record(Record {
+        Event::Record(Record {
             place,
             head,
             block,
             block_bytes: if ended { frame.block_held as u64 } else { frame.block_bytes },
             block_is_whole: to_come == 0,
-        }))
+        })
     }
 
     fn place(&self, frame: &Frame, held: usize, to_come: u64) -> Place {

@@ -39,8 +39,16 @@ impl<R: Read> Text<R> {
         }
     }
 
+    /// Returns, once, why the source ended early.
+    pub fn take_error(&mut self) -> Option<io::Error> {
+        match self {
+            Self::Plain { window, .. } => window.take_error(),
+            Self::Gzip(gzip) => gzip.take_error(),
+        }
+    }
+
     /// Gets more text of the current part; returns whether anything came.
-    pub fn more(&mut self) -> io::Result<bool> {
+    pub fn more(&mut self) -> bool {
         match self {
             Self::Plain { window, .. } => window.more(),
             Self::Gzip(gzip) => gzip.more(),
@@ -48,9 +56,9 @@ impl<R: Read> Text<R> {
     }
 
     /// Gets text until `wanted` bytes are there or the part has ended; returns how many are there.
-    pub fn ensure(&mut self, wanted: usize) -> io::Result<usize> {
-        while self.bytes().len() < wanted && self.more()? {}
-        Ok(self.bytes().len())
+    pub fn ensure(&mut self, wanted: usize) -> usize {
+        while self.bytes().len() < wanted && self.more() {}
+        self.bytes().len()
     }
 
     /// Drops the first `count` bytes.
@@ -62,10 +70,14 @@ impl<R: Read> Text<R> {
     }
 
     /// Goes to the next part: a gzip member, or all of a plain archive.
-    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> io::Result<Part> {
+    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> Part {
         match self {
             Self::Plain { begun, .. } => {
-                Ok(if std::mem::replace(begun, true) { Part::End } else { Part::Text })
+                if std::mem::replace(begun, true) {
+                    Part::End
+                } else {
+                    Part::Text
+                }
             }
             Self::Gzip(gzip) => gzip.next_part(warcinfo),
         }

@@ -3,6 +3,9 @@
 //! The source is read once, in sequence, in pieces of 1 MiB; nothing here needs it to seek or to
 //! know its length, so a pipe does as well as a file. Offsets are absolute: bytes since the start
 //! of the source.
+//!
+//! Ours: where the source fails, what was read before is used like the text of a source that ends
+//! there; [`Window::take_error`] then tells that it did not end.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -17,12 +20,13 @@ pub struct Window<R> {
     end: usize,
     offset: u64,
     ended: bool,
+    error: Option<io::Error>,
 }
 
 impl<R: Read> Window<R> {
     /// Returns a window at the start of `source`, with nothing read yet.
     pub fn new(source: R) -> Self {
-        Self { source, buffer: Vec::new(), start: 0, end: 0, offset: 0, ended: false }
+        Self { source, buffer: Vec::new(), start: 0, end: 0, offset: 0, ended: false, error: None }
     }
 
     /// Returns the bytes that were read and not consumed.
@@ -42,22 +46,21 @@ impl<R: Read> Window<R> {
         self.offset += count as u64;
     }
 
-    /// Reads on until `wanted` bytes are there or the source has ended; returns how many are there.
-    ///
-    /// # Errors
-    /// What the source's `read` reports, except `Interrupted`, which is tried again.
-    pub fn ensure(&mut self, wanted: usize) -> io::Result<usize> {
-        while self.end - self.start < wanted && self.more()? {}
-        Ok(self.end - self.start)
+    /// Returns, once, why the source ended early.
+    pub fn take_error(&mut self) -> Option<io::Error> {
+        self.error.take()
     }
 
-    /// Reads one piece more; returns whether anything came.
-    ///
-    /// # Errors
-    /// What the source's `read` reports, except `Interrupted`, which is tried again.
-    pub fn more(&mut self) -> io::Result<bool> {
+    /// Reads on until `wanted` bytes are there or the source has ended; returns how many are there.
+    pub fn ensure(&mut self, wanted: usize) -> usize {
+        while self.end - self.start < wanted && self.more() {}
+        self.end - self.start
+    }
+
+    /// Reads one piece more; returns whether anything came. `Interrupted` is tried again.
+    pub fn more(&mut self) -> bool {
         if self.ended {
-            return Ok(false);
+            return false;
         }
         self.make_room();
         loop {
@@ -65,14 +68,18 @@ impl<R: Read> Window<R> {
             match self.source.read(room) {
                 Ok(0) => {
                     self.ended = true;
-                    return Ok(false);
+                    return false;
                 }
                 Ok(count) => {
                     self.end += count;
-                    return Ok(true);
+                    return true;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) => {
+                    self.ended = true;
+                    self.error = Some(error);
+                    return false;
+                }
             }
         }
     }
@@ -108,12 +115,12 @@ mod tests {
     #[test]
     fn local_offsets_count_from_the_start_of_the_source() {
         let mut window = Window::new(Dripping(b"abcdef"));
-        assert_eq!(window.ensure(3).unwrap(), 3);
+        assert_eq!(window.ensure(3), 3);
         window.consume(2);
         assert_eq!((window.bytes(), window.offset()), (&b"c"[..], 2));
-        assert_eq!(window.ensure(100).unwrap(), 4);
+        assert_eq!(window.ensure(100), 4);
         assert_eq!(window.bytes(), b"cdef");
         window.consume(100);
-        assert_eq!((window.offset(), window.more().unwrap()), (6, false));
+        assert_eq!((window.offset(), window.more()), (6, false));
     }
 }

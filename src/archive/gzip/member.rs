@@ -7,7 +7,7 @@ use super::super::window::Window;
 use super::{FIRST_TEXT_BYTES, MAGIC, WHOLE_MEMBER_BYTES};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
-use std::io::{self, Read};
+use std::io::Read;
 
 /// How much of a candidate member is inflated to see whether a record starts there.
 pub const TRIAL_BYTES: usize = 8 << 10;
@@ -32,9 +32,9 @@ pub fn trailer(bytes: &[u8]) -> Option<(u32, u32)> {
 }
 
 /// Inflates the member at the window's start without consuming it, reading on as it needs.
-pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> io::Result<Slow> {
+pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Slow {
     let Some(header_bytes) = header_bytes(window.bytes()) else {
-        return Ok(Slow::Cut { bytes: 0 });
+        return Slow::Cut { bytes: 0 };
     };
     let mut inflate = Decompress::new(false);
     let position = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
@@ -43,7 +43,7 @@ pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> io::
         let written = position(inflate.total_out());
         if written == text.len() {
             if written >= WHOLE_MEMBER_BYTES {
-                return Ok(Slow::TooLong);
+                return Slow::TooLong;
             }
             text.resize((written * 4).clamp(FIRST_TEXT_BYTES, WHOLE_MEMBER_BYTES), 0);
         }
@@ -57,27 +57,27 @@ pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> io::
                 return checked(window, text.get(..bytes).unwrap_or_default(), compressed_bytes);
             }
             Ok(_) if bytes > written || compressed_bytes > read => {}
-            Ok(_) if window.more()? => {}
-            Ok(_) => return Ok(Slow::Cut { bytes }),
-            Err(_) => return Ok(Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipData }),
+            Ok(_) if window.more() => {}
+            Ok(_) => return Slow::Cut { bytes },
+            Err(_) => return Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipData },
         }
     }
 }
 
 /// Compares an inflated member with its trailer.
-fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> io::Result<Slow> {
+fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> Slow {
     let compressed_bytes = data_bytes + 8;
-    window.ensure(compressed_bytes)?;
+    window.ensure(compressed_bytes);
     let mut checksum = Crc::new();
     checksum.update(text);
     let found = window.bytes().get(data_bytes..).and_then(trailer);
-    Ok(match found {
+    match found {
         Some(trailer) if trailer == (checksum.sum(), checksum.amount()) => {
             Slow::Whole { compressed_bytes, bytes: text.len() }
         }
         Some(_) => Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipChecksum },
         None => Slow::Cut { bytes: text.len() },
-    })
+    }
 }
 
 /// Returns the length of a member's header, where all of it is there (RFC 1952 2.3).

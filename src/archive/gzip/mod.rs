@@ -123,33 +123,35 @@ impl<R: Read> GzipText<R> {
         self.window.offset()
     }
 
+    /// Returns, once, why the source ended early.
+    pub fn take_error(&mut self) -> Option<io::Error> {
+        self.window.take_error()
+    }
+
     /// Goes to the next member.
-    ///
-    /// # Errors
-    /// What the source's `read` reports.
-    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> io::Result<Part> {
-        if let Some(damage) = self.leave_member()? {
-            return Ok(Part::Damaged(damage));
+    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> Part {
+        if let Some(damage) = self.leave_member() {
+            return Part::Damaged(damage);
         }
         loop {
-            self.window.ensure(LOW_WATER_BYTES)?;
+            self.window.ensure(LOW_WATER_BYTES);
             if self.window.bytes().is_empty() {
-                return Ok(Part::End);
+                return Part::End;
             }
             self.begin_member();
             if !self.window.bytes().starts_with(&MAGIC) {
-                return self.skip_junk(warcinfo).map(Part::Damaged);
+                return Part::Damaged(self.skip_junk(warcinfo));
             }
             match self.inflate_fast() {
                 Inflated::Whole { bytes: 0, compressed_bytes } => self.window.consume(compressed_bytes),
                 Inflated::Whole { bytes, compressed_bytes } => {
                     self.hold_whole(compressed_bytes, bytes);
-                    return Ok(Part::Text);
+                    return Part::Text;
                 }
                 Inflated::TooSmall => return self.begin_stream(),
                 Inflated::Bad => {
-                    if let Some(part) = self.next_hard_member(warcinfo)? {
-                        return Ok(part);
+                    if let Some(part) = self.next_hard_member(warcinfo) {
+                        return part;
                     }
                 }
             }
@@ -157,13 +159,10 @@ impl<R: Read> GzipText<R> {
     }
 
     /// Inflates more of a member that is read as a stream; returns whether anything came.
-    ///
-    /// # Errors
-    /// What the source's `read` reports.
-    pub fn more(&mut self) -> io::Result<bool> {
-        let Held::Stream(stream) = &mut self.held else { return Ok(false) };
+    pub fn more(&mut self) -> bool {
+        let Held::Stream(stream) = &mut self.held else { return false };
         if stream.has_ended() {
-            return Ok(false);
+            return false;
         }
         self.text.copy_within(self.start..self.end, 0);
         self.end -= self.start;
@@ -172,9 +171,9 @@ impl<R: Read> GzipText<R> {
             self.text.resize(self.end + STREAM_STEP_BYTES, 0);
         }
         let room = self.text.get_mut(self.end..).unwrap_or_default();
-        let count = stream.read(&mut self.window, room)?;
+        let count = stream.read(&mut self.window, room);
         self.end += count;
-        Ok(count > 0)
+        count > 0
     }
 
     fn begin_member(&mut self) {
@@ -207,21 +206,21 @@ impl<R: Read> GzipText<R> {
     }
 
     /// Tells a member that is longer than what was read from one that is cut or damaged.
-    fn next_hard_member(&mut self, warcinfo: &Warcinfo) -> io::Result<Option<Part>> {
-        match slow_inflate(&mut self.window, &mut self.text)? {
+    fn next_hard_member(&mut self, warcinfo: &Warcinfo) -> Option<Part> {
+        match slow_inflate(&mut self.window, &mut self.text) {
             Slow::Whole { compressed_bytes, bytes: 0 } => {
                 self.window.consume(compressed_bytes);
-                Ok(None)
+                None
             }
             Slow::Whole { compressed_bytes, bytes } => {
                 self.hold_whole(compressed_bytes, bytes);
-                Ok(Some(Part::Text))
+                Some(Part::Text)
             }
-            Slow::TooLong => self.begin_stream().map(Some),
-            Slow::Cut { bytes } => self.end_cut(bytes, warcinfo).map(Some),
+            Slow::TooLong => Some(self.begin_stream()),
+            Slow::Cut { bytes } => Some(self.end_cut(bytes, warcinfo)),
             Slow::Corrupt { compressed_bytes, kind } => {
-                let detail = self.leave_corrupt(compressed_bytes, warcinfo)?;
-                Ok(Some(Part::Damaged(Damage::lost(self.member_offset, kind, detail))))
+                let detail = self.leave_corrupt(compressed_bytes, warcinfo);
+                Some(Part::Damaged(Damage::lost(self.member_offset, kind, detail)))
             }
         }
     }
@@ -230,57 +229,57 @@ impl<R: Read> GzipText<R> {
     ///
     /// Wrong bits may have led the inflater on into members behind, so the nearest member counts,
     /// where a forged one can be told. Where not, the one that starts where the data end.
-    fn leave_corrupt(&mut self, compressed_bytes: usize, warcinfo: &Warcinfo) -> io::Result<String> {
-        self.window.ensure(compressed_bytes + LOW_WATER_BYTES)?;
+    fn leave_corrupt(&mut self, compressed_bytes: usize, warcinfo: &Warcinfo) -> String {
+        self.window.ensure(compressed_bytes + LOW_WATER_BYTES);
         let behind = self.window.bytes().get(compressed_bytes..).unwrap_or_default();
         if !warcinfo.is_carried() && is_record_member(behind, warcinfo) {
             self.window.consume(compressed_bytes);
-            return Ok(format!("the next member is {compressed_bytes} bytes further on"));
+            return format!("the next member is {compressed_bytes} bytes further on");
         }
         self.skip_to_member(warcinfo)
     }
 
     /// The source ended inside the member, or a damaged member seems to reach to the end.
-    fn end_cut(&mut self, bytes: usize, warcinfo: &Warcinfo) -> io::Result<Part> {
+    fn end_cut(&mut self, bytes: usize, warcinfo: &Warcinfo) -> Part {
         if find_member(self.window.bytes(), 1, warcinfo).is_some() {
-            let detail = self.skip_to_member(warcinfo)?;
-            return Ok(Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail)));
+            let detail = self.skip_to_member(warcinfo);
+            return Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail));
         }
         let left = self.window.bytes().len();
         self.window.consume(left);
         if bytes == 0 {
             let detail = format!("the source ends after {left} bytes of a member, nothing can be inflated");
-            return Ok(Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipCut, detail)));
+            return Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipCut, detail));
         }
         self.end = bytes;
         self.held = Held::Cut;
-        Ok(Part::Text)
+        Part::Text
     }
 
-    fn begin_stream(&mut self) -> io::Result<Part> {
+    fn begin_stream(&mut self) -> Part {
         let Some(header_bytes) = header_bytes(self.window.bytes()) else {
             self.window.consume(MAGIC.len());
             let detail = "the gzip header is longer than what was read".to_owned();
-            return Ok(Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail)));
+            return Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail));
         };
         self.window.consume(header_bytes);
         self.held = Held::Stream(Box::new(Stream::new(self.member_offset)));
         self.text.resize(FIRST_TEXT_BYTES, 0);
         self.text.shrink_to_fit();
-        self.more()?;
-        Ok(Part::Text)
+        self.more();
+        Part::Text
     }
 
     /// Leaves the current member; returns what was wrong with it.
-    fn leave_member(&mut self) -> io::Result<Option<Damage>> {
+    fn leave_member(&mut self) -> Option<Damage> {
         // A stream may have been left early.
         while matches!(self.held, Held::Stream(_)) {
             self.start = self.end;
-            if !self.more()? {
+            if !self.more() {
                 break;
             }
         }
-        Ok(match std::mem::replace(&mut self.held, Held::Nothing) {
+        match std::mem::replace(&mut self.held, Held::Nothing) {
             Held::Nothing | Held::Whole { .. } => None,
             Held::Cut => {
                 let detail =
@@ -288,11 +287,11 @@ impl<R: Read> GzipText<R> {
                 Some(Damage::harmless(self.member_offset, DamageKind::GzipCut, detail))
             }
             Held::Stream(mut stream) => stream.take_damage(),
-        })
+        }
     }
 
     /// Leaves bytes behind that are no gzip member where one should start.
-    fn skip_junk(&mut self, warcinfo: &Warcinfo) -> io::Result<Damage> {
+    fn skip_junk(&mut self, warcinfo: &Warcinfo) -> Damage {
         let offset = self.window.offset();
         let mut padding = true;
         let mut skipped = 0;
@@ -305,7 +304,7 @@ impl<R: Read> GzipText<R> {
             if found.is_some() {
                 break;
             }
-            if !self.window.more()? {
+            if !self.window.more() {
                 let rest = self.window.bytes().len();
                 padding &= is_padding(self.window.bytes());
                 self.window.consume(rest);
@@ -313,30 +312,30 @@ impl<R: Read> GzipText<R> {
                 break;
             }
         }
-        Ok(if padding {
+        if padding {
             Damage::harmless(offset, DamageKind::Padding, format!("{skipped} bytes of padding"))
         } else {
             Damage::lost(offset, DamageKind::NotGzip, format!("{skipped} bytes that are no gzip member"))
-        })
+        }
     }
 
     /// Leaves a damaged member behind; returns how far it was to the next one.
-    fn skip_to_member(&mut self, warcinfo: &Warcinfo) -> io::Result<String> {
+    fn skip_to_member(&mut self, warcinfo: &Warcinfo) -> String {
         self.window.consume(1);
         let mut skipped = 1_u64;
         loop {
             if let Some(at) = find_member(self.window.bytes(), 0, warcinfo) {
                 self.window.consume(at);
                 skipped += at as u64;
-                return Ok(format!("the next member is {skipped} bytes further on"));
+                return format!("the next member is {skipped} bytes further on");
             }
             let kept = self.window.bytes().len().saturating_sub(member::TRIAL_BYTES);
             self.window.consume(kept);
             skipped += kept as u64;
-            if !self.window.more()? {
+            if !self.window.more() {
                 let rest = self.window.bytes().len();
                 self.window.consume(rest);
-                return Ok(format!("no member follows in the {} bytes to the end", skipped + rest as u64));
+                return format!("no member follows in the {} bytes to the end", skipped + rest as u64);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::super::damage::{Damage, DamageKind};
 use super::super::window::Window;
 use super::member::trailer;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-use std::io::{self, Read};
+use std::io::Read;
 
 /// A member too long to be held, being inflated.
 pub struct Stream {
@@ -33,10 +33,10 @@ impl Stream {
     }
 
     /// Inflates into `room`; returns how much came.
-    pub fn read<R: Read>(&mut self, window: &mut Window<R>, room: &mut [u8]) -> io::Result<usize> {
+    pub fn read<R: Read>(&mut self, window: &mut Window<R>, room: &mut [u8]) -> usize {
         let mut filled = 0;
         while filled < room.len() && !self.ended {
-            if window.bytes().is_empty() && !window.more()? {
+            if window.bytes().is_empty() && !window.more() {
                 self.end(Damage::harmless(
                     self.member,
                     DamageKind::GzipCut,
@@ -53,7 +53,7 @@ impl Stream {
             window.consume(read);
             filled += written;
             match status {
-                Ok(Status::StreamEnd) => self.check_trailer(window)?,
+                Ok(Status::StreamEnd) => self.check_trailer(window),
                 Ok(Status::Ok | Status::BufError) if read + written > 0 => {}
                 Ok(Status::Ok | Status::BufError) | Err(_) => {
                     let detail =
@@ -62,13 +62,13 @@ impl Stream {
                 }
             }
         }
-        Ok(filled)
+        filled
     }
 
     /// RFC 1952 2.3.1: CRC32 and ISIZE follow the data.
-    fn check_trailer<R: Read>(&mut self, window: &mut Window<R>) -> io::Result<()> {
+    fn check_trailer<R: Read>(&mut self, window: &mut Window<R>) {
         self.ended = true;
-        window.ensure(8)?;
+        window.ensure(8);
         let matches = trailer(window.bytes()) == Some((self.checksum.sum(), self.checksum.amount()));
         window.consume(8);
         if !matches {
@@ -78,7 +78,6 @@ impl Stream {
                 "the member's text, already used, does not match its CRC or length".to_owned(),
             ));
         }
-        Ok(())
     }
 
     fn end(&mut self, damage: Damage) {

@@ -1,0 +1,104 @@
+//! Jobs run for tests.
+
+use crawlprefs::archive::{ArchiveName, FileSource, Input, Source};
+use crawlprefs::job::{Job, Options, Silent, Summary};
+use crawlprefs::tables::FolderSink;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Returns the archives of `sample-data`, named as the command names them.
+pub fn sample() -> Vec<Input> {
+    let mut paths = Vec::new();
+    walk(Path::new("sample-data"), &mut paths);
+    let name =
+        |path: &Path| path.strip_prefix("sample-data").expect("below it").to_string_lossy().into_owned();
+    paths.iter().map(|path| input(&name(path), Arc::new(FileSource::new(path.clone())))).collect()
+}
+
+fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("sample-data is in the repository") {
+        let path = entry.expect("a folder can be read").path();
+        let name = path.to_string_lossy().into_owned();
+        if path.is_dir() {
+            walk(&path, paths);
+        } else if name.ends_with(".warc") || name.ends_with(".warc.gz") {
+            paths.push(path);
+        }
+    }
+}
+
+/// Returns an input called `name`.
+pub fn input(name: &str, source: Arc<dyn Source>) -> Input {
+    Input { name: ArchiveName::new(name), source }
+}
+
+/// Returns an archive in memory, called `name`.
+pub fn archive(name: &str, bytes: Vec<u8>) -> Input {
+    input(name, Arc::new(Memory(bytes)))
+}
+
+struct Memory(Vec<u8>);
+
+impl Source for Memory {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(io::Cursor::new(self.0.clone())))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        None
+    }
+
+    fn location(&self) -> String {
+        "memory".to_owned()
+    }
+}
+
+/// Returns a plain archive of `count` captures whose URLs hold `site`.
+pub fn captures(site: &str, count: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for number in 0..count {
+        let path = if number % 3 == 0 { "robots.txt".to_owned() } else { format!("page/{number}") };
+        let body = format!("HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\nUser-agent: {}\n", number % 7);
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://{site}.example/{path}\r\n\
+             WARC-Date: 2026-08-10T06:00:00Z\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        bytes.extend([head.as_str(), body.as_str(), "\r\n\r\n"].concat().into_bytes());
+    }
+    bytes
+}
+
+/// Runs a job into `out` with so many workers.
+pub fn run(inputs: Vec<Input>, out: &Path, jobs: usize) -> Summary {
+    Job::run(&options(inputs, jobs), &FolderSink::new(out.to_owned()), &Silent).expect("the job can run")
+}
+
+/// Returns the options for so many workers.
+pub fn options(inputs: Vec<Input>, jobs: usize) -> Options {
+    let mut options = Options::new(inputs);
+    options.jobs = NonZeroUsize::new(jobs).expect("at least one");
+    options
+}
+
+/// Returns every file below `out` with its bytes.
+pub fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![out.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the output can be read") {
+            let path = entry.expect("the output can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(out).expect("below it").to_string_lossy().into_owned();
+                found.insert(name, fs::read(&path).expect("the output can be read"));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,160 @@
+//! What is wrong with an input is told and stops nothing else.
+
+use crate::fixture::{archive, captures, files, input, run};
+use crawlprefs::archive::{FileSource, Source};
+use crawlprefs::error::Error;
+use crawlprefs::job::{Job, Silent};
+use crawlprefs::tables::{FolderSink, Sink, SinkFile};
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+/// Gives some bytes, then does what `then` does.
+struct Breaking {
+    bytes: Vec<u8>,
+    then: fn() -> io::Result<usize>,
+}
+
+impl Source for Breaking {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(BreakingReader { bytes: io::Cursor::new(self.bytes.clone()), then: self.then }))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        None
+    }
+
+    fn location(&self) -> String {
+        "breaking".to_owned()
+    }
+}
+
+struct BreakingReader {
+    bytes: io::Cursor<Vec<u8>>,
+    then: fn() -> io::Result<usize>,
+}
+
+impl Read for BreakingReader {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        match self.bytes.read(room)? {
+            0 => (self.then)(),
+            count => Ok(count),
+        }
+    }
+}
+
+#[test]
+fn local_every_input_has_an_outcome() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let broken =
+        Breaking { bytes: captures("half", 5), then: || Err(io::Error::other("the disk is on fire")) };
+    let inputs = vec![
+        archive("good.warc", captures("good", 3)),
+        archive("empty.warc", Vec::new()),
+        archive("text.warc", b"Dear diary".to_vec()),
+        archive("old.arc", b"filedesc://old.arc 0.0.0.0 20080430204825 text/plain 75".to_vec()),
+        archive("new.warc.zst", vec![0x28, 0xb5, 0x2f, 0xfd, 0]),
+        input("missing.warc", Arc::new(FileSource::new(folder.path().join("missing.warc")))),
+        input("broken.warc", Arc::new(broken)),
+    ];
+    let summary = run(inputs, &folder.path().join("out"), 2);
+    let outcomes: Vec<(&str, &str, bool)> = summary
+        .failed_inputs
+        .iter()
+        .map(|input| (input.warc_filename.as_str(), input.outcome.as_str(), input.retry))
+        .collect();
+    assert_eq!(
+        outcomes,
+        [
+            ("broken.warc", "unreadable", true),
+            ("empty.warc", "empty", true),
+            ("missing.warc", "missing", true),
+            ("new.warc.zst", "unsupported_format", false),
+            ("old.arc", "unsupported_format", false),
+            ("text.warc", "not_an_archive", false),
+        ]
+    );
+    // What was read before the fire is kept.
+    assert_eq!((summary.all_captures(), summary.failures.get("read")), (8, Some(&1)));
+}
+
+#[test]
+fn local_a_panic_costs_its_batch_and_no_other() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let panicking = Breaking { bytes: captures("p", 5), then: || panic!("a bug in a source") };
+    let inputs = vec![
+        archive("a.warc", captures("a", 3)),
+        input("b.warc", Arc::new(panicking)),
+        archive("c.warc", captures("c", 4)),
+    ];
+    let out = folder.path().join("out");
+    let summary = run(inputs, &out, 1);
+    assert_eq!((summary.batches, summary.all_captures()), (2, 7));
+    assert_eq!(summary.failed_batches.len(), 1);
+    assert!(
+        summary.failed_batches[0].1.contains("b.warc: a bug in a source"),
+        "{:?}",
+        summary.failed_batches
+    );
+    assert!(!files(&out).keys().any(|name| name.contains("part-b") || name.contains(".tmp")));
+}
+
+/// A disk that is full after some bytes.
+struct FullDisk(FolderSink);
+
+struct FullFile(Box<dyn SinkFile>, usize);
+
+impl Sink for FullDisk {
+    fn create(&self, name: &str) -> io::Result<Box<dyn SinkFile>> {
+        Ok(Box::new(FullFile(self.0.create(name)?, 4000)))
+    }
+
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        self.0.read(name)
+    }
+
+    fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
+        self.0.bytes(name)
+    }
+
+    fn is_empty(&self) -> io::Result<bool> {
+        self.0.is_empty()
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        self.0.remove(name)
+    }
+
+    fn location(&self) -> String {
+        self.0.location()
+    }
+}
+
+impl Write for FullFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.1 = self.1.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl SinkFile for FullFile {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        self.0.commit()
+    }
+}
+
+#[test]
+fn local_a_full_disk_ends_the_job_with_nothing_half_written() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let inputs =
+        (0..6).map(|number| archive(&format!("{number}.warc"), captures(&number.to_string(), 900))).collect();
+    let result =
+        Job::run(&crate::fixture::options(inputs, 3), &FullDisk(FolderSink::new(out.clone())), &Silent);
+    let Err(Error::OutputUnwritable { source, .. }) = result else { panic!("{result:?}") };
+    assert_eq!(source.kind(), io::ErrorKind::StorageFull);
+    assert_eq!(files(&out).into_keys().collect::<Vec<_>>(), ["_crawlprefs.json"]);
+}

@@ -1,0 +1,126 @@
+//! A later call goes on where an earlier one was left, and never mixes two runs.
+
+use crate::fixture::{archive, captures, files, input, options, run, sample};
+use crawlprefs::archive::FileSource;
+use crawlprefs::error::Error;
+use crawlprefs::job::{Existing, Job, Progress, Silent};
+use crawlprefs::records::MetaReading;
+use crawlprefs::tables::FolderSink;
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[test]
+fn local_finished_batches_are_not_done_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let first = run(sample(), &out, 2);
+    let before = files(&out);
+    let second = run(sample(), &out, 2);
+    assert_eq!((first.batches_of_earlier_calls, second.batches_of_earlier_calls), (0, first.batches));
+    assert_eq!((first.captures, first.records), (second.captures, second.records));
+    assert!(files(&out) == before);
+}
+
+#[test]
+fn local_a_batch_without_its_manifest_or_a_part_is_done_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let all = run(sample(), &out, 2).batches;
+    let before = files(&out);
+    let manifest = before.keys().find(|name| name.starts_with("_manifest")).expect("a manifest");
+    fs::remove_file(out.join(manifest)).expect("it can be removed");
+    let part = before.keys().rfind(|name| name.starts_with("evidence/captures")).expect("a part");
+    fs::write(out.join(part), b"cut").expect("it can be written");
+    let again = run(sample(), &out, 2);
+    assert_eq!(again.batches_of_earlier_calls, all - 2);
+    assert!(files(&out) == before);
+}
+
+#[test]
+fn local_inputs_may_grow_and_the_batch_with_them() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (grown, whole) = (folder.path().join("grown"), folder.path().join("whole"));
+    let some: Vec<_> =
+        sample().into_iter().filter(|input| !input.name.filename().contains("00001")).collect();
+    run(some, &grown, 1);
+    run(sample(), &grown, 1);
+    run(sample(), &whole, 1);
+    assert!(files(&grown) == files(&whole));
+}
+
+#[test]
+fn local_a_failed_input_is_tried_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (out, path) = (folder.path().join("out"), folder.path().join("late.warc"));
+    let late = || vec![input("late.warc", Arc::new(FileSource::new(path.clone())))];
+    let first = run(late(), &out, 1);
+    assert_eq!(first.failed_inputs[0].outcome, "missing");
+    fs::write(&path, captures("late", 3)).expect("it can be written");
+    let second = run(late(), &out, 1);
+    assert_eq!((second.failed_inputs.len(), second.all_captures()), (0, 3));
+}
+
+#[test]
+fn local_another_runs_output_is_refused_and_can_be_replaced() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let sink = FolderSink::new(out.clone());
+    run(vec![archive("old.warc", captures("old", 2))], &out, 1);
+    let mut other = options(vec![archive("new.warc", captures("new", 2))], 1);
+    other.metas = MetaReading::Skip;
+    let refused = Job::run(&other, &sink, &Silent);
+    assert!(
+        matches!(&refused, Err(Error::OutputOfAnotherRun { difference, .. }) if difference.contains("metas"))
+    );
+    other.existing = Existing::Replace;
+    Job::run(&other, &sink, &Silent).expect("the job can run");
+    let names: Vec<String> = files(&out).into_keys().collect();
+    assert!(
+        names.iter().any(|name| name.contains("new-")) && !names.iter().any(|name| name.contains("old-"))
+    );
+}
+
+#[test]
+fn local_a_foreign_folder_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("thesis.tex"), "years of work").expect("it can be written");
+    for existing in [Existing::Continue, Existing::Replace] {
+        let mut options = options(sample(), 1);
+        options.existing = existing;
+        let refused = Job::run(&options, &FolderSink::new(folder.path().to_owned()), &Silent);
+        assert!(matches!(refused, Err(Error::OutputForeign { .. })));
+        assert_eq!(files(folder.path()).len(), 1);
+    }
+}
+
+/// Stops after a number of records.
+struct StopAfter(u64, AtomicU64);
+
+impl Progress for StopAfter {
+    fn advanced(&self, _: u64, records: u64) {
+        self.1.fetch_add(records, Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.1.load(Ordering::Relaxed) > self.0
+    }
+}
+
+#[test]
+fn local_a_stopped_job_leaves_whole_batches_alone_and_goes_on() {
+    let inputs =
+        || (0..8).map(|number| archive(&format!("{number}.warc"), captures(&number.to_string(), 1000)));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (out, whole) = (folder.path().join("out"), folder.path().join("whole"));
+    let stop = StopAfter(2500, AtomicU64::new(0));
+    let options = options(inputs().collect(), 2);
+    let stopped = Job::run(&options, &FolderSink::new(out.clone()), &stop).expect("the job can run");
+    assert!(stopped.stopped && stopped.batches < 8);
+    let names: Vec<String> = files(&out).into_keys().collect();
+    assert!(!names.iter().any(|name| name.contains(".tmp")), "{names:?}");
+    assert_eq!(names.iter().filter(|name| name.starts_with("evidence/captures")).count(), stopped.batches);
+    run(inputs().collect(), &out, 2);
+    run(inputs().collect(), &whole, 1);
+    assert!(files(&out) == files(&whole));
+}
