@@ -186,6 +186,10 @@ pub struct SchemaArgs {
     #[arg(long, value_name = "ENGINE", value_enum)]
     pub sql: Option<Engine>,
 
+    /// Write Markdown
+    #[arg(long, conflicts_with = "sql")]
+    pub markdown: bool,
+
     /// Where the tables are, as the engine sees it
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub out: String,

@@ -11,7 +11,7 @@ use clap::{CommandFactory, Parser};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, Job, Options, Summary};
 use crawlprefs::records::MetaReading;
-use crawlprefs::tables::{FolderSink, TABLES, Table, describe, sql};
+use crawlprefs::tables::{FolderSink, TABLES, Table, describe, markdown, sql};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -52,6 +52,7 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     }
     let text = match args.sql {
         Some(dialect) => sql(&tables, dialect.into(), &args.out),
+        None if args.markdown => markdown(&tables),
         None => describe(&tables),
     };
     io::stdout().write_all(text.as_bytes())?;

@@ -22,7 +22,7 @@ pub mod statements;
 mod values;
 mod writer;
 
-pub use schema::{Dialect, describe, sql};
+pub use schema::{Dialect, describe, markdown, sql};
 pub use sink::{FolderSink, Sink, SinkFile};
 pub use writer::{Footer, PartWriter};
 

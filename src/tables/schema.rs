@@ -30,6 +30,44 @@ pub fn describe(tables: &[&Table]) -> String {
     text
 }
 
+/// Describes every table in Markdown, the content of `docs/tables.md`.
+#[must_use]
+pub fn markdown(tables: &[&Table]) -> String {
+    let mut text = String::new();
+    line(&mut text, "# The tables\n");
+    line(
+        &mut text,
+        "Printed by `crawlprefs schema --markdown`, from the one place where they are described.",
+    );
+    line(&mut text, "NULL means: not looked at, or not there. Timestamps are in microseconds, UTC.");
+    line(&mut text, "Every table has the partition `crawl`, which is no column of its files.");
+    for table in tables {
+        line(&mut text, &format!("\n## {}\n", table.name));
+        line(&mut text, &format!("One row per {}.\n", table.row));
+        line(&mut text, &format!("`{}/crawl=<id>/part-<batch>.parquet`\n", table.folder));
+        line(&mut text, "| column | type | meaning |\n|---|---|---|");
+        for column in table.columns() {
+            markdown_column(&mut text, column, "");
+        }
+    }
+    text
+}
+
+fn markdown_column(text: &mut String, column: &Column, parent: &str) {
+    let null = match column.nulls {
+        Nulls::Allowed => " or NULL",
+        Nulls::Never => "",
+    };
+    let (name, kind) = (format!("{parent}{}", column.name), plain(column.kind));
+    let meaning = column.meaning.replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*");
+    line(text, &format!("| `{name}` | {kind}{null} | {meaning} |"));
+    if let Kind::Structs(fields) = column.kind {
+        for field in fields {
+            markdown_column(text, field, &format!("{name}[]."));
+        }
+    }
+}
+
 fn describe_column(text: &mut String, column: &Column, indent: usize) {
     let null = match column.nulls {
         Nulls::Allowed => " or NULL",

@@ -36,8 +36,9 @@ fn local_heads_are_read_as_the_crate_warc_reads_them() {
     let mut compared = 0;
     for path in paths {
         let bytes = fs::read(&path).expect("a file can be read");
-        let mut archive =
-            Archive::open(bytes.as_slice()).expect("a slice can be read").ok().expect("an archive");
+        let Ok(mut archive) = Archive::open(bytes.as_slice()).expect("a slice can be read") else {
+            panic!("{} is an archive", path.display())
+        };
         let mut ours = Vec::new();
         let mut damaged = false;
         while let Some(event) = archive.next().expect("a slice can be read") {

@@ -1,0 +1,248 @@
+//! The command: messages, exit statuses, what is left behind. Each test is a user's first mistake.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+struct Ran {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+fn crawlprefs(args: &[&str]) -> Ran {
+    ran(Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).output().expect("the command starts"))
+}
+
+fn ran(output: Output) -> Ran {
+    Ran {
+        status: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).expect("UTF-8"),
+        err: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+/// Runs a scan that must fail before it begins; nothing may be left behind.
+fn refused(inputs: &[&str], message: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let mut args = vec!["scan"];
+    args.extend(inputs);
+    let out_text = out.to_string_lossy().into_owned();
+    args.extend(["-o", &out_text]);
+    let ran = crawlprefs(&args);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    assert!(ran.err.contains(message), "expected {message:?} in {:?}", ran.err);
+    assert_eq!((ran.err.lines().count(), ran.out.as_str()), (1, ""), "{}", ran.err);
+    assert!(!out.exists(), "something was left behind");
+}
+
+#[test]
+fn local_a_named_input_that_is_missing_stops_the_job() {
+    refused(
+        &["sample-data/local/site.warc", "sample-data/nowhere.warc.gz"],
+        "sample-data/nowhere.warc.gz: no such file",
+    );
+    refused(&["@sample-data/nowhere.txt"], "nowhere.txt: no such file");
+    refused(&["sample-data/nowhere/*.warc.gz"], "no archives there");
+}
+
+#[test]
+fn local_a_folder_or_list_with_nothing_in_it_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    refused(
+        &[&folder.path().to_string_lossy()],
+        "no archives there; a folder gives its *.warc and *.warc.gz",
+    );
+    let list = folder.path().join("list");
+    fs::write(&list, "\n\n").expect("it can be written");
+    refused(&[&format!("@{}", list.display())], "an empty list");
+}
+
+#[test]
+fn local_two_inputs_of_one_name_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let copy = folder.path().join("site.warc");
+    fs::copy("sample-data/local/site.warc", &copy).expect("a copy");
+    refused(
+        &["sample-data/local/site.warc", &copy.to_string_lossy()],
+        "two inputs would be called site.warc",
+    );
+}
+
+#[test]
+fn local_wrong_usage_has_a_status_of_its_own() {
+    for args in [
+        &["scan", "-o", "out"][..],
+        &["scan", "sample-data"],
+        &["scan", "sample-data", "-o", "out", "--slice", "3/2"],
+        &["scan", "sample-data", "-o", "out", "--jobs", "0"],
+        &["scan", "sample-data", "-o", "out", "--crawl", "a/b"],
+        &["frobnicate"],
+        &["schema", "no_table"],
+    ] {
+        assert_eq!(crawlprefs(args).status, 2, "{args:?}");
+    }
+}
+
+#[test]
+fn local_an_output_that_cannot_be_written_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "text").expect("it can be written");
+    let ran = crawlprefs(&["scan", "sample-data", "-o", &file.join("out").to_string_lossy()]);
+    assert_eq!(ran.status, 1);
+    assert!(ran.err.contains("cannot be written"), "{}", ran.err);
+    let ran = crawlprefs(&["scan", "sample-data", "-o", &folder.path().to_string_lossy()]);
+    assert_eq!(ran.status, 1);
+    assert!(ran.err.contains("not empty, and nothing in it says that crawlprefs wrote it"), "{}", ran.err);
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "text");
+}
+
+#[test]
+fn local_what_is_no_archive_is_a_failed_input() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let args = ["scan", "sample-data/local", "README.md", "-o", &out];
+    let ran = crawlprefs(&args);
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert!(ran.err.contains("README.md: not_an_archive"), "{}", ran.err);
+    assert!(ran.out.contains("failed inputs"), "{}", ran.out);
+    let allowed = crawlprefs(&[&args[..], &["--max-failed", "1"]].concat());
+    assert_eq!(allowed.status, 0, "{}", allowed.err);
+}
+
+#[test]
+fn local_a_missing_input_of_a_list_is_a_row() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let list = folder.path().join("list");
+    fs::write(&list, "local/site.warc\nlocal/gone.warc\n").expect("it can be written");
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let list = list.to_string_lossy().into_owned();
+    let ran = crawlprefs(&["scan", "--paths-from", &list, "--base", "sample-data", "-o", &out]);
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert!(ran.err.contains("local/gone.warc: missing"), "{}", ran.err);
+}
+
+#[test]
+fn local_common_crawls_lists_work_as_they_are() {
+    let ran = crawlprefs(&[
+        "scan",
+        "--dry-run",
+        "-o",
+        "unused",
+        "--base",
+        "sample-data",
+        "--paths-from",
+        "sample-data/robotstxt.paths.gz",
+        "@sample-data/warc.paths.gz",
+    ]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines[0], "crawl=CC-MAIN-2026-34 1786000000000.1-robotstxt-0000");
+    assert!(lines[1].starts_with("  crawl-data/CC-MAIN-2026-34/segments/1786000000000.1/robotstxt/CC-MAIN-"));
+    assert_eq!(lines.len(), 2 + 4);
+    assert!(!Path::new("unused").exists());
+}
+
+#[test]
+fn local_standard_input_is_an_archive() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let archive = fs::File::open("sample-data/local/site.warc").expect("sample-data is in the repository");
+    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(["scan", "-", "--stdin-name", "local/site.warc", "--crawl", "MINE", "-o", &out])
+        .stdin(Stdio::from(archive))
+        .output();
+    let ran = ran(output.expect("the command starts"));
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(Path::new(&out).join("evidence/captures/crawl=MINE").is_dir());
+}
+
+#[test]
+fn local_quiet_says_nothing_when_all_is_well() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let ran = crawlprefs(&["scan", "sample-data", "-q", "-o", &out]);
+    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", ""));
+}
+
+#[test]
+fn local_the_report_is_the_summary_as_json() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (out, report) = (folder.path().join("out"), folder.path().join("report.json"));
+    let ran = crawlprefs(&[
+        "scan",
+        "sample-data",
+        "-o",
+        &out.to_string_lossy(),
+        "--report",
+        &report.to_string_lossy(),
+    ]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    let report: serde_json::Value =
+        serde_json::from_slice(&fs::read(report).expect("a report")).expect("JSON");
+    assert_eq!((&report["inputs"], &report["records_lost"]), (&7.into(), &1.into()));
+    assert!(report["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0));
+}
+
+#[test]
+fn local_log_lines_can_be_json() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let ran = crawlprefs(&["scan", "README.md", "-o", &out, "--log-format", "json"]);
+    for line in ran.err.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert!(line["level"].is_string() && line["message"].is_string());
+    }
+    assert_eq!((ran.status, ran.err.lines().count()), (3, 2), "{}", ran.err);
+}
+
+#[test]
+#[cfg(unix)]
+fn local_a_signal_stops_cleanly_with_its_status() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    // A pipe that stays open: the job waits for more of it, and sees the signal when more comes.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(["scan", "-", "-o", &out.to_string_lossy()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    let write = |pipe: &mut std::process::ChildStdin, count: usize| {
+        use std::io::Write;
+        (0..count).try_for_each(|_| pipe.write_all(record))
+    };
+    write(&mut pipe, 40_000).expect("the command reads");
+    let kill = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill");
+    assert!(kill.success());
+    // The command ends while it is written to.
+    let _ = write(&mut pipe, 400_000);
+    drop(pipe);
+    let ran = ran(child.wait_with_output().expect("it ends"));
+    assert_eq!(ran.status, 143, "{}", ran.err);
+    assert!(ran.err.contains("stopped"), "{}", ran.err);
+    let parts = out.join("evidence/captures/crawl=local");
+    assert_eq!(fs::read_dir(parts).map_or(0, Iterator::count), 0);
+}
+
+#[test]
+fn local_schema_completions_and_man_are_printed() {
+    let schema = crawlprefs(&["schema", "failures"]);
+    assert!(schema.out.starts_with("failures\n") && schema.out.contains("record_lost"), "{}", schema.out);
+    let views = crawlprefs(&["schema", "--sql", "duckdb", "--out", "s3://bucket/out/", "captures"]);
+    assert!(
+        views.out.contains("read_parquet('s3://bucket/out/evidence/captures/*/*.parquet'"),
+        "{}",
+        views.out
+    );
+    for engine in ["duckdb", "spark", "trino"] {
+        assert_eq!(crawlprefs(&["schema", "--sql", engine]).status, 0);
+    }
+    assert!(crawlprefs(&["completions", "bash"]).out.contains("crawlprefs"));
+    assert!(crawlprefs(&["man"]).out.contains(".TH crawlprefs"));
+}
