@@ -84,6 +84,20 @@ pub enum Error {
         /// What differs: there, and here.
         difference: String,
     },
+    /// There is no evidence to resolve.
+    #[error("{location}: no evidence there; expected a folder that crawlprefs scan or run wrote")]
+    NoEvidence {
+        /// The folder.
+        location: String,
+    },
+    /// The evidence cannot be read.
+    #[error("{location}: its evidence cannot be read: {source}")]
+    EvidenceUnreadable {
+        /// The folder.
+        location: String,
+        /// Why.
+        source: io::Error,
+    },
     /// The machine gives no threads.
     #[error("cannot start {jobs} workers: {detail}; try fewer with --jobs")]
     Workers {
@@ -99,13 +113,17 @@ impl Error {
     #[must_use]
     pub fn may_be_retried(&self) -> bool {
         match self {
-            Self::InputUnreadable { .. } | Self::OutputUnwritable { .. } | Self::Workers { .. } => true,
+            Self::InputUnreadable { .. }
+            | Self::OutputUnwritable { .. }
+            | Self::EvidenceUnreadable { .. }
+            | Self::Workers { .. } => true,
             Self::InputMissing { .. }
             | Self::NoArchives { .. }
             | Self::EmptyList { .. }
             | Self::BadGlob { .. }
             | Self::SameName { .. }
             | Self::NoInputs
+            | Self::NoEvidence { .. }
             | Self::OutputForeign { .. }
             | Self::OutputOfAnotherRun { .. } => false,
         }

@@ -18,5 +18,7 @@ pub mod archive;
 pub mod error;
 pub mod job;
 pub mod records;
+pub mod resolve;
+pub mod signals;
 pub mod tables;
 pub mod web;

@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from top to bottom; a room may use those below it.
-const ROOMS: &[&str] =
-    &["main", "cli", "progress", "voice", "job", "tables", "records", "archive", "web", "error"];
+const ROOMS: &[&str] = &[
+    "main", "cli", "progress", "voice", "job", "tables", "resolve", "signals", "records", "archive", "web",
+    "error",
+];
 
 /// Packages and the rooms that alone may use them.
 const PACKAGES: &[(&str, &[&str])] = &[
@@ -17,17 +19,20 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("signal_hook", &["cli"]),
     ("indicatif", &["progress"]),
     ("rayon", &["job"]),
+    ("sfv", &["signals"]),
     ("parquet", &["tables"]),
     ("arrow_array", &["tables", "job"]),
     ("arrow_buffer", &["tables"]),
     ("arrow_schema", &["tables"]),
+    ("arrow_select", &["tables"]),
+    ("bytes", &["tables"]),
     ("libdeflate_sys", &["archive"]),
     ("encoding_rs", &["records"]),
     ("brotli_decompressor", &["records"]),
     ("zstd", &["records"]),
     ("publicsuffix", &["web"]),
     ("url", &["web"]),
-    ("thiserror", &["error", "job"]),
+    ("thiserror", &["error", "job", "resolve", "signals"]),
 ];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

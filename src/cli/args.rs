@@ -36,6 +36,15 @@ pub enum Command {
     /// draft, an agents list or a policy changes.
     #[command(after_help = EXIT_STATUS)]
     Scan(ScanArgs),
+    /// Resolve evidence to tables: may this crawler fetch each page, and what do preferences say
+    ///
+    /// Reads what scan wrote in DIR and writes pages and statements. Another crawler or vocabulary is
+    /// another resolve of the same evidence, which is cheap.
+    #[command(after_help = EXIT_STATUS)]
+    Resolve(ResolveArgs),
+    /// Scan and resolve: the main job
+    #[command(after_help = EXIT_STATUS)]
+    Run(RunArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
     /// Print a completion script for a shell
@@ -113,6 +122,86 @@ pub struct ScanArgs {
 
     #[command(flatten)]
     pub talk: TalkArgs,
+}
+
+#[derive(Args)]
+pub struct ResolveArgs {
+    /// Folder that scan or run wrote
+    #[arg(value_name = "DIR")]
+    pub evidence: PathBuf,
+
+    /// Folder for the tables [default: beside the evidence]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub view: ViewArgs,
+
+    /// Number of workers [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+
+    /// Replace tables of another viewpoint in the output folder
+    #[arg(long)]
+    pub overwrite: bool,
+
+    /// Write the summary as JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub talk: TalkArgs,
+}
+
+#[derive(Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub scan: ScanArgs,
+
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// For whom and in which words the verdict columns are.
+#[derive(Args)]
+pub struct ViewArgs {
+    /// Product token that access and preferences are for
+    #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
+    pub agent: String,
+
+    /// Table of tokens for disallowed_agents, with tabs and a column token [default: the one that
+    /// comes with the program]
+    #[arg(long, value_name = "FILE")]
+    pub agents: Option<PathBuf>,
+
+    /// AI preference vocabulary: 01 to 07 by draft-ietf-aipref-vocab, or a file of lines "label parent"
+    #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
+    pub vocab: String,
+
+    /// How group names are compared with tokens: whole, or cut as Google's parser does
+    #[arg(long, value_name = "HOW", value_enum, default_value = "exact")]
+    pub token_match: TokenComparison,
+
+    /// Where a page has no earlier robots.txt, let the first later one within this time serve, such as
+    /// 3h, 90m, 86400
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0")]
+    pub robots_slack: Duration,
+
+    /// Evidence of a later crawl, whose newest robots.txt gives access_later and disallowed_agents_later
+    #[arg(long, value_name = "DIR")]
+    pub later: Option<PathBuf>,
+
+    /// One index of robots.txt over all segments, instead of one per segment of Common Crawl's
+    #[arg(long)]
+    pub one_index: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
+pub enum TokenComparison {
+    /// As wholes, without case, up to a slash or blank
+    Exact,
+    /// Group names cut at the first byte that is no letter, hyphen or underscore
+    Prefix,
 }
 
 /// How much is said, and how.
@@ -228,6 +317,19 @@ fn parse_slice(text: &str) -> Result<Slice, String> {
         .ok_or_else(|| "expected I/N with I from 1 to N".to_owned())
 }
 
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a number of seconds, or one with s, m, h or d behind it".to_owned();
+    let (digits, seconds) = match text.chars().last() {
+        Some('s') => (text.trim_end_matches('s'), 1),
+        Some('m') => (text.trim_end_matches('m'), 60),
+        Some('h') => (text.trim_end_matches('h'), 3600),
+        Some('d') => (text.trim_end_matches('d'), 86_400),
+        Some(_) | None => (text, 1),
+    };
+    let number: u64 = digits.parse().map_err(|_| expected())?;
+    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(expected)
+}
+
 fn parse_bytes(text: &str) -> Result<u64, String> {
     let expected = || "expected a number of bytes, with K, M, G or T for powers of 1024".to_owned();
     let upper = text.to_ascii_uppercase();
@@ -245,7 +347,7 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cli, parse_bytes, parse_slice};
+    use super::{Cli, parse_bytes, parse_duration, parse_slice};
     use clap::CommandFactory;
 
     #[test]
@@ -262,6 +364,18 @@ mod tests {
         }
         for text in ["", "0", "M", "-1", "1.5G", "99999999999999T", "1GG2"] {
             assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn local_durations_have_units() {
+        for (text, seconds) in
+            [("0", 0), ("90", 90), ("45s", 45), ("90m", 5400), ("3h", 10_800), ("1d", 86_400)]
+        {
+            assert_eq!(parse_duration(text).map(|duration| duration.as_secs()), Ok(seconds), "{text}");
+        }
+        for text in ["", "h", "-1", "1.5h", "3 h", "99999999999999999999d"] {
+            assert!(parse_duration(text).is_err(), "{text}");
         }
     }
 

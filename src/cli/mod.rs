@@ -2,17 +2,20 @@
 
 mod args;
 mod inputs;
+mod resolve;
 mod summary;
 
 use crate::progress::Shown;
 use crate::voice::Voice;
-use args::{Cli, Command, ScanArgs, SchemaArgs};
+use args::{Cli, Command, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs, ViewArgs};
 use clap::{CommandFactory, Parser};
 use crawlprefs::error::Error;
-use crawlprefs::job::{Existing, Job, Options, Summary};
+use crawlprefs::job::{Existing, Job, Options, ResolveTally, Summary};
 use crawlprefs::records::MetaReading;
-use crawlprefs::tables::{FolderSink, TABLES, Table, describe, markdown, sql};
+use crawlprefs::tables::{FolderSink, Sink, TABLES, Table, describe, markdown, sql};
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,6 +30,8 @@ const INPUTS_FAILED: u8 = 3;
 pub fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Scan(args) => scan(&args),
+        Command::Resolve(args) => resolve_command(&args),
+        Command::Run(args) => run(&args),
         Command::Schema(args) => schema(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "crawlprefs", &mut io::stdout());
@@ -68,34 +73,150 @@ fn scan(args: &ScanArgs) -> io::Result<u8> {
     if args.dry_run {
         return dry_run(&voice, &options);
     }
-    let signal = stop_signals()?;
-    let begun = Instant::now();
-    let progress = Shown::new(args.talk.looks(), voice.clone(), Arc::clone(&signal));
-    let result = Job::run(&options, &FolderSink::new(args.out.clone()), &progress);
-    progress.end();
-    let summary = match result {
+    let clock = Clock::start(&args.talk, &voice)?;
+    let summary = match clock.scan(&options, &args.out) {
         Ok(summary) => summary,
         Err(error) => return Ok(refuse(&voice, &error)),
     };
-    let seconds = begun.elapsed().as_secs_f64();
-    if let Some(file) = &args.report
-        && let Err(error) = summary::report(file, &summary, seconds)
-    {
-        return Ok(refuse(
-            &voice,
-            &Error::OutputUnwritable { location: file.display().to_string(), source: error },
-        ));
+    let report = summary::Report { scan: Some(&summary), resolve: None, seconds: clock.seconds() };
+    finish(args.report.as_deref(), &report, &clock, || {
+        let text = summary::of_scan(&summary, clock.seconds()) + "\n" + &summary::after_scan(&args.out);
+        (text, status(&voice, &summary, args.max_failed))
+    })
+}
+
+fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
+    let voice = Voice::new(args.talk.log_format.into());
+    let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
+    let clock = Clock::start(&args.talk, &voice)?;
+    let out = args.out.as_ref().unwrap_or(&args.evidence);
+    let tally = match clock.resolve(&args.view, jobs(args.jobs), existing, (&args.evidence, out)) {
+        Ok(tally) => tally,
+        Err(status) => return Ok(status),
+    };
+    let report = summary::Report { scan: None, resolve: Some(&tally), seconds: clock.seconds() };
+    finish(args.report.as_deref(), &report, &clock, || {
+        (summary::of_resolve(&tally, &args.view) + "\n" + &summary::after_resolve(out), 0)
+    })
+}
+
+fn run(args: &RunArgs) -> io::Result<u8> {
+    let voice = Voice::new(args.scan.talk.log_format.into());
+    let options = match options(&args.scan) {
+        Ok(options) => options,
+        Err(error) => return Ok(refuse(&voice, &error)),
+    };
+    if args.scan.dry_run {
+        return dry_run(&voice, &options);
     }
-    if summary.stopped {
-        voice.warn(
+    // A wrong flag of the second half must not be found after hours of the first.
+    if let Err(message) = resolve::options(&args.view, options.jobs, Existing::Continue) {
+        voice.error(&message);
+        return Ok(COULD_NOT_RUN);
+    }
+    let clock = Clock::start(&args.scan.talk, &voice)?;
+    let scanned = match clock.scan(&options, &args.scan.out) {
+        Ok(summary) => summary,
+        Err(error) => return Ok(refuse(&voice, &error)),
+    };
+    let out = &args.scan.out;
+    let tally = if scanned.stopped {
+        None
+    } else {
+        match clock.resolve(&args.view, options.jobs, options.existing, (out, out)) {
+            Ok(tally) => Some(tally),
+            Err(status) => return Ok(status),
+        }
+    };
+    let report = summary::Report { scan: Some(&scanned), resolve: tally.as_ref(), seconds: clock.seconds() };
+    finish(args.scan.report.as_deref(), &report, &clock, || {
+        let resolved = tally.as_ref().map(|tally| summary::of_resolve(tally, &args.view)).unwrap_or_default();
+        let text = summary::of_scan(&scanned, clock.seconds())
+            + "\n"
+            + &resolved
+            + "\n"
+            + &summary::after_resolve(out);
+        (text, status(&voice, &scanned, args.scan.max_failed))
+    })
+}
+
+/// A command under way: what it shows, and whether it is to stop.
+struct Clock<'c> {
+    voice: &'c Voice,
+    talk: &'c TalkArgs,
+    signal: Arc<AtomicUsize>,
+    begun: Instant,
+}
+
+impl<'c> Clock<'c> {
+    fn start(talk: &'c TalkArgs, voice: &'c Voice) -> io::Result<Self> {
+        Ok(Self { voice, talk, signal: stop_signals()?, begun: Instant::now() })
+    }
+
+    fn seconds(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
+    }
+
+    fn shown(&self) -> Shown {
+        Shown::new(self.talk.looks(), self.voice.clone(), Arc::clone(&self.signal))
+    }
+
+    fn scan(&self, options: &Options, out: &Path) -> Result<Summary, Error> {
+        let progress = self.shown();
+        let result = Job::run(options, &FolderSink::new(out.to_owned()), &progress);
+        progress.end();
+        result
+    }
+
+    fn resolve(
+        &self,
+        view: &ViewArgs,
+        jobs: NonZeroUsize,
+        existing: Existing,
+        (evidence, out): (&Path, &Path),
+    ) -> Result<ResolveTally, u8> {
+        let options = resolve::options(view, jobs, existing).map_err(|message| {
+            self.voice.error(&message);
+            COULD_NOT_RUN
+        })?;
+        let later = view.later.clone().map(FolderSink::new);
+        let later = later.as_ref().map(|later| later as &dyn Sink);
+        let (evidence, out) = (FolderSink::new(evidence.to_owned()), FolderSink::new(out.to_owned()));
+        let progress = self.shown();
+        let result = Job::resolve(&evidence, later, &out, &options, &progress);
+        progress.end();
+        result.map_err(|error| refuse(self.voice, &error))
+    }
+}
+
+/// Writes the report and the summary; returns the exit status.
+fn finish(
+    file: Option<&Path>,
+    report: &summary::Report<'_>,
+    clock: &Clock<'_>,
+    text_and_status: impl FnOnce() -> (String, u8),
+) -> io::Result<u8> {
+    if let Some(file) = file
+        && let Err(source) = report.write(file)
+    {
+        let error = Error::OutputUnwritable { location: file.display().to_string(), source };
+        return Ok(refuse(clock.voice, &error));
+    }
+    if report.is_stopped() {
+        clock.voice.warn(
             "stopped; the batches that were finished are whole, and the same command goes on from there",
         );
-        return Ok(stopped_status(signal.load(Ordering::Relaxed)));
+        return Ok(stopped_status(clock.signal.load(Ordering::Relaxed)));
     }
-    if !args.talk.quiet {
-        io::stdout().write_all(summary::text(&summary, args, seconds).as_bytes())?;
+    let (text, status) = text_and_status();
+    if !clock.talk.quiet {
+        io::stdout().write_all(text.as_bytes())?;
     }
-    Ok(status(&voice, &summary, args.max_failed))
+    Ok(status)
+}
+
+fn jobs(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
+    jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 fn status(voice: &Voice, summary: &Summary, max_failed: usize) -> u8 {

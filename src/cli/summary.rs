@@ -1,28 +1,48 @@
-//! The summary of a scan, for people and as JSON.
+//! The summaries, for people and as JSON.
 
-use super::args::ScanArgs;
+use super::args::ViewArgs;
 use crate::voice::{grouped, megabytes};
-use crawlprefs::job::Summary;
+use crawlprefs::job::{ResolveTally, Summary};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes the summary as JSON.
-pub fn report(file: &Path, summary: &Summary, seconds: f64) -> io::Result<()> {
-    let mut value = serde_json::to_value(summary).map_err(io::Error::other)?;
-    if let Some(fields) = value.as_object_mut() {
-        fields.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
-        fields.insert("seconds".to_owned(), seconds.into());
+/// What is reported of a command.
+#[derive(Serialize)]
+pub struct Report<'r> {
+    /// The first half.
+    #[serde(flatten)]
+    pub scan: Option<&'r Summary>,
+    /// The second half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolve: Option<&'r ResolveTally>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Report<'_> {
+    /// Tells whether the work was stopped before its end.
+    pub fn is_stopped(&self) -> bool {
+        self.scan.is_some_and(|summary| summary.stopped) || self.resolve.is_some_and(|tally| tally.stopped)
     }
-    let mut text = serde_json::to_string_pretty(&value).map_err(io::Error::other)?;
-    text.push('\n');
-    fs::write(file, text)
+
+    /// Writes it as JSON.
+    pub fn write(&self, file: &Path) -> io::Result<()> {
+        let mut value = serde_json::to_value(self).map_err(io::Error::other)?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
+        }
+        let mut text = serde_json::to_string_pretty(&value).map_err(io::Error::other)?;
+        text.push('\n');
+        fs::write(file, text)
+    }
 }
 
 /// Returns the summary of a scan for people.
-pub fn text(summary: &Summary, args: &ScanArgs, seconds: f64) -> String {
+pub fn of_scan(summary: &Summary, seconds: f64) -> String {
     let mut text = String::new();
     let megabytes = megabytes(summary.bytes);
     let plural =
@@ -56,19 +76,78 @@ pub fn text(summary: &Summary, args: &ScanArgs, seconds: f64) -> String {
         }
         row(&mut text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
     }
-    text.push('\n');
-    let out = args.out.display();
-    line(
-        &mut text,
-        &format!("Tables in {out}/evidence; their columns: crawlprefs schema. For example, in DuckDB:"),
-    );
-    line(
-        &mut text,
-        &format!(
-            "  SELECT kind, fetch_status, count(*) FROM '{out}/evidence/captures/*/*.parquet' GROUP BY ALL ORDER BY ALL;"
-        ),
-    );
     text
+}
+
+/// Says what to do with the evidence.
+pub fn after_scan(out: &Path) -> String {
+    let out = out.display();
+    format!(
+        "Evidence in {out}/evidence; its columns: crawlprefs schema. Next: crawlprefs resolve {out}, or in DuckDB\n  \
+         SELECT kind, fetch_status, count(*) FROM '{out}/evidence/captures/*/*.parquet' GROUP BY ALL ORDER BY ALL;\n"
+    )
+}
+
+/// Returns the summary of resolving, for people.
+pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
+    let mut text = String::new();
+    row(&mut text, "pages", tally.pages, &format!("robots.txt: {}", listed(&tally.robots_states)));
+    let access = |name: &str| tally.access.get(name).copied().unwrap_or(0);
+    let detail = format!("allowed {}, unknown {}", grouped(access("allow")), grouped(access("unknown")));
+    row(&mut text, &format!("shut {} out", view.agent), access("disallow"), &detail);
+    let mut tokens: Vec<_> = tally.disallowed.iter().collect();
+    tokens.sort_by_key(|(token, pages)| (std::cmp::Reverse(**pages), token.to_ascii_lowercase()));
+    let most: Vec<String> =
+        tokens.iter().take(5).map(|(token, pages)| format!("{token} {}", grouped(**pages))).collect();
+    if !most.is_empty() {
+        let agents = format!("agents out of the table; by pages: {}", most.join(", "));
+        row(&mut text, "shut out", tokens.len() as u64, &agents);
+    }
+    let stated: u64 = tally.statements.values().sum();
+    let broken =
+        format!("{}; {} with a defect", listed(&tally.statements), grouped(tally.invalid_statements));
+    row(&mut text, "statements", stated, &broken);
+    for (column, counts) in &tally.preferences {
+        row(&mut text, column, counts.values().sum(), &format!("pages: {}", listed(counts)));
+    }
+    if !tally.later.is_empty() {
+        row(&mut text, "judged later", tally.later.values().sum(), &listed(&tally.later));
+    }
+    surprises(&mut text, tally);
+    text
+}
+
+/// The two things that surprise people first, by name.
+fn surprises(text: &mut String, tally: &ResolveTally) {
+    let missing = tally.robots_states.get("not_archived").copied().unwrap_or(0) - tally.slack_would_help;
+    if missing > 0 {
+        line(
+            text,
+            &format!(
+                "\n{} pages have no robots.txt among the inputs, so that nothing is known. Common Crawl spreads a host\nover all files of a segment: give it the segment's whole robotstxt/, about 1.5 GB.",
+                grouped(missing)
+            ),
+        );
+    }
+    if tally.slack_would_help > 0 {
+        line(
+            text,
+            &format!(
+                "\n{} pages have only a robots.txt fetched after them; --robots-slack {}s would let it serve.",
+                grouped(tally.slack_would_help),
+                tally.slack_needed_s
+            ),
+        );
+    }
+}
+
+/// Says what to do with the tables.
+pub fn after_resolve(out: &Path) -> String {
+    let out = out.display();
+    format!(
+        "Tables in {out}/pages and {out}/statements; their columns: crawlprefs schema. For example, in DuckDB\n  \
+         SELECT url, access, access_line, disallowed_agents FROM '{out}/pages/*/*.parquet' WHERE access = 'disallow';\n"
+    )
 }
 
 fn row(text: &mut String, name: &str, count: u64, detail: &str) {

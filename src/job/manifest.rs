@@ -11,10 +11,39 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The file that says which run the folder holds.
-const RUN_FILE: &str = "_crawlprefs.json";
+/// The files that say which run the folder holds, of either half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunFile {
+    /// Of `scan`.
+    Scan,
+    /// Of `resolve`, which may write beside the evidence or elsewhere.
+    Resolve,
+}
+
+impl RunFile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Scan => "_crawlprefs.json",
+            Self::Resolve => "_resolved.json",
+        }
+    }
+
+    /// Returns what a run of this half leaves behind.
+    fn leavings(self) -> Vec<&'static str> {
+        let tables = TABLES.iter().map(|table| table.folder.split('/').next().unwrap_or(table.folder));
+        match self {
+            Self::Scan => tables.chain([MANIFESTS, RESOLVED, "_resolved.json", "_crawlprefs.json"]).collect(),
+            Self::Resolve => {
+                tables.filter(|folder| *folder != "evidence").chain([RESOLVED, "_resolved.json"]).collect()
+            }
+        }
+    }
+}
+
 /// The folder of the batches' manifests.
 const MANIFESTS: &str = "_manifest";
+/// The folder of the resolved batches' manifests.
+pub const RESOLVED: &str = "_resolved";
 
 /// What makes two runs the same one: the inputs may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,37 +127,37 @@ impl Identity {
     ///
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn claim(&self, sink: &dyn Sink) -> Result<(), Error> {
+    pub fn claim(&self, sink: &dyn Sink, file: RunFile) -> Result<(), Error> {
         let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
-        match sink.read(RUN_FILE).map_err(unwritable)? {
-            Some(found) => self.compare(&found, sink),
-            None if !sink.is_empty().map_err(unwritable)? => {
-                Err(Error::OutputForeign { location: sink.location() })
-            }
-            None => write_json(sink, RUN_FILE, self).map_err(unwritable),
+        if let Some(found) = sink.read(file.name()).map_err(unwritable)? {
+            return self.compare(&found, file, sink);
         }
+        let beside = sink.read(RunFile::Scan.name()).map_err(unwritable)?;
+        if beside.is_none() && !sink.is_empty().map_err(unwritable)? {
+            return Err(Error::OutputForeign { location: sink.location() });
+        }
+        write_json(sink, file.name(), self).map_err(unwritable)
     }
 
     /// Removes what an earlier run of crawlprefs left in the output, and nothing else.
     ///
     /// # Errors
     /// [`Error::OutputUnwritable`].
-    pub fn clear(sink: &dyn Sink) -> Result<(), Error> {
+    pub fn clear(sink: &dyn Sink, file: RunFile) -> Result<(), Error> {
         let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
-        if sink.read(RUN_FILE).map_err(unwritable)?.is_none() {
+        if sink.read(file.name()).map_err(unwritable)?.is_none() {
             return Ok(());
         }
-        let folders = TABLES.iter().map(|table| table.folder.split('/').next().unwrap_or(table.folder));
-        for name in folders.chain([MANIFESTS, RUN_FILE]) {
+        for name in file.leavings() {
             sink.remove(name).map_err(unwritable)?;
         }
         Ok(())
     }
 
-    fn compare(&self, found: &[u8], sink: &dyn Sink) -> Result<(), Error> {
+    fn compare(&self, found: &[u8], file: RunFile, sink: &dyn Sink) -> Result<(), Error> {
         let other = |difference| Error::OutputOfAnotherRun { location: sink.location(), difference };
         let found: Self = serde_json::from_slice(found)
-            .map_err(|error| other(format!("{RUN_FILE} cannot be read: {error}")))?;
+            .map_err(|error| other(format!("{} cannot be read: {error}", file.name())))?;
         if found == *self {
             return Ok(());
         }
@@ -156,6 +185,15 @@ impl Identity {
 }
 
 impl Manifest {
+    /// Where the manifests stand.
+    pub const FOLDER: &str = MANIFESTS;
+
+    /// Returns the name of the batch's part of a table of evidence.
+    #[must_use]
+    pub fn part(&self, table: &str) -> String {
+        format!("evidence/{table}/crawl={}/part-{}.parquet", self.crawl, self.batch)
+    }
+
     fn file(batch: &Batch) -> String {
         format!("{MANIFESTS}/crawl={}/{}.json", batch.crawl, batch.id)
     }
@@ -190,7 +228,11 @@ impl Manifest {
     }
 }
 
-fn write_json(sink: &dyn Sink, name: &str, value: &impl Serialize) -> io::Result<()> {
+/// Writes a value as a file of JSON.
+///
+/// # Errors
+/// Why it cannot be written.
+pub fn write_json(sink: &dyn Sink, name: &str, value: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
     text.push(b'\n');
     let mut file = sink.create(name)?;

@@ -8,12 +8,14 @@ mod crew;
 mod manifest;
 mod part;
 mod progress;
+mod resolve;
 mod scan;
 mod summary;
 
 pub use batch::{Batch, Slice};
 pub use manifest::{InputEntry, Manifest, PartEntry};
 pub use progress::{Plan, Progress, Silent};
+pub use resolve::{ResolveOptions, ResolveTally, Scope};
 pub use summary::Summary;
 
 use crate::archive::Input;
@@ -23,7 +25,7 @@ use crate::records::noise::NOISE_VERSION;
 use crate::tables::{Footer, Sink};
 use crate::web::suffix_list::SuffixList;
 use crew::{Crew, Tools};
-use manifest::Identity;
+use manifest::{Identity, RunFile};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
@@ -99,9 +101,9 @@ impl Job {
         let batches = Self::batches(options)?;
         let suffixes = SuffixList::bundled();
         if options.existing == Existing::Replace {
-            Identity::clear(sink)?;
+            Identity::clear(sink, RunFile::Scan)?;
         }
-        Identity::new(identity_options(options, &suffixes)).claim(sink)?;
+        Identity::new(identity_options(options, &suffixes)).claim(sink, RunFile::Scan)?;
         let (finished, ahead) = sort_out(batches, sink)?;
         progress.started(&plan(&finished, &ahead));
         let workers = workers(options, &ahead);
@@ -125,6 +127,23 @@ impl Job {
             Some(source) => Err(Error::OutputUnwritable { location: sink.location(), source }),
             None => Ok(Summary::new(finished, results)),
         }
+    }
+}
+
+impl Job {
+    /// Resolves the evidence in `evidence` to the tables `pages` and `statements` in `sink`, which may
+    /// be the same place; `later` is the evidence of a later crawl to judge by, too.
+    ///
+    /// # Errors
+    /// Why the job could not run, or not go on.
+    pub fn resolve(
+        evidence: &dyn Sink,
+        later: Option<&dyn Sink>,
+        sink: &dyn Sink,
+        options: &ResolveOptions,
+        progress: &dyn Progress,
+    ) -> Result<ResolveTally, Error> {
+        resolve::resolve(evidence, later, sink, options, progress)
     }
 }
 

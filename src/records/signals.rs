@@ -18,6 +18,12 @@ pub enum Carrier {
 }
 
 impl Carrier {
+    /// Returns the carrier that the tables call so.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Header, Self::Meta, Self::HttpEquiv].into_iter().find(|carrier| carrier.as_str() == name)
+    }
+
     /// Returns the name that the tables use.
     #[must_use]
     pub fn as_str(self) -> &'static str {

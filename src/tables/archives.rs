@@ -24,35 +24,33 @@ pub const TYPE_COUNT: &[Column] = &[
     Column::int64("lost", "of these, lost, each with a row in failures"),
 ];
 
+const COLUMNS: &[Column] = &[
+    Column::text("warc_filename", "archive, see captures"),
+    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
+    Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
+    Column::text(
+        "outcome",
+        "read; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
+    ),
+    Column::text("detail", "what was found, where it failed").or_null(),
+    Column::int64("bytes", "bytes read; of a gzipped archive, compressed"),
+    Column::int64("records", "records read = captures + no_interest + records_lost"),
+    Column::structs("records_by_type", TYPE_COUNT, "the records whose type could be read"),
+    Column::int64("captures", "rows in captures"),
+    Column::int64("no_interest", "records passed over"),
+    Column::int64("records_lost", "records lost to damage; at least, where it cannot be told"),
+    Column::int64("failures", "rows in failures"),
+    Column::int64(
+        "lenient_heads",
+        "records whose head is not as the WARC standard writes it: LF line ends, folded lines, blanks before a colon",
+    ),
+    Column::text("writer", "software named by the first warcinfo record").or_null(),
+    Column::text("warc_version", "version of the first record").or_null(),
+];
+
 /// `evidence/archives`
-pub static ARCHIVES: Table = Table {
-    name: "archives",
-    folder: "evidence/archives",
-    row: "input",
-    columns: &[&[
-        Column::text("warc_filename", "archive, see captures"),
-        Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-        Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
-        Column::text(
-            "outcome",
-            "read; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
-        ),
-        Column::text("detail", "what was found, where it failed").or_null(),
-        Column::int64("bytes", "bytes read; of a gzipped archive, compressed"),
-        Column::int64("records", "records read = captures + no_interest + records_lost"),
-        Column::structs("records_by_type", TYPE_COUNT, "the records whose type could be read"),
-        Column::int64("captures", "rows in captures"),
-        Column::int64("no_interest", "records passed over"),
-        Column::int64("records_lost", "records lost to damage; at least, where it cannot be told"),
-        Column::int64("failures", "rows in failures"),
-        Column::int64(
-            "lenient_heads",
-            "records whose head is not as the WARC standard writes it: LF line ends, folded lines, blanks before a colon",
-        ),
-        Column::text("writer", "software named by the first warcinfo record").or_null(),
-        Column::text("warc_version", "version of the first record").or_null(),
-    ]],
-};
+pub static ARCHIVES: Table =
+    Table { name: "archives", folder: "evidence/archives", row: "input", columns: || vec![COLUMNS] };
 
 /// What became of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,7 +35,7 @@ pub static CAPTURES: Table = Table {
     name: "captures",
     folder: "evidence/captures",
     row: "HTTP response or revisit record",
-    columns: &[WHERE, URL, WHAT, OWN],
+    columns: || vec![WHERE, URL, WHAT, OWN],
 };
 
 /// The column `signals`, being filled.

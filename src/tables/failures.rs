@@ -10,27 +10,29 @@ use arrow_array::builder::{BooleanBuilder, Int64Builder, StringBuilder};
 use std::io;
 use std::sync::Arc;
 
+const COLUMNS: &[Column] = &[
+    Column::text("warc_filename", "archive, see captures"),
+    Column::int64(
+        "warc_record_offset",
+        "bytes from the start of the archive to the record, member or place concerned",
+    ),
+    Column::text(
+        "kind",
+        "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, read, no_target_uri, date, url",
+    ),
+    Column::text("detail", "what was found"),
+    Column::boolean(
+        "record_lost",
+        "whether a record is missing from captures and from the counts by type because of it",
+    ),
+];
+
 /// `evidence/failures`
 pub static FAILURES: Table = Table {
     name: "failures",
     folder: "evidence/failures",
     row: "damaged or unreadable place",
-    columns: &[&[
-        Column::text("warc_filename", "archive, see captures"),
-        Column::int64(
-            "warc_record_offset",
-            "bytes from the start of the archive to the record, member or place concerned",
-        ),
-        Column::text(
-            "kind",
-            "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, read, no_target_uri, date, url",
-        ),
-        Column::text("detail", "what was found"),
-        Column::boolean(
-            "record_lost",
-            "whether a record is missing from captures and from the counts by type because of it",
-        ),
-    ]],
+    columns: || vec![COLUMNS],
 };
 
 /// Rows of `failures`, being filled.

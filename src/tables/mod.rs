@@ -10,7 +10,9 @@
 pub mod archives;
 pub mod captures;
 pub mod columns;
+pub mod evidence;
 pub mod failures;
+pub mod page_rows;
 pub mod pages;
 pub mod robots;
 pub mod robots_agents;
@@ -18,12 +20,15 @@ pub mod robots_lines;
 mod schema;
 mod sink;
 pub mod site_files;
+pub mod statement_rows;
 pub mod statements;
+mod stored;
 mod values;
 mod writer;
 
 pub use schema::{Dialect, describe, markdown, sql};
 pub use sink::{FolderSink, Sink, SinkFile};
+pub use stored::Stored;
 pub use writer::{Footer, PartWriter};
 
 use crate::web::column::{Column, Kind, Nulls};
@@ -42,8 +47,8 @@ pub struct Table {
     pub folder: &'static str,
     /// What a row stands for: one row per ...
     pub row: &'static str,
-    /// Its columns, in groups.
-    pub columns: &'static [&'static [Column]],
+    /// Returns its columns, in groups.
+    pub columns: fn() -> Vec<&'static [Column]>,
 }
 
 /// Every table, in the order of the README.
@@ -62,7 +67,7 @@ pub static TABLES: &[&Table] = &[
 impl Table {
     /// Returns its columns in order.
     pub fn columns(&self) -> impl Iterator<Item = &'static Column> {
-        self.columns.iter().flat_map(|group| group.iter())
+        (self.columns)().into_iter().flatten()
     }
 
     /// Returns its Arrow schema.

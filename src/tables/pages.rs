@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::columns::{URL, WHAT, WHERE};
+use crate::signals::SIGNALS;
 use crate::web::column::Column;
 
 const VIEWPOINT: &[Column] = &[
@@ -42,25 +43,6 @@ const ACCESS: &[Column] = &[
     Column::text("access_later", "the verdict by a later crawl's newest capture, with --later").or_null(),
     Column::texts("disallowed_agents_later", "the tokens shut out by it, with --later").or_null(),
 ];
-
-/// The labels are the union of vocabularies 01 to 07; NULL: the chosen one has no such label.
-const AIPREF: &[Column] = &[
-    aipref("aipref_all"),
-    aipref("aipref_bots"),
-    aipref("aipref_tdm"),
-    aipref("aipref_ai"),
-    aipref("aipref_genai"),
-    aipref("aipref_train_ai"),
-    aipref("aipref_train_genai"),
-    aipref("aipref_ai_use"),
-    aipref("aipref_ai_output"),
-    aipref("aipref_inference"),
-    aipref("aipref_search"),
-];
-
-const fn aipref(name: &'static str) -> Column {
-    Column::text(name, "AIPREF preference: allow, disallow, unknown, not_applicable; NULL where the vocabulary has no such label").or_null()
-}
 
 const fn sup(name: &'static str) -> Column {
     Column::text(name, "Short Usage Preference: allow, disallow, unknown").or_null()
@@ -141,17 +123,25 @@ pub const EVIDENCE: &[Column] = &[
     Column::binary("raw", "bytes of the header or meta").or_null(),
 ];
 
-const TRACE: &[Column] = &[
+/// What could not be read, and what decided.
+pub const TRACE: &[Column] = &[
     Column::texts("unread", "carriers of the record that could not be read whole: header, meta, body"),
-    Column::structs("evidence", EVIDENCE, "the statements that decided"),
+    Column::structs("evidence", EVIDENCE, "the statements that decided").or_null(),
 ];
 
+/// The signals' columns stand where the registry has them; behind them those of systems that are not
+/// read yet, always NULL.
+fn columns() -> Vec<&'static [Column]> {
+    let mut groups = vec![WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS];
+    groups.extend(SIGNALS.iter().map(|signal| signal.columns()));
+    groups.extend(NOT_READ_YET);
+    groups.push(TRACE);
+    groups
+}
+
+/// Systems that are not read yet, and the labels over all systems.
+pub const NOT_READ_YET: [&[Column]; 5] = [SUP, TAGS, AUTOMATION, OTHERS, LABELS];
+
 /// `pages`
-pub static PAGES: Table = Table {
-    name: "pages",
-    folder: "pages",
-    row: "capture of a page, of any status and type",
-    columns: &[
-        WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS, AIPREF, SUP, TAGS, AUTOMATION, OTHERS, LABELS, TRACE,
-    ],
-};
+pub static PAGES: Table =
+    Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };

@@ -26,5 +26,9 @@ const OWN: &[Column] = &[
 ];
 
 /// `robots`
-pub static ROBOTS: Table =
-    Table { name: "robots", folder: "robots", row: "robots.txt capture", columns: &[WHERE, URL, WHAT, OWN] };
+pub static ROBOTS: Table = Table {
+    name: "robots",
+    folder: "robots",
+    row: "robots.txt capture",
+    columns: || vec![WHERE, URL, WHAT, OWN],
+};

@@ -3,22 +3,24 @@
 use super::Table;
 use crate::web::column::Column;
 
+const COLUMNS: &[Column] = &[
+    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
+    Column::text("body_digest", "body, key to site_files"),
+    Column::int32("line", "line, from 1; CR, LF and CRLF end lines"),
+    Column::int32("group", "group it stands in, from 1; NULL before the first").or_null(),
+    Column::texts("agents", "product tokens of that group"),
+    Column::text("key", "name in lower case"),
+    Column::text("key_raw", "name as written"),
+    Column::boolean("known", "whether a system that is read here has the name"),
+    Column::text("path", "path in front of the value, where the system has one").or_null(),
+    Column::text("value", "value, at most 1 KiB"),
+    Column::boolean("valid", "whether the value parses"),
+];
+
 /// `robots_lines`
 pub static ROBOTS_LINES: Table = Table {
     name: "robots_lines",
     folder: "robots_lines",
     row: "distinct robots.txt body and line, by default other than user-agent, allow, disallow, sitemap",
-    columns: &[&[
-        Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-        Column::text("body_digest", "body, key to site_files"),
-        Column::int32("line", "line, from 1; CR, LF and CRLF end lines"),
-        Column::int32("group", "group it stands in, from 1; NULL before the first").or_null(),
-        Column::texts("agents", "product tokens of that group"),
-        Column::text("key", "name in lower case"),
-        Column::text("key_raw", "name as written"),
-        Column::boolean("known", "whether a system that is read here has the name"),
-        Column::text("path", "path in front of the value, where the system has one").or_null(),
-        Column::text("value", "value, at most 1 KiB"),
-        Column::boolean("valid", "whether the value parses"),
-    ]],
+    columns: || vec![COLUMNS],
 };

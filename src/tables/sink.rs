@@ -4,6 +4,7 @@
 //! it is whole; what is dropped before that leaves nothing behind. A local folder for now; an
 //! object store fits the same two traits.
 
+use super::stored::Stored;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,18 @@ pub trait Sink: Send + Sync {
     /// # Errors
     /// Why it cannot be read.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>>;
+
+    /// Opens the file `name`.
+    ///
+    /// # Errors
+    /// Why it cannot be opened.
+    fn open(&self, name: &str) -> io::Result<Box<dyn Stored>>;
+
+    /// Returns the names of the files below the folder `name`, at any depth, sorted.
+    ///
+    /// # Errors
+    /// Why the folder cannot be read; none where it is not there.
+    fn list(&self, name: &str) -> io::Result<Vec<String>>;
 
     /// Returns the length in bytes of the file `name`, or `None` where there is none.
     ///
@@ -80,6 +93,26 @@ impl Sink for FolderSink {
 
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         absent_as_none(fs::read(self.folder.join(name)))
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn Stored>> {
+        Ok(Box::new(File::open(self.folder.join(name))?))
+    }
+
+    fn list(&self, name: &str) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        let mut folders = vec![name.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let Some(entries) = absent_as_none(fs::read_dir(self.folder.join(&folder)))? else { continue };
+            for entry in entries {
+                let entry = entry?;
+                let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+                if entry.path().is_dir() { folders.push(name) } else { names.push(name) }
+            }
+        }
+        names.retain(|name| !name.ends_with(".tmp"));
+        names.sort();
+        Ok(names)
     }
 
     fn bytes(&self, name: &str) -> io::Result<Option<u64>> {

@@ -11,22 +11,24 @@ use data_encoding::BASE32;
 use std::io;
 use std::sync::Arc;
 
+const COLUMNS: &[Column] = &[
+    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
+    Column::text("body_digest", "SHA-1 (base32) of the body as it stands here"),
+    Column::text("kind", "kind of the first capture with this body, see captures"),
+    Column::binary("body", "body, dechunked and decoded, at most 1 MiB"),
+    Column::int64("body_bytes", "bytes of body"),
+    Column::boolean(
+        "cut",
+        "whether the body went on: it was longer than 1 MiB, or cut off or damaged in the archive",
+    ),
+];
+
 /// `evidence/site_files`
 pub static SITE_FILES: Table = Table {
     name: "site_files",
     folder: "evidence/site_files",
     row: "distinct body of a site file in a batch",
-    columns: &[&[
-        Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-        Column::text("body_digest", "SHA-1 (base32) of the body as it stands here"),
-        Column::text("kind", "kind of the first capture with this body, see captures"),
-        Column::binary("body", "body, dechunked and decoded, at most 1 MiB"),
-        Column::int64("body_bytes", "bytes of body"),
-        Column::boolean(
-            "cut",
-            "whether the body went on: it was longer than 1 MiB, or cut off or damaged in the archive",
-        ),
-    ]],
+    columns: || vec![COLUMNS],
 };
 
 /// A row of `site_files`.

@@ -28,7 +28,7 @@ pub static STATEMENTS: Table = Table {
     name: "statements",
     folder: "statements",
     row: "statement of preference: of a record, or once per distinct site file",
-    columns: &[WHERE_OR_SITE, URL_OR_SITE, OWN],
+    columns: || vec![WHERE_OR_SITE, URL_OR_SITE, OWN],
 };
 
 /// As in other tables, but a site file's statement stands nowhere in particular.

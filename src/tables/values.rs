@@ -1,17 +1,28 @@
 //! Builders of column values that arrow-array has not as we need them.
 
 use super::{data_type, element_field, struct_fields};
+use crate::signals::Value;
 use crate::web::column::{Column, Kind};
-use arrow_array::builder::StringBuilder;
+use arrow_array::builder::{BooleanBuilder, StringBuilder};
 use arrow_array::{ArrayRef, ListArray, StructArray};
-use arrow_buffer::OffsetBuffer;
+use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
 use std::sync::Arc;
 
 /// Builds a column of lists of text.
-#[derive(Default)]
 pub struct TextLists {
     texts: StringBuilder,
     offsets: Offsets,
+    nulls: NullBufferBuilder,
+}
+
+impl Default for TextLists {
+    fn default() -> Self {
+        Self {
+            texts: StringBuilder::default(),
+            offsets: Offsets::default(),
+            nulls: NullBufferBuilder::new(0),
+        }
+    }
 }
 
 impl TextLists {
@@ -22,13 +33,21 @@ impl TextLists {
             self.offsets.element();
         }
         self.offsets.row();
+        self.nulls.append_non_null();
+    }
+
+    /// Adds a row that is NULL.
+    pub fn push_null(&mut self) {
+        self.offsets.row();
+        self.nulls.append_null();
     }
 
     /// Returns the column and starts anew.
     pub fn finish(&mut self) -> ArrayRef {
+        let nulls = self.nulls.finish();
         let elements = Arc::new(self.texts.finish());
         let element = Arc::new(element_field(data_type(Kind::Text)));
-        Arc::new(ListArray::new(element, self.offsets.finish(), elements, None))
+        Arc::new(ListArray::new(element, self.offsets.finish(), elements, nulls))
     }
 }
 
@@ -71,4 +90,54 @@ impl Offsets {
 
 fn structs_type(columns: &[Column]) -> arrow_schema::DataType {
     arrow_schema::DataType::Struct(struct_fields(columns))
+}
+
+/// Builds a column of a signal's values.
+pub enum ValueRows {
+    /// Words and other text.
+    Texts(StringBuilder),
+    /// Truth values.
+    Truths(BooleanBuilder),
+    /// Lists of text.
+    Lists(TextLists),
+}
+
+impl ValueRows {
+    /// Returns a builder for a column's type; what no signal's column is of is text.
+    #[must_use]
+    pub fn new(column: &Column) -> Self {
+        match column.kind {
+            Kind::Boolean => Self::Truths(BooleanBuilder::default()),
+            Kind::List(_) => Self::Lists(TextLists::default()),
+            Kind::Text
+            | Kind::Binary
+            | Kind::Int16
+            | Kind::Int32
+            | Kind::Int64
+            | Kind::Timestamp
+            | Kind::Structs(_) => Self::Texts(StringBuilder::default()),
+        }
+    }
+
+    /// Adds a value; one of another type than the column's is NULL.
+    pub fn push(&mut self, value: &Value) {
+        match (self, value) {
+            (Self::Texts(rows), Value::Word(word)) => rows.append_value(word),
+            (Self::Texts(rows), Value::Text(text)) => rows.append_value(text),
+            (Self::Texts(rows), _) => rows.append_null(),
+            (Self::Truths(rows), Value::Truth(truth)) => rows.append_value(*truth),
+            (Self::Truths(rows), _) => rows.append_null(),
+            (Self::Lists(rows), Value::Texts(texts)) => rows.push(texts.iter().map(String::as_str)),
+            (Self::Lists(rows), _) => rows.push_null(),
+        }
+    }
+
+    /// Returns the column and starts anew.
+    pub fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Texts(rows) => Arc::new(rows.finish()),
+            Self::Truths(rows) => Arc::new(rows.finish()),
+            Self::Lists(rows) => rows.finish(),
+        }
+    }
 }

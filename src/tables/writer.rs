@@ -101,7 +101,7 @@ fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<Write
 }
 
 /// An error of the writer is one of the file's, or a bug of ours; both end the batch.
-fn as_io(error: ParquetError) -> io::Error {
+pub fn as_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(error) => *error,

@@ -36,8 +36,14 @@ impl Timestamp {
             14 if text.iter().all(u8::is_ascii_digit) => rest.fourteen_digits()?,
             _ => rest.date_and_time()?,
         };
+        rest.0.is_empty().then(|| Self::from_unix_micros(micros))?
+    }
+
+    /// Returns the instant so many microseconds since the epoch, where it is of the years 1970 to 9999.
+    #[must_use]
+    pub fn from_unix_micros(unix_micros: i64) -> Option<Self> {
         let years = 0..micros_of_day(day_of(10_000, 1, 1)?);
-        (rest.0.is_empty() && years.contains(&micros)).then_some(Self(micros))
+        years.contains(&unix_micros).then_some(Self(unix_micros))
     }
 
     /// Returns the microseconds since 1970-01-01T00:00:00Z.

@@ -4,7 +4,7 @@ use crate::fixture::{archive, captures, files, input, run};
 use crawlprefs::archive::{FileSource, Source};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Job, Silent};
-use crawlprefs::tables::{FolderSink, Sink, SinkFile};
+use crawlprefs::tables::{FolderSink, Sink, SinkFile, Stored};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -110,6 +110,14 @@ impl Sink for FullDisk {
 
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         self.0.read(name)
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn Stored>> {
+        self.0.open(name)
+    }
+
+    fn list(&self, name: &str) -> io::Result<Vec<String>> {
+        self.0.list(name)
     }
 
     fn bytes(&self, name: &str) -> io::Result<Option<u64>> {

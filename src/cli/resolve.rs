@@ -1,0 +1,75 @@
+//! The flags of `resolve` and `run` to options.
+
+use super::args::{TokenComparison, ViewArgs};
+use crawlprefs::job::{Existing, ResolveOptions, Scope};
+use crawlprefs::resolve::AgentsTable;
+use crawlprefs::signals::Viewpoint;
+use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// Why a flag's file or value cannot be used, in a sentence.
+pub type Refusal = String;
+
+/// Reads the flags and the files that they name.
+pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Result<ResolveOptions, Refusal> {
+    let mut lists = BTreeMap::new();
+    let agents = match &args.agents {
+        None => AgentsTable::bundled(),
+        Some(file) => {
+            let text = read(file)?;
+            lists.insert("agents_table".to_owned(), digest(&text));
+            let text = std::str::from_utf8(&text).map_err(|_| format!("{}: not UTF-8", file.display()))?;
+            AgentsTable::read(text).map_err(|error| format!("{}: {error}", file.display()))?
+        }
+    };
+    let vocabulary = vocabulary(&args.vocab, &mut lists)?;
+    let token = ProductToken::new(&args.agent).map_err(|error| format!("--agent {}: {error}", args.agent))?;
+    let token_match = match args.token_match {
+        TokenComparison::Exact => TokenMatch::Exact,
+        TokenComparison::Prefix => TokenMatch::Prefix,
+    };
+    if let Some(later) = &args.later {
+        let mark = read(&later.join("_crawlprefs.json"));
+        let mark = mark.map_err(|_| format!("{}: no evidence there", later.display()))?;
+        lists.insert("later_evidence".to_owned(), digest(&mark));
+    }
+    Ok(ResolveOptions {
+        viewpoint: Viewpoint { token, token_match, vocabulary },
+        agents,
+        lists,
+        slack: args.robots_slack,
+        scope: if args.one_index { Scope::All } else { Scope::Segment },
+        jobs,
+        existing,
+    })
+}
+
+/// A draft's vocabulary by its number, or a user's by its file.
+pub fn vocabulary(name: &str, lists: &mut BTreeMap<String, String>) -> Result<Vocabulary, Refusal> {
+    if let Some(vocabulary) = Vocabulary::named(name) {
+        return Ok(vocabulary);
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        let known: Vec<&str> = Vocabulary::names().collect();
+        return Err(format!("--vocab {name}: neither one of {} nor a file", known.join(", ")));
+    }
+    let text = read(path)?;
+    lists.insert("vocabulary_file".to_owned(), digest(&text));
+    let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+    Vocabulary::from_lines(&file_name, &text).map_err(|error| format!("{name}: {error}"))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
+    fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))
+}
+
+/// Returns what tells a list from others in footers.
+fn digest(bytes: &[u8]) -> String {
+    data_encoding::BASE32.encode(&Sha1::digest(bytes))
+}

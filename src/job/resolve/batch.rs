@@ -1,0 +1,268 @@
+//! One batch of evidence, resolved into its parts of `pages` and `statements`.
+
+use super::Work;
+use super::group::Group;
+use super::index::SiteIndex;
+use super::tally::Tally;
+use crate::job::manifest::{Manifest, PartEntry, write_json};
+use crate::job::progress::Progress;
+use crate::records::Signal as RawSignal;
+use crate::resolve::{Crawl, Current};
+use crate::signals::robots_txt::{ParseLimit, RobotsTxt};
+use crate::signals::{Page, SIGNALS, Source, Statement, Value};
+use crate::tables::evidence::{Captures, Slices};
+use crate::tables::page_rows::{PageAnswer, PageRows};
+use crate::tables::pages::PAGES;
+use crate::tables::statement_rows::StatementRows;
+use crate::tables::statements::STATEMENTS;
+use crate::tables::{PartWriter, Sink, Table};
+use crate::web::origin::Origin;
+use crate::web::path_pattern::UrlPath;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use arrow_array::RecordBatch;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+
+/// Statements of site files that are handed to the writer at once.
+const STATEMENT_ROWS: usize = 1024;
+const GROUP_ROWS: usize = 1 << 16;
+
+/// What a resolved batch leaves beside the tables.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BatchManifest {
+    /// Version of the tool that wrote it.
+    pub version: String,
+    /// The evidence of its group.
+    pub evidence: String,
+    /// What it came to.
+    pub tally: Tally,
+    /// Its parts.
+    pub parts: Vec<PartEntry>,
+}
+
+impl BatchManifest {
+    fn file(batch: &Manifest) -> String {
+        format!("_resolved/crawl={}/{}.json", batch.crawl, batch.batch)
+    }
+
+    /// Returns the manifest of a batch that is whole and of the same evidence.
+    ///
+    /// # Errors
+    /// Why the output cannot be read.
+    pub fn of_finished(sink: &dyn Sink, batch: &Manifest, evidence: &str) -> io::Result<Option<Self>> {
+        let Some(bytes) = sink.read(&Self::file(batch))? else { return Ok(None) };
+        let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
+        for part in &manifest.parts {
+            if sink.bytes(&part.file)? != Some(part.bytes) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(manifest).filter(|manifest| manifest.evidence == evidence))
+    }
+}
+
+/// The state of resolving one batch.
+struct Resolving<'r> {
+    work: &'r Work<'r>,
+    index: &'r SiteIndex,
+    rows: PageRows,
+    statements: StatementRows,
+    tally: Tally,
+    /// The last page's origin: pages come host by host.
+    origin: Option<Origin>,
+}
+
+/// Resolves a batch.
+pub fn resolve_batch(
+    batch: &Manifest,
+    evidence: &str,
+    index: &SiteIndex,
+    work: &Work<'_>,
+    progress: &dyn Progress,
+) -> io::Result<Tally> {
+    let mut pages = part(&PAGES, batch, work)?;
+    let mut statements = part(&STATEMENTS, batch, work)?;
+    let mut resolving = Resolving {
+        work,
+        index,
+        rows: PageRows::default(),
+        statements: StatementRows::default(),
+        tally: Tally::default(),
+        origin: None,
+    };
+    for slice in Slices::of_captures(work.evidence.open(&batch.part("captures"))?)? {
+        let slice = slice?;
+        pages.write(&resolving.slice(&slice)?)?;
+        if resolving.statements.count() > 0 {
+            statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
+        }
+        progress.advanced(0, slice.num_rows() as u64);
+    }
+    let tally = resolving.tally;
+    commit(batch, evidence, &tally, [(&PAGES, pages), (&STATEMENTS, statements)], work.sink)?;
+    Ok(tally)
+}
+
+impl Resolving<'_> {
+    /// Resolves the pages of a slice of `captures`.
+    fn slice(&mut self, slice: &RecordBatch) -> io::Result<RecordBatch> {
+        let captures = Captures::new(slice)?;
+        let mut keep = Vec::with_capacity(captures.count());
+        let mut signals = Vec::new();
+        for row in 0..captures.count() {
+            signals.clear();
+            captures.signals(row, &mut signals)?;
+            self.statements(row, &signals);
+            let is_page = captures.kind(row) == "page";
+            if is_page {
+                self.page(&captures, row, &signals);
+            }
+            keep.push(is_page);
+        }
+        self.rows.finish(&captures.beginnings(&keep)?)
+    }
+
+    fn statements(&mut self, row: usize, signals: &[RawSignal<'_>]) {
+        let Self { statements, tally, work, .. } = self;
+        for signal in SIGNALS {
+            signal.statements(
+                &Source::Record(signals),
+                work.resolver.viewpoint(),
+                &mut |statement: &Statement<'_>| {
+                    tally.statement(statement);
+                    statements.push_of_capture(row, statement);
+                },
+            );
+        }
+    }
+
+    fn page(&mut self, captures: &Captures<'_>, row: usize, signals: &[RawSignal<'_>]) {
+        let url = PageUrl::new(captures.url(row).as_bytes()).ok();
+        let path =
+            url.as_ref().map(|url| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)));
+        let fetched_at = captures.fetched_at_us(row).and_then(Timestamp::from_unix_micros);
+        self.remember_origin(url.as_ref());
+        let resolver = self.work.resolver;
+        let origin = self.origin.as_ref().filter(|_| url.is_some());
+        let current = origin.map_or_else(Current::not_archived, |origin| {
+            self.index.timeline.current(origin, fetched_at, self.work.slack)
+        });
+        let body = current.body.and_then(|body| self.index.bodies.get(body as usize));
+        let policy = body.map(|body| body.policy(resolver));
+        let crawl = resolver.crawl(current.state, policy, path.as_ref());
+        let later = self.work.later.map(|later| judged_later(later, origin, path.as_ref(), self.work));
+        let page = Page { path: path.as_ref(), crawl: crawl.access, signals };
+        let mut values: Vec<Value> = Vec::new();
+        for policy in resolver.policies(policy) {
+            policy.answer(&page, resolver.viewpoint(), &mut values);
+        }
+        let unread: Vec<&str> = captures.unread(row).collect();
+        self.tally.page(resolver, &current, &crawl, later.as_ref(), &values);
+        let answer = PageAnswer {
+            current: &current,
+            body_digest: body.map(|body| body.digest.as_str()),
+            crawl: &crawl,
+            later: later.as_ref(),
+            values: &values,
+            unread: &unread,
+        };
+        self.rows.push(resolver, &answer);
+    }
+
+    fn remember_origin(&mut self, url: Option<&PageUrl<'_>>) {
+        if let Some(url) = url
+            && !self.origin.as_ref().is_some_and(|origin| origin.is_of(url))
+        {
+            self.origin = Some(url.origin());
+        }
+    }
+}
+
+/// Returns the answer of a later crawl's newest robots.txt.
+fn judged_later<'l>(
+    later: &'l SiteIndex,
+    origin: Option<&Origin>,
+    path: Option<&UrlPath>,
+    work: &Work<'_>,
+) -> Crawl<'l> {
+    let current = origin.map_or_else(Current::not_archived, |origin| later.timeline.newest(origin));
+    let body = current.body.and_then(|body| later.bodies.get(body as usize));
+    work.resolver.crawl(current.state, body.map(|body| body.policy(work.resolver)), path)
+}
+
+/// Returns what stands for a group's site files, as if they were a batch.
+pub fn site_part(group: &Group) -> Manifest {
+    Manifest {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        crawl: group.crawl.clone(),
+        batch: format!("{}-site", group.segment.as_deref().unwrap_or("all")),
+        inputs: Vec::new(),
+        captures: BTreeMap::new(),
+        failures: BTreeMap::new(),
+        no_interest: 0,
+        records_lost: 0,
+        parts: Vec::new(),
+    }
+}
+
+/// Writes the statements of a group's robots.txt files, once per distinct body.
+pub fn write_site_statements(
+    group: &Group,
+    site: &Manifest,
+    index: &SiteIndex,
+    work: &Work<'_>,
+) -> io::Result<Tally> {
+    let mut tally = Tally::default();
+    let mut part = part(&STATEMENTS, site, work)?;
+    let mut rows = StatementRows::default();
+    for body in &index.bodies {
+        let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
+        for signal in SIGNALS {
+            signal.statements(
+                &Source::Robots(&robots),
+                work.resolver.viewpoint(),
+                &mut |statement: &Statement<'_>| {
+                    tally.statement(statement);
+                    rows.push_of_site_file(&body.digest, statement);
+                },
+            );
+        }
+        if rows.count() >= STATEMENT_ROWS {
+            part.write(&rows.finish_of_site_files(group.segment.as_deref())?)?;
+        }
+    }
+    part.write(&rows.finish_of_site_files(group.segment.as_deref())?)?;
+    commit(site, &group.fingerprint, &tally, [(&STATEMENTS, part)], work.sink)?;
+    Ok(tally)
+}
+
+fn part(table: &Table, batch: &Manifest, work: &Work<'_>) -> io::Result<PartWriter> {
+    PartWriter::new(table, GROUP_ROWS, &work.footer, work.sink.create(&file(table, batch))?)
+}
+
+fn file(table: &Table, batch: &Manifest) -> String {
+    format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.batch)
+}
+
+fn commit<const N: usize>(
+    batch: &Manifest,
+    evidence: &str,
+    tally: &Tally,
+    parts: [(&Table, PartWriter); N],
+    sink: &dyn Sink,
+) -> io::Result<()> {
+    let mut entries = Vec::new();
+    for (table, part) in parts {
+        let rows = part.rows();
+        entries.push(PartEntry { file: file(table, batch), rows, bytes: part.commit()? });
+    }
+    let manifest = BatchManifest {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        evidence: evidence.to_owned(),
+        tally: tally.clone(),
+        parts: entries,
+    };
+    write_json(sink, &BatchManifest::file(batch), &manifest)
+}

@@ -1,0 +1,56 @@
+//! Groups of batches whose robots.txt captures and pages belong together.
+
+use super::Scope;
+use crate::archive::ArchiveName;
+use crate::job::manifest::Manifest;
+use crate::tables::Sink;
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
+use std::io;
+
+/// Batches of one segment, or all that have none.
+pub struct Group {
+    /// The crawl of its site tables.
+    pub crawl: String,
+    /// The segment.
+    pub segment: Option<String>,
+    /// The batches of the evidence.
+    pub manifests: Vec<Manifest>,
+    /// What tells this evidence from other: a changed batch changes it.
+    pub fingerprint: String,
+}
+
+/// Returns the groups of an evidence, in the order of their names.
+pub fn groups(evidence: &dyn Sink, scope: Scope) -> io::Result<Vec<Group>> {
+    let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<Manifest>, Sha1)>::new();
+    for name in evidence.list(Manifest::FOLDER)? {
+        let bytes = evidence.read(&name)?.unwrap_or_default();
+        let manifest: Manifest =
+            serde_json::from_slice(&bytes).map_err(|error| io::Error::other(format!("{name}: {error}")))?;
+        let segment = match scope {
+            Scope::Segment => segment(&manifest),
+            Scope::All => None,
+        };
+        let crawl = segment.is_some().then(|| manifest.crawl.clone());
+        let (manifests, digest) = groups.entry((crawl, segment)).or_default();
+        digest.update(&bytes);
+        manifests.push(manifest);
+    }
+    let group =
+        |((crawl, segment), (manifests, digest)): ((Option<String>, _), (Vec<Manifest>, Sha1))| Group {
+            crawl: crawl
+                .or_else(|| manifests.first().map(|manifest| manifest.crawl.clone()))
+                .unwrap_or_default(),
+            segment,
+            fingerprint: BASE32.encode(&digest.finalize()),
+            manifests,
+        };
+    Ok(groups.into_iter().map(group).collect())
+}
+
+/// Returns the segment of a batch, which is that of each of its inputs.
+fn segment(manifest: &Manifest) -> Option<String> {
+    let first = manifest.inputs.first()?;
+    ArchiveName::new(&first.warc_filename).segment().map(str::to_owned)
+}

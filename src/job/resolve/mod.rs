@@ -1,0 +1,172 @@
+//! Resolving: evidence to the tables `pages` and `statements`.
+//!
+//! Segment by segment where the inputs are Common Crawl's, for robots.txt and pages of a segment
+//! belong together; with one index over all other inputs. Within a segment the batches of the
+//! evidence are worked on side by side, and each gives one part with the same name.
+
+mod batch;
+mod group;
+mod index;
+mod tally;
+
+pub use tally::Tally as ResolveTally;
+
+use super::manifest::{Identity, Manifest, RunFile};
+use super::progress::{Plan, Progress};
+use crate::error::Error;
+use crate::resolve::{AgentsTable, Resolver};
+use crate::signals::Viewpoint;
+use crate::tables::{Footer, Sink};
+use batch::BatchManifest;
+use group::{Group, groups};
+use index::SiteIndex;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// How evidence is to be resolved.
+pub struct ResolveOptions {
+    /// For whom and in which words.
+    pub viewpoint: Viewpoint,
+    /// The tokens that `disallowed_agents` is about.
+    pub agents: AgentsTable,
+    /// What tells this table and this vocabulary from others: their digests.
+    pub lists: BTreeMap<String, String>,
+    /// How much later than a page a robots.txt may be fetched and still serve, where there is no
+    /// earlier one.
+    pub slack: Duration,
+    /// How far an index of robots.txt captures reaches.
+    pub scope: Scope,
+    /// How many workers.
+    pub jobs: NonZeroUsize,
+    /// What to do with tables of another viewpoint.
+    pub existing: super::Existing,
+}
+
+/// How far an index of robots.txt captures reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// A segment of Common Crawl's; all other inputs together.
+    Segment,
+    /// All inputs together.
+    All,
+}
+
+/// What is given to every batch.
+struct Work<'w> {
+    evidence: &'w dyn Sink,
+    sink: &'w dyn Sink,
+    resolver: &'w Resolver,
+    later: Option<&'w SiteIndex>,
+    slack: Duration,
+    footer: Footer,
+}
+
+/// Resolves `evidence` into tables in `sink`, which may be the same place. `later` is the evidence
+/// of a later crawl, by whose newest captures the page is judged, too.
+///
+/// # Errors
+/// Why it could not run, or not go on.
+pub fn resolve(
+    evidence: &dyn Sink,
+    later: Option<&dyn Sink>,
+    sink: &dyn Sink,
+    options: &ResolveOptions,
+    progress: &dyn Progress,
+) -> Result<ResolveTally, Error> {
+    let unreadable = |source| Error::EvidenceUnreadable { location: evidence.location(), source };
+    let groups = groups(evidence, options.scope).map_err(unreadable)?;
+    if groups.is_empty() {
+        return Err(Error::NoEvidence { location: evidence.location() });
+    }
+    if options.existing == super::Existing::Replace {
+        Identity::clear(sink, RunFile::Resolve)?;
+    }
+    let footer = footer(options, later.is_some());
+    let identity = footer.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+    Identity::new(identity).claim(sink, RunFile::Resolve)?;
+    let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
+    let later = later.map(load_later).transpose().map_err(unreadable)?;
+    let work =
+        Work { evidence, sink, resolver: &resolver, later: later.as_ref(), slack: options.slack, footer };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.jobs.get())
+        .thread_name(|number| format!("resolver-{number}"))
+        .build()
+        .map_err(|error| Error::Workers { jobs: options.jobs.get(), detail: error.to_string() })?;
+    let result = pool.install(|| work_on(&groups, &work, progress));
+    result.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })
+}
+
+/// Indexes all robots.txt captures of a later crawl.
+fn load_later(evidence: &dyn Sink) -> io::Result<SiteIndex> {
+    let groups = groups(evidence, Scope::All)?;
+    let manifests: Vec<&Manifest> = groups.iter().flat_map(|group| &group.manifests).collect();
+    SiteIndex::load(evidence, &manifests)
+}
+
+fn work_on(groups: &[Group], work: &Work<'_>, progress: &dyn Progress) -> io::Result<ResolveTally> {
+    let batches = groups.iter().map(|group| group.manifests.len()).sum();
+    progress.started(&Plan { batches, finished_batches: 0, archives: batches, bytes: None });
+    let mut tally = ResolveTally::default();
+    for group in groups {
+        if progress.should_stop() {
+            tally.stopped = true;
+            break;
+        }
+        tally.add(&work_on_group(group, work, progress)?);
+    }
+    Ok(tally)
+}
+
+fn work_on_group(group: &Group, work: &Work<'_>, progress: &dyn Progress) -> io::Result<ResolveTally> {
+    let mut tally = ResolveTally::default();
+    let mut ahead = Vec::new();
+    for manifest in &group.manifests {
+        match BatchManifest::of_finished(work.sink, manifest, &group.fingerprint)? {
+            Some(finished) => tally.add(&finished.tally),
+            None => ahead.push(manifest),
+        }
+    }
+    let site = batch::site_part(group);
+    let finished_site = BatchManifest::of_finished(work.sink, &site, &group.fingerprint)?;
+    if ahead.is_empty()
+        && let Some(finished) = finished_site
+    {
+        tally.add(&finished.tally);
+        return Ok(tally);
+    }
+    let manifests: Vec<&Manifest> = group.manifests.iter().collect();
+    let index = SiteIndex::load(work.evidence, &manifests)?;
+    let whole = Mutex::new(&mut tally);
+    let add = |part: &ResolveTally| whole.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(part);
+    ahead.par_iter().try_for_each(|manifest| -> io::Result<()> {
+        if progress.should_stop() {
+            add(&ResolveTally { stopped: true, ..ResolveTally::default() });
+            return Ok(());
+        }
+        add(&batch::resolve_batch(manifest, &group.fingerprint, &index, work, progress)?);
+        Ok(())
+    })?;
+    add(&batch::write_site_statements(group, &site, &index, work)?);
+    Ok(tally)
+}
+
+/// What the parts' footers say, which also tells one viewpoint's tables from another's.
+fn footer(options: &ResolveOptions, later: bool) -> Footer {
+    let viewpoint = &options.viewpoint;
+    let mut footer = vec![
+        ("agent", viewpoint.token.as_str().to_owned()),
+        ("vocabulary", viewpoint.vocabulary.name().to_owned()),
+        ("token_match", viewpoint.token_match.as_str().to_owned()),
+        ("robots_slack_s", options.slack.as_secs().to_string()),
+        ("later", if later { "given" } else { "none" }.to_owned()),
+        ("drafts", "rfc9309; draft-ietf-aipref-attach-03; draft-ietf-aipref-vocab-01 to -07".to_owned()),
+    ];
+    let list = |name: &'static str| options.lists.get(name).map(|digest| (name, digest.clone()));
+    footer.extend(["agents_table", "vocabulary_file", "later_evidence"].into_iter().filter_map(list));
+    footer
+}

@@ -1,0 +1,126 @@
+//! What resolving came to, counted.
+
+use crate::resolve::{Crawl, Current, Disallowed, Resolver, RobotsState};
+use crate::signals::{SIGNALS, Statement, Value};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Counts over pages and statements.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Pages.
+    pub pages: u64,
+    /// Pages by the state of their robots.txt.
+    pub robots_states: BTreeMap<String, u64>,
+    /// Pages by the viewpoint's access.
+    pub access: BTreeMap<String, u64>,
+    /// Pages that a token may not fetch, by token.
+    pub disallowed: BTreeMap<String, u64>,
+    /// Pages whose access the later crawl's robots.txt changes, by both verdicts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub later: BTreeMap<String, u64>,
+    /// Pages by column of a system and value, where it says something.
+    pub preferences: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Statements by system and carrier.
+    pub statements: BTreeMap<String, u64>,
+    /// Of these, with a defect.
+    pub invalid_statements: u64,
+    /// Pages without robots.txt that have a later copy, which --robots-slack would let serve.
+    pub slack_would_help: u64,
+    /// Of these, the longest time that it would take, in seconds.
+    pub slack_needed_s: i64,
+    /// Whether the work was stopped before its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+}
+
+impl Tally {
+    /// Counts a page.
+    pub fn page<B>(
+        &mut self,
+        resolver: &Resolver,
+        current: &Current<B>,
+        crawl: &Crawl<'_>,
+        later: Option<&Crawl<'_>>,
+        values: &[Value],
+    ) {
+        self.pages += 1;
+        count(&mut self.robots_states, current.state.as_str());
+        count(&mut self.access, crawl.access.as_str());
+        if let Some(later) = later {
+            count(&mut self.later, &format!("{} to {}", crawl.access.as_str(), later.access.as_str()));
+        }
+        match &crawl.disallowed {
+            Disallowed::Unknown => {}
+            Disallowed::All => {
+                for token in resolver.tokens() {
+                    count(&mut self.disallowed, token.as_str());
+                }
+            }
+            Disallowed::Some(tokens) => {
+                for place in tokens.iter() {
+                    count(&mut self.disallowed, resolver.token(place));
+                }
+            }
+        }
+        if current.state == RobotsState::NotArchived
+            && let Some(needed_s) = current.slack_needed_s
+        {
+            self.slack_would_help += 1;
+            self.slack_needed_s = self.slack_needed_s.max(needed_s);
+        }
+        self.values(values);
+    }
+
+    fn values(&mut self, values: &[Value]) {
+        let columns = SIGNALS.iter().flat_map(|signal| signal.columns());
+        for (column, value) in columns.zip(values) {
+            if let Value::Word(word @ ("allow" | "disallow")) = value {
+                match self.preferences.get_mut(column.name) {
+                    Some(counts) => count(counts, word),
+                    None => count(self.preferences.entry(column.name.to_owned()).or_default(), word),
+                }
+            }
+        }
+    }
+
+    /// Counts a statement.
+    pub fn statement(&mut self, statement: &Statement<'_>) {
+        count(&mut self.statements, &format!("{} {}", statement.system, statement.carrier));
+        self.invalid_statements += u64::from(statement.defect.is_some());
+    }
+
+    /// Adds another tally.
+    pub fn add(&mut self, other: &Self) {
+        self.pages += other.pages;
+        self.invalid_statements += other.invalid_statements;
+        self.slack_would_help += other.slack_would_help;
+        self.slack_needed_s = self.slack_needed_s.max(other.slack_needed_s);
+        self.stopped |= other.stopped;
+        for (mine, others) in [
+            (&mut self.robots_states, &other.robots_states),
+            (&mut self.access, &other.access),
+            (&mut self.disallowed, &other.disallowed),
+            (&mut self.later, &other.later),
+            (&mut self.statements, &other.statements),
+        ] {
+            add(mine, others);
+        }
+        for (column, counts) in &other.preferences {
+            add(self.preferences.entry(column.clone()).or_default(), counts);
+        }
+    }
+}
+
+fn count(counts: &mut BTreeMap<String, u64>, name: &str) {
+    match counts.get_mut(name) {
+        Some(count) => *count += 1,
+        None => drop(counts.insert(name.to_owned(), 1)),
+    }
+}
+
+fn add(mine: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>) {
+    for (name, count) in others {
+        *mine.entry(name.clone()).or_default() += count;
+    }
+}

@@ -1,0 +1,100 @@
+//! The agents table: product tokens that files are asked about.
+//!
+//! A file of lines with tabs; the first line that is no comment names the columns, of which `token`
+//! must be there. Example: `GPTBot<TAB>OpenAI<TAB>train...`. Lines that start with `#` are comments.
+//! Left out: the other columns, which are for people, but for `speaks_for`, which labels will read.
+
+use crate::web::product_token::{NotAToken, ProductToken};
+use std::collections::HashSet;
+
+/// The table that comes with the program, in `data/`.
+const BUNDLED: &str = include_str!("../../data/agents.tsv");
+
+/// Product tokens in the order of the table.
+#[derive(Clone, Debug)]
+pub struct AgentsTable {
+    tokens: Vec<ProductToken>,
+}
+
+/// Why a file is no agents table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AgentsError {
+    /// It has no line with the names of columns, or none is `token`.
+    #[error("no column token: expected a first line of column names with tabs between them")]
+    NoTokenColumn,
+    /// A token cannot be one.
+    #[error("line {line}: {fault}")]
+    BadToken {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        fault: NotAToken,
+    },
+    /// A token stands twice.
+    #[error("line {line}: {token} stands in the table already")]
+    Twice {
+        /// The line, from 1.
+        line: usize,
+        /// The token.
+        token: String,
+    },
+}
+
+impl AgentsTable {
+    /// Returns the table that comes with the program.
+    ///
+    /// # Panics
+    /// Never: a test reads the file.
+    #[must_use]
+    pub fn bundled() -> Self {
+        Self::read(BUNDLED).expect("the bundled table is read in a test")
+    }
+
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// [`AgentsError`], with the line.
+    pub fn read(text: &str) -> Result<Self, AgentsError> {
+        let mut lines =
+            (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let header = lines.next().map(|(_, header)| header).ok_or(AgentsError::NoTokenColumn)?;
+        let column = header.split('\t').position(|name| name == "token").ok_or(AgentsError::NoTokenColumn)?;
+        let (mut tokens, mut seen) = (Vec::new(), HashSet::new());
+        for (line, row) in lines {
+            let text = row.split('\t').nth(column).unwrap_or_default();
+            let token = ProductToken::new(text).map_err(|fault| AgentsError::BadToken { line, fault })?;
+            if !seen.insert(text.to_ascii_lowercase()) {
+                return Err(AgentsError::Twice { line, token: text.to_owned() });
+            }
+            tokens.push(token);
+        }
+        Ok(Self { tokens })
+    }
+
+    /// Returns the tokens in the order of the table.
+    #[must_use]
+    pub fn tokens(&self) -> &[ProductToken] {
+        &self.tokens
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AgentsError, AgentsTable};
+
+    #[test]
+    fn local_the_bundled_table_can_be_read() {
+        let table = AgentsTable::bundled();
+        assert!(table.tokens().len() > 100);
+        assert_eq!(table.tokens()[0].as_str(), "GPTBot");
+    }
+
+    #[test]
+    fn local_a_broken_table_is_told_with_its_line() {
+        assert_eq!(AgentsTable::read("# c\n").unwrap_err(), AgentsError::NoTokenColumn);
+        assert_eq!(AgentsTable::read("name\nGPTBot\n").unwrap_err(), AgentsError::NoTokenColumn);
+        let twice = AgentsTable::read("token\nGPTBot\n#\ngptbot\n").unwrap_err();
+        assert_eq!(twice, AgentsError::Twice { line: 4, token: "gptbot".to_owned() });
+        assert!(matches!(AgentsTable::read("x\ttoken\n1\t\n"), Err(AgentsError::BadToken { line: 2, .. })));
+    }
+}

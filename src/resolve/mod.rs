@@ -1,0 +1,13 @@
+//! Evidence to verdicts: what each system says of a page, and why.
+//!
+//! Input: the captures of a site's robots.txt, its bodies, and a page's header fields and metas.
+//! Output: may this crawler fetch the page, who may not, and every system's answer.
+//! Pure: values in, values out. Left out: labels over all systems.
+
+pub mod agents;
+pub mod crawl;
+pub mod timeline;
+
+pub use agents::{AgentsError, AgentsTable};
+pub use crawl::{Crawl, Disallowed, Resolver, SitePolicy};
+pub use timeline::{Current, RobotsState, Timeline};

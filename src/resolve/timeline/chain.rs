@@ -1,0 +1,92 @@
+//! Following the redirects of a robots.txt inside the inputs.
+//!
+//! Document: RFC 9309 2.3.1.2: at least five in a row, also to other hosts; the rules then hold for
+//! the first authority.
+//! Example: `http://a.test/robots.txt` to `https://a.test/robots.txt` to `https://www.a.test/robots.txt`.
+//! Left out: what a crawler would have done with a target that it did not store.
+
+use crate::web::timestamp::Timestamp;
+
+use super::index::{Captures, Index, Place};
+use super::state::{Answer, Class, RobotsState};
+
+/// RFC 9309 2.3.1.2 asks for five at least; more may be taken for an unavailable file.
+pub(super) const MAX_REDIRECTS: u8 = 5;
+
+/// Ours: how long after a redirect its target may have been stored, where no capture of it is
+/// older than the page. A crawler asks at once, but a shared target may wait in a queue.
+const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
+
+/// What one capture says.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Outcome<B> {
+    /// A chain ends here.
+    Answered(RobotsState, Option<B>),
+    /// It goes on there.
+    Redirect(Place),
+}
+
+/// Where a chain ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End<B> {
+    pub(super) state: RobotsState,
+    pub(super) body: Option<B>,
+    pub(super) redirects: u8,
+}
+
+impl<B> Outcome<B> {
+    /// Returns what an answer says, or `None` for a redirect.
+    pub(super) fn of_answer(answer: Answer, body: Option<B>) -> Option<Self> {
+        Some(match (answer.class(), body) {
+            (Class::Success, Some(body)) => Self::Answered(RobotsState::Parsed, Some(body)),
+            (Class::Success, None) => Self::Answered(RobotsState::BodyMissing, None),
+            (Class::Unavailable, _) => Self::Answered(RobotsState::Unavailable, None),
+            (Class::Unreachable, _) => Self::Answered(RobotsState::Unreachable, None),
+            (Class::Other, _) => Self::Answered(RobotsState::OtherStatus, None),
+            (Class::Redirect, _) => return None,
+        })
+    }
+}
+
+/// Follows a chain from its first capture to its end, as a page of that time sees it.
+///
+/// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
+pub(super) fn follow<B: Copy>(
+    index: &Index<Outcome<B>>,
+    first_hop: Timestamp,
+    first: Outcome<B>,
+    page_us: i64,
+) -> End<B> {
+    let (mut hop, mut outcome) = (first_hop, first);
+    let mut redirects = 0;
+    loop {
+        let place = match outcome {
+            Outcome::Answered(state, body) => return End { state, body, redirects },
+            Outcome::Redirect(place) => place,
+        };
+        redirects += 1;
+        if redirects > MAX_REDIRECTS {
+            return End { state: RobotsState::Unavailable, body: None, redirects };
+        }
+        let captures = index.captures(Some(place));
+        let Some(next) = target(captures, hop, page_us) else {
+            return End { state: without_target(captures, hop), body: None, redirects };
+        };
+        (hop, outcome) = next;
+    }
+}
+
+/// Picks the capture of a target: the newest at or before the page, else the first within ten
+/// minutes after the hop that leads to it.
+fn target<T: Copy>(captures: Captures<'_, T>, hop: Timestamp, page_us: i64) -> Option<(Timestamp, T)> {
+    let hop_us = hop.unix_micros();
+    captures
+        .newest_until(page_us)
+        .or_else(|| captures.first_between(hop_us, hop_us.saturating_add(TARGET_WITHIN_MICROS)))
+}
+
+/// A target that is there, but without a date, is told from one that is not.
+fn without_target<T: Copy>(captures: Captures<'_, T>, hop: Timestamp) -> RobotsState {
+    let undated = captures.has_incomparable(Some(hop));
+    if undated { RobotsState::Undated } else { RobotsState::RedirectUnresolved }
+}

@@ -1,0 +1,109 @@
+//! Captures by the place they are of, and by time.
+//!
+//! Example: the captures of `https://a.test` are one slice, those without a date first, the others
+//! from the oldest to the newest.
+//! Left out: what a capture says, which is up to the type `T`.
+//!
+//! Lookups allocate nothing: one hash of the text, then binary searches.
+
+use std::collections::HashMap;
+
+use crate::web::timestamp::Timestamp;
+
+/// The number of a place: of a key, in the order of their arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place(usize);
+
+#[derive(Clone, Debug)]
+struct Capture<T> {
+    place: Place,
+    fetched_at: Option<Timestamp>,
+    said: T,
+}
+
+/// Captures by place and time; sorted only after [`Index::sort`].
+#[derive(Clone, Debug)]
+pub(super) struct Index<T> {
+    places: HashMap<Box<str>, Place>,
+    /// Where the captures of a place end, by its number.
+    ends: Vec<usize>,
+    captures: Vec<Capture<T>>,
+}
+
+impl<T: Copy> Index<T> {
+    pub(super) fn new() -> Self {
+        Self { places: HashMap::new(), ends: Vec::new(), captures: Vec::new() }
+    }
+
+    pub(super) fn place(&self, key: &str) -> Option<Place> {
+        self.places.get(key).copied()
+    }
+
+    pub(super) fn place_or_new(&mut self, key: &str) -> Place {
+        if let Some(place) = self.place(key) {
+            return place;
+        }
+        let place = Place(self.places.len());
+        self.places.insert(key.into(), place);
+        place
+    }
+
+    pub(super) fn add(&mut self, place: Place, fetched_at: Option<Timestamp>, said: T) {
+        self.captures.push(Capture { place, fetched_at, said });
+    }
+
+    /// Sorts by place and time. The sort is stable: at one instant, the order of arrival holds.
+    pub(super) fn sort(&mut self) {
+        self.captures.sort_by_key(|capture| (capture.place, capture.fetched_at));
+        self.captures.shrink_to_fit();
+        let end_of = |place| self.captures.partition_point(|capture| capture.place <= Place(place));
+        self.ends = (0..self.places.len()).map(end_of).collect();
+    }
+
+    /// Returns the captures of a place; none for no place.
+    pub(super) fn captures(&self, place: Option<Place>) -> Captures<'_, T> {
+        Captures(place.and_then(|place| self.slice(place)).unwrap_or_default())
+    }
+
+    fn slice(&self, Place(number): Place) -> Option<&[Capture<T>]> {
+        let start = match number.checked_sub(1) {
+            Some(before) => *self.ends.get(before)?,
+            None => 0,
+        };
+        self.captures.get(start..*self.ends.get(number)?)
+    }
+}
+
+/// The captures of one place, sorted by time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Captures<'a, T>(&'a [Capture<T>]);
+
+impl<T: Copy> Captures<'_, T> {
+    /// Returns the newest capture at or before a time; of several at one instant the last given.
+    pub(super) fn newest_until(self, until_us: i64) -> Option<(Timestamp, T)> {
+        let later = self.0.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
+        let newest = self.0.get(later.checked_sub(1)?)?;
+        Some((newest.fetched_at?, newest.said))
+    }
+
+    /// Returns the first capture between two times, both included; of several at one instant the
+    /// last given.
+    pub(super) fn first_between(self, from_us: i64, until_us: i64) -> Option<(Timestamp, T)> {
+        let first = self.0.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
+        let instant = self.0.get(first)?.micros().filter(|at| *at <= until_us)?;
+        self.newest_until(instant)
+    }
+
+    /// Tells whether there are captures of which nobody can say whether they came before a page:
+    /// those without a date, and all for a page without one.
+    pub(super) fn has_incomparable(self, page: Option<Timestamp>) -> bool {
+        let first = self.0.first();
+        first.is_some_and(|capture| page.is_none() || capture.fetched_at.is_none())
+    }
+}
+
+impl<T> Capture<T> {
+    fn micros(&self) -> Option<i64> {
+        self.fetched_at.map(Timestamp::unix_micros)
+    }
+}

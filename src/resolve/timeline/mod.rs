@@ -1,0 +1,240 @@
+//! Which robots.txt was current when a page was fetched.
+//!
+//! Documents: RFC 9309 2.3.1 (what an answer means), 2.3.1.2 (redirects), 2.4 (24 hours);
+//! draft-ietf-aipref-attach-03, section 3.3 (no copy speaks for a page fetched before it).
+//! Example: copies of 06:00 and 09:00 and a page of 08:00 give the copy of 06:00.
+//! Left out: the rules in a copy, which a body's key stands for; and the older copy which RFC 9309
+//! 2.4 lets a crawler use while the file is unreachable: 2.3.1.4 says complete disallow.
+//!
+//! A capture needs no kind: the chain of an origin starts at the URL `/robots.txt` without a query,
+//! whatever subset it lies in, and every other URL is only a place where a redirect may lead. A page
+//! that stands there has no body ([`Fetch::body`]), so that it ends as `body_missing`.
+
+mod chain;
+mod index;
+mod key;
+mod site_files;
+mod state;
+
+use std::time::Duration;
+
+use crate::web::origin::Origin;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::{self, PageUrl};
+
+use chain::{End, Outcome};
+use index::{Captures, Index};
+use key::Key;
+
+pub use site_files::{SiteFileCopy, SiteFileFetch, SiteFileState, SiteFiles};
+pub use state::{Answer, RobotsState};
+
+const MICROS_PER_SECOND: i64 = 1_000_000;
+/// RFC 9309 2.4: a copy should not be used for more than 24 hours.
+const STALE_AFTER_MICROS: i64 = 24 * 3600 * MICROS_PER_SECOND;
+
+/// One capture of a robots.txt, or of a URL to which a redirect of one may lead.
+#[derive(Clone, Debug)]
+pub struct Fetch<'a, B> {
+    /// The URL that was asked for.
+    pub url: PageUrl<'a>,
+    /// When; `None` if the capture states no usable time.
+    pub fetched_at: Option<Timestamp>,
+    /// How the server answered.
+    pub answer: Answer,
+    /// The target of a redirect, as `Location` has it or resolved already.
+    pub redirect: Option<&'a str>,
+    /// The key of the body; `None` if it was not kept or could not be read.
+    pub body: Option<B>,
+}
+
+/// What was known of a site's robots.txt at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Current<B> {
+    /// The outcome, which decides alone unless it is [`RobotsState::Parsed`].
+    pub state: RobotsState,
+    /// When the copy was fetched; of a chain of redirects, the time of its first hop.
+    pub fetched_at: Option<Timestamp>,
+    /// Seconds from copy to page, rounded down: negative exactly if the copy is the later one.
+    pub age_s: Option<i64>,
+    /// Whether the copy was fetched after the page, which takes a slack.
+    pub after_page: bool,
+    /// Whether the copy was more than 24 hours older than the page.
+    pub stale: bool,
+    /// The body, exactly if the state is [`RobotsState::Parsed`].
+    pub body: Option<B>,
+    /// Redirects seen on the way; six if there were too many.
+    pub redirects: u8,
+    /// Seconds from the page to the first copy, rounded up, where no copy counts but a later one exists:
+    /// the slack that would help.
+    pub slack_needed_s: Option<i64>,
+}
+
+/// The captures of robots.txt files and of what they redirect to, by URL and time.
+///
+/// Of captures of one URL at one instant, the one given last counts: a crawler that asks twice
+/// within a second writes the second answer behind the first, and the order of inputs is fixed.
+/// Memory: some 40 bytes per capture, and per distinct URL some 70 and its text, which for a
+/// `/robots.txt` is the origin alone.
+#[derive(Clone, Debug)]
+pub struct Timeline<B> {
+    index: Index<Outcome<B>>,
+}
+
+impl<B: Copy> Timeline<B> {
+    /// Sorts captures, which may come in any order.
+    #[must_use]
+    pub fn new<'a>(fetches: impl IntoIterator<Item = Fetch<'a, B>>) -> Self {
+        let mut timeline = Self { index: Index::new() };
+        timeline.extend(fetches);
+        timeline
+    }
+
+    /// Tells whether a capture of this URL can matter: a redirect leads to it, or it is known.
+    ///
+    /// So pages need not all be given: those that matter follow through `extend`, round by round
+    /// where pages redirect in turn.
+    #[must_use]
+    pub fn awaits(&self, url: &PageUrl<'_>) -> bool {
+        self.index.place(Key::of(url).as_str()).is_some()
+    }
+
+    /// Returns what was known of a site's robots.txt when a page was fetched.
+    ///
+    /// PREC-9: the newest copy at or before the page. Where there is none, the first one at most
+    /// `slack` later; where that fails too, captures without a date are all there is.
+    #[must_use]
+    pub fn current(
+        &self,
+        origin: &Origin,
+        page_fetched_at: Option<Timestamp>,
+        slack: Duration,
+    ) -> Current<B> {
+        let captures = self.captures_of(origin);
+        let Some(page) = page_fetched_at else {
+            return Current::undecided(captures, None);
+        };
+        let page_us = page.unix_micros();
+        let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
+        let copy = captures
+            .newest_until(page_us)
+            .or_else(|| captures.first_between(page_us, page_us.saturating_add(slack_us)));
+        match copy {
+            Some((first_hop, outcome)) => {
+                let end = chain::follow(&self.index, first_hop, outcome, page_us);
+                Current::judged(first_hop, end).seen_from(page)
+            }
+            None => Current {
+                slack_needed_s: slack_needed_s(captures, page),
+                ..Current::undecided(captures, page_fetched_at)
+            },
+        }
+    }
+
+    /// Returns the newest robots.txt of a site, whenever a page was fetched; its age is not known.
+    #[must_use]
+    pub fn newest(&self, origin: &Origin) -> Current<B> {
+        let captures = self.captures_of(origin);
+        match captures.newest_until(i64::MAX) {
+            Some((first_hop, outcome)) => {
+                Current::judged(first_hop, chain::follow(&self.index, first_hop, outcome, i64::MAX))
+            }
+            None => Current::undecided(captures, None),
+        }
+    }
+
+    fn captures_of(&self, origin: &Origin) -> Captures<'_, Outcome<B>> {
+        self.index.captures(self.index.place(Key::of_robots_txt(origin)))
+    }
+
+    fn add(&mut self, fetch: &Fetch<'_, B>) {
+        let outcome = match Outcome::of_answer(fetch.answer, fetch.body) {
+            Some(answered) => answered,
+            None => self.redirect(fetch),
+        };
+        let place = self.index.place_or_new(Key::of(&fetch.url).as_str());
+        self.index.add(place, fetch.fetched_at, outcome);
+    }
+
+    /// RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file.
+    ///
+    /// Ours: no target, and one that is no web page, cannot be followed.
+    fn redirect(&mut self, fetch: &Fetch<'_, B>) -> Outcome<B> {
+        let resolved = fetch.redirect.map(|location| url::resolve(Some(&fetch.url), location.as_bytes()));
+        match resolved.as_deref().map(str::as_bytes).map(PageUrl::new) {
+            Some(Ok(target)) => Outcome::Redirect(self.index.place_or_new(Key::of(&target).as_str())),
+            Some(Err(_)) | None => Outcome::Answered(RobotsState::RedirectUnresolved, None),
+        }
+    }
+}
+
+impl<'a, B: Copy> Extend<Fetch<'a, B>> for Timeline<B> {
+    fn extend<I: IntoIterator<Item = Fetch<'a, B>>>(&mut self, fetches: I) {
+        for fetch in fetches {
+            self.add(&fetch);
+        }
+        self.index.sort();
+    }
+}
+
+impl<B: Copy> Current<B> {
+    /// No copy counts. Captures which no time compares with the page are told from none at all.
+    fn undecided(captures: Captures<'_, Outcome<B>>, page: Option<Timestamp>) -> Self {
+        let undated = captures.has_incomparable(page);
+        let state = if undated { RobotsState::Undated } else { RobotsState::NotArchived };
+        Self::of(state, None, None, 0)
+    }
+
+    fn judged(first_hop: Timestamp, end: End<B>) -> Self {
+        Self::of(end.state, Some(first_hop), end.body, end.redirects)
+    }
+
+    /// Returns what is known of a site whose URL cannot be read.
+    #[must_use]
+    pub fn not_archived() -> Self {
+        Self::of(RobotsState::NotArchived, None, None, 0)
+    }
+
+    fn of(state: RobotsState, fetched_at: Option<Timestamp>, body: Option<B>, redirects: u8) -> Self {
+        Self {
+            state,
+            fetched_at,
+            age_s: None,
+            after_page: false,
+            stale: false,
+            body,
+            redirects,
+            slack_needed_s: None,
+        }
+    }
+
+    fn seen_from(self, page: Timestamp) -> Self {
+        let age_us = self.fetched_at.map(|copy| micros_between(copy, page));
+        Self {
+            age_s: age_us.map(|age| age.div_euclid(MICROS_PER_SECOND)),
+            after_page: age_us.is_some_and(|age| age < 0),
+            stale: age_us.is_some_and(|age| age > STALE_AFTER_MICROS),
+            ..self
+        }
+    }
+
+    /// Tells whether the chain has more than five redirects, for which the state is
+    /// [`RobotsState::Unavailable`] (AMB-REP-8).
+    #[must_use]
+    pub fn too_many_redirects(&self) -> bool {
+        self.redirects > chain::MAX_REDIRECTS
+    }
+}
+
+fn slack_needed_s<T: Copy>(captures: Captures<'_, T>, page: Timestamp) -> Option<i64> {
+    let (first, _) = captures.first_between(page.unix_micros(), i64::MAX)?;
+    Some(-micros_between(first, page).div_euclid(MICROS_PER_SECOND))
+}
+
+/// Both times lie between 1970 and 9999, so that nothing overflows.
+fn micros_between(earlier: Timestamp, later: Timestamp) -> i64 {
+    later.unix_micros() - earlier.unix_micros()
+}
+
+#[cfg(test)]
+mod tests;

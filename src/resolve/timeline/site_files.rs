@@ -1,0 +1,103 @@
+//! Which copy of another site file was current when a page was fetched.
+//!
+//! Documents: those of `automation-preferences.txt`, `tdmrep.json`, `ai.txt` and `trust.txt`, none of
+//! which says how an archive is to be read; RULES.md, LIVE-8: they are joined like robots.txt.
+//! Example: a copy of 06:00 with status 200 and one of 07:00 with status 404: to a page of 08:00
+//! the site says nothing.
+//! Left out: redirects, which say nothing here, and a slack, which is for robots.txt only.
+
+use crate::web::origin::Origin;
+use crate::web::timestamp::Timestamp;
+
+use super::index::{Captures, Index};
+use super::state::{Answer, Class};
+
+/// One capture of a site file.
+#[derive(Clone, Debug)]
+pub struct SiteFileFetch<B> {
+    /// The site.
+    pub origin: Origin,
+    /// When it was fetched; `None` if the capture states no usable time.
+    pub fetched_at: Option<Timestamp>,
+    /// How the server answered.
+    pub answer: Answer,
+    /// The key of the body; `None` if it was not kept or could not be read.
+    pub body: Option<B>,
+}
+
+/// What is known of a site file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SiteFileState {
+    /// There is a body, which speaks.
+    Speaks,
+    /// The answer was not 2xx, so that the site says nothing.
+    Silent,
+    /// It was received, but the body was not kept or could not be read.
+    BodyMissing,
+    /// Captures exist, but nothing says which of them came before the page.
+    Undated,
+    /// No capture is among the inputs, or only later ones.
+    NotArchived,
+}
+
+/// The copy of a site file that counts for a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteFileCopy<B> {
+    /// What it is.
+    pub state: SiteFileState,
+    /// When it was fetched.
+    pub fetched_at: Option<Timestamp>,
+    /// The body, exactly if the state is [`SiteFileState::Speaks`].
+    pub body: Option<B>,
+}
+
+/// The captures of one site file, by origin and time.
+///
+/// There is one for each path: that `/.well-known/trust.txt` is missing says nothing of `/trust.txt`.
+/// Of captures at one instant, the one given last counts.
+#[derive(Clone, Debug)]
+pub struct SiteFiles<B> {
+    index: Index<(SiteFileState, Option<B>)>,
+}
+
+impl<B: Copy> SiteFiles<B> {
+    /// Sorts captures, which may come in any order.
+    #[must_use]
+    pub fn new(fetches: impl IntoIterator<Item = SiteFileFetch<B>>) -> Self {
+        let mut index = Index::new();
+        for fetch in fetches {
+            let place = index.place_or_new(fetch.origin.as_str());
+            index.add(place, fetch.fetched_at, said(fetch.answer, fetch.body));
+        }
+        index.sort();
+        Self { index }
+    }
+
+    /// Returns the newest copy of a site at or before a page.
+    #[must_use]
+    pub fn current(&self, origin: &Origin, page_fetched_at: Option<Timestamp>) -> SiteFileCopy<B> {
+        let captures = self.index.captures(self.index.place(origin.as_str()));
+        let newest = page_fetched_at.and_then(|page| captures.newest_until(page.unix_micros()));
+        match newest {
+            Some((at, (state, body))) => SiteFileCopy { state, fetched_at: Some(at), body },
+            None => {
+                SiteFileCopy { state: undecided(captures, page_fetched_at), fetched_at: None, body: None }
+            }
+        }
+    }
+}
+
+fn said<B>(answer: Answer, body: Option<B>) -> (SiteFileState, Option<B>) {
+    match (answer.class(), body) {
+        (Class::Success, Some(body)) => (SiteFileState::Speaks, Some(body)),
+        (Class::Success, None) => (SiteFileState::BodyMissing, None),
+        (Class::Redirect | Class::Unavailable | Class::Unreachable | Class::Other, _) => {
+            (SiteFileState::Silent, None)
+        }
+    }
+}
+
+fn undecided<T: Copy>(captures: Captures<'_, T>, page: Option<Timestamp>) -> SiteFileState {
+    let undated = captures.has_incomparable(page);
+    if undated { SiteFileState::Undated } else { SiteFileState::NotArchived }
+}

@@ -1,0 +1,132 @@
+//! How a robots.txt was answered, and what that means before anyone reads it.
+//!
+//! Document: RFC 9309 2.3.1.1 to 2.3.1.4.
+//! Example: a status of 403 is `unavailable`, and everything may be crawled.
+//! Left out: the long time (2.3.1.4, for example 30 days) after which a crawler may stop believing
+//! that a file is unreachable.
+
+/// How a server answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// With a status.
+    Status(u16),
+    /// With a status line that cannot be read. It did answer, so that this is no network error.
+    StatusUnreadable,
+    /// Not at all: no connection, no name, no response.
+    NetworkError,
+}
+
+/// What an answer is, by its status alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Success,
+    Redirect,
+    Unavailable,
+    Unreachable,
+    Other,
+}
+
+impl Answer {
+    /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 says that an
+    /// older copy holds, but not which (REP-29).
+    pub(super) fn class(self) -> Class {
+        match self {
+            Self::Status(200..=299) => Class::Success,
+            Self::Status(301 | 302 | 303 | 307 | 308) => Class::Redirect,
+            Self::Status(400..=499) => Class::Unavailable,
+            Self::Status(500..=599) | Self::NetworkError => Class::Unreachable,
+            Self::Status(_) | Self::StatusUnreadable => Class::Other,
+        }
+    }
+}
+
+/// What is known of a site's robots.txt; the column `robots_state`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RobotsState {
+    /// There is a body, whose rules hold.
+    Parsed,
+    /// RFC 9309 2.3.1.3: everything may be crawled.
+    Unavailable,
+    /// RFC 9309 2.3.1.4: nothing may be crawled.
+    Unreachable,
+    /// A redirect leads out of the inputs, or nowhere.
+    RedirectUnresolved,
+    /// The status is one that RFC 9309 does not name.
+    OtherStatus,
+    /// It was received, but the body was not kept or could not be read.
+    BodyMissing,
+    /// Captures exist, but nothing says which of them came before the page.
+    Undated,
+    /// No capture is among the inputs, or only later ones.
+    NotArchived,
+}
+
+impl RobotsState {
+    /// Every state, in the order of the documentation.
+    pub const ALL: [Self; 8] = [
+        Self::Parsed,
+        Self::Unavailable,
+        Self::Unreachable,
+        Self::RedirectUnresolved,
+        Self::OtherStatus,
+        Self::BodyMissing,
+        Self::Undated,
+        Self::NotArchived,
+    ];
+
+    /// Returns the name that the tables use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Parsed => "parsed",
+            Self::Unavailable => "unavailable",
+            Self::Unreachable => "unreachable",
+            Self::RedirectUnresolved => "redirect_unresolved",
+            Self::OtherStatus => "other_status",
+            Self::BodyMissing => "body_missing",
+            Self::Undated => "undated",
+            Self::NotArchived => "not_archived",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, Class};
+
+    #[test]
+    fn rfc9309_2_3_1_every_status_has_its_class() {
+        for (status, class) in [
+            (0, Class::Other),
+            (100, Class::Other),
+            (199, Class::Other),
+            (200, Class::Success),
+            (204, Class::Success),
+            (299, Class::Success),
+            (301, Class::Redirect),
+            (302, Class::Redirect),
+            (303, Class::Redirect),
+            (307, Class::Redirect),
+            (308, Class::Redirect),
+            (400, Class::Unavailable),
+            (401, Class::Unavailable),
+            (429, Class::Unavailable),
+            (499, Class::Unavailable),
+            (500, Class::Unreachable),
+            (599, Class::Unreachable),
+            (600, Class::Other),
+            (999, Class::Other),
+        ] {
+            assert_eq!(Answer::Status(status).class(), class, "{status}");
+        }
+        assert_eq!(Answer::NetworkError.class(), Class::Unreachable);
+    }
+
+    #[test]
+    fn local_other_3xx_and_unreadable_statuses_lead_nowhere() {
+        for status in [300, 304, 305, 306, 309, 399] {
+            assert_eq!(Answer::Status(status).class(), Class::Other, "{status}");
+        }
+        assert_eq!(Answer::StatusUnreadable.class(), Class::Other);
+    }
+}

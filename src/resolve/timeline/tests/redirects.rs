@@ -1,0 +1,217 @@
+//! Redirects of robots.txt: how far, where to, and which capture of the target.
+
+use super::*;
+
+const HOP: &str = "11:00:00";
+
+fn chain_of(redirects: usize) -> Vec<Fetch<'static, u32>> {
+    const URLS: [&str; 8] = [
+        ROBOTS,
+        "http://a.test/r1",
+        "http://b.test/r2",
+        "https://b.test/r3",
+        "http://a.test/r4",
+        "http://a.test/r5",
+        "http://a.test/r6",
+        "http://a.test/r7",
+    ];
+    let hops = URLS.windows(2).take(redirects);
+    let mut fetches: Vec<_> = hops.map(|pair| redirect(pair[0], HOP, pair[1])).collect();
+    fetches.push(copy(URLS[redirects], HOP, 7));
+    fetches
+}
+
+#[test]
+fn rfc9309_2_3_1_2_five_redirects_are_followed() {
+    for redirects in 0..=5_u8 {
+        let found = seen(chain_of(redirects.into()), "12:00:00", NO_SLACK);
+        assert_eq!((found.state, found.body), (RobotsState::Parsed, Some(7)), "{redirects}");
+        assert_eq!((found.redirects, found.too_many_redirects()), (redirects, false));
+    }
+}
+
+/// AMB-REP-8: it may be treated as unavailable, and is, whether or not the sixth target is there.
+#[test]
+fn rfc9309_2_3_1_2_more_than_five_redirects_are_unavailable() {
+    let without_end: Vec<_> = chain_of(6).into_iter().take(6).collect();
+    for fetches in [chain_of(6), chain_of(7), without_end] {
+        let found = seen(fetches, "12:00:00", NO_SLACK);
+        assert_eq!((found.state, found.body), (RobotsState::Unavailable, None));
+        assert_eq!((found.redirects, found.too_many_redirects()), (6, true));
+    }
+}
+
+#[test]
+fn rfc9309_2_3_1_2_the_rules_hold_for_the_first_origin_at_the_first_time() {
+    let fetches = [
+        redirect(ROBOTS, HOP, "https://b.test/robots.txt"),
+        copy("https://b.test/robots.txt", "11:00:05", 1),
+    ];
+    let timeline = Timeline::new(fetches);
+    let found = timeline.current(&origin(ROBOTS), at("11:00:10"), NO_SLACK);
+    assert_eq!((found.body, found.fetched_at, found.age_s), (Some(1), at(HOP), Some(10)));
+    let own = timeline.current(&origin("https://b.test"), at("11:00:10"), NO_SLACK);
+    assert_eq!((own.body, own.fetched_at, own.redirects), (Some(1), at("11:00:05"), 0));
+}
+
+#[test]
+fn rfc9309_2_3_1_a_chain_ends_with_the_last_answer() {
+    let to_b = || redirect(ROBOTS, HOP, "http://b.test/r");
+    for (code, expected) in [
+        (404, RobotsState::Unavailable),
+        (500, RobotsState::Unreachable),
+        (304, RobotsState::OtherStatus),
+        (200, RobotsState::BodyMissing),
+    ] {
+        assert_eq!(state([to_b(), status("http://b.test/r", HOP, code)]), expected, "{code}");
+    }
+}
+
+#[test]
+fn local_loops_are_too_many_redirects() {
+    let to_itself = vec![redirect(ROBOTS, HOP, ROBOTS)];
+    let to_and_fro = vec![redirect(ROBOTS, HOP, "http://b.test/"), redirect("http://b.test/", HOP, ROBOTS)];
+    for fetches in [to_itself, to_and_fro] {
+        let found = seen(fetches, "12:00:00", NO_SLACK);
+        assert_eq!((found.state, found.too_many_redirects()), (RobotsState::Unavailable, true));
+    }
+}
+
+#[test]
+fn local_target_outside_the_inputs_is_unresolved() {
+    let found = seen([redirect(ROBOTS, HOP, "http://b.test/r")], "12:00:00", NO_SLACK);
+    assert_eq!(
+        (found.state, found.fetched_at, found.redirects),
+        (RobotsState::RedirectUnresolved, at(HOP), 1)
+    );
+}
+
+#[test]
+fn local_targets_that_are_no_web_page_are_unresolved() {
+    for target in
+        ["mailto:x@b.test", "ftp://b.test/robots.txt", "http://", "http://[::1/", "data:text/plain,x"]
+    {
+        assert_eq!(state([redirect(ROBOTS, HOP, target)]), RobotsState::RedirectUnresolved, "{target}");
+    }
+    assert_eq!(state([status(ROBOTS, HOP, 301)]), RobotsState::RedirectUnresolved);
+}
+
+/// 300 and 304 are no redirects here, and a `Location` beside another status does not matter.
+#[test]
+fn local_location_counts_only_with_a_redirect() {
+    for (code, expected) in
+        [(300, RobotsState::OtherStatus), (304, RobotsState::OtherStatus), (404, RobotsState::Unavailable)]
+    {
+        let fetch = Fetch { redirect: Some("http://b.test/r"), ..status(ROBOTS, HOP, code) };
+        assert_eq!(state([fetch, copy("http://b.test/r", HOP, 1)]), expected, "{code}");
+    }
+}
+
+#[test]
+fn local_targets_compare_after_parsing() {
+    for (target, stored) in [
+        ("http://b.test", "http://b.test/"),
+        ("http://b.test/", "http://b.test"),
+        ("http://b.test/r#top", "http://b.test/r"),
+        ("http://b.test/r", "http://b.test/r#top"),
+        ("HTTP://B.test:80/r", "http://b.test/r"),
+        ("http://u@b.test/r", "http://b.test/r"),
+        ("http://b.test/x/../r?q=1", "http://b.test/r?q=1"),
+        ("http://b.test/\u{fc} x", "http://b.test/%C3%BC%20x"),
+        ("http://b.test/%C3%BC", "http://b.test/\u{fc}"),
+        ("http://b.test/r?a='b'", "http://b.test/r?a=%27b%27"),
+        ("http://b\u{fc}cher.test/r", "http://xn--bcher-kva.test/r"),
+        ("/r", "http://a.test/r"),
+        ("r", "http://a.test/r"),
+        ("//b.test/robots.txt", "http://b.test/robots.txt"),
+        (" \thttp://b.test/r ", "http://b.test/r"),
+        ("\\r", "http://a.test/r"),
+        ("?x", "http://a.test/robots.txt?x"),
+    ] {
+        assert_eq!(body([redirect(ROBOTS, HOP, target), copy(stored, HOP, 1)]), Some(1), "{target}");
+    }
+}
+
+#[test]
+fn local_other_targets_differ() {
+    for (target, stored) in [
+        ("http://b.test/r", "https://b.test/r"),
+        ("http://b.test/r", "http://b.test/R"),
+        ("http://b.test/r", "http://b.test/r/"),
+        ("http://b.test/r", "http://b.test/r?"),
+        ("http://b.test/", "http://b.test/robots.txt"),
+        ("http://b.test/robots.txt", "http://b.test/robots.txt?x"),
+    ] {
+        let found = state([redirect(ROBOTS, HOP, target), copy(stored, HOP, 1)]);
+        assert_eq!(found, RobotsState::RedirectUnresolved, "{target}");
+    }
+}
+
+#[test]
+fn local_newest_target_before_the_page_else_the_first_within_ten_minutes() {
+    type Copies = &'static [(&'static str, u32)];
+    let r = "http://b.test/r";
+    let cases: [(Copies, Option<u32>); 7] = [
+        (&[("10:00:00", 1), ("11:05:00", 2), ("11:59:00", 3), ("12:01:00", 4)], Some(3)),
+        (&[("10:00:00", 1), ("12:01:00", 2)], Some(1)),
+        (&[("12:00:00", 1)], Some(1)),
+        (&[("12:02:00", 2), ("12:01:00", 1)], Some(1)),
+        (&[("12:09:58", 1)], Some(1)),
+        (&[("12:09:59", 1)], None),
+        (&[], None),
+    ];
+    for (copies, expected) in cases {
+        let mut fetches = vec![redirect(ROBOTS, "11:59:58", r)];
+        fetches.extend(copies.iter().map(|(time, body)| copy(r, time, *body)));
+        let found = seen(fetches, "12:00:00", NO_SLACK);
+        assert_eq!(found.body, expected, "{copies:?}");
+        assert_eq!((found.fetched_at, found.after_page), (at("11:59:58"), false), "{copies:?}");
+    }
+}
+
+/// The window is that of the hop, also where a slack put the hop behind the page.
+#[test]
+fn local_slack_is_for_the_first_hop_and_not_for_targets() {
+    let r = "http://b.test/r";
+    for (stored, expected) in [
+        ("11:00:00", RobotsState::Parsed),
+        ("12:30:00", RobotsState::RedirectUnresolved),
+        ("13:00:00", RobotsState::Parsed),
+        ("13:10:00", RobotsState::Parsed),
+        ("13:10:01", RobotsState::RedirectUnresolved),
+    ] {
+        let fetches = [redirect(ROBOTS, "13:00:00", r), copy(r, stored, 1)];
+        let found = seen(fetches, "12:00:00", Duration::from_hours(3));
+        assert_eq!((found.state, found.after_page, found.age_s), (expected, true, Some(-3600)), "{stored}");
+    }
+}
+
+#[test]
+fn local_target_with_no_usable_date_is_undated() {
+    let r = "http://b.test/r";
+    let lost = undated(copy(r, HOP, 1));
+    let found = seen([redirect(ROBOTS, HOP, r), lost.clone()], "12:00:00", NO_SLACK);
+    assert_eq!((found.state, found.fetched_at, found.body), (RobotsState::Undated, at(HOP), None));
+    assert_eq!(body([redirect(ROBOTS, HOP, r), lost, copy(r, HOP, 2)]), Some(2));
+    assert_eq!(state([undated(redirect(ROBOTS, HOP, r)), copy(r, HOP, 2)]), RobotsState::Undated);
+}
+
+/// A page whose body was not kept, found by its URL among all others.
+#[test]
+fn local_target_that_is_a_page_is_body_missing() {
+    let mut timeline = Timeline::new([redirect(ROBOTS, HOP, "http://b.test")]);
+    assert!(timeline.awaits(&page_url("http://b.test/#x")));
+    assert!(!timeline.awaits(&page_url("http://b.test/x")));
+    assert!(!timeline.awaits(&page_url("https://b.test/")));
+    timeline.extend([status("http://b.test/", HOP, 200)]);
+    let found = timeline.current(&origin(ROBOTS), at("12:00:00"), NO_SLACK);
+    assert_eq!(found.state, RobotsState::BodyMissing);
+}
+
+/// A hop is a place and no robots.txt of its own host.
+#[test]
+fn local_hops_start_no_chain() {
+    let fetches =
+        [redirect("http://b.test/robots.txt", HOP, "http://a.test/r"), copy("http://a.test/r", HOP, 1)];
+    assert_eq!(state(fetches), RobotsState::NotArchived);
+}

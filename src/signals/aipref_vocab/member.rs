@@ -1,0 +1,153 @@
+//! The members of a statement as written, for the table `statements`.
+//!
+//! Documents: draft-ietf-aipref-vocab-03, Processing Algorithm; RFC 9651 4.2.2.
+//! Example: `train-ai=y;q, foo=1` has the members `train-ai`, written `y;q`, and `foo`, written `1`.
+//! Left out: values as types; whoever wants them has the text.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+
+use sfv::KeyRef;
+use sfv::visitor::{DictionaryVisitor, EntryVisitor};
+
+use super::statement::{Defect, Entry, Slot, parse_with};
+use super::vocabulary::{Label, Vocabulary};
+use crate::web::preference::Preference;
+
+/// A member of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member<'a> {
+    /// The key.
+    pub key: &'a str,
+    /// The value with its parameters, as written after `=`. A key without `=` has its parameters
+    /// only, so this is empty or starts with `;`.
+    pub value: &'a [u8],
+    /// What it says.
+    pub meaning: Meaning,
+}
+
+/// What a member says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Its value is `y` or `n`.
+    Stated(Label, Preference),
+    /// Its value is something else, which is no preference.
+    UnknownValue(Label),
+    /// The vocabulary has no such label.
+    UnknownLabel,
+    /// The same key comes again further on, and that one counts.
+    Superseded,
+}
+
+impl Meaning {
+    /// Returns the name in the tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stated(..) => "stated",
+            Self::UnknownValue(_) => "unknown_value",
+            Self::UnknownLabel => "unknown_label",
+            Self::Superseded => "superseded",
+        }
+    }
+}
+
+impl<'a> Member<'a> {
+    /// Returns all members of a statement in their order, repeats included.
+    ///
+    /// # Errors
+    /// Fails where [`Statement::parse`](super::Statement::parse) fails.
+    pub fn all(value: &'a [u8], vocabulary: &Vocabulary) -> Result<Vec<Self>, Defect> {
+        let entries = parse_with(value, Entries::default())?;
+        let starts = entries.iter().skip(1).map(|(key, _)| start(value, key));
+        let ends = starts.chain([value.len()]);
+        let mut members: Vec<Self> = entries
+            .iter()
+            .zip(ends)
+            .map(|((key, entry), end)| Self {
+                key,
+                value: written(value, start(value, key) + key.len(), end),
+                meaning: meaning(vocabulary.label(key), *entry),
+            })
+            .collect();
+        mark_superseded(&mut members);
+        Ok(members)
+    }
+}
+
+/// Returns where a key, which is a part of the statement, starts in it.
+fn start(value: &[u8], key: &str) -> usize {
+    let offset = key.as_bytes().first().and_then(|byte| value.element_offset(byte));
+    offset.unwrap_or(value.len())
+}
+
+/// Returns what stands between a key and the next, without `=` before and the comma after it.
+fn written(value: &[u8], from: usize, to: usize) -> &[u8] {
+    let text = value.get(from..to).unwrap_or_default().trim_ascii_end();
+    let text = text.strip_suffix(b",").unwrap_or(text).trim_ascii_end();
+    text.strip_prefix(b"=").unwrap_or(text)
+}
+
+fn meaning(label: Option<Label>, entry: Entry) -> Meaning {
+    match (label, entry) {
+        (None, _) => Meaning::UnknownLabel,
+        (Some(label), Entry::Allow | Entry::Disallow) => Meaning::Stated(label, entry.preference()),
+        (Some(label), Entry::Absent | Entry::Other) => Meaning::UnknownValue(label),
+    }
+}
+
+/// RFC 9651 4.2.2: "all but the last instance are ignored".
+fn mark_superseded(members: &mut [Member<'_>]) {
+    let mut seen = HashSet::new();
+    for member in members.iter_mut().rev() {
+        if !seen.insert(member.key) {
+            member.meaning = Meaning::Superseded;
+        }
+    }
+}
+
+/// Gathers the keys and values of a dictionary.
+#[derive(Default)]
+struct Entries<'de>(Vec<(&'de str, Entry)>);
+
+impl<'de> DictionaryVisitor<'de> for Entries<'de> {
+    type Out = Vec<(&'de str, Entry)>;
+    type Error = Infallible;
+
+    fn entry(&mut self, key: &'de KeyRef) -> Result<impl EntryVisitor<'de>, Infallible> {
+        let (_, entry) = self.0.push_mut((key.as_str(), Entry::Absent));
+        Ok(Slot(entry))
+    }
+
+    fn finish(self) -> Result<Self::Out, Infallible> {
+        Ok(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aipref_vocab_processing_algorithm_members_as_written() {
+        let v03 = Vocabulary::named("03").expect("a draft");
+        let label = |text| v03.label(text).expect("a label");
+        let value = b"  train-ai=y;q=\"a,b\" \t,\tfoo=(1 \",\");x,train-ai;k, search=n ,bots=%\"a,b\"  ";
+        let found = Member::all(value, &v03).expect("a dictionary");
+        let expected: [(&str, &[u8], Meaning); 5] = [
+            ("train-ai", b"y;q=\"a,b\"", Meaning::Superseded),
+            ("foo", b"(1 \",\");x", Meaning::UnknownLabel),
+            ("train-ai", b";k", Meaning::UnknownValue(label("train-ai"))),
+            ("search", b"n", Meaning::Stated(label("search"), Preference::Disallow)),
+            ("bots", b"%\"a,b\"", Meaning::UnknownValue(label("bots"))),
+        ];
+        assert_eq!(found, expected.map(|(key, value, meaning)| Member { key, value, meaning }));
+    }
+
+    #[test]
+    fn aipref_vocab_processing_algorithm_failure_has_no_members() {
+        let v03 = Vocabulary::named("03").expect("a draft");
+        assert_eq!(Member::all(b"search=n,", &v03), Err(Defect::NotADictionary { at_byte: 8 }));
+        assert_eq!(Member::all(b"", &v03), Ok(Vec::new()));
+    }
+}

@@ -1,0 +1,25 @@
+//! The AI preference vocabulary: what a statement of preference says.
+//!
+//! Documents: draft-ietf-aipref-vocab-01 to -07; syntax by RFC 9651, a Dictionary.
+//! Example: `train-ai=n, search=y` disallows training and allows search.
+//!
+//! A [`Vocabulary`] is a list of labels and what each falls back to; it is one of the drafts' or a
+//! user's own. A [`Statement`] is what one dictionary says in the words of a vocabulary, and
+//! [`Answers`] are its preferences after fallback. Several statements are first answered one by one
+//! and then joined, for the draft combines "answers": `train-ai=n` and `train-genai=y` in two
+//! statements disallow generative training under -03, in one statement they allow it.
+//!
+//! Left out: -00, which has no labels, and -08, whose text was not to be had; a user's vocabulary is
+//! the way to it. Where a statement comes from is the matter of `aipref_attach`.
+
+mod answers;
+mod member;
+mod statement;
+mod user_file;
+mod vocabulary;
+
+pub use answers::Answers;
+pub use member::{Meaning, Member};
+pub use statement::{Basis, Defect, MAX_STATEMENT_BYTES, Statement};
+pub use user_file::{VocabularyError, VocabularyFault};
+pub use vocabulary::{COLUMNS, Label, MAX_LABELS, Vocabulary};

@@ -1,0 +1,17 @@
+//! The systems of preferences: what header fields, metas and site files say, each in its own words.
+//!
+//! One room per document. A room reads bytes and gives values; it neither knows of archives and
+//! files nor decides between systems. `robots_txt` is the ground on which others stand: it reads a
+//! file once, and keeps the lines of other documents with their groups.
+//!
+//! To add a signal: a file with a [`Signal`], its `mod` line and its line in [`SIGNALS`] below.
+
+pub mod aipref_attach;
+pub mod aipref_vocab;
+pub mod robots_txt;
+mod signal;
+
+pub use signal::{Page, Policy, Signal, Site, Source, Statement, Value, Viewpoint};
+
+/// Every system of preferences that is read, in the order of the README.
+pub static SIGNALS: &[&dyn Signal] = &[&aipref_attach::AiprefAttach];

@@ -1,0 +1,84 @@
+//! The answer for one path.
+//!
+//! Document: RFC 9309 2.2.2. Example: `Disallow: /a` on line 7 answers for `/a/b`.
+//! Left out: what is unknown because no file was seen, for then nobody asks here.
+
+use super::selection::Matched;
+
+/// Whether a crawler may fetch a path. Allow is the greater: it wins a tie (RFC 9309 2.2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// It may not.
+    Disallow,
+    /// It may.
+    Allow,
+}
+
+impl Verdict {
+    /// Returns the verdict as columns hold it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Disallow => "disallow",
+        }
+    }
+}
+
+/// Why a crawler may or may not fetch a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A rule matches.
+    Rule,
+    /// No rule of the selected groups matches.
+    NoRule,
+    /// No group is for this crawler.
+    NoGroup,
+    /// The path is `/robots.txt`, which is always allowed.
+    RobotsTxtItself,
+}
+
+impl Reason {
+    /// Returns the reason as columns hold it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::NoRule => "no_rule",
+            Self::NoGroup => "no_group",
+            Self::RobotsTxtItself => "robots_txt_itself",
+        }
+    }
+}
+
+/// The answer for one path, with its evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access<'a> {
+    /// May the path be fetched?
+    pub verdict: Verdict,
+    /// Why?
+    pub reason: Reason,
+    /// The line of the rule that decided, counted from 1.
+    pub line: Option<u32>,
+    /// That line without comment and outer white space.
+    pub rule: Option<&'a [u8]>,
+}
+
+impl Access<'_> {
+    /// RFC 9309 2.2.2: the path `/robots.txt` is allowed, whatever the rules say.
+    pub(super) fn by_itself() -> Self {
+        Self::without_rule(Reason::RobotsTxtItself)
+    }
+
+    /// RFC 9309 2.2.1 and 2.2.2: without a group, or a rule that matches, everything is allowed.
+    pub(super) fn by_no_rule(matched: Matched) -> Self {
+        match matched {
+            Matched::None => Self::without_rule(Reason::NoGroup),
+            Matched::Explicit | Matched::Wildcard => Self::without_rule(Reason::NoRule),
+        }
+    }
+
+    fn without_rule(reason: Reason) -> Self {
+        Self { verdict: Verdict::Allow, reason, line: None, rule: None }
+    }
+}

@@ -1,0 +1,262 @@
+//! Many crawlers at once: which of them may not fetch a path.
+//!
+//! Document: RFC 9309 2.2.1. Example: of 150 product tokens three are named in a
+//! file, two of them by the same groups; then three lookups answer for all 150.
+//! Left out: the table of crawlers itself, which is data.
+//!
+//! Groups that name the same tokens of the list are one part, compiled together. Tokens
+//! that are named by the same parts are one class. So each rule is compiled once, however
+//! the groups overlap, and the answer for a class is the best of its parts.
+
+use std::collections::BTreeMap;
+
+use super::RobotsTxt;
+use super::access::{Access, Verdict};
+use super::rules::{Rule, Rules, verdict};
+use super::selection::{Matched, Selection};
+use crate::web::path_pattern::UrlPath;
+use crate::web::product_token::{AgentName, ProductToken, TokenMatch, order_without_case};
+
+/// A list of product tokens, prepared to be found in files.
+#[derive(Clone, Debug)]
+pub struct Agents {
+    how: TokenMatch,
+    token_count: usize,
+    /// What is compared, sorted, and the places of the tokens in the list.
+    names: Vec<(Box<[u8]>, u32)>,
+}
+
+impl Agents {
+    /// Prepares a list; answers speak of tokens by their places in it.
+    #[must_use]
+    pub fn new(tokens: &[ProductToken], how: TokenMatch) -> Self {
+        let name = |(place, token): (u32, &ProductToken)| (Box::from(token.compared(how)), place);
+        let mut names: Vec<(Box<[u8]>, u32)> = (0..).zip(tokens).map(name).collect();
+        names.sort_unstable();
+        Self { how, token_count: tokens.len(), names }
+    }
+
+    /// Returns the places of the tokens that a user-agent line names.
+    fn named<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> + use<'a> {
+        let alike = match *name {
+            AgentName::Token(name) => {
+                let before = |(known, _): &(Box<[u8]>, u32)| order_without_case(name, known).is_gt();
+                let first = self.names.partition_point(before);
+                let is_named = move |(known, _): &&(Box<[u8]>, u32)| order_without_case(name, known).is_eq();
+                Some(self.names.iter().skip(first).take_while(is_named))
+            }
+            AgentName::Everyone | AgentName::Nobody => None,
+        };
+        alike.into_iter().flatten().map(|(_, place)| *place)
+    }
+}
+
+/// The rules of one file for a list of product tokens.
+#[derive(Clone, Debug)]
+pub struct AgentRules {
+    parts: Vec<Rules>,
+    classes: Vec<Class>,
+}
+
+/// The tokens that obey the same groups.
+#[derive(Clone, Debug)]
+struct Class {
+    tokens: TokenSet,
+    matched: Matched,
+    parts: Vec<usize>,
+}
+
+/// Who is named by a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Named {
+    Everyone,
+    /// A token, by its place in the list.
+    Token(u32),
+}
+
+impl RobotsTxt {
+    /// Compiles the rules for each token of a list; tokens that select the same groups
+    /// share their lookups, and all that are named nowhere share those of `*`.
+    #[must_use]
+    pub fn rules_for(&self, agents: &Agents) -> AgentRules {
+        let mut groups_by_names: BTreeMap<Vec<Named>, Vec<u32>> = BTreeMap::new();
+        for (group, names) in self.names_by_group(agents) {
+            groups_by_names.entry(names).or_default().push(group);
+        }
+        let mut parts_by_name: BTreeMap<Named, Vec<usize>> = BTreeMap::new();
+        for (part, names) in groups_by_names.keys().enumerate() {
+            for name in names {
+                parts_by_name.entry(*name).or_default().push(part);
+            }
+        }
+        let compiled = groups_by_names.into_values().map(|groups| self.rules(&Selection::explicit(groups)));
+        AgentRules { parts: compiled.collect(), classes: classes(agents.token_count, parts_by_name) }
+    }
+
+    /// Returns the groups that name a token of the list, or everyone, in the order of the file.
+    fn names_by_group(&self, agents: &Agents) -> BTreeMap<u32, Vec<Named>> {
+        let mut names_by_group: BTreeMap<u32, Vec<Named>> = BTreeMap::new();
+        for (group, line) in self.agent_lines() {
+            let name = line.agent(agents.how);
+            let everyone = (name == AgentName::Everyone).then_some(Named::Everyone);
+            let mut names = agents.named(&name).map(Named::Token).chain(everyone).peekable();
+            if names.peek().is_some() {
+                names_by_group.entry(group).or_default().extend(names);
+            }
+        }
+        for names in names_by_group.values_mut() {
+            names.sort_unstable();
+            names.dedup();
+        }
+        names_by_group
+    }
+}
+
+/// Puts tokens with the same parts into one class; those without parts obey the parts of `*`.
+fn classes(token_count: usize, parts_by_name: BTreeMap<Named, Vec<usize>>) -> Vec<Class> {
+    let mut unnamed = TokenSet::first(token_count);
+    let mut for_everyone = Vec::new();
+    let mut tokens_by_parts: BTreeMap<Vec<usize>, TokenSet> = BTreeMap::new();
+    for (name, parts) in parts_by_name {
+        match name {
+            Named::Everyone => for_everyone = parts,
+            Named::Token(token) => {
+                unnamed.remove(token);
+                tokens_by_parts.entry(parts).or_default().insert(token);
+            }
+        }
+    }
+    let matched = if for_everyone.is_empty() { Matched::None } else { Matched::Wildcard };
+    let rest = Class { tokens: unnamed, matched, parts: for_everyone };
+    let explicit = |(parts, tokens)| Class { tokens, matched: Matched::Explicit, parts };
+    let named = tokens_by_parts.into_iter().map(explicit);
+    Some(rest).filter(|rest| !rest.tokens.is_empty()).into_iter().chain(named).collect()
+}
+
+impl AgentRules {
+    /// Returns the tokens that may not fetch the path, by their places in the list.
+    #[must_use]
+    pub fn disallowed(&self, path: &UrlPath) -> TokenSet {
+        let mut disallowed = TokenSet::default();
+        if path.is_robots_txt() {
+            return disallowed;
+        }
+        let deciding: Vec<Option<&Rule>> = self.parts.iter().map(|rules| rules.deciding(path)).collect();
+        for class in &self.classes {
+            let rules = class.parts.iter().filter_map(|part| *deciding.get(*part)?);
+            match verdict(rules.max_by_key(|rule| rule.rank())) {
+                Verdict::Disallow => disallowed.insert_all(&class.tokens),
+                Verdict::Allow => {}
+            }
+        }
+        disallowed
+    }
+
+    /// Returns the answer for one token, by its place in the list; no group is for others.
+    #[must_use]
+    pub fn access(&self, token: u32, path: &UrlPath) -> Access<'_> {
+        if path.is_robots_txt() {
+            return Access::by_itself();
+        }
+        let class = self.class_of(token);
+        let parts = class.into_iter().flat_map(|class| &class.parts).filter_map(|part| self.parts.get(*part));
+        let deciding = parts.filter_map(|rules| Some((rules, rules.deciding(path)?)));
+        match deciding.max_by_key(|(_, rule)| rule.rank()) {
+            Some((rules, rule)) => rules.access_by(rule),
+            None => Access::by_no_rule(self.matched(token)),
+        }
+    }
+
+    /// Returns how groups were found for one token.
+    #[must_use]
+    pub fn matched(&self, token: u32) -> Matched {
+        self.class_of(token).map_or(Matched::None, |class| class.matched)
+    }
+
+    /// Returns the number of lookups that answer for all tokens.
+    #[must_use]
+    pub fn lookup_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn class_of(&self, token: u32) -> Option<&Class> {
+        self.classes.iter().find(|class| class.tokens.contains(token))
+    }
+}
+
+/// A set of tokens, by their places in the list.
+#[derive(Clone, Debug, Default)]
+pub struct TokenSet {
+    /// 64 tokens a word, the lowest bit first.
+    words: Vec<u64>,
+}
+
+impl TokenSet {
+    /// Returns the places in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + use<'_> {
+        (0..).step_by(64).zip(&self.words).flat_map(|(first, word)| places(first, *word))
+    }
+
+    /// Tells whether a token is in the set.
+    #[must_use]
+    pub fn contains(&self, token: u32) -> bool {
+        self.words.get(token as usize / 64).is_some_and(|word| word & bit(token) != 0)
+    }
+
+    /// Tells whether no token is in the set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
+    fn first(token_count: usize) -> Self {
+        let mut all = Self { words: vec![u64::MAX; token_count / 64] };
+        match token_count % 64 {
+            0 => {}
+            rest => all.words.push((1 << rest) - 1),
+        }
+        all
+    }
+
+    fn insert(&mut self, token: u32) {
+        let word = token as usize / 64;
+        self.grow(word + 1);
+        if let Some(word) = self.words.get_mut(word) {
+            *word |= bit(token);
+        }
+    }
+
+    fn insert_all(&mut self, other: &Self) {
+        self.grow(other.words.len());
+        for (word, added) in self.words.iter_mut().zip(&other.words) {
+            *word |= added;
+        }
+    }
+
+    fn remove(&mut self, token: u32) {
+        if let Some(word) = self.words.get_mut(token as usize / 64) {
+            *word &= !bit(token);
+        }
+    }
+
+    fn grow(&mut self, word_count: usize) {
+        if self.words.len() < word_count {
+            self.words.resize(word_count, 0);
+        }
+    }
+}
+
+fn bit(token: u32) -> u64 {
+    1 << (token % 64)
+}
+
+fn places(first: u32, mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = (word != 0).then(|| first + word.trailing_zeros());
+        word &= word.wrapping_sub(1);
+        place
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,192 @@
+//! One line of a file: where its name and value stand, and what the name means.
+//!
+//! Document: RFC 9309 2.2. Example: `Dissallow : /a  # b` has the name
+//! `Dissallow`, which is a misspelt Disallow, and the value `/a`.
+//! Left out: what the line means to the lines around it.
+
+use super::defect::Fault;
+use super::record::Kind;
+
+/// The rules of documents that extend the groups of RFC 9309; user-agent lines after
+/// them start a new group.
+///
+/// draft-ietf-aipref-attach-03, Processing Content-Usage Rules (`rule =/ content-usage`), and
+/// draft-nottingham-plan-b-2026-02-19, which writes its name in two ways. Everything that is
+/// not on this list is another record (RFC 9309 2.2.4).
+///
+/// draft-thomson-aipref-sup, The "robots.txt" Format, has its `usage` lines follow the user-agent
+/// lines of a group, so that a user-agent line behind one opens another group, too.
+const EXTENSION_RULES: [&str; 4] = ["content-usage", "app-directives", "app-directive", "usage"];
+
+/// Ours: read as Disallow, as Google's parser and protego do; a lost Disallow is worse.
+const DISALLOW_MISSPELT: [&str; 5] = ["dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
+
+/// Ours: read as user-agent, as Google's parser and protego do; else its rules fall to the
+/// group before it.
+const USER_AGENT_MISSPELT: [&str; 2] = ["useragent", "user agent"];
+
+/// A line cut into its parts; nothing has outer white space.
+pub(super) struct Line<'a> {
+    /// The line without comment.
+    pub(super) text: &'a [u8],
+    /// What stands before the separator.
+    pub(super) name: &'a [u8],
+    /// What stands after the separator.
+    pub(super) value: &'a [u8],
+    /// What separates them.
+    pub(super) separator: Separator,
+}
+
+/// What stands between name and value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    /// A colon, as RFC 9309 2.2 demands.
+    Colon,
+    /// Nothing but white space.
+    Blank,
+}
+
+impl<'a> Line<'a> {
+    /// Splits the text of a line at its first colon, else at a blank between two words.
+    pub(super) fn split(text: &'a [u8]) -> Result<Self, Fault> {
+        let (at, separator) = match memchr::memchr(b':', text) {
+            Some(at) => (at, Separator::Colon),
+            None => (lone_blank(text).ok_or(Fault::NoRecord)?, Separator::Blank),
+        };
+        let (name, value) = text.split_at_checked(at).unwrap_or_default();
+        let (name, value) = (trim(name), trim(value.get(1..).unwrap_or_default()));
+        if name.is_empty() { Err(Fault::NameMissing) } else { Ok(Self { text, name, value, separator }) }
+    }
+
+    /// Tells what the name means, with the fault that was overlooked for it.
+    ///
+    /// Ours: Google's parser takes a blank for the colon of the lines of RFC 9309; so do we.
+    pub(super) fn kind(&self) -> Result<(Kind, Option<Fault>), Fault> {
+        let (kind, fault) = kind_of(self.name);
+        match (self.separator, kind) {
+            (Separator::Colon, _) | (Separator::Blank, Kind::UserAgent | Kind::Allow | Kind::Disallow) => {
+                Ok((kind, fault))
+            }
+            (Separator::Blank, Kind::ExtensionRule | Kind::Other) => Err(Fault::NoRecord),
+        }
+    }
+}
+
+/// Cuts off the comment (RFC 9309 2.2.3) and outer white space.
+pub(super) fn without_comment(line: &[u8]) -> &[u8] {
+    let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+    trim(line.get(..end).unwrap_or(line))
+}
+
+/// Tells whether a control byte makes a name or value unreadable.
+///
+/// RFC 9309 2.2, UTF8-char-noctl: it leaves out 00 to 1F and lets 7F in.
+pub(super) fn has_control(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| *byte < b' ' && *byte != b'\t')
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// Trims the white space of RFC 9309 2.2: SP and HTAB.
+pub(super) fn trim(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = bytes {
+        bytes = rest;
+    }
+    while let [rest @ .., b' ' | b'\t'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+/// Returns the first blank of a trimmed text that has exactly two words.
+fn lone_blank(text: &[u8]) -> Option<usize> {
+    let at = text.iter().position(|byte| is_blank(*byte))?;
+    let second = trim(text.get(at..)?);
+    (!has_blank(second)).then_some(at)
+}
+
+/// Tells whether white space stands inside.
+pub(super) fn has_blank(text: &[u8]) -> bool {
+    memchr::memchr2(b' ', b'\t', text).is_some()
+}
+
+fn kind_of(name: &[u8]) -> (Kind, Option<Fault>) {
+    let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+    if is("disallow") {
+        (Kind::Disallow, None)
+    } else if is("allow") {
+        (Kind::Allow, None)
+    } else if is("user-agent") {
+        (Kind::UserAgent, None)
+    } else if EXTENSION_RULES.into_iter().any(is) {
+        (Kind::ExtensionRule, None)
+    } else if DISALLOW_MISSPELT.into_iter().any(is) {
+        (Kind::Disallow, Some(Fault::DisallowMisspelt))
+    } else if USER_AGENT_MISSPELT.into_iter().any(is) {
+        (Kind::UserAgent, Some(Fault::UserAgentMisspelt))
+    } else {
+        (Kind::Other, starts_like_rule(name).then_some(Fault::NameStartsLikeRule))
+    }
+}
+
+/// Tells whether Google's parser, which compares the starts of names, reads a rule here.
+///
+/// Example: `DisallowAITraining: /` is `Disallow: /` to it, and another record to RFC 9309.
+fn starts_like_rule(name: &[u8]) -> bool {
+    let starts = |known: &str| {
+        name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    ["disallow", "allow", "user-agent"].into_iter().any(starts)
+        || DISALLOW_MISSPELT.into_iter().any(starts)
+        || USER_AGENT_MISSPELT.into_iter().any(starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(line: &str) -> Option<(&str, &str)> {
+        let line = Line::split(without_comment(line.as_bytes())).ok()?;
+        Some((str::from_utf8(line.name).ok()?, str::from_utf8(line.value).ok()?))
+    }
+
+    #[test]
+    fn rfc9309_2_2_lines_are_split_at_the_first_colon_and_trimmed() {
+        for (line, expected) in [
+            ("  User-Agent\t:\tExampleBot  # x", Some(("User-Agent", "ExampleBot"))),
+            ("Sitemap: https://a.example/", Some(("Sitemap", "https://a.example/"))),
+            ("Allow:", Some(("Allow", ""))),
+            ("a#b: c", None),
+            ("a b c", None),
+            (": x", None),
+        ] {
+            assert_eq!(parts(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn local_blank_for_a_colon_needs_exactly_two_words() {
+        assert_eq!(parts("Disallow \t /x"), Some(("Disallow", "/x")));
+        assert_eq!(parts("Disallow /x y"), None);
+    }
+
+    #[test]
+    fn local_names_are_whole_but_known_misspellings_are_read() {
+        for (name, kind, fault) in [
+            ("DISALLOW", Kind::Disallow, None),
+            ("Dissallow", Kind::Disallow, Some(Fault::DisallowMisspelt)),
+            ("User Agent", Kind::UserAgent, Some(Fault::UserAgentMisspelt)),
+            ("Content-Usage", Kind::ExtensionRule, None),
+            ("App-Directive", Kind::ExtensionRule, None),
+            ("Usage", Kind::ExtensionRule, None),
+            ("Content-Signal", Kind::Other, None),
+            ("DisallowAITraining", Kind::Other, Some(Fault::NameStartsLikeRule)),
+            ("user-agent-purpose", Kind::Other, Some(Fault::NameStartsLikeRule)),
+            ("noallow", Kind::Other, None),
+        ] {
+            assert_eq!(kind_of(name.as_bytes()), (kind, fault), "{name}");
+        }
+    }
+}

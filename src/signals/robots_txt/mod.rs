@@ -1,0 +1,141 @@
+//! `robots.txt`: who may fetch which path.
+//!
+//! Document: RFC 9309. Example:
+//!
+//! ```text
+//! User-agent: ExampleBot      a group: its user-agent lines,
+//! Disallow: /private/         its rules,
+//! Content-Usage: train-ai=n   and lines of other documents, kept as they stand
+//! ```
+//!
+//! Left out: how the file was fetched (2.3.1), which is no matter of its bytes,
+//! and what lines of other documents say; each of them is another room's, which
+//! takes them from here with their group and line, so that a file is read once.
+
+use std::sync::Arc;
+
+mod access;
+mod agents;
+mod defect;
+mod limit;
+mod line;
+mod parser;
+mod record;
+mod rules;
+mod selection;
+
+pub use access::{Access, Reason, Verdict};
+pub use agents::{AgentRules, Agents, TokenSet};
+pub use defect::{Defect, Fault};
+pub use limit::{Extent, NotALimit, ParseLimit};
+pub use record::{Group, Kind, Record};
+pub use rules::Rules;
+pub use selection::{Matched, Selection};
+
+use limit::Cut;
+use parser::Parser;
+use record::Entry;
+
+/// A robots.txt file, read once, with everything that its lines say.
+#[derive(Clone, Debug)]
+pub struct RobotsTxt {
+    bytes: Arc<[u8]>,
+    entries: Vec<Entry>,
+    groups: Vec<u32>,
+    defects: Vec<Defect>,
+    line_count: u32,
+    cut: Cut,
+}
+
+impl RobotsTxt {
+    /// Reads a file; no bytes are refused (RFC 9309 2.3.1.5: use what can be parsed).
+    #[must_use]
+    pub fn parse(body: &[u8], extent: Extent, limit: ParseLimit) -> Self {
+        let (kept, cut) = limit.apply(body, extent);
+        let Parser { mut entries, groups, defects, line_count, .. } = Parser::read(kept);
+        entries.shrink_to_fit();
+        Self { bytes: kept.into(), entries, groups, defects, line_count, cut }
+    }
+
+    /// Returns the groups in the order of the file; those of one crawler are not merged.
+    #[must_use]
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
+        (0..self.groups.len()).map(|index| self.group_at(index))
+    }
+
+    /// Returns one group, counted from 0.
+    #[must_use]
+    pub fn group(&self, index: usize) -> Option<Group<'_>> {
+        (index < self.groups.len()).then(|| self.group_at(index))
+    }
+
+    /// Returns the records that stand before the first user-agent line and so in no group.
+    pub fn records_before_groups(&self) -> impl Iterator<Item = Record<'_>> {
+        let first = self.groups.first().map_or(self.entries.len(), |first| *first as usize);
+        self.entries.iter().take(first).map(|entry| entry.record(&self.bytes))
+    }
+
+    /// Returns every line that could be read, in the order of the file.
+    #[must_use]
+    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+        self.entries.iter().map(|entry| entry.record(&self.bytes))
+    }
+
+    /// Returns the record on a line, counted from 1.
+    #[must_use]
+    pub fn record_on(&self, line: u32) -> Option<Record<'_>> {
+        let at = self.entries.binary_search_by_key(&line, |entry| entry.line).ok()?;
+        self.entries.get(at).map(|entry| entry.record(&self.bytes))
+    }
+
+    /// Returns what is wrong or remarkable, in the order of the file.
+    #[must_use]
+    pub fn defects(&self) -> &[Defect] {
+        &self.defects
+    }
+
+    /// Tells whether a fault occurs anywhere in the file.
+    #[must_use]
+    pub fn has(&self, fault: Fault) -> bool {
+        self.defects.iter().any(|defect| defect.fault == fault)
+    }
+
+    /// Returns the number of lines that say something but could not be read.
+    #[must_use]
+    pub fn bad_line_count(&self) -> usize {
+        self.defects.iter().filter(|defect| defect.fault.loses_the_line()).count()
+    }
+
+    /// Returns the number of lines, blank ones included.
+    #[must_use]
+    pub fn line_count(&self) -> u32 {
+        self.line_count
+    }
+
+    /// Tells whether bytes were left unread, because of the limit or of the record.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        match self.cut {
+            Cut::None => false,
+            Cut::AfterLine => true,
+        }
+    }
+
+    /// Returns the bytes that were read.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn group_at(&self, index: usize) -> Group<'_> {
+        Group::new(index, self.entries_of(index), &self.bytes)
+    }
+
+    fn entries_of(&self, index: usize) -> &[Entry] {
+        let at = |index: usize| self.groups.get(index).map_or(self.entries.len(), |first| *first as usize);
+        self.entries.get(at(index)..at(index + 1)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

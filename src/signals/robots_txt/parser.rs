@@ -1,0 +1,235 @@
+//! From the bytes of a file to its records and groups, in one pass.
+//!
+//! Document: RFC 9309 2.2. Example: `User-agent: a`, CR, `Sitemap: /s`, LF,
+//! `User-agent: b`, CRLF, `Disallow: /` are four lines and one group.
+//! Left out: which of the groups applies to whom.
+
+use super::defect::{Defect, Fault};
+use super::line::{Line, Separator, has_blank, has_control, without_comment};
+use super::record::{Entry, Kind};
+use crate::web::product_token::is_rfc9309_agent;
+
+/// The parser, with what it has read so far.
+pub(super) struct Parser<'a> {
+    file: &'a [u8],
+    pub(super) entries: Vec<Entry>,
+    /// The first entry of each group.
+    pub(super) groups: Vec<u32>,
+    pub(super) defects: Vec<Defect>,
+    pub(super) line_count: u32,
+    place: Place,
+    control: Control,
+}
+
+/// Where in a group the parser stands.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Before the first user-agent line.
+    NoGroup,
+    /// In a run of user-agent lines.
+    Agents,
+    /// In a run of user-agent lines, after another record.
+    AgentsThenOther,
+    /// After rules, none of which RFC 9309 itself knows.
+    ExtensionRules,
+    /// After rules.
+    Rules,
+}
+
+/// Whether the file has control bytes for which its lines must be searched.
+#[derive(Clone, Copy)]
+enum Control {
+    Absent,
+    Present,
+}
+
+impl<'a> Parser<'a> {
+    /// Reads all lines of a file, which is no longer than the greatest limit.
+    pub(super) fn read(file: &'a [u8]) -> Self {
+        let mut parser = Self {
+            file,
+            entries: Vec::with_capacity(file.len() / 32),
+            groups: Vec::new(),
+            defects: Vec::new(),
+            line_count: 0,
+            place: Place::NoGroup,
+            control: control_in(file),
+        };
+        let mut rest = parser.after_byte_order_mark();
+        while !rest.is_empty() {
+            let (line, following) = split_line(rest);
+            parser.line_count += 1;
+            parser.read_line(line);
+            rest = following;
+        }
+        parser
+    }
+
+    /// Ours: RFC 9309 knows no byte order mark; unless it is skipped, the first group is lost.
+    fn after_byte_order_mark(&mut self) -> &'a [u8] {
+        match self.file {
+            [0xEF, 0xBB, 0xBF, rest @ ..] => {
+                self.defects.push(Defect { line: 1, fault: Fault::ByteOrderMark });
+                rest
+            }
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
+                self.defects.push(Defect { line: 1, fault: Fault::Utf16 });
+                self.file
+            }
+            _ => self.file,
+        }
+    }
+
+    fn read_line(&mut self, line: &'a [u8]) {
+        let text = without_comment(line);
+        if text.is_empty() {
+            return;
+        }
+        match Line::split(text).and_then(|line| line.kind().map(|kind| (line, kind))) {
+            Ok((line, (kind, fault))) => {
+                if let Some(line) = self.without_control(line, kind) {
+                    self.note_all([fault, colon_fault(&line)]);
+                    self.read_record(&line, kind);
+                }
+            }
+            Err(fault) => self.note(fault),
+        }
+    }
+
+    /// RFC 9309 2.2 has no control bytes in names and values: the line is lost.
+    ///
+    /// Ours: a user-agent line still opens its group, for nobody, lest its rules fall
+    /// to the group before it.
+    fn without_control(&mut self, line: Line<'a>, kind: Kind) -> Option<Line<'a>> {
+        match self.control {
+            Control::Present if has_control(line.text) => {
+                self.note(Fault::ControlByte);
+                let nobody = line.text.get(line.text.len()..).unwrap_or_default();
+                (kind == Kind::UserAgent).then_some(Line { value: nobody, ..line })
+            }
+            Control::Present | Control::Absent => Some(line),
+        }
+    }
+
+    fn read_record(&mut self, line: &Line<'a>, kind: Kind) {
+        match kind {
+            Kind::UserAgent => self.read_agent(line),
+            Kind::Allow | Kind::Disallow => self.read_rule(line),
+            Kind::ExtensionRule => self.read_extension_rule(),
+            Kind::Other => self.read_other(),
+        }
+        self.entries.push(Entry {
+            line: self.line_count,
+            groups_opened: u32_of(self.groups.len()),
+            start: self.offset_of(line.text),
+            name_bytes: u32_of(line.name.len()),
+            value_start: self.offset_of(line.value),
+            end: self.offset_of(line.text) + u32_of(line.text.len()),
+            kind,
+        });
+    }
+
+    /// RFC 9309 2.2: a user-agent line after a rule starts a new group; after another
+    /// user-agent line it joins its group, whatever else stands between them (2.2.4).
+    fn read_agent(&mut self, line: &Line<'a>) {
+        let fault = match self.place {
+            Place::Agents | Place::NoGroup | Place::Rules => None,
+            Place::AgentsThenOther => Some(Fault::AgentsAcrossRecords),
+            Place::ExtensionRules => Some(Fault::GroupByExtension),
+        };
+        match self.place {
+            Place::Agents | Place::AgentsThenOther => {}
+            Place::NoGroup | Place::ExtensionRules | Place::Rules => {
+                self.groups.push(u32_of(self.entries.len()));
+            }
+        }
+        self.place = Place::Agents;
+        self.note_all([fault, agent_fault(line.value)]);
+    }
+
+    fn read_rule(&mut self, line: &Line<'a>) {
+        self.note_all(path_faults(line.value));
+        self.place = match self.place {
+            Place::NoGroup => {
+                self.note(Fault::RuleBeforeAgent);
+                Place::NoGroup
+            }
+            Place::Agents | Place::AgentsThenOther | Place::ExtensionRules | Place::Rules => Place::Rules,
+        };
+    }
+
+    fn read_extension_rule(&mut self) {
+        self.place = match self.place {
+            Place::NoGroup => {
+                self.note(Fault::RuleBeforeAgent);
+                Place::NoGroup
+            }
+            Place::Agents | Place::AgentsThenOther | Place::ExtensionRules => Place::ExtensionRules,
+            Place::Rules => Place::Rules,
+        };
+    }
+
+    fn read_other(&mut self) {
+        match self.place {
+            Place::Agents => self.place = Place::AgentsThenOther,
+            Place::NoGroup | Place::AgentsThenOther | Place::ExtensionRules | Place::Rules => {}
+        }
+    }
+
+    fn note(&mut self, fault: Fault) {
+        self.defects.push(Defect { line: self.line_count, fault });
+    }
+
+    fn note_all(&mut self, faults: [Option<Fault>; 2]) {
+        for fault in faults.into_iter().flatten() {
+            self.note(fault);
+        }
+    }
+
+    /// Returns where a part of the file starts.
+    fn offset_of(&self, part: &[u8]) -> u32 {
+        u32_of(part.as_ptr().addr().saturating_sub(self.file.as_ptr().addr()))
+    }
+}
+
+/// Offsets fit, because no limit lets more than 1 GiB in.
+fn u32_of(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+/// RFC 9309 2.2: a line ends with CR, LF or CRLF, which may be mixed.
+fn split_line(rest: &[u8]) -> (&[u8], &[u8]) {
+    let end = memchr::memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
+    match rest.split_at_checked(end) {
+        Some((line, [b'\r', b'\n', following @ ..] | [_, following @ ..])) => (line, following),
+        Some((_, [])) | None => (rest, b""),
+    }
+}
+
+/// Searches the whole file at once, which is faster than line by line.
+fn control_in(file: &[u8]) -> Control {
+    let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\r' | b'\n');
+    let found = |chunk: &[u8]| chunk.iter().fold(false, |found, byte| found | is_control(*byte));
+    if file.chunks(4096).any(found) { Control::Present } else { Control::Absent }
+}
+
+fn colon_fault(line: &Line<'_>) -> Option<Fault> {
+    match line.separator {
+        Separator::Colon => None,
+        Separator::Blank => Some(Fault::ColonMissing),
+    }
+}
+
+fn agent_fault(value: &[u8]) -> Option<Fault> {
+    match value {
+        [] => Some(Fault::AgentMissing),
+        _ if is_rfc9309_agent(value) => None,
+        _ => Some(Fault::AgentNoToken),
+    }
+}
+
+/// An empty path is no fault: it has no effect (RFC 9309 2.2, empty-pattern).
+fn path_faults(path: &[u8]) -> [Option<Fault>; 2] {
+    let slash = !matches!(path, [] | [b'/' | b'*', ..]);
+    [slash.then_some(Fault::PathWithoutSlash), has_blank(path).then_some(Fault::BlankInPath)]
+}

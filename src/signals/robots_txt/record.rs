@@ -1,0 +1,137 @@
+//! The lines of a file that could be read, and the groups which they form.
+//!
+//! Document: RFC 9309 2.1 and 2.2. Example: line 3, `Disallow: /a # b`, is a
+//! record with the name `Disallow`, the value `/a` and the text `Disallow: /a`.
+//! Left out: blank lines, comments and unreadable lines.
+
+use crate::web::path_pattern::PathPattern;
+use crate::web::product_token::{AgentName, TokenMatch};
+
+/// What a line is to RFC 9309 and the documents that extend its groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Names a crawler (RFC 9309 2.2.1).
+    UserAgent,
+    /// Opens a path (RFC 9309 2.2.2).
+    Allow,
+    /// Closes a path (RFC 9309 2.2.2).
+    Disallow,
+    /// A rule by a document that extends RFC 9309: it ends a run of user-agent lines.
+    ExtensionRule,
+    /// Any other record (RFC 9309 2.2.4): it changes nothing about groups.
+    Other,
+}
+
+impl Kind {
+    /// Returns the name of the kind in tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::UserAgent => "user_agent",
+            Self::Allow => "allow",
+            Self::Disallow => "disallow",
+            Self::ExtensionRule => "extension_rule",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// One line: a name, a colon and a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// The line, counted from 1.
+    pub line: u32,
+    /// What the line is.
+    pub kind: Kind,
+    /// The group in which it stands, counted from 0; none before the first user-agent line.
+    pub group: Option<usize>,
+    /// The line without comment and outer white space.
+    pub text: &'a [u8],
+    /// The name as written.
+    pub name: &'a [u8],
+    /// The value as written, without outer white space.
+    pub value: &'a [u8],
+}
+
+impl Record<'_> {
+    /// Tells whether the record has this name; names have no case (RFC 9309 2.2).
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name.as_bytes())
+    }
+
+    /// Returns whom the value names, if this is a user-agent line.
+    #[must_use]
+    pub fn agent(&self, how: TokenMatch) -> AgentName<'_> {
+        AgentName::new(self.value, how)
+    }
+
+    /// Returns the value as the path of a rule.
+    #[must_use]
+    pub fn pattern(&self) -> PathPattern {
+        PathPattern::new(self.value)
+    }
+}
+
+/// A group: one or more user-agent lines and what follows them.
+#[derive(Clone, Copy, Debug)]
+pub struct Group<'a> {
+    index: usize,
+    entries: &'a [Entry],
+    bytes: &'a [u8],
+}
+
+impl<'a> Group<'a> {
+    pub(super) fn new(index: usize, entries: &'a [Entry], bytes: &'a [u8]) -> Self {
+        Self { index, entries, bytes }
+    }
+
+    /// Returns the place of the group in the file, counted from 0.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Returns the lines of the group in the order of the file.
+    #[must_use]
+    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'a>> + use<'a> {
+        let bytes = self.bytes;
+        self.entries.iter().map(move |entry| entry.record(bytes))
+    }
+
+    /// Returns the user-agent lines of the group.
+    pub fn agents(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
+        self.records().filter(|record| record.kind == Kind::UserAgent)
+    }
+}
+
+/// A record as offsets into the bytes of the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) line: u32,
+    /// How many groups had been opened when the line was read, its own included.
+    pub(super) groups_opened: u32,
+    pub(super) start: u32,
+    pub(super) name_bytes: u32,
+    pub(super) value_start: u32,
+    pub(super) end: u32,
+    pub(super) kind: Kind,
+}
+
+impl Entry {
+    pub(super) fn record<'a>(&self, bytes: &'a [u8]) -> Record<'a> {
+        Record {
+            line: self.line,
+            kind: self.kind,
+            group: self.groups_opened.checked_sub(1).map(|index| index as usize),
+            text: slice(bytes, self.start, self.end),
+            name: slice(bytes, self.start, self.start.saturating_add(self.name_bytes)),
+            value: slice(bytes, self.value_start, self.end),
+        }
+    }
+}
+
+/// Takes a part of the file by offsets which the parser wrote down.
+pub(super) fn slice(bytes: &[u8], start: u32, end: u32) -> &[u8] {
+    bytes.get(start as usize..end as usize).unwrap_or_default()
+}

@@ -1,0 +1,117 @@
+//! Which groups are for which crawler.
+//!
+//! Document: RFC 9309 2.2.1. Example: of the groups `a`, `*` and `A`, the crawler
+//! `a` obeys the first and the third as one, and every other crawler the second.
+//! Left out: comparing names, which is in `product_token.rs`.
+
+use super::record::{Kind, Record};
+use super::{Fault, RobotsTxt};
+use crate::web::product_token::{AgentName, ProductToken, TokenMatch};
+
+/// How groups were found for a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Matched {
+    /// They name it.
+    Explicit,
+    /// They name `*`, and none names the crawler.
+    Wildcard,
+    /// There are none.
+    None,
+}
+
+impl Matched {
+    /// Returns the word that the column `access_matched` holds.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit",
+            Self::Wildcard => "wildcard",
+            Self::None => "none",
+        }
+    }
+}
+
+/// The groups that one crawler obeys, merged.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Selection {
+    matched: Matched,
+    groups: Vec<u32>,
+}
+
+impl Selection {
+    /// Makes a selection of groups that name the crawler, in the order of the file.
+    pub(super) fn explicit(groups: Vec<u32>) -> Self {
+        Self { matched: Matched::Explicit, groups }
+    }
+
+    /// Tells how the groups were found.
+    #[must_use]
+    pub fn matched(&self) -> Matched {
+        self.matched
+    }
+
+    /// Returns the places of the groups in the file, in order, counted from 0.
+    #[must_use]
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.groups.iter().map(|index| *index as usize)
+    }
+}
+
+impl RobotsTxt {
+    /// Selects the groups for a crawler (RFC 9309 2.2.1).
+    ///
+    /// All groups that name it are merged; only if none does, those of `*` apply.
+    #[must_use]
+    pub fn selection(&self, token: &ProductToken, how: TokenMatch) -> Selection {
+        self.selection_of(AgentName::Token(token.compared(how)), how)
+    }
+
+    /// Selects the groups for a name as it stands in a file, which need not be a product token.
+    #[must_use]
+    pub fn selection_of(&self, name: AgentName<'_>, how: TokenMatch) -> Selection {
+        let own = match name {
+            AgentName::Token(name) => self.groups_where(|agent| agent.agent(how).is_token(name)),
+            AgentName::Everyone | AgentName::Nobody => Vec::new(),
+        };
+        if own.is_empty() { self.wildcard_selection(how) } else { Selection::explicit(own) }
+    }
+
+    /// Selects the groups for all crawlers that are named nowhere.
+    #[must_use]
+    pub fn wildcard_selection(&self, how: TokenMatch) -> Selection {
+        let groups = self.groups_where(|agent| agent.agent(how) == AgentName::Everyone);
+        let matched = if groups.is_empty() { Matched::None } else { Matched::Wildcard };
+        Selection { matched, groups }
+    }
+
+    /// Returns all records of the selected groups, in the order of the file.
+    pub fn records_of<'a>(&'a self, selection: &'a Selection) -> impl Iterator<Item = Record<'a>> {
+        selection.groups().filter_map(|index| self.group(index)).flat_map(|group| group.records())
+    }
+
+    /// Tells whether the two ways to compare names select other groups for one of the tokens.
+    #[must_use]
+    pub fn depends_on_token_match(&self, tokens: &[ProductToken]) -> bool {
+        // Without this fault all names are product tokens, which both ways leave whole.
+        let odd_token = |token: &ProductToken| {
+            token.compared(TokenMatch::Exact).len() != token.compared(TokenMatch::Prefix).len()
+        };
+        (self.has(Fault::AgentNoToken) || tokens.iter().any(odd_token))
+            && tokens.iter().any(|token| {
+                self.selection(token, TokenMatch::Exact) != self.selection(token, TokenMatch::Prefix)
+            })
+    }
+
+    fn groups_where(&self, is_meant: impl Fn(&Record<'_>) -> bool) -> Vec<u32> {
+        let meant = self.agent_lines().filter(|(_, agent)| is_meant(agent));
+        let mut groups: Vec<u32> = meant.map(|(group, _)| group).collect();
+        groups.dedup();
+        groups
+    }
+
+    /// Returns the user-agent lines with the places of their groups.
+    pub(super) fn agent_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
+        let agents = self.entries.iter().filter(|entry| entry.kind == Kind::UserAgent);
+        agents.map(|entry| (entry.groups_opened.saturating_sub(1), entry.record(&self.bytes)))
+    }
+}

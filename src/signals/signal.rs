@@ -1,0 +1,113 @@
+//! What every system of preferences can be asked.
+
+use super::aipref_vocab::Vocabulary;
+use super::robots_txt::{RobotsTxt, Selection};
+use crate::records::{CaptureKind, Signal as RawSignal};
+use crate::web::column::Column;
+use crate::web::path_pattern::UrlPath;
+use crate::web::preference::Preference;
+use crate::web::product_token::{ProductToken, TokenMatch};
+
+/// For whom and in which words the verdict columns of `pages` are.
+#[derive(Clone, Debug)]
+pub struct Viewpoint {
+    /// The crawler.
+    pub token: ProductToken,
+    /// How its name is compared with those in robots.txt.
+    pub token_match: TokenMatch,
+    /// The vocabulary of AI preferences.
+    pub vocabulary: Vocabulary,
+}
+
+/// A system of preferences.
+pub trait Signal: Sync {
+    /// Returns its name in the tables.
+    fn system(&self) -> &'static str;
+
+    /// Returns its columns in `pages`.
+    fn columns(&self) -> &'static [Column];
+
+    /// Compiles what a site's file says to the viewpoint, or, without a file, nothing.
+    fn compile(&self, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy>;
+
+    /// Gives every statement of a source, also those that cannot be read.
+    fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>));
+}
+
+/// What a system says of a site, compiled for one viewpoint.
+pub trait Policy: Send + Sync {
+    /// Adds the values of the system's columns for a page, in their order.
+    fn answer(&self, page: &Page<'_>, viewpoint: &Viewpoint, values: &mut Vec<Value>);
+}
+
+/// A site's robots.txt, read, and the groups in it that hold for the viewpoint.
+pub struct Site<'a> {
+    /// The file.
+    pub robots: &'a RobotsTxt,
+    /// The groups.
+    pub selection: &'a Selection,
+}
+
+/// A page that was fetched.
+pub struct Page<'a> {
+    /// Its path and query; `None` where its URL cannot be read.
+    pub path: Option<&'a UrlPath>,
+    /// Whether the viewpoint's crawler may fetch it, by robots.txt alone.
+    pub crawl: Preference,
+    /// Its header fields and metas.
+    pub signals: &'a [RawSignal<'a>],
+}
+
+/// Where statements stand.
+pub enum Source<'a> {
+    /// A record's header fields and metas.
+    Record(&'a [RawSignal<'a>]),
+    /// A robots.txt.
+    Robots(&'a RobotsTxt),
+    /// Another site file.
+    SiteFile(CaptureKind, &'a [u8]),
+}
+
+/// A value of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Not looked at, or not there.
+    Null,
+    /// A word of the documentation.
+    Word(&'static str),
+    /// Other text.
+    Text(String),
+    /// Texts.
+    Texts(Vec<String>),
+    /// True or false.
+    Truth(bool),
+}
+
+/// One statement of preference, as the table `statements` holds it.
+#[derive(Clone, Debug)]
+pub struct Statement<'a> {
+    /// The system by which it was read.
+    pub system: &'static str,
+    /// The vocabulary by which it was read.
+    pub vocabulary: Option<&'a str>,
+    /// header, meta, `http_equiv`, robots, or another site file.
+    pub carrier: &'static str,
+    /// The product tokens of its group as written, or the application, joined by comma and blank.
+    pub agent: Option<String>,
+    /// Path for which it is.
+    pub path: Option<&'a [u8]>,
+    /// Key as written.
+    pub key: Option<&'a [u8]>,
+    /// Value as written.
+    pub value: Option<&'a [u8]>,
+    /// Category of use, in the system's words.
+    pub category: Option<&'a str>,
+    /// What it says.
+    pub preference: Option<Preference>,
+    /// What is wrong with it.
+    pub defect: Option<&'static str>,
+    /// Line of the site file, from 1.
+    pub line: Option<u32>,
+    /// The whole line or field value.
+    pub raw: &'a [u8],
+}

@@ -1,0 +1,296 @@
+//! The paths of rules and URLs in one normal form, and the matcher.
+//!
+//! Document: RFC 9309 2.2.2 and 2.2.3. Examples: `Disallow: /*.gif$` matches
+//! `/a/b.gif`; `Allow: /foo/%62` matches `/foo/bar` and `/foo/b%C3%A9`.
+//! Left out: which of several rules wins, which is the business of each signal.
+//!
+//! In the normal form, octets outside ASCII and those that cannot stand in a URI
+//! are percent-encoded, escapes have upper-case hex digits, and unreserved
+//! characters are not escaped. Both sides write a literal `*` and `$` as `%2A`
+//! and `%24` (2.2.3), so those two characters are special wherever they stand.
+//!
+//! Ours: reserved characters stay as written, because `%2F` is no `/` (RFC 3986
+//! 2.2); rules are normalised as URLs are, or a rule would not match its own spelling.
+
+use memchr::{memchr, memmem, memrchr};
+
+/// The path and query of a URL in normal form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UrlPath {
+    octets: Vec<u8>,
+    pairs: Pairs,
+}
+
+impl UrlPath {
+    /// Joins the path of a URL with what stands between `?` and the fragment.
+    ///
+    /// An empty path is `/` (RFC 3986 6.2.3).
+    #[must_use]
+    pub fn new(path: &[u8], query: Option<&[u8]>) -> Self {
+        let mut octets = Vec::with_capacity(path.len() + query.map_or(0, <[u8]>::len) + 16);
+        if !path.starts_with(b"/") {
+            octets.push(b'/');
+        }
+        push_normal(path, Side::Url, &mut octets);
+        if let Some(query) = query {
+            octets.push(b'?');
+            push_normal(query, Side::Url, &mut octets);
+        }
+        let pairs = Pairs::of(&octets);
+        Self { octets, pairs }
+    }
+
+    /// Returns the normal form.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.octets
+    }
+
+    /// Tells whether this is `/robots.txt`, which is always allowed (RFC 9309 2.2.2).
+    #[must_use]
+    pub fn is_robots_txt(&self) -> bool {
+        self.octets == b"/robots.txt"
+    }
+
+    /// Returns the pairs of octets that the path has.
+    pub(crate) fn pairs(&self) -> Pairs {
+        self.pairs
+    }
+}
+
+/// The path of a rule in normal form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PathPattern {
+    octets: Box<[u8]>,
+}
+
+impl PathPattern {
+    /// Normalises the path of a rule. An empty one matches nothing (RFC 9309 2.2, empty-pattern).
+    #[must_use]
+    pub fn new(raw: &[u8]) -> Self {
+        let mut octets = Vec::with_capacity(raw.len());
+        push_pattern(raw, &mut octets);
+        Self { octets: octets.into() }
+    }
+
+    /// Returns the normal form.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.octets
+    }
+
+    /// Returns the number of octets by which RFC 9309 2.2.2 ranks rules.
+    ///
+    /// Ours: those of the rule after encoding, with `*` and `$`; not those of the
+    /// URL that it matched, or `*` would outrank everything.
+    #[must_use]
+    pub fn octet_count(&self) -> usize {
+        self.octets.len()
+    }
+
+    /// Tells whether the rule applies to the path.
+    #[must_use]
+    pub fn matches(&self, path: &UrlPath) -> bool {
+        matches(&self.octets, &path.octets)
+    }
+}
+
+/// Appends the normal form of a rule's path.
+pub(crate) fn push_pattern(raw: &[u8], into: &mut Vec<u8>) {
+    push_normal(raw, Side::Rule, into);
+}
+
+/// Returns what stands before the first `*` of a normal pattern, less an anchor.
+pub(crate) fn literal_prefix(pattern: &[u8]) -> &[u8] {
+    let (body, _) = split_anchor(pattern);
+    memchr(b'*', body).and_then(|star| body.get(..star)).unwrap_or(body)
+}
+
+/// Tells whether a normal pattern matches a normal path, in time linear in both.
+///
+/// RFC 9309 2.2.3: `*` stands for any octets, `$` for the end. Each piece between
+/// stars is taken where it first occurs, for that leaves most to the pieces after
+/// it; only the last piece of an anchored pattern is bound to the end.
+pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    let (body, anchor) = split_anchor(pattern);
+    let Some((head, tail)) = split_at_star(body) else {
+        return match anchor {
+            Anchor::End => body == path,
+            Anchor::None => !body.is_empty() && path.starts_with(body),
+        };
+    };
+    let Some(rest) = path.strip_prefix(head) else {
+        return false;
+    };
+    match anchor {
+        Anchor::None => has_in_order(tail, rest),
+        Anchor::End => {
+            let (middle, last) = split_at_last_star(tail);
+            rest.strip_suffix(last).is_some_and(|rest| has_in_order(middle, rest))
+        }
+    }
+}
+
+/// Whether a pattern must reach the end of the path.
+#[derive(Clone, Copy)]
+enum Anchor {
+    None,
+    End,
+}
+
+fn split_anchor(pattern: &[u8]) -> (&[u8], Anchor) {
+    match pattern {
+        [body @ .., b'$'] => (body, Anchor::End),
+        _ => (pattern, Anchor::None),
+    }
+}
+
+fn split_at_star(body: &[u8]) -> Option<(&[u8], &[u8])> {
+    let star = memchr(b'*', body)?;
+    let (head, tail) = body.split_at_checked(star)?;
+    Some((head, tail.get(1..)?))
+}
+
+fn split_at_last_star(tail: &[u8]) -> (&[u8], &[u8]) {
+    let split = memrchr(b'*', tail).and_then(|star| tail.split_at_checked(star));
+    match split {
+        Some((middle, last)) => (middle, last.get(1..).unwrap_or_default()),
+        None => (b"", tail),
+    }
+}
+
+fn has_in_order(pieces: &[u8], mut rest: &[u8]) -> bool {
+    for piece in pieces.split(|byte| *byte == b'*') {
+        let Some(at) = memmem::find(rest, piece) else {
+            return false;
+        };
+        rest = rest.get(at + piece.len()..).unwrap_or_default();
+    }
+    true
+}
+
+/// Which pairs of neighbouring octets occur: two small Bloom filters.
+///
+/// A path that lacks a pair of a pattern cannot match it, and most lack one, so
+/// that few of a thousand patterns with wildcards have to be tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    low: u64,
+    high: u64,
+}
+
+impl Pairs {
+    /// Collects the pairs that a path must have for a normal pattern to match it.
+    pub(crate) fn required_by(pattern: &[u8]) -> Self {
+        let (body, _) = split_anchor(pattern);
+        body.split(|byte| *byte == b'*').map(Self::of).fold(Self::default(), Self::and)
+    }
+
+    /// Tells whether all of the pairs may be among `present`; a no is certain.
+    pub(crate) fn may_be_in(self, present: Self) -> bool {
+        self.low & !present.low == 0 && self.high & !present.high == 0
+    }
+
+    fn of(octets: &[u8]) -> Self {
+        let following = octets.iter().skip(1);
+        octets
+            .iter()
+            .zip(following)
+            .map(|(first, second)| Self::one(*first, *second))
+            .fold(Self::default(), Self::and)
+    }
+
+    fn one(first: u8, second: u8) -> Self {
+        let hash = (u32::from(first) << 8 | u32::from(second)).wrapping_mul(0x9E37_79B1);
+        Self { low: 1 << (hash >> 26), high: 1 << (hash >> 20 & 63) }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { low: self.low | other.low, high: self.high | other.high }
+    }
+}
+
+/// Whose path is normalised: only rules have special characters.
+#[derive(Clone, Copy)]
+enum Side {
+    Rule,
+    Url,
+}
+
+fn push_normal(raw: &[u8], side: Side, into: &mut Vec<u8>) {
+    let mut rest = raw;
+    while !rest.is_empty() {
+        let plain = rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len());
+        let (kept, from) = rest.split_at_checked(plain).unwrap_or((rest, b""));
+        into.extend_from_slice(kept);
+        rest = push_first(from, side, into);
+    }
+}
+
+/// Appends the first octet or escape of `from`, and returns what follows it.
+fn push_first<'a>(from: &'a [u8], side: Side, into: &mut Vec<u8>) -> &'a [u8] {
+    if let Some((octet, rest)) = split_escape(from) {
+        push_escaped(octet, into);
+        return rest;
+    }
+    let Some((octet, rest)) = from.split_first() else {
+        return from;
+    };
+    match (side, octet) {
+        // Ours: a percent sign without two hex digits stays as it is (41 of 21,165 files have one).
+        (Side::Rule | Side::Url, b'%') | (Side::Rule, b'*') => into.push(*octet),
+        // Ours: only the last `$` of a rule is an anchor; elsewhere it is a literal.
+        (Side::Rule, b'$') if rest.is_empty() => into.push(*octet),
+        (Side::Rule | Side::Url, _) => push_escape(*octet, into),
+    }
+    rest
+}
+
+fn split_escape(from: &[u8]) -> Option<(u8, &[u8])> {
+    match from {
+        [b'%', high, low, rest @ ..] => Some((hex_value(*high)? << 4 | hex_value(*low)?, rest)),
+        _ => None,
+    }
+}
+
+/// Appends the octet that an escape stands for: unreserved characters are decoded,
+/// all others stay encoded (RFC 9309 2.2.2).
+fn push_escaped(octet: u8, into: &mut Vec<u8>) {
+    if is_unreserved(octet) {
+        into.push(octet);
+    } else {
+        push_escape(octet, into);
+    }
+}
+
+fn push_escape(octet: u8, into: &mut Vec<u8>) {
+    into.extend([b'%', hex_digit(octet >> 4), hex_digit(octet & 15)]);
+}
+
+fn hex_digit(value: u8) -> u8 {
+    if value < 10 { b'0' + value } else { b'A' + value - 10 }
+}
+
+fn hex_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// RFC 3986 2.3.
+const fn is_unreserved(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+}
+
+/// RFC 3986 2.2, less `*` and `$`, which are special in rules, and `#`, which no path has.
+const fn is_plain(octet: u8) -> bool {
+    is_unreserved(octet)
+        || matches!(octet, b':' | b'/' | b'?' | b'[' | b']' | b'@' | b'!')
+        || matches!(octet, b'&' | b'\'' | b'(' | b')' | b'+' | b',' | b';' | b'=')
+}
+
+#[cfg(test)]
+mod tests;

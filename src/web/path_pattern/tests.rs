@@ -1,0 +1,170 @@
+//! Cases for `path_pattern.rs`, and a comparison with a slow matcher over generated input.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+
+fn path(text: &str) -> UrlPath {
+    let (path, query) = text.split_once('?').map_or((text, None), |(path, query)| (path, Some(query)));
+    UrlPath::new(path.as_bytes(), query.map(str::as_bytes))
+}
+
+fn check(cases: &[(&str, &str, bool)]) {
+    for (pattern, text, expected) in cases {
+        let found = PathPattern::new(pattern.as_bytes()).matches(&path(text));
+        assert_eq!(found, *expected, "{pattern} against {text}");
+    }
+}
+
+fn normal(text: &str) -> String {
+    String::from_utf8(PathPattern::new(text.as_bytes()).as_bytes().to_vec()).expect("ASCII")
+}
+
+#[test]
+fn rfc9309_2_2_2_figure_4_rows() {
+    check(&[
+        ("/foo/bar?baz=quz", "/foo/bar?baz=quz", true),
+        ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https://foo.bar", true),
+        ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", false),
+        ("/foo/bar/ツ", "/foo/bar/%E3%83%84", true),
+        ("/foo/bar/%E3%83%84", "/foo/bar/ツ", true),
+        ("/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84", true),
+        ("/foo/bar/baz", "/foo/bar/%62%61%7A", true),
+        ("/foo/bar/%62%61%7A", "/foo/bar/baz", true),
+    ]);
+}
+
+#[test]
+fn rfc9309_2_2_2_paths_match_from_the_first_octet_and_with_case() {
+    check(&[
+        ("/a", "/ab?c", true),
+        ("/a", "/b/a", false),
+        ("/A", "/a", false),
+        ("/", "", true),
+        ("/?q", "?q", true),
+        ("/a%2Fb", "/a/b", false),
+        ("/a%2fb", "/a%2Fb", true),
+        ("", "/", false),
+        ("$", "/", false),
+        ("a", "/a", false),
+    ]);
+}
+
+#[test]
+fn rfc9309_2_2_3_star_and_dollar() {
+    check(&[
+        ("/this/path/exactly$", "/this/path/exactly", true),
+        ("/this/path/exactly$", "/this/path/exactly?", false),
+        ("/this/*/exactly", "/this/a/b/exactly/more", true),
+        ("*.gif$", "/a/b.gif", true),
+        ("/*.php$", "/a.php/b.php", true),
+        ("/*.php$", "/a.php/b", false),
+        ("/*a*a$", "/a", false),
+        ("/*a*a$", "/aa", true),
+        ("/a*", "/a", true),
+        ("/a**$", "/a", true),
+        ("*$", "/x", true),
+    ]);
+}
+
+#[test]
+fn rfc9309_2_2_3_escaped_star_and_dollar_are_literal() {
+    check(&[
+        ("/file-%2A.html", "/file-*.html", true),
+        ("/file-%2a.html", "/file-%2A.html", true),
+        ("/file-%2A.html", "/file-xyz.html", false),
+        ("/foo-%24", "/foo-$", true),
+        ("/foo-%24", "/foo-", false),
+        ("/foo-*$", "/foo-$", true),
+    ]);
+}
+
+/// Ours: AMB-REP-7; only the last `$` of a rule can anchor.
+#[test]
+fn local_dollar_inside_a_rule_is_literal() {
+    check(&[("/a$b", "/a$bc", true), ("/a$b", "/a", false), ("/a$$", "/a$", true), ("/a$*", "/a$/b", true)]);
+}
+
+/// Ours: what cannot stand in a URI is encoded, as clients do; a Latin-1 rule is not lost.
+#[test]
+fn local_octets_that_no_uri_has_are_encoded() {
+    assert_eq!(normal("/a b|\"{}<>^`\\%zz%"), "/a%20b%7C%22%7B%7D%3C%3E%5E%60%5C%zz%");
+    check(&[("/a b", "/a%20b", true), ("/a%20b", "/a b", true), ("/{id}", "/%7bid%7D", true)]);
+    let latin1 = PathPattern::new(b"/soci\xe9t\xe9");
+    assert_eq!(latin1.as_bytes(), b"/soci%E9t%E9");
+    assert_eq!(UrlPath::new(b"/soci%e9t\xe9", None).as_bytes(), latin1.as_bytes());
+}
+
+/// The small cases on which other parsers part, with the answers that RFC 9309 asks for.
+#[test]
+fn wild_patterns_on_which_parsers_part() {
+    check(&[
+        ("/p/*/code/*", "/p/foo/bar/code/x", true),
+        ("/p*/code", "/p/a/code", true),
+        ("*/compare", "/compare/", true),
+        ("tab=", "/tab=", false),
+        ("/a%2bb", "/a%2bb", true),
+        ("/a%2bb", "/a+b", false),
+        ("/café", "/caf%c3%a9", true),
+        ("/%62%61%7A", "/baz", true),
+        ("/a//b", "/a/b", false),
+    ]);
+}
+
+#[test]
+fn local_length_counts_octets_of_the_normal_form() {
+    for (pattern, octets) in [("/a*b$", 5), ("/é", 7), ("/%61", 2), ("/%2a", 4), ("", 0)] {
+        assert_eq!(PathPattern::new(pattern.as_bytes()).octet_count(), octets, "{pattern}");
+    }
+}
+
+/// Matches by trying every length for every star.
+fn slowly_matches(pattern: &[u8], path: &[u8]) -> bool {
+    match pattern {
+        [] => true,
+        b"$" => path.is_empty(),
+        [b'*', rest @ ..] => (0..=path.len()).any(|from| slowly_matches(rest, &path[from..])),
+        [octet, rest @ ..] => path.first() == Some(octet) && slowly_matches(rest, &path[1..]),
+    }
+}
+
+#[test]
+fn local_matcher_agrees_with_a_slow_one() {
+    let mut seed = 0x5EED_0001_u64;
+    let mut below = |bound: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % bound
+    };
+    let mut hits = 0;
+    for _ in 0..100_000 {
+        let mut text = |alphabet: &[u8], most: u64| -> Vec<u8> {
+            let octets = below(most);
+            (0..octets)
+                .map(|_| alphabet[usize::try_from(below(alphabet.len() as u64)).expect("small")])
+                .collect()
+        };
+        let mut pattern = text(b"ab/*", 8);
+        pattern.insert(0, b'/');
+        pattern.extend(text(b"$", 2));
+        let path = UrlPath::new(&[b"/", &text(b"ab/", 12)[..]].concat(), None);
+        let expected = slowly_matches(&pattern, path.as_bytes());
+        assert_eq!(matches(&pattern, path.as_bytes()), expected, "{pattern:?} {path:?}");
+        assert!(!expected || Pairs::required_by(&pattern).may_be_in(path.pairs()), "{pattern:?} {path:?}");
+        assert!(!expected || path.as_bytes().starts_with(literal_prefix(&pattern)));
+        hits += u32::from(expected);
+    }
+    assert!(hits > 10_000, "{hits} hits");
+}
+
+/// A matcher that tries again at every star would not come to an end.
+#[test]
+fn local_hostile_patterns_take_linear_time() {
+    let long_path = UrlPath::new(format!("/{}", "a".repeat(100_000)).as_bytes(), None);
+    let piece = "a".repeat(50_000);
+    let started = Instant::now();
+    for pattern in ["/*a".repeat(50_000) + "b", "*a".repeat(60_000) + "*b$", format!("/*{piece}b*{piece}b$")]
+    {
+        assert!(!PathPattern::new(pattern.as_bytes()).matches(&long_path));
+    }
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+}

@@ -1,0 +1,76 @@
+//! A preference about one use: allow, disallow, or unknown.
+//!
+//! Document: draft-ietf-aipref-vocab-03, Statements of Preference; other systems of preferences are
+//! read into the same three values. Example: `train-ai=n` disallows, `search=y` allows.
+//! Left out: defaults for the unknown, which are the application's choice ("This document takes no
+//! position on what default might be assigned").
+
+/// What is said about one use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Preference {
+    /// The use is allowed.
+    Allow,
+    /// The use is not wanted.
+    Disallow,
+    /// Nothing is said. It is never read as a yes.
+    #[default]
+    Unknown,
+}
+
+impl Preference {
+    /// Joins two statements about one use. draft-ietf-aipref-vocab-03, Combining Preferences:
+    /// disallow wins, then allow, and otherwise it is unknown.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Disallow, _) | (_, Self::Disallow) => Self::Disallow,
+            (Self::Allow, _) | (_, Self::Allow) => Self::Allow,
+            (Self::Unknown, Self::Unknown) => Self::Unknown,
+        }
+    }
+
+    /// Returns the value as it stands in the tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Disallow => "disallow",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Preference::{self, Allow, Disallow, Unknown};
+
+    const ALL: [Preference; 3] = [Allow, Disallow, Unknown];
+
+    #[test]
+    fn aipref_vocab_combining_preferences_disallow_then_allow() {
+        for (left, right, joined) in [
+            (Allow, Allow, Allow),
+            (Allow, Disallow, Disallow),
+            (Allow, Unknown, Allow),
+            (Disallow, Disallow, Disallow),
+            (Disallow, Unknown, Disallow),
+            (Unknown, Unknown, Unknown),
+        ] {
+            assert_eq!(left.and(right), joined, "{left:?} and {right:?}");
+            assert_eq!(right.and(left), joined, "{right:?} and {left:?}");
+        }
+    }
+
+    #[test]
+    fn aipref_vocab_combining_preferences_order_has_no_meaning() {
+        for (a, b, c) in ALL.iter().flat_map(|a| ALL.iter().flat_map(move |b| ALL.map(|c| (a, b, c)))) {
+            assert_eq!(a.and(*b).and(c), a.and(b.and(c)));
+        }
+    }
+
+    #[test]
+    fn local_values_of_the_tables() {
+        assert_eq!(ALL.map(Preference::as_str), ["allow", "disallow", "unknown"]);
+        assert_eq!(Preference::default(), Unknown);
+    }
+}

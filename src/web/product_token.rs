@@ -1,0 +1,235 @@
+//! The names that crawlers have in robots.txt, and how they are compared.
+//!
+//! Document: RFC 9309 2.2.1. Example: `User-agent: ExampleBot/1.0` names the
+//! crawler whose product token is `ExampleBot`; `User-agent: *` names everyone.
+//! Left out: the `User-Agent` field of HTTP requests, which names no group.
+//!
+//! Ours: the grammar knows letters, `_` and `-` only, but one file in eight has
+//! other names (`MJ12bot`, `a.example/1.0`, `Mediapartners-Google*`), and their
+//! rules are meant. So a name is what stands before the first slash or blank,
+//! less one trailing `*`, and is compared as a whole, without case.
+
+use std::cmp::Ordering;
+use std::error::Error;
+use std::fmt;
+
+/// How the name on a user-agent line is compared with a product token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenMatch {
+    /// As a whole, up to the first slash or blank: `MJ12bot` is `MJ12bot`.
+    Exact,
+    /// Up to the first byte that no product token of RFC 9309 2.2.1 has, as
+    /// Google's parser does: `MJ12bot` is `MJ`.
+    Prefix,
+}
+
+impl TokenMatch {
+    /// Returns the word for it in options and columns.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Prefix => "prefix",
+        }
+    }
+}
+
+/// Why a text is not the product token of a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotAToken {
+    /// Nothing stands before the first slash or blank.
+    Empty,
+    /// It has a byte that no user-agent line can give back: a control, `#`, `*` or a non-ASCII byte.
+    Byte(u8),
+}
+
+impl fmt::Display for NotAToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("found no name, expected a product token"),
+            Self::Byte(byte) => {
+                write!(
+                    f,
+                    "found byte 0x{byte:02X} in a product token, expected visible ASCII without # and *"
+                )
+            }
+        }
+    }
+}
+
+impl Error for NotAToken {}
+
+/// The name of one crawler, for example `GPTBot`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProductToken {
+    text: Box<str>,
+    compared: Box<[u8]>,
+}
+
+impl ProductToken {
+    /// Checks a name; `ChatGPT Agent` is accepted and compared as `chatgpt`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAToken`] if no user-agent line could name it.
+    pub fn new(text: &str) -> Result<Self, NotAToken> {
+        let text = text.trim_matches([' ', '\t']);
+        let name = before_version(text.as_bytes());
+        if name.is_empty() {
+            return Err(NotAToken::Empty);
+        }
+        match name.iter().find(|byte| !byte.is_ascii_graphic() || matches!(byte, b'#' | b'*')) {
+            Some(byte) => Err(NotAToken::Byte(*byte)),
+            None => Ok(Self { text: text.into(), compared: name.to_ascii_lowercase().into() }),
+        }
+    }
+
+    /// Returns the token as it was given.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the octets that are compared, in lower case; none if no group can name the token.
+    #[must_use]
+    pub fn compared(&self, how: TokenMatch) -> &[u8] {
+        match how {
+            TokenMatch::Exact => &self.compared,
+            TokenMatch::Prefix => token_prefix(&self.compared),
+        }
+    }
+}
+
+/// Whom the value of a user-agent line names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgentName<'a> {
+    /// `*`: every crawler that no group names.
+    Everyone,
+    /// One crawler: the octets that are compared, in the case of the file.
+    Token(&'a [u8]),
+    /// No crawler; nothing is left of the value.
+    Nobody,
+}
+
+impl<'a> AgentName<'a> {
+    /// Reads the value of a user-agent line, which has no outer white space.
+    #[must_use]
+    pub fn new(value: &'a [u8], how: TokenMatch) -> Self {
+        let name = match how {
+            TokenMatch::Exact => before_version(value),
+            TokenMatch::Prefix => before_blank(value),
+        };
+        match (name, how) {
+            (b"*", _) => Self::Everyone,
+            (_, TokenMatch::Exact) => Self::token(name.strip_suffix(b"*").unwrap_or(name)),
+            (_, TokenMatch::Prefix) => Self::token(token_prefix(name)),
+        }
+    }
+
+    /// Tells whether these octets are named; case is no matter, and no octets are no name.
+    #[must_use]
+    pub fn is_token(&self, compared: &[u8]) -> bool {
+        match self {
+            Self::Token(name) => name.eq_ignore_ascii_case(compared),
+            Self::Everyone | Self::Nobody => false,
+        }
+    }
+
+    fn token(name: &'a [u8]) -> Self {
+        if name.is_empty() { Self::Nobody } else { Self::Token(name) }
+    }
+}
+
+/// Orders a name by its lower-case octets against octets in lower case.
+pub(crate) fn order_without_case(name: &[u8], lower_case: &[u8]) -> Ordering {
+    name.iter().map(u8::to_ascii_lowercase).cmp(lower_case.iter().copied())
+}
+
+/// Tells whether a value is a product token, or `*`, by the letter of RFC 9309 2.2.1.
+pub(crate) fn is_rfc9309_agent(value: &[u8]) -> bool {
+    value == b"*" || (!value.is_empty() && token_prefix(value).len() == value.len())
+}
+
+fn before_version(value: &[u8]) -> &[u8] {
+    before(value, |byte| matches!(byte, b'/' | b' ' | b'\t'))
+}
+
+fn before_blank(value: &[u8]) -> &[u8] {
+    before(value, |byte| matches!(byte, b' ' | b'\t'))
+}
+
+fn token_prefix(value: &[u8]) -> &[u8] {
+    before(value, |byte| !byte.is_ascii_alphabetic() && !matches!(byte, b'_' | b'-'))
+}
+
+fn before(value: &[u8], ends: impl Fn(u8) -> bool) -> &[u8] {
+    value.split(|byte| ends(*byte)).next().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(token: &str, value: &str, how: TokenMatch) -> bool {
+        let token = ProductToken::new(token).expect(token);
+        AgentName::new(value.as_bytes(), how).is_token(token.compared(how))
+    }
+
+    #[test]
+    fn rfc9309_2_2_1_tokens_compare_without_case_and_as_a_whole() {
+        for how in [TokenMatch::Exact, TokenMatch::Prefix] {
+            assert!(named("ExampleBot", "EXAMPLEBOT", how));
+            assert!(!named("ExampleBot", "Example", how));
+            assert!(!named("ExampleBot", "ExampleBot-News", how));
+            assert!(!named("ExampleBot", "*", how));
+        }
+    }
+
+    #[test]
+    fn rfc9309_2_2_1_star_names_everyone() {
+        for how in [TokenMatch::Exact, TokenMatch::Prefix] {
+            assert_eq!(AgentName::new(b"*", how), AgentName::Everyone);
+            assert_eq!(AgentName::new(b"* all", how), AgentName::Everyone);
+            assert_eq!(AgentName::new(b"", how), AgentName::Nobody);
+        }
+        assert_eq!(AgentName::new(b"*/1.0", TokenMatch::Exact), AgentName::Everyone);
+        assert_eq!(AgentName::new(b"*/1.0", TokenMatch::Prefix), AgentName::Nobody);
+    }
+
+    /// Ours: AMB-REP-4 of the digest; the version, a second word and a trailing star are no part of the name.
+    #[test]
+    fn local_names_are_cut_at_a_slash_or_blank() {
+        for value in ["a/1.0", "a b", "a\tb", "a*", "a*/2", "A"] {
+            assert!(named("a", value, TokenMatch::Exact), "{value}");
+        }
+        for (token, value) in [("MJ12bot", "mj12bot/1.4"), ("ChatGPT Agent", "ChatGPT Agent")] {
+            assert!(named(token, value, TokenMatch::Exact), "{value}");
+        }
+        assert!(!named("MJ12bot", "MJ", TokenMatch::Exact));
+    }
+
+    /// Ours: with `Prefix`, both sides are cut as Google's parser cuts names.
+    #[test]
+    fn local_prefix_cuts_names_at_the_first_foreign_byte() {
+        for (token, value) in [("MJ12bot", "MJ"), ("AI2Bot", "AI7"), ("a", "a;b"), ("a", "a*b")] {
+            assert!(named(token, value, TokenMatch::Prefix), "{value}");
+            assert!(!named(token, value, TokenMatch::Exact), "{value}");
+        }
+        assert!(!named("008", "008", TokenMatch::Prefix));
+        assert!(named("008", "008", TokenMatch::Exact));
+    }
+
+    #[test]
+    fn local_what_no_line_can_name_is_no_token() {
+        for (text, fault) in [
+            ("", NotAToken::Empty),
+            (" /1.0", NotAToken::Empty),
+            ("*", NotAToken::Byte(b'*')),
+            ("a#b", NotAToken::Byte(b'#')),
+            ("a\u{7f}", NotAToken::Byte(0x7f)),
+            ("é", NotAToken::Byte(0xc3)),
+        ] {
+            assert_eq!(ProductToken::new(text), Err(fault), "{text}");
+        }
+    }
+}

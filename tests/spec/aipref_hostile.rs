@@ -1,0 +1,185 @@
+//! Statements nobody would write: random octets, and good values with damage.
+//!
+//! The visitor's reading is compared with the dictionary that crate `sfv` builds, which is slow and
+//! obvious: one map from the keys to the last values.
+
+use crawlprefs::signals::aipref_attach::{ContentUsage, RuleLine, header_statement, split_rule};
+use crawlprefs::signals::aipref_vocab::{Defect, Meaning, Member, Statement, Vocabulary};
+use crawlprefs::web::preference::Preference;
+use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
+
+use crate::aipref_robots::PlainPattern;
+
+/// Pseudo-random numbers by xorshift, the same in every run.
+pub struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(limit).expect("small")).expect("small")
+    }
+
+    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+}
+
+const SEEDS: [&str; 12] = [
+    "train-ai=n",
+    "train-ai=y, search=n",
+    "train-ai=n, train-ai=y;why=\"x,y=z\", search=(y n);q",
+    "bots=n,  search=y \t,\ttrain-genai=\"n\"",
+    "foo=1.5, bar=@1659578233, baz=%\"f%c3%bc\", search=?1",
+    "ai=:cHJldGVuZA==:, tdm=-17;a;b=*c/d",
+    "/path train-ai=n",
+    "a.b_c-*=y;x;y=1, *=n",
+    "train-ai=\"a\\\"b\\\\c\", search=y",
+    "train-ai;has;parameters=\"?\", bots=y",
+    "train-ai=Y, Search=n",
+    "",
+];
+
+const PIECES: [&str; 24] = [
+    "train-ai",
+    "search",
+    "bots",
+    "train-genai",
+    "=",
+    "=y",
+    "=n",
+    ", ",
+    ",",
+    ";",
+    ";a",
+    "=\"",
+    "\"",
+    "\\",
+    "(",
+    ")",
+    " ",
+    "\t",
+    "?1",
+    "1.0",
+    "@1",
+    ":YQ==:",
+    "%\"",
+    "\u{e9}",
+];
+
+fn generated(numbers: &mut Numbers) -> Vec<u8> {
+    match numbers.below(4) {
+        0 => (0..numbers.below(24)).map(|_| numbers.next().to_le_bytes()[0]).collect(),
+        1 => (0..numbers.below(10)).flat_map(|_| numbers.pick(&PIECES).bytes()).collect(),
+        2 => damaged(numbers.pick(&SEEDS).as_bytes().to_vec(), numbers),
+        _ => [numbers.pick(&SEEDS), numbers.pick(&SEEDS)].join(", ").into_bytes(),
+    }
+}
+
+fn damaged(mut value: Vec<u8>, numbers: &mut Numbers) -> Vec<u8> {
+    for _ in 0..=numbers.below(3) {
+        let at = numbers.below(value.len() + 1);
+        match numbers.below(3) {
+            0 => value.truncate(at),
+            1 => value.insert(at, numbers.pick(&PIECES).as_bytes()[0]),
+            _ => drop((at < value.len()).then(|| value.remove(at))),
+        }
+    }
+    value
+}
+
+/// The preference which a dictionary holds for a key.
+fn preference(dictionary: &Dictionary, key: &str) -> Preference {
+    let entry = dictionary.iter().find(|(other, _)| other.as_str() == key);
+    let Some((_, ListEntry::Item(Item { bare_item: BareItem::Token(token), .. }))) = entry else {
+        return Preference::Unknown;
+    };
+    match token.as_str() {
+        "y" => Preference::Allow,
+        "n" => Preference::Disallow,
+        _ => Preference::Unknown,
+    }
+}
+
+fn check_members(value: &[u8], dictionary: &Dictionary, vocabulary: &Vocabulary) {
+    let members = Member::all(value, vocabulary).expect("it parsed before");
+    let lasting = members.iter().filter(|member| member.meaning != Meaning::Superseded);
+    assert_eq!(lasting.clone().count(), dictionary.len());
+    for member in lasting {
+        let (key, entry) =
+            dictionary.iter().find(|(key, _)| key.as_str() == member.key).expect("the same keys");
+        let equals = if member.value.is_empty() || member.value.starts_with(b";") { "" } else { "=" };
+        let again = [member.key.as_bytes(), equals.as_bytes(), member.value].concat();
+        let again: Dictionary = Parser::new(&again).parse().expect("a member is a dictionary");
+        assert_eq!(again.get(key), Some(entry));
+        if let Meaning::Stated(_, stated) = member.meaning {
+            assert_eq!(stated, preference(dictionary, member.key));
+        }
+    }
+}
+
+/// Tells whether the value was accepted.
+fn check(value: &[u8], vocabulary: &Vocabulary) -> bool {
+    let ours = Statement::parse(value, vocabulary);
+    let theirs: Result<Dictionary, _> = Parser::new(value).parse();
+    match (ours, theirs) {
+        (Ok(statement), Ok(dictionary)) => {
+            for (label, text) in vocabulary.labels() {
+                let mut at = Some((label, text));
+                let mut expected = Preference::Unknown;
+                while let (Preference::Unknown, Some((label, text))) = (expected, at) {
+                    expected = preference(&dictionary, text);
+                    at = vocabulary.parent(label).and_then(|above| Some((above, vocabulary.text(above)?)));
+                }
+                assert_eq!(statement.answers(vocabulary).of(label), expected);
+            }
+            check_members(value, &dictionary, vocabulary);
+            true
+        }
+        (Err(Defect::NotADictionary { at_byte }), Err(error)) => {
+            assert_eq!(Some(at_byte), error.index());
+            assert!(at_byte <= value.len());
+            false
+        }
+        (ours, theirs) => panic!("{ours:?} but {theirs:?}"),
+    }
+}
+
+#[test]
+fn rfc9651_4_2_2_hostile_statements_read_as_the_dictionary_does() {
+    let vocabularies: Vec<_> = Vocabulary::names().filter_map(Vocabulary::named).collect();
+    let mut numbers = Numbers(0x5EED_0001);
+    let mut accepted = 0_u32;
+    for round in 0..100_000 {
+        let value = generated(&mut numbers);
+        accepted += u32::from(check(&value, &vocabularies[round % vocabularies.len()]));
+    }
+    assert!((10_000..90_000).contains(&accepted), "{accepted} accepted: the input tests one side only");
+}
+
+#[test]
+fn local_hostile_rules_and_fields_never_panic() {
+    let vocabulary = Vocabulary::named("03").expect("a draft");
+    let mut numbers = Numbers(0x5EED_0002);
+    for _ in 0..20_000 {
+        let (first, second) = (generated(&mut numbers), generated(&mut numbers));
+        let (path, statement) = split_rule(&first);
+        assert!(path.map_or(0, <[u8]>::len) + statement.len() <= first.len());
+        let lines = [RuleLine { line: 1, value: &first }, RuleLine { line: 2, value: &second }];
+        let policy = ContentUsage::<PlainPattern>::compile(&lines, &vocabulary);
+        let decision = policy.decide("/path/x");
+        assert!(decision.rules().count() <= 2);
+        let joined = header_statement(&[&first, &second], &vocabulary).expect("two lines");
+        // A dictionary on each line is a dictionary on both, unless a line is empty.
+        let alone = |line: &[u8]| header_statement(&[line], &vocabulary).is_some_and(|it| it.is_ok());
+        let blank = |line: &[u8]| line.iter().all(|byte| matches!(byte, b' ' | b'\t'));
+        if alone(&first) && alone(&second) {
+            assert_eq!(joined.is_ok(), !blank(&first) && !blank(&second));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The rules of the documents, held over the test vectors and over generated input.
+
+mod aipref_attach;
+mod aipref_hostile;
+mod aipref_robots;
+mod aipref_vocab;
+mod rep_vectors;
+mod robots_hostile;
+mod structured_fields;
+mod timeline_generated;
+mod timeline_vectors;
+mod vectors;

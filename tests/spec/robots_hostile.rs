@@ -1,0 +1,135 @@
+//! What holds for every file, however broken.
+//!
+//! Example of an input: `User-agent: *` with bytes replaced, cut out and put in.
+//! Left out: what the lines mean; that is tested beside the parser.
+
+use std::time::{Duration, Instant};
+
+use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+
+const SEED_FILE: &str = "\u{feff}User-agent: *\r\nDisallow: /a*b$ # c\rAllow: /%7e\u{e9}\n\nUser agent: MJ12bot/1.4\n\
+    Crawl-delay: 1\nuser-agent *\ndissallow /x\nContent-Usage: /y train-ai=n\nSitemap: https://a.example/\n";
+
+/// Numbers of a linear congruential sequence.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits fit") % bound
+    }
+
+    fn byte(&mut self) -> u8 {
+        let special = b"\r\n\0\t #:*$%/\xEF\xBB\xBF\xFF-aA";
+        match self.below(2) {
+            0 => special[self.below(special.len())],
+            _ => u8::try_from(self.below(256)).expect("a byte"),
+        }
+    }
+
+    fn mutated(&mut self, file: &[u8]) -> Vec<u8> {
+        let mut file = file.to_vec();
+        for _ in 0..=self.below(12) {
+            let at = self.below(file.len());
+            match self.below(4) {
+                0 => file[at] = self.byte(),
+                1 => file.insert(at, self.byte()),
+                2 if file.len() > 1 => drop(file.remove(at)),
+                _ => file.extend_from_within(at..),
+            }
+            file.truncate(5_000);
+        }
+        file
+    }
+}
+
+fn parse(file: &[u8]) -> RobotsTxt {
+    RobotsTxt::parse(file, Extent::Whole, ParseLimit::default())
+}
+
+/// Everything that a file says, apart from where its bytes stand.
+fn said(file: &[u8]) -> String {
+    let robots = parse(file);
+    let records: Vec<_> = robots.records().collect();
+    format!("{records:?} {:?} {}", robots.defects(), robots.line_count())
+}
+
+#[test]
+fn rfc9309_2_3_1_5_no_bytes_are_refused() {
+    let mut numbers = Numbers(0x5EED_0004);
+    let token = ProductToken::new("MJ12bot").expect("a token");
+    for _ in 0..20_000 {
+        let file = numbers.mutated(SEED_FILE.as_bytes());
+        let robots = parse(&file);
+        let path = UrlPath::new(&numbers.mutated(b"/a/b%7E"), None);
+        for how in [TokenMatch::Exact, TokenMatch::Prefix] {
+            let rules = robots.rules(&robots.selection(&token, how));
+            let access = rules.access(&path);
+            let record = access.line.and_then(|line| robots.record_on(line));
+            assert_eq!(record.map(|record| record.text), access.rule);
+        }
+        for record in robots.records() {
+            assert!(record.text.starts_with(record.name), "{record:?}");
+            assert!(record.value.is_empty() || record.text.ends_with(record.value), "{record:?}");
+            assert!(!record.text.contains(&b'#') && record.text.trim_ascii().len() + 2 > record.text.len());
+        }
+        let groups = robots.groups().flat_map(|group| group.records()).count();
+        assert_eq!(groups + robots.records_before_groups().count(), robots.records().len());
+    }
+}
+
+#[test]
+fn rfc9309_2_2_the_three_line_ends_are_equal() {
+    let mut numbers = Numbers(0x5EED_0005);
+    for _ in 0..2_000 {
+        let file = numbers.mutated(SEED_FILE.as_bytes());
+        let lines: Vec<&[u8]> = file.split(|byte| matches!(byte, b'\r' | b'\n')).collect();
+        let with = |end: &[u8]| said(&lines.join(end));
+        let expected = with(b"\n");
+        assert_eq!(with(b"\r"), expected);
+        assert_eq!(with(b"\r\n"), expected);
+    }
+}
+
+#[test]
+fn rfc9309_2_2_comments_blanks_and_case_of_names_change_nothing() {
+    let verdicts = |file: &str| {
+        let robots = parse(file.as_bytes());
+        let token = ProductToken::new("mj12bot").expect("a token");
+        let rules = robots.rules(&robots.selection(&token, TokenMatch::Exact));
+        ["/axb", "/~é", "/x", "/y"].map(|path| {
+            let access = rules.access(&UrlPath::new(path.as_bytes(), None));
+            (access.verdict, access.line)
+        })
+    };
+    let plain = "user-agent: MJ12bot\ndisallow: /a*b\nallow: /~\ndisallow: /x\nallow: /y";
+    let expected = verdicts(plain);
+    assert_eq!(verdicts(&plain.replace('\n', " # note\n")), expected);
+    assert_eq!(verdicts(&plain.replace('\n', "\t\n  ").replace(": ", "\t :\t")), expected);
+    assert_eq!(verdicts(&plain.replace("allow", "ALLOW").replace("user-agent", "User-Agent")), expected);
+}
+
+#[test]
+fn local_large_and_odd_files_take_linear_time() {
+    let started = Instant::now();
+    for piece in [
+        "a",
+        "#",
+        ":",
+        " ",
+        "\r",
+        "\0",
+        "user-agent: a\n",
+        "disallow: /*a\n",
+        "user-agent:\tb",
+        "\u{feff}",
+        "%",
+    ] {
+        let file = piece.repeat(4_000_000 / piece.len());
+        let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::MOST);
+        assert_eq!(robots.bytes().len(), file.len());
+    }
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
+}
