@@ -16,6 +16,7 @@
 
 pub mod archive;
 pub mod error;
+pub mod explain;
 pub mod job;
 pub mod records;
 pub mod resolve;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// The rooms from top to bottom; a room may use those below it.
 const ROOMS: &[&str] = &[
-    "main", "cli", "progress", "voice", "job", "tables", "resolve", "signals", "records", "archive", "web",
-    "error",
+    "main", "cli", "progress", "voice", "explain", "job", "tables", "resolve", "signals", "records",
+    "archive", "web", "error",
 ];
 
 /// Packages and the rooms that alone may use them.
@@ -32,7 +32,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("zstd", &["records"]),
     ("publicsuffix", &["web"]),
     ("url", &["web"]),
-    ("thiserror", &["error", "job", "resolve", "signals"]),
+    ("thiserror", &["error", "explain", "job", "resolve", "signals"]),
 ];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -45,6 +45,11 @@ pub enum Command {
     /// Scan and resolve: the main job
     #[command(after_help = EXIT_STATUS)]
     Run(RunArgs),
+    /// Explain one decision with its reasons
+    ///
+    /// By the functions that resolve calls: for a person, or with --json for each scenario on standard
+    /// input, a JSON object a line.
+    Explain(ExplainArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
     /// Print a completion script for a shell
@@ -162,6 +167,37 @@ pub struct RunArgs {
     pub view: ViewArgs,
 }
 
+#[derive(Args)]
+pub struct ExplainArgs {
+    /// Read a scenario a line from standard input, and write an answer a line
+    #[arg(long, conflicts_with_all = ["url", "robots", "header", "meta"])]
+    pub json: bool,
+
+    /// The page
+    #[arg(long, value_name = "URL", required_unless_present = "json")]
+    pub url: Option<String>,
+
+    /// Product token that the decision is for
+    #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
+    pub agent: String,
+
+    /// AI preference vocabulary, 01 to 07
+    #[arg(long, value_name = "VERSION", default_value = "03")]
+    pub vocab: String,
+
+    /// The site's robots.txt, as if it was fetched with 200
+    #[arg(long, value_name = "FILE")]
+    pub robots: Option<PathBuf>,
+
+    /// A header field of the page
+    #[arg(long, value_name = "NAME: VALUE")]
+    pub header: Vec<String>,
+
+    /// A meta element of the page's head
+    #[arg(long, value_name = "NAME=CONTENT")]
+    pub meta: Vec<String>,
+}
+
 /// For whom and in which words the verdict columns are.
 #[derive(Args)]
 pub struct ViewArgs {
@@ -169,7 +205,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
     pub agent: String,
 
-    /// Table of tokens for disallowed_agents, with tabs and a column token [default: the one that
+    /// Table of tokens for `disallowed_agents`, with tabs and a column token [default: the one that
     /// comes with the program]
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
@@ -187,7 +223,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0")]
     pub robots_slack: Duration,
 
-    /// Evidence of a later crawl, whose newest robots.txt gives access_later and disallowed_agents_later
+    /// Evidence of a later crawl, whose newest robots.txt gives `access_later` and `disallowed_agents_later`
     #[arg(long, value_name = "DIR")]
     pub later: Option<PathBuf>,
 

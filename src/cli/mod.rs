@@ -1,13 +1,14 @@
 //! The command line: flags to a job, a summary to text, errors to exit statuses.
 
 mod args;
+mod explain;
 mod inputs;
 mod resolve;
 mod summary;
 
 use crate::progress::Shown;
-use crate::voice::Voice;
-use args::{Cli, Command, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs, ViewArgs};
+use crate::voice::{Form, Voice};
+use args::{Cli, Command, ExplainArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs, ViewArgs};
 use clap::{CommandFactory, Parser};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, Job, Options, ResolveTally, Summary};
@@ -32,6 +33,7 @@ pub fn main() -> ExitCode {
         Command::Scan(args) => scan(&args),
         Command::Resolve(args) => resolve_command(&args),
         Command::Run(args) => run(&args),
+        Command::Explain(args) => explain_command(&args),
         Command::Schema(args) => schema(&args),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "crawlprefs", &mut io::stdout());
@@ -46,6 +48,19 @@ pub fn main() -> ExitCode {
         Err(error) => {
             eprintln!("crawlprefs: {error}");
             ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
+    if args.json {
+        return explain::lines().map(|()| 0);
+    }
+    match explain::one(args) {
+        Ok(text) => io::stdout().write_all(text.as_bytes()).map(|()| 0),
+        Err(message) => {
+            Voice::new(Form::Text).error(&message);
+            Ok(COULD_NOT_RUN)
         }
     }
 }

@@ -102,7 +102,7 @@ impl Resolver {
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
         let policies = SIGNALS.iter().map(|signal| signal.compile(Some(&site), &self.viewpoint)).collect();
-        SitePolicy { rules, policies, robots }
+        SitePolicy { robots, rules, policies }
     }
 
     /// Returns the answer of robots.txt for a path: `policy` is that of the body, where the state is

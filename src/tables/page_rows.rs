@@ -5,7 +5,9 @@ use super::pages::{NOT_READ_YET, PAGES, TRACE};
 use super::values::{TextLists, ValueRows};
 use super::writer::rows;
 use crate::resolve::{Crawl, Current, Disallowed, Resolver};
+use crate::signals::robots_txt::Matched;
 use crate::signals::{SIGNALS, Value};
+use crate::web::product_token::ProductToken;
 use crate::web::timestamp::Timestamp;
 use arrow_array::builder::{
     BooleanBuilder, Int32Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder,
@@ -152,7 +154,7 @@ impl AccessRows {
         self.access.append_value(crawl.access.as_str());
         self.reason.append_value(crawl.reason);
         self.line.append_option(crawl.line.and_then(|line| i32::try_from(line).ok()));
-        self.matched.append_option(crawl.matched.map(|matched| matched.as_str()));
+        self.matched.append_option(crawl.matched.map(Matched::as_str));
         push_tokens(&mut self.disallowed, resolver, Some(&crawl.disallowed));
         self.later.append_option(answer.later.map(|later| later.access.as_str()));
         push_tokens(&mut self.disallowed_later, resolver, answer.later.map(|later| &later.disallowed));
@@ -175,7 +177,7 @@ impl AccessRows {
 fn push_tokens(lists: &mut TextLists, resolver: &Resolver, disallowed: Option<&Disallowed>) {
     match disallowed {
         Some(Disallowed::Some(tokens)) => lists.push(tokens.iter().map(|place| resolver.token(place))),
-        Some(Disallowed::All) => lists.push(resolver.tokens().iter().map(|token| token.as_str())),
+        Some(Disallowed::All) => lists.push(resolver.tokens().iter().map(ProductToken::as_str)),
         Some(Disallowed::Unknown) | None => lists.push_null(),
     }
 }

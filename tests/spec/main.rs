@@ -4,6 +4,7 @@ mod aipref_attach;
 mod aipref_hostile;
 mod aipref_robots;
 mod aipref_vocab;
+mod explain;
 mod rep_vectors;
 mod robots_hostile;
 mod structured_fields;

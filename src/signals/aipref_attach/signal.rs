@@ -6,7 +6,7 @@ use super::{
 };
 use crate::records::{Carrier, Signal as RawSignal};
 use crate::signals::aipref_vocab::{Answers, COLUMNS, Meaning, Member};
-use crate::signals::robots_txt::{Kind, Record, RobotsTxt};
+use crate::signals::robots_txt::{Group, Kind, Record, RobotsTxt};
 use crate::signals::{Page, Policy, Signal, Site, Source, Statement, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::path_pattern::PathPattern;
@@ -132,8 +132,7 @@ fn rule_statements(
 ) {
     let (path, value) = split_rule(record.value);
     let group = record.group.and_then(|group| robots.group(group));
-    let agents: Vec<_> =
-        group.iter().flat_map(|group| group.agents()).map(|agent| shown(agent.value)).collect();
+    let agents: Vec<_> = group.iter().flat_map(Group::agents).map(|agent| shown(agent.value)).collect();
     let whole = Statement {
         carrier: "robots",
         agent: group.is_some().then(|| agents.join(", ")),

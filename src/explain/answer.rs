@@ -1,0 +1,172 @@
+//! The answer to a scenario, key by key.
+
+use super::scenario::{RobotsFetch, Scenario};
+use crate::records::Signal;
+use crate::resolve::timeline::Fetch;
+use crate::resolve::{AgentsTable, Crawl, Current, Disallowed, Resolver, RobotsState, SitePolicy, Timeline};
+use crate::signals::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
+use crate::signals::aipref_vocab::{Answers, Statement, Vocabulary};
+use crate::signals::robots_txt::{Extent, Matched};
+use crate::signals::{Page, Site};
+use crate::web::path_pattern::UrlPath;
+use crate::web::product_token::ProductToken;
+use crate::web::shown::shown;
+use serde_json::{Map, Value, json};
+
+/// The parts of a decision about a page.
+struct Decision<'s> {
+    scenario: &'s Scenario,
+    resolver: &'s Resolver,
+    current: Current<u32>,
+    policy: Option<&'s SitePolicy>,
+    crawl: Crawl<'s>,
+    path: UrlPath,
+}
+
+/// Answers a scenario.
+pub fn answer(scenario: &Scenario) -> Map<String, Value> {
+    let mut answer = Map::new();
+    if let Some(statements) = &scenario.statements {
+        of_statements(statements, &scenario.viewpoint.vocabulary, &mut answer);
+    }
+    if let Some(url) = &scenario.url {
+        let resolver = Resolver::new(scenario.viewpoint.clone(), &AgentsTable::bundled());
+        let timeline =
+            Timeline::new((0..).zip(&scenario.fetches).map(|(number, fetch)| fetch_of(number, fetch)));
+        let current = timeline.current(&url.origin(), scenario.fetched_at, scenario.slack);
+        let body = current.body.and_then(|number| scenario.fetches.get(number as usize)?.body.as_deref());
+        let policy = body.map(|body| resolver.compile(body, Extent::Whole));
+        let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
+        let crawl = resolver.crawl(current.state, policy.as_ref(), Some(&path));
+        let decision =
+            Decision { scenario, resolver: &resolver, current, policy: policy.as_ref(), crawl, path };
+        decision.robots(&mut answer);
+        decision.preferences(&mut answer);
+    }
+    answer
+}
+
+fn fetch_of(number: u32, fetch: &RobotsFetch) -> Fetch<'_, u32> {
+    Fetch {
+        url: fetch.url.clone(),
+        fetched_at: fetch.fetched_at,
+        answer: fetch.answer,
+        redirect: fetch.location.as_deref(),
+        body: fetch.body.as_ref().map(|_| number),
+    }
+}
+
+/// Statements without a page: does each parse, and what do they say together?
+fn of_statements(statements: &[String], vocabulary: &Vocabulary, answer: &mut Map<String, Value>) {
+    let read: Vec<_> = statements.iter().map(|text| Statement::parse(text.as_bytes(), vocabulary)).collect();
+    let answers = read.iter().flatten().fold(Answers::UNKNOWN, |all, one| all.and(&one.answers(vocabulary)));
+    answer.insert("parses".to_owned(), read.iter().map(Result::is_ok).collect());
+    answer.insert("preferences".to_owned(), by_label(&answers, vocabulary));
+    let reasons: Vec<Value> = read
+        .iter()
+        .filter_map(|statement| statement.as_ref().err())
+        .map(|defect| json!({ "system": "aipref", "defect": defect.to_string() }))
+        .collect();
+    answer.insert("reasons".to_owned(), reasons.into());
+}
+
+fn by_label(answers: &Answers, vocabulary: &Vocabulary) -> Value {
+    let labels =
+        vocabulary.labels().map(|(label, name)| (name.to_owned(), answers.of(label).as_str().into()));
+    Value::Object(labels.collect())
+}
+
+impl Decision<'_> {
+    /// May the page be fetched, and why.
+    fn robots(&self, answer: &mut Map<String, Value>) {
+        let crawl = &self.crawl;
+        let rule = crawl.rule.map(|rule| shown(rule).into_owned());
+        let mut put = |key: &str, value: Value| drop(answer.insert(key.to_owned(), value));
+        put("crawl", crawl.access.as_str().into());
+        put("robots_crawl", crawl.access.as_str().into());
+        put("crawl_rule", rule.clone().into());
+        put("crawl_rule_line", crawl.line.into());
+        put("access_reason", crawl.reason.into());
+        put("access_matched", crawl.matched.map(Matched::as_str).into());
+        put("disallowed_agents", self.disallowed_agents());
+        put("robots_state", self.current.state.as_str().into());
+        put("robots_time", self.current.fetched_at.map(|at| at.to_string()).into());
+        put("robots_age_s", self.current.age_s.into());
+        if self.scenario.is_history {
+            put("robots_copy", self.copy().into());
+            put("stale", self.current.stale.into());
+        }
+        let reason = json!({
+            "system": "rfc9309", "state": self.current.state.as_str(), "reason": crawl.reason,
+            "line": crawl.line, "rule": rule, "copy_fetched": self.current.fetched_at.map(|at| at.to_string()),
+        });
+        put("reasons", vec![reason].into());
+    }
+
+    /// Returns which request the decision rests on.
+    fn copy(&self) -> Option<usize> {
+        let url = self.scenario.url.as_ref()?;
+        let robots = |fetch: &RobotsFetch| fetch.url.origin().is_of(url) && fetch.url.path() == "/robots.txt";
+        let fetched_at = self.current.fetched_at?;
+        self.scenario.fetches.iter().rposition(|fetch| fetch.fetched_at == Some(fetched_at) && robots(fetch))
+    }
+
+    fn disallowed_agents(&self) -> Value {
+        match &self.crawl.disallowed {
+            Disallowed::Unknown => Value::Null,
+            Disallowed::All => self.resolver.tokens().iter().map(ProductToken::as_str).collect(),
+            Disallowed::Some(tokens) => tokens.iter().map(|place| self.resolver.token(place)).collect(),
+        }
+    }
+
+    /// What AIPREF says of the page.
+    fn preferences(&self, answer: &mut Map<String, Value>) {
+        let viewpoint = &self.scenario.viewpoint;
+        let selection = self.policy.map(|policy| policy.selection(viewpoint));
+        let site = self.policy.zip(selection.as_ref());
+        let site = site.map(|(policy, selection)| Site { robots: policy.robots(), selection });
+        let policy = AiprefPolicy::new(site.as_ref(), viewpoint);
+        let signals: Vec<Signal<'_>> = self.scenario.signals.iter().map(signal).collect();
+        let page = Page { path: Some(&self.path), crawl: self.crawl.access, signals: &signals };
+        let preferences = policy.preferences(&page, viewpoint);
+        let vocabulary = &viewpoint.vocabulary;
+        let values = preferences.combined().map_or(Value::Null, |answers| by_label(&answers, vocabulary));
+        answer.insert("preferences".to_owned(), values);
+        answer.insert("by_source".to_owned(), by_source(&preferences, vocabulary));
+        let lines = self.deciding_lines(&policy, preferences.robots);
+        let texts: Vec<String> = lines.iter().map(|(_, text)| text.clone()).collect();
+        let numbers: Vec<u32> = lines.iter().map(|(line, _)| *line).collect();
+        if let Some(Value::Array(reasons)) = answer.get_mut("reasons") {
+            reasons.push(json!({
+                "system": "aipref", "vocabulary": vocabulary.name(), "lines": numbers, "rules": texts,
+                "header": preferences.header.is_some(),
+            }));
+        }
+        answer.insert("preference_rules".to_owned(), texts.into());
+        answer.insert("preference_rule_lines".to_owned(), numbers.into());
+    }
+
+    /// Returns the robots.txt lines that took part.
+    fn deciding_lines(&self, policy: &AiprefPolicy, robots: RobotsPreferences) -> Vec<(u32, String)> {
+        let applies = match robots {
+            RobotsPreferences::Stated(_) => self.current.state == RobotsState::Parsed,
+            RobotsPreferences::NotApplicable => false,
+        };
+        let file = self.policy.filter(|_| applies).map(SitePolicy::robots);
+        let decision = policy.rules().decide(&self.path);
+        let text = |line: u32| file?.record_on(line).map(|record| shown(record.text).into_owned());
+        decision.rules().filter_map(|rule| Some((rule.line(), text(rule.line())?))).collect()
+    }
+}
+
+fn signal((carrier, name, value): &(crate::records::Carrier, String, Vec<u8>)) -> Signal<'_> {
+    Signal { carrier: *carrier, name, value }
+}
+
+fn by_source(preferences: &PagePreferences, vocabulary: &Vocabulary) -> Value {
+    let robots = match preferences.robots {
+        RobotsPreferences::Stated(answers) => by_label(&answers, vocabulary),
+        RobotsPreferences::NotApplicable => Value::Null,
+    };
+    json!({ "header": preferences.header.map(|answers| by_label(&answers, vocabulary)), "robots": robots })
+}

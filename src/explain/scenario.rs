@@ -1,0 +1,231 @@
+//! A scenario: what was asked for, by whom, and what was there.
+
+use crate::records::Carrier;
+use crate::resolve::timeline::Answer;
+use crate::signals::Viewpoint;
+use crate::signals::aipref_vocab::Vocabulary;
+use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use data_encoding::BASE64;
+use serde_json::Value;
+use std::time::Duration;
+
+/// When things happen of which a scenario tells only the order.
+const SOME_TIME: &[u8] = b"2025-09-01T00:00:00Z";
+
+/// Why a scenario cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScenarioError {
+    /// A key has a value that is none.
+    #[error("{key}: found {found}, expected {expected}")]
+    Key {
+        /// The key.
+        key: &'static str,
+        /// What stands there.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// The viewpoint's vocabulary or token is none.
+    #[error("{0}")]
+    Viewpoint(String),
+}
+
+/// What was asked for, by whom, and what was there.
+pub struct Scenario {
+    /// For whom and in which words.
+    pub viewpoint: Viewpoint,
+    /// The page.
+    pub url: Option<PageUrl<'static>>,
+    /// When it was fetched.
+    pub fetched_at: Option<Timestamp>,
+    /// The requests for robots.txt.
+    pub fetches: Vec<RobotsFetch>,
+    /// How much later than the page a robots.txt may be.
+    pub slack: Duration,
+    /// The page's header fields and metas: carrier, name in lower case, value.
+    pub signals: Vec<(Carrier, String, Vec<u8>)>,
+    /// Statements of the vocabulary, each from a source of its own.
+    pub statements: Option<Vec<String>>,
+    /// Whether the requests have times, so that copies can be told apart.
+    pub is_history: bool,
+}
+
+/// A request for a robots.txt, or for what it redirects to.
+pub struct RobotsFetch {
+    /// Which URL was asked for.
+    pub url: PageUrl<'static>,
+    /// When.
+    pub fetched_at: Option<Timestamp>,
+    /// How it was answered.
+    pub answer: Answer,
+    /// Where it redirects.
+    pub location: Option<String>,
+    /// Its body.
+    pub body: Option<Vec<u8>>,
+}
+
+impl Scenario {
+    /// Reads a scenario.
+    ///
+    /// # Errors
+    /// [`ScenarioError`], with the key.
+    pub fn read(json: &Value) -> Result<Self, ScenarioError> {
+        let some_time = Timestamp::new(SOME_TIME);
+        let url = text(json, "url")?.map(|url| page_url(url, "url")).transpose()?;
+        let body = robots_body(json)?;
+        let history = list(json, "robots_history")?;
+        let fetches = match (&history, list(json, "robots_fetch")?, &url, body) {
+            (Some(history), ..) => history.iter().map(history_entry).collect::<Result<_, _>>()?,
+            (None, Some(fetches), _, body) => robots_fetches(&fetches, body.as_deref(), some_time)?,
+            (None, None, Some(url), Some(body)) => vec![current(url, body, some_time)?],
+            (None, None, _, _) => Vec::new(),
+        };
+        Ok(Self {
+            viewpoint: viewpoint(json)?,
+            fetched_at: match text(json, "fetched")? {
+                Some(time) => Timestamp::new(time.as_bytes()),
+                None => some_time,
+            },
+            slack: Duration::from_secs(json["robots_slack"].as_u64().unwrap_or(0)),
+            signals: signals(json)?,
+            statements: statements(json)?,
+            is_history: history.is_some(),
+            url,
+            fetches,
+        })
+    }
+}
+
+fn viewpoint(json: &Value) -> Result<Viewpoint, ScenarioError> {
+    let token = text(json, "product_token")?.unwrap_or("CCBot");
+    let vocabulary = text(json, "vocabulary")?.unwrap_or("03");
+    let unknown = || ScenarioError::Viewpoint(format!("vocabulary {vocabulary}: expected 01 to 07"));
+    let prefix = text(json, "token_match")? == Some("prefix");
+    Ok(Viewpoint {
+        token: ProductToken::new(token)
+            .map_err(|error| ScenarioError::Viewpoint(format!("product_token {token}: {error}")))?,
+        token_match: if prefix { TokenMatch::Prefix } else { TokenMatch::Exact },
+        vocabulary: Vocabulary::named(vocabulary).ok_or_else(unknown)?,
+    })
+}
+
+/// A robots.txt that is simply there: fetched with 200, and current.
+fn current(url: &PageUrl<'_>, body: Vec<u8>, at: Option<Timestamp>) -> Result<RobotsFetch, ScenarioError> {
+    let robots = format!("{}/robots.txt", url.origin());
+    let url = page_url(&robots, "url")?;
+    Ok(RobotsFetch { url, fetched_at: at, answer: Answer::Status(200), location: None, body: Some(body) })
+}
+
+/// The requests of a chain; the body is that of its 2xx answer.
+fn robots_fetches(
+    fetches: &[Value],
+    body: Option<&[u8]>,
+    at: Option<Timestamp>,
+) -> Result<Vec<RobotsFetch>, ScenarioError> {
+    let read = |fetch: &Value| {
+        let fetch = fetch_of(fetch, at)?;
+        let received = matches!(fetch.answer, Answer::Status(200..=299));
+        Ok(RobotsFetch { body: body.filter(|_| received).map(<[u8]>::to_vec), ..fetch })
+    };
+    fetches.iter().map(read).collect()
+}
+
+fn history_entry(entry: &Value) -> Result<RobotsFetch, ScenarioError> {
+    let fetched = text(entry, "fetched")?.and_then(|fetched| Timestamp::new(fetched.as_bytes()));
+    let body = match text(entry, "body_base64")? {
+        Some(base64) => Some(decoded(base64, "body_base64")?),
+        None => text(entry, "robots_txt")?.map(|body| body.as_bytes().to_vec()),
+    };
+    Ok(RobotsFetch { body, ..fetch_of(entry, fetched)? })
+}
+
+fn fetch_of(fetch: &Value, fetched_at: Option<Timestamp>) -> Result<RobotsFetch, ScenarioError> {
+    let url = text(fetch, "url")?.unwrap_or_default();
+    let status = fetch["status"].as_u64().map(|status| u16::try_from(status).unwrap_or(0));
+    Ok(RobotsFetch {
+        url: page_url(url, "url")?,
+        fetched_at,
+        answer: match (status, fetch["status"].is_null()) {
+            (Some(status), _) => Answer::Status(status),
+            (None, true) => Answer::NetworkError,
+            (None, false) => Answer::StatusUnreadable,
+        },
+        location: text(fetch, "location")?.map(str::to_owned),
+        body: None,
+    })
+}
+
+/// The file as a string, in parts, or in Base64.
+fn robots_body(json: &Value) -> Result<Option<Vec<u8>>, ScenarioError> {
+    if let Some(base64) = text(json, "robots_txt_base64")? {
+        return decoded(base64, "robots_txt_base64").map(Some);
+    }
+    if let Some(parts) = list(json, "robots_txt_parts")? {
+        let part = |part: &Value| match (part.as_str(), part["repeat"].as_str(), part["times"].as_u64()) {
+            (Some(part), ..) => Ok(part.to_owned()),
+            (None, Some(repeat), Some(times)) => Ok(repeat.repeat(usize::try_from(times).unwrap_or(0))),
+            (None, ..) => Err(wrong("robots_txt_parts", part, "strings and objects with repeat and times")),
+        };
+        return parts.iter().map(part).collect::<Result<String, _>>().map(|text| Some(text.into_bytes()));
+    }
+    Ok(text(json, "robots_txt")?.map(|text| text.as_bytes().to_vec()))
+}
+
+fn signals(json: &Value) -> Result<Vec<(Carrier, String, Vec<u8>)>, ScenarioError> {
+    let mut signals = Vec::new();
+    for header in list(json, "headers")?.unwrap_or_default() {
+        let (Some(name), Some(value)) = (header[0].as_str(), header[1].as_str()) else {
+            return Err(wrong("headers", &header, "[name, value]"));
+        };
+        signals.push((Carrier::Header, name.to_ascii_lowercase(), value.as_bytes().to_vec()));
+    }
+    for meta in list(json, "meta")?.unwrap_or_default() {
+        let (Some(name), Some(content)) = (meta["name"].as_str(), meta["content"].as_str()) else {
+            return Err(wrong("meta", &meta, "an object with name and content"));
+        };
+        if meta["in"].as_str() != Some("body") {
+            signals.push((Carrier::Meta, name.to_ascii_lowercase(), content.as_bytes().to_vec()));
+        }
+    }
+    Ok(signals)
+}
+
+fn statements(json: &Value) -> Result<Option<Vec<String>>, ScenarioError> {
+    let text = |statement: &Value| {
+        statement.as_str().map(str::to_owned).ok_or_else(|| wrong("statements", statement, "strings"))
+    };
+    list(json, "statements")?.map(|list| list.iter().map(text).collect()).transpose()
+}
+
+fn page_url(url: &str, key: &'static str) -> Result<PageUrl<'static>, ScenarioError> {
+    let found = || wrong(key, &Value::from(url), "an http or https URL");
+    PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).map_err(|_| found())
+}
+
+fn decoded(base64: &str, key: &'static str) -> Result<Vec<u8>, ScenarioError> {
+    BASE64.decode(base64.as_bytes()).map_err(|_| wrong(key, &Value::from(base64), "Base64"))
+}
+
+fn text<'j>(json: &'j Value, key: &'static str) -> Result<Option<&'j str>, ScenarioError> {
+    match json.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(wrong(key, other, "a string")),
+    }
+}
+
+fn list(json: &Value, key: &'static str) -> Result<Option<Vec<Value>>, ScenarioError> {
+    match json.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Array(list)) => Ok(Some(list.clone())),
+        Some(other) => Err(wrong(key, other, "a list")),
+    }
+}
+
+fn wrong(key: &'static str, found: &Value, expected: &'static str) -> ScenarioError {
+    const SHOWN: usize = 80;
+    let found = found.to_string();
+    ScenarioError::Key { key, found: found.chars().take(SHOWN).collect(), expected }
+}
