@@ -140,3 +140,28 @@ fn local_unsafe_code_stands_in_one_module() {
         assert_eq!(unsafe_code, path.ends_with("archive/libdeflate.rs"), "{}", path.display());
     }
 }
+
+/// Files in `signals/` that are no signal of their own, each with the reason.
+const NO_SIGNALS: &[(&str, &str)] = &[
+    ("mod", "the registry"),
+    ("signal", "what every signal can be asked"),
+    ("robots_txt", "the ground on which others stand; access is resolve's"),
+    ("aipref_vocab", "read through aipref_attach"),
+];
+
+#[test]
+fn local_the_registry_names_every_signal_in_the_folder() {
+    let names = fs::read_dir("src/signals").expect("signals").map(|entry| {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        name.trim_end_matches(".rs").to_owned()
+    });
+    let mut rooms: Vec<String> =
+        names.filter(|name| !NO_SIGNALS.iter().any(|(known, _)| known == name)).collect();
+    rooms.sort();
+    let registry = fs::read_to_string("src/signals/mod.rs").expect("the registry");
+    let listed = registry.split("pub static SIGNALS").nth(1).expect("a registry");
+    for room in &rooms {
+        assert!(listed.contains(&format!("&{room}::")), "{room} is not in SIGNALS");
+    }
+    assert_eq!(crawlprefs::signals::SIGNALS.len(), rooms.len());
+}

@@ -11,7 +11,7 @@ use crate::voice::{Form, Voice};
 use args::{Cli, Command, ExplainArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs, ViewArgs};
 use clap::{CommandFactory, Parser};
 use crawlprefs::error::Error;
-use crawlprefs::job::{Existing, Job, Options, ResolveTally, Summary};
+use crawlprefs::job::{Batch, Existing, Job, Options, ResolveOptions, ResolveTally, Summary, Unit};
 use crawlprefs::records::MetaReading;
 use crawlprefs::tables::{FolderSink, Sink, TABLES, Table, describe, markdown, sql};
 use std::io::{self, Write};
@@ -81,7 +81,7 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
 
 fn scan(args: &ScanArgs) -> io::Result<u8> {
     let voice = Voice::new(args.talk.log_format.into());
-    let options = match options(args) {
+    let options = match options(args, Unit::Batch) {
         Ok(options) => options,
         Err(error) => return Ok(refuse(&voice, &error)),
     };
@@ -105,7 +105,12 @@ fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let clock = Clock::start(&args.talk, &voice)?;
     let out = args.out.as_ref().unwrap_or(&args.evidence);
-    let tally = match clock.resolve(&args.view, jobs(args.jobs), existing, (&args.evidence, out)) {
+    let tally = match resolve::options(&args.view, jobs(args.jobs), existing)
+        .map_err(|message| clock.refuse(&message))
+        .and_then(|mut options| {
+            options.share = args.share.of(Unit::Segment);
+            clock.resolve(&args.view, &options, (&args.evidence, out))
+        }) {
         Ok(tally) => tally,
         Err(status) => return Ok(status),
     };
@@ -117,19 +122,24 @@ fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
 
 fn run(args: &RunArgs) -> io::Result<u8> {
     let voice = Voice::new(args.scan.talk.log_format.into());
-    let options = match options(&args.scan) {
+    let options = match options(&args.scan, Unit::Segment) {
         Ok(options) => options,
         Err(error) => return Ok(refuse(&voice, &error)),
     };
     if args.scan.dry_run {
         return dry_run(&voice, &options);
     }
-    // A wrong flag of the second half must not be found after hours of the first.
-    if let Err(message) = resolve::options(&args.view, options.jobs, Existing::Continue) {
-        voice.error(&message);
-        return Ok(COULD_NOT_RUN);
-    }
     let clock = Clock::start(&args.scan.talk, &voice)?;
+    // A wrong flag of the second half must not be found after hours of the first.
+    let mut resolve_options = match resolve::options(&args.view, options.jobs, options.existing) {
+        Ok(options) => options,
+        Err(message) => return Ok(clock.refuse(&message)),
+    };
+    let batches = match Job::batches(&options) {
+        Ok(batches) => batches,
+        Err(error) => return Ok(refuse(&voice, &error)),
+    };
+    resolve_options.segments = Some(batches.iter().map(Batch::segment).collect());
     let scanned = match clock.scan(&options, &args.scan.out) {
         Ok(summary) => summary,
         Err(error) => return Ok(refuse(&voice, &error)),
@@ -138,7 +148,7 @@ fn run(args: &RunArgs) -> io::Result<u8> {
     let tally = if scanned.stopped {
         None
     } else {
-        match clock.resolve(&args.view, options.jobs, options.existing, (out, out)) {
+        match clock.resolve(&args.view, &resolve_options, (out, out)) {
             Ok(tally) => Some(tally),
             Err(status) => return Ok(status),
         }
@@ -183,22 +193,22 @@ impl<'c> Clock<'c> {
         result
     }
 
+    fn refuse(&self, message: &str) -> u8 {
+        self.voice.error(message);
+        COULD_NOT_RUN
+    }
+
     fn resolve(
         &self,
         view: &ViewArgs,
-        jobs: NonZeroUsize,
-        existing: Existing,
+        options: &ResolveOptions,
         (evidence, out): (&Path, &Path),
     ) -> Result<ResolveTally, u8> {
-        let options = resolve::options(view, jobs, existing).map_err(|message| {
-            self.voice.error(&message);
-            COULD_NOT_RUN
-        })?;
         let later = view.later.clone().map(FolderSink::new);
         let later = later.as_ref().map(|later| later as &dyn Sink);
         let (evidence, out) = (FolderSink::new(evidence.to_owned()), FolderSink::new(out.to_owned()));
         let progress = self.shown();
-        let result = Job::resolve(&evidence, later, &out, &options, &progress);
+        let result = Job::resolve(&evidence, later, &out, options, &progress);
         progress.end();
         result.map_err(|error| refuse(self.voice, &error))
     }
@@ -259,7 +269,7 @@ fn refuse(voice: &Voice, error: &Error) -> u8 {
     COULD_NOT_RUN
 }
 
-fn options(args: &ScanArgs) -> Result<Options, Error> {
+fn options(args: &ScanArgs, unit: Unit) -> Result<Options, Error> {
     let named = inputs::Named {
         inputs: &args.inputs,
         lists: &args.paths_from,
@@ -271,8 +281,7 @@ fn options(args: &ScanArgs) -> Result<Options, Error> {
     options.metas = if args.no_meta { MetaReading::Skip } else { MetaReading::Read };
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.memory_bytes = args.memory_limit;
-    options.slice = args.slice;
-    options.limit = args.limit;
+    options.share = args.share.of(unit);
     options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     Ok(options)
 }

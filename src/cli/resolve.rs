@@ -1,7 +1,7 @@
 //! The flags of `resolve` and `run` to options.
 
 use super::args::{TokenComparison, ViewArgs};
-use crawlprefs::job::{Existing, ResolveOptions, Scope};
+use crawlprefs::job::{Existing, ResolveOptions, Scope, Share, Unit};
 use crawlprefs::resolve::AgentsTable;
 use crawlprefs::signals::Viewpoint;
 use crawlprefs::signals::aipref_vocab::Vocabulary;
@@ -44,6 +44,8 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         lists,
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
+        segments: None,
+        share: Share { unit: Unit::Segment, ..Share::ALL },
         jobs,
         existing,
     })

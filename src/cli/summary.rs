@@ -93,22 +93,22 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
     let mut text = String::new();
     row(&mut text, "pages", tally.pages, &format!("robots.txt: {}", listed(&tally.robots_states)));
     let access = |name: &str| tally.access.get(name).copied().unwrap_or(0);
-    let detail = format!("allowed {}, unknown {}", grouped(access("allow")), grouped(access("unknown")));
-    row(&mut text, &format!("shut {} out", view.agent), access("disallow"), &detail);
+    let detail = format!("open {}, unknown {}", grouped(access("allow")), grouped(access("unknown")));
+    row(&mut text, &format!("closed to {}", view.agent), access("disallow"), &format!("pages; {detail}"));
     let mut tokens: Vec<_> = tally.disallowed.iter().collect();
     tokens.sort_by_key(|(token, pages)| (std::cmp::Reverse(**pages), token.to_ascii_lowercase()));
     let most: Vec<String> =
         tokens.iter().take(5).map(|(token, pages)| format!("{token} {}", grouped(**pages))).collect();
     if !most.is_empty() {
-        let agents = format!("agents out of the table; by pages: {}", most.join(", "));
-        row(&mut text, "shut out", tokens.len() as u64, &agents);
+        let agents = format!("of the agents table; most pages: {}", most.join(", "));
+        row(&mut text, "agents shut out", tokens.len() as u64, &agents);
     }
     let stated: u64 = tally.statements.values().sum();
     let broken =
         format!("{}; {} with a defect", listed(&tally.statements), grouped(tally.invalid_statements));
     row(&mut text, "statements", stated, &broken);
     for (column, counts) in &tally.preferences {
-        row(&mut text, column, counts.values().sum(), &format!("pages: {}", listed(counts)));
+        row(&mut text, column, counts.values().sum(), &format!("pages; {}", listed(counts)));
     }
     if !tally.later.is_empty() {
         row(&mut text, "judged later", tally.later.values().sum(), &listed(&tally.later));
@@ -119,23 +119,31 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
 
 /// The two things that surprise people first, by name.
 fn surprises(text: &mut String, tally: &ResolveTally) {
-    let missing = tally.robots_states.get("not_archived").copied().unwrap_or(0) - tally.slack_would_help;
+    let pages = |count: u64| {
+        if count == 1 { "1 page has".to_owned() } else { format!("{} pages have", grouped(count)) }
+    };
+    let not_archived = tally.robots_states.get("not_archived").copied().unwrap_or(0);
+    let missing = not_archived.saturating_sub(tally.slack_would_help);
     if missing > 0 {
         line(
             text,
             &format!(
-                "\n{} pages have no robots.txt among the inputs, so that nothing is known. Common Crawl spreads a host\nover all files of a segment: give it the segment's whole robotstxt/, about 1.5 GB.",
-                grouped(missing)
+                "\n{} no robots.txt among the inputs, so that nothing is known. Common Crawl spreads",
+                pages(missing)
             ),
+        );
+        line(
+            text,
+            "a host over all files of a segment: give it the segment's whole robotstxt/, about 1.5 GB.",
         );
     }
     if tally.slack_would_help > 0 {
+        let needed = tally.slack_needed_s;
         line(
             text,
             &format!(
-                "\n{} pages have only a robots.txt fetched after them; --robots-slack {}s would let it serve.",
-                grouped(tally.slack_would_help),
-                tally.slack_needed_s
+                "\n{} only a robots.txt fetched later; --robots-slack {needed}s would let it serve.",
+                pages(tally.slack_would_help)
             ),
         );
     }
@@ -151,7 +159,7 @@ pub fn after_resolve(out: &Path) -> String {
 }
 
 fn row(text: &mut String, name: &str, count: u64, detail: &str) {
-    line(text, &format!("  {name:<14}{:>12}  {detail}", grouped(count)));
+    line(text, &format!("  {name:<19}{:>10}  {detail}", grouped(count)));
 }
 
 /// Returns counts by name, the largest first.

@@ -25,6 +25,27 @@ pub struct Batch {
     pub inputs: Vec<Input>,
 }
 
+/// A segment of a crawl; `None` stands for all inputs that are of none.
+pub type Segment = Option<(String, String)>;
+
+impl Batch {
+    /// Returns the segment that its inputs are of.
+    #[must_use]
+    pub fn segment(&self) -> Segment {
+        let segment = self.inputs.first()?.name.segment()?;
+        Some((self.crawl.clone(), segment.to_owned()))
+    }
+}
+
+/// What `--slice` and `--limit` deal out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Batches, for a scan.
+    Batch,
+    /// Segments, whose robots.txt captures and pages belong together, for a run.
+    Segment,
+}
+
 /// One of several disjoint shares of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
@@ -40,7 +61,7 @@ impl Slice {
     }
 
     /// Deals out: keeps every `count`th element.
-    fn of<T>(self, all: Vec<T>) -> Vec<T> {
+    pub(super) fn of<T>(self, all: Vec<T>) -> Vec<T> {
         all.into_iter().skip(self.index - 1).step_by(self.count).collect()
     }
 }
@@ -49,12 +70,7 @@ impl Slice {
 ///
 /// # Errors
 /// [`Error::NoInputs`]; [`Error::SameName`] where two archives have one name.
-pub fn batches(
-    inputs: &[Input],
-    crawl: Option<&str>,
-    slice: Option<Slice>,
-    limit: Option<usize>,
-) -> Result<Vec<Batch>, Error> {
+pub fn batches(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Vec<Batch>, Error> {
     if inputs.is_empty() {
         return Err(Error::NoInputs);
     }
@@ -63,13 +79,43 @@ pub fn batches(
         let crawl = crawl.or(input.name.crawl()).unwrap_or(LOCAL_CRAWL);
         batches.entry((crawl.to_owned(), id(&input.name))).or_default().push(input.clone());
     }
-    let all = batches.into_iter().map(|((crawl, id), inputs)| Batch { crawl, id, inputs }).collect();
-    let mut share = match slice {
-        Some(slice) => slice.of(all),
-        None => all,
-    };
-    share.truncate(limit.unwrap_or(usize::MAX));
-    Ok(share)
+    let all = batches.into_iter().map(|((crawl, id), inputs)| Batch { crawl, id, inputs });
+    Ok(match share.unit {
+        Unit::Batch => share.of(all.collect()),
+        Unit::Segment => {
+            let mut segments = BTreeMap::<Segment, Vec<Batch>>::new();
+            for batch in all {
+                segments.entry(batch.segment()).or_default().push(batch);
+            }
+            share.of(segments.into_values().collect()).into_iter().flatten().collect()
+        }
+    })
+}
+
+/// How much of the work is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// What is dealt out.
+    pub unit: Unit,
+    /// Which of several disjoint shares.
+    pub slice: Option<Slice>,
+    /// How many units at most.
+    pub limit: Option<usize>,
+}
+
+impl Share {
+    /// All of it.
+    pub const ALL: Self = Self { unit: Unit::Batch, slice: None, limit: None };
+
+    /// Keeps the units of this share.
+    pub(super) fn of<T>(&self, all: Vec<T>) -> Vec<T> {
+        let mut share = match self.slice {
+            Some(slice) => slice.of(all),
+            None => all,
+        };
+        share.truncate(self.limit.unwrap_or(usize::MAX));
+        share
+    }
 }
 
 fn by_name(inputs: &[Input]) -> Result<BTreeMap<&str, &Input>, Error> {
@@ -132,7 +178,7 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Slice, batches};
+    use super::{Share, Slice, Unit, batches};
     use crate::archive::{ArchiveName, FileSource, Input};
     use crate::error::Error;
     use std::sync::Arc;
@@ -148,7 +194,8 @@ mod tests {
     }
 
     fn ids(inputs: &[Input], slice: Option<Slice>) -> Vec<(String, usize)> {
-        let batches = batches(inputs, None, slice, None).expect("inputs of a test");
+        let share = Share { slice, ..Share::ALL };
+        let batches = batches(inputs, None, &share).expect("inputs of a test");
         batches.into_iter().map(|batch| (batch.id, batch.inputs.len())).collect()
     }
 
@@ -180,11 +227,26 @@ mod tests {
     }
 
     #[test]
+    fn local_a_run_is_dealt_out_segment_by_segment() {
+        let mut inputs =
+            vec![common_crawl("warc", 0), common_crawl("warc", 60), common_crawl("robotstxt", 0)];
+        inputs.extend([input("a.warc"), input("b.warc")]);
+        for (index, ids) in [(1, vec!["a", "b"]), (2, vec!["17.1"])] {
+            let share = Share { unit: Unit::Segment, slice: Slice::new(index, 2), limit: None };
+            let batches = batches(&inputs, None, &share).expect("inputs of a test");
+            let mut found: Vec<&str> =
+                batches.iter().map(|batch| batch.id.split('-').next().unwrap_or_default()).collect();
+            found.dedup();
+            assert_eq!(found, ids);
+        }
+    }
+
+    #[test]
     fn local_two_archives_of_one_name_are_refused() {
         let mut other = input("a.warc");
         other.source = Arc::new(FileSource::new("elsewhere/a.warc".into()));
-        let result = batches(&[input("a.warc"), other], None, None, None);
+        let result = batches(&[input("a.warc"), other], None, &Share::ALL);
         assert!(matches!(result, Err(Error::SameName { .. })));
-        assert!(matches!(batches(&[], None, None, None), Err(Error::NoInputs)));
+        assert!(matches!(batches(&[], None, &Share::ALL), Err(Error::NoInputs)));
     }
 }

@@ -12,7 +12,7 @@ mod resolve;
 mod scan;
 mod summary;
 
-pub use batch::{Batch, Slice};
+pub use batch::{Batch, Segment, Share, Slice, Unit};
 pub use manifest::{InputEntry, Manifest, PartEntry};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{ResolveOptions, ResolveTally, Scope};
@@ -47,10 +47,8 @@ pub struct Options {
     pub jobs: NonZeroUsize,
     /// How much memory to use at most, in bytes; about, and no less than one worker needs.
     pub memory_bytes: Option<u64>,
-    /// Which share of the batches.
-    pub slice: Option<Slice>,
-    /// How many batches at most.
-    pub limit: Option<usize>,
+    /// How much of the work.
+    pub share: Share,
     /// What to do with an earlier run's output.
     pub existing: Existing,
 }
@@ -74,8 +72,7 @@ impl Options {
             metas: MetaReading::Read,
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             memory_bytes: None,
-            slice: None,
-            limit: None,
+            share: Share::ALL,
             existing: Existing::Continue,
         }
     }
@@ -90,7 +87,7 @@ impl Job {
     /// # Errors
     /// [`Error::NoInputs`], [`Error::SameName`].
     pub fn batches(options: &Options) -> Result<Vec<Batch>, Error> {
-        batch::batches(&options.inputs, options.crawl.as_deref(), options.slice, options.limit)
+        batch::batches(&options.inputs, options.crawl.as_deref(), &options.share)
     }
 
     /// Scans archives to evidence: the tables `captures`, `site_files`, `failures`, `archives`.

@@ -110,7 +110,8 @@ impl Sink for FolderSink {
                 if entry.path().is_dir() { folders.push(name) } else { names.push(name) }
             }
         }
-        names.retain(|name| !name.ends_with(".tmp"));
+        // What is being written has a name that starts with a dot.
+        names.retain(|name| !name.rsplit('/').next().is_some_and(|file| file.starts_with('.')));
         names.sort();
         Ok(names)
     }

@@ -5,6 +5,7 @@ use super::data_type;
 use super::statements::STATEMENTS;
 use super::writer::rows;
 use crate::signals::Statement;
+use crate::web::preference::Preference;
 use crate::web::shown::shown;
 use arrow_array::builder::{BooleanBuilder, Int32Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array, new_null_array};
@@ -53,7 +54,7 @@ impl StatementRows {
         key.append_option(statement.key.map(|key| shown(beginning(key))));
         value.append_option(statement.value.map(|value| shown(beginning(value))));
         category.append_option(statement.category);
-        preference.append_option(statement.preference.map(|preference| preference.as_str()));
+        preference.append_option(statement.preference.map(Preference::as_str));
         self.valid.append_value(statement.defect.is_none());
         self.defect.append_option(statement.defect);
         self.line.append_option(statement.line.and_then(|line| i32::try_from(line).ok()));

@@ -4,6 +4,7 @@
 //! skipped; with `CRAWLPREFS_NO_SKIP=1` that is a failure.
 
 mod captures;
+mod explained;
 mod segment;
 mod writers;
 

@@ -61,7 +61,7 @@ fn local_slices_write_what_one_call_writes() {
     let sliced = folder.path().join("sliced");
     for index in 1..=3 {
         let mut options = options(sample(), 1);
-        options.slice = Slice::new(index, 3);
+        options.share.slice = Slice::new(index, 3);
         Job::run(&options, &FolderSink::new(sliced.clone()), &Silent).expect("the job can run");
     }
     assert!(files(&sliced) == files(&folder.path().join("whole")));

@@ -2,6 +2,7 @@
 
 use super::Scope;
 use crate::archive::ArchiveName;
+use crate::job::batch::Segment;
 use crate::job::manifest::Manifest;
 use crate::tables::Sink;
 use data_encoding::BASE32;
@@ -19,6 +20,13 @@ pub struct Group {
     pub manifests: Vec<Manifest>,
     /// What tells this evidence from other: a changed batch changes it.
     pub fingerprint: String,
+}
+
+impl Group {
+    /// Returns the segment that it is of.
+    pub fn key(&self) -> Segment {
+        self.segment.clone().map(|segment| (self.crawl.clone(), segment))
+    }
 }
 
 /// Returns the groups of an evidence, in the order of their names.

@@ -11,6 +11,7 @@ mod tally;
 
 pub use tally::Tally as ResolveTally;
 
+use super::batch::{Segment, Share};
 use super::manifest::{Identity, Manifest, RunFile};
 use super::progress::{Plan, Progress};
 use crate::error::Error;
@@ -21,7 +22,7 @@ use batch::BatchManifest;
 use group::{Group, groups};
 use index::SiteIndex;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -40,6 +41,10 @@ pub struct ResolveOptions {
     pub slack: Duration,
     /// How far an index of robots.txt captures reaches.
     pub scope: Scope,
+    /// The segments to work on; `None`: all of the evidence.
+    pub segments: Option<BTreeSet<Segment>>,
+    /// How much of them, in segments.
+    pub share: Share,
     /// How many workers.
     pub jobs: NonZeroUsize,
     /// What to do with tables of another viewpoint.
@@ -78,10 +83,14 @@ pub fn resolve(
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let unreadable = |source| Error::EvidenceUnreadable { location: evidence.location(), source };
-    let groups = groups(evidence, options.scope).map_err(unreadable)?;
+    let mut groups = groups(evidence, options.scope).map_err(unreadable)?;
     if groups.is_empty() {
         return Err(Error::NoEvidence { location: evidence.location() });
     }
+    if let (Some(wanted), Scope::Segment) = (&options.segments, options.scope) {
+        groups.retain(|group| wanted.contains(&group.key()));
+    }
+    let groups = options.share.of(groups);
     if options.existing == super::Existing::Replace {
         Identity::clear(sink, RunFile::Resolve)?;
     }

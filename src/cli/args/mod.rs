@@ -1,14 +1,16 @@
 //! The flags.
 
+mod values;
+
 use crate::progress::{Detail, Looks};
 use crate::voice::Form;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crawlprefs::archive::crawl_id;
-use crawlprefs::job::Slice;
+use crawlprefs::job::{Share, Slice, Unit};
 use crawlprefs::tables::{Dialect, TABLES};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
+use values::{parse_bytes, parse_crawl, parse_duration, parse_slice};
 
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
@@ -101,13 +103,8 @@ pub struct ScanArgs {
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
 
-    /// Work on the I-th of N shares of the batches, such as 3/10
-    #[arg(long, value_name = "I/N", value_parser = parse_slice)]
-    pub slice: Option<Slice>,
-
-    /// Work on the first N batches only
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
+    #[command(flatten)]
+    pub share: ShareArgs,
 
     /// How many whole inputs may fail before the exit status says so
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -145,6 +142,9 @@ pub struct ResolveArgs {
     /// Number of workers [default: one per core]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    pub share: ShareArgs,
 
     /// Replace tables of another viewpoint in the output folder
     #[arg(long)]
@@ -238,6 +238,25 @@ pub enum TokenComparison {
     Exact,
     /// Group names cut at the first byte that is no letter, hyphen or underscore
     Prefix,
+}
+
+/// How much of the work is done.
+#[derive(Args, Clone, Copy)]
+pub struct ShareArgs {
+    /// Work on the I-th of N shares, such as 3/10: of the batches in a scan, else of the segments
+    #[arg(long, value_name = "I/N", value_parser = parse_slice)]
+    pub slice: Option<Slice>,
+
+    /// Work on the first N batches only, or segments
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
+impl ShareArgs {
+    /// Returns the share, dealt out in these units.
+    pub fn of(self, unit: Unit) -> Share {
+        Share { unit, slice: self.slice, limit: self.limit }
+    }
 }
 
 /// How much is said, and how.
@@ -341,85 +360,13 @@ impl From<Engine> for Dialect {
     }
 }
 
-fn parse_crawl(text: &str) -> Result<String, String> {
-    crawl_id(text).ok_or_else(|| "expected letters, digits, dots, underscores and hyphens".to_owned())
-}
-
-fn parse_slice(text: &str) -> Result<Slice, String> {
-    let parts =
-        text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-    parts
-        .and_then(|(index, count)| Slice::new(index, count))
-        .ok_or_else(|| "expected I/N with I from 1 to N".to_owned())
-}
-
-fn parse_duration(text: &str) -> Result<Duration, String> {
-    let expected = || "expected a number of seconds, or one with s, m, h or d behind it".to_owned();
-    let (digits, seconds) = match text.chars().last() {
-        Some('s') => (text.trim_end_matches('s'), 1),
-        Some('m') => (text.trim_end_matches('m'), 60),
-        Some('h') => (text.trim_end_matches('h'), 3600),
-        Some('d') => (text.trim_end_matches('d'), 86_400),
-        Some(_) | None => (text, 1),
-    };
-    let number: u64 = digits.parse().map_err(|_| expected())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(expected)
-}
-
-fn parse_bytes(text: &str) -> Result<u64, String> {
-    let expected = || "expected a number of bytes, with K, M, G or T for powers of 1024".to_owned();
-    let upper = text.to_ascii_uppercase();
-    let plain = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
-    let (digits, shift) = match plain.chars().last() {
-        Some('K') => (plain.trim_end_matches('K'), 10),
-        Some('M') => (plain.trim_end_matches('M'), 20),
-        Some('G') => (plain.trim_end_matches('G'), 30),
-        Some('T') => (plain.trim_end_matches('T'), 40),
-        Some(_) | None => (plain, 0),
-    };
-    let number: u64 = digits.parse().map_err(|_| expected())?;
-    number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(expected)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Cli, parse_bytes, parse_duration, parse_slice};
+    use super::Cli;
     use clap::CommandFactory;
 
     #[test]
     fn local_the_flags_are_sound() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn local_sizes_are_powers_of_1024() {
-        for (text, bytes) in
-            [("1", 1), ("10k", 10 << 10), ("500M", 500 << 20), ("4GiB", 4 << 30), ("2TB", 2 << 40)]
-        {
-            assert_eq!(parse_bytes(text), Ok(bytes), "{text}");
-        }
-        for text in ["", "0", "M", "-1", "1.5G", "99999999999999T", "1GG2"] {
-            assert!(parse_bytes(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn local_durations_have_units() {
-        for (text, seconds) in
-            [("0", 0), ("90", 90), ("45s", 45), ("90m", 5400), ("3h", 10_800), ("1d", 86_400)]
-        {
-            assert_eq!(parse_duration(text).map(|duration| duration.as_secs()), Ok(seconds), "{text}");
-        }
-        for text in ["", "h", "-1", "1.5h", "3 h", "99999999999999999999d"] {
-            assert!(parse_duration(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn local_slices_count_from_one() {
-        assert!(parse_slice("1/1").is_ok() && parse_slice("3/10").is_ok());
-        for text in ["0/3", "4/3", "1", "a/b", "1/0", ""] {
-            assert!(parse_slice(text).is_err(), "{text}");
-        }
     }
 }

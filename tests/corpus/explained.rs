@@ -1,0 +1,191 @@
+//! What `explain --json` says of a page's evidence is what its row in `pages` says.
+
+use crate::corpus;
+use crawlprefs::tables::evidence::{Captures, SiteBodies, Slices};
+use data_encoding::BASE64;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, Row};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Every so many pages one is explained.
+const STEP: usize = 9;
+
+fn parts(folder: &Path) -> Vec<PathBuf> {
+    let crawls =
+        fs::read_dir(folder).expect("the table is there").map(|crawl| crawl.expect("a partition").path());
+    let mut parts: Vec<PathBuf> = crawls
+        .flat_map(|crawl| fs::read_dir(crawl).expect("a folder"))
+        .map(|part| part.expect("a part").path())
+        .collect();
+    parts.sort();
+    parts
+}
+
+/// A robots.txt capture, or a place to which one redirects, as scenarios have it.
+type Fetches = HashMap<String, Vec<Value>>;
+
+fn bodies(out: &Path) -> HashMap<String, String> {
+    let mut bodies = HashMap::new();
+    for part in parts(&out.join("evidence/site_files")) {
+        for slice in Slices::of_site_files(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+            let slice = slice.expect("a slice");
+            for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
+                bodies.insert(digest.to_owned(), BASE64.encode(body));
+            }
+        }
+    }
+    bodies
+}
+
+fn time(us: Option<i64>) -> Value {
+    let at = us.and_then(crawlprefs::web::timestamp::Timestamp::from_unix_micros);
+    at.map_or(Value::Null, |at| at.to_string().into())
+}
+
+/// Returns the robots.txt captures by URL, and the scenario of every page but for them.
+fn evidence(out: &Path) -> (Fetches, Vec<Value>) {
+    let bodies = bodies(out);
+    let (mut fetches, mut pages) = (Fetches::new(), Vec::new());
+    for part in parts(&out.join("evidence/captures")) {
+        for slice in Slices::of_captures(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+            let slice = slice.expect("a slice");
+            let captures = Captures::new(&slice).expect("captures");
+            for row in 0..captures.count() {
+                let (url, at) = (captures.url(row), time(captures.fetched_at_us(row)));
+                if captures.kind(row).starts_with("robots") {
+                    let body = captures.body_digest(row).and_then(|digest| bodies.get(digest));
+                    fetches.entry(normal(url)).or_default().push(json!({
+                        "url": url, "fetched": at, "status": captures.status(row),
+                        "location": captures.redirect(row), "body_base64": body,
+                    }));
+                } else if captures.kind(row) == "page" {
+                    let mut signals = Vec::new();
+                    captures.signals(row, &mut signals).expect("signals");
+                    let headers: Vec<Value> = signals
+                        .iter()
+                        .filter(|signal| signal.carrier.as_str() == "header")
+                        .map(|signal| json!([signal.name, String::from_utf8_lossy(signal.value)]))
+                        .collect();
+                    pages.push(
+                        json!({ "url": url, "fetched": at, "headers": headers, "product_token": "CCBot" }),
+                    );
+                }
+            }
+        }
+    }
+    (fetches, pages)
+}
+
+/// Returns a URL without the default port and other differences that are none.
+fn normal(url: &str) -> String {
+    let parsed = url::Url::parse(url).map(|mut url| {
+        url.set_fragment(None);
+        url.to_string()
+    });
+    parsed.unwrap_or_else(|_| url.to_owned())
+}
+
+/// Adds the captures of a page's robots.txt and of all that they redirect to.
+fn with_history(mut page: Value, fetches: &Fetches) -> Value {
+    let url = url::Url::parse(page["url"].as_str().expect("a URL")).expect("a URL");
+    let mut ahead = vec![normal(&format!("{}/robots.txt", url.origin().ascii_serialization()))];
+    let mut history = BTreeMap::new();
+    while let Some(url) = ahead.pop() {
+        let Some(found) = fetches.get(&url).filter(|_| !history.contains_key(&url)) else { continue };
+        ahead.extend(found.iter().filter_map(|fetch| fetch["location"].as_str().map(normal)));
+        history.insert(url, found.clone());
+    }
+    page["robots_history"] = history.into_values().flatten().collect();
+    page
+}
+
+fn explain(scenarios: &[Value]) -> Vec<Value> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(["explain", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let lines: String = scenarios.iter().map(|scenario| format!("{scenario}\n")).collect();
+    let writer = std::thread::spawn(move || pipe.write_all(lines.as_bytes()));
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("no panic").expect("the command reads all");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Returns a column of a row of `pages` as an answer has it.
+fn value(row: &Row, column: &str) -> Value {
+    let (_, field) = row.get_column_iter().find(|(name, _)| *name == column).expect("a column");
+    match field {
+        Field::Null => Value::Null,
+        Field::Str(text) => text.clone().into(),
+        Field::Int(number) => (*number).into(),
+        Field::Long(number) => (*number).into(),
+        Field::TimestampMicros(at) => time(Some(*at)),
+        Field::ListInternal(list) => list
+            .elements()
+            .iter()
+            .map(|element| if let Field::Str(text) = element { text.clone() } else { String::new() })
+            .collect(),
+        other => panic!("{column}: {other:?}"),
+    }
+}
+
+#[test]
+fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
+    let Some(segment) = corpus("segment") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path();
+    let status = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(["run", "-q"])
+        .arg(segment)
+        .arg("-o")
+        .arg(out)
+        .status();
+    assert!(status.expect("the command starts").success());
+    let (fetches, pages) = evidence(out);
+    let rows: Vec<Row> = parts(&out.join("pages"))
+        .iter()
+        .flat_map(|part| {
+            let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
+            reader.get_row_iter(None).expect("rows").map(|row| row.expect("a row")).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(rows.len(), pages.len());
+    let scenarios: Vec<Value> =
+        pages.into_iter().step_by(STEP).map(|page| with_history(page, &fetches)).collect();
+    let answers = explain(&scenarios);
+    for ((row, answer), scenario) in rows.iter().step_by(STEP).zip(&answers).zip(&scenarios) {
+        assert_eq!(value(row, "url"), scenario["url"]);
+        for (column, key) in [
+            ("robots_state", "robots_state"),
+            ("robots_fetch_time", "robots_time"),
+            ("robots_age_s", "robots_age_s"),
+            ("access", "robots_crawl"),
+            ("access_reason", "access_reason"),
+            ("access_line", "crawl_rule_line"),
+            ("access_matched", "access_matched"),
+            ("disallowed_agents", "disallowed_agents"),
+        ] {
+            assert_eq!(value(row, column), answer[key], "{column} of {}", scenario["url"]);
+        }
+        for (column, label) in [
+            ("aipref_bots", "bots"),
+            ("aipref_search", "search"),
+            ("aipref_train_ai", "train-ai"),
+            ("aipref_train_genai", "train-genai"),
+        ] {
+            let stated = answer["preferences"].get(label).cloned().unwrap_or_else(|| "not_applicable".into());
+            assert_eq!(value(row, column), stated, "{column} of {}", scenario["url"]);
+        }
+    }
+    println!("{} pages explained as their rows say", answers.len());
+    assert!(answers.len() >= 500);
+}
