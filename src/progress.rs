@@ -85,6 +85,10 @@ impl Shown {
         let seconds = self.begun.elapsed().as_secs().max(1);
         let (archives, all) =
             (self.archives.load(Ordering::Relaxed), self.all_archives.load(Ordering::Relaxed));
+        if all == 0 {
+            // Resolving reads evidence, not archives.
+            return format!("{} captures, {}/s", grouped(records), grouped(records / seconds));
+        }
         format!("{archives}/{all} archives, {} records, {}/s", grouped(records), grouped(records / seconds))
     }
 

@@ -37,7 +37,7 @@ fn local_the_output_shown_is_the_real_one() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
     let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
-        .args(["scan", "sample-data", "-o"])
+        .args(["run", "sample-data", "-o"])
         .arg(&out)
         .output()
         .expect("the command starts");

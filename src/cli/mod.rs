@@ -116,7 +116,8 @@ fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
     };
     let report = summary::Report { scan: None, resolve: Some(&tally), seconds: clock.seconds() };
     finish(args.report.as_deref(), &report, &clock, || {
-        (summary::of_resolve(&tally, &args.view) + "\n" + &summary::after_resolve(out), 0)
+        let status = given_up(&voice, &tally.failed_batches).unwrap_or(0);
+        (summary::of_resolve(&tally, &args.view) + "\n" + &summary::after_resolve(out), status)
     })
 }
 
@@ -161,7 +162,8 @@ fn run(args: &RunArgs) -> io::Result<u8> {
             + &resolved
             + "\n"
             + &summary::after_resolve(out);
-        (text, status(&voice, &scanned, args.scan.max_failed))
+        let resolved = tally.as_ref().and_then(|tally| given_up(&voice, &tally.failed_batches));
+        (text, status(&voice, &scanned, args.scan.max_failed).max(resolved.unwrap_or(0)))
     })
 }
 
@@ -244,12 +246,17 @@ fn jobs(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
     jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-fn status(voice: &Voice, summary: &Summary, max_failed: usize) -> u8 {
-    for (batch, detail) in &summary.failed_batches {
+/// Tells of batches that were given up, and what the exit status is then.
+fn given_up(voice: &Voice, batches: &[(String, String)]) -> Option<u8> {
+    for (batch, detail) in batches {
         voice.error(&format!("batch {batch} was given up, which is a bug of crawlprefs: {detail}"));
     }
-    if !summary.failed_batches.is_empty() {
-        return INPUTS_FAILED;
+    (!batches.is_empty()).then_some(INPUTS_FAILED)
+}
+
+fn status(voice: &Voice, summary: &Summary, max_failed: usize) -> u8 {
+    if let Some(status) = given_up(voice, &summary.failed_batches) {
+        return status;
     }
     let failed = summary.failed_inputs.len();
     if failed <= max_failed {

@@ -314,7 +314,7 @@ fn is_given_up(error: &io::Error) -> bool {
 }
 
 /// Returns what a panic said.
-fn message(panic: &(dyn std::any::Any + Send)) -> String {
+pub fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message").to_owned()
 }

@@ -113,12 +113,7 @@ impl Job {
             held_back_bytes: held_back_bytes(options, workers),
         };
         let crew = Crew::new(&ahead, tools);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(workers)
-            .thread_name(|number| format!("worker-{number}"))
-            .build()
-            .map_err(|error| Error::Workers { jobs: workers, detail: error.to_string() })?;
-        pool.broadcast(|_| crew.work());
+        pool("worker", workers)?.broadcast(|_| crew.work());
         let results = crew.results();
         match results.error {
             Some(source) => Err(Error::OutputUnwritable { location: sink.location(), source }),
@@ -142,6 +137,15 @@ impl Job {
     ) -> Result<ResolveTally, Error> {
         resolve::resolve(evidence, later, sink, options, progress)
     }
+}
+
+/// Returns so many threads, with names for debuggers and profilers.
+fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .thread_name(move |number| format!("{name}-{number}"))
+        .build()
+        .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
 }
 
 /// Parts the batches into the manifests of finished ones and those to work on.

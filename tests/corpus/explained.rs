@@ -1,6 +1,7 @@
 //! What `explain --json` says of a page's evidence is what its row in `pages` says.
 
 use crate::corpus;
+use crate::explain_command::explain;
 use crawlprefs::tables::evidence::{Captures, SiteBodies, Slices};
 use data_encoding::BASE64;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -8,9 +9,8 @@ use parquet::record::{Field, Row};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Every so many pages one is explained.
 const STEP: usize = 9;
@@ -102,22 +102,6 @@ fn with_history(mut page: Value, fetches: &Fetches) -> Value {
     }
     page["robots_history"] = history.into_values().flatten().collect();
     page
-}
-
-fn explain(scenarios: &[Value]) -> Vec<Value> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
-        .args(["explain", "--json"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let lines: String = scenarios.iter().map(|scenario| format!("{scenario}\n")).collect();
-    let writer = std::thread::spawn(move || pipe.write_all(lines.as_bytes()));
-    let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("no panic").expect("the command reads all");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 /// Returns a column of a row of `pages` as an answer has it.

@@ -4,6 +4,8 @@
 //! skipped; with `CRAWLPREFS_NO_SKIP=1` that is a failure.
 
 mod captures;
+#[path = "../support/explain.rs"]
+mod explain_command;
 mod explained;
 mod segment;
 mod writers;

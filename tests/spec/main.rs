@@ -5,6 +5,8 @@ mod aipref_hostile;
 mod aipref_robots;
 mod aipref_vocab;
 mod explain;
+#[path = "../support/explain.rs"]
+mod explain_command;
 mod rep_vectors;
 mod robots_hostile;
 mod structured_fields;

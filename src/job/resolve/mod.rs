@@ -12,6 +12,7 @@ mod tally;
 pub use tally::Tally as ResolveTally;
 
 use super::batch::{Segment, Share};
+use super::crew::message;
 use super::manifest::{Identity, Manifest, RunFile};
 use super::progress::{Plan, Progress};
 use crate::error::Error;
@@ -25,6 +26,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -101,11 +103,7 @@ pub fn resolve(
     let later = later.map(load_later).transpose().map_err(unreadable)?;
     let work =
         Work { evidence, sink, resolver: &resolver, later: later.as_ref(), slack: options.slack, footer };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.jobs.get())
-        .thread_name(|number| format!("resolver-{number}"))
-        .build()
-        .map_err(|error| Error::Workers { jobs: options.jobs.get(), detail: error.to_string() })?;
+    let pool = super::pool("resolver", options.jobs.get())?;
     let result = pool.install(|| work_on(&groups, &work, progress));
     result.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })
 }
@@ -119,7 +117,7 @@ fn load_later(evidence: &dyn Sink) -> io::Result<SiteIndex> {
 
 fn work_on(groups: &[Group], work: &Work<'_>, progress: &dyn Progress) -> io::Result<ResolveTally> {
     let batches = groups.iter().map(|group| group.manifests.len()).sum();
-    progress.started(&Plan { batches, finished_batches: 0, archives: batches, bytes: None });
+    progress.started(&Plan { batches, ..Plan::default() });
     let mut tally = ResolveTally::default();
     for group in groups {
         if progress.should_stop() {
@@ -157,7 +155,17 @@ fn work_on_group(group: &Group, work: &Work<'_>, progress: &dyn Progress) -> io:
             add(&ResolveTally { stopped: true, ..ResolveTally::default() });
             return Ok(());
         }
-        add(&batch::resolve_batch(manifest, &group.fingerprint, &index, work, progress)?);
+        // A panic is a bug of ours; it must not take the other batches along.
+        let resolve = || batch::resolve_batch(manifest, &group.fingerprint, &index, work, progress);
+        match catch_unwind(AssertUnwindSafe(resolve)) {
+            Ok(resolved) => add(&resolved?),
+            Err(panic) => {
+                let detail = message(panic.as_ref());
+                progress.batch_failed(&manifest.batch, &detail);
+                let failed_batches = vec![(manifest.batch.clone(), detail)];
+                add(&ResolveTally { failed_batches, ..ResolveTally::default() });
+            }
+        }
         Ok(())
     })?;
     add(&batch::write_site_statements(group, &site, &index, work)?);

@@ -29,6 +29,9 @@ pub struct Tally {
     pub slack_would_help: u64,
     /// Of these, the longest time that it would take, in seconds.
     pub slack_needed_s: i64,
+    /// Batches given up because of a bug, and what was seen of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_batches: Vec<(String, String)>,
     /// Whether the work was stopped before its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
@@ -97,6 +100,7 @@ impl Tally {
         self.slack_would_help += other.slack_would_help;
         self.slack_needed_s = self.slack_needed_s.max(other.slack_needed_s);
         self.stopped |= other.stopped;
+        self.failed_batches.extend(other.failed_batches.iter().cloned());
         for (mine, others) in [
             (&mut self.robots_states, &other.robots_states),
             (&mut self.access, &other.access),

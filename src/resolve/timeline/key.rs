@@ -8,7 +8,7 @@
 //! slash behind the origin.
 
 use crate::web::origin::Origin;
-use crate::web::url::{self, PageUrl};
+use crate::web::url::{PageUrl, resolve};
 
 /// The path of a robots.txt (RFC 9309 2.3); with a query it is another resource.
 const ROBOTS_TXT: &str = "/robots.txt";
@@ -51,7 +51,7 @@ fn normalised(url: &PageUrl<'_>) -> Option<PageUrl<'static>> {
     if url.path().bytes().chain(query.bytes()).all(is_never_encoded) {
         return None;
     }
-    let text = url::resolve(Some(url), url.as_str().as_bytes());
+    let text = resolve(Some(url), url.as_str().as_bytes());
     PageUrl::new(text.as_bytes()).ok().map(PageUrl::into_owned)
 }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::{self, PageUrl};
+use crate::web::url::{PageUrl, resolve};
 
 use chain::{End, Outcome};
 use index::{Captures, Index};
@@ -160,7 +160,7 @@ impl<B: Copy> Timeline<B> {
     ///
     /// Ours: no target, and one that is no web page, cannot be followed.
     fn redirect(&mut self, fetch: &Fetch<'_, B>) -> Outcome<B> {
-        let resolved = fetch.redirect.map(|location| url::resolve(Some(&fetch.url), location.as_bytes()));
+        let resolved = fetch.redirect.map(|location| resolve(Some(&fetch.url), location.as_bytes()));
         match resolved.as_deref().map(str::as_bytes).map(PageUrl::new) {
             Some(Ok(target)) => Outcome::Redirect(self.index.place_or_new(Key::of(&target).as_str())),
             Some(Err(_)) | None => Outcome::Answered(RobotsState::RedirectUnresolved, None),
