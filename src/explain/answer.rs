@@ -7,7 +7,7 @@ use crate::resolve::{AgentsTable, Crawl, Current, Disallowed, Resolver, RobotsSt
 use crate::signals::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
 use crate::signals::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::signals::robots_txt::{Extent, Matched};
-use crate::signals::{Page, Site};
+use crate::signals::{Page, Question, SIGNALS, Site};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
@@ -24,7 +24,7 @@ struct Decision<'s> {
 }
 
 /// Answers a scenario.
-pub fn answer(scenario: &Scenario) -> Map<String, Value> {
+pub fn answer(json: &Value, scenario: &Scenario) -> Map<String, Value> {
     let mut answer = Map::new();
     if let Some(statements) = &scenario.statements {
         of_statements(statements, &scenario.viewpoint.vocabulary, &mut answer);
@@ -41,7 +41,12 @@ pub fn answer(scenario: &Scenario) -> Map<String, Value> {
         let decision =
             Decision { scenario, resolver: &resolver, current, policy: policy.as_ref(), crawl, path };
         decision.robots(&mut answer);
-        decision.preferences(&mut answer);
+        decision.systems(json, &mut answer);
+    } else {
+        let question = Question { scenario: json, viewpoint: &scenario.viewpoint, site: None, page: None };
+        for signal in SIGNALS {
+            signal.explain(&question, &mut answer);
+        }
     }
     answer
 }
@@ -119,16 +124,26 @@ impl Decision<'_> {
         }
     }
 
-    /// What AIPREF says of the page.
-    fn preferences(&self, answer: &mut Map<String, Value>) {
+    /// What each system says of the page.
+    fn systems(&self, json: &Value, answer: &mut Map<String, Value>) {
         let viewpoint = &self.scenario.viewpoint;
         let selection = self.policy.map(|policy| policy.selection(viewpoint));
         let site = self.policy.zip(selection.as_ref());
         let site = site.map(|(policy, selection)| Site { robots: policy.robots(), selection });
-        let policy = AiprefPolicy::new(site.as_ref(), viewpoint);
         let signals: Vec<Signal<'_>> = self.scenario.signals.iter().map(signal).collect();
         let page = Page { path: Some(&self.path), crawl: self.crawl.access, signals: &signals };
-        let preferences = policy.preferences(&page, viewpoint);
+        self.aipref(site.as_ref(), &page, answer);
+        let question = Question { scenario: json, viewpoint, site: site.as_ref(), page: Some(&page) };
+        for signal in SIGNALS {
+            signal.explain(&question, answer);
+        }
+    }
+
+    /// What AIPREF says of the page.
+    fn aipref(&self, site: Option<&Site<'_>>, page: &Page<'_>, answer: &mut Map<String, Value>) {
+        let viewpoint = &self.scenario.viewpoint;
+        let policy = AiprefPolicy::new(site, viewpoint);
+        let preferences = policy.preferences(page, viewpoint);
         let vocabulary = &viewpoint.vocabulary;
         let values = preferences.combined().map_or(Value::Null, |answers| by_label(&answers, vocabulary));
         answer.insert("preferences".to_owned(), values);

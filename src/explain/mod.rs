@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 pub fn explain(scenario: &Value) -> Value {
     let id = scenario.get("id").cloned().unwrap_or(Value::Null);
     match Scenario::read(scenario) {
-        Ok(scenario) => {
-            let mut answer = answer::answer(&scenario);
+        Ok(read) => {
+            let mut answer = answer::answer(scenario, &read);
             answer.insert("id".to_owned(), id);
             Value::Object(answer)
         }

@@ -11,7 +11,7 @@ pub mod aipref_vocab;
 pub mod robots_txt;
 mod signal;
 
-pub use signal::{Page, Policy, Signal, Site, Source, Statement, Value, Viewpoint};
+pub use signal::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
 
 /// Every system of preferences that is read, in the order of the README.
 pub static SIGNALS: &[&dyn Signal] = &[&aipref_attach::AiprefAttach];

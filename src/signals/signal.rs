@@ -7,6 +7,7 @@ use crate::web::column::Column;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{ProductToken, TokenMatch};
+use serde_json::{Map, Value as Json};
 
 /// For whom and in which words the verdict columns of `pages` are.
 #[derive(Clone, Debug)]
@@ -29,6 +30,12 @@ pub trait Signal: Sync {
 
     /// Compiles what a site's file says to the viewpoint, or, without a file, nothing.
     fn compile(&self, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy>;
+
+    /// Adds what the system answers to a scenario of `explain --json`, under the keys that
+    /// `tests/vectors/README.md` tells.
+    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
+        let _ = (question, answer);
+    }
 
     /// Gives every statement of a source, also those that cannot be read.
     fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>));
@@ -58,6 +65,18 @@ pub struct Page<'a> {
     pub signals: &'a [RawSignal<'a>],
 }
 
+/// A scenario of `explain --json`, and what has been made of it.
+pub struct Question<'a> {
+    /// The scenario as it was given.
+    pub scenario: &'a Json,
+    /// For whom and in which words.
+    pub viewpoint: &'a Viewpoint,
+    /// The robots.txt that counts, where one was read.
+    pub site: Option<&'a Site<'a>>,
+    /// The page, where the scenario has one.
+    pub page: Option<&'a Page<'a>>,
+}
+
 /// Where statements stand.
 pub enum Source<'a> {
     /// A record's header fields and metas.
@@ -81,6 +100,8 @@ pub enum Value {
     Texts(Vec<String>),
     /// True or false.
     Truth(bool),
+    /// Structs: for each, its fields in their order.
+    Structs(Vec<Vec<Option<String>>>),
 }
 
 /// One statement of preference, as the table `statements` holds it.

@@ -218,7 +218,7 @@ impl ArchiveRows {
     pub fn finish(&mut self) -> io::Result<RecordBatch> {
         let mut fields: Vec<ArrayRef> = vec![Arc::new(self.types.finish())];
         fields.extend(self.type_numbers.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
-        let by_type = self.offsets.finish_structs(TYPE_COUNT, fields);
+        let by_type = self.offsets.finish_structs(TYPE_COUNT, fields, None);
         let mut columns: Vec<ArrayRef> = Vec::new();
         columns.extend(self.texts.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
         columns.extend(self.numbers.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));

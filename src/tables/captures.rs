@@ -64,7 +64,7 @@ impl SignalLists {
             Arc::new(self.names.finish()),
             Arc::new(self.values.finish()),
         ];
-        self.offsets.finish_structs(SIGNAL, fields)
+        self.offsets.finish_structs(SIGNAL, fields, None)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::signals::Value;
 use crate::web::column::{Column, Kind};
 use arrow_array::builder::{BooleanBuilder, StringBuilder};
 use arrow_array::{ArrayRef, ListArray, StructArray};
-use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
+use arrow_buffer::{NullBuffer, NullBufferBuilder, OffsetBuffer};
 use std::sync::Arc;
 
 /// Builds a column of lists of text.
@@ -80,16 +80,58 @@ impl Offsets {
     }
 
     /// Returns a column of lists of structs, whose `columns` are in `fields`, and starts anew.
-    pub fn finish_structs(&mut self, columns: &[Column], fields: Vec<ArrayRef>) -> ArrayRef {
+    pub fn finish_structs(
+        &mut self,
+        columns: &[Column],
+        fields: Vec<ArrayRef>,
+        nulls: Option<NullBuffer>,
+    ) -> ArrayRef {
         let structs = StructArray::new(struct_fields(columns), fields, None);
         let element = Arc::new(element_field(data_type(Kind::Structs(&[])).clone()));
         let element = Arc::new(element.as_ref().clone().with_data_type(structs_type(columns)));
-        Arc::new(ListArray::new(element, self.finish(), Arc::new(structs), None))
+        Arc::new(ListArray::new(element, self.finish(), Arc::new(structs), nulls))
     }
 }
 
 fn structs_type(columns: &[Column]) -> arrow_schema::DataType {
     arrow_schema::DataType::Struct(struct_fields(columns))
+}
+
+/// Builds a column of lists of structs, whose fields are text.
+pub struct StructLists {
+    columns: &'static [Column],
+    fields: Vec<StringBuilder>,
+    offsets: Offsets,
+    nulls: NullBufferBuilder,
+}
+
+impl StructLists {
+    fn new(columns: &'static [Column]) -> Self {
+        let fields = columns.iter().map(|_| StringBuilder::default()).collect();
+        Self { columns, fields, offsets: Offsets::default(), nulls: NullBufferBuilder::new(0) }
+    }
+
+    /// Adds a row with `structs`.
+    fn push(&mut self, structs: &[Vec<Option<String>>]) {
+        for one in structs {
+            for (at, field) in self.fields.iter_mut().enumerate() {
+                field.append_option(one.get(at).and_then(Option::as_deref));
+            }
+            self.offsets.element();
+        }
+        self.offsets.row();
+        self.nulls.append_non_null();
+    }
+
+    fn push_null(&mut self) {
+        self.offsets.row();
+        self.nulls.append_null();
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        let fields = self.fields.iter_mut().map(|field| Arc::new(field.finish()) as ArrayRef).collect();
+        self.offsets.finish_structs(self.columns, fields, self.nulls.finish())
+    }
 }
 
 /// Builds a column of a signal's values.
@@ -100,6 +142,8 @@ pub enum ValueRows {
     Truths(BooleanBuilder),
     /// Lists of text.
     Lists(TextLists),
+    /// Lists of structs whose fields are text.
+    Structs(StructLists),
 }
 
 impl ValueRows {
@@ -109,13 +153,10 @@ impl ValueRows {
         match column.kind {
             Kind::Boolean => Self::Truths(BooleanBuilder::default()),
             Kind::List(_) => Self::Lists(TextLists::default()),
-            Kind::Text
-            | Kind::Binary
-            | Kind::Int16
-            | Kind::Int32
-            | Kind::Int64
-            | Kind::Timestamp
-            | Kind::Structs(_) => Self::Texts(StringBuilder::default()),
+            Kind::Text | Kind::Binary | Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Timestamp => {
+                Self::Texts(StringBuilder::default())
+            }
+            Kind::Structs(fields) => Self::Structs(StructLists::new(fields)),
         }
     }
 
@@ -129,6 +170,8 @@ impl ValueRows {
             (Self::Truths(rows), _) => rows.append_null(),
             (Self::Lists(rows), Value::Texts(texts)) => rows.push(texts.iter().map(String::as_str)),
             (Self::Lists(rows), _) => rows.push_null(),
+            (Self::Structs(rows), Value::Structs(structs)) => rows.push(structs),
+            (Self::Structs(rows), _) => rows.push_null(),
         }
     }
 
@@ -138,6 +181,7 @@ impl ValueRows {
             Self::Texts(rows) => Arc::new(rows.finish()),
             Self::Truths(rows) => Arc::new(rows.finish()),
             Self::Lists(rows) => rows.finish(),
+            Self::Structs(rows) => rows.finish(),
         }
     }
 }
