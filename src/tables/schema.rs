@@ -121,7 +121,9 @@ fn duckdb_view(text: &mut String, table: &Table, out: &str) {
     line(text, &format!("CREATE OR REPLACE VIEW {} AS", table.name));
     line(
         text,
-        &format!("  SELECT * FROM read_parquet({files}, hive_partitioning = true, hive_types = {{'crawl': 'VARCHAR'}}, union_by_name = true);"),
+        &format!(
+            "  SELECT * FROM read_parquet({files}, hive_partitioning = true, hive_types = {{'crawl': 'VARCHAR'}}, union_by_name = true);"
+        ),
     );
     for column in table.columns() {
         let meaning = literal(column.meaning);
