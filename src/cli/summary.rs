@@ -138,15 +138,23 @@ fn surprises(text: &mut String, tally: &ResolveTally) {
         );
     }
     if tally.slack_would_help > 0 {
-        let needed = tally.slack_needed_s;
+        let needed = duration(tally.slack_needed_s);
         line(
             text,
             &format!(
-                "\n{} only a robots.txt fetched later; --robots-slack {needed}s would let it serve.",
+                "\n{} only a robots.txt fetched later; --robots-slack {needed} would let it serve.",
                 pages(tally.slack_would_help)
             ),
         );
     }
+}
+
+/// Returns a time as --robots-slack takes it, rounded up to a unit in which it is a small number.
+fn duration(seconds: i64) -> String {
+    let units = [(1, "s", 180), (60, "m", 180), (3600, "h", 72)];
+    let fitting = units.into_iter().find(|(unit, _, most)| seconds <= unit * most);
+    let (unit, name, _) = fitting.unwrap_or((86_400, "d", 0));
+    format!("{}{name}", (seconds + unit - 1) / unit)
 }
 
 /// Says what to do with the tables.
@@ -174,4 +182,24 @@ fn listed(counts: &BTreeMap<String, u64>) -> String {
 fn line(text: &mut String, line: &str) {
     // Writing to a String does not fail.
     let _ = writeln!(text, "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn local_a_slack_is_told_in_a_fitting_unit_and_never_too_short() {
+        for (seconds, text) in [
+            (1, "1s"),
+            (60, "60s"),
+            (181, "4m"),
+            (497, "9m"),
+            (10_800, "180m"),
+            (10_801, "4h"),
+            (900_000, "11d"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
 }

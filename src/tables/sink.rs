@@ -85,6 +85,7 @@ impl Sink for FolderSink {
         let parent = path.parent().unwrap_or(&self.folder).to_owned();
         fs::create_dir_all(&parent)?;
         let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        remove_leavings(&parent, &file_name)?;
         // Engines pass over names that start with a dot. The process id keeps two runs apart.
         let temporary = parent.join(format!(".{file_name}.{}.tmp", std::process::id()));
         let file = File::create(&temporary)?;
@@ -180,6 +181,26 @@ impl Drop for FolderFile {
     }
 }
 
+/// Removes what a process that is no more left of a file when it was killed.
+fn remove_leavings(parent: &Path, file_name: &str) -> io::Result<()> {
+    let prefix = format!(".{file_name}.");
+    for entry in fs::read_dir(parent)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let process = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".tmp"));
+        if process.is_some_and(|id| !is_running(id)) {
+            absent_as_none(fs::remove_file(entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether a process runs; where the system does not tell, it may.
+fn is_running(process_id: &str) -> bool {
+    let processes = Path::new("/proc");
+    !processes.join("self").exists() || processes.join(process_id).exists()
+}
+
 /// Makes a rename durable, where the system lets a folder be synced.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {
@@ -206,5 +227,23 @@ mod tests {
         assert_eq!(sink.bytes("a/b.txt").unwrap(), Some(4));
         drop(sink.create("a/c.txt").unwrap());
         assert_eq!(std::fs::read_dir(folder.path().join("out/a")).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn local_what_a_killed_process_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = |name: &str| std::fs::write(folder.path().join(name), "half").unwrap();
+        // No process has the first id: it is above the largest that Linux gives.
+        left(".b.txt.4194305.tmp");
+        left(".other.txt.4194305.tmp");
+        let sink = FolderSink::new(folder.path().to_owned());
+        sink.create("b.txt").unwrap().commit().unwrap();
+        let mut names: Vec<String> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, [".other.txt.4194305.tmp", "b.txt"]);
     }
 }
