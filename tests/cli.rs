@@ -230,6 +230,107 @@ fn local_a_signal_stops_cleanly_with_its_status() {
     assert_eq!(fs::read_dir(parts).map_or(0, Iterator::count), 0);
 }
 
+/// Scans the sample data; returns the folder.
+fn evidence() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let ran = crawlprefs(&["scan", "sample-data", "-q", "-o", &folder.path().to_string_lossy()]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    folder
+}
+
+#[test]
+fn local_run_tells_what_it_came_to_and_what_surprises_first() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let ran = crawlprefs(&["run", "sample-data", "-o", &out]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    let words: Vec<String> =
+        ran.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    for line in [
+        "pages 93 robots.txt: parsed 80, unavailable 8, not_archived 3, redirect_unresolved 1, unreachable 1",
+        "closed to CCBot 19 pages; open 70, unknown 4",
+        "aipref_train_ai 17 pages; disallow 15, allow 2",
+    ] {
+        assert!(words.iter().any(|found| found == line), "expected {line:?} in\n{}", ran.out);
+    }
+    assert!(ran.out.starts_with("7 archives, "), "{}", ran.out);
+    let surprise = |start: &str, text: &str| {
+        let line = words.iter().find(|line| line.starts_with(start));
+        assert!(line.is_some_and(|line| line.contains(text)), "expected {text:?} in\n{}", ran.out);
+    };
+    surprise("2 pages have", "no robots.txt among the inputs");
+    surprise("1 page has", "--robots-slack 60s");
+    assert!(ran.out.contains(&format!("Tables in {out}/pages and {out}/statements")), "{}", ran.out);
+}
+
+#[test]
+fn local_the_slack_that_the_summary_names_is_the_one_that_helps() {
+    let folder = evidence();
+    let (dir, out) = (folder.path().to_string_lossy(), folder.path().join("slack"));
+    let ran = crawlprefs(&["resolve", &dir, "-o", &out.to_string_lossy(), "--robots-slack", "60s"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(ran.out.contains("not_archived 2"), "{}", ran.out);
+    assert!(!ran.out.contains("--robots-slack"), "{}", ran.out);
+}
+
+#[test]
+fn local_resolve_refuses_wrong_flags_and_says_why() {
+    let folder = evidence();
+    let dir = folder.path().to_string_lossy();
+    let foreign = tempfile::tempdir().expect("a temporary folder");
+    let out = foreign.path().join("out");
+    for (status, flags, message) in [
+        (2, ["--robots-slack", "soon"], "expected a number of seconds, or one with s, m, h or d behind it"),
+        (2, ["--robots-slack", "-3h"], "unexpected argument '-3' found"),
+        (2, ["--robots-slack", "1.5h"], "expected a number of seconds"),
+        (2, ["--token-match", "fuzzy"], "possible values: exact, prefix"),
+        (1, ["--agent", ""], "found no name, expected a product token"),
+        (1, ["--agent", "CC*Bot"], "--agent CC*Bot: found byte 0x2A in a product token"),
+        (1, ["--agent", "Käfer"], "found byte 0xC3"),
+        (1, ["--agents", "nowhere.tsv"], "nowhere.tsv: cannot be read: "),
+        (1, ["--agents", "README.md"], "README.md: no column token: expected a first line of column names"),
+        (1, ["--vocab", "99"], "--vocab 99: neither one of 01, 02, 03, 04, 05, 06, 07 nor a file"),
+        (1, ["--vocab", "README.md"], "README.md: line 3: "),
+        (1, ["--later", "nowhere"], "nowhere: no evidence there"),
+    ] {
+        let ran = crawlprefs(&[&["resolve", &dir, "-o", &out.to_string_lossy()], &flags[..]].concat());
+        assert_eq!(ran.status, status, "{flags:?}: {}", ran.err);
+        assert!(ran.err.contains(message), "expected {message:?} in {:?}", ran.err);
+        assert_eq!(ran.out, "", "{flags:?}");
+        assert!(!out.exists(), "{flags:?} left something behind");
+    }
+}
+
+#[test]
+fn local_run_finds_wrong_flags_of_its_second_half_before_the_first() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    for flags in [["--vocab", "99"], ["--agents", "nowhere.tsv"], ["--agent", "*"], ["--later", "nowhere"]] {
+        let ran = crawlprefs(&[&["run", "sample-data", "-o", &out.to_string_lossy()], &flags[..]].concat());
+        assert_eq!((ran.status, ran.err.lines().count()), (1, 1), "{flags:?}: {}", ran.err);
+        assert!(!out.exists(), "{flags:?} left something behind");
+    }
+}
+
+#[test]
+fn local_resolve_wants_evidence() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (missing, out) = (folder.path().join("missing"), folder.path().join("out"));
+    for dir in [&missing, &folder.path().to_owned()] {
+        for beside in [true, false] {
+            let (dir, out) = (dir.to_string_lossy(), out.to_string_lossy());
+            let args = ["resolve", &dir, "-o", &out];
+            let ran = crawlprefs(if beside { &args[..2] } else { &args[..] });
+            let expected = format!(
+                "crawlprefs: error: {dir}: no evidence there; expected a folder that crawlprefs scan or run wrote\n"
+            );
+            assert_eq!((ran.status, ran.out.as_str(), ran.err), (1, "", expected));
+        }
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
+    assert_eq!(crawlprefs(&["resolve"]).status, 2);
+}
+
 #[test]
 fn local_schema_completions_and_man_are_printed() {
     let schema = crawlprefs(&["schema", "failures"]);

@@ -68,8 +68,13 @@ pub fn archives(out: &Path) -> BTreeMap<String, ArchiveCounts> {
 }
 
 fn rows(out: &Path, table: &str) -> Vec<Row> {
+    rows_of(&out.join("evidence").join(table))
+}
+
+/// Returns the rows of a table by its folder.
+pub fn rows_of(table: &Path) -> Vec<Row> {
     let mut rows = Vec::new();
-    for crawl in fs::read_dir(out.join("evidence").join(table)).expect("the table is there") {
+    for crawl in fs::read_dir(table).expect("the table is there") {
         for part in fs::read_dir(crawl.expect("a partition").path()).expect("a folder") {
             let file = File::open(part.expect("a part").path()).expect("a part");
             let reader = SerializedFileReader::new(file).expect("Parquet");

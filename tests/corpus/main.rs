@@ -7,7 +7,9 @@ mod captures;
 #[path = "../support/explain.rs"]
 mod explain_command;
 mod explained;
+mod resolved;
 mod segment;
+mod verdicts;
 mod writers;
 
 use std::env;

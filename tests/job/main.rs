@@ -3,5 +3,9 @@
 mod fixture;
 mod identical;
 mod inputs;
+mod resolve;
+mod resolved;
 mod restart;
 mod sample;
+mod verdicts;
+mod viewpoint;

@@ -1,0 +1,130 @@
+//! A segment resolved in several ways gives the same rows, and the same bytes.
+
+use crate::captures::rows_of;
+use crate::corpus;
+use parquet::record::{Field, Row};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs the command, which must be content and say nothing.
+pub fn command(args: &[&str], inputs: &[&Path], out: &Path) {
+    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(args)
+        .arg("-q")
+        .args(inputs)
+        .arg("-o")
+        .arg(out)
+        .output()
+        .expect("the command starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{}: {said}", output.status);
+}
+
+/// Returns every file below `out` with its bytes.
+fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![out.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the output can be read") {
+            let path = entry.expect("the output can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(out).expect("below it").to_string_lossy().into_owned();
+                found.insert(name, fs::read(&path).expect("the output can be read"));
+            }
+        }
+    }
+    found
+}
+
+/// Asserts that two folders have the same files with the same bytes.
+fn assert_same(one: &Path, other: &Path) {
+    let (one, other) = (files(one), files(other));
+    assert!(!one.is_empty() && one.keys().eq(other.keys()), "{:?}, {:?}", one.keys(), other.keys());
+    let different: Vec<&String> = one.keys().filter(|name| one[*name] != other[*name]).collect();
+    assert!(different.is_empty(), "{different:?}");
+}
+
+/// Returns rows as texts, sorted.
+fn sorted(rows: &[Row], text: impl Fn(&Row) -> String) -> Vec<String> {
+    let mut texts: Vec<String> = rows.iter().map(text).collect();
+    texts.sort();
+    texts
+}
+
+fn whole(row: &Row) -> String {
+    format!("{row:?}")
+}
+
+/// A statement's row; that of a site file without its segment, which one index over all has not.
+fn statement(row: &Row) -> String {
+    let of_site = row.get_column_iter().any(|(name, field)| name == "body_digest" && *field != Field::Null);
+    let is_segment = |name: &str| of_site && name == "warc_segment";
+    let columns: Vec<(&String, &Field)> =
+        row.get_column_iter().filter(|(name, _)| !is_segment(name)).collect();
+    format!("{columns:?}")
+}
+
+#[test]
+fn local_one_index_gives_the_rows_of_segments() {
+    let Some(segment) = corpus("segment") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (out, one) = (folder.path().join("out"), folder.path().join("one"));
+    command(&["run"], &[&segment], &out);
+    command(&["resolve", "--one-index"], &[&out], &one);
+    let table = |out: &Path, name: &str| rows_of(&out.join(name));
+    let (pages, pages_of_one) = (table(&out, "pages"), table(&one, "pages"));
+    assert_eq!(pages.len(), 6685);
+    assert!(sorted(&pages, whole) == sorted(&pages_of_one, whole), "pages differ");
+    let (statements, statements_of_one) = (table(&out, "statements"), table(&one, "statements"));
+    println!("{} pages and {} statements agree", pages.len(), statements.len());
+    assert!(statements.len() > 1000);
+    assert!(
+        sorted(&statements, statement) == sorted(&statements_of_one, statement),
+        "statements differ: {} and {}",
+        statements.len(),
+        statements_of_one.len()
+    );
+}
+
+#[test]
+fn local_workers_and_halves_change_no_byte() {
+    let Some(segment) = corpus("segment") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| folder.path().join(name);
+    command(&["run", "-j", "1"], &[&segment], &place("one"));
+    command(&["run", "-j", "2"], &[&segment], &place("two"));
+    assert_same(&place("one"), &place("two"));
+    command(&["scan"], &[&segment], &place("halves"));
+    command(&["resolve", "-j", "1"], &[&place("halves")], &place("elsewhere"));
+    // Without an output of its own it writes beside the evidence.
+    let halves = place("halves");
+    command(&["resolve", "-j", "2"], &[&halves], &halves);
+    assert_same(&place("one"), &halves);
+    for table in ["pages", "statements"] {
+        assert_same(&place("one").join(table), &place("elsewhere").join(table));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn local_the_way_to_the_inputs_changes_no_byte() {
+    let Some(segment) = corpus("segment") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| folder.path().join(name);
+    let segment = segment.canonicalize().expect("it is there");
+    fs::create_dir(place("some")).expect("it can be made");
+    let link = place("some").join("mount");
+    std::os::unix::fs::symlink(&segment, &link).expect("a link");
+    command(&["run"], &[&segment], &place("straight"));
+    command(&["run"], &[&link], &place("linked"));
+    assert_same(&place("straight"), &place("linked"));
+    // Another folder of output, reached over a link, too.
+    fs::create_dir(place("target")).expect("it can be made");
+    std::os::unix::fs::symlink(place("target"), place("out")).expect("a link");
+    command(&["run"], &[&link.join("crawl-data")], &place("out"));
+    assert_same(&place("straight"), &place("target"));
+}

@@ -1,0 +1,174 @@
+//! The verdicts over a segment are those that were found before with other parsers.
+//!
+//! `expected.jsonl` has a line a page; a key that is missing in a line was not decided and is not
+//! compared.
+
+use crate::captures::rows_of;
+use crate::corpus;
+use crate::resolved::command;
+use crawlprefs::web::timestamp::Timestamp;
+use parquet::record::Field;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Keys of `preferences`, and their columns.
+const PREFERENCES: [(&str, &str); 4] = [
+    ("bots", "aipref_bots"),
+    ("search", "aipref_search"),
+    ("train-ai", "aipref_train_ai"),
+    ("train-genai", "aipref_train_genai"),
+];
+
+/// What a test wants of a row of `pages`.
+struct Page {
+    /// The columns that hold text or a time, both as text.
+    texts: BTreeMap<String, String>,
+    /// `None` where it is not known who is shut out.
+    disallowed: Option<BTreeSet<String>>,
+}
+
+impl Page {
+    fn text(&self, column: &str) -> &str {
+        self.texts.get(column).map_or("null", String::as_str)
+    }
+
+    fn crawl(&self, token: &str) -> &'static str {
+        match &self.disallowed {
+            None => "unknown",
+            Some(tokens) if tokens.contains(token) => "disallow",
+            Some(_) => "allow",
+        }
+    }
+}
+
+/// Returns the rows of `pages` by record id.
+fn pages(out: &Path) -> BTreeMap<String, Page> {
+    let page = |row: parquet::record::Row| {
+        let mut page = Page { texts: BTreeMap::new(), disallowed: None };
+        for (name, field) in row.get_column_iter() {
+            match (name.as_str(), field) {
+                ("disallowed_agents", Field::ListInternal(list)) => {
+                    page.disallowed = Some(list.elements().iter().map(token).collect());
+                }
+                (_, Field::Str(text)) => drop(page.texts.insert(name.clone(), text.clone())),
+                (_, Field::TimestampMicros(micros)) => {
+                    let time = Timestamp::from_unix_micros(*micros).expect("a time of ours");
+                    page.texts.insert(name.clone(), time.to_string());
+                }
+                _ => {}
+            }
+        }
+        (page.text("warc_record_id").to_owned(), page)
+    };
+    rows_of(&out.join("pages")).into_iter().map(page).collect()
+}
+
+fn token(field: &Field) -> String {
+    let Field::Str(text) = field else { panic!("text, not {field:?}") };
+    text.clone()
+}
+
+/// Comparisons by field, and the first that failed.
+#[derive(Default)]
+struct Agreement {
+    fields: BTreeMap<String, (u32, u32)>,
+    different: Vec<String>,
+}
+
+impl Agreement {
+    fn compare(&mut self, page: &Page, field: &str, found: &str, expected: &str) {
+        let (agreed, compared) = self.fields.entry(field.to_owned()).or_default();
+        *compared += 1;
+        if found == expected {
+            *agreed += 1;
+        } else if self.different.len() < 20 {
+            let url = page.text("url");
+            self.different.push(format!("{field} of {url}: {found}, expected {expected}"));
+        }
+    }
+
+    /// Compares a page with what a line, or its part for a slack, says.
+    fn line(&mut self, page: &Page, line: &Value) {
+        for (key, column) in [("robots_state", "robots_state"), ("robots_time", "robots_fetch_time")] {
+            let expected = line.get(key).expect("every line has it").as_str().unwrap_or("null");
+            self.compare(page, key, page.text(column), expected);
+        }
+        for (token, expected) in line["crawl"].as_object().expect("verdicts") {
+            let expected = expected.as_str().expect("a verdict");
+            self.compare(page, &format!("crawl {token}"), page.crawl(token), expected);
+            if token == page.text("product_token") {
+                self.compare(page, "access", page.text("access"), expected);
+            }
+        }
+        let Some(preferences) = line.get("preferences") else { return };
+        for (key, column) in PREFERENCES {
+            let expected = match preferences {
+                Value::Null => "not_applicable",
+                some => some[key].as_str().expect("a preference"),
+            };
+            self.compare(page, column, page.text(column), expected);
+        }
+    }
+
+    fn assert_whole(&self, title: &str) {
+        println!("{title}");
+        for (field, (agreed, compared)) in &self.fields {
+            let percent = f64::from(*agreed) * 100.0 / f64::from(*compared);
+            println!("  {field:<22} {agreed:>5} of {compared:>5}  {percent:6.2} %");
+        }
+        assert!(self.different.is_empty(), "{title}: {:#?}", self.different);
+        assert!(self.fields.values().all(|(agreed, compared)| agreed == compared));
+    }
+}
+
+fn expected(segment: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(segment.join("expected.jsonl")).expect("expected.jsonl");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn local_every_page_has_the_expected_verdicts() {
+    let Some(segment) = corpus("segment") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    command(&["run"], &[&segment], folder.path());
+    let (lines, pages) = (expected(&segment), pages(folder.path()));
+    assert_eq!(lines.len(), pages.len());
+    let mut agreement = Agreement::default();
+    for line in &lines {
+        agreement.line(&pages[line["record_id"].as_str().expect("an id")], line);
+    }
+    assert_eq!(agreement.fields.len(), 2 + 5 + 1 + PREFERENCES.len());
+    agreement.assert_whole("run");
+}
+
+#[test]
+fn local_a_slack_changes_the_pages_that_have_only_a_later_robots_txt_and_no_other() {
+    let Some(segment) = corpus("segment") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (out, other) = (folder.path().join("out"), folder.path().join("other"));
+    command(&["scan"], &[&segment], &out);
+    command(&["resolve", "--robots-slack", "3h"], &[&out], &other);
+    let pages = pages(&other);
+    let (mut with, mut without, mut not_decided) = (Agreement::default(), Agreement::default(), 0);
+    for line in &expected(&segment) {
+        let page = &pages[line["record_id"].as_str().expect("an id")];
+        match line.get("with_slack_3h") {
+            Some(slack) => with.line(page, slack),
+            None if line["robots_state"] == "not_archived" => {
+                // Not every page that a later copy serves has an expectation; null sorts behind times.
+                assert_eq!(
+                    page.text("robots_state") == "not_archived",
+                    page.text("robots_fetch_time") == "null"
+                );
+                assert!(page.text("robots_fetch_time") > page.text("fetch_time"), "{}", page.text("url"));
+                not_decided += 1;
+            }
+            None => without.line(page, line),
+        }
+    }
+    println!("{not_decided} pages without an expectation for the slack");
+    assert!(with.fields["robots_state"].1 > 200);
+    with.assert_whole("resolve --robots-slack 3h, pages with only a later robots.txt");
+    without.assert_whole("resolve --robots-slack 3h, pages with an earlier robots.txt");
+}

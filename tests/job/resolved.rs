@@ -1,0 +1,183 @@
+//! Evidence made by hand, resolved for tests, and read back with the crate parquet's row reader.
+
+use crate::fixture::{archive, run};
+use crawlprefs::archive::Input;
+use crawlprefs::error::Error;
+use crawlprefs::job::{Existing, Job, Progress, ResolveOptions, ResolveTally, Scope, Share, Silent};
+use crawlprefs::resolve::AgentsTable;
+use crawlprefs::signals::Viewpoint;
+use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::tables::{FolderSink, Sink};
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, Row};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Returns a response record; `at` is a time of day on 10 August 2026, or a date and time.
+pub fn response(url: &str, at: &str, status: u16, fields: &str, body: &str) -> String {
+    let date = if at.contains('T') { at.to_owned() } else { format!("2026-08-10T{at}Z") };
+    let block = format!("HTTP/1.1 {status} Said\r\n{fields}\r\n{body}");
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
+         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+/// Returns a record of a page.
+pub fn page(url: &str, at: &str) -> String {
+    response(url, at, 200, "Content-Type: text/html\r\n", "<!DOCTYPE html><title>A page</title>")
+}
+
+/// Returns a record of the robots.txt of `https://{host}`.
+pub fn robots(host: &str, at: &str, body: &str) -> String {
+    response(&format!("https://{host}/robots.txt"), at, 200, "Content-Type: text/plain\r\n", body)
+}
+
+/// Returns records as an archive called `name`.
+pub fn records(name: &str, records: &[String]) -> Input {
+    archive(name, records.concat().into_bytes())
+}
+
+/// Scans records in one archive into a fresh folder.
+pub fn scanned(list: &[String]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run(vec![records("made.warc", list)], folder.path(), 1);
+    folder
+}
+
+/// Returns the options that users get who ask for nothing.
+pub fn view() -> ResolveOptions {
+    ResolveOptions {
+        viewpoint: Viewpoint {
+            token: token("CCBot"),
+            token_match: TokenMatch::Exact,
+            vocabulary: Vocabulary::named("03").expect("a vocabulary"),
+        },
+        agents: AgentsTable::bundled(),
+        lists: BTreeMap::new(),
+        slack: Duration::ZERO,
+        scope: Scope::Segment,
+        segments: None,
+        share: Share::ALL,
+        jobs: NonZeroUsize::new(2).expect("at least one"),
+        existing: Existing::Continue,
+    }
+}
+
+/// Returns the options for another crawler.
+pub fn view_of(name: &str) -> ResolveOptions {
+    let mut options = view();
+    options.viewpoint.token = token(name);
+    options
+}
+
+fn token(name: &str) -> ProductToken {
+    ProductToken::new(name).expect("a token")
+}
+
+/// Resolves `evidence` into `out`.
+pub fn try_resolve(evidence: &Path, out: &Path, options: &ResolveOptions) -> Result<ResolveTally, Error> {
+    resolve_with(evidence, None, out, options, &Silent)
+}
+
+/// Resolves `evidence` into `out`, which must succeed.
+pub fn resolve(evidence: &Path, out: &Path, options: &ResolveOptions) -> ResolveTally {
+    try_resolve(evidence, out, options).expect("the job can run")
+}
+
+/// Resolves with everything that can be given.
+pub fn resolve_with(
+    evidence: &Path,
+    later: Option<&Path>,
+    out: &Path,
+    options: &ResolveOptions,
+    progress: &dyn Progress,
+) -> Result<ResolveTally, Error> {
+    let sink = |folder: &Path| FolderSink::new(folder.to_owned());
+    let later = later.map(sink);
+    let later = later.as_ref().map(|later| later as &dyn Sink);
+    Job::resolve(&sink(evidence), later, &sink(out), options, progress)
+}
+
+/// A row, its fields by column.
+pub struct Fields(BTreeMap<String, Field>);
+
+impl Fields {
+    /// Returns a text; `None` for NULL.
+    pub fn text(&self, column: &str) -> Option<&str> {
+        match &self.0[column] {
+            Field::Str(text) => Some(text),
+            Field::Null => None,
+            other => panic!("{column} is {other:?}"),
+        }
+    }
+
+    /// Returns a number; `None` for NULL.
+    pub fn number(&self, column: &str) -> Option<i64> {
+        match &self.0[column] {
+            Field::Long(number) | Field::TimestampMicros(number) => Some(*number),
+            Field::Int(number) => Some(i64::from(*number)),
+            Field::Null => None,
+            other => panic!("{column} is {other:?}"),
+        }
+    }
+
+    /// Returns whether it is so; `None` for NULL.
+    pub fn whether(&self, column: &str) -> Option<bool> {
+        match &self.0[column] {
+            Field::Bool(whether) => Some(*whether),
+            Field::Null => None,
+            other => panic!("{column} is {other:?}"),
+        }
+    }
+
+    /// Returns a list of texts; `None` for NULL.
+    pub fn texts(&self, column: &str) -> Option<Vec<&str>> {
+        match &self.0[column] {
+            Field::ListInternal(list) => Some(list.elements().iter().map(element).collect()),
+            Field::Null => None,
+            other => panic!("{column} is {other:?}"),
+        }
+    }
+
+    /// Returns the columns `robots_state` and `access`.
+    pub fn verdict(&self) -> (&str, &str) {
+        (self.text("robots_state").expect("never null"), self.text("access").expect("never null"))
+    }
+}
+
+/// Returns the rows of `pages` by URL.
+pub fn pages(out: &Path) -> BTreeMap<String, Fields> {
+    let by_url = |row: Fields| (row.text("url").expect("never null").to_owned(), row);
+    rows(out, "pages").into_iter().map(by_url).collect()
+}
+
+/// Returns the rows of a table that stands beside the evidence, part by part.
+pub fn rows(out: &Path, table: &str) -> Vec<Fields> {
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).expect("the table is there");
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+        paths.sort();
+        paths
+    };
+    let mut rows = Vec::new();
+    for part in entries(&out.join(table)).iter().flat_map(|crawl| entries(crawl)) {
+        let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
+        rows.extend(reader.get_row_iter(None).expect("rows").map(|row| fields(row.expect("a row"))));
+    }
+    rows
+}
+
+fn element(field: &Field) -> &str {
+    let Field::Str(text) = field else { panic!("text, not {field:?}") };
+    text
+}
+
+fn fields(row: Row) -> Fields {
+    Fields(row.into_columns().into_iter().collect())
+}
