@@ -302,6 +302,14 @@ fn local_resolve_refuses_wrong_flags_and_says_why() {
 }
 
 #[test]
+fn local_a_number_has_one_unit() {
+    for flags in [["--robots-slack", "3hh"], ["--memory-limit", "1GG"], ["--memory-limit", "1KKiB"]] {
+        let ran = crawlprefs(&[&["run", "sample-data", "-o", "unused", "--dry-run"], &flags[..]].concat());
+        assert_eq!(ran.status, 2, "{flags:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn local_run_finds_wrong_flags_of_its_second_half_before_the_first() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");

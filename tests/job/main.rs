@@ -3,6 +3,7 @@
 mod fixture;
 mod identical;
 mod inputs;
+mod mixing;
 mod resolve;
 mod resolved;
 mod restart;

@@ -1,0 +1,124 @@
+//! What is resolved into one output is of one evidence and one viewpoint, and nothing of it is stale.
+
+use crate::fixture::{archive, captures, files, options, run};
+use crate::resolved::{
+    page, pages, records, resolve, resolve_with, robots, rows, scanned, try_resolve, view,
+};
+use crawlprefs::archive::Input;
+use crawlprefs::error::Error;
+use crawlprefs::job::{Existing, Job, Scope, Silent};
+use crawlprefs::tables::FolderSink;
+
+const CLOSED: &str = "User-agent: *\nDisallow: /\nContent-Usage: bots=n\n";
+const OPEN: &str = "User-agent: *\nDisallow:\nContent-Usage: bots=y\n";
+
+fn common_crawl(subset: &str, list: &[String]) -> Input {
+    let name = format!(
+        "crawl-data/CC-MAIN-2026-34/segments/17.1/{subset}/CC-MAIN-20260810060000-20260810090000-00000.warc.gz"
+    );
+    records(&name, list)
+}
+
+/// How far an index reaches belongs to the viewpoint: verdicts and the site files' part depend on it.
+#[test]
+fn local_another_scope_is_another_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let site = common_crawl("robotstxt", &[robots("a.example", "06:00:00", CLOSED)]);
+    run(vec![site, common_crawl("warc", &[page("https://a.example/", "07:00:00")])], folder.path(), 1);
+    resolve(folder.path(), folder.path(), &view());
+    let before = rows(folder.path(), "statements").len();
+    let mut all = view();
+    all.scope = Scope::All;
+    let refused = try_resolve(folder.path(), folder.path(), &all);
+    let after = rows(folder.path(), "statements").len();
+    assert_eq!(after, before, "statements are there twice");
+    assert!(matches!(refused, Err(Error::OutputOfAnotherRun { .. })), "{refused:?}");
+}
+
+/// The later crawl's evidence decides columns, so that other evidence must not be taken for it.
+#[test]
+fn local_another_later_crawl_is_refused_or_resolved_anew() {
+    let first = scanned(&[robots("a.example", "06:00:00", OPEN), page("https://a.example/", "07:00:00")]);
+    let september = scanned(&[robots("a.example", "2026-09-10T06:00:00Z", OPEN)]);
+    let october = scanned(&[robots("a.example", "2026-10-10T06:00:00Z", CLOSED)]);
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let judge = |later: &tempfile::TempDir| {
+        resolve_with(first.path(), Some(later.path()), out.path(), &view(), &Silent)
+    };
+    judge(&september).expect("the job can run");
+    if judge(&october).is_ok() {
+        assert_eq!(pages(out.path())["https://a.example/"].text("access_later"), Some("disallow"));
+    }
+}
+
+/// A group without segments has its site files' part in its first crawl, which a new one may become.
+#[test]
+fn local_a_crawl_that_comes_to_stand_first_leaves_no_statement_twice() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scan = |crawl: &str, name: &str, host: &str| {
+        let site = records(name, &[robots(host, "06:00:00", CLOSED)]);
+        let mut options = options(vec![site], 1);
+        options.crawl = Some(crawl.to_owned());
+        Job::run(&options, &FolderSink::new(folder.path().to_owned()), &Silent).expect("the job can run");
+        resolve(folder.path(), folder.path(), &view());
+    };
+    scan("summer", "summer.warc", "a.example");
+    let one_site = rows(folder.path(), "statements").len();
+    scan("spring", "spring.warc", "b.example");
+    // Both sites have the same body.
+    assert_eq!(rows(folder.path(), "statements").len(), one_site);
+}
+
+/// Evidence elsewhere was replaced, and has fewer batches now.
+#[test]
+fn local_a_batch_that_is_no_longer_in_the_evidence_leaves_no_page() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (evidence, out) = (folder.path().join("evidence"), folder.path().join("out"));
+    let site = |name: &str| archive(&format!("{name}.warc"), captures(name, 5));
+    run(vec![site("a"), site("b")], &evidence, 1);
+    resolve(&evidence, &out, &view());
+    let mut fewer = options(vec![site("a")], 1);
+    fewer.existing = Existing::Replace;
+    Job::run(&fewer, &FolderSink::new(evidence.clone()), &Silent).expect("the job can run");
+    if try_resolve(&evidence, &out, &view()).is_ok() {
+        let hosts: Vec<String> = pages(&out).into_keys().filter(|url| url.contains("b.example")).collect();
+        assert!(hosts.is_empty(), "pages of a batch that is gone: {hosts:?}");
+    }
+}
+
+/// Two evidences have nothing to do with each other, and their pages do not belong into one table.
+#[test]
+fn local_other_evidence_does_not_join_an_output() {
+    let one = scanned(&[page("https://one.example/", "07:00:00")]);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (two, out) = (folder.path().join("two"), folder.path().join("out"));
+    run(vec![records("two.warc", &[page("https://two.example/", "07:00:00")])], &two, 1);
+    resolve(one.path(), &out, &view());
+    if try_resolve(&two, &out, &view()).is_ok() {
+        let urls: Vec<String> = pages(&out).into_keys().collect();
+        assert_eq!(urls, ["https://two.example/"]);
+    }
+}
+
+/// The evidence was replaced by one with the same names, counts and sizes: what differs are its bytes.
+#[test]
+fn local_evidence_of_the_same_sizes_is_still_other_evidence() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (evidence, out) = (folder.path().join("evidence"), folder.path().join("out"));
+    let scan = |rule: &str| {
+        let body = format!("User-agent: *\n{rule}: /page\n# {}\n", "x".repeat(8 - rule.len()));
+        let site = robots("a.example", "06:00:00", &body);
+        let mut options =
+            options(vec![records("a.warc", &[site, page("https://a.example/page", "07:00:00")])], 1);
+        options.existing = Existing::Replace;
+        Job::run(&options, &FolderSink::new(evidence.clone()), &Silent).expect("the job can run");
+        let manifests = files(&evidence).into_iter().filter(|(name, _)| name.starts_with("_manifest"));
+        manifests.collect::<Vec<_>>()
+    };
+    let closed = scan("Disallow");
+    resolve(&evidence, &out, &view());
+    let open = scan("Allow");
+    println!("the manifests are {}", if closed == open { "the same" } else { "not the same" });
+    resolve(&evidence, &out, &view());
+    assert_eq!(pages(&out)["https://a.example/page"].verdict(), ("parsed", "allow"));
+}
