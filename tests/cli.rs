@@ -281,7 +281,7 @@ fn local_resolve_refuses_wrong_flags_and_says_why() {
     let out = foreign.path().join("out");
     for (status, flags, message) in [
         (2, ["--robots-slack", "soon"], "expected a number of seconds, or one with s, m, h or d behind it"),
-        (2, ["--robots-slack", "-3h"], "unexpected argument '-3' found"),
+        (2, ["--robots-slack", "-3h"], "expected a number of seconds"),
         (2, ["--robots-slack", "1.5h"], "expected a number of seconds"),
         (2, ["--token-match", "fuzzy"], "possible values: exact, prefix"),
         (1, ["--agent", ""], "found no name, expected a product token"),

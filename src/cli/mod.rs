@@ -16,7 +16,7 @@ use crawlprefs::records::MetaReading;
 use crawlprefs::tables::{FolderSink, Sink, TABLES, Table, describe, markdown, sql};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -104,7 +104,10 @@ fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
     let voice = Voice::new(args.talk.log_format.into());
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let clock = Clock::start(&args.talk, &voice)?;
-    let out = args.out.as_ref().unwrap_or(&args.evidence);
+    let same = |out: &&PathBuf| {
+        out.canonicalize().is_ok_and(|out| args.evidence.canonicalize().is_ok_and(|evidence| evidence == out))
+    };
+    let out = args.out.as_ref().filter(|out| !same(out)).unwrap_or(&args.evidence);
     let tally = match resolve::options(&args.view, jobs(args.jobs), existing)
         .map_err(|message| clock.refuse(&message))
         .and_then(|mut options| {
@@ -140,12 +143,16 @@ fn run(args: &RunArgs) -> io::Result<u8> {
         Ok(batches) => batches,
         Err(error) => return Ok(refuse(&voice, &error)),
     };
+    let out = &args.scan.out;
+    let sink = FolderSink::new(out.clone());
+    if let Err(error) = Job::check_resolve(&sink, &resolve_options, args.view.later.is_some()) {
+        return Ok(refuse(&voice, &error));
+    }
     resolve_options.segments = Some(batches.iter().map(Batch::segment).collect());
     let scanned = match clock.scan(&options, &args.scan.out) {
         Ok(summary) => summary,
         Err(error) => return Ok(refuse(&voice, &error)),
     };
-    let out = &args.scan.out;
     let tally = if scanned.stopped {
         None
     } else {

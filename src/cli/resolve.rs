@@ -33,10 +33,11 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         TokenComparison::Exact => TokenMatch::Exact,
         TokenComparison::Prefix => TokenMatch::Prefix,
     };
-    if let Some(later) = &args.later {
-        let mark = read(&later.join("_crawlprefs.json"));
-        let mark = mark.map_err(|_| format!("{}: no evidence there", later.display()))?;
-        lists.insert("later_evidence".to_owned(), digest(&mark));
+    if let Some(later) = args.later.as_ref().filter(|later| !later.join("_crawlprefs.json").is_file()) {
+        return Err(format!(
+            "{}: no evidence there; expected a folder that crawlprefs scan or run wrote",
+            later.display()
+        ));
     }
     Ok(ResolveOptions {
         viewpoint: Viewpoint { token, token_match, vocabulary },

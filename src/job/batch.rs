@@ -12,7 +12,7 @@ use std::collections::btree_map::Entry;
 use std::fmt::Write;
 
 /// The crawl of archives whose names say none.
-const LOCAL_CRAWL: &str = "local";
+pub const LOCAL_CRAWL: &str = "local";
 
 /// Archives whose rows stand in one part of each table.
 #[derive(Clone, Debug)]

@@ -6,7 +6,8 @@
 
 use super::batch::Batch;
 use crate::error::Error;
-use crate::tables::{SCHEMA_VERSION, Sink, TABLES};
+use crate::tables::{PartWriter, SCHEMA_VERSION, Sink, TABLES};
+use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -86,6 +87,20 @@ pub struct PartEntry {
     pub rows: u64,
     /// Bytes.
     pub bytes: u64,
+    /// SHA-1 (base32) of the file.
+    pub sha1: String,
+}
+
+impl PartEntry {
+    /// Ends a part and takes down what it is.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn commit(file: String, part: PartWriter) -> io::Result<Self> {
+        let rows = part.rows();
+        let (bytes, digest) = part.commit()?;
+        Ok(Self { file, rows, bytes, sha1: BASE32.encode(&digest) })
+    }
 }
 
 /// What a batch gave.
@@ -129,14 +144,26 @@ impl Identity {
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn claim(&self, sink: &dyn Sink, file: RunFile) -> Result<(), Error> {
         let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
-        if let Some(found) = sink.read(file.name()).map_err(unwritable)? {
-            return self.compare(&found, file, sink);
+        if self.is_there(sink, file)? {
+            return Ok(());
         }
         let beside = sink.read(RunFile::Scan.name()).map_err(unwritable)?;
         if beside.is_none() && !sink.is_empty().map_err(unwritable)? {
             return Err(Error::OutputForeign { location: sink.location() });
         }
         write_json(sink, file.name(), self).map_err(unwritable)
+    }
+
+    /// Tells whether the output holds this run already.
+    ///
+    /// # Errors
+    /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn is_there(&self, sink: &dyn Sink, file: RunFile) -> Result<bool, Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
+        match sink.read(file.name()).map_err(unwritable)? {
+            Some(found) => self.compare(&found, file, sink).map(|()| true),
+            None => Ok(false),
+        }
     }
 
     /// Removes what an earlier run of crawlprefs left in the output, and nothing else.

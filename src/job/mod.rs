@@ -123,6 +123,14 @@ impl Job {
 }
 
 impl Job {
+    /// Tells, before a scan, whether `sink` holds tables of another viewpoint than `options` ask for.
+    ///
+    /// # Errors
+    /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn check_resolve(sink: &dyn Sink, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+        resolve::check(sink, options, later)
+    }
+
     /// Resolves the evidence in `evidence` to the tables `pages` and `statements` in `sink`, which may
     /// be the same place; `later` is the evidence of a later crawl to judge by, too.
     ///

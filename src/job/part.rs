@@ -146,9 +146,7 @@ impl<'j> BatchWriter<'j> {
             (&ARCHIVES, self.archives),
         ];
         for (table, part) in parts {
-            let rows = part.rows();
-            let bytes = part.commit()?;
-            self.manifest.parts.push(PartEntry { file: file(table, self.batch), rows, bytes });
+            self.manifest.parts.push(PartEntry::commit(file(table, self.batch), part)?);
         }
         self.manifest.write(self.sink, self.batch)?;
         Ok(self.manifest)

@@ -55,6 +55,7 @@ impl AgentsTable {
     /// # Errors
     /// [`AgentsError`], with the line.
     pub fn read(text: &str) -> Result<Self, AgentsError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut lines =
             (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let header = lines.next().map(|(_, header)| header).ok_or(AgentsError::NoTokenColumn)?;

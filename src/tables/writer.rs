@@ -10,6 +10,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use sha1::{Digest, Sha1};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -34,8 +35,12 @@ impl PartWriter {
         file: Box<dyn SinkFile>,
     ) -> io::Result<Self> {
         let properties = properties(table, group_rows, footer).map_err(as_io)?;
-        let writer = ArrowWriter::try_new(Counted { file, bytes: 0 }, table.schema(), Some(properties))
-            .map_err(as_io)?;
+        let writer = ArrowWriter::try_new(
+            Counted { file, bytes: 0, digest: Sha1::new() },
+            table.schema(),
+            Some(properties),
+        )
+        .map_err(as_io)?;
         Ok(Self { writer, rows: 0 })
     }
 
@@ -54,28 +59,30 @@ impl PartWriter {
         self.rows
     }
 
-    /// Ends the file and gives it its name; returns its length in bytes.
+    /// Ends the file and gives it its name; returns its length in bytes and its SHA-1.
     ///
     /// # Errors
     /// Why that cannot be done; then nothing is left behind.
-    pub fn commit(self) -> io::Result<u64> {
+    pub fn commit(self) -> io::Result<(u64, [u8; 20])> {
         let mut written = self.writer.into_inner().map_err(as_io)?;
         written.flush()?;
         written.file.commit()?;
-        Ok(written.bytes)
+        Ok((written.bytes, written.digest.finalize().into()))
     }
 }
 
-/// A file, and how many bytes have been written to it.
+/// A file, and which bytes have been written to it.
 struct Counted {
     file: Box<dyn SinkFile>,
     bytes: u64,
+    digest: Sha1,
 }
 
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.file.write(bytes)?;
         self.bytes += count as u64;
+        self.digest.update(bytes.get(..count).unwrap_or_default());
         Ok(count)
     }
 

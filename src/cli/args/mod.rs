@@ -220,7 +220,7 @@ pub struct ViewArgs {
 
     /// Where a page has no earlier robots.txt, let the first later one within this time serve, such as
     /// 3h, 90m, 86400
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0", allow_hyphen_values = true)]
     pub robots_slack: Duration,
 
     /// Evidence of a later crawl, whose newest robots.txt gives `access_later` and `disallowed_agents_later`

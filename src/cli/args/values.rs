@@ -18,13 +18,9 @@ pub fn parse_slice(text: &str) -> Result<Slice, String> {
 
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a number of seconds, or one with s, m, h or d behind it".to_owned();
-    let (digits, seconds) = match text.chars().last() {
-        Some('s') => (text.trim_end_matches('s'), 1),
-        Some('m') => (text.trim_end_matches('m'), 60),
-        Some('h') => (text.trim_end_matches('h'), 3600),
-        Some('d') => (text.trim_end_matches('d'), 86_400),
-        Some(_) | None => (text, 1),
-    };
+    let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
+    let with_unit = |(name, seconds)| text.strip_suffix(name).map(|digits| (digits, seconds));
+    let (digits, seconds) = units.into_iter().find_map(with_unit).unwrap_or((text, 1));
     let number: u64 = digits.parse().map_err(|_| expected())?;
     number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(expected)
 }
@@ -33,13 +29,9 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let expected = || "expected a number of bytes, with K, M, G or T for powers of 1024".to_owned();
     let upper = text.to_ascii_uppercase();
     let plain = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
-    let (digits, shift) = match plain.chars().last() {
-        Some('K') => (plain.trim_end_matches('K'), 10),
-        Some('M') => (plain.trim_end_matches('M'), 20),
-        Some('G') => (plain.trim_end_matches('G'), 30),
-        Some('T') => (plain.trim_end_matches('T'), 40),
-        Some(_) | None => (plain, 0),
-    };
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let with_unit = |(name, shift)| plain.strip_suffix(name).map(|digits| (digits, shift));
+    let (digits, shift) = units.into_iter().find_map(with_unit).unwrap_or((plain, 0));
     let number: u64 = digits.parse().map_err(|_| expected())?;
     number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(expected)
 }

@@ -4,7 +4,7 @@ use super::Work;
 use super::group::Group;
 use super::index::SiteIndex;
 use super::tally::Tally;
-use crate::job::manifest::{Manifest, PartEntry, write_json};
+use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
 use crate::job::progress::Progress;
 use crate::records::Signal as RawSignal;
 use crate::resolve::{Crawl, Current};
@@ -43,8 +43,9 @@ pub struct BatchManifest {
 }
 
 impl BatchManifest {
-    fn file(batch: &Manifest) -> String {
-        format!("_resolved/crawl={}/{}.json", batch.crawl, batch.batch)
+    /// Returns the name of a batch's manifest.
+    pub fn file(batch: &Manifest) -> String {
+        format!("{RESOLVED}/crawl={}/{}.json", batch.crawl, batch.batch)
     }
 
     /// Returns the manifest of a batch that is whole and of the same evidence.
@@ -192,12 +193,15 @@ fn judged_later<'l>(
     work.resolver.crawl(current.state, body.map(|body| body.policy(work.resolver)), path)
 }
 
+/// How the names of parts with statements of site files end.
+pub const SITE: &str = "-site";
+
 /// Returns what stands for a group's site files, as if they were a batch.
 pub fn site_part(group: &Group) -> Manifest {
     Manifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         crawl: group.crawl.clone(),
-        batch: format!("{}-site", group.segment.as_deref().unwrap_or("all")),
+        batch: format!("{}{SITE}", group.segment.as_deref().unwrap_or("all")),
         inputs: Vec::new(),
         captures: BTreeMap::new(),
         failures: BTreeMap::new(),
@@ -255,8 +259,7 @@ fn commit<const N: usize>(
 ) -> io::Result<()> {
     let mut entries = Vec::new();
     for (table, part) in parts {
-        let rows = part.rows();
-        entries.push(PartEntry { file: file(table, batch), rows, bytes: part.commit()? });
+        entries.push(PartEntry::commit(file(table, batch), part)?);
     }
     let manifest = BatchManifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),

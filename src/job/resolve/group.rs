@@ -2,7 +2,7 @@
 
 use super::Scope;
 use crate::archive::ArchiveName;
-use crate::job::batch::Segment;
+use crate::job::batch::{LOCAL_CRAWL, Segment};
 use crate::job::manifest::Manifest;
 use crate::tables::Sink;
 use data_encoding::BASE32;
@@ -12,7 +12,7 @@ use std::io;
 
 /// Batches of one segment, or all that have none.
 pub struct Group {
-    /// The crawl of its site tables.
+    /// The crawl of its site tables; always `local` where it has no segment, for it may span crawls.
     pub crawl: String,
     /// The segment.
     pub segment: Option<String>,
@@ -23,6 +23,20 @@ pub struct Group {
 }
 
 impl Group {
+    /// Lets its fingerprint change with other evidence, too.
+    pub fn depend_on<'g>(&mut self, others: impl Iterator<Item = &'g Self>) {
+        let mut digest = Sha1::new();
+        digest.update(&self.fingerprint);
+        let mut any = false;
+        for other in others {
+            digest.update(&other.fingerprint);
+            any = true;
+        }
+        if any {
+            self.fingerprint = BASE32.encode(&digest.finalize());
+        }
+    }
+
     /// Returns the segment that it is of.
     pub fn key(&self) -> Segment {
         self.segment.clone().map(|segment| (self.crawl.clone(), segment))
@@ -47,9 +61,7 @@ pub fn groups(evidence: &dyn Sink, scope: Scope) -> io::Result<Vec<Group>> {
     }
     let group =
         |((crawl, segment), (manifests, digest)): ((Option<String>, _), (Vec<Manifest>, Sha1))| Group {
-            crawl: crawl
-                .or_else(|| manifests.first().map(|manifest| manifest.crawl.clone()))
-                .unwrap_or_default(),
+            crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),
             segment,
             fingerprint: BASE32.encode(&digest.finalize()),
             manifests,

@@ -13,7 +13,7 @@ pub use tally::Tally as ResolveTally;
 
 use super::batch::{Segment, Share};
 use super::crew::message;
-use super::manifest::{Identity, Manifest, RunFile};
+use super::manifest::{Identity, Manifest, RESOLVED, RunFile};
 use super::progress::{Plan, Progress};
 use crate::error::Error;
 use crate::resolve::{AgentsTable, Resolver};
@@ -85,20 +85,27 @@ pub fn resolve(
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let unreadable = |source| Error::EvidenceUnreadable { location: evidence.location(), source };
+    // In this order: evidence may grow meanwhile, in another process's hands.
+    let done = sink.list(RESOLVED).map_err(unreadable)?;
     let mut groups = groups(evidence, options.scope).map_err(unreadable)?;
     if groups.is_empty() {
         return Err(Error::NoEvidence { location: evidence.location() });
+    }
+    let replace = options.existing == super::Existing::Replace;
+    refuse_other_evidence(evidence, sink, if replace { &[] } else { &done }, &groups)?;
+    let later_groups = later.map(|later| group::groups(later, Scope::All)).transpose().map_err(unreadable)?;
+    for group in &mut groups {
+        group.depend_on(later_groups.iter().flatten());
     }
     if let (Some(wanted), Scope::Segment) = (&options.segments, options.scope) {
         groups.retain(|group| wanted.contains(&group.key()));
     }
     let groups = options.share.of(groups);
-    if options.existing == super::Existing::Replace {
+    if replace {
         Identity::clear(sink, RunFile::Resolve)?;
     }
     let footer = footer(options, later.is_some());
-    let identity = footer.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-    Identity::new(identity).claim(sink, RunFile::Resolve)?;
+    identity(options, &footer).claim(sink, RunFile::Resolve)?;
     let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
     let later = later.map(load_later).transpose().map_err(unreadable)?;
     let work =
@@ -106,6 +113,49 @@ pub fn resolve(
     let pool = super::pool("resolver", options.jobs.get())?;
     let result = pool.install(|| work_on(&groups, &work, progress));
     result.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })
+}
+
+/// Tells, before hours of work, whether `sink` holds tables of another viewpoint.
+///
+/// # Errors
+/// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+pub fn check(sink: &dyn Sink, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+    if options.existing == super::Existing::Replace {
+        return Ok(());
+    }
+    identity(options, &footer(options, later)).is_there(sink, RunFile::Resolve).map(drop)
+}
+
+/// What makes two calls the same: what footers say, and how far an index reaches.
+fn identity(options: &ResolveOptions, footer: &Footer) -> Identity {
+    let scope = match options.scope {
+        Scope::Segment => "segment",
+        Scope::All => "all",
+    };
+    let pairs = footer.iter().cloned().chain([("index", scope.to_owned())]);
+    Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
+/// Refuses an output that holds batches which this evidence has not, or evidence of its own.
+fn refuse_other_evidence(
+    evidence: &dyn Sink,
+    sink: &dyn Sink,
+    resolved: &[String],
+    groups: &[Group],
+) -> Result<(), Error> {
+    let other = |difference| Err(Error::OutputOfAnotherRun { location: sink.location(), difference });
+    let own = sink.list(Manifest::FOLDER);
+    let own = own.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })?;
+    if evidence.location() != sink.location() && !own.is_empty() {
+        return other("it has evidence of its own".to_owned());
+    }
+    let manifests = groups.iter().flat_map(|group| &group.manifests);
+    let known: BTreeSet<String> = manifests.map(BatchManifest::file).collect();
+    let is_site = |name: &str| name.strip_suffix(".json").is_some_and(|name| name.ends_with(batch::SITE));
+    match resolved.iter().find(|name| !known.contains(*name) && !is_site(name)) {
+        Some(name) => other(format!("{name} there is of no batch of {}", evidence.location())),
+        None => Ok(()),
+    }
 }
 
 /// Indexes all robots.txt captures of a later crawl.
@@ -168,7 +218,13 @@ fn work_on_group(group: &Group, work: &Work<'_>, progress: &dyn Progress) -> io:
         }
         Ok(())
     })?;
-    add(&batch::write_site_statements(group, &site, &index, work)?);
+    match catch_unwind(AssertUnwindSafe(|| batch::write_site_statements(group, &site, &index, work))) {
+        Ok(written) => add(&written?),
+        Err(panic) => {
+            let failed_batches = vec![(site.batch, message(panic.as_ref()))];
+            add(&ResolveTally { failed_batches, ..ResolveTally::default() });
+        }
+    }
     Ok(tally)
 }
 
@@ -184,6 +240,6 @@ fn footer(options: &ResolveOptions, later: bool) -> Footer {
         ("drafts", "rfc9309; draft-ietf-aipref-attach-03; draft-ietf-aipref-vocab-01 to -07".to_owned()),
     ];
     let list = |name: &'static str| options.lists.get(name).map(|digest| (name, digest.clone()));
-    footer.extend(["agents_table", "vocabulary_file", "later_evidence"].into_iter().filter_map(list));
+    footer.extend(["agents_table", "vocabulary_file"].into_iter().filter_map(list));
     footer
 }
