@@ -198,7 +198,17 @@ fn remove_leavings(parent: &Path, file_name: &str) -> io::Result<()> {
 /// Tells whether a process runs; where the system does not tell, it may.
 fn is_running(process_id: &str) -> bool {
     let processes = Path::new("/proc");
-    !processes.join("self").exists() || processes.join(process_id).exists()
+    if !processes.join("self").exists() {
+        return true;
+    }
+    // The state stands behind the name in parentheses; a zombie has ended.
+    let stat = fs::read_to_string(processes.join(process_id).join("stat"));
+    let state = stat
+        .as_ref()
+        .ok()
+        .and_then(|stat| stat.rsplit_once(") "))
+        .map(|(_, rest)| rest.starts_with(['Z', 'X']));
+    state == Some(false)
 }
 
 /// Makes a rename durable, where the system lets a folder be synced.
