@@ -8,10 +8,16 @@
 
 pub mod aipref_attach;
 pub mod aipref_vocab;
+pub mod app_directives;
 pub mod robots_txt;
 mod signal;
+pub mod sup;
 
 pub use signal::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
 
 /// Every system of preferences that is read, in the order of the README.
-pub static SIGNALS: &[&dyn Signal] = &[&aipref_attach::AiprefAttach];
+pub static SIGNALS: &[&dyn Signal] = &[
+    &aipref_attach::AiprefAttach,         // header and robots.txt
+    &app_directives::AppDirectivesSignal, // robots.txt
+    &sup::Sup,                            // header and robots.txt
+];

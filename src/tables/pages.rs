@@ -44,12 +44,6 @@ const ACCESS: &[Column] = &[
     Column::texts("disallowed_agents_later", "the tokens shut out by it, with --later").or_null(),
 ];
 
-const fn sup(name: &'static str) -> Column {
-    Column::text(name, "Short Usage Preference: allow, disallow, unknown").or_null()
-}
-
-const SUP: &[Column] = &[sup("sup_tdm"), sup("sup_ai"), sup("sup_genai"), sup("sup_search")];
-
 const TAGS: &[Column] = &[
     Column::boolean("tag_noindex", "whether noindex binds product_token, by header or meta").or_null(),
     Column::boolean("tag_nosnippet", "whether nosnippet binds product_token").or_null(),
@@ -67,21 +61,7 @@ const AUTOMATION: &[Column] = &[
     Column::texts("automation_methods", "methods it allows").or_null(),
 ];
 
-/// The fields of the column `app_directives`.
-pub const APP_DIRECTIVE: &[Column] = &[
-    Column::text("application", "application identifier"),
-    Column::text("name", "directive; empty where the application is named without any"),
-    Column::text("type", "type of the value by RFC 9651").or_null(),
-    Column::text("value", "value as written").or_null(),
-];
-
 const OTHERS: &[Column] = &[
-    Column::structs(
-        "app_directives",
-        APP_DIRECTIVE,
-        "App-Directives that bind each application named for this path",
-    )
-    .or_null(),
     Column::text("tdm_reservation", "TDMRep reservation that counts, as sent: 1 or 0").or_null(),
     Column::text("content_signal_search", "Content-Signal search: allow, disallow, unknown, not_applicable")
         .or_null(),
@@ -140,7 +120,7 @@ fn columns() -> Vec<&'static [Column]> {
 }
 
 /// Systems that are not read yet, and the labels over all systems.
-pub const NOT_READ_YET: [&[Column]; 5] = [SUP, TAGS, AUTOMATION, OTHERS, LABELS];
+pub const NOT_READ_YET: [&[Column]; 4] = [TAGS, AUTOMATION, OTHERS, LABELS];
 
 /// `pages`
 pub static PAGES: Table =

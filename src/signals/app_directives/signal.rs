@@ -1,0 +1,158 @@
+//! App-Directives as a system of preferences: its column, its statements.
+
+use std::collections::HashSet;
+
+use super::explain;
+use super::list::Member;
+use super::rules::{AppDirectives, Application, is_rule, split_rule};
+use super::written;
+use crate::signals::robots_txt::Record;
+use crate::signals::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use crate::web::column::Column;
+use serde_json::{Map, Value as Json};
+
+/// App-Directives: draft-nottingham-plan-b.
+pub struct AppDirectivesSignal;
+
+const FIELDS: &[Column] = &[
+    Column::text("application", "identifier of the application, as written"),
+    Column::text("name", "name of the directive; empty: the application is named without directives"),
+    Column::text(
+        "type",
+        "type of the value: boolean, integer, decimal, string, token, binary, date, display_string; NULL: no directive",
+    )
+    .or_null(),
+    Column::text("value", "true or false, a number, text, base64, Unix seconds; NULL: no directive").or_null(),
+];
+
+const COLUMNS: &[Column] = &[Column::structs(
+    "app_directives",
+    FIELDS,
+    "App-Directives of robots.txt for each application that the longest matching path names, in the groups of product_token; also on closed paths",
+)];
+
+impl Signal for AppDirectivesSignal {
+    fn system(&self) -> &'static str {
+        "app_directives"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        COLUMNS
+    }
+
+    fn compile(&self, site: Option<&Site<'_>>, _: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(AppDirectivesPolicy { rules: AppDirectives::compile(site) })
+    }
+
+    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
+        explain::explain(question, answer);
+    }
+
+    fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        match source {
+            Source::Robots(robots) => {
+                for record in robots.records().filter(is_rule) {
+                    rule_statements(&record, give);
+                }
+            }
+            Source::Record(_) | Source::SiteFile(..) => {}
+        }
+    }
+}
+
+/// What a site's App-Directives rules say in the groups of the viewpoint's crawler.
+pub struct AppDirectivesPolicy {
+    rules: AppDirectives,
+}
+
+impl Policy for AppDirectivesPolicy {
+    fn answer(&self, page: &Page<'_>, _: &Viewpoint, values: &mut Vec<Value>) {
+        let applications = page.path.map(|path| self.rules.decide(path).applications());
+        values.push(Value::Structs(applications.iter().flatten().flat_map(rows).collect()));
+    }
+}
+
+/// Returns a row for each directive; one without a directive where the application has none.
+fn rows(application: &Application<'_>) -> Vec<Vec<Option<String>>> {
+    let row = |name: &str, kind: Option<&str>, value: Option<String>| {
+        vec![Some(application.name.to_owned()), Some(name.to_owned()), kind.map(str::to_owned), value]
+    };
+    if application.directives.is_empty() {
+        return vec![row("", None, None)];
+    }
+    let directives = application.directives.iter();
+    directives.map(|(name, value)| row(name, Some(value.kind()), Some(value.text().into_owned()))).collect()
+}
+
+fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+    let (path, list) = split_rule(record.value);
+    let whole = Statement { path, line: Some(record.line), ..statement(record.text) };
+    let members = Member::all(list);
+    let defect = match &members {
+        // "Each group contains zero or more App-Directive rules."
+        _ if record.group.is_none() => Some("no_group"),
+        Ok(members) if members.is_empty() => Some("no_statement"),
+        Ok(_) => None,
+        Err(defect) => Some(defect.as_str()),
+    };
+    match (members, defect) {
+        (Ok(members), None) => give_members(&members, list, &whole, give),
+        (Ok(_) | Err(_), defect) => give(&Statement { defect, ..whole }),
+    }
+}
+
+fn statement(raw: &[u8]) -> Statement<'_> {
+    Statement {
+        system: AppDirectivesSignal.system(),
+        vocabulary: None,
+        carrier: "robots",
+        agent: None,
+        path: None,
+        key: None,
+        value: None,
+        category: None,
+        preference: None,
+        defect: None,
+        line: None,
+        raw,
+    }
+}
+
+/// Gives every directive of a list, and the members that have none.
+fn give_members(
+    members: &[Member<'_>],
+    list: &[u8],
+    whole: &Statement<'_>,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
+    let mut superseded = superseded(members).into_iter();
+    for (member, text) in members.iter().zip(written::members(list)) {
+        let Some(application) = member.application else {
+            give(&Statement { value: Some(text), defect: Some("not_token"), ..whole.clone() });
+            continue;
+        };
+        let named = Statement { agent: Some(application.to_owned()), ..whole.clone() };
+        if member.directives.is_empty() {
+            give(&named);
+        }
+        for (directive, value) in member.directives.iter().zip(written::values(text)) {
+            let key = Some(directive.name.as_bytes());
+            let defect = superseded.next().flatten();
+            give(&Statement { key, value: Some(value), defect, ..named.clone() });
+        }
+    }
+}
+
+/// Returns, for each directive of a list, its defect if the same one comes again further on in the
+/// line, where its value counts.
+fn superseded(members: &[Member<'_>]) -> Vec<Option<&'static str>> {
+    let mut seen = HashSet::new();
+    let directives = members
+        .iter()
+        .flat_map(|member| member.directives.iter().map(|directive| (member.application, directive.name)));
+    let directives: Vec<_> = directives.collect();
+    let mut defects: Vec<_> =
+        directives.into_iter().rev().map(|key| (!seen.insert(key)).then_some("superseded")).collect();
+    defects.reverse();
+    defects
+}

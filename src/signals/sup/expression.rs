@@ -1,0 +1,221 @@
+//! A preference expression: its pieces, and what they say of each label.
+//!
+//! Document: draft-thomson-aipref-sup (21 July 2025), Preference Expression Strings and Processing
+//! Preference Expression Strings. Example: `garbage!!!,genai=y,ai=n` denies `ai` and allows `genai`.
+//! Left out: the limit of 1000 characters, which is a MAY (Optimization and Length Limits). Ours: none
+//! is needed, as the time is linear, and a lost `n` is the worse error.
+
+use super::label::Label;
+use crate::web::preference::Preference;
+
+/// One piece of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// The label as written.
+    pub label: &'a [u8],
+    /// The value as written, `None` where there is no `=`.
+    pub value: Option<&'a [u8]>,
+}
+
+/// What a piece says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Its value is `y` or `n`.
+    Stated(Label, Preference),
+    /// The label is known and the value is none.
+    UnknownValue(Label),
+    /// The label is not known.
+    UnknownLabel,
+    /// There is no `=`.
+    NoValue,
+}
+
+impl<'a> Piece<'a> {
+    /// Returns the pieces of an expression. Ours: a blank one is none, as nobody wrote anything there.
+    pub fn all(expression: &'a [u8]) -> impl Iterator<Item = Self> {
+        // Parsing, step 2: split at each comma; there is no quoting.
+        let pieces = expression.split(|byte| *byte == b',').map(trimmed);
+        pieces.filter(|piece| !piece.is_empty()).map(Self::new)
+    }
+
+    /// Parsing, steps 3a and 3b: split at the first `=`, then trim both sides.
+    fn new(piece: &'a [u8]) -> Self {
+        match piece.iter().position(|byte| *byte == b'=').and_then(|at| piece.split_at_checked(at)) {
+            Some((label, value)) => {
+                let value = value.strip_prefix(b"=").unwrap_or(value);
+                Self { label: trimmed(label), value: Some(trimmed(value)) }
+            }
+            None => Self { label: piece, value: None },
+        }
+    }
+
+    /// Returns what the piece says (Parsing, steps 3a and 3c to 3e).
+    #[must_use]
+    pub fn meaning(&self) -> Meaning {
+        match (self.value, Label::named(self.label)) {
+            (None, _) => Meaning::NoValue,
+            (Some(_), None) => Meaning::UnknownLabel,
+            (Some(b"n"), Some(label)) => Meaning::Stated(label, Preference::Disallow),
+            (Some(b"y"), Some(label)) => Meaning::Stated(label, Preference::Allow),
+            (Some(_), Some(label)) => Meaning::UnknownValue(label),
+        }
+    }
+
+    /// Tells whether the piece states a preference.
+    #[must_use]
+    pub fn is_stated(&self) -> bool {
+        match self.meaning() {
+            Meaning::Stated(..) => true,
+            Meaning::UnknownValue(_) | Meaning::UnknownLabel | Meaning::NoValue => false,
+        }
+    }
+}
+
+/// Drops SP and HTAB at both ends, and nothing else (Preference).
+pub(super) fn trimmed(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+/// What was recorded for each label, of one expression or of several (Parsing, step 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LabelValues {
+    tdm: Preference,
+    ai: Preference,
+    genai: Preference,
+    search: Preference,
+}
+
+impl LabelValues {
+    /// Nothing recorded.
+    pub const UNKNOWN: Self = Self {
+        tdm: Preference::Unknown,
+        ai: Preference::Unknown,
+        genai: Preference::Unknown,
+        search: Preference::Unknown,
+    };
+
+    /// Records an expression on top of what is there.
+    ///
+    /// Multiple Preference Expressions: for the outcome, this is the same as a concatenation. Labels
+    /// are resolved afterwards, over everything, so that `ai=n` here and `genai=y` there allow `genai`.
+    pub fn record(&mut self, expression: &[u8]) {
+        for piece in Piece::all(expression) {
+            match piece.meaning() {
+                // Duplicated Labels: `n` wins whatever the order, then `y`.
+                Meaning::Stated(label, preference) => {
+                    let slot = self.slot(label);
+                    *slot = slot.and(preference);
+                }
+                Meaning::UnknownValue(_) | Meaning::UnknownLabel | Meaning::NoValue => {}
+            }
+        }
+    }
+
+    /// Returns what was recorded for the label itself.
+    #[must_use]
+    pub fn recorded(&self, label: Label) -> Preference {
+        match label {
+            Label::Tdm => self.tdm,
+            Label::Ai => self.ai,
+            Label::Genai => self.genai,
+            Label::Search => self.search,
+        }
+    }
+
+    /// Returns the preference for a label (Specificity; Determination, step 1a): its own, else that of
+    /// the next more general label which has one.
+    #[must_use]
+    pub fn preference(&self, label: Label) -> Preference {
+        std::iter::successors(Some(label), |label| label.broader())
+            .map(|label| self.recorded(label))
+            .find(|preference| *preference != Preference::Unknown)
+            .unwrap_or(Preference::Unknown)
+    }
+
+    /// Returns the answer for a usage to which several labels apply, each with its default; a label
+    /// that is not known has only that (Determination).
+    ///
+    /// Ours: where a default is missing, too, the answer is unknown unless another label denies; the
+    /// draft takes it that there is a default for each. So it is for a usage without labels.
+    #[must_use]
+    pub fn determination(&self, usage: &[(Option<Label>, Preference)]) -> Preference {
+        if usage.is_empty() {
+            return Preference::Unknown;
+        }
+        let decided = usage.iter().map(|(label, default)| {
+            match label.map_or(Preference::Unknown, |label| self.preference(label)) {
+                Preference::Unknown => *default,
+                preference @ (Preference::Allow | Preference::Disallow) => preference,
+            }
+        });
+        decided.fold(Preference::Allow, |all, one| match (all, one) {
+            (Preference::Disallow, _) | (_, Preference::Disallow) => Preference::Disallow,
+            (Preference::Unknown, _) | (_, Preference::Unknown) => Preference::Unknown,
+            (Preference::Allow, Preference::Allow) => Preference::Allow,
+        })
+    }
+
+    pub(super) fn slot(&mut self, label: Label) -> &mut Preference {
+        match label {
+            Label::Tdm => &mut self.tdm,
+            Label::Ai => &mut self.ai,
+            Label::Genai => &mut self.genai,
+            Label::Search => &mut self.search,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Preference::{Allow, Disallow, Unknown};
+
+    fn recorded(expression: &[u8]) -> LabelValues {
+        let mut values = LabelValues::UNKNOWN;
+        values.record(expression);
+        values
+    }
+
+    #[test]
+    fn sup_parsing_pieces_as_written() {
+        let found: Vec<_> = Piece::all(b" \tai \t= n\t,,tdm, =y,ai=n=n, \x0bai=y,search=").collect();
+        let piece = |label, value| Piece { label, value };
+        let expected = [
+            (piece(b"ai", Some(b"n")), Meaning::Stated(Label::Ai, Disallow)),
+            (piece(b"tdm", None), Meaning::NoValue),
+            (piece(b"", Some(b"y")), Meaning::UnknownLabel),
+            (piece(b"ai", Some(b"n=n")), Meaning::UnknownValue(Label::Ai)),
+            (piece(b"\x0bai", Some(b"y")), Meaning::UnknownLabel),
+            (piece(b"search", Some(b"")), Meaning::UnknownValue(Label::Search)),
+        ];
+        let found: Vec<_> = found.into_iter().map(|piece| (piece, piece.meaning())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn sup_specificity_recorded_is_not_resolved() {
+        let values = recorded(b"tdm=n,genai=y");
+        assert_eq!(Label::ALL.map(|label| values.recorded(label)), [Disallow, Unknown, Allow, Unknown]);
+        assert_eq!(Label::ALL.map(|label| values.preference(label)), [Disallow, Disallow, Allow, Disallow]);
+    }
+
+    #[test]
+    fn sup_determination_deny_ends_and_defaults_fill() {
+        let values = recorded(b"tdm=y,ai=n");
+        let (search, ai) = ((Some(Label::Search), Unknown), (Some(Label::Ai), Allow));
+        for (usage, expected) in [
+            (&[search][..], Allow),
+            (&[search, ai], Disallow),
+            (&[search, (None, Disallow)], Disallow),
+            (&[search, (None, Allow)], Allow),
+            (&[search, (None, Unknown)], Unknown),
+            (&[(None, Unknown), ai], Disallow),
+            (&[], Unknown),
+        ] {
+            assert_eq!(values.determination(usage), expected, "{usage:?}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! SUP: the rows of statements, and hostile input against slow, obvious readings.
+
+use crawlprefs::records::{Carrier, Signal as RawSignal};
+use crawlprefs::signals::aipref_vocab::{Meaning, Member, Vocabulary};
+use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::signals::sup::{Label, Sup};
+use crawlprefs::signals::{Page, Signal, Site, Source, Value, Viewpoint};
+use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::preference::Preference;
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+
+/// A row of the table `statements`, as text.
+fn rows(source: &Source<'_>) -> Vec<String> {
+    let mut rows = Vec::new();
+    let text =
+        |bytes: Option<&[u8]>| bytes.map_or("-".into(), |bytes| String::from_utf8_lossy(bytes).into_owned());
+    Sup.statements(source, &viewpoint(), &mut |row| {
+        assert_eq!((row.system, row.vocabulary, row.path), ("sup", None, None));
+        rows.push(format!(
+            "{} {} {} {}={} {} {} {}",
+            row.carrier,
+            row.agent.as_deref().unwrap_or("-"),
+            row.line.map_or("-".to_owned(), |line| line.to_string()),
+            text(row.key),
+            text(row.value),
+            row.category.unwrap_or("-"),
+            row.preference.map_or("-", Preference::as_str),
+            row.defect.unwrap_or("-"),
+        ));
+    });
+    rows
+}
+
+#[test]
+fn local_statements_of_robots_txt() {
+    let file = b"usage: ai=n\nUser-agent: a\nUser-agent: b/1\nUsage: tdm=n, foo=y,ai=N,genai\nUsage: ,\t\nAllow: /\nuSaGe:ai=y,ai=n # x\n";
+    assert_eq!(
+        rows(&Source::Robots(&parsed(file))),
+        [
+            "robots - 1 -=- - - no_group",
+            "robots a, b/1 4 tdm=n tdm disallow -",
+            "robots a, b/1 4 foo=y - - unknown_label",
+            "robots a, b/1 4 ai=N ai unknown unknown_value",
+            "robots a, b/1 4 genai=- - - no_value",
+            "robots a, b/1 5 -=- - - no_statement",
+            "robots a, b/1 7 ai=y ai allow -",
+            "robots a, b/1 7 ai=n ai disallow -",
+        ]
+    );
+}
+
+/// Ours: statements are marked where a dictionary would say other things (AMB-SUP-2).
+#[test]
+fn local_statements_of_the_header_are_marked() {
+    for (lines, expected) in [
+        (&["tdm=y,ai=n"][..], &["tdm=y tdm allow -", "ai=n ai disallow -"][..]),
+        (
+            &["ai=n", "ai=y, search=y"],
+            &[
+                "ai=n ai disallow dictionary_differs",
+                "ai=y ai allow dictionary_differs",
+                "search=y search allow -",
+            ],
+        ),
+        (&["ai=n, Foo=y"], &["ai=n ai disallow dictionary_differs", "Foo=y - - unknown_label"]),
+        (
+            &["ai=n;x=1, tdm=?1, search"],
+            &[
+                "ai=n;x=1 ai unknown unknown_value",
+                "tdm=?1 tdm unknown unknown_value",
+                "search=- - - no_value",
+            ],
+        ),
+        (&["ai=y, ai=n;x"], &["ai=y ai allow dictionary_differs", "ai=n;x ai unknown unknown_value"]),
+        (&["train-ai=n"], &["train-ai=n - - unknown_label"]),
+        (&[""], &["-=- - - no_statement"]),
+        (&[], &[]),
+    ] {
+        let signals: Vec<_> = lines.iter().map(|line| field(line.as_bytes())).collect();
+        let expected: Vec<_> = expected.iter().map(|row| format!("header - - {row}")).collect();
+        assert_eq!(rows(&Source::Record(&signals)), expected, "{lines:?}");
+    }
+}
+
+fn field(value: &[u8]) -> RawSignal<'_> {
+    RawSignal { carrier: Carrier::Header, name: "content-usage", value }
+}
+
+fn parsed(file: &[u8]) -> RobotsTxt {
+    RobotsTxt::parse(file, Extent::Whole, ParseLimit::default())
+}
+
+fn viewpoint() -> Viewpoint {
+    Viewpoint {
+        token: ProductToken::new("bot").expect("a token"),
+        token_match: TokenMatch::Exact,
+        vocabulary: Vocabulary::named("03").expect("a draft"),
+    }
+}
+
+fn answered(robots: &RobotsTxt, signals: &[RawSignal<'_>], crawl: Preference) -> Vec<Value> {
+    let viewpoint = viewpoint();
+    let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
+    let policy = Sup.compile(Some(&Site { robots, selection: &selection }), &viewpoint);
+    let path = UrlPath::new(b"/", None);
+    let mut values = Vec::new();
+    policy.answer(&Page { path: Some(&path), crawl, signals }, &viewpoint, &mut values);
+    values
+}
+
+/// The algorithm of Parsing and Determination to the letter, over one concatenated string.
+fn slow(expressions: &[Vec<u8>]) -> Vec<Value> {
+    let all = String::from_utf8_lossy(&expressions.join(&b","[..])).into_owned();
+    let blank = [' ', '\t'];
+    let pieces: Vec<(String, String)> = all
+        .split(',')
+        .filter_map(|piece| piece.split_once('='))
+        .map(|(label, value)| (label.trim_matches(blank).to_owned(), value.trim_matches(blank).to_owned()))
+        .collect();
+    let has = |label: &str, value: &str| pieces.contains(&(label.to_owned(), value.to_owned()));
+    let chains = [&["tdm"][..], &["ai", "tdm"], &["genai", "ai", "tdm"], &["search", "tdm"]];
+    let decided = chains.map(|chain| {
+        for label in chain {
+            if has(label, "n") {
+                return "disallow";
+            }
+            if has(label, "y") {
+                return "allow";
+            }
+        }
+        "unknown"
+    });
+    decided.map(Value::Word).to_vec()
+}
+
+/// Pseudo-random numbers with a fixed seed (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % (bound as u64)).expect("less than bound")
+    }
+
+    fn expression(&mut self, words: &[&[u8]]) -> Vec<u8> {
+        (0..self.below(24)).flat_map(|_| words[self.below(words.len())].to_vec()).collect()
+    }
+}
+
+const WORDS: [&[u8]; 24] = [
+    b"tdm",
+    b"ai",
+    b"genai",
+    b"search",
+    b"ai=n",
+    b"tdm=y",
+    b"search=n",
+    b"genai=y",
+    b"=",
+    b"=",
+    b"y",
+    b"n",
+    b",",
+    b",",
+    b", ",
+    b" ",
+    b"\t",
+    b";x=1",
+    b"\"",
+    b"?0",
+    b"(",
+    b"AI",
+    b"\xff",
+    "é".as_bytes(),
+];
+
+#[test]
+fn sup_parsing_as_the_slow_reading() {
+    let mut random = Random(0x5EED);
+    for _ in 0..20_000 {
+        let lines: Vec<Vec<u8>> = (0..random.below(3)).map(|_| random.expression(&WORDS)).collect();
+        let usage: Vec<Vec<u8>> = (0..random.below(3)).map(|_| random.expression(&WORDS)).collect();
+        let mut file = b"User-agent: *\n".to_vec();
+        for line in &usage {
+            file.extend([b"Usage:", line.as_slice(), b"\n"].concat());
+        }
+        let signals: Vec<_> = lines.iter().map(|line| field(line)).collect();
+        let all: Vec<_> = usage.iter().chain(&lines).cloned().collect();
+        let found = answered(&parsed(&file), &signals, Preference::Disallow);
+        assert_eq!(found, slow(&all), "{:?}", String::from_utf8_lossy(&all.join(&b"|"[..])));
+    }
+}
+
+/// The dictionary of a field value by another way: the last member of each key, as written.
+fn slow_dictionary(value: &[u8], label: Label) -> Preference {
+    let vocabulary = Vocabulary::named("01").expect("a draft");
+    let Ok(members) = Member::all(value, &vocabulary) else { return Preference::Unknown };
+    let last =
+        members.iter().find(|member| member.key == label.as_str() && member.meaning != Meaning::Superseded);
+    match last.map(|member| member.value) {
+        Some(b"y") => Preference::Allow,
+        Some(b"n") => Preference::Disallow,
+        Some(_) | None => Preference::Unknown,
+    }
+}
+
+#[test]
+fn local_marks_as_the_slow_dictionary() {
+    const DICTIONARY: [&[u8]; 12] = [
+        b"tdm=n,",
+        b"ai=y, ",
+        b"ai=n,",
+        b"genai=n",
+        b",",
+        b"search=y;x",
+        b"search=y,",
+        b"ai=?0,",
+        b"tdm,",
+        b"ai=(n),",
+        b"foo=\",ai=n,\",",
+        b"x=1",
+    ];
+    let mut random = Random(0xD1C7);
+    let (mut marked, mut plain) = (0, 0);
+    for _ in 0..20_000 {
+        let value = random.expression(&DICTIONARY);
+        let value = value.strip_suffix(b",").unwrap_or(&value).trim_ascii();
+        let signals = [field(value)];
+        let recorded = |label: Label| {
+            let mut all = Preference::Unknown;
+            Sup.statements(&Source::Record(&signals), &viewpoint(), &mut |row| {
+                let ours = row.category == Some(label.as_str());
+                all = all.and(row.preference.filter(|_| ours).unwrap_or_default());
+            });
+            all
+        };
+        let differs = Label::ALL.map(|label| recorded(label) != slow_dictionary(value, label));
+        Sup.statements(&Source::Record(&signals), &viewpoint(), &mut |row| {
+            let at = Label::ALL.iter().position(|label| row.category == Some(label.as_str()));
+            if let (Some(at), true) = (at, row.defect.is_none_or(|defect| defect == "dictionary_differs")) {
+                assert_eq!(row.defect.is_some(), differs[at], "{:?}", String::from_utf8_lossy(value));
+                *if differs[at] { &mut marked } else { &mut plain } += 1;
+            }
+        });
+    }
+    assert!(marked > 1000 && plain > 1000, "{marked} {plain}");
+}
+
+#[test]
+fn local_any_bytes_are_answered() {
+    let mut random = Random(0xB17E);
+    for _ in 0..5_000 {
+        let bytes: Vec<u8> =
+            (0..random.below(200)).map(|_| u8::try_from(random.below(256)).expect("a byte")).collect();
+        let file = [b"User-agent: *\nUsage: ", bytes.as_slice(), b"\nUsage:ai=n,", &bytes].concat();
+        let robots = parsed(&file);
+        let signals = [field(&bytes), field(b"tdm=n"), field(&bytes)];
+        assert_eq!(answered(&robots, &signals, Preference::Unknown).len(), 4);
+        assert!(!rows(&Source::Record(&signals)).is_empty());
+        rows(&Source::Robots(&robots));
+    }
+}
+
+/// SUP-11: no limit, and linear time.
+#[test]
+fn local_long_expressions_are_read_whole() {
+    for piece in ["ai=y,", ",", " ", "=", "a=b;c,", "\"", "ai=(", "ai;"] {
+        let value = format!("{},ai=n", piece.repeat(400_000));
+        let signals = [field(value.as_bytes())];
+        let found = answered(&parsed(b""), &signals, Preference::Allow);
+        assert_eq!(found.get(1), Some(&Value::Word("disallow")), "{piece}");
+        let mut last = None;
+        Sup.statements(&Source::Record(&signals), &viewpoint(), &mut |row| last = row.preference);
+        assert_eq!(last, Some(Preference::Disallow), "{piece}");
+    }
+}
