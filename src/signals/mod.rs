@@ -6,9 +6,12 @@
 //!
 //! To add a signal: a file with a [`Signal`], its `mod` line and its line in [`SIGNALS`] below.
 
+pub mod ai_training;
 pub mod aipref_attach;
 pub mod aipref_vocab;
 pub mod app_directives;
+pub mod content_signal;
+pub mod robots_tag;
 pub mod robots_txt;
 mod signal;
 pub mod sup;
@@ -19,5 +22,8 @@ pub use signal::{Page, Policy, Question, Signal, Site, Source, Statement, Value,
 pub static SIGNALS: &[&dyn Signal] = &[
     &aipref_attach::AiprefAttach,         // header and robots.txt
     &app_directives::AppDirectivesSignal, // robots.txt
+    &robots_tag::RobotsTag,               // header and meta
     &sup::Sup,                            // header and robots.txt
+    &content_signal::ContentSignal,       // header and robots.txt
+    &ai_training::AiTraining,             // robots.txt
 ];

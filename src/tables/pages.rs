@@ -44,31 +44,14 @@ const ACCESS: &[Column] = &[
     Column::texts("disallowed_agents_later", "the tokens shut out by it, with --later").or_null(),
 ];
 
-const TAGS: &[Column] = &[
-    Column::boolean("tag_noindex", "whether noindex binds product_token, by header or meta").or_null(),
-    Column::boolean("tag_nosnippet", "whether nosnippet binds product_token").or_null(),
-    Column::boolean("tag_none", "whether none binds product_token").or_null(),
-    Column::texts(
-        "tag_rules",
-        "every robots tag that binds product_token, as agent:rule or agent:rule=value",
-    )
-    .or_null(),
-];
-
 const AUTOMATION: &[Column] = &[
     Column::text("automation_get", "answer of automation-preferences.txt for GET: allow, disallow, unknown")
         .or_null(),
     Column::texts("automation_methods", "methods it allows").or_null(),
 ];
 
-const OTHERS: &[Column] = &[
-    Column::text("tdm_reservation", "TDMRep reservation that counts, as sent: 1 or 0").or_null(),
-    Column::text("content_signal_search", "Content-Signal search: allow, disallow, unknown, not_applicable")
-        .or_null(),
-    Column::text("content_signal_ai_input", "Content-Signal ai-input: likewise").or_null(),
-    Column::text("content_signal_ai_train", "Content-Signal ai-train: likewise").or_null(),
-    Column::text("content_signal_use", "Content-Signal use: immediate, reference, full").or_null(),
-];
+const OTHERS: &[Column] =
+    &[Column::text("tdm_reservation", "TDMRep reservation that counts, as sent: 1 or 0").or_null()];
 
 const fn label(name: &'static str) -> Column {
     Column::text(name, "label over all systems: allow, disallow, unknown").or_null()
@@ -120,7 +103,7 @@ fn columns() -> Vec<&'static [Column]> {
 }
 
 /// Systems that are not read yet, and the labels over all systems.
-pub const NOT_READ_YET: [&[Column]; 4] = [TAGS, AUTOMATION, OTHERS, LABELS];
+pub const NOT_READ_YET: [&[Column]; 3] = [AUTOMATION, OTHERS, LABELS];
 
 /// `pages`
 pub static PAGES: Table =

@@ -1,15 +1,19 @@
 //! The rules of the documents, held over the test vectors and over generated input.
 
+mod ai_training;
 mod aipref_attach;
 mod aipref_hostile;
 mod aipref_robots;
 mod aipref_vocab;
 mod app_directives;
+mod content_signal;
+mod content_signal_slow;
 mod explain;
 #[path = "../support/explain.rs"]
 mod explain_command;
 mod rep_vectors;
 mod robots_hostile;
+mod robots_tag;
 mod structured_fields;
 mod sup;
 mod sup_bytes;

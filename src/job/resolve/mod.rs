@@ -115,6 +115,11 @@ pub fn resolve(
     result.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })
 }
 
+/// The documents by which the tables are made.
+const DRAFTS: &str = "rfc9309; draft-ietf-aipref-attach-03; draft-ietf-aipref-vocab-01 to -07; \
+    draft-nottingham-plan-b 2026-06-13; draft-thomson-aipref-sup 2025-07-21; draft-illyes-repext-03; \
+    draft-romm-aipref-contentsignals-00; draft-canel-robots-ai-control-00";
+
 /// Tells, before hours of work, whether `sink` holds tables of another viewpoint.
 ///
 /// # Errors
@@ -237,7 +242,7 @@ fn footer(options: &ResolveOptions, later: bool) -> Footer {
         ("token_match", viewpoint.token_match.as_str().to_owned()),
         ("robots_slack_s", options.slack.as_secs().to_string()),
         ("later", if later { "given" } else { "none" }.to_owned()),
-        ("drafts", "rfc9309; draft-ietf-aipref-attach-03; draft-ietf-aipref-vocab-01 to -07".to_owned()),
+        ("drafts", DRAFTS.to_owned()),
     ];
     let list = |name: &'static str| options.lists.get(name).map(|digest| (name, digest.clone()));
     footer.extend(["agents_table", "vocabulary_file"].into_iter().filter_map(list));

@@ -1,0 +1,210 @@
+//! The value of a line or a field: its path, and its members one by one.
+//!
+//! Example: `/en/* ai-train = No, , foo=1` has the path `/en/*` and two members, of which the first
+//! disallows training and the second has a key that is unknown.
+//! Left out: a member's neighbours; members add up, whatever their order.
+
+use super::stated::{Category, Use};
+use crate::web::preference::Preference;
+
+/// A member as written, and what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member<'a> {
+    /// What stands before the first `=`, without outer white space.
+    pub key: &'a [u8],
+    /// What stands after it, without outer white space; `None` where there is no `=`.
+    pub value: Option<&'a [u8]>,
+    /// What it says.
+    pub meaning: Meaning,
+}
+
+/// What a member says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A yes or a no.
+    Stated(Category, Preference),
+    /// A level of use.
+    Usage(Use),
+    /// The key is known, but its value is not one of those which it takes, or is missing.
+    UnknownValue(Key),
+    /// The key is none that is known.
+    UnknownKey,
+}
+
+/// A key that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// It takes yes or no.
+    Category(Category),
+    /// It takes a level.
+    Use,
+}
+
+impl Key {
+    /// Returns the key as it is published.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Category(category) => category.as_str(),
+            Self::Use => "use",
+        }
+    }
+
+    /// Ours: keys are read without case, as names and values are: a lost no is worse.
+    fn named(name: &[u8]) -> Option<Self> {
+        let categories = Category::ALL.into_iter().map(Self::Category);
+        categories.chain([Self::Use]).find(|key| is(name, key.as_str()))
+    }
+
+    fn meaning(self, value: Option<&[u8]>) -> Meaning {
+        let Some(value) = value else {
+            return Meaning::UnknownValue(self);
+        };
+        let meaning = match self {
+            Self::Category(category) => {
+                preference(value).map(|preference| Meaning::Stated(category, preference))
+            }
+            Self::Use => Use::ALL.into_iter().find(|usage| is(value, usage.as_str())).map(Meaning::Usage),
+        };
+        meaning.unwrap_or(Meaning::UnknownValue(self))
+    }
+}
+
+impl Meaning {
+    /// Returns the key, if it is known.
+    #[must_use]
+    pub fn key(self) -> Option<Key> {
+        match self {
+            Self::Stated(category, _) => Some(Key::Category(category)),
+            Self::Usage(_) => Some(Key::Use),
+            Self::UnknownValue(key) => Some(key),
+            Self::UnknownKey => None,
+        }
+    }
+
+    /// Returns the preference; none for a level of use and for a key that is unknown.
+    #[must_use]
+    pub fn preference(self) -> Option<Preference> {
+        match self {
+            Self::Stated(_, preference) => Some(preference),
+            Self::UnknownValue(Key::Category(_)) => Some(Preference::Unknown),
+            Self::UnknownValue(Key::Use) | Self::Usage(_) | Self::UnknownKey => None,
+        }
+    }
+
+    /// Returns the name in the tables of what is wrong.
+    #[must_use]
+    pub fn defect(self) -> Option<&'static str> {
+        match self {
+            Self::Stated(..) | Self::Usage(_) => None,
+            Self::UnknownValue(_) => Some("unknown_value"),
+            Self::UnknownKey => Some("unknown_key"),
+        }
+    }
+}
+
+impl<'a> Member<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        let equals = text.iter().position(|byte| *byte == b'=');
+        let (key, value) = match equals.and_then(|at| text.split_at_checked(at)) {
+            Some((key, from_equals)) => (key, from_equals.get(1..)),
+            None => (text, None),
+        };
+        let (key, value) = (key.trim_ascii(), value.map(<[u8]>::trim_ascii));
+        let meaning = Key::named(key).map_or(Meaning::UnknownKey, |key| key.meaning(value));
+        Self { key, value, meaning }
+    }
+}
+
+/// Splits a value into its path and its members.
+///
+/// Ours: a value that starts with `/` has a path up to the first white space, as one of
+/// `Content-Usage` has; it is found, although it is not published.
+#[must_use]
+pub fn split_line(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    let value = value.trim_ascii();
+    if !value.starts_with(b"/") {
+        return (None, value);
+    }
+    let end = value.iter().position(u8::is_ascii_whitespace).unwrap_or(value.len());
+    let (path, rest) = value.split_at_checked(end).unwrap_or((value, b""));
+    (Some(path), rest.trim_ascii())
+}
+
+/// Returns the members between the commas.
+///
+/// Ours: empty ones are skipped, as in the lists of RFC 9110 5.6.1.2: a comma too many says nothing.
+pub fn members(text: &[u8]) -> impl Iterator<Item = Member<'_>> {
+    let texts = text.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    texts.filter(|text| !text.is_empty()).map(Member::new)
+}
+
+fn preference(value: &[u8]) -> Option<Preference> {
+    if is(value, "yes") {
+        Some(Preference::Allow)
+    } else if is(value, "no") {
+        Some(Preference::Disallow)
+    } else {
+        None
+    }
+}
+
+fn is(text: &[u8], word: &str) -> bool {
+    text.eq_ignore_ascii_case(word.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const YES: Meaning = Meaning::Stated(Category::Search, Preference::Allow);
+    const NO: Meaning = Meaning::Stated(Category::AiTrain, Preference::Disallow);
+
+    #[test]
+    fn local_a_path_stands_in_front_up_to_white_space() {
+        for (value, path, rest) in [
+            ("search=yes", None, "search=yes"),
+            (" /a \t search=yes ", Some("/a"), "search=yes"),
+            ("/a", Some("/a"), ""),
+            ("/a,b=c d", Some("/a,b=c"), "d"),
+            ("", None, ""),
+            ("*.pdf ai-train=no", None, "*.pdf ai-train=no"),
+        ] {
+            assert_eq!(split_line(value.as_bytes()), (path.map(str::as_bytes), rest.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn live_2_blanks_case_and_commas() {
+        for (text, expected) in [
+            ("search=yes,ai-train=no", &[YES, NO][..]),
+            (" SEARCH\t= Yes ,, Ai-Train =NO,", &[YES, NO]),
+            ("use=Reference", &[Meaning::Usage(Use::Reference)]),
+            ("", &[]),
+            (" , ,", &[]),
+        ] {
+            let found: Vec<_> = members(text.as_bytes()).map(|member| member.meaning).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn live_1_a_member_that_does_not_parse_keeps_its_text() {
+        let search = Meaning::UnknownValue(Key::Category(Category::Search));
+        for (text, key, value, meaning) in [
+            ("search", "search", None, search),
+            ("search=", "search", Some(""), search),
+            ("search=y", "search", Some("y"), search),
+            ("search=yes ai-train=no", "search", Some("yes ai-train=no"), search),
+            ("search=yes; ai-train=no", "search", Some("yes; ai-train=no"), search),
+            ("search==yes", "search", Some("=yes"), search),
+            ("use=no", "use", Some("no"), Meaning::UnknownValue(Key::Use)),
+            ("train-ai=n", "train-ai", Some("n"), Meaning::UnknownKey),
+            ("=no", "", Some("no"), Meaning::UnknownKey),
+            ("a search=no", "a search", Some("no"), Meaning::UnknownKey),
+        ] {
+            let expected = Member { key: key.as_bytes(), value: value.map(str::as_bytes), meaning };
+            assert_eq!(members(text.as_bytes()).collect::<Vec<_>>(), [expected], "{text}");
+        }
+    }
+}

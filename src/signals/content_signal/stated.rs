@@ -1,0 +1,152 @@
+//! What Content-Signal can say of a page.
+//!
+//! Example: `search=yes, ai-train=no, use=reference` allows search, disallows training, says nothing
+//! of AI input, and lets no more be shown than a reference.
+//! Left out: where it was said.
+
+use crate::web::preference::Preference;
+
+/// A category of use that is allowed or disallowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Category {
+    /// A search index with links and short excerpts, without AI summaries.
+    Search,
+    /// Input of AI systems: retrieval, grounding, answers.
+    AiInput,
+    /// Training or fine-tuning AI models.
+    AiTrain,
+}
+
+impl Category {
+    /// Every category, in the order of the columns.
+    pub const ALL: [Self; 3] = [Self::Search, Self::AiInput, Self::AiTrain];
+
+    /// Returns the key that names the category.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::AiInput => "ai-input",
+            Self::AiTrain => "ai-train",
+        }
+    }
+}
+
+/// How much of the content may be used, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Use {
+    /// The least open.
+    Immediate,
+    /// Between the two.
+    Reference,
+    /// The most open.
+    Full,
+}
+
+impl Use {
+    /// Every level.
+    pub const ALL: [Self; 3] = [Self::Immediate, Self::Reference, Self::Full];
+
+    /// Returns the word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Immediate => "immediate",
+            Self::Reference => "reference",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// What is stated, all of it together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stated {
+    search: Preference,
+    ai_input: Preference,
+    ai_train: Preference,
+    usage: Option<Use>,
+}
+
+impl Stated {
+    /// Nothing is stated.
+    pub const NOTHING: Self = Self {
+        search: Preference::Unknown,
+        ai_input: Preference::Unknown,
+        ai_train: Preference::Unknown,
+        usage: None,
+    };
+
+    /// Returns what is stated of a category.
+    #[must_use]
+    pub fn of(&self, category: Category) -> Preference {
+        match category {
+            Category::Search => self.search,
+            Category::AiInput => self.ai_input,
+            Category::AiTrain => self.ai_train,
+        }
+    }
+
+    /// Returns how much may be used, if that is stated.
+    #[must_use]
+    pub fn usage(&self) -> Option<Use> {
+        self.usage
+    }
+
+    /// Adds a preference of a category: a no wins over a yes.
+    #[must_use]
+    pub fn with(mut self, category: Category, preference: Preference) -> Self {
+        let held = match category {
+            Category::Search => &mut self.search,
+            Category::AiInput => &mut self.ai_input,
+            Category::AiTrain => &mut self.ai_train,
+        };
+        *held = held.and(preference);
+        self
+    }
+
+    /// Adds a level of use.
+    ///
+    /// Ours: nothing is published for two levels; the less open one wins, as a no wins over a yes.
+    #[must_use]
+    pub fn with_usage(mut self, usage: Use) -> Self {
+        self.usage = Some(self.usage.map_or(usage, |held| held.min(usage)));
+        self
+    }
+
+    /// Joins what is stated in two places.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        let joined =
+            Category::ALL.into_iter().fold(self, |sum, category| sum.with(category, other.of(category)));
+        other.usage.map_or(joined, |usage| joined.with_usage(usage))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Category, Stated, Use};
+    use crate::web::preference::Preference;
+
+    #[test]
+    fn live_2_a_no_wins_over_a_yes() {
+        let yes = Stated::NOTHING.with(Category::Search, Preference::Allow);
+        let no = Stated::NOTHING.with(Category::Search, Preference::Disallow);
+        for both in [yes.and(&no), no.and(&yes)] {
+            assert_eq!(both, no);
+            assert_eq!(both.of(Category::AiTrain), Preference::Unknown);
+        }
+        assert_eq!(yes.and(&Stated::NOTHING), yes);
+    }
+
+    #[test]
+    fn local_the_less_open_level_of_use_wins() {
+        let all = Use::ALL.map(|usage| Stated::NOTHING.with_usage(usage));
+        for (i, left) in all.iter().enumerate() {
+            for (j, right) in all.iter().enumerate() {
+                assert_eq!(left.and(right), all[i.min(j)]);
+            }
+            assert_eq!(left.and(&Stated::NOTHING), *left);
+            assert_eq!(Stated::NOTHING.and(left), *left);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The rules on a page, and those that bind a crawler.
+//!
+//! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element: both
+//! fields and all metas add up; equal agents are merged and equal rules deduplicated.
+//! Example: `Robots-Tag: *;nosnippet` and `<meta name="ccbot" content="noindex">` bind `CCBot` to both.
+//! Left out: what `none` stands for; it is told as it is.
+
+use super::meta::parse_meta;
+use super::{Parsed, Place, TagRule, parse};
+use crate::records::{Carrier, Signal as RawSignal};
+use crate::web::product_token::ProductToken;
+use crate::web::shown::shown;
+
+/// A signal that is a robots tag, and what it says.
+pub(super) struct Tag<'a> {
+    pub signal: RawSignal<'a>,
+    pub parsed: Parsed<'a>,
+}
+
+/// Returns the robots tags among a record's signals.
+pub(super) fn tags<'s, 'a>(
+    signals: &'s [RawSignal<'a>],
+    token: &'s ProductToken,
+) -> impl Iterator<Item = Tag<'a>> + use<'s, 'a> {
+    signals.iter().filter_map(move |signal| {
+        let parsed = match signal.carrier {
+            Carrier::Header => parse(field(signal.name)?, signal.value),
+            Carrier::Meta => parse_meta(signal.name, signal.value, token)?,
+            Carrier::HttpEquiv => return None,
+        };
+        Some(Tag { signal: *signal, parsed })
+    })
+}
+
+/// Returns which field it is that has this name, in lower case.
+fn field(name: &str) -> Option<Place<'static>> {
+    match name {
+        "robots-tag" => Some(Place::RobotsTag),
+        "x-robots-tag" => Some(Place::XRobotsTag),
+        _ => None,
+    }
+}
+
+/// What binds a crawler.
+#[derive(Debug, Default)]
+pub(super) struct Binding {
+    /// The names of the known rules, in lower case, sorted and without repeats.
+    names: Vec<&'static str>,
+    /// Every rule, known or not: `agent:rule` or `agent:rule=value`, sorted and without repeats.
+    pub rules: Vec<String>,
+}
+
+impl Binding {
+    /// Returns what the tags say to a crawler.
+    pub fn new(signals: &[RawSignal<'_>], token: &ProductToken) -> Self {
+        let mut binding = Self::default();
+        for tag in tags(signals, token) {
+            for rule in tag.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token)) {
+                binding.names.extend(rule.known().map(|known| known.name));
+                binding.rules.push(text(rule));
+            }
+        }
+        binding.names.sort_unstable();
+        binding.names.dedup();
+        binding.rules.sort_unstable();
+        binding.rules.dedup();
+        binding
+    }
+
+    /// Tells whether a rule binds.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.binary_search(&name).is_ok()
+    }
+}
+
+fn text(rule: &TagRule<'_>) -> String {
+    let agent = lower(rule.agent.as_bytes());
+    let name = lower(rule.name);
+    match rule.value.as_deref() {
+        Some(value) => format!("{agent}:{name}={}", shown(value)),
+        None => format!("{agent}:{name}"),
+    }
+}
+
+/// Returns a name as text in lower case.
+pub(super) fn lower(name: &[u8]) -> String {
+    shown(&name.to_ascii_lowercase()).into_owned()
+}

@@ -1,0 +1,115 @@
+//! The names of rules that are known.
+//!
+//! Documents: draft-illyes-repext-02, Robots controls rules, for `noindex` and `nosnippet`; what
+//! search engines and others have published for the rest. Example: `NoArchive` is `noarchive`.
+//! Ours: a known name is never taken for an agent, in no form and place.
+
+use crate::web::preference::Preference;
+use crate::web::product_token::order_without_case;
+
+/// A rule that is known.
+#[derive(Debug)]
+pub(super) struct KnownRule {
+    /// Its name in lower case.
+    pub name: &'static str,
+    /// Whether a value belongs to it.
+    pub kind: RuleKind,
+}
+
+/// What a rule does, and whether a value belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuleKind {
+    /// It forbids.
+    Restricts,
+    /// It allows.
+    Permits,
+    /// It has a value, which says how much or until when; neither a yes nor a no.
+    Valued,
+}
+
+impl RuleKind {
+    /// Returns what the rule says, as the tables have it.
+    pub fn preference(self) -> Option<Preference> {
+        match self {
+            Self::Restricts => Some(Preference::Disallow),
+            Self::Permits => Some(Preference::Allow),
+            Self::Valued => None,
+        }
+    }
+}
+
+use RuleKind::{Permits, Restricts, Valued};
+
+/// Sorted by name.
+const RULES: &[KnownRule] = &[
+    rule("all", Permits),
+    rule("archive", Permits),
+    rule("cache", Permits),
+    rule("data-nosnippet", Restricts),
+    rule("follow", Permits),
+    rule("imageindex", Permits),
+    rule("index", Permits),
+    rule("indexifembedded", Permits),
+    rule("max-image-preview", Valued),
+    rule("max-snippet", Valued),
+    rule("max-video-preview", Valued),
+    rule("noai", Restricts),
+    rule("noarchive", Restricts),
+    rule("nocache", Restricts),
+    rule("nofollow", Restricts),
+    rule("noimageai", Restricts),
+    rule("noimageindex", Restricts),
+    rule("noindex", Restricts),
+    rule("nomediaindex", Restricts),
+    rule("noml", Restricts),
+    rule("none", Restricts),
+    rule("noodp", Restricts),
+    rule("nopagereadaloud", Restricts),
+    rule("nopreview", Restricts),
+    rule("nositelinkssearchbox", Restricts),
+    rule("nosnippet", Restricts),
+    rule("notrain", Restricts),
+    rule("notranslate", Restricts),
+    rule("noyaca", Restricts),
+    rule("noydir", Restricts),
+    rule("odp", Permits),
+    rule("snippet", Permits),
+    rule("translate", Permits),
+    rule("unavailable-after", Valued),
+    rule("unavailable_after", Valued),
+    rule("yaca", Permits),
+    rule("ydir", Permits),
+];
+
+const fn rule(name: &'static str, kind: RuleKind) -> KnownRule {
+    KnownRule { name, kind }
+}
+
+/// Returns the rule of this name. draft-illyes-repext-02, Robots controls rules: names are
+/// compared without case, and whole.
+pub(super) fn known(name: &[u8]) -> Option<&'static KnownRule> {
+    let place =
+        RULES.binary_search_by(|rule| order_without_case(name, rule.name.as_bytes()).reverse()).ok()?;
+    RULES.get(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RULES, known};
+
+    #[test]
+    fn local_the_list_is_sorted_and_in_lower_case() {
+        assert!(RULES.is_sorted_by(|left, right| left.name < right.name));
+        assert!(RULES.iter().all(|rule| rule.name == rule.name.to_ascii_lowercase()));
+    }
+
+    #[test]
+    fn repext_robots_controls_rules_names_are_whole_and_without_case() {
+        for rule in RULES {
+            assert_eq!(known(rule.name.to_uppercase().as_bytes()).map(|found| found.name), Some(rule.name));
+        }
+        for name in ["", "no", "noind", "noindexx", "noopd", "zzz", "*"] {
+            assert!(known(name.as_bytes()).is_none(), "{name}");
+        }
+    }
+}

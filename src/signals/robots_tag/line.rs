@@ -1,0 +1,342 @@
+//! One field line or meta content, read member by member.
+//!
+//! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element; the
+//! older forms are told at [`super`]. Example: `BadBot: noindex, googlebot: nofollow` has a rule for
+//! each. One pass, no failure. Lines are read one by one: joined, the agent of one would
+//! bind the rules of the next.
+//! Left out: merging and deduplication, which is for those who resolve.
+
+use super::known::{RuleKind, known};
+use super::strict::is_dictionary;
+use super::value::value_len;
+use super::{Agent, Place, Syntax, TagRule, kept};
+use std::borrow::Cow;
+
+/// How much of a line is read, in bytes. draft-illyes-repext-02, Application Layer Response Header:
+/// "The parsing limit MUST be at least 8 kibibytes".
+pub const MAX_VALUE_BYTES: usize = 64 << 10;
+
+/// How many rules of a line are kept.
+pub const MAX_RULES: usize = 1000;
+
+/// How far an agent's name of several words is looked at, in bytes; keeps the time linear.
+const AGENT_WORDS_BYTES: usize = 128;
+
+/// What a line says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed<'a> {
+    /// The rules in their order, repeats included.
+    pub rules: Vec<TagRule<'a>>,
+    /// The agents that are declared without a rule, and in which form.
+    pub agents_without_rules: Vec<(Agent<'a>, Syntax)>,
+    /// Whether all of it was read.
+    pub extent: Extent,
+}
+
+/// Whether a line was read whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// It was.
+    #[default]
+    Whole,
+    /// What is beyond [`MAX_VALUE_BYTES`] or [`MAX_RULES`] was not.
+    Cut,
+}
+
+/// Reads a line.
+#[must_use]
+pub fn parse<'a>(place: Place<'a>, line: &'a [u8]) -> Parsed<'a> {
+    let (text, extent) = within_limit(line);
+    let mut reader = Reader::new(place, text, extent);
+    while reader.skip_separators() {
+        if reader.is_full() {
+            reader.parsed.extent = Extent::Cut;
+            break;
+        }
+        reader.member();
+    }
+    reader.parsed
+}
+
+/// draft-illyes-repext-03, Application Layer Response Header: what is complete up to the limit
+/// counts, a member that is cut does not. Ours: a line as long as the limit is taken for cut, for so
+/// records keep longer ones.
+fn within_limit(line: &[u8]) -> (&[u8], Extent) {
+    match line.get(..MAX_VALUE_BYTES) {
+        None => (line, Extent::Whole),
+        Some(start) => {
+            let end = memchr::memrchr(b',', start).unwrap_or(0);
+            (start.get(..end).unwrap_or_default(), Extent::Cut)
+        }
+    }
+}
+
+pub(super) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\x0c')
+}
+
+pub(super) const fn is_name_byte(byte: u8) -> bool {
+    !is_blank(byte) && !matches!(byte, b',' | b';' | b':' | b'=' | b'(' | b')' | b'"')
+}
+
+/// Whether an `agent:` stood before in the line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prefix {
+    None,
+    Seen,
+}
+
+/// Whether a quote can still begin a string.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quotes {
+    /// It can.
+    Open,
+    /// One before was never closed; so none after it is, and all are ordinary characters.
+    Unclosed,
+}
+
+/// A line that is being read.
+pub(super) struct Reader<'a> {
+    place: Place<'a>,
+    pub(super) rest: &'a [u8],
+    scope: Agent<'a>,
+    prefix: Prefix,
+    pub(super) quotes: Quotes,
+    pub(super) parsed: Parsed<'a>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(place: Place<'a>, text: &'a [u8], extent: Extent) -> Self {
+        let scope = match place {
+            Place::RobotsTag | Place::XRobotsTag => Agent::All,
+            Place::Meta(agent) => agent,
+        };
+        let parsed = Parsed { extent, ..Parsed::default() };
+        Self { place, rest: text, scope, prefix: Prefix::None, quotes: Quotes::Open, parsed }
+    }
+
+    fn member(&mut self) {
+        let start = self.rest;
+        match start.first() {
+            Some(b';') if !self.is_list_of_rules() => return self.omitted_agent(start),
+            Some(byte) if !is_name_byte(*byte) => return self.skip(1),
+            Some(_) | None => {}
+        }
+        let name = self.name();
+        self.skip_blanks();
+        match self.rest.first() {
+            None | Some(b',') => self.bare(name),
+            Some(b';') => self.before_semicolon(start, name),
+            Some(b'=') => self.before_equals(start, name),
+            Some(b':') => self.before_colon(name),
+            Some(_) => self.before_word(start, name),
+        }
+    }
+
+    /// draft-illyes-repext-02, Application Layer Response Header: "The global identifier may be
+    /// omitted". Ours: not in a meta and not after `agent:`, where nothing has parameters; there a
+    /// semicolon must not widen a rule for one agent to all.
+    fn omitted_agent(&mut self, start: &'a [u8]) {
+        let before = self.parsed.rules.len();
+        self.params(Agent::All);
+        self.settle(start, before, Syntax::SfParams);
+    }
+
+    /// A name alone. Ours: an unknown one is an agent in `Robots-Tag`, by the draft's form, and a rule
+    /// elsewhere, by the older one.
+    fn bare(&mut self, name: &'a [u8]) {
+        if known(name).is_none() && self.place == Place::RobotsTag && self.prefix == Prefix::None {
+            let syntax = if is_dictionary(name) { Syntax::SfParams } else { Syntax::Draft };
+            self.parsed.agents_without_rules.push((Agent::of_member(name), syntax));
+        } else {
+            self.push(self.scope, name, None, self.usual());
+        }
+    }
+
+    fn before_semicolon(&mut self, start: &'a [u8], name: &'a [u8]) {
+        if known(name).is_some() || self.is_list_of_rules() {
+            self.push(self.scope, name, None, self.lenient());
+            return self.skip(1);
+        }
+        self.structured(start, Agent::of_member(name), Syntax::SfParams, self.parsed.rules.len());
+    }
+
+    fn before_equals(&mut self, start: &'a [u8], name: &'a [u8]) {
+        self.skip(1);
+        if known(name).is_some() {
+            let value = self.value(name);
+            return self.push(self.scope, name, value, self.lenient());
+        }
+        let before = self.parsed.rules.len();
+        let agent = Agent::of_member(name);
+        self.skip_blanks();
+        if let Some(form) = self.member_value(agent) {
+            return self.structured(start, agent, form, before);
+        }
+        let value = self.value(name);
+        self.push(self.scope, name, value, self.lenient());
+    }
+
+    fn before_colon(&mut self, name: &'a [u8]) {
+        self.skip(1);
+        match known(name).map(|rule| rule.kind) {
+            Some(RuleKind::Valued) => {
+                let value = self.value(name);
+                self.push(self.scope, name, value, self.usual());
+            }
+            Some(RuleKind::Restricts | RuleKind::Permits) => {
+                self.push(self.scope, name, None, self.lenient());
+            }
+            None => self.begin_scope(name),
+        }
+    }
+
+    /// A comma was forgotten after a rule, or an agent has a name of several words.
+    fn before_word(&mut self, start: &'a [u8], name: &'a [u8]) {
+        if known(name).is_none()
+            && let Some((agent, rest)) = agent_of_words(start)
+        {
+            self.rest = rest;
+            return self.begin_scope(agent);
+        }
+        self.push(self.scope, name, None, self.lenient());
+    }
+
+    fn begin_scope(&mut self, name: &'a [u8]) {
+        self.scope = Agent::of_prefix(name);
+        self.prefix = Prefix::Seen;
+    }
+
+    /// Reads the parameters of a member, whose value was read, and settles its form.
+    fn structured(&mut self, start: &'a [u8], agent: Agent<'a>, form: Syntax, before: usize) {
+        self.params(agent);
+        let syntax = self.settle(start, before, form);
+        if self.parsed.rules.len() == before {
+            self.parsed.agents_without_rules.push((agent, syntax));
+        }
+    }
+
+    /// Gives a member's rules their form: strict if the whole member is RFC 9651.
+    fn settle(&mut self, start: &[u8], before: usize, strict: Syntax) -> Syntax {
+        let member = start.get(..start.len() - self.rest.len()).unwrap_or_default();
+        self.skip_blanks();
+        let is_whole = matches!(self.rest.first(), None | Some(b','));
+        let syntax = if is_whole && is_dictionary(member.trim_ascii_end()) { strict } else { Syntax::Draft };
+        for rule in self.parsed.rules.iter_mut().skip(before) {
+            rule.syntax = syntax;
+        }
+        syntax
+    }
+
+    /// Tells whether this can only be a list of rules, in which semicolons separate.
+    fn is_list_of_rules(&self) -> bool {
+        matches!(self.place, Place::Meta(_)) || self.prefix == Prefix::Seen
+    }
+
+    fn usual(&self) -> Syntax {
+        match (self.place, self.prefix) {
+            (Place::Meta(_), _) => Syntax::Meta,
+            (Place::RobotsTag | Place::XRobotsTag, Prefix::Seen) => Syntax::LegacyAgent,
+            (Place::RobotsTag | Place::XRobotsTag, Prefix::None) => Syntax::Legacy,
+        }
+    }
+
+    fn lenient(&self) -> Syntax {
+        match self.place {
+            Place::Meta(_) => Syntax::Meta,
+            Place::RobotsTag | Place::XRobotsTag => Syntax::LegacyLenient,
+        }
+    }
+
+    pub(super) fn push(
+        &mut self,
+        agent: Agent<'a>,
+        name: &'a [u8],
+        value: Option<Cow<'a, [u8]>>,
+        syntax: Syntax,
+    ) {
+        if self.is_full() {
+            self.parsed.extent = Extent::Cut;
+        } else {
+            self.parsed.rules.push(TagRule { agent, name, value, syntax });
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.parsed.rules.len() >= MAX_RULES
+    }
+
+    /// Reads the value of a rule: a string without its quotes, anything else as written.
+    pub(super) fn value(&mut self, name: &[u8]) -> Option<Cow<'a, [u8]>> {
+        self.skip_blanks();
+        if let Some(content) = self.quoted() {
+            return kept(unescaped(content));
+        }
+        kept(Cow::Borrowed(self.take(value_len(name, self.rest))))
+    }
+
+    /// Reads a string, and returns what stands between its quotes.
+    pub(super) fn quoted(&mut self) -> Option<&'a [u8]> {
+        let content = self.rest.strip_prefix(b"\"").filter(|_| self.quotes == Quotes::Open)?;
+        let mut is_escaped = false;
+        let end = content.iter().position(|byte| {
+            let ends = *byte == b'"' && !is_escaped;
+            is_escaped = *byte == b'\\' && !is_escaped;
+            ends
+        });
+        let Some((content, rest)) = end.and_then(|end| content.split_at_checked(end)) else {
+            self.quotes = Quotes::Unclosed;
+            return None;
+        };
+        self.rest = rest.get(1..).unwrap_or_default();
+        Some(content)
+    }
+
+    pub(super) fn name(&mut self) -> &'a [u8] {
+        self.take(self.rest.iter().take_while(|byte| is_name_byte(**byte)).count())
+    }
+
+    pub(super) fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self.rest.split_at_checked(count).unwrap_or((self.rest, b""));
+        self.rest = rest;
+        taken
+    }
+
+    pub(super) fn skip(&mut self, count: usize) {
+        let _ = self.take(count);
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        self.rest = self.rest.trim_ascii_start();
+    }
+
+    /// Skips blanks and commas, and tells whether anything follows.
+    fn skip_separators(&mut self) -> bool {
+        let count = self.rest.iter().take_while(|byte| **byte == b',' || is_blank(**byte)).count();
+        self.skip(count);
+        !self.rest.is_empty()
+    }
+}
+
+/// Returns an agent's name of several words, and what follows its colon.
+fn agent_of_words(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let near = text.get(..AGENT_WORDS_BYTES).unwrap_or(text);
+    let end = near.iter().position(|byte| !is_name_byte(*byte) && !is_blank(*byte))?;
+    let (words, from) = text.split_at_checked(end)?;
+    let rest = from.strip_prefix(b":")?;
+    let words = words.trim_ascii_end();
+    let last = words.rsplit(|byte| is_blank(*byte)).next()?;
+    known(last).is_none().then_some((words, rest))
+}
+
+fn unescaped(content: &[u8]) -> Cow<'_, [u8]> {
+    if !content.contains(&b'\\') {
+        return Cow::Borrowed(content);
+    }
+    let mut bytes = content.iter();
+    let mut next = || match bytes.next() {
+        Some(b'\\') => bytes.next().copied(),
+        byte => byte.copied(),
+    };
+    Cow::Owned(std::iter::from_fn(&mut next).collect())
+}

@@ -1,0 +1,124 @@
+//! The values of rules: a run of bytes, a quoted string, or a date, in which commas may stand.
+//!
+//! Document: none; search engines have published examples, among them `unavailable_after: Wed, 03 Dec
+//! 2025 13:09:53 GMT`. Ours: which commas are part of a date is told from its neighbours, so that a
+//! rule or an agent after a date (`..., 360Spider: noindex`) is still found.
+//! Left out: whether the date is one; it is kept as written.
+
+use super::known::known;
+use super::line::{is_blank, is_name_byte};
+
+/// How far back from a comma the end of a date is looked for, in bytes: a month, a blank and a day
+/// are shorter.
+const DATE_TAIL_BYTES: usize = 24;
+
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Returns how many bytes the value of a rule has, without outer blanks before it.
+pub(super) fn value_len(rule: &[u8], text: &[u8]) -> usize {
+    let is_date =
+        [&b"unavailable_after"[..], b"unavailable-after"].iter().any(|name| rule.eq_ignore_ascii_case(name));
+    if is_date { date_len(text) } else { run_len(text) }
+}
+
+/// Returns how many bytes stand before a comma, a semicolon or a blank.
+pub(super) fn run_len(text: &[u8]) -> usize {
+    let ends = |byte: &u8| matches!(byte, b',' | b';') || is_blank(*byte);
+    text.iter().position(ends).unwrap_or(text.len())
+}
+
+/// Returns how many bytes a date has, without blanks at its end.
+fn date_len(text: &[u8]) -> usize {
+    let end = text.iter().enumerate().find(|(at, byte)| {
+        let (before, from) = text.split_at(*at);
+        let after = from.get(1..).unwrap_or_default();
+        match byte {
+            b';' => true,
+            b',' => !is_comma_of_date(before, after),
+            byte if is_blank(**byte) => known(first_name(after)).is_some(),
+            _ => false,
+        }
+    });
+    let date = text.get(..end.map_or(text.len(), |(at, _)| at)).unwrap_or_default();
+    date.trim_ascii_end().len()
+}
+
+fn first_name(text: &[u8]) -> &[u8] {
+    text.get(..text.iter().take_while(|byte| is_name_byte(**byte)).count()).unwrap_or_default()
+}
+
+/// Tells whether a comma is part of a date: `Wed, 03 Dec`, `Wed, June 25`, `June 25, 2010`.
+fn is_comma_of_date(before: &[u8], after: &[u8]) -> bool {
+    let (before, after) = (before.trim_ascii_end(), after.trim_ascii_start());
+    if is_one_of(before, &WEEKDAYS) {
+        return starts_with_number(after) || is_one_of(first_name(after), &MONTHS);
+    }
+    ends_with_month_and_day(before) && starts_with_number(after)
+}
+
+/// One, two or four digits, and then a blank, `-`, a comma or the end.
+fn starts_with_number(text: &[u8]) -> bool {
+    let digits = text.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+    let ends = text.get(digits).is_none_or(|byte| matches!(byte, b'-' | b',') || is_blank(*byte));
+    matches!(digits, 1 | 2 | 4) && ends
+}
+
+fn ends_with_month_and_day(text: &[u8]) -> bool {
+    let tail = text.get(text.len().saturating_sub(DATE_TAIL_BYTES)..).unwrap_or(text);
+    let mut words = tail.rsplit(|byte| is_blank(*byte)).filter(|word| !word.is_empty());
+    let day = words.next().unwrap_or_default();
+    let is_day = matches!(day.len(), 1 | 2) && day.iter().all(u8::is_ascii_digit);
+    is_day && words.next().is_some_and(|month| is_one_of(month, &MONTHS))
+}
+
+/// Tells whether a word is one of these names, whole or its first three letters.
+fn is_one_of(word: &[u8], names: &[&str]) -> bool {
+    let is = |name: &str| word.eq_ignore_ascii_case(name.as_bytes());
+    names.iter().any(|name| is(name) || name.get(..3).is_some_and(is))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value_len;
+
+    #[test]
+    fn local_commas_of_dates() {
+        for (text, date) in [
+            ("25 Jun 2010 15:00:00 PST", "25 Jun 2010 15:00:00 PST"),
+            ("Wed, 03 Dec 2025 13:09:53 GMT, noindex", "Wed, 03 Dec 2025 13:09:53 GMT"),
+            ("Saturday, 01-Jul-00 07:00:00 PST ,a", "Saturday, 01-Jul-00 07:00:00 PST"),
+            ("Wednesday, June 25, 2010", "Wednesday, June 25, 2010"),
+            ("25 Jun 2010, 360Spider: noindex", "25 Jun 2010"),
+            ("June 25, 360Spider: noindex", "June 25"),
+            ("June 25, 20101", "June 25"),
+            ("Wed, noindex", "Wed"),
+            ("2025-11-06T10:14:16+01:00; x", "2025-11-06T10:14:16+01:00"),
+            ("25 Jun 2010 noindex", "25 Jun 2010"),
+            ("", ""),
+        ] {
+            assert_eq!(&text[..value_len(b"Unavailable_After", text.as_bytes())], date, "{text}");
+        }
+    }
+
+    #[test]
+    fn local_other_values_end_at_a_blank() {
+        for (text, value) in [("-1, a", "-1"), ("large;a", "large"), ("20 a", "20"), ("", "")] {
+            assert_eq!(&text[..value_len(b"max-snippet", text.as_bytes())], value, "{text}");
+        }
+    }
+}

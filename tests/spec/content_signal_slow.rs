@@ -1,0 +1,254 @@
+//! Content-Signal compared with a slow and obvious reading, and hostile bytes.
+
+use crawlprefs::explain::explain;
+use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::signals::{SIGNALS, Signal, Source, Viewpoint};
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use serde_json::{Value, json};
+
+/// Xorshift, with a fixed seed.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).expect("31 bits") % bound
+    }
+
+    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+}
+
+const LINES: [&str; 11] = [
+    "User-agent: *",
+    "User-agent: CCBot",
+    "user-agent: Other",
+    "Disallow: /a",
+    "Disallow: /b",
+    "Allow: /a/c",
+    "Content-Usage: train-ai=n",
+    "Sitemap: https://a.example/s",
+    "# Content-Signal: search=no",
+    "",
+    "Content-Signal",
+];
+const PATHS: [&str; 8] = ["", "", "", "/ ", "/a ", "/*c\t", "/a/c$ ", "/b"];
+const MEMBERS: [&str; 14] = [
+    "search=yes",
+    "search=no",
+    "SEARCH = Yes",
+    "ai-train=no",
+    "ai-train=yes",
+    "ai-input = NO",
+    "ai-input=yes",
+    "use=full",
+    "use=Reference",
+    "use=immediate",
+    "foo=no",
+    "search",
+    "ai-train=maybe",
+    "",
+];
+
+fn robots(chance: &mut Chance) -> String {
+    let count = chance.below(12);
+    let lines = (0..count).map(|_| {
+        if chance.below(2) == 0 {
+            return chance.one_of(&LINES).to_owned();
+        }
+        let members: Vec<_> = (0..=chance.below(3)).map(|_| chance.one_of(&MEMBERS)).collect();
+        let name = chance.one_of(&["Content-Signal", "content-signals", "CONTENT-SIGNAL "]);
+        let path = chance.one_of(&PATHS);
+        format!("{name}:{path}{}{}", members.join(","), chance.one_of(&["", " ", " # x=no"]))
+    });
+    let lines: Vec<_> = lines.collect();
+    lines.join(chance.one_of(&["\n", "\r\n"]))
+}
+
+/// The values of the lines in each group, with the names of the groups; those before any are in one of `*`.
+fn groups(robots: &str) -> Vec<(Vec<String>, Vec<String>)> {
+    let mut groups = vec![(vec!["*".to_owned()], vec![])];
+    let mut after_rule = true;
+    for line in robots.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let Some((name, value)) = line.split_once(':') else {
+            continue;
+        };
+        let (name, value) = (name.trim().to_lowercase(), value.trim().to_lowercase());
+        match name.as_str() {
+            "user-agent" if after_rule => {
+                groups.push((vec![value], vec![]));
+                after_rule = false;
+            }
+            "user-agent" => groups.last_mut().expect("one").0.push(value),
+            "allow" | "disallow" | "content-usage" => after_rule = true,
+            "content-signal" | "content-signals" => groups.last_mut().expect("one").1.push(value),
+            _ => {}
+        }
+    }
+    groups
+}
+
+/// Does a path of ours match? All cases are tried.
+fn matches(pattern: &str, path: &str) -> bool {
+    match pattern.chars().next() {
+        None => true,
+        Some('$') if pattern.len() == 1 => path.is_empty(),
+        Some('*') => (0..=path.len()).any(|at| matches(&pattern[1..], &path[at..])),
+        Some(first) => path.starts_with(first) && matches(&pattern[1..], &path[1..]),
+    }
+}
+
+/// What lines say of a path: the longest path alone, everything under one key, then the worst of it.
+fn of_lines(lines: &[String], path: &str) -> [Option<String>; 4] {
+    let split = |line: &String| match line.starts_with('/') {
+        true => line
+            .split_once([' ', '\t'])
+            .map_or((line.clone(), String::new()), |(path, rest)| (path.to_owned(), rest.to_owned())),
+        false => (String::new(), line.clone()),
+    };
+    let matching: Vec<_> = lines.iter().map(split).filter(|(pattern, _)| matches(pattern, path)).collect();
+    let longest = matching.iter().map(|(pattern, _)| pattern.len()).max().unwrap_or(0);
+    let members: Vec<String> = matching
+        .iter()
+        .filter(|(pattern, _)| pattern.len() == longest)
+        .flat_map(|(_, members)| members.split(','))
+        .map(|member| member.replace([' ', '\t'], ""))
+        .collect();
+    ["search=", "ai-input=", "ai-train=", "use="].map(|key| {
+        ["no", "yes", "immediate", "reference", "full"]
+            .into_iter()
+            .find(|value| {
+                let is_use = !["yes", "no"].contains(value);
+                is_use == (key == "use=") && members.contains(&format!("{key}{value}"))
+            })
+            .map(str::to_owned)
+    })
+}
+
+fn slowly(robots: &str, header: Option<&str>, path: &str, crawl: &str) -> Value {
+    let groups = groups(robots);
+    let named = |name: &str| -> Vec<String> {
+        let own = groups.iter().filter(|(agents, _)| agents.iter().any(|agent| agent == name));
+        own.flat_map(|(_, lines)| lines.clone()).collect()
+    };
+    let has_own = groups.iter().any(|(agents, _)| agents.iter().any(|agent| agent == "ccbot"));
+    let lines = if has_own { named("ccbot") } else { named("*") };
+    let open = crawl != "disallow";
+    let of_robots = if open { of_lines(&lines, path) } else { [const { None }; 4] };
+    let of_header = of_lines(&header.map(str::to_lowercase).into_iter().collect::<Vec<_>>(), path);
+    let nothing = if open || header.is_some() { "unknown" } else { "not_applicable" };
+    let keys: Vec<Value> = of_robots
+        .into_iter()
+        .zip(of_header)
+        .map(|both| {
+            let has = |word: &str| both.0.as_deref() == Some(word) || both.1.as_deref() == Some(word);
+            let worst = ["no", "yes", "immediate", "reference", "full"].into_iter().find(|word| has(word));
+            match worst {
+                Some("no") => "disallow".into(),
+                Some("yes") => "allow".into(),
+                other => other.into(),
+            }
+        })
+        .collect();
+    let word = |at: usize| if keys[at].is_null() { nothing.into() } else { keys[at].clone() };
+    json!({ "search": word(0), "ai-input": word(1), "ai-train": word(2), "use": keys[3] })
+}
+
+#[test]
+fn live_2_answers_equal_the_slow_reading() {
+    let mut chance = Chance(0x5EED_0001);
+    for _ in 0..4_000 {
+        let robots = robots(&mut chance);
+        let path = chance.one_of(&["/", "/a", "/a/c", "/b/c", "/x/c/y"]);
+        let header = (chance.below(4) == 0).then(|| {
+            let (path, left, right) =
+                (chance.one_of(&PATHS), chance.one_of(&MEMBERS), chance.one_of(&MEMBERS));
+            format!("{path}{left} , {right}")
+        });
+        let headers: Vec<_> = header.iter().map(|header| ["Content-Signal", header]).collect();
+        let answer = explain(&json!({
+            "id": "x", "url": format!("https://a.example{path}"), "product_token": "CCBot",
+            "robots_txt": robots, "headers": headers,
+        }));
+        let crawl = answer["robots_crawl"].as_str().expect("a word");
+        let expected = slowly(&robots, header.as_deref(), path, crawl);
+        assert_eq!(answer["content_signal"], expected, "{path} {header:?}\n{robots}");
+    }
+}
+
+const PIECES: [&[u8]; 22] = [
+    b"\nContent-Signal:",
+    b"\ncontent-signals :",
+    b"User-agent: *",
+    b"User-agent: CCBot",
+    b"\n",
+    b"\r",
+    b" ",
+    b"\t",
+    b",",
+    b"=",
+    b"/",
+    b"*",
+    b"$",
+    b"%",
+    b"search",
+    b"yes",
+    b"no",
+    b"use",
+    b"\0",
+    b"\xff",
+    b"#",
+    b"Disallow: /",
+];
+
+#[test]
+fn local_hostile_bytes_give_rows_and_answers_but_no_panic() {
+    let signal: &dyn Signal =
+        *SIGNALS.iter().find(|signal| signal.system() == "content_signal").expect("registered");
+    let viewpoint = Viewpoint {
+        token: ProductToken::new("CCBot").expect("a token"),
+        token_match: TokenMatch::Exact,
+        vocabulary: Vocabulary::named("03").expect("a draft"),
+    };
+    let mut chance = Chance(0x5EED_0002);
+    let mut rows = 0;
+    for _ in 0..4_000 {
+        let bytes: Vec<u8> =
+            (0..chance.below(40)).flat_map(|_| PIECES[chance.below(PIECES.len())].iter().copied()).collect();
+        let robots = RobotsTxt::parse(&bytes, Extent::Whole, ParseLimit::default());
+        let mut lines = std::collections::HashSet::new();
+        signal.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
+            rows += 1;
+            lines.insert(row.line.expect("a line"));
+            assert!(row.preference.is_some() || row.defect.is_some() || row.category == Some("use"));
+        });
+        let named = robots
+            .records()
+            .filter(|record| record.is_named("content-signal") || record.is_named("content-signals"));
+        assert_eq!(lines.len(), named.count(), "every line gives a row: {}", bytes.escape_ascii());
+        let text = String::from_utf8_lossy(&bytes);
+        let answer = explain(&json!({
+            "id": "x", "url": "https://a.example/", "robots_txt": text, "headers": [["content-signal", text]],
+        }));
+        assert!(answer["content_signal"].is_object(), "{answer}");
+    }
+    assert!(rows > 4_000, "{rows}");
+}
+
+/// A file of half a million bytes is read in time that grows with its length.
+#[test]
+fn local_long_lines_and_many_lines_are_read_in_linear_time() {
+    let long = format!("User-agent: *\nContent-Signal: {}\n", "search=yes,".repeat(45_000));
+    let many = format!("{}{}", "User-agent: x\n".repeat(15_000), "Content-Signal: /* a=1,b\n".repeat(10_000));
+    for robots in [long, many] {
+        let started = std::time::Instant::now();
+        let answer = explain(&json!({ "id": "x", "url": "https://a.example/", "robots_txt": robots }));
+        assert!(answer["content_signal"].is_object());
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    }
+}

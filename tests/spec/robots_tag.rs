@@ -1,0 +1,336 @@
+//! Robots tags: the vectors, cases of our own, and hostile input.
+
+use crawlprefs::explain::explain;
+use crawlprefs::records::{Carrier, Signal as RawSignal};
+use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::signals::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, Place, RobotsTag, parse};
+use crawlprefs::signals::{Page, Signal, Source, Value, Viewpoint};
+use crawlprefs::web::preference::Preference;
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+const TAG: &str = include_str!("../vectors/tag.json");
+const WILD: &str = include_str!("../vectors/robots-tag-wild.json");
+const COMBINE: &str = include_str!("../vectors/combine.json");
+
+fn vectors(file: &str) -> Vec<Json> {
+    let file: Json = serde_json::from_str(file).expect("a vector file");
+    file["vectors"].as_array().expect("vectors").clone()
+}
+
+fn answer_to(vector: &Json) -> Json {
+    let mut scenario = vector["input"].clone();
+    scenario["id"] = vector["id"].clone();
+    explain(&scenario)
+}
+
+#[test]
+fn repext_vectors() {
+    let vectors = vectors(TAG);
+    assert_eq!(vectors.len(), 22);
+    for vector in vectors {
+        let answer = answer_to(&vector);
+        for (key, expected) in vector["expect"].as_object().expect("expect") {
+            assert_eq!(&answer[key], expected, "{} {key}", vector["id"]);
+        }
+    }
+}
+
+#[test]
+fn wild_vectors() {
+    let vectors = vectors(WILD);
+    assert_eq!(vectors.len(), 40);
+    for vector in vectors {
+        let scenario = json!({ "id": vector["id"], "robots_tag": {
+            "source": vector["source"], "lines": vector["lines"] } });
+        let answer = explain(&scenario);
+        for key in ["rules", "agents_without_rules", "valid_rfc9651_dictionary"] {
+            assert_eq!(answer["robots_tag"].get(key), vector.get(key), "{} {key}", vector["id"]);
+        }
+    }
+}
+
+/// Robots tags change no other system's answer; keys of other systems are theirs to test.
+#[test]
+fn repext_combine_vectors() {
+    let mut ids = Vec::new();
+    let mut foreign = BTreeSet::new();
+    for vector in vectors(COMBINE) {
+        let expect = vector["expect"].as_object().expect("expect");
+        if !expect.contains_key("effective_tags") {
+            continue;
+        }
+        ids.push(vector["id"].as_str().expect("an id").to_owned());
+        let answer = answer_to(&vector);
+        for (key, expected) in expect {
+            match answer.get(key) {
+                Some(found) => assert_eq!(found, expected, "{} {key}", vector["id"]),
+                None => drop(foreign.insert(key.clone())),
+            }
+        }
+    }
+    assert_eq!(ids, ["combine-015", "combine-018"]);
+    assert!(foreign.is_empty(), "{foreign:?}");
+}
+
+fn viewpoint(token: &str) -> Viewpoint {
+    Viewpoint {
+        token: ProductToken::new(token).expect("a token"),
+        token_match: TokenMatch::Exact,
+        vocabulary: Vocabulary::named("03").expect("a vocabulary"),
+    }
+}
+
+type Given<'a> = (Carrier, &'a str, &'a str);
+
+fn signals<'a>(given: &[Given<'a>]) -> Vec<RawSignal<'a>> {
+    given
+        .iter()
+        .map(|(carrier, name, value)| RawSignal { carrier: *carrier, name, value: value.as_bytes() })
+        .collect()
+}
+
+/// Returns the columns for `CCBot`.
+fn columns(given: &[Given<'_>]) -> Vec<Value> {
+    let viewpoint = viewpoint("CCBot");
+    let signals = signals(given);
+    let page = Page { path: None, crawl: Preference::Unknown, signals: &signals };
+    let mut values = Vec::new();
+    RobotsTag.compile(None, &viewpoint).answer(&page, &viewpoint, &mut values);
+    assert_eq!(values.len(), RobotsTag.columns().len());
+    values
+}
+
+fn rules_of(given: &[Given<'_>]) -> String {
+    match columns(given).pop() {
+        Some(Value::Texts(rules)) => rules.join(" "),
+        other => panic!("{other:?}"),
+    }
+}
+
+const H: Carrier = Carrier::Header;
+const M: Carrier = Carrier::Meta;
+
+#[test]
+fn repext_rules_that_bind() {
+    for (rule, given, expected) in [
+        ("nothing", &[][..], ""),
+        ("TAG-2", &[(H, "robots-tag", "CCBot;noindex, otherbot;nosnippet")], "ccbot:noindex"),
+        ("TAG-7 whole names", &[(H, "robots-tag", "ccbot-news;noindex, ccb;noindex")], ""),
+        (
+            "TAG-14",
+            &[(H, "x-robots-tag", "noai"), (M, "robots", "noml, noimageai"), (M, "ccbot", "none")],
+            "*:noai *:noimageai *:noml ccbot:none",
+        ),
+        (
+            "TAG-12 nothing positive undoes",
+            &[(M, "robots", "noindex"), (M, "ccbot", "index")],
+            "*:noindex ccbot:index",
+        ),
+        ("AMB-TAG-1 ?0 is not set", &[(H, "robots-tag", "*;noindex=?0;nosnippet=?1")], "*:nosnippet"),
+        (
+            "AMB-TAG-1 open quote",
+            &[(H, "robots-tag", "ccbot=\"noindex, nosnippet")],
+            "*:nosnippet ccbot:noindex",
+        ),
+        (
+            "AMB-TAG-3 string",
+            &[(H, "robots-tag", "ccbot=\"noindex, nosnippet\"")],
+            "ccbot:noindex ccbot:nosnippet",
+        ),
+        ("AMB-TAG-4 robots is a name in the header", &[(H, "robots-tag", "robots;noindex")], ""),
+        ("AMB-TAG-4 but not as a prefix", &[(H, "x-robots-tag", "robots: noindex")], "*:noindex"),
+        ("AMB-TAG-4 * is nobody in a meta", &[(M, "*", "noindex")], ""),
+        ("unknown rules stay", &[(H, "robots-tag", "*;Foo=\"A b\", bar;noindex")], "*:foo=A b"),
+        ("values keep their case", &[(M, "robots", "MAX-IMAGE-PREVIEW:Large")], "*:max-image-preview=Large"),
+        ("http-equiv is none", &[(Carrier::HttpEquiv, "x-robots-tag", "noindex")], ""),
+        ("other metas are none", &[(M, "description", "noindex"), (M, "audience", "all")], ""),
+        ("a prefix in a meta", &[(M, "robots", "ccbot: noindex, otherbot: noai")], "ccbot:noindex"),
+        (
+            "scopes end with the line",
+            &[(H, "x-robots-tag", "otherbot: noai"), (H, "x-robots-tag", "noml")],
+            "*:noml",
+        ),
+        ("repeats are one", &[(H, "x-robots-tag", "noai, NOAI"), (H, "robots-tag", "*;noai")], "*:noai"),
+        ("words before a colon", &[(H, "x-robots-tag", "Some Other Bot: noai, ccbot : noml")], "ccbot:noml"),
+    ] {
+        assert_eq!(rules_of(given), expected, "{rule}");
+    }
+}
+
+/// Ours: after `agent:` and in metas a semicolon separates, and does not name everyone.
+#[test]
+fn local_a_semicolon_does_not_widen_a_scope() {
+    for (carrier, name, value) in [
+        (H, "x-robots-tag", "otherbot: noindex;; nosnippet; max-snippet:20; noai"),
+        (H, "x-robots-tag", "otherbot: ;noindex"),
+        (M, "otherbot", ";noindex;;nosnippet; max-snippet:20 ;noai"),
+        (H, "robots-tag", "otherbot=noindex;nosnippet, otherbot=(noai);noml, otherbot=?0;noai"),
+    ] {
+        assert_eq!(rules_of(&[(carrier, name, value)]), "", "{value}");
+    }
+    let ours = rules_of(&[(H, "x-robots-tag", "ccbot: noindex;; max-snippet:20; noai")]);
+    assert_eq!(ours, "ccbot:max-snippet=20 ccbot:noai ccbot:noindex");
+}
+
+#[test]
+fn local_columns_are_never_null() {
+    let truths = |values: &[bool]| values.iter().map(|truth| Value::Truth(*truth)).collect::<Vec<_>>();
+    assert_eq!(columns(&[])[..3], truths(&[false, false, false]));
+    assert_eq!(columns(&[(H, "robots-tag", "ccbot;noindex")])[..3], truths(&[true, false, false]));
+    assert_eq!(columns(&[(M, "robots", "NOSNIPPET")])[..3], truths(&[false, true, false]));
+    assert_eq!(columns(&[(M, "robots", "none")])[..3], truths(&[false, false, true]));
+}
+
+fn rows(given: &[Given<'_>]) -> Vec<String> {
+    let signals = signals(given);
+    let mut rows = Vec::new();
+    RobotsTag.statements(&Source::Record(&signals), &viewpoint("CCBot"), &mut |row| {
+        let text = |bytes: Option<&[u8]>| bytes.map_or("-".to_owned(), |b| String::from_utf8_lossy(b).into());
+        rows.push(format!(
+            "{} {} {} {} {} {} {}",
+            row.carrier,
+            row.agent.as_deref().unwrap_or("-"),
+            text(row.key),
+            text(row.value),
+            row.category.unwrap_or("-"),
+            row.preference.map_or("-", Preference::as_str),
+            row.defect.unwrap_or("-"),
+        ));
+    });
+    rows
+}
+
+#[test]
+fn local_a_statement_for_each_rule() {
+    let rows = rows(&[
+        (H, "robots-tag", "*;NoIndex;other=5, OtherBot"),
+        (H, "x-robots-tag", "GoogleBot: max-snippet:20, index, max-snippet"),
+        (H, "robots-tag", "*;noindex=?0"),
+        (M, "robots", "noai"),
+        (M, "description", "noindex"),
+    ]);
+    let expected = [
+        "header * NoIndex - noindex disallow -",
+        "header * other 5 - - unknown_rule",
+        "header OtherBot - - - - no_rules",
+        "header GoogleBot max-snippet 20 max-snippet - -",
+        "header GoogleBot index - index allow -",
+        "header GoogleBot max-snippet - max-snippet - no_value",
+        "header * noindex ?0 noindex - -",
+        "meta * noai - noai disallow -",
+    ];
+    assert_eq!(rows, expected);
+}
+
+/// draft-illyes-repext-03, Application Layer Response Header: what is complete counts.
+#[test]
+fn repext_limits_drop_the_cut_member_only() {
+    let long = format!("noindex, {}nosnippet", "x".repeat(MAX_VALUE_BYTES));
+    assert_eq!(rules_of(&[(H, "x-robots-tag", &long)]), "*:noindex");
+    let rows = rows(&[(H, "x-robots-tag", &long)]);
+    assert_eq!(rows, ["header * noindex - noindex disallow -", "header - - - - - cut"]);
+    let many = "noai,".repeat(MAX_RULES + 1);
+    assert_eq!(parse(Place::XRobotsTag, many.as_bytes()).rules.len(), MAX_RULES);
+}
+
+/// A small generator of numbers (xorshift), so that the cases are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % limit as u64).expect("small")
+    }
+}
+
+const PIECES: [&str; 32] = [
+    "noindex",
+    "NoSnippet",
+    "all",
+    "max-snippet",
+    "unavailable_after",
+    "ccbot",
+    "Bot",
+    "*",
+    "robots",
+    "?0",
+    "?1",
+    ",",
+    ", ",
+    ";",
+    ":",
+    ": ",
+    "=",
+    "(",
+    ")",
+    "\"",
+    "\\",
+    " ",
+    "\t",
+    "\r\n",
+    "é",
+    "\0",
+    "Wed",
+    "03 Dec 2025",
+    "June 25",
+    "1",
+    "-1",
+    "foo",
+];
+
+#[test]
+fn local_hostile_values_do_no_harm() {
+    let mut numbers = Numbers(0x5EED_CAFE);
+    for _ in 0..60_000 {
+        let line: String = (0..numbers.below(16)).map(|_| PIECES[numbers.below(PIECES.len())]).collect();
+        let mut bytes = line.into_bytes();
+        if !bytes.is_empty() && numbers.below(4) == 0 {
+            let at = numbers.below(bytes.len());
+            bytes[at] = u8::try_from(numbers.below(256)).expect("a byte");
+        }
+        let place = [Place::RobotsTag, Place::XRobotsTag][numbers.below(2)];
+        for rule in parse(place, &bytes).rules {
+            assert!(!rule.name.is_empty());
+            assert!(rule.value.is_none_or(|value| !value.is_empty()));
+        }
+    }
+}
+
+/// What plain lists are is read by splitting, slowly and obviously.
+#[test]
+fn local_plain_lists_are_as_split() {
+    const WORDS: [&str; 7] = ["noindex", "NOAI", " follow ", "", "foo", "\tnone", "noindexx"];
+    let mut numbers = Numbers(0xBEEF);
+    for _ in 0..20_000 {
+        let words: Vec<&str> = (0..numbers.below(9)).map(|_| WORDS[numbers.below(WORDS.len())]).collect();
+        let line = words.join(",");
+        for (prefix, agent) in [("", "*"), ("Bot:", "Bot")] {
+            let line = format!("{prefix}{line}");
+            let parsed = parse(Place::XRobotsTag, line.as_bytes());
+            let found: Vec<_> = parsed.rules.iter().map(|rule| (rule.agent.as_bytes(), rule.name)).collect();
+            let expected = words.iter().map(|word| word.trim().as_bytes()).filter(|word| !word.is_empty());
+            assert_eq!(found, expected.map(|word| (agent.as_bytes(), word)).collect::<Vec<_>>(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn local_time_is_linear() {
+    let started = Instant::now();
+    for piece in
+        ["\"\\", "a ", "a=\"", ";", "a=(", "unavailable_after:Wed, ", "a;b=\"", " ", "June 25, ", "a=("]
+    {
+        let line = piece.repeat((MAX_VALUE_BYTES - 1) / piece.len());
+        for place in [Place::RobotsTag, Place::XRobotsTag] {
+            let _ = parse(place, line.as_bytes());
+            let dated = format!("unavailable_after:{}", line.get(..60_000).unwrap_or(&line));
+            let _ = parse(place, dated.as_bytes());
+        }
+    }
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
