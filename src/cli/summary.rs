@@ -103,10 +103,16 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
         let agents = format!("of the agents table; most pages: {}", most.join(", "));
         row(&mut text, "agents shut out", tokens.len() as u64, &agents);
     }
-    let stated: u64 = tally.statements.values().sum();
-    let broken =
-        format!("{}; {} with a defect", listed(&tally.statements), grouped(tally.invalid_statements));
-    row(&mut text, "statements", stated, &broken);
+    let mut systems = BTreeMap::<String, u64>::new();
+    for (name, count) in &tally.statements {
+        let system = name.split(' ').next().unwrap_or(name);
+        *systems.entry(system.to_owned()).or_default() += count;
+    }
+    let detail = format!("{}; {} with a defect", listed(&systems), grouped(tally.invalid_statements));
+    row(&mut text, "statements", systems.values().sum(), &detail);
+    if !tally.preferences.is_empty() {
+        text.push('\n');
+    }
     for (column, counts) in &tally.preferences {
         row(&mut text, column, counts.values().sum(), &format!("pages; {}", listed(counts)));
     }
@@ -167,7 +173,7 @@ pub fn after_resolve(out: &Path) -> String {
 }
 
 fn row(text: &mut String, name: &str, count: u64, detail: &str) {
-    line(text, &format!("  {name:<19}{:>10}  {detail}", grouped(count)));
+    line(text, &format!("  {name:<24}{:>10}  {detail}", grouped(count)));
 }
 
 /// Returns counts by name, the largest first.

@@ -10,7 +10,11 @@ const OWN: &[Column] = &[
     Column::text("system", "system of preferences"),
     Column::text("vocabulary", "vocabulary it was read by").or_null(),
     Column::text("carrier", "robots, header, meta, http_equiv, or the site file"),
-    Column::text("agent", "product token or application it is for; * for all").or_null(),
+    Column::text(
+        "agent",
+        "product tokens of its group as written, joined by comma and blank, or the application; * for all",
+    )
+    .or_null(),
     Column::text("path", "path pattern it is for").or_null(),
     Column::text("key", "key as written").or_null(),
     Column::text("value", "value as written, at most 1 KiB").or_null(),

@@ -78,7 +78,17 @@ impl Tally {
     fn values(&mut self, values: &[Value]) {
         let columns = SIGNALS.iter().flat_map(|signal| signal.columns());
         for (column, value) in columns.zip(values) {
-            if let Value::Word(word @ ("allow" | "disallow")) = value {
+            let said = match value {
+                Value::Word(word @ ("allow" | "disallow")) => Some(*word),
+                Value::Truth(true) => Some("yes"),
+                Value::Word(_)
+                | Value::Truth(false)
+                | Value::Null
+                | Value::Text(_)
+                | Value::Texts(_)
+                | Value::Structs(_) => None,
+            };
+            if let Some(word) = said {
                 match self.preferences.get_mut(column.name) {
                     Some(counts) => count(counts, word),
                     None => count(self.preferences.entry(column.name.to_owned()).or_default(), word),
