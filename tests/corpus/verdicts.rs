@@ -20,9 +20,16 @@ const PREFERENCES: [(&str, &str); 4] = [
     ("train-genai", "aipref_train_genai"),
 ];
 
+/// Keys of `sup`, and their columns.
+const SUP: [(&str, &str); 4] =
+    [("ai", "sup_ai"), ("genai", "sup_genai"), ("search", "sup_search"), ("tdm", "sup_tdm")];
+
+/// The robots tags that `tags` may name, and their columns.
+const TAGS: [(&str, &str); 2] = [("noindex", "tag_noindex"), ("nosnippet", "tag_nosnippet")];
+
 /// What a test wants of a row of `pages`.
 struct Page {
-    /// The columns that hold text or a time, both as text.
+    /// The columns that hold text, a time or a truth, all as text.
     texts: BTreeMap<String, String>,
     /// `None` where it is not known who is shut out.
     disallowed: Option<BTreeSet<String>>,
@@ -56,6 +63,7 @@ fn pages(out: &Path) -> BTreeMap<String, Page> {
                     let time = Timestamp::from_unix_micros(*micros).expect("a time of ours");
                     page.texts.insert(name.clone(), time.to_string());
                 }
+                (_, Field::Bool(truth)) => drop(page.texts.insert(name.clone(), truth.to_string())),
                 _ => {}
             }
         }
@@ -101,6 +109,19 @@ impl Agreement {
                 self.compare(page, "access", page.text("access"), expected);
             }
         }
+        if let Some(sup) = line.get("sup") {
+            for (key, column) in SUP {
+                let expected = sup[key].as_str().expect("a usage");
+                self.compare(page, column, page.text(column), expected);
+            }
+        }
+        if let Some(tags) = line.get("tags").and_then(Value::as_array) {
+            for (tag, column) in TAGS {
+                let found = page.text(column) == "true";
+                let expected = tags.iter().any(|named| named == tag);
+                self.compare(page, column, &found.to_string(), &expected.to_string());
+            }
+        }
         let Some(preferences) = line.get("preferences") else { return };
         for (key, column) in PREFERENCES {
             let expected = match preferences {
@@ -138,7 +159,7 @@ fn local_every_page_has_the_expected_verdicts() {
     for line in &lines {
         agreement.line(&pages[line["record_id"].as_str().expect("an id")], line);
     }
-    assert_eq!(agreement.fields.len(), 2 + 5 + 1 + PREFERENCES.len());
+    assert_eq!(agreement.fields.len(), 2 + 5 + 1 + SUP.len() + TAGS.len() + PREFERENCES.len());
     agreement.assert_whole("run");
 }
 
