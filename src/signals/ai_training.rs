@@ -10,12 +10,11 @@
 
 use std::cmp::Reverse;
 
-use super::robots_txt::{Group, Record, RobotsTxt};
+use super::robots_txt::{Record, RobotsTxt};
 use super::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::preference::Preference;
-use crate::web::shown::shown;
 use serde_json::{Map, Value as Json, json};
 
 /// The training lines of robots.txt.
@@ -165,14 +164,9 @@ fn statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
     give_records(robots.records_before_groups(), None, give);
     for group in robots.groups() {
         if group.records().any(|record| preference(&record).is_some()) {
-            give_records(group.records(), Some(agents(&group)), give);
+            give_records(group.records(), Some(group.agents_text()), give);
         }
     }
-}
-
-fn agents(group: &Group<'_>) -> String {
-    let agents: Vec<_> = group.agents().map(|agent| shown(agent.value)).collect();
-    agents.join(", ")
 }
 
 /// One row serves for all, so that the names of a group are not copied for each.
@@ -209,18 +203,5 @@ fn defect(record: &Record<'_>) -> Option<&'static str> {
 }
 
 fn empty_row<'a>(agent: Option<String>) -> Statement<'a> {
-    Statement {
-        system: SYSTEM,
-        vocabulary: None,
-        carrier: "robots",
-        agent,
-        path: None,
-        key: None,
-        value: None,
-        category: Some("ai-training"),
-        preference: None,
-        defect: None,
-        line: None,
-        raw: b"",
-    }
+    Statement { agent, category: Some("ai-training"), ..Statement::unread(SYSTEM, "robots", b"") }
 }

@@ -132,3 +132,24 @@ pub struct Statement<'a> {
     /// The whole line or field value.
     pub raw: &'a [u8],
 }
+
+impl<'a> Statement<'a> {
+    /// Returns a line or field value of a system, before anything of it is read.
+    #[must_use]
+    pub const fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
+        Self {
+            system,
+            vocabulary: None,
+            carrier,
+            agent: None,
+            path: None,
+            key: None,
+            value: None,
+            category: None,
+            preference: None,
+            defect: None,
+            line: None,
+            raw,
+        }
+    }
+}

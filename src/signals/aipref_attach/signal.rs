@@ -11,7 +11,6 @@ use crate::signals::{Page, Policy, Signal, Site, Source, Statement, Value, Viewp
 use crate::web::column::Column;
 use crate::web::path_pattern::PathPattern;
 use crate::web::preference::Preference;
-use crate::web::shown::shown;
 
 /// AIPREF: draft-ietf-aipref-attach, with a vocabulary of draft-ietf-aipref-vocab.
 pub struct AiprefAttach;
@@ -119,7 +118,7 @@ fn is_rule(record: &Record<'_>) -> bool {
 fn header_statements(signals: &[RawSignal<'_>], viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
     let lines = header_lines(signals);
     if let Some(value) = field_value(&lines) {
-        let whole = Statement { carrier: Carrier::Header.as_str(), ..statement(&value, viewpoint) };
+        let whole = unread(Carrier::Header.as_str(), &value, viewpoint);
         give_members(&value, &whole, viewpoint, give);
     }
 }
@@ -132,13 +131,11 @@ fn rule_statements(
 ) {
     let (path, value) = split_rule(record.value);
     let group = record.group.and_then(|group| robots.group(group));
-    let agents: Vec<_> = group.iter().flat_map(Group::agents).map(|agent| shown(agent.value)).collect();
     let whole = Statement {
-        carrier: "robots",
-        agent: group.is_some().then(|| agents.join(", ")),
+        agent: group.as_ref().map(Group::agents_text),
         path,
         line: Some(record.line),
-        ..statement(record.text, viewpoint)
+        ..unread("robots", record.text, viewpoint)
     };
     if group.is_none() {
         // draft-ietf-aipref-attach-03: a rule stands in a group.
@@ -150,21 +147,9 @@ fn rule_statements(
     }
 }
 
-fn statement<'a>(raw: &'a [u8], viewpoint: &'a Viewpoint) -> Statement<'a> {
-    Statement {
-        system: AiprefAttach.system(),
-        vocabulary: Some(viewpoint.vocabulary.name()),
-        carrier: "",
-        agent: None,
-        path: None,
-        key: None,
-        value: None,
-        category: None,
-        preference: None,
-        defect: None,
-        line: None,
-        raw,
-    }
+fn unread<'a>(carrier: &'static str, raw: &'a [u8], viewpoint: &'a Viewpoint) -> Statement<'a> {
+    let vocabulary = Some(viewpoint.vocabulary.name());
+    Statement { vocabulary, ..Statement::unread(AiprefAttach.system(), carrier, raw) }
 }
 
 /// Gives a dictionary's members, or the whole where it is none.

@@ -86,7 +86,8 @@ fn rows(application: &Application<'_>) -> Vec<Vec<Option<String>>> {
 
 fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let (path, list) = split_rule(record.value);
-    let whole = Statement { path, line: Some(record.line), ..statement(record.text) };
+    let unread = Statement::unread(AppDirectivesSignal.system(), "robots", record.text);
+    let whole = Statement { path, line: Some(record.line), ..unread };
     let members = Member::all(list);
     let defect = match &members {
         // "Each group contains zero or more App-Directive rules."
@@ -98,23 +99,6 @@ fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     match (members, defect) {
         (Ok(members), None) => give_members(&members, list, &whole, give),
         (Ok(_) | Err(_), defect) => give(&Statement { defect, ..whole }),
-    }
-}
-
-fn statement(raw: &[u8]) -> Statement<'_> {
-    Statement {
-        system: AppDirectivesSignal.system(),
-        vocabulary: None,
-        carrier: "robots",
-        agent: None,
-        path: None,
-        key: None,
-        value: None,
-        category: None,
-        preference: None,
-        defect: None,
-        line: None,
-        raw,
     }
 }
 

@@ -8,8 +8,7 @@ use super::member::{Member, members, split_line};
 use super::signal::{SYSTEM, is_signal};
 use crate::records::Carrier;
 use crate::signals::Statement;
-use crate::signals::robots_txt::{Group, Record, RobotsTxt};
-use crate::web::shown::shown;
+use crate::signals::robots_txt::{Record, RobotsTxt};
 
 /// Whether a line stands in a group, which the published form demands.
 #[derive(Clone, Copy)]
@@ -37,14 +36,9 @@ pub(super) fn of_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)
     for group in robots.groups() {
         let mut records = group.records().filter(is_signal).peekable();
         if records.peek().is_some() {
-            give_records(records, Place::Group, agents(&group), give);
+            give_records(records, Place::Group, group.agents_text(), give);
         }
     }
-}
-
-fn agents(group: &Group<'_>) -> String {
-    let agents: Vec<_> = group.agents().map(|agent| shown(agent.value)).collect();
-    agents.join(", ")
 }
 
 /// One row serves for all, so that the names of a group are not copied for each.
@@ -102,18 +96,5 @@ fn fill<'a>(row: &mut Statement<'a>, member: Option<&Member<'a>>, defect: Option
 }
 
 fn empty_row<'a>(carrier: &'static str, agent: Option<String>) -> Statement<'a> {
-    Statement {
-        system: SYSTEM,
-        vocabulary: None,
-        carrier,
-        agent,
-        path: None,
-        key: None,
-        value: None,
-        category: None,
-        preference: None,
-        defect: None,
-        line: None,
-        raw: b"",
-    }
+    Statement { agent, ..Statement::unread(SYSTEM, carrier, b"") }
 }

@@ -70,20 +70,7 @@ impl Policy for RobotsTagPolicy {
 }
 
 fn tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let whole = Statement {
-        system: RobotsTag.system(),
-        vocabulary: None,
-        carrier: tag.signal.carrier.as_str(),
-        agent: None,
-        path: None,
-        key: None,
-        value: None,
-        category: None,
-        preference: None,
-        defect: None,
-        line: None,
-        raw: tag.signal.value,
-    };
+    let whole = Statement::unread(RobotsTag.system(), tag.signal.carrier.as_str(), tag.signal.value);
     for rule in &tag.parsed.rules {
         give(&of_rule(rule, &whole));
     }

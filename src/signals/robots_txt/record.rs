@@ -6,6 +6,7 @@
 
 use crate::web::path_pattern::PathPattern;
 use crate::web::product_token::{AgentName, TokenMatch};
+use crate::web::shown::shown;
 
 /// What a line is to RFC 9309 and the documents that extend its groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,6 +103,13 @@ impl<'a> Group<'a> {
     /// Returns the user-agent lines of the group.
     pub fn agents(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
         self.records().filter(|record| record.kind == Kind::UserAgent)
+    }
+
+    /// Returns whom the group names, as written, joined by comma and blank.
+    #[must_use]
+    pub fn agents_text(&self) -> String {
+        let agents: Vec<_> = self.agents().map(|agent| shown(agent.value)).collect();
+        agents.join(", ")
     }
 }
 

@@ -14,7 +14,6 @@ use crate::signals::robots_txt::{Group, Kind, Record, RobotsTxt};
 use crate::signals::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::preference::Preference;
-use crate::web::shown::shown;
 use serde_json::{Map, Value as Json};
 
 /// SUP: draft-thomson-aipref-sup.
@@ -109,7 +108,7 @@ fn is_usage(record: &Record<'_>) -> bool {
 
 fn header_statements(signals: &[RawSignal<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     if let Some(value) = Field::of(signals).value() {
-        let whole = statement(Carrier::Header.as_str(), &value);
+        let whole = Statement::unread(Sup.system(), Carrier::Header.as_str(), &value);
         give_pieces(&value, &whole, &differing(&value), give);
     }
 }
@@ -125,34 +124,16 @@ fn differing(value: &[u8]) -> Vec<Label> {
 
 fn usage_statements(robots: &RobotsTxt, record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let group = record.group.and_then(|group| robots.group(group));
-    let agents: Vec<_> = group.iter().flat_map(Group::agents).map(|agent| shown(agent.value)).collect();
     let whole = Statement {
-        agent: group.is_some().then(|| agents.join(", ")),
+        agent: group.as_ref().map(Group::agents_text),
         line: Some(record.line),
-        ..statement("robots", record.text)
+        ..Statement::unread(Sup.system(), "robots", record.text)
     };
     if group.is_none() {
         // The "robots.txt" Format: a usage line stands in a group.
         give(&Statement { defect: Some("no_group"), ..whole });
     } else {
         give_pieces(record.value, &whole, &[], give);
-    }
-}
-
-fn statement<'a>(carrier: &'static str, raw: &'a [u8]) -> Statement<'a> {
-    Statement {
-        system: Sup.system(),
-        vocabulary: None,
-        carrier,
-        agent: None,
-        path: None,
-        key: None,
-        value: None,
-        category: None,
-        preference: None,
-        defect: None,
-        line: None,
-        raw,
     }
 }
 
