@@ -7,6 +7,8 @@ mod captures;
 #[path = "../support/explain.rs"]
 mod explain_command;
 mod explained;
+#[path = "../support/files.rs"]
+mod files;
 mod resolved;
 mod segment;
 mod verdicts;

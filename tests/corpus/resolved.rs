@@ -2,8 +2,8 @@
 
 use crate::captures::rows_of;
 use crate::corpus;
+use crate::files::files;
 use parquet::record::{Field, Row};
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -20,24 +20,6 @@ pub fn command(args: &[&str], inputs: &[&Path], out: &Path) {
         .expect("the command starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.is_empty(), "{}: {said}", output.status);
-}
-
-/// Returns every file below `out` with its bytes.
-fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![out.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("the output can be read") {
-            let path = entry.expect("the output can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(out).expect("below it").to_string_lossy().into_owned();
-                found.insert(name, fs::read(&path).expect("the output can be read"));
-            }
-        }
-    }
-    found
 }
 
 /// Asserts that two folders have the same files with the same bytes.

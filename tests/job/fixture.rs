@@ -3,7 +3,6 @@
 use crawlprefs::archive::{ArchiveName, FileSource, Input, Source};
 use crawlprefs::job::{Job, Options, Silent, Summary};
 use crawlprefs::tables::FolderSink;
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -83,22 +82,4 @@ pub fn options(inputs: Vec<Input>, jobs: usize) -> Options {
     let mut options = Options::new(inputs);
     options.jobs = NonZeroUsize::new(jobs).expect("at least one");
     options
-}
-
-/// Returns every file below `out` with its bytes.
-pub fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![out.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("the output can be read") {
-            let path = entry.expect("the output can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(out).expect("below it").to_string_lossy().into_owned();
-                found.insert(name, fs::read(&path).expect("the output can be read"));
-            }
-        }
-    }
-    found
 }

@@ -1,6 +1,7 @@
 //! The same inputs give the same bytes, whoever writes them and in whatever order.
 
-use crate::fixture::{archive, captures, files, options, run, sample};
+use crate::files::files;
+use crate::fixture::{archive, captures, options, run, sample};
 use crawlprefs::archive::Input;
 use crawlprefs::job::{Job, Silent, Slice};
 use crawlprefs::tables::FolderSink;

@@ -1,6 +1,7 @@
 //! What is wrong with an input is told and stops nothing else.
 
-use crate::fixture::{archive, captures, files, input, run};
+use crate::files::files;
+use crate::fixture::{archive, captures, input, run};
 use crawlprefs::archive::{FileSource, Source};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Job, Silent};

@@ -1,5 +1,7 @@
 //! The job: same bytes whoever writes them, restart, failures of inputs, of the output, of ours.
 
+#[path = "../support/files.rs"]
+mod files;
 mod fixture;
 mod identical;
 mod inputs;

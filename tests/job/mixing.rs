@@ -1,6 +1,7 @@
 //! What is resolved into one output is of one evidence and one viewpoint, and nothing of it is stale.
 
-use crate::fixture::{archive, captures, files, options, run};
+use crate::files::files;
+use crate::fixture::{archive, captures, options, run};
 use crate::resolved::{
     page, pages, records, resolve, resolve_with, robots, rows, scanned, try_resolve, view,
 };

@@ -1,6 +1,7 @@
 //! A later resolve goes on where an earlier one was left, and keeps up with the evidence.
 
-use crate::fixture::{files, run, sample};
+use crate::files::files;
+use crate::fixture::{run, sample};
 use crate::resolved::{page, records, resolve, resolve_with, robots, rows, try_resolve, view};
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;

@@ -1,6 +1,7 @@
 //! A later call goes on where an earlier one was left, and never mixes two runs.
 
-use crate::fixture::{archive, captures, files, input, options, run, sample};
+use crate::files::files;
+use crate::fixture::{archive, captures, input, options, run, sample};
 use crawlprefs::archive::FileSource;
 use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, Job, Progress, Silent};

@@ -1,6 +1,7 @@
 //! Two viewpoints never share an output: another one is refused, replaces, or stands elsewhere.
 
-use crate::fixture::{files, run, sample};
+use crate::files::files;
+use crate::fixture::{run, sample};
 use crate::resolved::{resolve, resolve_with, try_resolve, view, view_of};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, ResolveOptions, Silent};
