@@ -29,11 +29,32 @@ fn local_the_columns_in_the_documentation_are_those_of_the_code() {
     assert!(text == expected, "docs/tables.md is not what `crawlprefs schema --markdown` prints");
 }
 
+/// Returns the output that the README shows as its example `number`, from 1.
+fn shown(readme: &str, number: usize) -> &str {
+    readme.split("```text\n").nth(number).and_then(|rest| rest.split("```").next()).expect("an example")
+}
+
+#[test]
+fn local_the_explanation_shown_is_the_real_one() {
+    let readme = readme();
+    let commands = readme.split("$ printf '").nth(1).expect("a robots.txt");
+    let (robots, rest) = commands.split_once("' > robots.txt\n$ crawlprefs ").expect("two commands");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("robots.txt"), robots.replace("\\n", "\n")).expect("it can be written");
+    let command = rest.lines().next().expect("a command");
+    let output = Command::new("sh")
+        .args(["-c", &format!("exec \"$CRAWLPREFS\" {command}")])
+        .env("CRAWLPREFS", env!("CARGO_BIN_EXE_crawlprefs"))
+        .current_dir(folder.path())
+        .output()
+        .expect("the command starts");
+    assert_eq!(shown(&readme, 2), String::from_utf8_lossy(&output.stdout));
+}
+
 #[test]
 fn local_the_output_shown_is_the_real_one() {
     let readme = readme();
-    let shown =
-        readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let shown = shown(&readme, 1);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
     let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))

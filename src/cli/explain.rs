@@ -99,7 +99,27 @@ fn text(args: &ExplainArgs, answer: &Value) -> String {
     {
         line("", format!("by line {number}: {}", rule.as_str().unwrap_or_default()));
     }
+    line("others", others(answer));
     text
+}
+
+/// Returns what the columns of the other systems hold, without those that say nothing.
+fn others(answer: &Value) -> String {
+    let columns = answer["columns"].as_object().into_iter().flatten();
+    let others = columns.filter(|(name, _)| !name.starts_with("aipref_"));
+    let said: Vec<String> =
+        others.filter_map(|(name, value)| Some(format!("{name} {}", said(value)?))).collect();
+    if said.is_empty() { "no statement".to_owned() } else { said.join(", ") }
+}
+
+fn said(value: &Value) -> Option<String> {
+    match value {
+        Value::String(word) => (word != "unknown").then(|| word.clone()),
+        Value::Bool(truth) => truth.then(|| "yes".to_owned()),
+        Value::Array(values) if values.is_empty() => None,
+        Value::Array(values) => Some(values.iter().filter_map(said).collect::<Vec<_>>().join(" ")),
+        Value::Null | Value::Number(_) | Value::Object(_) => None,
+    }
 }
 
 fn beginning(agents: &[&str]) -> String {

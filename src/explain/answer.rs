@@ -7,7 +7,7 @@ use crate::resolve::{AgentsTable, Crawl, Current, Disallowed, Resolver, RobotsSt
 use crate::signals::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
 use crate::signals::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::signals::robots_txt::{Extent, Matched};
-use crate::signals::{Page, Question, SIGNALS, Site};
+use crate::signals::{Page, Question, SIGNALS, Site, Value as CellValue};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
@@ -133,10 +133,23 @@ impl Decision<'_> {
         let signals: Vec<Signal<'_>> = self.scenario.signals.iter().map(signal).collect();
         let page = Page { path: Some(&self.path), crawl: self.crawl.access, signals: &signals };
         self.aipref(site.as_ref(), &page, answer);
+        answer.insert("columns".to_owned(), self.columns(&page));
         let question = Question { scenario: json, viewpoint, site: site.as_ref(), page: Some(&page) };
         for signal in SIGNALS {
             signal.explain(&question, answer);
         }
+    }
+
+    /// What the systems' columns of `pages` hold for the page, by their names.
+    fn columns(&self, page: &Page<'_>) -> Value {
+        let mut values = Vec::new();
+        for policy in self.resolver.policies(self.policy) {
+            policy.answer(page, &self.scenario.viewpoint, &mut values);
+        }
+        let columns = SIGNALS.iter().flat_map(|signal| signal.columns());
+        Value::Object(
+            columns.zip(values).map(|(column, value)| (column.name.to_owned(), cell(value))).collect(),
+        )
     }
 
     /// What AIPREF says of the page.
@@ -171,6 +184,18 @@ impl Decision<'_> {
         let decision = policy.rules().decide(&self.path);
         let text = |line: u32| file?.record_on(line).map(|record| shown(record.text).into_owned());
         decision.rules().filter_map(|rule| Some((rule.line(), text(rule.line())?))).collect()
+    }
+}
+
+/// Returns the value of a column; structs are arrays of their fields.
+fn cell(value: CellValue) -> Value {
+    match value {
+        CellValue::Null => Value::Null,
+        CellValue::Word(word) => word.into(),
+        CellValue::Text(text) => text.into(),
+        CellValue::Texts(texts) => texts.into(),
+        CellValue::Truth(truth) => truth.into(),
+        CellValue::Structs(structs) => json!(structs),
     }
 }
 
