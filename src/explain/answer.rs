@@ -1,21 +1,26 @@
 //! The answer to a scenario, key by key.
 
-use super::scenario::{RobotsFetch, Scenario};
-use crate::records::Signal;
-use crate::resolve::timeline::Fetch;
-use crate::resolve::{AgentsTable, Crawl, Current, Disallowed, Resolver, RobotsState, SitePolicy, Timeline};
+use super::scenario::{FileFetch, RobotsFetch, Scenario};
+use crate::records::{CaptureKind, Signal};
+use crate::resolve::timeline::{Fetch, SiteFileFetch};
+use crate::resolve::{
+    AgentsTable, Copies, Crawl, Current, Disallowed, Resolver, RobotsState, SitePolicy, Timeline,
+};
 use crate::signals::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
 use crate::signals::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::signals::robots_txt::{Extent, Matched};
-use crate::signals::{Page, Question, SIGNALS, Site, Value as CellValue};
+use crate::signals::{FileBody, Page, Question, SIGNALS, Site, Value as CellValue};
 use crate::web::path_pattern::UrlPath;
+use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
+use crate::web::url::PageUrl;
 use serde_json::{Map, Value, json};
 
 /// The parts of a decision about a page.
 struct Decision<'s> {
     scenario: &'s Scenario,
+    url: &'s PageUrl<'static>,
     resolver: &'s Resolver,
     current: Current<u32>,
     policy: Option<&'s SitePolicy>,
@@ -39,11 +44,13 @@ pub fn answer(json: &Value, scenario: &Scenario) -> Map<String, Value> {
         let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
         let crawl = resolver.crawl(current.state, policy.as_ref(), Some(&path));
         let decision =
-            Decision { scenario, resolver: &resolver, current, policy: policy.as_ref(), crawl, path };
+            Decision { scenario, url, resolver: &resolver, current, policy: policy.as_ref(), crawl, path };
         decision.robots(&mut answer);
         decision.systems(json, &mut answer);
+        overall(&mut answer);
     } else {
-        let question = Question { scenario: json, viewpoint: &scenario.viewpoint, site: None, page: None };
+        let viewpoint = &scenario.viewpoint;
+        let question = Question { scenario: json, viewpoint, site: None, page: None, copies: &[] };
         for signal in SIGNALS {
             signal.explain(&question, &mut answer);
         }
@@ -59,6 +66,34 @@ fn fetch_of(number: u32, fetch: &RobotsFetch) -> Fetch<'_, u32> {
         redirect: fetch.location.as_deref(),
         body: fetch.body.as_ref().map(|_| number),
     }
+}
+
+/// RULES PREC-7: automation-preferences.txt may close for a method what robots.txt leaves open.
+///
+/// Ours: where robots.txt is unknown it opens nothing, for it never widens what robots.txt allows.
+fn overall(answer: &mut Map<String, Value>) {
+    if answer.get("method_allowed") == Some(&Value::Bool(false)) {
+        answer.insert("crawl".to_owned(), Preference::Disallow.as_str().into());
+    }
+}
+
+/// Returns the site files beside robots.txt that speak for the page, in the order of their kinds.
+fn copies<'s>(scenario: &'s Scenario, url: &PageUrl<'_>) -> Vec<(CaptureKind, FileBody<'s>)> {
+    let captures = (0..).zip(&scenario.site_files).map(|(number, file): (u32, &'s FileFetch)| {
+        let (url, fetched_at, answer) = (&file.fetch.url, file.fetch.fetched_at, file.fetch.answer);
+        let body = file.fetch.body.as_ref().map(|_| number);
+        let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, body };
+        (file.kind, url.clone(), fetch)
+    });
+    let index = Copies::new(captures);
+    let bytes = |number: u32| scenario.site_files.get(number as usize)?.fetch.body.as_deref();
+    let (origin, mut current) = (url.origin(), Vec::new());
+    for kind in CaptureKind::ALL {
+        let numbers = index.current(kind, &origin, scenario.fetched_at);
+        let bodies = numbers.filter_map(bytes).map(|bytes| FileBody { bytes, extent: Extent::Whole });
+        current.extend(bodies.map(|body| (kind, body)));
+    }
+    current
 }
 
 /// Statements without a page: does each parse, and what do they say together?
@@ -131,20 +166,28 @@ impl Decision<'_> {
         let site = self.policy.zip(selection.as_ref());
         let site = site.map(|(policy, selection)| Site { robots: policy.robots(), selection });
         let signals: Vec<Signal<'_>> = self.scenario.signals.iter().map(signal).collect();
-        let page = Page { path: Some(&self.path), crawl: self.crawl.access, signals: &signals };
+        let (host, crawl) = (Some(self.url.origin_host()), self.crawl.access);
+        let page = Page { host, path: Some(&self.path), crawl, signals: &signals };
+        let copies = copies(self.scenario, self.url);
         self.aipref(site.as_ref(), &page, answer);
-        answer.insert("columns".to_owned(), self.columns(&page));
-        let question = Question { scenario: json, viewpoint, site: site.as_ref(), page: Some(&page) };
+        let (site, page) = (site.as_ref(), Some(&page));
+        let question = Question { scenario: json, viewpoint, site, page, copies: &copies };
+        answer.insert("columns".to_owned(), self.columns(&question));
         for signal in SIGNALS {
             signal.explain(&question, answer);
         }
     }
 
     /// What the systems' columns of `pages` hold for the page, by their names.
-    fn columns(&self, page: &Page<'_>) -> Value {
-        let mut values = Vec::new();
-        for policy in self.resolver.policies(self.policy) {
-            policy.answer(page, &self.scenario.viewpoint, &mut values);
+    fn columns(&self, question: &Question<'_>) -> Value {
+        let (mut values, viewpoint) = (Vec::new(), question.viewpoint);
+        for (signal, policy) in SIGNALS.iter().zip(self.resolver.policies(self.policy)) {
+            let copies = signal.site_file().map(|kind| question.copies_of(kind)).unwrap_or_default();
+            match question.page {
+                Some(page) if copies.is_empty() => policy.answer(page, viewpoint, &mut values),
+                Some(page) => signal.compile_copies(&copies, viewpoint).answer(page, viewpoint, &mut values),
+                None => {}
+            }
         }
         let columns = SIGNALS.iter().flat_map(|signal| signal.columns());
         Value::Object(

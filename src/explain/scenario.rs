@@ -1,6 +1,6 @@
 //! A scenario: what was asked for, by whom, and what was there.
 
-use crate::records::Carrier;
+use crate::records::{CaptureKind, Carrier};
 use crate::resolve::timeline::Answer;
 use crate::signals::Viewpoint;
 use crate::signals::aipref_vocab::Vocabulary;
@@ -8,7 +8,7 @@ use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use data_encoding::BASE64;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// When things happen of which a scenario tells only the order.
@@ -42,6 +42,8 @@ pub struct Scenario {
     pub fetched_at: Option<Timestamp>,
     /// The requests for robots.txt.
     pub fetches: Vec<RobotsFetch>,
+    /// The requests for other site files.
+    pub site_files: Vec<FileFetch>,
     /// How much later than the page a robots.txt may be.
     pub slack: Duration,
     /// The page's header fields and metas: carrier, name in lower case, value.
@@ -66,6 +68,14 @@ pub struct RobotsFetch {
     pub body: Option<Vec<u8>>,
 }
 
+/// A request for a site file that is no robots.txt.
+pub struct FileFetch {
+    /// What it is.
+    pub kind: CaptureKind,
+    /// How it went.
+    pub fetch: RobotsFetch,
+}
+
 impl Scenario {
     /// Reads a scenario.
     ///
@@ -88,6 +98,7 @@ impl Scenario {
                 Some(time) => Timestamp::new(time.as_bytes()),
                 None => some_time,
             },
+            site_files: site_files(json, url.as_ref(), some_time)?,
             slack: Duration::from_secs(json["robots_slack"].as_u64().unwrap_or(0)),
             signals: signals(json)?,
             statements: statements(json)?,
@@ -130,6 +141,49 @@ fn robots_fetches(
         Ok(RobotsFetch { body: body.filter(|_| received).map(<[u8]>::to_vec), ..fetch })
     };
     fetches.iter().map(read).collect()
+}
+
+/// The other site files: each as it was answered, or an automation-preferences.txt that is simply there.
+fn site_files(
+    json: &Value,
+    page: Option<&PageUrl<'_>>,
+    at: Option<Timestamp>,
+) -> Result<Vec<FileFetch>, ScenarioError> {
+    let given = list(json, "site_files")?.unwrap_or_default();
+    let mut files = given.iter().map(|file| site_file(file, page, at)).collect::<Result<Vec<_>, _>>()?;
+    if let (Some(body), Some(page)) = (text(json, "automation_preferences_txt")?, page) {
+        let fetch = json!({ "kind": CaptureKind::Automation.as_str(), "status": 200, "body": body });
+        files.push(site_file(&fetch, Some(page), at)?);
+    }
+    Ok(files)
+}
+
+/// A file without a URL is the page's site's, and without a status it was fetched with 200.
+fn site_file(
+    file: &Value,
+    page: Option<&PageUrl<'_>>,
+    at: Option<Timestamp>,
+) -> Result<FileFetch, ScenarioError> {
+    let named = text(file, "kind")?.and_then(CaptureKind::named);
+    let kind = named.filter(|kind| kind.read_as() != CaptureKind::Robots && *kind != CaptureKind::Page);
+    let kind = kind.ok_or_else(|| wrong("kind", file, "automation, tdmrep, ai_txt or trust_txt"))?;
+    let (origin, path) = (page.map(PageUrl::origin), kind.paths().first());
+    let url = match (text(file, "url")?, origin, path) {
+        (Some(url), ..) => url.to_owned(),
+        (None, Some(origin), Some(path)) => format!("{origin}{path}"),
+        (None, ..) => return Err(wrong("site_files", file, "a url")),
+    };
+    let body = match text(file, "body_base64")? {
+        Some(base64) => Some(decoded(base64, "body_base64")?),
+        None => text(file, "body")?.map(|body| body.as_bytes().to_vec()),
+    };
+    let fetched_at = match text(file, "fetched")? {
+        Some(fetched) => Timestamp::new(fetched.as_bytes()),
+        None => at,
+    };
+    let status = file.get("status").cloned().unwrap_or_else(|| 200.into());
+    let fetch = fetch_of(&json!({ "url": url, "status": status }), fetched_at)?;
+    Ok(FileFetch { kind, fetch: RobotsFetch { body, ..fetch } })
 }
 
 fn history_entry(entry: &Value) -> Result<RobotsFetch, ScenarioError> {

@@ -49,7 +49,7 @@ pub struct BatchWriter<'j> {
     site_file_rows: SiteFileRows,
     failure_rows: FailureRows,
     archive_rows: ArchiveRows,
-    digests: HashSet<[u8; 20]>,
+    bodies: HashSet<(CaptureKind, [u8; 20])>,
     manifest: Manifest,
 }
 
@@ -71,7 +71,7 @@ impl<'j> BatchWriter<'j> {
             site_file_rows: SiteFileRows::default(),
             failure_rows: FailureRows::default(),
             archive_rows: ArchiveRows::default(),
-            digests: HashSet::new(),
+            bodies: HashSet::new(),
             manifest: Manifest {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 crawl: batch.crawl.clone(),
@@ -94,7 +94,7 @@ impl<'j> BatchWriter<'j> {
         match piece {
             Piece::Captures(rows) => self.captures.write(rows)?,
             Piece::SiteFile(site_file) => {
-                if self.digests.insert(site_file.digest) {
+                if self.bodies.insert((site_file.kind, site_file.digest)) {
                     self.site_file_rows.push(input.name.segment(), site_file);
                 }
                 if self.site_file_rows.count() >= SITE_FILE_ROWS {

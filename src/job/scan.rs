@@ -32,7 +32,7 @@ struct Scan<'s, 'l> {
     rows: CaptureRows,
     row: ArchiveRow,
     captures: BTreeMap<CaptureKind, u64>,
-    digests: HashSet<[u8; 20]>,
+    bodies: HashSet<(CaptureKind, [u8; 20])>,
 }
 
 /// Why a scan ended early.
@@ -65,7 +65,7 @@ pub fn scan(
         rows: CaptureRows::default(),
         row: ArchiveRow::unread(Outcome::Read, None),
         captures: BTreeMap::new(),
-        digests: HashSet::new(),
+        bodies: HashSet::new(),
     };
     match open(input) {
         Ok(mut archive) => scan.read(&mut archive, outlet, progress)?,
@@ -147,7 +147,7 @@ impl Scan<'_, '_> {
             Reading::Capture(evidence) => {
                 *self.captures.entry(evidence.kind).or_default() += 1;
                 self.rows.push(&self.input.name, &evidence);
-                let (site_file, notes) = leftovers(evidence, &mut self.digests);
+                let (site_file, notes) = leftovers(evidence, &mut self.bodies);
                 (Fate::Capture, site_file, notes)
             }
         };
@@ -202,10 +202,16 @@ enum Fate {
 
 /// Takes out of a capture's evidence what does not stand in its row: a body that is new to this
 /// archive, and what is wrong with the record.
-fn leftovers(evidence: Evidence<'_>, digests: &mut HashSet<[u8; 20]>) -> (Option<SiteFile>, Vec<Note>) {
-    let site_file = evidence.body.filter(|body| digests.insert(body.digest)).map(|body| SiteFile {
+///
+/// One body may be sent for files of several kinds, and each reads it by its own document.
+fn leftovers(
+    evidence: Evidence<'_>,
+    bodies: &mut HashSet<(CaptureKind, [u8; 20])>,
+) -> (Option<SiteFile>, Vec<Note>) {
+    let kind = evidence.kind.read_as();
+    let site_file = evidence.body.filter(|body| bodies.insert((kind, body.digest))).map(|body| SiteFile {
         digest: body.digest,
-        kind: evidence.kind,
+        kind,
         cut: body.cut,
         body: body.bytes.into_owned(),
     });

@@ -10,6 +10,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2};
 
+use crate::web::lines::trim_blanks;
+
 /// The bytes of a block in which its head must end.
 ///
 /// Ours: no document sets a limit; servers and browsers stop at 8 to 256 KiB.
@@ -220,7 +222,7 @@ impl<'a> Line<'a> {
         }
         let stop = memchr2(b':', b'\n', self.bytes)?;
         let (name, rest) = self.bytes.split_at_checked(stop)?;
-        Some(RawField { name: trimmed(name), value: rest.strip_prefix(b":")?, extent: self.extent })
+        Some(RawField { name: trim_blanks(name), value: rest.strip_prefix(b":")?, extent: self.extent })
     }
 }
 
@@ -235,7 +237,7 @@ impl<'a> RawField<'a> {
     fn read(self) -> Field<'a> {
         let value = match memchr(b'\n', self.value) {
             Some(_) => Cow::Owned(unfolded(self.value)),
-            None => Cow::Borrowed(trimmed(without_carriage_returns(self.value))),
+            None => Cow::Borrowed(trim_blanks(without_carriage_returns(self.value))),
         };
         let extent = if value.len() > MAX_VALUE_BYTES { Extent::Cut } else { self.extent };
         Field { name: self.name, value: first_bytes(value, MAX_VALUE_BYTES), extent }
@@ -246,7 +248,7 @@ impl<'a> RawField<'a> {
 fn unfolded(value: &[u8]) -> Vec<u8> {
     let mut joined = Vec::new();
     for line in value.split(|byte| *byte == b'\n') {
-        let part = trimmed(without_carriage_returns(line));
+        let part = trim_blanks(without_carriage_returns(line));
         if part.is_empty() {
             continue;
         }
@@ -297,7 +299,7 @@ fn starts_status_line(message: &[u8]) -> bool {
 fn status(line: &[u8]) -> Option<u16> {
     let blank = line.iter().position(|byte| is_blank(*byte))?;
     let digit = |byte: &u8| u16::from(byte.wrapping_sub(b'0'));
-    match trimmed(line.get(blank..)?) {
+    match trim_blanks(line.get(blank..)?) {
         [_, _, _, b'0'..=b'9', ..] => None,
         [a @ b'1'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9', ..] => {
             Some(digit(a) * 100 + digit(b) * 10 + digit(c))
@@ -312,16 +314,6 @@ fn is_blank(byte: u8) -> bool {
 
 fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n')
-}
-
-fn trimmed(mut bytes: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', rest @ ..] = bytes {
-        bytes = rest;
-    }
-    while let [rest @ .., b' ' | b'\t'] = bytes {
-        bytes = rest;
-    }
-    bytes
 }
 
 fn without_carriage_returns(mut line: &[u8]) -> &[u8] {

@@ -40,15 +40,44 @@ impl CaptureKind {
     #[must_use]
     pub fn of(url: Option<&PageUrl<'_>>, subset: Option<Subset>) -> Self {
         let path = url.filter(|url| url.query().is_none()).map(PageUrl::path);
-        match path {
-            Some("/robots.txt") => Self::Robots,
-            _ if subset == Some(Subset::RobotsTxt) => Self::RobotsHop,
-            Some("/automation-preferences.txt") => Self::Automation,
-            Some("/.well-known/tdmrep.json") => Self::Tdmrep,
-            Some("/ai.txt") => Self::AiTxt,
-            Some("/trust.txt" | "/.well-known/trust.txt") => Self::TrustTxt,
-            Some(_) | None => Self::Page,
+        let stands_at = |kind: Self| path.is_some_and(|path| kind.paths().contains(&path));
+        if stands_at(Self::Robots) {
+            Self::Robots
+        } else if subset == Some(Subset::RobotsTxt) {
+            Self::RobotsHop
+        } else {
+            Self::ALL.into_iter().find(|kind| stands_at(*kind)).unwrap_or(Self::Page)
         }
+    }
+
+    /// Returns the paths at which a site file of this kind may stand; a page has none.
+    #[must_use]
+    pub fn paths(self) -> &'static [&'static str] {
+        match self {
+            Self::Page | Self::RobotsHop => &[],
+            Self::Robots => &["/robots.txt"],
+            Self::Automation => &["/automation-preferences.txt"],
+            Self::Tdmrep => &["/.well-known/tdmrep.json"],
+            Self::AiTxt => &["/ai.txt"],
+            Self::TrustTxt => &["/.well-known/trust.txt", "/trust.txt"],
+        }
+    }
+
+    /// Returns the kind as which a body is read: a redirect of robots.txt leads to a robots.txt.
+    #[must_use]
+    pub fn read_as(self) -> Self {
+        match self {
+            Self::RobotsHop => Self::Robots,
+            Self::Page | Self::Robots | Self::Automation | Self::Tdmrep | Self::AiTxt | Self::TrustTxt => {
+                self
+            }
+        }
+    }
+
+    /// Returns the kind of a name that the tables use.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
     /// Returns the name that the tables use.

@@ -5,9 +5,11 @@
 //! Pure: values in, values out. Left out: labels over all systems.
 
 pub mod agents;
+pub mod copies;
 pub mod crawl;
 pub mod timeline;
 
 pub use agents::{AgentsError, AgentsTable};
+pub use copies::Copies;
 pub use crawl::{Crawl, Disallowed, Resolver, SitePolicy};
 pub use timeline::{Current, RobotsState, Timeline};

@@ -7,23 +7,31 @@
 //! To add a signal: a file with a [`Signal`], its `mod` line and its line in [`SIGNALS`] below.
 
 pub mod ai_training;
+pub mod ai_txt;
 pub mod aipref_attach;
 pub mod aipref_vocab;
 pub mod app_directives;
+pub mod automation_preferences;
 pub mod content_signal;
 pub mod robots_tag;
 pub mod robots_txt;
 mod signal;
 pub mod sup;
+pub mod tdmrep;
+pub mod trust_txt;
 
-pub use signal::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+pub use signal::{FileBody, Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
 
 /// Every system of preferences that is read, in the order of the README.
 pub static SIGNALS: &[&dyn Signal] = &[
-    &aipref_attach::AiprefAttach,         // header and robots.txt
-    &app_directives::AppDirectivesSignal, // robots.txt
-    &robots_tag::RobotsTag,               // header and meta
-    &sup::Sup,                            // header and robots.txt
-    &content_signal::ContentSignal,       // header and robots.txt
-    &ai_training::AiTraining,             // robots.txt
+    &aipref_attach::AiprefAttach,                   // header and robots.txt
+    &app_directives::AppDirectivesSignal,           // robots.txt
+    &automation_preferences::AutomationPreferences, // its own file
+    &robots_tag::RobotsTag,                         // header and meta
+    &sup::Sup,                                      // header and robots.txt
+    &content_signal::ContentSignal,                 // header and robots.txt
+    &ai_training::AiTraining,                       // robots.txt
+    &tdmrep::Tdmrep,                                // header, meta, its own file
+    &trust_txt::TrustTxt,                           // its own file
+    &ai_txt::AiTxt,                                 // its own file
 ];

@@ -1,7 +1,7 @@
 //! What every system of preferences can be asked.
 
 use super::aipref_vocab::Vocabulary;
-use super::robots_txt::{RobotsTxt, Selection};
+use super::robots_txt::{Extent, RobotsTxt, Selection};
 use crate::records::{CaptureKind, Signal as RawSignal};
 use crate::web::column::Column;
 use crate::web::path_pattern::UrlPath;
@@ -28,8 +28,20 @@ pub trait Signal: Sync {
     /// Returns its columns in `pages`.
     fn columns(&self) -> &'static [Column];
 
-    /// Compiles what a site's file says to the viewpoint, or, without a file, nothing.
+    /// Compiles what a site's robots.txt says to the viewpoint, or, without one, nothing.
     fn compile(&self, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy>;
+
+    /// Returns the kind of site file that it reads instead of robots.txt, where it does.
+    fn site_file(&self) -> Option<CaptureKind> {
+        None
+    }
+
+    /// Compiles what the copies of that file say which were current: at most one for each of
+    /// [`CaptureKind::paths`], in that order, and at least one.
+    fn compile_copies(&self, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        let _ = copies;
+        self.compile(None, viewpoint)
+    }
 
     /// Adds what the system answers to a scenario of `explain --json`, under the keys that
     /// `tests/vectors/README.md` tells.
@@ -55,8 +67,19 @@ pub struct Site<'a> {
     pub selection: &'a Selection,
 }
 
+/// The body of a site file.
+#[derive(Clone, Copy, Debug)]
+pub struct FileBody<'a> {
+    /// What was received of it, decoded.
+    pub bytes: &'a [u8],
+    /// Whether that is all.
+    pub extent: Extent,
+}
+
 /// A page that was fetched.
 pub struct Page<'a> {
+    /// Its host, in lower case, as an origin has it; `None` where its URL cannot be read.
+    pub host: Option<&'a str>,
     /// Its path and query; `None` where its URL cannot be read.
     pub path: Option<&'a UrlPath>,
     /// Whether the viewpoint's crawler may fetch it, by robots.txt alone.
@@ -75,6 +98,16 @@ pub struct Question<'a> {
     pub site: Option<&'a Site<'a>>,
     /// The page, where the scenario has one.
     pub page: Option<&'a Page<'a>>,
+    /// The copies of other site files that were current, by their kinds.
+    pub copies: &'a [(CaptureKind, FileBody<'a>)],
+}
+
+impl<'a> Question<'a> {
+    /// Returns the copies of one kind of site file.
+    #[must_use]
+    pub fn copies_of(&self, kind: CaptureKind) -> Vec<FileBody<'a>> {
+        self.copies.iter().filter(|(other, _)| *other == kind).map(|(_, body)| *body).collect()
+    }
 }
 
 /// Where statements stand.
@@ -84,7 +117,7 @@ pub enum Source<'a> {
     /// A robots.txt.
     Robots(&'a RobotsTxt),
     /// Another site file.
-    SiteFile(CaptureKind, &'a [u8]),
+    SiteFile(CaptureKind, FileBody<'a>),
 }
 
 /// A value of a column.

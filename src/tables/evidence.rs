@@ -7,6 +7,7 @@ use super::site_files::SITE_FILES;
 use super::stored::{Stored, StoredChunks};
 use super::writer::as_io;
 use crate::records::{Carrier, Signal};
+use crate::resolve::timeline::Answer;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, TimestampMicrosecondType};
 use arrow_array::{
@@ -136,6 +137,12 @@ impl<'b> Captures<'b> {
     pub fn status(&self, row: usize) -> Option<u16> {
         let status = self.fetch_status.is_valid(row).then(|| self.fetch_status.value(row));
         status.and_then(|status| u16::try_from(status).ok())
+    }
+
+    /// Returns how a row was answered.
+    #[must_use]
+    pub fn answer(&self, row: usize) -> Answer {
+        self.status(row).map_or(Answer::StatusUnreadable, Answer::Status)
     }
 
     /// Returns where a row's redirect leads.

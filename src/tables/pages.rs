@@ -44,15 +44,6 @@ const ACCESS: &[Column] = &[
     Column::texts("disallowed_agents_later", "the tokens shut out by it, with --later").or_null(),
 ];
 
-const AUTOMATION: &[Column] = &[
-    Column::text("automation_get", "answer of automation-preferences.txt for GET: allow, disallow, unknown")
-        .or_null(),
-    Column::texts("automation_methods", "methods it allows").or_null(),
-];
-
-const OTHERS: &[Column] =
-    &[Column::text("tdm_reservation", "TDMRep reservation that counts, as sent: 1 or 0").or_null()];
-
 const fn label(name: &'static str) -> Column {
     Column::text(name, "label over all systems: allow, disallow, unknown").or_null()
 }
@@ -92,8 +83,7 @@ pub const TRACE: &[Column] = &[
     Column::structs("evidence", EVIDENCE, "the statements that decided").or_null(),
 ];
 
-/// The signals' columns stand where the registry has them; behind them those of systems that are not
-/// read yet, always NULL.
+/// The signals' columns stand where the registry has them; behind them the labels, always NULL yet.
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS];
     groups.extend(SIGNALS.iter().map(|signal| signal.columns()));
@@ -102,8 +92,8 @@ fn columns() -> Vec<&'static [Column]> {
     groups
 }
 
-/// Systems that are not read yet, and the labels over all systems.
-pub const NOT_READ_YET: [&[Column]; 3] = [AUTOMATION, OTHERS, LABELS];
+/// What is not answered yet: the labels over all systems.
+pub const NOT_READ_YET: [&[Column]; 1] = [LABELS];
 
 /// `pages`
 pub static PAGES: Table =

@@ -14,7 +14,7 @@ use std::sync::Arc;
 const COLUMNS: &[Column] = &[
     Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
     Column::text("body_digest", "SHA-1 (base32) of the body as it stands here"),
-    Column::text("kind", "kind of the first capture with this body, see captures"),
+    Column::text("kind", "kind of file as which it is read, see captures; robots for robots_hop, too"),
     Column::binary("body", "body, dechunked and decoded, at most 1 MiB"),
     Column::int64("body_bytes", "bytes of body"),
     Column::boolean(
@@ -27,7 +27,7 @@ const COLUMNS: &[Column] = &[
 pub static SITE_FILES: Table = Table {
     name: "site_files",
     folder: "evidence/site_files",
-    row: "distinct body of a site file in a batch",
+    row: "distinct body and kind of a site file in a batch",
     columns: || vec![COLUMNS],
 };
 
@@ -36,7 +36,7 @@ pub static SITE_FILES: Table = Table {
 pub struct SiteFile {
     /// SHA-1 of the body.
     pub digest: [u8; 20],
-    /// Kind of the first capture with it.
+    /// As what it is read.
     pub kind: CaptureKind,
     /// The body.
     pub body: Vec<u8>,

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 pub mod column;
 pub mod host;
+pub mod lines;
 pub mod media_type;
 pub mod origin;
 pub mod path_pattern;

@@ -163,7 +163,8 @@ impl<'a> PageUrl<'a> {
     }
 
     /// Returns the host as origins compare it: with the dot of the root.
-    pub(super) fn origin_host(&self) -> &str {
+    #[must_use]
+    pub fn origin_host(&self) -> &str {
         &self.host
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::corpus;
 use crate::explain_command::explain;
+use crawlprefs::signals::SIGNALS;
 use crawlprefs::tables::evidence::{Captures, SiteBodies, Slices};
+use crawlprefs::web::column::{Column, Kind};
 use data_encoding::BASE64;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
@@ -29,6 +31,17 @@ fn parts(folder: &Path) -> Vec<PathBuf> {
 /// A robots.txt capture, or a place to which one redirects, as scenarios have it.
 type Fetches = HashMap<String, Vec<Value>>;
 
+/// What scenarios have of an evidence.
+#[derive(Default)]
+struct Evidence {
+    /// The robots.txt captures by URL.
+    fetches: Fetches,
+    /// The other site files' captures by origin.
+    site_files: Fetches,
+    /// Every page, but for site files.
+    pages: Vec<Value>,
+}
+
 fn bodies(out: &Path) -> HashMap<String, String> {
     let mut bodies = HashMap::new();
     for part in parts(&out.join("evidence/site_files")) {
@@ -47,38 +60,60 @@ fn time(us: Option<i64>) -> Value {
     at.map_or(Value::Null, |at| at.to_string().into())
 }
 
-/// Returns the robots.txt captures by URL, and the scenario of every page but for them.
-fn evidence(out: &Path) -> (Fetches, Vec<Value>) {
+fn evidence(out: &Path) -> Evidence {
     let bodies = bodies(out);
-    let (mut fetches, mut pages) = (Fetches::new(), Vec::new());
+    let mut evidence = Evidence::default();
     for part in parts(&out.join("evidence/captures")) {
         for slice in Slices::of_captures(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
             let slice = slice.expect("a slice");
             let captures = Captures::new(&slice).expect("captures");
             for row in 0..captures.count() {
-                let (url, at) = (captures.url(row), time(captures.fetched_at_us(row)));
-                if captures.kind(row).starts_with("robots") {
-                    let body = captures.body_digest(row).and_then(|digest| bodies.get(digest));
-                    fetches.entry(normal(url)).or_default().push(json!({
-                        "url": url, "fetched": at, "status": captures.status(row),
-                        "location": captures.redirect(row), "body_base64": body,
-                    }));
-                } else if captures.kind(row) == "page" {
-                    let mut signals = Vec::new();
-                    captures.signals(row, &mut signals).expect("signals");
-                    let headers: Vec<Value> = signals
-                        .iter()
-                        .filter(|signal| signal.carrier.as_str() == "header")
-                        .map(|signal| json!([signal.name, String::from_utf8_lossy(signal.value)]))
-                        .collect();
-                    pages.push(
-                        json!({ "url": url, "fetched": at, "headers": headers, "product_token": "CCBot" }),
-                    );
-                }
+                evidence.add(&captures, row, &bodies);
             }
         }
     }
-    (fetches, pages)
+    evidence
+}
+
+impl Evidence {
+    fn add(&mut self, captures: &Captures<'_>, row: usize, bodies: &HashMap<String, String>) {
+        let (url, at) = (captures.url(row), time(captures.fetched_at_us(row)));
+        let body = captures.body_digest(row).and_then(|digest| bodies.get(digest));
+        let fetch = json!({
+            "kind": captures.kind(row), "url": url, "fetched": at, "status": captures.status(row),
+            "location": captures.redirect(row), "body_base64": body,
+        });
+        match captures.kind(row) {
+            "page" => self.pages.push(page(captures, row)),
+            kind if kind.starts_with("robots") => self.fetches.entry(normal(url)).or_default().push(fetch),
+            _ => self.site_files.entry(origin(url)).or_default().push(fetch),
+        }
+    }
+
+    /// Returns a page with the site files of its origin, and all to which its robots.txt redirects.
+    fn scenario(&self, mut page: Value) -> Value {
+        let own = self.site_files.get(&origin(page["url"].as_str().expect("a URL")));
+        page["site_files"] = own.cloned().unwrap_or_default().into();
+        with_history(page, &self.fetches)
+    }
+}
+
+fn page(captures: &Captures<'_>, row: usize) -> Value {
+    let mut signals = Vec::new();
+    captures.signals(row, &mut signals).expect("signals");
+    let text = |value| String::from_utf8_lossy(value).into_owned();
+    let of = |carrier: &'static str| signals.iter().filter(move |signal| signal.carrier.as_str() == carrier);
+    let headers: Vec<Value> = of("header").map(|signal| json!([signal.name, text(signal.value)])).collect();
+    let metas: Vec<Value> =
+        of("meta").map(|signal| json!({ "name": signal.name, "content": text(signal.value) })).collect();
+    json!({
+        "url": captures.url(row), "fetched": time(captures.fetched_at_us(row)), "headers": headers,
+        "meta": metas, "product_token": "CCBot",
+    })
+}
+
+fn origin(url: &str) -> String {
+    url::Url::parse(url).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
 }
 
 /// Returns a URL without the default port and other differences that are none.
@@ -92,8 +127,8 @@ fn normal(url: &str) -> String {
 
 /// Adds the captures of a page's robots.txt and of all that they redirect to.
 fn with_history(mut page: Value, fetches: &Fetches) -> Value {
-    let url = url::Url::parse(page["url"].as_str().expect("a URL")).expect("a URL");
-    let mut ahead = vec![normal(&format!("{}/robots.txt", url.origin().ascii_serialization()))];
+    let origin = origin(page["url"].as_str().expect("a URL"));
+    let mut ahead = vec![normal(&format!("{origin}/robots.txt"))];
     let mut history = BTreeMap::new();
     while let Some(url) = ahead.pop() {
         let Some(found) = fetches.get(&url).filter(|_| !history.contains_key(&url)) else { continue };
@@ -110,6 +145,7 @@ fn value(row: &Row, column: &str) -> Value {
     match field {
         Field::Null => Value::Null,
         Field::Str(text) => text.clone().into(),
+        Field::Bool(truth) => (*truth).into(),
         Field::Int(number) => (*number).into(),
         Field::Long(number) => (*number).into(),
         Field::TimestampMicros(at) => time(Some(*at)),
@@ -134,7 +170,7 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
         .arg(out)
         .status();
     assert!(status.expect("the command starts").success());
-    let (fetches, pages) = evidence(out);
+    let evidence = evidence(out);
     let rows: Vec<Row> = parts(&out.join("pages"))
         .iter()
         .flat_map(|part| {
@@ -142,10 +178,12 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
             reader.get_row_iter(None).expect("rows").map(|row| row.expect("a row")).collect::<Vec<_>>()
         })
         .collect();
-    assert_eq!(rows.len(), pages.len());
+    assert_eq!(rows.len(), evidence.pages.len());
     let scenarios: Vec<Value> =
-        pages.into_iter().step_by(STEP).map(|page| with_history(page, &fetches)).collect();
+        evidence.pages.iter().step_by(STEP).map(|page| evidence.scenario(page.clone())).collect();
     let answers = explain(&scenarios);
+    let columns: Vec<&Column> = SIGNALS.iter().flat_map(|signal| signal.columns()).collect();
+    let mut said_by_column = BTreeMap::<&str, u32>::new();
     for ((row, answer), scenario) in rows.iter().step_by(STEP).zip(&answers).zip(&scenarios) {
         assert_eq!(value(row, "url"), scenario["url"]);
         for (column, key) in [
@@ -169,6 +207,15 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
             let stated = answer["preferences"].get(label).cloned().unwrap_or_else(|| "not_applicable".into());
             assert_eq!(value(row, column), stated, "{column} of {}", scenario["url"]);
         }
+        for column in columns.iter().filter(|column| !matches!(column.kind, Kind::Structs(_))) {
+            let said = &answer["columns"][column.name];
+            assert_eq!(value(row, column.name), *said, "{} of {}", column.name, scenario["url"]);
+            *said_by_column.entry(column.name).or_default() +=
+                u32::from(*said != "unknown" && !said.is_null());
+        }
+    }
+    for column in ["automation_get", "tdm_reservation", "content_signal_search", "sup_ai", "ai_training"] {
+        assert!(said_by_column[column] > 0, "no page where {column} says anything");
     }
     println!("{} pages explained as their rows say", answers.len());
     assert!(answers.len() >= 500);

@@ -122,6 +122,11 @@ impl Agreement {
                 self.compare(page, column, &found.to_string(), &expected.to_string());
             }
         }
+        for (key, column) in [("tdm", "tdm_reservation"), ("automation_get", "automation_get")] {
+            if let Some(expected) = line.get(key) {
+                self.compare(page, key, page.text(column), expected.as_str().unwrap_or("null"));
+            }
+        }
         let Some(preferences) = line.get("preferences") else { return };
         for (key, column) in PREFERENCES {
             let expected = match preferences {
@@ -159,7 +164,7 @@ fn local_every_page_has_the_expected_verdicts() {
     for line in &lines {
         agreement.line(&pages[line["record_id"].as_str().expect("an id")], line);
     }
-    assert_eq!(agreement.fields.len(), 2 + 5 + 1 + SUP.len() + TAGS.len() + PREFERENCES.len());
+    assert_eq!(agreement.fields.len(), 2 + 5 + 1 + SUP.len() + TAGS.len() + 2 + PREFERENCES.len());
     agreement.assert_whole("run");
 }
 

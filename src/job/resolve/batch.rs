@@ -154,10 +154,14 @@ impl Resolving<'_> {
         let policy = body.map(|body| body.policy(resolver));
         let crawl = resolver.crawl(current.state, policy, path.as_ref());
         let later = self.work.later.map(|later| judged_later(later, origin, path.as_ref(), self.work));
-        let page = Page { path: path.as_ref(), crawl: crawl.access, signals };
+        let host = url.as_ref().map(PageUrl::origin_host);
+        let page = Page { host, path: path.as_ref(), crawl: crawl.access, signals };
         let mut values: Vec<Value> = Vec::new();
-        for policy in resolver.policies(policy) {
-            policy.answer(&page, resolver.viewpoint(), &mut values);
+        for (place, policy) in resolver.policies(policy).iter().enumerate() {
+            match self.index.copies.policy(place, origin, fetched_at, resolver.viewpoint()) {
+                Some(copies) => copies.answer(&page, resolver.viewpoint(), &mut values),
+                None => policy.answer(&page, resolver.viewpoint(), &mut values),
+            }
         }
         let unread: Vec<&str> = captures.unread(row).collect();
         self.tally.page(resolver, &current, &crawl, later.as_ref(), &values);
@@ -211,7 +215,7 @@ pub fn site_part(group: &Group) -> Manifest {
     }
 }
 
-/// Writes the statements of a group's robots.txt files, once per distinct body.
+/// Writes the statements of a group's site files, once per distinct body and kind.
 pub fn write_site_statements(
     group: &Group,
     site: &Manifest,
@@ -221,21 +225,24 @@ pub fn write_site_statements(
     let mut tally = Tally::default();
     let mut part = part(&STATEMENTS, site, work)?;
     let mut rows = StatementRows::default();
-    for body in &index.bodies {
-        let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
+    let mut write = |digest: &str, source: &Source<'_>| -> io::Result<()> {
         for signal in SIGNALS {
-            signal.statements(
-                &Source::Robots(&robots),
-                work.resolver.viewpoint(),
-                &mut |statement: &Statement<'_>| {
-                    tally.statement(statement);
-                    rows.push_of_site_file(&body.digest, statement);
-                },
-            );
+            signal.statements(source, work.resolver.viewpoint(), &mut |statement: &Statement<'_>| {
+                tally.statement(statement);
+                rows.push_of_site_file(digest, statement);
+            });
         }
         if rows.count() >= STATEMENT_ROWS {
             part.write(&rows.finish_of_site_files(group.segment.as_deref())?)?;
         }
+        Ok(())
+    };
+    for body in &index.bodies {
+        let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
+        write(&body.digest, &Source::Robots(&robots))?;
+    }
+    for copy in index.copies.bodies() {
+        write(&copy.digest, &Source::SiteFile(copy.kind, copy.body()))?;
     }
     part.write(&rows.finish_of_site_files(group.segment.as_deref())?)?;
     commit(site, &group.fingerprint, &tally, [(&STATEMENTS, part)], work.sink)?;

@@ -1,8 +1,9 @@
-//! The robots.txt captures of a group: which was current when, and what its body says.
+//! The site files of a group: which capture was current when, and what its body says.
 
+use super::copies::{CopyBodies, CopyIndex};
 use crate::job::manifest::Manifest;
 use crate::records::CaptureKind;
-use crate::resolve::timeline::{Answer, Fetch, Timeline};
+use crate::resolve::timeline::{Fetch, Timeline};
 use crate::resolve::{Resolver, SitePolicy};
 use crate::signals::robots_txt::Extent;
 use crate::tables::Sink;
@@ -14,12 +15,14 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::OnceLock;
 
-/// Robots.txt captures and their bodies.
+/// Captures of site files and their bodies.
 pub struct SiteIndex {
-    /// Which capture was current when.
+    /// Which capture of robots.txt was current when.
     pub timeline: Timeline<u32>,
     /// The distinct bodies, by the numbers that the timeline gives.
     pub bodies: Vec<SiteBody>,
+    /// The other site files.
+    pub copies: CopyIndex,
 }
 
 /// A distinct body of a robots.txt, compiled when it is first needed.
@@ -49,50 +52,74 @@ impl SiteBody {
 }
 
 impl SiteIndex {
-    /// Loads the robots.txt captures of some batches.
+    /// Loads the captures of site files of some batches.
     ///
     /// # Errors
     /// Why the evidence cannot be read.
     pub fn load(evidence: &dyn Sink, manifests: &[&Manifest]) -> io::Result<Self> {
-        let (bodies, numbers) = load_bodies(evidence, manifests)?;
+        let Bodies { robots, numbers, others } = Bodies::load(evidence, manifests)?;
         let mut slices = Vec::new();
-        for manifest in manifests.iter().filter(|manifest| has_robots(manifest)) {
+        for manifest in manifests.iter().filter(|manifest| has_site_files(manifest)) {
             for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
-                slices.push(only(&slice?, is_robots)?);
+                slices.push(only(&slice?, |kind| kind != PAGE)?);
             }
         }
         let captures = slices.iter().map(Captures::new).collect::<io::Result<Vec<_>>>()?;
-        let mut timeline = Timeline::new(captures.iter().flat_map(|slice| fetches(slice, &numbers)));
-        if captures.iter().any(|slice| (0..slice.count()).any(|row| slice.redirect(row).is_some())) {
+        let of_robots = |slice: &Captures<'_>, row: usize| is_robots(slice.kind(row));
+        let mut timeline =
+            Timeline::new(captures.iter().flat_map(|slice| fetches(slice, &numbers, of_robots)));
+        let redirects = |slice: &Captures<'_>| {
+            (0..slice.count()).any(|row| of_robots(slice, row) && slice.redirect(row).is_some())
+        };
+        if captures.iter().any(redirects) {
             load_targets(evidence, manifests, &mut timeline)?;
         }
-        Ok(Self { timeline, bodies })
+        let copies = CopyIndex::new(&captures, others);
+        Ok(Self { timeline, bodies: robots, copies })
     }
 }
 
 type Numbers = HashMap<String, u32>;
 
-fn load_bodies(evidence: &dyn Sink, manifests: &[&Manifest]) -> io::Result<(Vec<SiteBody>, Numbers)> {
-    let mut bodies = Vec::new();
-    let mut numbers = Numbers::new();
-    for manifest in manifests.iter().filter(|manifest| has_robots(manifest)) {
-        for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
-            let slice = slice?;
-            for (digest, kind, body, cut) in SiteBodies::new(&slice)?.iter() {
-                if !is_robots(kind) || numbers.contains_key(digest) {
-                    continue;
+/// The distinct bodies of site files.
+#[derive(Default)]
+struct Bodies {
+    robots: Vec<SiteBody>,
+    /// Of those, the place of each key.
+    numbers: Numbers,
+    others: CopyBodies,
+}
+
+impl Bodies {
+    fn load(evidence: &dyn Sink, manifests: &[&Manifest]) -> io::Result<Self> {
+        let mut bodies = Self::default();
+        for manifest in manifests.iter().filter(|manifest| has_site_files(manifest)) {
+            for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
+                for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
+                    let extent = if cut { Extent::CutOff } else { Extent::Whole };
+                    bodies.add(digest, kind, body, extent);
                 }
-                numbers.insert(digest.to_owned(), u32::try_from(bodies.len()).unwrap_or(u32::MAX));
-                bodies.push(SiteBody {
-                    digest: digest.to_owned(),
-                    bytes: body.to_vec(),
-                    extent: if cut { Extent::CutOff } else { Extent::Whole },
-                    policy: OnceLock::new(),
-                });
             }
         }
+        Ok(bodies)
     }
-    Ok((bodies, numbers))
+
+    fn add(&mut self, digest: &str, kind: &str, body: &[u8], extent: Extent) {
+        match CaptureKind::named(kind).map(CaptureKind::read_as) {
+            Some(CaptureKind::Robots) => self.add_robots(digest, body, extent),
+            Some(kind) => self.others.add(kind, digest, body, extent),
+            None => {}
+        }
+    }
+
+    fn add_robots(&mut self, digest: &str, body: &[u8], extent: Extent) {
+        if !self.numbers.contains_key(digest) {
+            let number = u32::try_from(self.robots.len()).unwrap_or(u32::MAX);
+            self.numbers.insert(digest.to_owned(), number);
+            let (digest, bytes) = (digest.to_owned(), body.to_vec());
+            self.robots.push(SiteBody { digest, bytes, extent, policy: OnceLock::new() });
+        }
+    }
 }
 
 /// Adds the pages to which redirects of robots.txt lead, round by round where these redirect in
@@ -122,7 +149,7 @@ fn load_targets(
         let captures = slices.iter().map(Captures::new).collect::<io::Result<Vec<_>>>()?;
         let again = captures.iter().any(|slice| (0..slice.count()).any(|row| slice.redirect(row).is_some()));
         let none = Numbers::new();
-        timeline.extend(captures.iter().flat_map(|slice| fetches(slice, &none)));
+        timeline.extend(captures.iter().flat_map(|slice| fetches(slice, &none, |_, _| true)));
         if !again {
             break;
         }
@@ -133,11 +160,11 @@ fn load_targets(
 const PAGE: &str = "page";
 
 fn is_robots(kind: &str) -> bool {
-    kind == CaptureKind::Robots.as_str() || kind == CaptureKind::RobotsHop.as_str()
+    CaptureKind::named(kind).map(CaptureKind::read_as) == Some(CaptureKind::Robots)
 }
 
-fn has_robots(manifest: &Manifest) -> bool {
-    manifest.captures.keys().any(|kind| is_robots(kind))
+fn has_site_files(manifest: &Manifest) -> bool {
+    manifest.captures.keys().any(|kind| kind != PAGE)
 }
 
 fn only(slice: &RecordBatch, is_wanted: impl Fn(&str) -> bool) -> io::Result<RecordBatch> {
@@ -146,13 +173,18 @@ fn only(slice: &RecordBatch, is_wanted: impl Fn(&str) -> bool) -> io::Result<Rec
     captures.only(&keep)
 }
 
-/// Returns the fetches of a slice; a URL that cannot be read belongs to no site.
-fn fetches<'s>(slice: &'s Captures<'s>, numbers: &'s Numbers) -> impl Iterator<Item = Fetch<'s, u32>> {
-    (0..slice.count()).filter_map(move |row| {
+/// Returns the wanted fetches of a slice; a URL that cannot be read belongs to no site.
+fn fetches<'s>(
+    slice: &'s Captures<'s>,
+    numbers: &'s Numbers,
+    is_wanted: impl Fn(&Captures<'_>, usize) -> bool,
+) -> impl Iterator<Item = Fetch<'s, u32>> {
+    let rows = (0..slice.count()).filter(move |row| is_wanted(slice, *row));
+    rows.filter_map(move |row| {
         Some(Fetch {
             url: PageUrl::new(slice.url(row).as_bytes()).ok()?,
             fetched_at: slice.fetched_at_us(row).and_then(Timestamp::from_unix_micros),
-            answer: slice.status(row).map_or(Answer::StatusUnreadable, Answer::Status),
+            answer: slice.answer(row),
             redirect: slice.redirect(row),
             body: slice.body_digest(row).and_then(|digest| numbers.get(digest).copied()),
         })

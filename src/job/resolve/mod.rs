@@ -5,6 +5,7 @@
 //! evidence are worked on side by side, and each gives one part with the same name.
 
 mod batch;
+mod copies;
 mod group;
 mod index;
 mod tally;

@@ -6,6 +6,7 @@
 
 use super::defect::Fault;
 use super::record::Kind;
+use crate::web::lines::trim_blanks;
 
 /// The rules of documents that extend the groups of RFC 9309; user-agent lines after
 /// them start a new group.
@@ -54,7 +55,7 @@ impl<'a> Line<'a> {
             None => (lone_blank(text).ok_or(Fault::NoRecord)?, Separator::Blank),
         };
         let (name, value) = text.split_at_checked(at).unwrap_or_default();
-        let (name, value) = (trim(name), trim(value.get(1..).unwrap_or_default()));
+        let (name, value) = (trim_blanks(name), trim_blanks(value.get(1..).unwrap_or_default()));
         if name.is_empty() { Err(Fault::NameMissing) } else { Ok(Self { text, name, value, separator }) }
     }
 
@@ -75,7 +76,7 @@ impl<'a> Line<'a> {
 /// Cuts off the comment (RFC 9309 2.2.3) and outer white space.
 pub(super) fn without_comment(line: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'#', line).unwrap_or(line.len());
-    trim(line.get(..end).unwrap_or(line))
+    trim_blanks(line.get(..end).unwrap_or(line))
 }
 
 /// Tells whether a control byte makes a name or value unreadable.
@@ -89,21 +90,10 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Trims the white space of RFC 9309 2.2: SP and HTAB.
-pub(super) fn trim(mut bytes: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', rest @ ..] = bytes {
-        bytes = rest;
-    }
-    while let [rest @ .., b' ' | b'\t'] = bytes {
-        bytes = rest;
-    }
-    bytes
-}
-
 /// Returns the first blank of a trimmed text that has exactly two words.
 fn lone_blank(text: &[u8]) -> Option<usize> {
     let at = text.iter().position(|byte| is_blank(*byte))?;
-    let second = trim(text.get(at..)?);
+    let second = trim_blanks(text.get(at..)?);
     (!has_blank(second)).then_some(at)
 }
 

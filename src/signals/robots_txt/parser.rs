@@ -7,6 +7,7 @@
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_blank, has_control, without_comment};
 use super::record::{Entry, Kind};
+use crate::web::lines::split_line;
 use crate::web::product_token::is_rfc9309_agent;
 
 /// The parser, with what it has read so far.
@@ -195,15 +196,6 @@ impl<'a> Parser<'a> {
 /// Offsets fit, because no limit lets more than 1 GiB in.
 fn u32_of(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
-}
-
-/// RFC 9309 2.2: a line ends with CR, LF or CRLF, which may be mixed.
-fn split_line(rest: &[u8]) -> (&[u8], &[u8]) {
-    let end = memchr::memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
-    match rest.split_at_checked(end) {
-        Some((line, [b'\r', b'\n', following @ ..] | [_, following @ ..])) => (line, following),
-        Some((_, [])) | None => (rest, b""),
-    }
 }
 
 /// Searches the whole file at once, which is faster than line by line.

@@ -6,6 +6,7 @@
 //! is needed, as the time is linear, and a lost `n` is the worse error.
 
 use super::label::Label;
+use crate::web::lines::trim_blanks;
 use crate::web::preference::Preference;
 
 /// One piece of an expression.
@@ -34,7 +35,7 @@ impl<'a> Piece<'a> {
     /// Returns the pieces of an expression. Ours: a blank one is none, as nobody wrote anything there.
     pub fn all(expression: &'a [u8]) -> impl Iterator<Item = Self> {
         // Parsing, step 2: split at each comma; there is no quoting.
-        let pieces = expression.split(|byte| *byte == b',').map(trimmed);
+        let pieces = expression.split(|byte| *byte == b',').map(trim_blanks);
         pieces.filter(|piece| !piece.is_empty()).map(Self::new)
     }
 
@@ -43,7 +44,7 @@ impl<'a> Piece<'a> {
         match piece.iter().position(|byte| *byte == b'=').and_then(|at| piece.split_at_checked(at)) {
             Some((label, value)) => {
                 let value = value.strip_prefix(b"=").unwrap_or(value);
-                Self { label: trimmed(label), value: Some(trimmed(value)) }
+                Self { label: trim_blanks(label), value: Some(trim_blanks(value)) }
             }
             None => Self { label: piece, value: None },
         }
@@ -69,14 +70,6 @@ impl<'a> Piece<'a> {
             Meaning::UnknownValue(_) | Meaning::UnknownLabel | Meaning::NoValue => false,
         }
     }
-}
-
-/// Drops SP and HTAB at both ends, and nothing else (Preference).
-pub(super) fn trimmed(mut bytes: &[u8]) -> &[u8] {
-    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = bytes {
-        bytes = rest;
-    }
-    bytes
 }
 
 /// What was recorded for each label, of one expression or of several (Parsing, step 1).

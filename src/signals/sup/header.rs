@@ -18,9 +18,10 @@ use sfv::visitor::{
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
 use super::FIELD;
-use super::expression::{LabelValues, trimmed};
+use super::expression::LabelValues;
 use super::label::Label;
 use crate::records::{Carrier, Signal as RawSignal};
+use crate::web::lines::trim_blanks;
 use crate::web::preference::Preference;
 
 /// The values of the field's lines, in their order.
@@ -39,7 +40,7 @@ impl<'a> Field<'a> {
 
     /// Takes the values of the field's lines.
     pub fn from_lines(lines: impl Iterator<Item = &'a [u8]>) -> Self {
-        Self { lines: lines.map(trimmed).collect() }
+        Self { lines: lines.map(trim_blanks).collect() }
     }
 
     /// Records what the field says on top of what is there. Line by line is as good as the lines

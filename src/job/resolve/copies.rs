@@ -1,0 +1,121 @@
+//! The site files beside robots.txt of a group: their copies, and what those say.
+
+use crate::records::CaptureKind;
+use crate::resolve::Copies;
+use crate::resolve::timeline::SiteFileFetch;
+use crate::signals::robots_txt::Extent;
+use crate::signals::{FileBody, Policy, SIGNALS, Signal, Viewpoint};
+use crate::tables::evidence::Captures;
+use crate::web::origin::Origin;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Captures of site files beside robots.txt and their bodies.
+pub struct CopyIndex {
+    copies: Copies<u32>,
+    bodies: CopyBodies,
+    /// What copies say, compiled when they are first needed: by the place of the signal in the
+    /// registry and the numbers of the bodies.
+    policies: RwLock<HashMap<(usize, Vec<u32>), Arc<dyn Policy>>>,
+}
+
+/// The distinct bodies of site files beside robots.txt.
+#[derive(Default)]
+pub struct CopyBodies {
+    bodies: Vec<CopyBody>,
+    numbers: HashMap<(CaptureKind, String), u32>,
+}
+
+/// A distinct body of a site file.
+pub struct CopyBody {
+    /// As what it is read.
+    pub kind: CaptureKind,
+    /// Its key.
+    pub digest: String,
+    bytes: Vec<u8>,
+    extent: Extent,
+}
+
+impl CopyBody {
+    /// Returns its bytes, and whether they are all.
+    pub fn body(&self) -> FileBody<'_> {
+        FileBody { bytes: &self.bytes, extent: self.extent }
+    }
+}
+
+impl CopyBodies {
+    /// Adds a body, unless it is known.
+    pub fn add(&mut self, kind: CaptureKind, digest: &str, bytes: &[u8], extent: Extent) {
+        let number = u32::try_from(self.bodies.len()).unwrap_or(u32::MAX);
+        let bodies = &mut self.bodies;
+        self.numbers.entry((kind, digest.to_owned())).or_insert_with(|| {
+            bodies.push(CopyBody { kind, digest: digest.to_owned(), bytes: bytes.to_vec(), extent });
+            number
+        });
+    }
+}
+
+impl CopyIndex {
+    /// Indexes the captures of some slices, of which those of other kinds are left alone.
+    pub fn new(slices: &[Captures<'_>], bodies: CopyBodies) -> Self {
+        let captures = slices.iter().flat_map(|slice| captures(slice, &bodies));
+        Self { copies: Copies::new(captures), policies: RwLock::default(), bodies }
+    }
+
+    /// Returns the distinct bodies.
+    pub fn bodies(&self) -> &[CopyBody] {
+        &self.bodies.bodies
+    }
+
+    /// Returns what the site files of the signal at `place` in the registry say of a page; `None` where
+    /// it reads none, or none was current.
+    pub fn policy(
+        &self,
+        place: usize,
+        origin: Option<&Origin>,
+        page_fetched_at: Option<Timestamp>,
+        viewpoint: &Viewpoint,
+    ) -> Option<Arc<dyn Policy>> {
+        if self.bodies.bodies.is_empty() {
+            return None;
+        }
+        let signal = *SIGNALS.get(place)?;
+        let copies: Vec<u32> = self.copies.current(signal.site_file()?, origin?, page_fetched_at).collect();
+        if copies.is_empty() {
+            return None;
+        }
+        let key = (place, copies);
+        let known = self.policies.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        Some(known.unwrap_or_else(|| self.compile(signal, key, viewpoint)))
+    }
+
+    /// Two workers may compile the same copies at once; what they make is the same, too.
+    fn compile(&self, signal: &dyn Signal, key: (usize, Vec<u32>), viewpoint: &Viewpoint) -> Arc<dyn Policy> {
+        let body = |number: &u32| self.bodies.bodies.get(*number as usize).map(CopyBody::body);
+        let copies: Vec<FileBody<'_>> = key.1.iter().filter_map(body).collect();
+        let policy: Arc<dyn Policy> = Arc::from(signal.compile_copies(&copies, viewpoint));
+        let mut policies = self.policies.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(policies.entry(key).or_insert(policy))
+    }
+}
+
+/// Returns the captures of a slice that are of such files; a URL that cannot be read belongs to no site.
+fn captures<'s>(
+    slice: &'s Captures<'s>,
+    bodies: &'s CopyBodies,
+) -> impl Iterator<Item = (CaptureKind, PageUrl<'s>, SiteFileFetch<u32>)> {
+    (0..slice.count()).filter_map(move |row| {
+        let kind = CaptureKind::named(slice.kind(row))?;
+        let url = PageUrl::new(slice.url(row).as_bytes()).ok()?;
+        let number = |digest: &str| bodies.numbers.get(&(kind, digest.to_owned())).copied();
+        let fetch = SiteFileFetch {
+            origin: Origin::new(&url),
+            fetched_at: slice.fetched_at_us(row).and_then(Timestamp::from_unix_micros),
+            answer: slice.answer(row),
+            body: slice.body_digest(row).and_then(number),
+        };
+        Some((kind, url, fetch))
+    })
+}

@@ -1,0 +1,118 @@
+//! Lines of the file without their comments.
+//!
+//! Document: draft-liao-aipref-autoctl-core-01, the ABNF's `EOL` and `comment`, and its examples, which
+//! write `<!-- ... -->`. Ours (AMB-AUTO-2, AMB-AUTO-8): such remarks are cut off, also over several
+//! lines; `#` begins a comment only at the start of a line or behind white space; and no comment makes
+//! a line blank, which would end a group.
+//! Left out: a remark that is never closed, which is cut at the end of its line, or the rest of the
+//! file would be lost.
+
+use crate::web::lines::{split_line, trim_blanks, without_byte_order_mark};
+use std::borrow::Cow;
+
+/// A line as it stands, and what is left of it.
+pub(super) struct CutLine<'a> {
+    /// From 1.
+    pub(super) number: u32,
+    /// Without outer white space.
+    pub(super) raw: &'a [u8],
+    /// Without comments and outer white space.
+    pub(super) text: Cow<'a, [u8]>,
+}
+
+/// Cuts a file into lines, which end with CR, LF or CRLF.
+pub(super) struct Cutter<'a> {
+    rest: &'a [u8],
+    number: u32,
+    /// Bytes of `rest` that belong to a remark begun on a line before.
+    remark: usize,
+}
+
+impl<'a> Cutter<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: without_byte_order_mark(bytes), number: 0, remark: 0 }
+    }
+
+    /// Returns what is left of the line with which `rest` starts.
+    fn cut(&mut self, line: &'a [u8]) -> Cow<'a, [u8]> {
+        let file = self.rest;
+        let mut at = self.remark.min(line.len());
+        self.remark -= at;
+        if at == 0 && !line.iter().any(|byte| matches!(byte, b'#' | b'<')) {
+            return Cow::Borrowed(trim_blanks(line));
+        }
+        let mut kept = Vec::new();
+        while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
+            let behind_blank = kept.last().is_none_or(|byte| matches!(byte, b' ' | b'\t'));
+            if rest.starts_with(b"#") && behind_blank {
+                break;
+            }
+            if !rest.starts_with(b"<!--") {
+                kept.extend(rest.first());
+                at += 1;
+                continue;
+            }
+            let end = file.get(at + 4..).and_then(|file| memchr::memmem::find(file, b"-->"));
+            let behind = end.map_or(line.len(), |end| at + 4 + end + 3);
+            self.remark = behind.saturating_sub(line.len());
+            kept.push(b' ');
+            at = behind.min(line.len());
+        }
+        Cow::Owned(trim_blanks(&kept).to_vec())
+    }
+}
+
+impl<'a> Iterator for Cutter<'a> {
+    type Item = CutLine<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let file = self.rest;
+        let (line, following) = split_line(file);
+        let was_in_remark = self.remark > 0;
+        let text = self.cut(line);
+        // What ends the line belongs to the remark, too.
+        self.remark = self.remark.saturating_sub(file.len() - line.len() - following.len());
+        self.number += 1;
+        self.rest = following;
+        let raw = if was_in_remark && trim_blanks(line).is_empty() { b"<!--" } else { trim_blanks(line) };
+        Some(CutLine { number: self.number, raw, text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(file: &str) -> Vec<(u32, bool, String)> {
+        let cut = Cutter::new(file.as_bytes());
+        let text = |line: &CutLine<'_>| String::from_utf8_lossy(&line.text).into_owned();
+        cut.map(|line| (line.number, line.raw.is_empty(), text(&line))).collect()
+    }
+
+    #[test]
+    fn autoctl_lines_end_with_cr_lf_or_both() {
+        let of = |number, text: &str| (number, text.is_empty(), text.to_owned());
+        assert_eq!(lines("a\rb\nc\r\n\r\nd"), [of(1, "a"), of(2, "b"), of(3, "c"), of(4, ""), of(5, "d")]);
+    }
+
+    #[test]
+    fn local_amb_auto_2_and_8_comments_are_cut_and_leave_no_blank_line() {
+        for (file, expected) in [
+            ("scope: /a#b # c", vec!["scope: /a#b"]),
+            ("  # c", vec![""]),
+            ("a <!-- b --> c", vec!["a   c"]),
+            ("a<!-- b\n\n x --> c\nd", vec!["a", "", "c", "d"]),
+            ("a <!-- b\nc", vec!["a", "c"]),
+            ("a # <!-- b\nc -->", vec!["a", "c -->"]),
+            ("<!-- a --><!-- b -->", vec![""]),
+            ("<!--\r\n-->x\r\ny", vec!["", "x", "y"]),
+        ] {
+            let found = lines(file);
+            assert_eq!(found.iter().map(|(_, _, text)| text.as_str()).collect::<Vec<_>>(), expected);
+            assert!(found.iter().all(|(_, is_blank, _)| !is_blank), "{file:?}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The hosts for which a group is.
+//!
+//! Document: draft-liao-aipref-autoctl-core-01, `host` and the ABNF's `host-pattern`. Examples:
+//! `example.com`, `*.example.com`. Ours (AMB-AUTO-7): `*` is any run of characters.
+//! Left out: ports, which the grammar has not; a pattern with one matches no host.
+
+use crate::web::url::PageUrl;
+
+/// A host's name, or a pattern of such names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostPattern {
+    /// In lower case, as an origin has it.
+    text: Box<[u8]>,
+}
+
+impl HostPattern {
+    /// Reads the value of a `host` line. Names have no case, and those with other letters are compared
+    /// as U-labels are ("servers SHOULD match IDNA U-labels").
+    #[must_use]
+    pub fn new(value: &[u8]) -> Self {
+        let text = match str::from_utf8(value) {
+            Ok(name) if !value.is_ascii() && !value.contains(&b'*') => a_labels(name),
+            Ok(_) | Err(_) => None,
+        };
+        Self { text: text.unwrap_or_else(|| value.to_ascii_lowercase()).into() }
+    }
+
+    /// Tells whether it names one host.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        !self.text.contains(&b'*')
+    }
+
+    /// Tells whether it names a host, given as an origin has it.
+    #[must_use]
+    pub fn matches(&self, host: &str) -> bool {
+        let mut pieces = self.text.split(|byte| *byte == b'*');
+        let first = pieces.next().unwrap_or_default();
+        let Some(mut rest) = host.as_bytes().strip_prefix(first) else { return false };
+        let Some(last) = pieces.next_back() else { return rest.is_empty() };
+        for piece in pieces {
+            let Some(at) = memchr::memmem::find(rest, piece) else { return false };
+            rest = rest.get(at + piece.len()..).unwrap_or_default();
+        }
+        rest.ends_with(last)
+    }
+}
+
+fn a_labels(name: &str) -> Option<Vec<u8>> {
+    let url = format!("http://{name}/");
+    let url = PageUrl::new(url.as_bytes()).ok()?;
+    Some(url.origin_host().as_bytes().to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HostPattern;
+
+    #[test]
+    fn local_amb_auto_7_stars_in_hosts_are_any_run() {
+        for (pattern, host, expected) in [
+            ("example.com", "example.com", true),
+            ("Example.COM", "example.com", true),
+            ("example.com", "www.example.com", false),
+            ("*", "example.com", true),
+            ("*.example.com", "www.example.com", true),
+            ("*.example.com", "a.b.example.com", true),
+            ("*.example.com", "example.com", false),
+            ("www.*.com", "www.com", false),
+            ("www.*.com", "www.a.com", true),
+            ("a*a", "a", false),
+            ("*a*b*", "xaxbx", true),
+            ("*a*b*", "xbxax", false),
+            ("bücher.example", "xn--bcher-kva.example", true),
+            ("example.com:8080", "example.com", false),
+        ] {
+            assert_eq!(HostPattern::new(pattern.as_bytes()).matches(host), expected, "{pattern} {host}");
+        }
+    }
+}

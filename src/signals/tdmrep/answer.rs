@@ -1,0 +1,92 @@
+//! What TDMRep says of a page.
+//!
+//! Document: TDMRep, on precedence: file, then header field, then meta, the later replacing the earlier.
+//! Example: a file that reserves `/` and a header `tdm-reservation: 0` come to 0.
+//! Ours: of several lines of one carrier a reservation counts over none, for a lost no is the worse error.
+
+use super::entry::{Entry, Reservation};
+use super::file::TdmrepFile;
+use super::{POLICY, RESERVATION};
+use crate::records::{Carrier, Signal as RawSignal};
+use crate::signals::Page;
+use crate::web::path_pattern::{PathPattern, UrlPath};
+use std::borrow::Cow;
+
+/// What a site's file says.
+pub struct TdmrepPolicy {
+    /// Those entries that say something, in their order.
+    entries: Vec<(PathPattern, Reservation, Entry)>,
+}
+
+/// What is said of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer<'p> {
+    /// The reservation that counts.
+    pub reservation: Reservation,
+    /// What carries it: meta, header or tdmrep.
+    pub carrier: &'static str,
+    /// Of the file, the line on which its entry begins.
+    pub line: Option<u32>,
+    /// The policy that counts; none where nothing is reserved.
+    pub policy: Option<Cow<'p, str>>,
+}
+
+impl TdmrepPolicy {
+    /// Compiles a file.
+    #[must_use]
+    pub fn new(file: TdmrepFile) -> Self {
+        let compiled = |entry: Entry| {
+            let pattern = PathPattern::new(entry.location.as_deref()?.as_bytes());
+            Some((pattern, entry.reservation?, entry))
+        };
+        Self { entries: file.entries.into_iter().filter_map(compiled).collect() }
+    }
+
+    /// Returns what is said of a page, if anything is.
+    #[must_use]
+    pub fn answer<'a>(&'a self, page: &Page<'a>) -> Option<Answer<'a>> {
+        let [meta, header] =
+            [Carrier::Meta, Carrier::Header].map(|carrier| Stated::of(page.signals, carrier));
+        let entry = page.path.and_then(|path| self.entry(path));
+        let file = entry.map(|(_, reservation, entry)| (*reservation, entry));
+        let (reservation, carrier, line) = match (meta.reservation, header.reservation, file) {
+            (Some(reservation), ..) => (reservation, Carrier::Meta.as_str(), None),
+            (None, Some(reservation), _) => (reservation, Carrier::Header.as_str(), None),
+            (None, None, Some((reservation, entry))) => (reservation, "tdmrep", Some(entry.line)),
+            (None, None, None) => return None,
+        };
+        let in_file = || file.and_then(|(_, entry)| entry.policy.as_deref()).map(Cow::Borrowed);
+        let policy = match reservation {
+            Reservation::Reserved => meta.policy.or(header.policy).or_else(in_file),
+            Reservation::NotReserved => None,
+        };
+        Some(Answer { reservation, carrier, line, policy })
+    }
+
+    fn entry(&self, path: &UrlPath) -> Option<&(PathPattern, Reservation, Entry)> {
+        self.entries.iter().find(|(pattern, ..)| pattern.matches(path))
+    }
+}
+
+/// What one carrier of a record states.
+struct Stated<'a> {
+    reservation: Option<Reservation>,
+    policy: Option<Cow<'a, str>>,
+}
+
+impl<'a> Stated<'a> {
+    fn of(signals: &[RawSignal<'a>], carrier: Carrier) -> Self {
+        let named = |name: &'static str| {
+            let signals =
+                signals.iter().filter(move |signal| signal.carrier == carrier && signal.name == name);
+            signals.map(|signal| signal.value)
+        };
+        let reservations: Vec<Reservation> = named(RESERVATION).filter_map(Reservation::new).collect();
+        let reserved = reservations.iter().copied().find(|stated| *stated == Reservation::Reserved);
+        let policy = named(POLICY).map(<[u8]>::trim_ascii).find(|policy| !policy.is_empty());
+        Self {
+            reservation: reserved.or(reservations.first().copied()),
+            policy: policy.map(String::from_utf8_lossy),
+        }
+    }
+}

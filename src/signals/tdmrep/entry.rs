@@ -1,0 +1,113 @@
+//! One entry of the file, and the values that it may have.
+//!
+//! Document: TDMRep, "TDM File on the Origin Server". Example:
+//! `{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://a.example/tdm"}`.
+//! Ours: underscores for hyphens and numbers as strings are found, read and flagged.
+
+use super::{POLICY, RESERVATION};
+use serde_json::{Map, Value as Json};
+
+/// Whether rights are reserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reservation {
+    /// `1`
+    Reserved,
+    /// `0`
+    NotReserved,
+}
+
+impl Reservation {
+    /// Reads the value of a header field or meta: `1` or `0`; anything else is as if absent.
+    #[must_use]
+    pub fn new(value: &[u8]) -> Option<Self> {
+        match value.trim_ascii() {
+            b"1" => Some(Self::Reserved),
+            b"0" => Some(Self::NotReserved),
+            _ => None,
+        }
+    }
+
+    /// Returns it as it is sent.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reserved => "1",
+            Self::NotReserved => "0",
+        }
+    }
+}
+
+/// An entry of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Line on which it begins, from 1.
+    pub line: u32,
+    /// The whole, as it stands.
+    pub raw: String,
+    /// For which paths it is.
+    pub location: Option<String>,
+    /// The reservation as it stands, if it is there: a JSON value.
+    pub written: Option<String>,
+    /// The reservation, if it is one.
+    pub reservation: Option<Reservation>,
+    /// The policy.
+    pub policy: Option<String>,
+    /// What is odd about it.
+    pub defect: Option<&'static str>,
+}
+
+impl Entry {
+    /// Reads the text of an entry; what is no object is an entry that says nothing.
+    pub(super) fn new(line: u32, raw: &str) -> Self {
+        let object: Map<String, Json> = serde_json::from_str(raw).unwrap_or_default();
+        let (reservation, hyphens) = field(&object, RESERVATION);
+        let (policy, _) = field(&object, POLICY);
+        let location = object.get("location").and_then(Json::as_str).map(str::to_owned);
+        let read = reservation.and_then(read);
+        let defect = match (&location, reservation, read) {
+            // The W3C text's own context object and vendors' objects: none of its keys is there.
+            (None, None, _) => Some("no_entry"),
+            (None, Some(_), _) => Some("no_location"),
+            (Some(_), None, _) => Some("no_reservation"),
+            (Some(_), Some(_), None) => Some("unknown_value"),
+            (Some(location), ..) if !location.starts_with(['/', '*']) => Some("path_without_slash"),
+            (Some(_), Some(_), Some(_)) if !hyphens => Some("underscores"),
+            (Some(_), Some(Json::String(_)), Some(_)) => Some("number_as_string"),
+            (Some(_), Some(_), Some(_)) => None,
+        };
+        Self {
+            line,
+            raw: raw.to_owned(),
+            written: reservation.map(written),
+            reservation: read,
+            policy: policy.and_then(Json::as_str).map(str::to_owned),
+            location,
+            defect,
+        }
+    }
+}
+
+/// Returns a field, and whether it is written with hyphens.
+fn field<'o>(object: &'o Map<String, Json>, name: &str) -> (Option<&'o Json>, bool) {
+    match object.get(name) {
+        Some(value) => (Some(value), true),
+        None => (object.get(&name.replace('-', "_")), false),
+    }
+}
+
+fn read(value: &Json) -> Option<Reservation> {
+    match value {
+        Json::String(text) => Reservation::new(text.as_bytes()),
+        // 1.0 is the same number as 1 (RFC 8259, 6).
+        Json::Number(number) => match number.as_f64() {
+            Some(1.0) => Some(Reservation::Reserved),
+            Some(0.0) => Some(Reservation::NotReserved),
+            Some(_) | None => None,
+        },
+        Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+fn written(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,81 @@
+//! `/.well-known/tdmrep.json`, cut into its entries.
+//!
+//! Document: TDMRep, "TDM File on the Origin Server": a JSON array of objects. Ours (RULES LIVE-3): one
+//! object instead of an array, and an array under the key `tdmrep`, are found and read, flagged.
+//! Left out: JSON that is broken anywhere; a file is read whole or not at all.
+
+use super::entry::Entry;
+use crate::web::lines::without_byte_order_mark;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// What the entries stand in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An array, as the document has it.
+    Array,
+    /// One object.
+    Object,
+    /// `{"tdmrep": [...]}`
+    Wrapped,
+    /// No JSON, or neither array nor object.
+    Other,
+}
+
+impl Shape {
+    /// Returns what is odd about it.
+    #[must_use]
+    pub fn defect(self) -> Option<&'static str> {
+        match self {
+            Self::Array => None,
+            Self::Object => Some("no_array"),
+            Self::Wrapped => Some("wrapped_array"),
+            Self::Other => Some("not_json"),
+        }
+    }
+}
+
+/// A tdmrep.json.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TdmrepFile {
+    /// Its shape.
+    pub shape: Shape,
+    /// Its entries in their order, also those that say nothing.
+    pub entries: Vec<Entry>,
+}
+
+impl TdmrepFile {
+    /// Reads a file; no bytes are refused. Bytes that are not UTF-8 are replaced: the rest counts.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(without_byte_order_mark(bytes));
+        let (shape, parts) = parts(&text);
+        let entries = parts.into_iter().map(|part| Entry::new(line_of(&text, part), part)).collect();
+        Self { shape, entries }
+    }
+}
+
+/// Returns the entries' texts.
+fn parts(text: &str) -> (Shape, Vec<&str>) {
+    if let Ok(array) = serde_json::from_str::<Vec<&RawValue>>(text) {
+        return (Shape::Array, array.into_iter().map(RawValue::get).collect());
+    }
+    let Ok(object) = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(text) else {
+        return (Shape::Other, Vec::new());
+    };
+    let wrapped =
+        object.get("tdmrep").and_then(|array| serde_json::from_str::<Vec<&RawValue>>(array.get()).ok());
+    match wrapped {
+        Some(array) => (Shape::Wrapped, array.into_iter().map(RawValue::get).collect()),
+        None => (Shape::Object, vec![text.trim()]),
+    }
+}
+
+/// Returns the line on which a part of a text begins.
+fn line_of(text: &str, part: &str) -> u32 {
+    let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let before = text.as_bytes().get(..start).unwrap_or_default();
+    let lines = memchr::memchr_iter(b'\n', before).count();
+    u32::try_from(lines + 1).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,64 @@
+//! Text files of the web cut into lines, and white space cut off.
+//!
+//! Documents: RFC 9309 2.2 (`EOL`, `WS`), whose ABNF other site files have taken over; RFC 9110 5.6.3
+//! (`OWS`). Example: CR, LF and CRLF each end a line, so that a file of old Macs has lines, too.
+//! Left out: other line ends of Unicode, which no such document has.
+
+/// Splits off the first line of a text, without what ends it.
+#[must_use]
+pub fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
+    match text.split_at_checked(end) {
+        Some((line, [b'\r', b'\n', following @ ..] | [_, following @ ..])) => (line, following),
+        Some((_, [])) | None => (text, b""),
+    }
+}
+
+/// Returns the lines of a file with their numbers from 1; a byte order mark belongs to none.
+pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
+    let mut rest = without_byte_order_mark(file);
+    let lines = std::iter::from_fn(move || {
+        let (line, following) = split_line(rest);
+        let is_there = !rest.is_empty();
+        rest = following;
+        is_there.then_some(line)
+    });
+    (1..).zip(lines)
+}
+
+/// Cuts off the byte order mark of UTF-8.
+#[must_use]
+pub fn without_byte_order_mark(file: &[u8]) -> &[u8] {
+    file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file)
+}
+
+/// Trims SP and HTAB, and nothing else.
+#[must_use]
+pub fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = bytes {
+        bytes = rest;
+    }
+    while let [rest @ .., b' ' | b'\t'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rfc9309_2_2_lines_end_with_cr_lf_or_crlf() {
+        let lines = |file: &'static [u8]| numbered_lines(file).collect::<Vec<_>>();
+        assert_eq!(lines(b"\xEF\xBB\xBFa\rb\n\nc\r\n"), [(1, &b"a"[..]), (2, b"b"), (3, b""), (4, b"c")]);
+        assert_eq!(lines(b"\r\r\n"), [(1, &b""[..]), (2, b"")]);
+        assert!(lines(b"").is_empty());
+    }
+
+    #[test]
+    fn rfc9309_2_2_white_space_is_sp_and_htab() {
+        assert_eq!(trim_blanks(b" \t a\x0B \t"), b"a\x0B");
+        assert_eq!(trim_blanks(b" \t"), b"");
+    }
+}
