@@ -10,9 +10,9 @@
 //! a tracking `<img>` in it would end the head, and rules below it would be lost.
 //!
 //! Left out: metas of the body, of templates and of `noscript`; metas moved by scripts; within
-//! a template, the rules of tables, selects, SVG and `MathML` for what is raw text; named
-//! character references beyond those of `char_refs`. The bytes must be an ASCII superset, for
-//! which see `charset`. XHTML is read as HTML.
+//! a template, the rules of tables, selects, SVG and `MathML` for what is raw text, CDATA or
+//! another template; named character references beyond those of `char_refs`. The bytes must be
+//! an ASCII superset, for which see `charset`. XHTML is read as HTML.
 
 use std::borrow::Cow;
 

@@ -9,6 +9,9 @@ mod explain_command;
 mod explained;
 #[path = "../support/files.rs"]
 mod files;
+#[path = "../support/head_tree.rs"]
+mod head_tree;
+mod metas;
 mod resolved;
 mod segment;
 mod verdicts;

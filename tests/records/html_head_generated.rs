@@ -127,17 +127,17 @@ fn tokenized(html: &[u8]) -> Vec<Found> {
 }
 
 /// The xorshift generator of 64 bits.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
     }
 
-    fn of(&mut self, choices: &[&'static str]) -> &'static str {
+    pub fn of(&mut self, choices: &[&'static str]) -> &'static str {
         choices[self.below(choices.len())]
     }
 }
@@ -228,7 +228,7 @@ fn push_meta(random: &mut Random, html: &mut String) {
     html.push_str(random.of(TAG_ENDS));
 }
 
-fn page(random: &mut Random) -> String {
+pub fn page(random: &mut Random) -> String {
     let mut html = random.of(STARTS).to_owned();
     for _ in 0..=random.below(12) {
         match random.below(24) {

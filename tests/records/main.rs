@@ -4,6 +4,10 @@ mod body;
 mod body_damage;
 mod body_support;
 mod charset;
+#[path = "../support/head_tree.rs"]
+mod head_tree;
 mod html_head;
 mod html_head_generated;
+mod html_head_pages;
+mod html_head_tree;
 mod http_head;

@@ -1,0 +1,272 @@
+//! The metas of a page's head by html5ever's tree, and how they differ from our scanner's.
+//!
+//! html5ever builds the tree of the whole document, as browsers do, with scripting on. A meta
+//! counts where its parent is the head: those in templates, in `noscript` and in the body have
+//! other parents. The sink below keeps parents only, for nothing else is asked of the tree.
+//!
+//! A difference is either on the list [`Difference`], with a test for exactly that one, or it
+//! is an error.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crawlprefs::records::html_head::{MetaKey, metas};
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tokenizer::TokenizerOpts;
+use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::{
+    Attribute, ExpandedName, LocalName, ParseOpts, QualName, expanded_name, local_name, ns, parse_document,
+};
+
+/// Which attribute names a meta, that name, and the content.
+pub type Found = (MetaKey, String, String);
+
+/// In what our scanner differs by decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Difference {
+    /// Ours: a name with blanks around it is still meant, so they are taken off.
+    NameWithBlanks,
+    /// A name that is nothing but blanks is none once they are off.
+    BlankName,
+    /// Ours: a named character reference outside of our table stays as it is written.
+    UnknownReference,
+}
+
+/// How many metas were compared, and the differences among them.
+#[derive(Debug, Default)]
+pub struct Agreement {
+    pub metas: usize,
+    pub differences: BTreeMap<Difference, usize>,
+}
+
+impl Agreement {
+    fn count(&mut self, difference: Difference) {
+        *self.differences.entry(difference).or_default() += 1;
+    }
+
+    /// Adds what another page gave.
+    pub fn add(&mut self, other: &Self) {
+        self.metas += other.metas;
+        for (difference, times) in &other.differences {
+            *self.differences.entry(*difference).or_default() += times;
+        }
+    }
+}
+
+/// Returns what our scanner reads; bytes that are not UTF-8 as U+FFFD.
+pub fn scanned(html: &[u8]) -> Vec<Found> {
+    scanned_as(html, &|bytes| String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// Returns what our scanner reads, as the text that `decode` makes of each value.
+pub fn scanned_as(html: &[u8], decode: &dyn Fn(&[u8]) -> String) -> Vec<Found> {
+    let mut found = Vec::new();
+    metas(html, &mut |meta| found.push((meta.key, decode(&meta.name), decode(&meta.content))));
+    found
+}
+
+/// Returns the metas of the tree's head that have a name or an http-equiv, as they are written.
+pub fn in_tree(html: &str) -> Vec<Found> {
+    // html5ever drops a U+FEFF behind every script and every charset too, where it is text.
+    let html = html.strip_prefix('\u{FEFF}').unwrap_or(html);
+    let opts = ParseOpts {
+        tokenizer: TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() },
+        tree_builder: TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() },
+    };
+    let metas = parse_document(Parents::default(), opts).one(html);
+    metas.iter().filter(|meta| meta.is_in_head()).flat_map(|meta| meta.found()).collect()
+}
+
+/// Compares what our scanner reads of a page with what html5ever's tree has.
+///
+/// # Errors
+/// Says what differs if that is not on the list of differences.
+pub fn compare(scanned: &[Found], in_tree: &[Found]) -> Result<Agreement, String> {
+    let mut agreement = Agreement { metas: in_tree.len(), ..Agreement::default() };
+    let mut ours = scanned.iter();
+    for (key, written_name, content) in in_tree {
+        let name = written_name.trim_ascii();
+        if name.is_empty() {
+            agreement.count(Difference::BlankName);
+            continue;
+        }
+        if name != written_name {
+            agreement.count(Difference::NameWithBlanks);
+        }
+        let Some((our_key, our_name, our_content)) = ours.next() else {
+            return Err(format!("missing: {key:?} {name:?} {content:?}"));
+        };
+        if our_key == key && our_name == name && our_content == content {
+            continue;
+        }
+        if our_key != key || !kept_as_written(our_name, name) || !kept_as_written(our_content, content) {
+            let ours = (our_key, our_name, our_content);
+            return Err(format!("{ours:?}, expected {:?}", (key, name, content)));
+        }
+        agreement.count(Difference::UnknownReference);
+    }
+    ours.next().map_or(Ok(agreement), |more| Err(format!("not in the tree: {more:?}")))
+}
+
+/// Tells whether `ours` is `expected` but for named references that are not decoded.
+fn kept_as_written(ours: &str, expected: &str) -> bool {
+    let (mut ours, mut expected) = (ours, expected);
+    while let Some(first) = ours.chars().next() {
+        if let Some(rest) = expected.strip_prefix(first) {
+            (ours, expected) = (&ours[first.len_utf8()..], rest);
+            continue;
+        }
+        let Some(end) = ours.find(';').filter(|_| first == '&') else { return false };
+        let (reference, after) = ours.split_at(end + 1);
+        let is_named = reference[1..end].bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let decoded = in_tree(&format!("<meta name=a content='{reference}'>"));
+        let Some(rest) = expected.strip_prefix(decoded[0].2.as_str()).filter(|_| is_named) else {
+            return false;
+        };
+        (ours, expected) = (after, rest);
+    }
+    expected.is_empty()
+}
+
+/// A node of the tree: what it is and where it hangs.
+#[derive(Debug)]
+struct Node {
+    name: QualName,
+    attributes: Vec<Attribute>,
+    parent: RefCell<Option<Rc<Self>>>,
+    /// Of a template: the fragment that holds what is written in it.
+    contents: Option<Rc<Self>>,
+}
+
+impl Node {
+    /// A node that is no element: a document, a fragment, a comment.
+    fn nameless() -> Rc<Self> {
+        Self::element(QualName::new(None, ns!(), local_name!("")), Vec::new(), None)
+    }
+
+    fn element(name: QualName, attributes: Vec<Attribute>, contents: Option<Rc<Self>>) -> Rc<Self> {
+        Rc::new(Self { name, attributes, parent: RefCell::default(), contents })
+    }
+
+    fn is_in_head(&self) -> bool {
+        let parent = self.parent.borrow();
+        parent.as_ref().is_some_and(|parent| parent.name.expanded() == expanded_name!(html "head"))
+    }
+
+    fn attribute(&self, name: &LocalName) -> String {
+        let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
+        found.map_or_else(String::new, |attribute| attribute.value.to_string())
+    }
+
+    fn found(&self) -> impl Iterator<Item = Found> {
+        let keys = [
+            (MetaKey::Name, self.attribute(&local_name!("name"))),
+            (MetaKey::HttpEquiv, self.attribute(&local_name!("http-equiv"))),
+        ];
+        let content = self.attribute(&local_name!("content"));
+        let named = keys.into_iter().filter(|(_, name)| !name.is_empty());
+        named.map(move |(key, name)| (key, name, content.clone()))
+    }
+}
+
+/// A sink that knows each node's parent, and the metas in the order in which they were made.
+///
+/// A head's children are never moved and only appended to, so that is their order in it.
+struct Parents {
+    document: Rc<Node>,
+    metas: RefCell<Vec<Rc<Node>>>,
+}
+
+impl Default for Parents {
+    fn default() -> Self {
+        Self { document: Node::nameless(), metas: RefCell::default() }
+    }
+}
+
+fn hang(child: NodeOrText<Rc<Node>>, parent: Option<Rc<Node>>) {
+    match child {
+        NodeOrText::AppendNode(node) => *node.parent.borrow_mut() = parent,
+        NodeOrText::AppendText(_) => (),
+    }
+}
+
+impl TreeSink for Parents {
+    type Handle = Rc<Node>;
+    type Output = Vec<Rc<Node>>;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Self::Output {
+        self.metas.into_inner()
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Rc<Node> {
+        Rc::clone(&self.document)
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Rc<Node>) -> ExpandedName<'a> {
+        target.name.expanded()
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Rc<Node> {
+        let is_meta = name.expanded() == expanded_name!(html "meta");
+        let node = Node::element(name, attributes, flags.template.then(Node::nameless));
+        if is_meta {
+            self.metas.borrow_mut().push(Rc::clone(&node));
+        }
+        node
+    }
+
+    fn create_comment(&self, _: StrTendril) -> Rc<Node> {
+        Node::nameless()
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Rc<Node> {
+        Node::nameless()
+    }
+
+    fn append(&self, parent: &Rc<Node>, child: NodeOrText<Rc<Node>>) {
+        hang(child, Some(Rc::clone(parent)));
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Rc<Node>,
+        previous: &Rc<Node>,
+        child: NodeOrText<Rc<Node>>,
+    ) {
+        let parent = element.parent.borrow().clone();
+        hang(child, parent.or_else(|| Some(Rc::clone(previous))));
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, target: &Rc<Node>) -> Rc<Node> {
+        target.contents.clone().expect("a template has contents")
+    }
+
+    fn same_node(&self, one: &Rc<Node>, other: &Rc<Node>) -> bool {
+        Rc::ptr_eq(one, other)
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &Rc<Node>, node: NodeOrText<Rc<Node>>) {
+        hang(node, sibling.parent.borrow().clone());
+    }
+
+    /// Only for `html` and `body`, whose attributes are not asked for.
+    fn add_attrs_if_missing(&self, _: &Rc<Node>, _: Vec<Attribute>) {}
+
+    fn remove_from_parent(&self, target: &Rc<Node>) {
+        target.parent.borrow_mut().take();
+    }
+
+    /// Only for misnested elements of a body: what is moved comes from outside the head and
+    /// stays there, so it can keep its parent.
+    fn reparent_children(&self, _: &Rc<Node>, _: &Rc<Node>) {}
+}
