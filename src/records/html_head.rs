@@ -11,7 +11,7 @@
 //!
 //! Left out: metas of the body, of templates and of `noscript`; metas moved by scripts; within
 //! a template, the rules of tables, selects, SVG and `MathML` for what is raw text, CDATA or
-//! another template; named character references beyond those of `char_refs`. The bytes must be
+//! another template, so that a head with such a template is doubtful; named character references beyond those of `char_refs`. The bytes must be
 //! an ASCII superset, for which see `charset`. XHTML is read as HTML.
 
 use std::borrow::Cow;
@@ -48,6 +48,15 @@ pub enum HeadEnd {
     Found,
     /// The bytes ended while still inside the head: more bytes can hold more metas.
     Missing,
+    /// A template holds what is read by rules that are left out, so that metas may have been lost.
+    Doubtful,
+}
+
+/// Whether what a template holds is read by the rules that are known here.
+#[derive(Clone, Copy)]
+enum Certainty {
+    Certain,
+    Doubtful,
 }
 
 /// Where the scanner is.
@@ -82,14 +91,16 @@ enum Element {
 /// One with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML,
 /// "Standard metadata names", "Pragma directives"); one with neither is not visited.
 pub fn metas<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> HeadEnd {
-    match scan(html, visit) {
-        Some(()) => HeadEnd::Found,
-        None => HeadEnd::Missing,
+    let mut certainty = Certainty::Certain;
+    match (scan(html, visit, &mut certainty), certainty) {
+        (Some(()), Certainty::Certain) => HeadEnd::Found,
+        (None, Certainty::Certain) => HeadEnd::Missing,
+        (_, Certainty::Doubtful) => HeadEnd::Doubtful,
     }
 }
 
 /// Returns `None` if the bytes end before the head does.
-fn scan<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> Option<()> {
+fn scan<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>), certainty: &mut Certainty) -> Option<()> {
     let mut rest = html.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(html);
     let mut place = Place::InHead;
     loop {
@@ -99,7 +110,7 @@ fn scan<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> Option<()> {
             Token::Comment => after,
             Token::StartTag(name) => match (element(name), place) {
                 (Element::Meta, _) => read_meta(after, visit)?,
-                (Element::Template, _) => after_template(markup::after_attributes(after)?)?,
+                (Element::Template, _) => after_template(markup::after_attributes(after)?, certainty)?,
                 (found @ (Element::Plain | Element::RawText | Element::Script), _)
                 | (found @ Element::Noscript, Place::InHead) => after_element(found, name, after)?,
                 (Element::Noscript, Place::AfterHead)
@@ -156,8 +167,14 @@ fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&
     }
 }
 
+/// HTML, "in template": behind these start tags other rules say what is raw text or a template.
+fn changes_rules(name: &[u8]) -> bool {
+    let names = [b"svg".as_slice(), b"math", b"col", b"colgroup", b"select"];
+    names.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 /// Skips what a template holds, templates included, and its end tag.
-fn after_template(bytes: &[u8]) -> Option<&[u8]> {
+fn after_template<'a>(bytes: &'a [u8], certainty: &mut Certainty) -> Option<&'a [u8]> {
     let mut rest = bytes;
     let mut open_templates = 1_usize;
     while open_templates > 0 {
@@ -166,6 +183,9 @@ fn after_template(bytes: &[u8]) -> Option<&[u8]> {
             Token::Text | Token::Comment => after,
             Token::StartTag(name) => {
                 let found = element(name);
+                if changes_rules(name) {
+                    *certainty = Certainty::Doubtful;
+                }
                 open_templates += usize::from(matches!(found, Element::Template));
                 after_element(found, name, after)?
             }

@@ -64,7 +64,11 @@ pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, signals: &
         let whole = payload.completeness == Completeness::Whole && extent == BodyHeld::Whole;
         let settled = matches!(end, HeadEnd::Found) || payload.completeness == Completeness::Whole || last;
         if settled {
-            let read = matches!(end, HeadEnd::Found) || whole;
+            let read = match end {
+                HeadEnd::Found => true,
+                HeadEnd::Missing => whole,
+                HeadEnd::Doubtful => false,
+            };
             return if read { MetaOutcome::Read } else { MetaOutcome::Unread };
         }
         signals.truncate(before);

@@ -4,6 +4,7 @@
 //! their pieces. `html_...`: the HTML Living Standard says so, and where we differ by decision
 //! `head_tree::Difference` has a name for it. `local_...`: ours.
 
+use crawlprefs::records::html_head::{HeadEnd, metas};
 use encoding_rs::Encoding;
 
 use super::head_tree::{Agreement, Difference, compare, in_tree, scanned, scanned_as};
@@ -42,9 +43,10 @@ fn local_differences_from_html5evers_tree_are_these() {
 
 /// What is left out, see `records::html_head`: within a template, what is raw text or a
 /// template by other rules than those of a body. Metas behind one are lost where it seems not to
-/// end; one in a CDATA section that seems to end it is found.
+/// end; one in a CDATA section that seems to end it is found. Such a head is doubtful, and its page
+/// says that its metas are unread.
 #[test]
-fn local_rules_of_tables_and_svg_in_templates_are_left_out() {
+fn local_rules_of_tables_and_svg_in_templates_are_left_out_and_the_head_is_doubtful() {
     for (html, ours, tree) in [
         ("<template><svg><style/></svg></template><meta name=a>", 0, 1),
         ("<template><svg><title/></svg></template><meta name=a>", 0, 1),
@@ -54,7 +56,11 @@ fn local_rules_of_tables_and_svg_in_templates_are_left_out() {
     ] {
         assert_eq!(scanned(html.as_bytes()).len(), ours, "{html}");
         assert_eq!(in_tree(html).len(), tree, "{html}");
+        assert_eq!(metas(html.as_bytes(), &mut |_| {}), HeadEnd::Doubtful, "{html}");
     }
+    let plain = "<template><table><tr><td><style>a</style></table></template><meta name=a><p>";
+    assert_eq!((scanned(plain.as_bytes()).len(), in_tree(plain).len()), (1, 1));
+    assert_eq!(metas(plain.as_bytes(), &mut |_| {}), HeadEnd::Found);
 }
 
 #[test]
