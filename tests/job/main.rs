@@ -10,5 +10,6 @@ mod resolve;
 mod resolved;
 mod restart;
 mod sample;
+mod site_files;
 mod verdicts;
 mod viewpoint;

@@ -215,7 +215,8 @@ pub fn site_part(group: &Group) -> Manifest {
     }
 }
 
-/// Writes the statements of a group's site files, once per distinct body and kind.
+/// Writes the statements of a group's site files, once per distinct body and kind. What came with
+/// another status than 2xx is no such file: a page that says that there is none states nothing.
 pub fn write_site_statements(
     group: &Group,
     site: &Manifest,
@@ -237,11 +238,11 @@ pub fn write_site_statements(
         }
         Ok(())
     };
-    for body in &index.bodies {
+    for body in index.bodies.iter().filter(|body| body.speaks) {
         let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
         write(&body.digest, &Source::Robots(&robots))?;
     }
-    for copy in index.copies.bodies() {
+    for copy in index.copies.bodies().iter().filter(|copy| copy.speaks) {
         write(&copy.digest, &Source::SiteFile(copy.kind, copy.body()))?;
     }
     part.write(&rows.finish_of_site_files(group.segment.as_deref())?)?;

@@ -16,17 +16,22 @@ use std::sync::{Arc, PoisonError, RwLock};
 pub struct CopyIndex {
     copies: Copies<u32>,
     bodies: CopyBodies,
-    /// What copies say, compiled when they are first needed: by the place of the signal in the
-    /// registry and the numbers of the bodies.
-    policies: RwLock<HashMap<(usize, Vec<u32>), Arc<dyn Policy>>>,
+    /// What copies say, compiled when they are first needed.
+    policies: RwLock<HashMap<Key, Arc<dyn Policy>>>,
 }
+
+/// The place of a signal in the registry, and the numbers of the bodies that it reads.
+type Key = (usize, Vec<u32>);
 
 /// The distinct bodies of site files beside robots.txt.
 #[derive(Default)]
 pub struct CopyBodies {
     bodies: Vec<CopyBody>,
-    numbers: HashMap<(CaptureKind, String), u32>,
+    numbers: Numbers,
 }
+
+/// The places of bodies by their keys.
+type Numbers = HashMap<(CaptureKind, String), u32>;
 
 /// A distinct body of a site file.
 pub struct CopyBody {
@@ -36,6 +41,8 @@ pub struct CopyBody {
     pub digest: String,
     bytes: Vec<u8>,
     extent: Extent,
+    /// Whether any capture with it was answered with 2xx: only then it is the file.
+    pub speaks: bool,
 }
 
 impl CopyBody {
@@ -51,7 +58,8 @@ impl CopyBodies {
         let number = u32::try_from(self.bodies.len()).unwrap_or(u32::MAX);
         let bodies = &mut self.bodies;
         self.numbers.entry((kind, digest.to_owned())).or_insert_with(|| {
-            bodies.push(CopyBody { kind, digest: digest.to_owned(), bytes: bytes.to_vec(), extent });
+            let (digest, bytes) = (digest.to_owned(), bytes.to_vec());
+            bodies.push(CopyBody { kind, digest, bytes, extent, speaks: false });
             number
         });
     }
@@ -59,8 +67,14 @@ impl CopyBodies {
 
 impl CopyIndex {
     /// Indexes the captures of some slices, of which those of other kinds are left alone.
-    pub fn new(slices: &[Captures<'_>], bodies: CopyBodies) -> Self {
-        let captures = slices.iter().flat_map(|slice| captures(slice, &bodies));
+    pub fn new(slices: &[Captures<'_>], mut bodies: CopyBodies) -> Self {
+        let captures: Vec<_> = slices.iter().flat_map(|slice| captures(slice, &bodies.numbers)).collect();
+        for (_, _, fetch) in &captures {
+            let number = fetch.body.filter(|_| fetch.answer.is_success());
+            if let Some(body) = number.and_then(|number| bodies.bodies.get_mut(number as usize)) {
+                body.speaks = true;
+            }
+        }
         Self { copies: Copies::new(captures), policies: RwLock::default(), bodies }
     }
 
@@ -92,7 +106,7 @@ impl CopyIndex {
     }
 
     /// Two workers may compile the same copies at once; what they make is the same, too.
-    fn compile(&self, signal: &dyn Signal, key: (usize, Vec<u32>), viewpoint: &Viewpoint) -> Arc<dyn Policy> {
+    fn compile(&self, signal: &dyn Signal, key: Key, viewpoint: &Viewpoint) -> Arc<dyn Policy> {
         let body = |number: &u32| self.bodies.bodies.get(*number as usize).map(CopyBody::body);
         let copies: Vec<FileBody<'_>> = key.1.iter().filter_map(body).collect();
         let policy: Arc<dyn Policy> = Arc::from(signal.compile_copies(&copies, viewpoint));
@@ -104,12 +118,12 @@ impl CopyIndex {
 /// Returns the captures of a slice that are of such files; a URL that cannot be read belongs to no site.
 fn captures<'s>(
     slice: &'s Captures<'s>,
-    bodies: &'s CopyBodies,
+    numbers: &'s Numbers,
 ) -> impl Iterator<Item = (CaptureKind, PageUrl<'s>, SiteFileFetch<u32>)> {
     (0..slice.count()).filter_map(move |row| {
         let kind = CaptureKind::named(slice.kind(row))?;
         let url = PageUrl::new(slice.url(row).as_bytes()).ok()?;
-        let number = |digest: &str| bodies.numbers.get(&(kind, digest.to_owned())).copied();
+        let number = |digest: &str| numbers.get(&(kind, digest.to_owned())).copied();
         let fetch = SiteFileFetch {
             origin: Origin::new(&url),
             fetched_at: slice.fetched_at_us(row).and_then(Timestamp::from_unix_micros),

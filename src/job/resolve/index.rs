@@ -31,6 +31,8 @@ pub struct SiteBody {
     pub digest: String,
     bytes: Vec<u8>,
     extent: Extent,
+    /// Whether any capture with it had a status by which it is the file (RFC 9309 2.3.1.1).
+    pub speaks: bool,
     policy: OnceLock<SitePolicy>,
 }
 
@@ -57,7 +59,7 @@ impl SiteIndex {
     /// # Errors
     /// Why the evidence cannot be read.
     pub fn load(evidence: &dyn Sink, manifests: &[&Manifest]) -> io::Result<Self> {
-        let Bodies { robots, numbers, others } = Bodies::load(evidence, manifests)?;
+        let Bodies { mut robots, numbers, others } = Bodies::load(evidence, manifests)?;
         let mut slices = Vec::new();
         for manifest in manifests.iter().filter(|manifest| has_site_files(manifest)) {
             for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
@@ -73,6 +75,12 @@ impl SiteIndex {
         };
         if captures.iter().any(redirects) {
             load_targets(evidence, manifests, &mut timeline)?;
+        }
+        for fetch in captures.iter().flat_map(|slice| fetches(slice, &numbers, of_robots)) {
+            let number = fetch.body.filter(|_| fetch.answer.is_success());
+            if let Some(body) = number.and_then(|number| robots.get_mut(number as usize)) {
+                body.speaks = true;
+            }
         }
         let copies = CopyIndex::new(&captures, others);
         Ok(Self { timeline, bodies: robots, copies })
@@ -117,7 +125,7 @@ impl Bodies {
             let number = u32::try_from(self.robots.len()).unwrap_or(u32::MAX);
             self.numbers.insert(digest.to_owned(), number);
             let (digest, bytes) = (digest.to_owned(), body.to_vec());
-            self.robots.push(SiteBody { digest, bytes, extent, policy: OnceLock::new() });
+            self.robots.push(SiteBody { digest, bytes, extent, speaks: false, policy: OnceLock::new() });
         }
     }
 }

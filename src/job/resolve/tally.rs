@@ -79,14 +79,12 @@ impl Tally {
         let columns = SIGNALS.iter().flat_map(|signal| signal.columns());
         for (column, value) in columns.zip(values) {
             let said = match value {
-                Value::Word(word @ ("allow" | "disallow")) => Some(*word),
+                Value::Word("unknown" | "not_applicable") => None,
+                Value::Word(word) => Some(*word),
                 Value::Truth(true) => Some("yes"),
-                Value::Word(_)
-                | Value::Truth(false)
-                | Value::Null
-                | Value::Text(_)
-                | Value::Texts(_)
-                | Value::Structs(_) => None,
+                Value::Truth(false) | Value::Null | Value::Text(_) | Value::Texts(_) | Value::Structs(_) => {
+                    None
+                }
             };
             if let Some(word) = said {
                 match self.preferences.get_mut(column.name) {

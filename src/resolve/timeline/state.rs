@@ -27,6 +27,12 @@ pub(super) enum Class {
 }
 
 impl Answer {
+    /// Tells whether the server sent the file (RFC 9309 2.3.1.1).
+    #[must_use]
+    pub fn is_success(self) -> bool {
+        matches!(self.class(), Class::Success)
+    }
+
     /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 says that an
     /// older copy holds, but not which (REP-29).
     pub(super) fn class(self) -> Class {

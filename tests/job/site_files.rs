@@ -1,0 +1,112 @@
+//! Site files beside robots.txt, from an archive to the rows of `pages` and `statements`.
+
+use crate::resolved::{Fields, page, pages, resolve, response, robots, rows, scanned, view};
+use std::collections::BTreeSet;
+
+/// A text that is a robots.txt and an ai.txt in one.
+const BOTH: &str = "User-agent: *\nDisallow: /art/\n";
+
+fn file(url: &str, at: &str, body: &str) -> String {
+    response(url, at, 200, "Content-Type: text/plain\r\n", body)
+}
+
+fn records() -> Vec<String> {
+    let news = "https://news.example";
+    let lines = |methods: &str| format!("scope: /\nallowed-methods: {methods}\n");
+    vec![
+        // One body for two kinds of files: each is read by its own document.
+        file(&format!("{news}/ai.txt"), "06:00:00", BOTH),
+        robots("news.example", "06:00:00", BOTH),
+        page(&format!("{news}/art/1"), "07:00:00"),
+        page(&format!("{news}/2"), "07:00:00"),
+        // Copies: the newest at or before the page, of the same origin, with a body.
+        file(&format!("{news}/automation-preferences.txt"), "06:30:00", &lines("GET")),
+        file(&format!("{news}/automation-preferences.txt"), "07:30:00", &lines("HEAD")),
+        response(&format!("{news}/automation-preferences.txt"), "08:30:00", 404, "", &lines("PUT")),
+        response("https://no.example/robots.txt", "06:00:00", 403, "", "User-agent: *\nUsage: ai=n\n"),
+        page(&format!("{news}/3"), "06:15:00"),
+        page(&format!("{news}/4"), "08:00:00"),
+        page(&format!("{news}/5"), "09:00:00"),
+        page("http://news.example/6", "08:00:00"),
+        // Two paths of trust.txt, and a header that replaces what a file says.
+        file(&format!("{news}/trust.txt"), "06:00:00", "datatrainingallowed=yes\n"),
+        file(&format!("{news}/.well-known/trust.txt"), "07:15:00", "datatrainingallowed=no\n"),
+        file(
+            &format!("{news}/.well-known/tdmrep.json"),
+            "06:00:00",
+            "[{\"location\": \"/\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://news.example/tdm\"}]",
+        ),
+        response(&format!("{news}/7"), "07:00:00", 200, "tdm-reservation: 0\r\n", "text"),
+    ]
+}
+
+#[test]
+fn local_live_8_site_files_are_joined_by_origin_and_time() {
+    let folder = scanned(&records());
+    resolve(folder.path(), folder.path(), &view());
+    let pages = pages(folder.path());
+    assert_eq!(pages.len(), 7, "site files are no pages");
+    let of = |url: &str| -> [Option<String>; 6] {
+        let row: &Fields = &pages[url];
+        let columns =
+            ["access", "automation_get", "ai_txt", "trust_txt_training", "tdm_reservation", "tdm_policy"];
+        columns.map(|column| row.text(column).map(str::to_owned))
+    };
+    let policy = Some("https://news.example/tdm");
+    for (url, expected) in [
+        (
+            "https://news.example/art/1",
+            [Some("disallow"), Some("allow"), Some("disallow"), Some("allow"), Some("1"), policy],
+        ),
+        (
+            "https://news.example/2",
+            [Some("allow"), Some("allow"), Some("unknown"), Some("allow"), Some("1"), policy],
+        ),
+        (
+            "https://news.example/3",
+            [Some("allow"), Some("unknown"), Some("unknown"), Some("allow"), Some("1"), policy],
+        ),
+        (
+            "https://news.example/4",
+            [Some("allow"), Some("disallow"), Some("unknown"), Some("disallow"), Some("1"), policy],
+        ),
+        (
+            "https://news.example/5",
+            [Some("allow"), Some("unknown"), Some("unknown"), Some("disallow"), Some("1"), policy],
+        ),
+        (
+            "http://news.example/6",
+            [Some("unknown"), Some("unknown"), Some("unknown"), Some("unknown"), None, None],
+        ),
+        (
+            "https://news.example/7",
+            [Some("allow"), Some("allow"), Some("unknown"), Some("allow"), Some("0"), None],
+        ),
+    ] {
+        assert_eq!(of(url), expected.map(|value| value.map(str::to_owned)), "{url}");
+    }
+    let row = &pages["https://news.example/4"];
+    assert_eq!(row.texts("automation_methods"), Some(vec!["HEAD"]));
+    assert_eq!(pages["https://news.example/5"].texts("automation_methods"), None);
+}
+
+#[test]
+fn local_statements_stand_once_for_each_body_and_kind() {
+    let mut twice = records();
+    twice.extend(records());
+    let folder = scanned(&twice);
+    resolve(folder.path(), folder.path(), &view());
+    let statements = rows(folder.path(), "statements");
+    let of = |carrier: &str| {
+        let of_carrier = statements.iter().filter(|row| row.text("carrier") == Some(carrier));
+        of_carrier.map(|row| (row.text("body_digest"), row.number("line"))).collect::<Vec<_>>()
+    };
+    // What came with 404 or 403 states nothing.
+    assert_eq!((of("automation").len(), of("robots").len()), (2, 0));
+    assert_eq!((of("ai_txt").len(), of("trust_txt").len(), of("tdmrep").len()), (1, 2, 2));
+    assert!(of("tdmrep").iter().all(|(digest, line)| digest.is_some() && *line == Some(1)));
+    let bodies = rows(folder.path(), "evidence/site_files");
+    let kinds: Vec<_> = bodies.iter().map(|row| (row.text("kind"), row.text("body_digest"))).collect();
+    assert_eq!(kinds.len(), kinds.iter().collect::<BTreeSet<_>>().len());
+    assert_eq!(kinds.len(), 9, "{kinds:?}");
+}

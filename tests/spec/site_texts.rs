@@ -1,0 +1,112 @@
+//! trust.txt and ai.txt: RULES LIVE-7, case by case.
+
+use crate::statement_rows::file_rows;
+use crawlprefs::explain::explain;
+use crawlprefs::records::CaptureKind;
+use serde_json::{Value, json};
+
+fn explained(url: &str, files: &Value) -> Value {
+    explain(&json!({ "id": "x", "url": url, "product_token": "CCBot", "site_files": files }))
+}
+
+fn trust(body: &str) -> String {
+    let answer = explained("https://a.example/", &json!([{ "kind": "trust_txt", "body": body }]));
+    assert_eq!(answer["trust_txt"], answer["columns"]["trust_txt_training"]);
+    answer["trust_txt"].as_str().expect("an answer").to_owned()
+}
+
+#[test]
+fn trust_txt_the_last_line_counts() {
+    for (body, expected) in [
+        ("member=https://b.example/\ndatatrainingallowed=no\n", "disallow"),
+        ("datatrainingallowed=yes", "allow"),
+        ("datatrainingallowed=no\r\ndatatrainingallowed=yes\r\n", "allow"),
+        ("datatrainingallowed=yes\rdatatrainingallowed=no\r", "disallow"),
+        ("datatrainingallowed=no\ndatatrainingallowed=maybe\n", "disallow"),
+        ("\u{FEFF}DataTrainingAllowed = NO # all of it\n", "disallow"),
+        ("# datatrainingallowed=yes\n", "unknown"),
+        ("datatrainingallowed: yes\n", "unknown"),
+        ("xdatatrainingallowed=yes\n", "unknown"),
+        ("", "unknown"),
+    ] {
+        assert_eq!(trust(body), expected, "{body}");
+    }
+}
+
+/// Ours: of two files that differ a no wins.
+#[test]
+fn local_trust_txt_may_stand_at_two_paths() {
+    let at = |path: &str, value: &str| {
+        json!({
+            "kind": "trust_txt", "url": format!("https://a.example{path}"),
+            "body": format!("datatrainingallowed={value}"),
+        })
+    };
+    let (root, known) = ("/trust.txt", "/.well-known/trust.txt");
+    for (files, expected) in [
+        (json!([at(root, "yes"), at(known, "no")]), "disallow"),
+        (json!([at(root, "no"), at(known, "yes")]), "disallow"),
+        (json!([at(root, "yes"), at(known, "?")]), "allow"),
+        (json!([at("/b/trust.txt", "yes")]), "unknown"),
+    ] {
+        assert_eq!(explained("https://a.example/", &files)["trust_txt"], expected, "{files}");
+    }
+}
+
+#[test]
+fn local_statements_of_trust_txt() {
+    let file = b"belongto=https://b.example/\n\nDatatrainingallowed=Yes\ndatatrainingallowed=maybe\n";
+    assert_eq!(
+        file_rows("trust_txt", CaptureKind::TrustTxt, file),
+        [
+            "3 | - | - | Datatrainingallowed | Yes | data-training | allow | -",
+            "4 | - | - | datatrainingallowed | maybe | data-training | - | unknown_value",
+        ]
+    );
+}
+
+fn ai(body: &str, path: &str) -> String {
+    let answer = explained(&format!("https://a.example{path}"), &json!([{ "kind": "ai_txt", "body": body }]));
+    assert_eq!(answer["ai_txt"], answer["columns"]["ai_txt"]);
+    answer["ai_txt"].as_str().expect("an answer").to_owned()
+}
+
+#[test]
+fn ai_txt_paths_and_extensions_for_the_token_or_everyone() {
+    for (body, path, expected) in [
+        ("User-Agent: *\nDisallow: *.jpg\n", "/a/b.jpg", "disallow"),
+        ("User-Agent: *\nDisallow: *.jpg\n", "/a/b.JPG?c=.d", "disallow"),
+        ("User-Agent: *\nDisallow: /*.jpg$\n", "/a/b.jpg", "disallow"),
+        ("User-Agent: *\nDisallow: *.jpg\n", "/a.jpg/b", "unknown"),
+        ("User-Agent: *\nDisallow: *.c\n", "/a.css", "unknown"),
+        ("User-Agent: *\nDisallow: *.txt\n", "/a?b.txt", "unknown"),
+        ("User-Agent: *\nDisallow: *.tar.gz\n", "/a.tar.gz2", "disallow"),
+        ("User-Agent: *\nDisallow: /\nAllow: *.html\n", "/a.html", "allow"),
+        ("User-Agent: *\nDisallow: /\nAllow: *.html\n", "/a", "disallow"),
+        ("User-Agent: *\nDisallow: *\n", "/a", "disallow"),
+        ("User-Agent: *\nDisallow: /press/\nAllow: /press/\n", "/press/a", "disallow"),
+        ("User-Agent: *\nDisallow:\n", "/a", "unknown"),
+        ("User-Agent: ccbot\nAllow: /\n\nUser-Agent: *\nDisallow: /\n", "/a", "allow"),
+        ("User-Agent: x\nDisallow: /\n", "/a", "unknown"),
+        ("Disallow: /\n", "/a", "unknown"),
+        ("# Name\n\n## Projects\n- A: https://a.example\n", "/a", "unknown"),
+        ("", "/a", "unknown"),
+    ] {
+        assert_eq!(ai(body, path), expected, "{path}\n{body}");
+    }
+}
+
+#[test]
+fn local_statements_of_ai_txt() {
+    let of = |body: &[u8]| file_rows("ai_txt", CaptureKind::AiTxt, body);
+    assert_eq!(
+        of(b"User-Agent: *\nUser-agent: x\nDisallow: *.jpg # pictures\nAllow: a\nDisallow:\nSitemap: /s\n"),
+        [
+            "3 | *, x | *.jpg | Disallow | *.jpg | ai-training | disallow | -",
+            "4 | *, x | a | Allow | a | ai-training | allow | path_without_slash",
+            "5 | *, x |  | Disallow |  | ai-training | disallow | no_path",
+        ]
+    );
+    assert_eq!(of(b"# Name\n- A: b\n"), ["1 | - | - | - | - | - | - | other_text"]);
+    assert_eq!(of(b"User-agent: *\nSitemap: /s\n"), ["1 | - | - | - | - | - | - | other_text"]);
+}
