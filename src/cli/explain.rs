@@ -2,10 +2,12 @@
 
 use super::args::ExplainArgs;
 use crawlprefs::explain::explain;
+use crawlprefs::records::CaptureKind;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 /// Answers scenarios, a line each; a line that is no JSON is answered with an error.
 pub fn lines() -> io::Result<()> {
@@ -38,10 +40,20 @@ fn scenario(args: &ExplainArgs) -> Result<Value, String> {
     scenario.insert("url".to_owned(), args.url.clone().unwrap_or_default().into());
     scenario.insert("product_token".to_owned(), args.agent.clone().into());
     scenario.insert("vocabulary".to_owned(), args.vocab.clone().into());
+    scenario.insert("method".to_owned(), args.method.clone().into());
     if let Some(file) = &args.robots {
-        let body = fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))?;
-        scenario.insert("robots_txt_base64".to_owned(), data_encoding::BASE64.encode(&body).into());
+        scenario.insert("robots_txt_base64".to_owned(), base64(file)?.into());
     }
+    let site_files = [
+        (CaptureKind::Automation, &args.automation),
+        (CaptureKind::Tdmrep, &args.tdmrep),
+        (CaptureKind::AiTxt, &args.ai_txt),
+        (CaptureKind::TrustTxt, &args.trust_txt),
+    ];
+    let site_files = site_files.into_iter().filter_map(|(kind, file)| Some((kind, file.as_ref()?)));
+    let site_files =
+        site_files.map(|(kind, file)| Ok(json!({ "kind": kind.as_str(), "body_base64": base64(file)? })));
+    scenario.insert("site_files".to_owned(), site_files.collect::<Result<Vec<_>, String>>()?.into());
     let headers = args.header.iter().map(|header| {
         let (name, value) =
             header.split_once(':').ok_or_else(|| format!("--header {header}: expected 'Name: value'"))?;
@@ -55,6 +67,11 @@ fn scenario(args: &ExplainArgs) -> Result<Value, String> {
     });
     scenario.insert("meta".to_owned(), metas.collect::<Result<Vec<_>, String>>()?.into());
     Ok(scenario.into())
+}
+
+fn base64(file: &Path) -> Result<String, String> {
+    let body = fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))?;
+    Ok(data_encoding::BASE64.encode(&body))
 }
 
 /// Returns the answer as a few lines.
@@ -71,7 +88,12 @@ fn text(args: &ExplainArgs, answer: &Value) -> String {
         (Some(number), Some(rule)) => format!("by line {number}: {rule}"),
         _ => word("access_reason"),
     };
-    line(&args.agent, format!("{} ({decided})", word("crawl")));
+    line(&args.agent, format!("{} ({decided})", word("robots_crawl")));
+    if let Some(allowed) = answer["method_allowed"].as_bool() {
+        let verdict = if allowed { "allow" } else { "disallow" };
+        let scope = word("group_scope");
+        line("", format!("{} {verdict} (automation-preferences.txt, scope {scope})", args.method));
+    }
     let agents: Vec<&str> =
         answer["disallowed_agents"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     line(

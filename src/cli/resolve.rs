@@ -5,6 +5,7 @@ use crawlprefs::job::{Existing, ResolveOptions, Scope, Share, Unit};
 use crawlprefs::resolve::AgentsTable;
 use crawlprefs::signals::Viewpoint;
 use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::signals::app_directives::Applications;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -28,6 +29,14 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         }
     };
     let vocabulary = vocabulary(&args.vocab, &mut lists)?;
+    let applications = match &args.applications {
+        None => Applications::default(),
+        Some(file) => {
+            let text = read(file)?;
+            lists.insert("applications_file".to_owned(), digest(&text));
+            Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))?
+        }
+    };
     let token = ProductToken::new(&args.agent).map_err(|error| format!("--agent {}: {error}", args.agent))?;
     let token_match = match args.token_match {
         TokenComparison::Exact => TokenMatch::Exact,
@@ -40,7 +49,7 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         ));
     }
     Ok(ResolveOptions {
-        viewpoint: Viewpoint { token, token_match, vocabulary },
+        viewpoint: Viewpoint { token, token_match, vocabulary, applications },
         agents,
         lists,
         slack: args.robots_slack,

@@ -4,6 +4,7 @@ use crate::records::{CaptureKind, Carrier};
 use crate::resolve::timeline::Answer;
 use crate::signals::Viewpoint;
 use crate::signals::aipref_vocab::Vocabulary;
+use crate::signals::app_directives::Applications;
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -119,6 +120,8 @@ fn viewpoint(json: &Value) -> Result<Viewpoint, ScenarioError> {
             .map_err(|error| ScenarioError::Viewpoint(format!("product_token {token}: {error}")))?,
         token_match: if prefix { TokenMatch::Prefix } else { TokenMatch::Exact },
         vocabulary: Vocabulary::named(vocabulary).ok_or_else(unknown)?,
+        applications: Applications::from_lines(text(json, "applications")?.unwrap_or_default().as_bytes())
+            .map_err(|error| ScenarioError::Viewpoint(format!("applications: {error}")))?,
     })
 }
 

@@ -1,6 +1,7 @@
 //! What every system of preferences can be asked.
 
 use super::aipref_vocab::Vocabulary;
+use super::app_directives::Applications;
 use super::robots_txt::{Extent, RobotsTxt, Selection};
 use crate::records::{CaptureKind, Signal as RawSignal};
 use crate::web::column::Column;
@@ -18,6 +19,8 @@ pub struct Viewpoint {
     pub token_match: TokenMatch,
     /// The vocabulary of AI preferences.
     pub vocabulary: Vocabulary,
+    /// The crawlers of applications to which App-Directives are addressed.
+    pub applications: Applications,
 }
 
 /// A system of preferences.

@@ -57,6 +57,7 @@ pub fn view() -> ResolveOptions {
             token: token("CCBot"),
             token_match: TokenMatch::Exact,
             vocabulary: Vocabulary::named("03").expect("a vocabulary"),
+            applications: Default::default(),
         },
         agents: AgentsTable::bundled(),
         lists: BTreeMap::new(),

@@ -109,6 +109,7 @@ fn rows(robots: &[u8]) -> Vec<String> {
         token: ProductToken::new("CCBot").expect("a token"),
         token_match: TokenMatch::Exact,
         vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Default::default(),
     };
     let robots = RobotsTxt::parse(robots, Extent::Whole, ParseLimit::default());
     let mut rows = Vec::new();

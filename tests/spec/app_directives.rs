@@ -47,6 +47,7 @@ fn viewpoint() -> Viewpoint {
         token: ProductToken::new("ExampleBot").expect("a token"),
         token_match: TokenMatch::Exact,
         vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Default::default(),
     }
 }
 

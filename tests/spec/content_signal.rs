@@ -295,6 +295,7 @@ fn viewpoint() -> Viewpoint {
         token: ProductToken::new("CCBot").expect("a token"),
         token_match: TokenMatch::Exact,
         vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Default::default(),
     }
 }
 

@@ -214,6 +214,7 @@ fn local_hostile_bytes_give_rows_and_answers_but_no_panic() {
         token: ProductToken::new("CCBot").expect("a token"),
         token_match: TokenMatch::Exact,
         vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Default::default(),
     };
     let mut chance = Chance(0x5EED_0002);
     let mut rows = 0;

@@ -6,6 +6,7 @@ mod aipref_hostile;
 mod aipref_robots;
 mod aipref_vocab;
 mod app_directives;
+mod applications;
 mod automation_preferences;
 mod content_signal;
 mod content_signal_slow;

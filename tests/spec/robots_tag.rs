@@ -80,6 +80,7 @@ fn viewpoint(token: &str) -> Viewpoint {
         token: ProductToken::new(token).expect("a token"),
         token_match: TokenMatch::Exact,
         vocabulary: Vocabulary::named("03").expect("a vocabulary"),
+        applications: Default::default(),
     }
 }
 

@@ -13,6 +13,7 @@ pub fn viewpoint(token: &str) -> Viewpoint {
         token: ProductToken::new(token).expect("a token"),
         token_match: TokenMatch::Exact,
         vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Default::default(),
     }
 }
 

@@ -95,6 +95,7 @@ fn viewpoint() -> Viewpoint {
         token: ProductToken::new("bot").expect("a token"),
         token_match: TokenMatch::Exact,
         vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Default::default(),
     }
 }
 

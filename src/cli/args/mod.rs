@@ -170,7 +170,7 @@ pub struct RunArgs {
 #[derive(Args)]
 pub struct ExplainArgs {
     /// Read a scenario a line from standard input, and write an answer a line
-    #[arg(long, conflicts_with_all = ["url", "robots", "header", "meta"])]
+    #[arg(long, conflicts_with_all = ["url", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub json: bool,
 
     /// The page
@@ -188,6 +188,26 @@ pub struct ExplainArgs {
     /// The site's robots.txt, as if it was fetched with 200
     #[arg(long, value_name = "FILE")]
     pub robots: Option<PathBuf>,
+
+    /// The site's automation-preferences.txt
+    #[arg(long, value_name = "FILE")]
+    pub automation: Option<PathBuf>,
+
+    /// The site's /.well-known/tdmrep.json
+    #[arg(long, value_name = "FILE")]
+    pub tdmrep: Option<PathBuf>,
+
+    /// The site's ai.txt
+    #[arg(long, value_name = "FILE")]
+    pub ai_txt: Option<PathBuf>,
+
+    /// The site's trust.txt
+    #[arg(long, value_name = "FILE")]
+    pub trust_txt: Option<PathBuf>,
+
+    /// HTTP method that the decision is for, where automation-preferences.txt has a say in it
+    #[arg(long, value_name = "METHOD", default_value = "GET")]
+    pub method: String,
 
     /// A header field of the page
     #[arg(long, value_name = "NAME: VALUE")]
@@ -213,6 +233,11 @@ pub struct ViewArgs {
     /// AI preference vocabulary: 01 to 07 by draft-ietf-aipref-vocab, or a file of lines "label parent"
     #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
     pub vocab: String,
+
+    /// Crawlers of the applications to which App-Directives are addressed: a file of lines "application
+    /// token"; every other application is taken to be of --agent
+    #[arg(long, value_name = "FILE")]
+    pub applications: Option<PathBuf>,
 
     /// How group names are compared with tokens: whole, or cut as Google's parser does
     #[arg(long, value_name = "HOW", value_enum, default_value = "exact")]

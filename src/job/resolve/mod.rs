@@ -246,6 +246,6 @@ fn footer(options: &ResolveOptions, later: bool) -> Footer {
         ("drafts", DRAFTS.to_owned()),
     ];
     let list = |name: &'static str| options.lists.get(name).map(|digest| (name, digest.clone()));
-    footer.extend(["agents_table", "vocabulary_file"].into_iter().filter_map(list));
+    footer.extend(["agents_table", "vocabulary_file", "applications_file"].into_iter().filter_map(list));
     footer
 }

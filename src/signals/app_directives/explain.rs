@@ -17,7 +17,7 @@ pub(super) fn explain(question: &Question<'_>, answer: &mut Map<String, Json>) {
     let (Some(name), Some(path)) = (question.scenario.get("application").and_then(Json::as_str), path) else {
         return;
     };
-    let rules = AppDirectives::compile(question.site);
+    let rules = AppDirectives::compile_for(name, question.site, question.viewpoint);
     let decision = rules.decide(path);
     let applications = decision.applications();
     let application = applications.iter().find(|application| application.name == name);

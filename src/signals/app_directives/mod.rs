@@ -13,9 +13,10 @@
 //! registries that do not exist yet, so names and types are given as they stand, known or not; and
 //! where a directive overrides an AI preference ("Interaction with AI Preferences") is for the
 //! reader to judge, who finds both.
-//! Left out: which application has which crawler, which the same registries are to tell. The
-//! applications in the groups of the crawler that was asked for are all given.
+//! Which application has which crawler is told by a user's file (`applications.rs`), as the registries
+//! do not exist; every other application is taken to be of the crawler that was asked for.
 
+mod applications;
 mod explain;
 mod list;
 mod rules;
@@ -23,6 +24,7 @@ mod signal;
 mod value;
 mod written;
 
+pub use applications::{Applications, ApplicationsError};
 pub use list::{Defect, Directive, MAX_LIST_BYTES, Member};
 pub use rules::{AppDirectives, Application, Decision, Rule, split_rule};
 pub use signal::{AppDirectivesPolicy, AppDirectivesSignal};

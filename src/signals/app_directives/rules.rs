@@ -13,8 +13,8 @@ use std::collections::hash_map::Entry;
 use super::NAMES;
 use super::list::{Directive, Member};
 use super::value::DirectiveValue;
-use crate::signals::Site;
 use crate::signals::robots_txt::{Kind, Record};
+use crate::signals::{Site, Viewpoint};
 use crate::web::path_pattern::{PathPattern, UrlPath};
 
 /// Tells whether a record is an App-Directives rule, by either name.
@@ -112,6 +112,17 @@ impl AppDirectives {
         let mut rules: Vec<Rule> = records.filter(is_rule).map(|record| Rule::compile(&record)).collect();
         rules.sort_by_key(|rule| (Reverse(rule.octets), rule.line));
         Self { rules }
+    }
+
+    /// Compiles the rules for an application: those of its own crawler's groups where the viewpoint knows
+    /// that crawler.
+    #[must_use]
+    pub fn compile_for(application: &str, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
+        let (Some(site), Some(crawler)) = (site, viewpoint.applications.crawler(application)) else {
+            return Self::compile(site);
+        };
+        let selection = site.robots.selection(crawler, viewpoint.token_match);
+        Self::compile(Some(&Site { robots: site.robots, selection: &selection }))
     }
 
     /// Returns what is directed for a path.

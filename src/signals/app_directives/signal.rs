@@ -9,6 +9,7 @@ use super::written;
 use crate::signals::robots_txt::Record;
 use crate::signals::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
 use crate::web::column::Column;
+use crate::web::path_pattern::UrlPath;
 use serde_json::{Map, Value as Json};
 
 /// App-Directives: draft-nottingham-plan-b.
@@ -28,7 +29,7 @@ const FIELDS: &[Column] = &[
 const COLUMNS: &[Column] = &[Column::structs(
     "app_directives",
     FIELDS,
-    "App-Directives of robots.txt for each application that the longest matching path names, in the groups of product_token; also on closed paths",
+    "App-Directives of robots.txt for each application that the longest matching path names, in the groups of its crawler (--applications), else of product_token; also on closed paths",
 )];
 
 impl Signal for AppDirectivesSignal {
@@ -40,8 +41,13 @@ impl Signal for AppDirectivesSignal {
         COLUMNS
     }
 
-    fn compile(&self, site: Option<&Site<'_>>, _: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(AppDirectivesPolicy { rules: AppDirectives::compile(site) })
+    fn compile(&self, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        let of_application =
+            |(name, _): (&str, _)| (name.to_owned(), AppDirectives::compile_for(name, site, viewpoint));
+        Box::new(AppDirectivesPolicy {
+            rules: AppDirectives::compile(site),
+            of_applications: viewpoint.applications.iter().map(of_application).collect(),
+        })
     }
 
     fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
@@ -60,15 +66,31 @@ impl Signal for AppDirectivesSignal {
     }
 }
 
-/// What a site's App-Directives rules say in the groups of the viewpoint's crawler.
+/// What a site's App-Directives rules say.
 pub struct AppDirectivesPolicy {
+    /// Those in the groups of the viewpoint's crawler.
     rules: AppDirectives,
+    /// Those for each application whose crawler is known.
+    of_applications: Vec<(String, AppDirectives)>,
+}
+
+impl AppDirectivesPolicy {
+    /// Returns a row for each directive of each application that is named for a path.
+    fn rows(&self, path: &UrlPath) -> Vec<Vec<Option<String>>> {
+        let own_crawler = |name: &str| self.of_applications.iter().any(|(known, _)| known == name);
+        let mut named = self.rules.decide(path).applications();
+        named.retain(|application| !own_crawler(application.name));
+        for (name, rules) in &self.of_applications {
+            let applications = rules.decide(path).applications();
+            named.extend(applications.into_iter().filter(|application| application.name == name));
+        }
+        named.iter().flat_map(rows).collect()
+    }
 }
 
 impl Policy for AppDirectivesPolicy {
     fn answer(&self, page: &Page<'_>, _: &Viewpoint, values: &mut Vec<Value>) {
-        let applications = page.path.map(|path| self.rules.decide(path).applications());
-        values.push(Value::Structs(applications.iter().flatten().flat_map(rows).collect()));
+        values.push(Value::Structs(page.path.map(|path| self.rows(path)).unwrap_or_default()));
     }
 }
 

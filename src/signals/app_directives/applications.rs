@@ -1,0 +1,146 @@
+//! Which crawler an application has: a user's file of lines `application token`.
+//!
+//! draft-nottingham-plan-b, Applying App-Directives: an application obeys the group of its crawler's
+//! product token, and a registry is to tell which that is. There is none yet, so a user's file stands for
+//! it; an application that it does not name is taken to be of the crawler that was asked for. Example:
+//!
+//! ```text
+//! examplesearch ExampleBot     # its group, or else that of everybody
+//! ```
+//!
+//! A comma may stand between the two words, blank lines and comments from `#` on are skipped.
+//! Left out: several crawlers of one application, which the draft does not know.
+
+use crate::web::lines::numbered_lines;
+use crate::web::product_token::{NotAToken, ProductToken};
+use sfv::TokenRef;
+
+/// The crawlers of applications.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applications {
+    crawlers: Vec<(String, ProductToken)>,
+}
+
+/// Why a file is no list of applications.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {fault}")]
+pub struct ApplicationsError {
+    /// The line, from 1.
+    pub line: u32,
+    /// What is wrong there.
+    pub fault: ApplicationsFault,
+}
+
+/// What is wrong with a line of applications.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ApplicationsFault {
+    /// It is not UTF-8.
+    #[error("not UTF-8")]
+    NotUtf8,
+    /// There are not two words.
+    #[error("{words} words; expected an application and the product token of its crawler")]
+    Words {
+        /// How many there are.
+        words: usize,
+    },
+    /// The first word is no token of RFC 9651, so that no list could hold it.
+    #[error("`{word}` cannot be an application; expected a letter or *, then a structured-field token")]
+    NotAnApplication {
+        /// The word as written.
+        word: String,
+    },
+    /// The second word is no product token.
+    #[error("`{word}`: {reason}")]
+    NotACrawler {
+        /// The word as written.
+        word: String,
+        /// Why.
+        reason: NotAToken,
+    },
+    /// An application stands there twice.
+    #[error("application `{application}` stands there twice")]
+    Duplicate {
+        /// The application.
+        application: String,
+    },
+}
+
+impl Applications {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`ApplicationsError`] with the line that is not of the form.
+    pub fn from_lines(text: &[u8]) -> Result<Self, ApplicationsError> {
+        let mut applications = Self::default();
+        for (line, bytes) in numbered_lines(text) {
+            applications.add(bytes).map_err(|fault| ApplicationsError { line, fault })?;
+        }
+        Ok(applications)
+    }
+
+    fn add(&mut self, line: &[u8]) -> Result<(), ApplicationsFault> {
+        let line = str::from_utf8(line).map_err(|_| ApplicationsFault::NotUtf8)?;
+        let line = line.split('#').next().unwrap_or_default();
+        let words: Vec<&str> = line.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+        let (application, token) = match *words.as_slice() {
+            [] => return Ok(()),
+            [application, token] => (application.to_owned(), token),
+            _ => return Err(ApplicationsFault::Words { words: words.len() }),
+        };
+        if TokenRef::from_str(&application).is_err() {
+            return Err(ApplicationsFault::NotAnApplication { word: application });
+        }
+        if self.crawlers.iter().any(|(known, _)| *known == application) {
+            return Err(ApplicationsFault::Duplicate { application });
+        }
+        let crawler = ProductToken::new(token)
+            .map_err(|reason| ApplicationsFault::NotACrawler { word: token.to_owned(), reason })?;
+        self.crawlers.push((application, crawler));
+        Ok(())
+    }
+
+    /// Returns each application with its crawler, in the order of the file.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ProductToken)> {
+        self.crawlers.iter().map(|(application, crawler)| (application.as_str(), crawler))
+    }
+
+    /// Returns the crawler of an application; its name is compared character by character.
+    #[must_use]
+    pub fn crawler(&self, application: &str) -> Option<&ProductToken> {
+        self.iter().find(|(known, _)| *known == application).map(|(_, crawler)| crawler)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_a_file_of_applications() {
+        let read = Applications::from_lines(b"# mine\nexamplesearch ExampleBot # c\n\na/b:c,\tOther\r\n");
+        let applications = read.expect("a file");
+        let crawlers: Vec<_> = applications.iter().map(|(name, token)| (name, token.as_str())).collect();
+        assert_eq!(crawlers, [("examplesearch", "ExampleBot"), ("a/b:c", "Other")]);
+        assert_eq!(applications.crawler("ExampleSearch"), None);
+    }
+
+    #[test]
+    fn local_errors_name_line_and_expectation() {
+        for (text, expected) in [
+            (&b"a b c"[..], "line 1: 3 words; expected an application and the product token of its crawler"),
+            (b"\na", "line 2: 1 words; expected an application and the product token of its crawler"),
+            (
+                b"1 b",
+                "line 1: `1` cannot be an application; expected a letter or *, then a structured-field token",
+            ),
+            (
+                b"a *",
+                "line 1: `*`: found byte 0x2A in a product token, expected visible ASCII without # and *",
+            ),
+            (b"a b\na c", "line 2: application `a` stands there twice"),
+            (b"\xFF b", "line 1: not UTF-8"),
+        ] {
+            assert_eq!(Applications::from_lines(text).expect_err("no file").to_string(), expected);
+        }
+    }
+}
