@@ -7,6 +7,7 @@ mod captures;
 #[path = "../support/explain.rs"]
 mod explain_command;
 mod explained;
+mod facts;
 #[path = "../support/files.rs"]
 mod files;
 #[path = "../support/head_tree.rs"]
