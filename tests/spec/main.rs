@@ -13,9 +13,11 @@ mod content_signal_slow;
 mod explain;
 #[path = "../support/explain.rs"]
 mod explain_command;
+mod readings;
 mod rep_vectors;
 mod robots_hostile;
 mod robots_tag;
+mod signals_bytes;
 mod site_texts;
 mod statement_rows;
 mod structured_fields;

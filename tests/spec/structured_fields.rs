@@ -1,13 +1,18 @@
-//! The cases of github.com/httpwg/structured-field-tests that are dictionaries.
+//! The cases of github.com/httpwg/structured-field-tests: dictionaries as statements of AIPREF, lists as
+//! App-Directives, items as values of their directives.
 //!
 //! They lie outside the project, in `structured-field-tests` of the folder `CRAWLPREFS_CORPUS`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
 use crawlprefs::signals::aipref_attach::field_value;
 use crawlprefs::signals::aipref_vocab::{MAX_LABELS, Meaning, Member, Statement, Vocabulary};
+use crawlprefs::signals::app_directives::{DirectiveValue, Member as AppMember};
 use crawlprefs::web::preference::Preference;
+use crawlprefs::web::shown::shown;
+use data_encoding::{BASE32, BASE64};
 use serde_json::Value;
 
 fn folder() -> Option<PathBuf> {
@@ -18,7 +23,7 @@ fn folder() -> Option<PathBuf> {
     there.then_some(folder)
 }
 
-fn cases(folder: &PathBuf) -> Vec<Value> {
+fn cases(folder: &PathBuf, kind: &str) -> Vec<Value> {
     let mut paths: Vec<_> =
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
@@ -26,7 +31,7 @@ fn cases(folder: &PathBuf) -> Vec<Value> {
     let read = |path| fs::read(path).expect("a file");
     let list = |text: Vec<u8>| serde_json::from_slice::<Vec<Value>>(&text).expect("a list");
     let mut cases: Vec<Value> = paths.iter().flat_map(|path| list(read(path))).collect();
-    cases.retain(|case| case["header_type"] == "dictionary");
+    cases.retain(|case| case["header_type"] == kind);
     cases
 }
 
@@ -77,10 +82,9 @@ fn rfc9651_4_2_2_published_cases() {
         println!("skipped: the cases are not there");
         return;
     };
-    let cases = cases(&folder);
-    assert!(cases.len() > 50, "{} cases", cases.len());
+    let cases = cases(&folder, "dictionary");
+    assert_eq!(cases.len(), 342);
     cases.iter().for_each(check);
-    println!("{} cases", cases.len());
 }
 
 /// The joining of lines is that of RFC 9651 4.2, as the published cases have it.
@@ -88,4 +92,103 @@ fn rfc9651_4_2_2_published_cases() {
 fn rfc9651_4_2_lines_are_joined_as_published() {
     let lines = [b"a=1".as_slice(), b"b=2"];
     assert_eq!(field_value(&lines).as_deref(), Some(b"a=1, b=2".as_slice()));
+}
+
+/// The lines as they are, joined.
+fn joined(case: &Value) -> String {
+    let raw = case["raw"].as_array().expect("lines");
+    raw.iter().map(|line| line.as_str().expect("a string")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the type and text of a bare item as a directive's value has them.
+fn bare(item: &Value) -> (&'static str, String) {
+    let text = || item["value"].as_str().expect("text").to_owned();
+    match (item["__type"].as_str(), item) {
+        (Some("token"), _) => ("token", text()),
+        (Some("date"), _) => ("date", item["value"].to_string()),
+        (Some("displaystring"), _) => ("display_string", shown(text().as_bytes()).into_owned()),
+        (Some("binary"), _) => ("binary", BASE64.encode(&BASE32.decode(text().as_bytes()).expect("Base32"))),
+        (Some(other), _) => panic!("{other}"),
+        (None, Value::Bool(truth)) => ("boolean", truth.to_string()),
+        (None, Value::String(text)) => ("string", text.clone()),
+        (None, Value::Number(number)) if number.is_i64() => ("integer", number.to_string()),
+        (None, Value::Number(number)) => ("decimal", format!("{:?}", number.as_f64().expect("a number"))),
+        (None, _) => panic!("{item}"),
+    }
+}
+
+/// Returns parameters by name, of which the last value counts (RFC 9651 4.2.3.2).
+fn parameters(of: &Value) -> BTreeMap<&str, (&'static str, String)> {
+    let list = of.as_array().expect("a list").iter();
+    list.map(|one| (one[0].as_str().expect("a key"), bare(&one[1]))).collect()
+}
+
+fn directives<'m>(member: &'m AppMember<'_>) -> BTreeMap<&'m str, (&'static str, String)> {
+    let of = |value: &DirectiveValue| match value {
+        DirectiveValue::Decimal(number) => format!("{:?}", f64::from(*number)),
+        other => other.text().into_owned(),
+    };
+    let list = member.directives.iter();
+    list.map(|directive| (directive.name, (directive.value.kind(), of(&directive.value)))).collect()
+}
+
+/// Ours: members that are no tokens name no application, so that their parameters direct nothing.
+#[test]
+fn rfc9651_4_2_1_published_cases_of_lists_are_app_directives() {
+    let Some(folder) = folder() else {
+        println!("skipped: the cases are not there");
+        return;
+    };
+    let cases = cases(&folder, "list");
+    assert_eq!(cases.len(), 259);
+    for case in &cases {
+        let (name, value) = (case["name"].as_str().expect("a name"), joined(case));
+        let members = AppMember::all(value.as_bytes());
+        if case["must_fail"] == true {
+            assert!(members.is_err(), "{name}");
+            continue;
+        }
+        let (members, expected) = (members.expect(name), case["expected"].as_array().expect("members"));
+        assert_eq!(members.len(), expected.len(), "{name}");
+        for (member, expected) in members.iter().zip(expected) {
+            let token = (expected[0]["__type"] == "token").then(|| expected[0]["value"].as_str()).flatten();
+            assert_eq!(member.application, token, "{name}");
+            let of_token = if token.is_some() { parameters(&expected[1]) } else { BTreeMap::new() };
+            assert_eq!(directives(member), of_token, "{name}");
+        }
+    }
+}
+
+/// An item is read as the value of a directive; its own parameters are then further directives.
+#[test]
+fn rfc9651_4_2_3_published_cases_of_items_are_values_of_directives() {
+    let Some(folder) = folder() else {
+        println!("skipped: the cases are not there");
+        return;
+    };
+    let (cases, mut tabs) = (cases(&folder, "item"), 0);
+    assert_eq!(cases.len(), 674);
+    for case in &cases {
+        let (name, value) = (case["name"].as_str().expect("a name"), joined(case));
+        let item = value.trim_matches(' ');
+        if item.starts_with('\t') || item.ends_with('\t') {
+            // RFC 9651 4.2: around an item stands SP only, but around members of lists HTAB, too.
+            assert_eq!(case["must_fail"], true, "{name}");
+            tabs += 1;
+            continue;
+        }
+        let list = format!("app;value={item}");
+        let member = AppMember::all(list.as_bytes()).ok().filter(|members| members.len() == 1);
+        match (case["must_fail"].as_bool(), case["can_fail"].as_bool(), member) {
+            (Some(true), _, member) => assert_eq!(member, None, "{name}"),
+            (_, Some(true), None) => {}
+            (_, _, None) => panic!("{name} is not read: {value}"),
+            (_, _, Some(members)) => {
+                let mut expected = parameters(&case["expected"][1]);
+                expected.insert("value", bare(&case["expected"][0]));
+                assert_eq!(directives(&members[0]), expected, "{name}");
+            }
+        }
+    }
+    assert_eq!(tabs, 3);
 }

@@ -1,0 +1,231 @@
+//! What holds for every system, whatever bytes it is given: no panic, a value for each column, and
+//! statements that stand where they say.
+
+use crate::statement_rows::viewpoint;
+use crawlprefs::records::{CaptureKind, Carrier, Signal as RawSignal};
+use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::signals::{FileBody, Page, SIGNALS, Site, Source, Value};
+use crawlprefs::web::column::{Column, Kind, Nulls};
+use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::preference::Preference;
+
+const NAMES: &[&str] = &[
+    "content-usage",
+    "content-signal",
+    "content-signals",
+    "x-robots-tag",
+    "robots-tag",
+    "robots",
+    "ccbot",
+    "tdm-reservation",
+    "tdm-policy",
+    "link",
+    "noai",
+];
+
+const PIECES: &[&str] = &[
+    "User-agent: *\n",
+    "User-agent: CCBot\n",
+    "Disallow: /",
+    "Allow: /a",
+    "Content-Usage: ",
+    "train-ai=n",
+    ", ",
+    "Usage: ai=n",
+    "Content-Signal: ",
+    "ai-train=no",
+    "App-Directives: ",
+    "/p ",
+    "a;b=1",
+    "DisallowAITraining: ",
+    "License: https://l\n",
+    "<https://l>; rel=\"license\"; type=\"application/rsl+xml\"",
+    "noindex",
+    "bot: ",
+    "unavailable_after: ",
+    "scope: /",
+    "host: *",
+    "allowed-methods: GET",
+    "allowed-purposes: x",
+    "<!--",
+    "-->",
+    "[{\"location\": \"/\", \"tdm-reservation\": 1}]",
+    "{\"tdmrep\": [",
+    "]",
+    "datatrainingallowed=no",
+    "# text and data mining",
+    "# BEGIN Cloudflare Managed content\n",
+    "\n",
+    "\r",
+    "\r\n",
+    "\n\n",
+    " ",
+    "\t",
+    "#",
+    ";",
+    "=",
+    "\"",
+    "(",
+    ")",
+    "\\",
+    "*",
+    "$",
+    "%",
+    "%C3",
+    ":",
+    "?0",
+    "@1",
+    "1.5",
+    "\u{FEFF}",
+    "\u{e9}",
+    "\0",
+];
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
+    }
+
+    fn bytes(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for _ in 0..self.below(40) {
+            match self.below(12) {
+                0 => bytes.push(u8::try_from(self.below(256)).expect("a byte")),
+                _ => bytes.extend(PIECES[self.below(PIECES.len())].as_bytes()),
+            }
+        }
+        bytes
+    }
+}
+
+fn fits(column: &Column, value: &Value) -> bool {
+    match (value, column.kind) {
+        (Value::Null, _) => column.nulls == Nulls::Allowed,
+        (Value::Word(_) | Value::Text(_), Kind::Text)
+        | (Value::Texts(_), Kind::List(Kind::Text))
+        | (Value::Truth(_), Kind::Boolean) => true,
+        (Value::Structs(rows), Kind::Structs(fields)) => rows.iter().all(|row| row.len() == fields.len()),
+        _ => false,
+    }
+}
+
+/// The number of lines, counted in the slow obvious way.
+fn lines(bytes: &[u8]) -> usize {
+    let text = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+    let ends = (0..text.len()).filter(|at| match text[*at] {
+        b'\n' => *at == 0 || text[at - 1] != b'\r',
+        b'\r' => true,
+        _ => false,
+    });
+    ends.count() + 1
+}
+
+fn check_statements(source: &Source<'_>, bytes: &[u8]) -> usize {
+    let (viewpoint, mut count) = (viewpoint("CCBot"), 0);
+    for signal in SIGNALS {
+        signal.statements(source, &viewpoint, &mut |statement| {
+            count += 1;
+            let system = signal.system();
+            assert_eq!(statement.system, system);
+            if let Some(line) = statement.line {
+                assert!((1..=lines(bytes)).contains(&(line as usize)), "{system}: line {line} of {bytes:?}");
+            }
+            assert!(
+                statement.preference.is_none() || statement.category.is_some(),
+                "{system}: {statement:?}"
+            );
+            let is_there = memchr::memmem::find(bytes, statement.raw).is_some();
+            // Of JSON with bytes that are not UTF-8 the raw is what was read.
+            assert!(
+                is_there || str::from_utf8(bytes).is_err(),
+                "{system}: {:?} is not in {bytes:?}",
+                statement.raw
+            );
+        });
+    }
+    count
+}
+
+#[test]
+fn local_statements_of_any_site_file_stand_where_they_say() {
+    let (mut random, mut count) = (Random(0x9E37_79B9_7F4A_7C15), 0);
+    for _ in 0..20_000 {
+        let bytes = random.bytes();
+        let robots = RobotsTxt::parse(&bytes, Extent::Whole, ParseLimit::default());
+        count += check_statements(&Source::Robots(&robots), &bytes);
+        for kind in CaptureKind::ALL {
+            let body = FileBody { bytes: &bytes, extent: Extent::CutOff };
+            count += check_statements(&Source::SiteFile(kind, body), &bytes);
+        }
+    }
+    assert!(count > 50_000, "{count} statements");
+}
+
+#[test]
+fn local_statements_of_any_record_are_in_its_fields() {
+    let (mut random, mut count) = (Random(42), 0);
+    for _ in 0..20_000 {
+        let values: Vec<(Carrier, &str, Vec<u8>)> = (0..random.below(4))
+            .map(|_| {
+                let carrier = [Carrier::Header, Carrier::Meta, Carrier::HttpEquiv][random.below(3)];
+                (carrier, NAMES[random.below(NAMES.len())], random.bytes())
+            })
+            .collect();
+        let signals: Vec<RawSignal<'_>> = values
+            .iter()
+            .map(|(carrier, name, value)| RawSignal { carrier: *carrier, name, value })
+            .collect();
+        // Systems that join a field's lines have the joined value as raw.
+        let viewpoint = viewpoint("CCBot");
+        for signal in SIGNALS {
+            signal.statements(&Source::Record(&signals), &viewpoint, &mut |statement| {
+                count += 1;
+                assert!(
+                    statement.line.is_none() && ["header", "meta", "http_equiv"].contains(&statement.carrier)
+                );
+                assert!(statement.preference.is_none() || statement.category.is_some(), "{statement:?}");
+            });
+        }
+    }
+    assert!(count > 20_000, "{count} statements");
+}
+
+#[test]
+fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
+    let mut random = Random(7);
+    let paths = ["/", "/a", "/p/a.jpg?x", "/%C3"];
+    for round in 0..6_000 {
+        let (bytes, header) = (random.bytes(), random.bytes());
+        let robots = RobotsTxt::parse(&bytes, Extent::Whole, ParseLimit::default());
+        let viewpoint = viewpoint("CCBot");
+        let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
+        let site = Site { robots: &robots, selection: &selection };
+        let path = UrlPath::new(paths[round % paths.len()].as_bytes(), None);
+        let name = NAMES[random.below(NAMES.len())];
+        let signals = [RawSignal { carrier: Carrier::Header, name, value: &header }];
+        let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
+        let page = Page { host: Some("a.example"), path: Some(&path), crawl, signals: &signals };
+        let copies = [FileBody { bytes: &bytes, extent: Extent::Whole }; 2];
+        for signal in SIGNALS {
+            let compile = || match signal.site_file() {
+                Some(kind) => signal.compile_copies(&copies[..kind.paths().len()], &viewpoint),
+                None => signal.compile(Some(&site), &viewpoint),
+            };
+            for policy in [compile(), signal.compile(None, &viewpoint)] {
+                let (mut once, mut twice) = (Vec::new(), Vec::new());
+                policy.answer(&page, &viewpoint, &mut once);
+                policy.answer(&page, &viewpoint, &mut twice);
+                assert_eq!(once, twice, "{}", signal.system());
+                assert_eq!(once.len(), signal.columns().len(), "{}", signal.system());
+                for (column, value) in signal.columns().iter().zip(&once) {
+                    assert!(fits(column, value), "{} is {value:?}", column.name);
+                }
+            }
+        }
+    }
+}
