@@ -80,6 +80,8 @@ impl Tally {
         for (column, value) in columns.zip(values) {
             let said = match value {
                 Value::Word("unknown" | "not_applicable") => None,
+                Value::Word("0") => Some("'0'"),
+                Value::Word("1") => Some("'1'"),
                 Value::Word(word) => Some(*word),
                 Value::Truth(true) => Some("yes"),
                 Value::Truth(false) | Value::Null | Value::Text(_) | Value::Texts(_) | Value::Structs(_) => {
