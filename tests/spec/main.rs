@@ -17,6 +17,7 @@ mod readings;
 mod rep_vectors;
 mod robots_hostile;
 mod robots_tag;
+mod rsl;
 mod signals_bytes;
 mod site_texts;
 mod statement_rows;
