@@ -36,6 +36,8 @@ use limit::Cut;
 use parser::Parser;
 use record::Entry;
 
+use crate::web::lines::numbered_lines;
+
 /// A robots.txt file, read once, with everything that its lines say.
 #[derive(Clone, Debug)]
 pub struct RobotsTxt {
@@ -125,6 +127,12 @@ impl RobotsTxt {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Returns every line that was read, without its end, with its number as records have it: comments and
+    /// blank lines too.
+    pub fn lines(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        numbered_lines(&self.bytes)
     }
 
     fn group_at(&self, index: usize) -> Group<'_> {
