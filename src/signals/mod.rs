@@ -13,6 +13,7 @@ pub mod aipref_vocab;
 pub mod app_directives;
 pub mod automation_preferences;
 pub mod content_signal;
+pub mod prose;
 pub mod robots_tag;
 pub mod robots_txt;
 pub mod rsl;
@@ -33,6 +34,7 @@ pub static SIGNALS: &[&dyn Signal] = &[
     &content_signal::ContentSignal,                 // header and robots.txt
     &ai_training::AiTraining,                       // robots.txt
     &rsl::Rsl,                                      // header and robots.txt
+    &prose::Prose,                                  // comments of robots.txt
     &tdmrep::Tdmrep,                                // header, meta, its own file
     &trust_txt::TrustTxt,                           // its own file
     &ai_txt::AiTxt,                                 // its own file
