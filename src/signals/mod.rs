@@ -13,8 +13,10 @@ pub mod aipref_vocab;
 pub mod app_directives;
 pub mod automation_preferences;
 pub mod content_signal;
+pub mod prose;
 pub mod robots_tag;
 pub mod robots_txt;
+pub mod rsl;
 mod signal;
 pub mod sup;
 pub mod tdmrep;
@@ -31,6 +33,8 @@ pub static SIGNALS: &[&dyn Signal] = &[
     &sup::Sup,                                      // header and robots.txt
     &content_signal::ContentSignal,                 // header and robots.txt
     &ai_training::AiTraining,                       // robots.txt
+    &rsl::Rsl,                                      // header and robots.txt
+    &prose::Prose,                                  // comments of robots.txt
     &tdmrep::Tdmrep,                                // header, meta, its own file
     &trust_txt::TrustTxt,                           // its own file
     &ai_txt::AiTxt,                                 // its own file

@@ -25,6 +25,7 @@ pub struct StatementRows {
     valid: BooleanBuilder,
     defect: StringBuilder,
     line: Int32Builder,
+    managed_by: StringBuilder,
     raw: StringBuilder,
     raw_bytes: Int64Builder,
     count: usize,
@@ -34,15 +35,20 @@ impl StatementRows {
     /// Adds a statement of the capture in a row of its slice.
     pub fn push_of_capture(&mut self, row: usize, statement: &Statement<'_>) {
         self.captures.push(u32::try_from(row).unwrap_or(u32::MAX));
-        self.push(None, statement);
+        self.push(None, None, statement);
     }
 
-    /// Adds a statement of a site file.
-    pub fn push_of_site_file(&mut self, body_digest: &str, statement: &Statement<'_>) {
-        self.push(Some(body_digest), statement);
+    /// Adds a statement of a site file, and the vendor in whose text it stands.
+    pub fn push_of_site_file(
+        &mut self,
+        body_digest: &str,
+        managed_by: Option<&str>,
+        statement: &Statement<'_>,
+    ) {
+        self.push(Some(body_digest), managed_by, statement);
     }
 
-    fn push(&mut self, body_digest: Option<&str>, statement: &Statement<'_>) {
+    fn push(&mut self, body_digest: Option<&str>, managed_by: Option<&str>, statement: &Statement<'_>) {
         let [digest, system, vocabulary, carrier, agent, path, key, value, category, preference] =
             &mut self.texts;
         digest.append_option(body_digest);
@@ -58,6 +64,7 @@ impl StatementRows {
         self.valid.append_value(statement.defect.is_none());
         self.defect.append_option(statement.defect);
         self.line.append_option(statement.line.and_then(|line| i32::try_from(line).ok()));
+        self.managed_by.append_option(managed_by);
         self.raw.append_value(shown(beginning(statement.raw)));
         self.raw_bytes.append_value(int64(statement.raw.len() as u64));
         self.count += 1;
@@ -104,6 +111,7 @@ impl StatementRows {
         columns.push(Arc::new(self.valid.finish()));
         columns.push(Arc::new(self.defect.finish()));
         columns.push(Arc::new(self.line.finish()));
+        columns.push(Arc::new(self.managed_by.finish()));
         columns.push(Arc::new(self.raw.finish()));
         columns.push(Arc::new(self.raw_bytes.finish()));
         columns

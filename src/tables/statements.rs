@@ -23,6 +23,11 @@ const OWN: &[Column] = &[
     Column::boolean("valid", "whether it parses"),
     Column::text("defect", "what is wrong with it").or_null(),
     Column::int32("line", "line of the site file, from 1").or_null(),
+    Column::text(
+        "managed_by",
+        "vendor in whose managed text the line stands; NULL: the site's own, or no robots.txt",
+    )
+    .or_null(),
     Column::text("raw", "as received, at most 1 KiB"),
     Column::int64("raw_bytes", "bytes of the whole"),
 ];

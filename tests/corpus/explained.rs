@@ -17,7 +17,8 @@ use std::process::Command;
 /// Every so many pages one is explained.
 const STEP: usize = 9;
 
-fn parts(folder: &Path) -> Vec<PathBuf> {
+/// Returns the parts of a table, crawl by crawl.
+pub fn parts(folder: &Path) -> Vec<PathBuf> {
     let crawls =
         fs::read_dir(folder).expect("the table is there").map(|crawl| crawl.expect("a partition").path());
     let mut parts: Vec<PathBuf> = crawls

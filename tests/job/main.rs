@@ -5,6 +5,7 @@ mod files;
 mod fixture;
 mod identical;
 mod inputs;
+mod managed;
 mod mixing;
 mod resolve;
 mod resolved;

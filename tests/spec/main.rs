@@ -13,10 +13,13 @@ mod content_signal_slow;
 mod explain;
 #[path = "../support/explain.rs"]
 mod explain_command;
+mod managed;
+mod prose;
 mod readings;
 mod rep_vectors;
 mod robots_hostile;
 mod robots_tag;
+mod rsl;
 mod signals_bytes;
 mod site_texts;
 mod statement_rows;

@@ -8,7 +8,7 @@ use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
 use crate::job::progress::Progress;
 use crate::records::Signal as RawSignal;
 use crate::resolve::{Crawl, Current};
-use crate::signals::robots_txt::{ParseLimit, RobotsTxt};
+use crate::signals::robots_txt::{ParseLimit, RobotsTxt, VendorTexts, vendor_of};
 use crate::signals::{Page, SIGNALS, Source, Statement, Value};
 use crate::tables::evidence::{Captures, Slices};
 use crate::tables::page_rows::{PageAnswer, PageRows};
@@ -22,6 +22,7 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -226,11 +227,18 @@ pub fn write_site_statements(
     let mut tally = Tally::default();
     let mut part = part(&STATEMENTS, site, work)?;
     let mut rows = StatementRows::default();
+    let vendor_texts = VendorTexts::bundled();
     let mut write = |digest: &str, source: &Source<'_>| -> io::Result<()> {
+        // Most files have no statement for which it would be needed.
+        let managed = LazyCell::new(|| match source {
+            Source::Robots(robots) => vendor_texts.managed(robots),
+            Source::Record(_) | Source::SiteFile(..) => Vec::new(),
+        });
         for signal in SIGNALS {
             signal.statements(source, work.resolver.viewpoint(), &mut |statement: &Statement<'_>| {
                 tally.statement(statement);
-                rows.push_of_site_file(digest, statement);
+                let vendor = statement.line.and_then(|line| vendor_of(&managed, line));
+                rows.push_of_site_file(digest, vendor, statement);
             });
         }
         if rows.count() >= STATEMENT_ROWS {

@@ -19,6 +19,7 @@ mod agents;
 mod defect;
 mod limit;
 mod line;
+mod managed;
 mod parser;
 mod record;
 mod rules;
@@ -28,6 +29,7 @@ pub use access::{Access, Reason, Verdict};
 pub use agents::{AgentRules, Agents, TokenSet};
 pub use defect::{Defect, Fault};
 pub use limit::{Extent, NotALimit, ParseLimit};
+pub use managed::{How, Managed, VendorTexts, vendor_of};
 pub use record::{Group, Kind, Record};
 pub use rules::Rules;
 pub use selection::{Matched, Selection};
@@ -35,6 +37,8 @@ pub use selection::{Matched, Selection};
 use limit::Cut;
 use parser::Parser;
 use record::Entry;
+
+use crate::web::lines::numbered_lines;
 
 /// A robots.txt file, read once, with everything that its lines say.
 #[derive(Clone, Debug)]
@@ -125,6 +129,12 @@ impl RobotsTxt {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Returns every line that was read, without its end, with its number as records have it: comments and
+    /// blank lines too.
+    pub fn lines(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        numbered_lines(&self.bytes)
     }
 
     fn group_at(&self, index: usize) -> Group<'_> {

@@ -1,0 +1,274 @@
+//! Which lines of a robots.txt are a vendor's text, and not the site's own.
+//!
+//! Two ways to know: a block between marks, and a text whose hash is in `data/vendor_texts.tsv`. Examples:
+//!
+//! ```text
+//! # BEGIN Cloudflare Managed content     a block
+//! User-agent: *
+//! Content-Signal: search=yes,ai-train=no
+//! # END Cloudflare Managed Content
+//! ```
+//!
+//! What stands between a vendor's marks counts as its text, though owners may write there (Yoast's editor) or
+//! choose what does (Squarespace's and Substack's switches against AI crawlers have other lines each).
+//! Left out: texts that were changed, but for their beginnings where these are in the table too; whether the
+//! owner agrees.
+
+use super::RobotsTxt;
+use std::collections::HashMap;
+use std::num::NonZeroU16;
+
+/// The table that comes with the program, in `data/`.
+const BUNDLED: &str = include_str!("../../../data/vendor_texts.tsv");
+
+/// Vendors with the marks around their text, normalised and without `#`.
+const MARKS: [(&str, &str, &str); 6] = [
+    ("cloudflare", "begin cloudflare managed content", "end cloudflare managed content"),
+    ("yoast", "start yoast block", "end yoast block"),
+    ("wpforms", "start wpforms block", "end wpforms block"),
+    ("w3_total_cache", "begin w3tc robots", "end w3tc robots"),
+    ("xml_sitemap_plugin", "begin xml-sitemap-plugin", "end xml-sitemap-plugin"),
+    (
+        "attracta",
+        "begin attracta seo tools sitemap. do not remove",
+        "end attracta seo tools sitemap. do not remove",
+    ),
+];
+
+/// Lines that are a vendor's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Managed<'t> {
+    /// The first line, counted from 1.
+    pub first_line: u32,
+    /// The last line.
+    pub last_line: u32,
+    /// Whose text it is.
+    pub vendor: &'t str,
+    /// How that is known.
+    pub how: How,
+}
+
+/// How a vendor's text is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// It stands between marks.
+    Marked,
+    /// Its hash is in the table.
+    Known,
+}
+
+/// Returns whose text a line stands in; `managed` is in the order of the file.
+#[must_use]
+pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
+    let after = managed.partition_point(|lines| lines.first_line <= line);
+    let lines = managed.get(after.checked_sub(1)?)?;
+    (line <= lines.last_line).then_some(lines.vendor)
+}
+
+/// The texts of vendors that are known by their hashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VendorTexts {
+    /// By the hash of their first line; the shortest first.
+    texts: HashMap<u64, Vec<Text>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Text {
+    vendor: String,
+    extent: TextExtent,
+    lines: usize,
+    hash: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TextExtent {
+    /// All of a file outside of marked blocks: the text is too short to be known among others.
+    File,
+    /// Lines anywhere in a file.
+    Run,
+}
+
+impl VendorTexts {
+    /// Returns the table that comes with the program.
+    ///
+    /// # Panics
+    /// Never: a test reads the file.
+    #[must_use]
+    pub fn bundled() -> Self {
+        Self::read(BUNDLED).expect("the bundled table is read in a test")
+    }
+
+    /// Reads a table of vendor, what, lines, hash of the first line and hash; `None` if a line is none of it.
+    #[must_use]
+    pub fn read(table: &str) -> Option<Self> {
+        let mut texts = HashMap::<u64, Vec<Text>>::new();
+        for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
+            let mut cells = row.split('\t');
+            let vendor = cells.next()?.to_owned();
+            let extent = match cells.next()? {
+                "file" => TextExtent::File,
+                "run" => TextExtent::Run,
+                _ => return None,
+            };
+            let lines = cells.next()?.parse::<NonZeroU16>().ok()?.get().into();
+            let first = u64::from_str_radix(cells.next()?, 16).ok()?;
+            let hash = u64::from_str_radix(cells.next()?, 16).ok()?;
+            texts.entry(first).or_default().push(Text { vendor, extent, lines, hash });
+        }
+        for texts in texts.values_mut() {
+            texts.sort_by_key(|text| text.lines);
+        }
+        Some(Self { texts })
+    }
+
+    /// Returns the lines that are a vendor's text, in the order of the file; none stand in two texts.
+    ///
+    /// Ours: a marked block goes before a known text, and of either the longer one before a shorter.
+    #[must_use]
+    pub fn managed(&self, robots: &RobotsTxt) -> Vec<Managed<'_>> {
+        let lines = Lines::of(robots);
+        let mut marked = without_overlaps(marked(&lines));
+        let known = without_overlaps(self.known(&lines.outside(&marked)));
+        marked.extend(known);
+        marked.sort_by_key(|lines| lines.first_line);
+        marked
+    }
+
+    fn known(&self, lines: &Lines) -> Vec<Managed<'_>> {
+        let mut found = Vec::new();
+        for (start, line) in lines.lines.iter().enumerate() {
+            let mut hash = Fnv::default().with(lines.text(line));
+            let texts = self.texts.get(&hash.0).into_iter().flatten();
+            let mut next = start + 1;
+            for text in texts {
+                let end = start + text.lines;
+                let Some(last) = lines.lines.get(end - 1).filter(|last| last.part == line.part) else {
+                    break;
+                };
+                for further in lines.lines.get(next..end).unwrap_or_default() {
+                    hash = hash.with(b"\n").with(lines.text(further));
+                }
+                next = end;
+                let whole = match text.extent {
+                    TextExtent::File => (start, end) == (0, lines.lines.len()),
+                    TextExtent::Run => true,
+                };
+                if hash.0 == text.hash && whole {
+                    let (first_line, last_line) = (line.number, last.number);
+                    found.push(Managed { first_line, last_line, vendor: &text.vendor, how: How::Known });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Returns the blocks between marks; of several beginnings the last before the end counts.
+fn marked(lines: &Lines) -> Vec<Managed<'static>> {
+    let mut open = [None; MARKS.len()];
+    let mut found = Vec::new();
+    for line in &lines.lines {
+        let Some(text) = lines.text(line).strip_prefix(b"#") else {
+            continue;
+        };
+        let hashes_or_blanks = text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count();
+        let text = text.get(hashes_or_blanks..).unwrap_or_default();
+        for ((vendor, begin, end), open) in MARKS.iter().zip(&mut open) {
+            if text == begin.as_bytes() {
+                *open = Some(line.number);
+            } else if text == end.as_bytes()
+                && let Some(first_line) = open.take()
+            {
+                found.push(Managed { first_line, last_line: line.number, vendor, how: How::Marked });
+            }
+        }
+    }
+    found
+}
+
+/// Keeps the longest of those that overlap, and of equally long ones the first.
+fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
+    found.sort_by_key(|lines| (std::cmp::Reverse(lines.last_line - lines.first_line), lines.first_line));
+    let lines = found.iter().map(|lines| lines.last_line as usize + 1).max().unwrap_or_default();
+    let mut taken = vec![false; lines];
+    // A shorter one that overlaps a longer one has its first or its last line in it.
+    found.retain(|lines| {
+        let (first, last) = (lines.first_line as usize, lines.last_line as usize);
+        let free = [first, last].iter().all(|line| taken.get(*line) == Some(&false));
+        if free && let Some(taken) = taken.get_mut(first..=last) {
+            taken.fill(true);
+        }
+        free
+    });
+    found
+}
+
+/// The lines of a file that count, normalised: in lower case, with one blank for white space and none at
+/// their ends; without blank ones and those that start with `sitemap:`, which differ from site to site.
+struct Lines {
+    text: Vec<u8>,
+    lines: Vec<Normalised>,
+}
+
+#[derive(Clone, Copy)]
+struct Normalised {
+    number: u32,
+    start: usize,
+    end: usize,
+    /// How many blocks stand before it that are not in these lines: no text goes across one.
+    part: usize,
+}
+
+impl Lines {
+    fn of(robots: &RobotsTxt) -> Self {
+        let mut text = Vec::with_capacity(robots.bytes().len());
+        let mut lines = Vec::new();
+        for (number, line) in robots.lines() {
+            let start = text.len();
+            for word in line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty()) {
+                if text.len() > start {
+                    text.push(b' ');
+                }
+                text.extend(word.iter().map(u8::to_ascii_lowercase));
+            }
+            let end = text.len();
+            if end > start && !text.get(start..end).unwrap_or_default().starts_with(b"sitemap:") {
+                lines.push(Normalised { number, start, end, part: 0 });
+            }
+        }
+        Self { text, lines }
+    }
+
+    /// Returns the lines that stand in none of the blocks.
+    fn outside(self, blocks: &[Managed<'_>]) -> Self {
+        let mut blocks: Vec<_> = blocks.iter().map(|block| (block.first_line, block.last_line)).collect();
+        blocks.sort_unstable();
+        let lines = self.lines.iter().filter_map(|line| {
+            let part = blocks.partition_point(|(first, _)| *first <= line.number);
+            let inside = blocks.get(part.wrapping_sub(1)).is_some_and(|(_, last)| line.number <= *last);
+            (!inside).then_some(Normalised { part, ..*line })
+        });
+        Self { lines: lines.collect(), text: self.text }
+    }
+
+    fn text(&self, line: &Normalised) -> &[u8] {
+        self.text.get(line.start..line.end).unwrap_or_default()
+    }
+}
+
+/// FNV-1a with 64 bits.
+#[derive(Clone, Copy)]
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xCBF2_9CE4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn with(self, bytes: &[u8]) -> Self {
+        const PRIME: u64 = 0x0000_0100_0000_01B3;
+        Self(bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME)))
+    }
+}

@@ -1,0 +1,151 @@
+//! The links of a `Link` header field.
+//!
+//! Document: RFC 8288 3 and appendix B.2. Example: `</a;b>; rel="next license", <c>` are two links, of which
+//! the first has the target `/a;b` and is a licence.
+//! Left out: making a target absolute, for which the page's URL is needed; languages, titles and media.
+
+use std::borrow::Cow;
+
+/// One link, with the parameters that say whether it is a licence of the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Link<'a> {
+    /// What stands between `<` and `>`.
+    pub target: &'a [u8],
+    /// `rel`, the kinds of relation.
+    pub rel: Option<Cow<'a, [u8]>>,
+    /// `type`, a hint at the media type of the target.
+    pub media_type: Option<Cow<'a, [u8]>>,
+    /// `anchor`, what the link is about if that is not the page.
+    pub anchor: Option<Cow<'a, [u8]>>,
+}
+
+impl Link<'_> {
+    /// Tells whether the link is of a kind; kinds have no case (RFC 8288 2.1.1).
+    #[must_use]
+    pub fn is_a(&self, relation: &str) -> bool {
+        let kinds = self.rel.iter().flat_map(|rel| rel.split(u8::is_ascii_whitespace));
+        kinds.into_iter().any(|kind| kind.eq_ignore_ascii_case(relation.as_bytes()))
+    }
+}
+
+/// Returns the links of a field value, in their order.
+///
+/// RFC 8288 B.2. Ours: where something else stands for a link, the links behind the next comma are read all
+/// the same; the algorithm would stop there.
+pub fn links(value: &[u8]) -> impl Iterator<Item = Link<'_>> {
+    let mut rest = value;
+    std::iter::from_fn(move || {
+        loop {
+            rest = after_blanks(rest);
+            match rest {
+                [] => return None,
+                [b',', following @ ..] => rest = following,
+                [b'<', following @ ..] => {
+                    let (target, following) = split_at_byte(following, b'>')?;
+                    let (link, following) = parameters(target, following);
+                    rest = following;
+                    return Some(link);
+                }
+                _ => rest = after_member(rest),
+            }
+        }
+    })
+}
+
+/// Reads the parameters behind a target; gives the link, and what follows it.
+fn parameters<'a>(target: &'a [u8], mut rest: &'a [u8]) -> (Link<'a>, &'a [u8]) {
+    let mut link = Link { target, ..Link::default() };
+    loop {
+        rest = after_blanks(rest);
+        let [b';', following @ ..] = rest else {
+            return (link, after_member(rest));
+        };
+        let (name, value, following) = parameter(following);
+        let slot = if name.eq_ignore_ascii_case(b"rel") {
+            Some(&mut link.rel)
+        } else if name.eq_ignore_ascii_case(b"type") {
+            Some(&mut link.media_type)
+        } else if name.eq_ignore_ascii_case(b"anchor") {
+            Some(&mut link.anchor)
+        } else {
+            None
+        };
+        // RFC 8288 3.2 to 3.4: of several parameters of one of these names the first one counts.
+        if let Some(slot) = slot {
+            slot.get_or_insert(value);
+        }
+        rest = following;
+    }
+}
+
+/// Reads `name`, or `name=value` in which the value is a token or a quoted string (RFC 8288 B.3).
+fn parameter(rest: &[u8]) -> (&[u8], Cow<'_, [u8]>, &[u8]) {
+    let (name, following) = split_before(rest, b"=;,");
+    let [b'=', following @ ..] = following else {
+        return (name.trim_ascii(), Cow::default(), following);
+    };
+    let following = after_blanks(following);
+    if let [b'"', quoted @ ..] = following {
+        let (value, following) = unquoted(quoted);
+        return (name.trim_ascii(), value, following);
+    }
+    let (value, following) = split_before(following, b";,");
+    (name.trim_ascii(), value.trim_ascii().into(), following)
+}
+
+/// Reads a quoted string behind its first quote; one that is not closed reaches to the end (RFC 8288 B.4).
+fn unquoted(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
+    let end = quoted_bytes(text);
+    let (inside, rest) = text.split_at_checked(end).unwrap_or((text, b""));
+    let rest = rest.get(1..).unwrap_or_default();
+    if !inside.contains(&b'\\') {
+        return (inside.into(), rest);
+    }
+    let mut value = Vec::with_capacity(inside.len());
+    let mut bytes = inside.iter();
+    while let Some(byte) = bytes.next() {
+        value.extend(if *byte == b'\\' { bytes.next() } else { Some(byte) });
+    }
+    (value.into(), rest)
+}
+
+/// Returns how many bytes stand before the quote that closes a quoted string.
+fn quoted_bytes(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => return at,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+/// Skips what is left of a member of the list, up to its comma; commas in quotes are none.
+fn after_member(mut rest: &[u8]) -> &[u8] {
+    loop {
+        let (_, following) = split_before(rest, b",\"");
+        match following {
+            [b'"', quoted @ ..] => (_, rest) = unquoted(quoted),
+            _ => return following,
+        }
+    }
+}
+
+fn split_before<'a>(text: &'a [u8], ends: &[u8]) -> (&'a [u8], &'a [u8]) {
+    let end = text.iter().position(|byte| ends.contains(byte)).unwrap_or(text.len());
+    text.split_at_checked(end).unwrap_or((text, b""))
+}
+
+fn split_at_byte(text: &[u8], end: u8) -> Option<(&[u8], &[u8])> {
+    let (before, after) = text.split_at_checked(memchr::memchr(end, text)?)?;
+    Some((before, after.get(1..).unwrap_or_default()))
+}
+
+fn after_blanks(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = text {
+        text = rest;
+    }
+    text
+}

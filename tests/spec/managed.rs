@@ -1,0 +1,210 @@
+//! Which lines of a robots.txt are a vendor's text.
+
+use crawlprefs::signals::robots_txt::{Extent, How, Managed, ParseLimit, RobotsTxt, VendorTexts, vendor_of};
+
+fn parse(bytes: &[u8]) -> RobotsTxt {
+    RobotsTxt::parse(bytes, Extent::Whole, ParseLimit::default())
+}
+
+/// Every span as `first-last vendor how`.
+fn shown(found: &[Managed<'_>]) -> Vec<String> {
+    let how = |how| match how {
+        How::Marked => "marked",
+        How::Known => "known",
+    };
+    let span =
+        |one: &Managed<'_>| format!("{}-{} {} {}", one.first_line, one.last_line, one.vendor, how(one.how));
+    found.iter().map(span).collect()
+}
+
+fn bundled(file: &str) -> Vec<String> {
+    shown(&VendorTexts::bundled().managed(&parse(file.as_bytes())))
+}
+
+fn fnv1a(text: &str) -> u64 {
+    text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
+/// A table of vendors' texts, which are given as they are normalised.
+fn table(texts: &[(&str, &str, &str)]) -> VendorTexts {
+    let row = |(vendor, what, text): &(&str, &str, &str)| {
+        let first = text.lines().next().expect("a line");
+        format!("{vendor}\t{what}\t{}\t{:016x}\t{:016x}\n", text.lines().count(), fnv1a(first), fnv1a(text))
+    };
+    let rows: String = texts.iter().map(row).collect();
+    VendorTexts::read(&format!("# a comment\nvendor\twhat\tlines\tfirst_line_hash\thash\n{rows}"))
+        .expect("a table")
+}
+
+const WORDPRESS: &str = "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n";
+
+#[test]
+fn local_the_bundled_table_is_read_and_odd_ones_are_not() {
+    assert_ne!(VendorTexts::bundled(), VendorTexts::read("").expect("no text"));
+    assert_eq!((fnv1a(""), fnv1a("a")), (0xCBF2_9CE4_8422_2325, 0xAF63_DC4C_8601_EC8C));
+    for row in
+        ["v", "v\tall\t3\t0\t0", "v\trun\t0\t0\t0", "v\trun\tx\t0\t0", "v\trun\t3\tx\t0", "v\trun\t3\t0"]
+    {
+        assert_eq!(VendorTexts::read(row), None, "{row}");
+    }
+}
+
+#[test]
+fn wild_blocks_between_marks() {
+    for (file, expected) in [
+        (
+            "# BEGIN Cloudflare Managed content\nUser-agent: *\n\n# END Cloudflare Managed Content\nAllow: /",
+            "1-4 cloudflare",
+        ),
+        ("Allow: /\r\n# START YOAST BLOCK\r\nAllow: /\r\n# END YOAST BLOCK\r\n", "2-4 yoast"),
+        ("## START  WPForms BLOCK\n#end wpforms block ", "1-2 wpforms"),
+        ("# BEGIN W3TC ROBOTS\nx: y\n# END W3TC ROBOTS", "1-3 w3_total_cache"),
+        ("# BEGIN XML-SITEMAP-PLUGIN\nSitemap: /s\n# END XML-SITEMAP-PLUGIN", "1-3 xml_sitemap_plugin"),
+        (
+            "#Begin Attracta SEO Tools Sitemap. Do not remove\n#End Attracta SEO Tools Sitemap. Do not remove",
+            "1-2 attracta",
+        ),
+    ] {
+        assert_eq!(bundled(file), [format!("{expected} marked")], "{file}");
+    }
+}
+
+#[test]
+fn local_marks_that_make_no_block() {
+    for file in [
+        "# START YOAST BLOCK\nAllow: /\n",
+        "# END YOAST BLOCK\n# START YOAST BLOCK\n",
+        "# START YOAST BLOCK\n# END WPFORMS BLOCK\n",
+        "START YOAST BLOCK\nEND YOAST BLOCK\n",
+        "Allow: / # START YOAST BLOCK\n# END YOAST BLOCK\n",
+        "# START YOAST BLOCK!\n# END YOAST BLOCK\n",
+    ] {
+        assert_eq!(bundled(file), [""; 0], "{file}");
+    }
+    let twice = "# START YOAST BLOCK\n\n# START YOAST BLOCK\n# END YOAST BLOCK\n# END YOAST BLOCK\n";
+    assert_eq!(bundled(twice), ["3-4 yoast marked"]);
+    let inside = "# START YOAST BLOCK\n# START WPFORMS BLOCK\n# END WPFORMS BLOCK\n# END YOAST BLOCK\n# START YOAST BLOCK\n# END YOAST BLOCK";
+    assert_eq!(bundled(inside), ["1-4 yoast marked", "5-6 yoast marked"]);
+}
+
+#[test]
+fn wild_wordpress_is_known_by_its_whole_file_only() {
+    let yoast = "# START YOAST BLOCK\nUser-agent: *\nDisallow:\n# END YOAST BLOCK\n";
+    for (file, expected) in [
+        (WORDPRESS.to_owned(), &["1-3 wordpress known"][..]),
+        (format!("\u{feff}\r\n  {}\r\nSitemap: /s", WORDPRESS.to_uppercase()), &["2-4 wordpress known"]),
+        (WORDPRESS.replace("\nAllow", "\n\nSitemap: /s\n\tallow"), &["1-5 wordpress known"]),
+        (format!("{WORDPRESS}{yoast}"), &["1-3 wordpress known", "4-7 yoast marked"]),
+        (format!("{yoast}{WORDPRESS}"), &["1-4 yoast marked", "5-7 wordpress known"]),
+        (format!("{WORDPRESS}Disallow: /own/\n"), &[]),
+        (format!("# own\n{WORDPRESS}"), &[]),
+        (WORDPRESS.replace("\nAllow", &format!("\n{yoast}Allow")), &["3-6 yoast marked"]),
+        (String::new(), &[]),
+    ] {
+        assert_eq!(bundled(&file), expected, "{file}");
+    }
+}
+
+#[test]
+fn local_a_run_is_known_anywhere_and_the_longest_wins() {
+    let texts = table(&[
+        ("short", "run", "a\nb\nc"),
+        ("long", "run", "a\nb\nc\nd"),
+        ("other", "run", "d\ne\nf"),
+        ("file", "file", "x y\nz\nz"),
+    ]);
+    for (file, expected) in [
+        ("own\nA\nB\nC\nown", &["2-4 short known"][..]),
+        ("a\nb\nc\nd", &["1-4 long known"]),
+        ("a\nb\nc\nd\ne\nf", &["1-4 long known"]),
+        (
+            "a\nb\nc\n\nSITEMAP: s\nx\nd\ne\nf\na\n\n B \nc",
+            &["1-3 short known", "7-9 other known", "10-13 short known"],
+        ),
+        ("a\nb\nown\nc", &[]),
+        ("a\nb", &[]),
+        (" X\t Y\nz\nz\n", &["1-3 file known"]),
+        ("x y\nz\nz\nz", &[]),
+        ("a\n# start yoast block\n# end yoast block\nb\nc", &["2-3 yoast marked"]),
+        (
+            "# start yoast block\na\nb\nc\n# end yoast block\na\nb\nc",
+            &["1-5 yoast marked", "6-8 short known"],
+        ),
+    ] {
+        assert_eq!(shown(&texts.managed(&parse(file.as_bytes()))), expected, "{file}");
+    }
+}
+
+#[test]
+fn local_a_line_stands_in_the_text_around_it() {
+    let texts = table(&[("v", "run", "a\nb\nc")]);
+    let robots = parse(b"own\na\n\nb\nc\nown\na\nb\nc\n");
+    let managed = texts.managed(&robots);
+    let vendors: Vec<_> = (0..=10).map(|line| vendor_of(&managed, line).unwrap_or("-")).collect();
+    assert_eq!(vendors.join(" "), "- - v v v v - v v v -");
+    assert_eq!(vendor_of(&[], 1), None);
+}
+
+/// Xorshift with a fixed seed.
+fn below(state: &mut u64, bound: usize) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    usize::try_from(*state >> 33).expect("31 bits") % bound
+}
+
+/// Lines without blank ones that are equal to a text, longest first, where no longer one is.
+fn slow(lines: &[&str], texts: &[(&'static str, &str, &str)]) -> Vec<(usize, usize, &'static str)> {
+    let mut found: Vec<(usize, usize, &'static str)> = Vec::new();
+    for length in (1..=lines.len()).rev() {
+        for first in 0..=lines.len() - length {
+            let text = lines[first..first + length].join("\n");
+            let known = texts.iter().find(|(_, _, known)| *known == text);
+            let is_free = found.iter().all(|(from, to, _)| first + length <= *from || *to <= first);
+            if let Some((vendor, _, _)) = known.filter(|_| is_free) {
+                found.push((first, first + length, vendor));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn local_known_runs_equal_a_slow_reading() {
+    const TEXTS: [(&str, &str, &str); 5] = [
+        ("v1", "run", "a\nb\na"),
+        ("v2", "run", "a\nb\na\nb"),
+        ("v3", "run", "b\nb\nc"),
+        ("v4", "run", "a\na\na\na\na"),
+        ("v5", "run", "b\nc\na\nb"),
+    ];
+    let (texts, mut state, mut count) = (table(&TEXTS), 0x5EED_0007, 0);
+    for _ in 0..20_000 {
+        let lines: Vec<&str> =
+            (0..below(&mut state, 16)).map(|_| ["a", "b", "c"][below(&mut state, 3)]).collect();
+        let file = lines.join("\n");
+        let robots = parse(file.as_bytes());
+        let found: Vec<_> = texts
+            .managed(&robots)
+            .iter()
+            .map(|one| (one.first_line as usize - 1, one.last_line as usize, one.vendor.to_owned()))
+            .collect();
+        let expected: Vec<_> = slow(&lines, &TEXTS)
+            .into_iter()
+            .map(|(from, to, vendor)| (from, to, vendor.to_owned()))
+            .collect();
+        assert_eq!(found, expected, "{lines:?}");
+        count += found.len();
+    }
+    assert!(count > 8_000, "{count}");
+}
+
+/// Half a megabyte of beginnings of known texts.
+#[test]
+fn local_hostile_repetition_is_read_once_for_each_line() {
+    let robots = parse(&b"#\n# robots.txt\n#\nuser-agent: *\n".repeat(17_000));
+    assert_eq!(VendorTexts::bundled().managed(&robots), []);
+}

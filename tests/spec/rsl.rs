@@ -1,0 +1,202 @@
+//! RSL: RULES.md LIVE-1 and LIVE-6, and the links of RFC 8288.
+
+use crawlprefs::explain::explain;
+use crawlprefs::records::{CaptureKind, Carrier, Signal as RawSignal};
+use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::signals::rsl::links;
+use crawlprefs::signals::{FileBody, SIGNALS, Signal, Source, Viewpoint};
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use serde_json::{Value, json};
+
+fn explained(robots: Option<&str>, headers: &[&str]) -> Value {
+    let headers: Vec<_> = headers.iter().map(|value| ("Link", value)).collect();
+    let mut scenario = json!({
+        "id": "x", "url": "https://a.example/", "product_token": "CCBot", "headers": headers,
+    });
+    if let Some(robots) = robots {
+        scenario["robots_txt"] = robots.into();
+    }
+    explain(&scenario)
+}
+
+/// The licences of a page, joined by a blank.
+fn licences(robots: Option<&str>, headers: &[&str]) -> String {
+    let answer = explained(robots, headers);
+    assert_eq!(answer["columns"]["rsl_license"], answer["rsl_license"]);
+    let urls = answer["rsl_license"].as_array().expect("never NULL").iter();
+    urls.map(|url| url.as_str().expect("text")).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn live_6_a_groups_line_else_the_files() {
+    for (robots, expected) in [
+        ("License: https://l.example/1\n", "https://l.example/1"),
+        ("license : https://l.example/1 # terms\nUser-agent: *\nAllow: /\n", "https://l.example/1"),
+        ("User-agent: *\nAllow: /\nLICENSE: https://l.example/2\n", "https://l.example/2"),
+        ("License: u:1\nUser-agent: *\nLicense: u:2\n", "u:2"),
+        ("License: u:1\nUser-agent: *\nLicense:\n", "u:1"),
+        ("License: u:1\nUser-agent: x\nLicense: u:2\n", "u:1"),
+        ("User-agent: x\nLicense: u:2\n", ""),
+        ("User-agent: CCBot\nLicense: u:3\nAllow: /\nUser-agent: *\nLicense: u:2\n", "u:3"),
+        ("License: u:1\nUser-agent: CCBot\nAllow: /\nUser-agent: *\nLicense: u:2\n", "u:1"),
+        (
+            "User-agent: *\nLicense: u:2\nLicense: u:1\nLicense: u:2\nAllow: /\nUser-agent: *\nLicense: u:3",
+            "u:2 u:1 u:3",
+        ),
+        ("License: /license.xml", "/license.xml"),
+        ("User-agent: *\nDisallow: /\nLicense: u:1\n", "u:1"),
+        ("License https://l.example/\nLicence: u:1\nX-License: u:1\n", ""),
+    ] {
+        assert_eq!(licences(Some(robots), &[]), expected, "{robots}");
+    }
+    assert_eq!(licences(None, &[]), "");
+}
+
+#[test]
+fn live_1_a_licence_ends_no_run_of_user_agent_lines() {
+    let robots = "User-agent: a\nLicense: u:1\nUser-agent: CCBot\nDisallow: /\n";
+    let answer = explained(Some(robots), &[]);
+    assert_eq!((&answer["crawl"], &answer["rsl_license"]), (&json!("disallow"), &json!(["u:1"])));
+}
+
+const TYPE: &str = "type=\"application/rsl+xml\"";
+
+#[test]
+fn live_6_links_of_the_header() {
+    for (fields, expected) in [
+        (vec![format!("<u:1>; rel=\"license\"; {TYPE}")], "u:1"),
+        (vec![format!("<u:1>;{TYPE};rel=license")], "u:1"),
+        (vec!["<u:1> ; REL = License ; Type = Application/RSL+xml".to_owned()], "u:1"),
+        (vec!["<u:1>; rel=license; type=\"application/rsl+xml; charset=utf-8\"".to_owned()], "u:1"),
+        (vec![format!("<u:1>; rel=\"next LICENSE  prev\"; {TYPE}")], "u:1"),
+        (vec![format!("</a,b;c>; title=\"x, <u:9>; \\\"\"; rel=license; {TYPE}")], "/a,b;c"),
+        (vec![format!("<s.css>; rel=preload; as=style, <u:1>; rel=license; {TYPE}, <u:2>")], "u:1"),
+        (vec![format!("<u:1>; rel=license; {TYPE},<u:2>; rel=license; {TYPE}")], "u:1 u:2"),
+        (vec![format!("<u:2>; rel=license; {TYPE}"), format!("<u:1>; {TYPE}; rel=license")], "u:2 u:1"),
+        (vec![format!("<u:1>; rel=license; {TYPE}"), format!("<u:1>; {TYPE}; rel=license")], "u:1"),
+        (vec![format!("nonsense, <u:1>; rel=license; {TYPE}")], "u:1"),
+        (vec![format!(", ,<u:1>; crossorigin; rel=license; {TYPE} ,")], "u:1"),
+        (vec!["<u:1>; rel=license".to_owned()], ""),
+        (vec!["<u:1>; rel=license; type=text/html".to_owned()], ""),
+        (vec![format!("<u:1>; rel=licenses; {TYPE}")], ""),
+        (vec![format!("<u:1>; rel=next; rel=license; {TYPE}")], ""),
+        (vec![format!("<u:1>; rel=license; type=text/html; {TYPE}")], ""),
+        (vec![format!("<u:1>; rel=license; {TYPE}; anchor=\"/other\"")], ""),
+        (vec![format!("<>; rel=license; {TYPE}")], ""),
+        (vec![format!("u:1; rel=license; {TYPE}")], ""),
+        (vec![format!("<u:1; rel=license; {TYPE}")], ""),
+        (vec![format!("<u:1>; title=\"; rel=license; {TYPE}")], ""),
+    ] {
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        assert_eq!(licences(None, &fields), expected, "{fields:?}");
+    }
+}
+
+#[test]
+fn live_6_lines_before_links_and_none_twice() {
+    let robots = "License: u:2\nLicense: u:1\n";
+    let field = format!("<u:3>; rel=license; {TYPE}, <u:2>; rel=license; {TYPE}");
+    let answer = explained(Some(robots), &[&field]);
+    assert_eq!(answer["rsl_license"], json!(["u:2", "u:1", "u:3"]));
+    let reason = json!({ "system": "rsl", "lines": [1, 2], "header": true });
+    assert!(answer["reasons"].as_array().expect("reasons").contains(&reason), "{answer}");
+}
+
+#[test]
+fn rfc8288_3_the_parameters_of_links() {
+    let value = b"</\xe9>; rel=\"a\\\"b\"; type=\"x\", <b> ; anchor=\"#f\" junk \",\"; rel=no, <c>;rel=\"x";
+    let found: Vec<String> = links(value)
+        .map(|link| {
+            let text = |bytes: Option<&[u8]>| bytes.unwrap_or(b"-").escape_ascii().to_string();
+            let [rel, kind, anchor] = [&link.rel, &link.media_type, &link.anchor].map(|text| text.as_deref());
+            format!("{} {} {} {}", text(Some(link.target)), text(rel), text(kind), text(anchor))
+        })
+        .collect();
+    assert_eq!(found, ["/\\xe9 a\\\"b x -", "b - - #f", "c x - -"]);
+}
+
+fn rows(source: &Source<'_>) -> Vec<String> {
+    let system: &dyn Signal =
+        *SIGNALS.iter().find(|signal| signal.system() == "rsl").expect("it is registered");
+    let viewpoint = Viewpoint {
+        token: ProductToken::new("CCBot").expect("a token"),
+        token_match: TokenMatch::Exact,
+        vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Default::default(),
+    };
+    let mut rows = Vec::new();
+    system.statements(source, &viewpoint, &mut |row| {
+        assert_eq!((row.category, row.preference, row.path), (Some("license"), None, None));
+        rows.push(format!(
+            "{} {} {} {} {} {}",
+            row.carrier,
+            row.agent.as_deref().unwrap_or("-"),
+            row.key.unwrap_or_default().escape_ascii(),
+            row.value.unwrap_or_default().escape_ascii(),
+            row.defect.unwrap_or("-"),
+            row.line.unwrap_or_default(),
+        ));
+    });
+    rows
+}
+
+fn rows_of_robots(bytes: &[u8]) -> Vec<String> {
+    rows(&Source::Robots(&RobotsTxt::parse(bytes, Extent::Whole, ParseLimit::default())))
+}
+
+#[test]
+fn live_6_every_statement_is_given_also_with_a_defect() {
+    assert_eq!(
+        rows_of_robots(
+            b"License: https://l.example/\nlicense: /l.xml\nUser-agent: a\nUser-agent: b\nLICENSE:\n\
+              License: 1:x\nLicense: //l.example/\xe9 # y\nUser-agent: c\nAllow: /\n"
+        ),
+        [
+            "robots - License https://l.example/ - 1",
+            "robots - license /l.xml not_absolute 2",
+            "robots a, b, c LICENSE  empty 5",
+            "robots a, b, c License 1:x not_absolute 6",
+            "robots a, b, c License //l.example/\\xe9 not_absolute 7",
+        ]
+    );
+    let value = format!(
+        "</l.xml>; rel=license; {TYPE}, <>; rel=license; {TYPE}, <u:1>; rel=license, <u:2>; rel=license; {TYPE}; anchor=x"
+    );
+    let field = |carrier, name| RawSignal { carrier, name, value: value.as_bytes() };
+    assert_eq!(
+        rows(&Source::Record(&[
+            field(Carrier::Meta, "link"),
+            field(Carrier::Header, "links"),
+            field(Carrier::Header, "link"),
+        ])),
+        ["header - link /l.xml - 0", "header - link  empty 0", "header - link u:2 other_context 0"]
+    );
+    let file = FileBody { bytes: b"User-agent: *\nLicense: u:1\n", extent: Extent::Whole };
+    assert_eq!(rows(&Source::SiteFile(CaptureKind::AiTxt, file)), [""; 0]);
+}
+
+/// Xorshift with a fixed seed.
+fn below(state: &mut u64, bound: usize) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    usize::try_from(*state >> 33).expect("31 bits") % bound
+}
+
+#[test]
+fn local_hostile_links_end_and_targets_are_parts_of_the_field() {
+    const PIECES: [&[u8]; 12] =
+        [b"<", b">", b";", b",", b"\"", b"\\", b"=", b" ", b"rel", b"license", b"\xff", b"type"];
+    let (mut state, mut count) = (0x5EED_0005, 0);
+    for _ in 0..50_000 {
+        let bytes: Vec<u8> =
+            (0..below(&mut state, 30)).flat_map(|_| PIECES[below(&mut state, 12)].iter().copied()).collect();
+        let targets: Vec<Vec<u8>> = links(&bytes).map(|link| link.target.to_vec()).collect();
+        let opened = bytes.iter().filter(|byte| **byte == b'<').count();
+        assert!(targets.len() <= opened, "{}", bytes.escape_ascii());
+        assert!(targets.iter().all(|target| !target.contains(&b'>')), "{}", bytes.escape_ascii());
+        count += targets.len();
+    }
+    assert!(count > 4_000, "{count}");
+}
