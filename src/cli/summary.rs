@@ -3,6 +3,8 @@
 use super::args::ViewArgs;
 use crate::voice::{grouped, megabytes};
 use crawlprefs::job::{ResolveTally, Summary};
+use crawlprefs::resolve::Label;
+use crawlprefs::signals::SIGNALS;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -110,17 +112,59 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
     }
     let detail = format!("{}; {} with a defect", listed(&systems), grouped(tally.invalid_statements));
     row(&mut text, "statements", systems.values().sum(), &detail);
-    if !tally.preferences.is_empty() {
-        text.push('\n');
-    }
-    for (column, counts) in &tally.preferences {
-        row(&mut text, column, counts.values().sum(), &format!("pages; {}", listed(counts)));
-    }
+    labels(&mut text, tally);
+    systems_say(&mut text, tally);
     if !tally.later.is_empty() {
         row(&mut text, "judged later", tally.later.values().sum(), &listed(&tally.later));
     }
     surprises(&mut text, tally);
     text
+}
+
+/// The labels over all systems.
+fn labels(text: &mut String, tally: &ResolveTally) {
+    if !tally.labels.is_empty() {
+        text.push('\n');
+    }
+    for label in Label::ALL.map(Label::as_str) {
+        let Some(counts) = tally.labels.get(label) else { continue };
+        let against = match tally.conflicts.get(label) {
+            Some(pages) => format!("; contradicted on {}", grouped(*pages)),
+            None => String::new(),
+        };
+        row(text, label, counts.values().sum(), &format!("pages; {}{against}", listed(counts)));
+    }
+}
+
+/// What each system says, by its columns.
+fn systems_say(text: &mut String, tally: &ResolveTally) {
+    if !tally.preferences.is_empty() {
+        text.push('\n');
+    }
+    for signal in SIGNALS {
+        let columns = signal.columns().iter();
+        let said: Vec<String> = columns
+            .filter_map(|column| {
+                let counts = tally.preferences.get(column.name)?;
+                Some(format!("{} {}", without_system(column.name, signal.system()), listed(counts)))
+            })
+            .collect();
+        if !said.is_empty() {
+            line(text, &format!("  {:<22} {}", signal.system(), said.join("; ")));
+        }
+    }
+}
+
+/// Returns the name of a column without the words that tell its system.
+fn without_system<'c>(column: &'c str, system: &str) -> &'c str {
+    let first = system.split('_').next().unwrap_or(system);
+    let rest = column.strip_prefix(system).or_else(|| column.strip_prefix(first));
+    let rest = rest.or_else(|| column.strip_prefix("tag")).or_else(|| column.strip_prefix("tdm"));
+    match rest.and_then(|rest| rest.strip_prefix('_')) {
+        Some(rest) if !rest.is_empty() => rest,
+        Some(_) | None if column == system => "pages",
+        Some(_) | None => column,
+    }
 }
 
 /// The two things that surprise people first, by name.

@@ -2,14 +2,16 @@
 
 use super::scenario::{FileFetch, RobotsFetch, Scenario};
 use crate::records::{CaptureKind, Signal};
+use crate::resolve::labels::Reading;
 use crate::resolve::timeline::{Fetch, SiteFileFetch};
 use crate::resolve::{
-    AgentsTable, Copies, Crawl, Current, Disallowed, Resolver, RobotsState, SitePolicy, Timeline,
+    AgentsTable, Copies, Crawl, Current, Disallowed, Label, Labels, Resolver, RobotsState, SitePolicy,
+    Timeline,
 };
 use crate::signals::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
 use crate::signals::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::signals::robots_txt::{Extent, Matched};
-use crate::signals::{FileBody, Page, Question, SIGNALS, Site, Value as CellValue};
+use crate::signals::{FileBody, Page, Policy, Question, SIGNALS, Site, Value as CellValue};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
@@ -167,32 +169,38 @@ impl Decision<'_> {
         let site = site.map(|(policy, selection)| Site { robots: policy.robots(), selection });
         let signals: Vec<Signal<'_>> = self.scenario.signals.iter().map(signal).collect();
         let (host, crawl) = (Some(self.url.origin_host()), self.crawl.access);
-        let page = Page { host, path: Some(&self.path), crawl, signals: &signals };
+        let media_type = Some(self.scenario.media_type.as_str());
+        let page = Page { host, path: Some(&self.path), media_type, crawl, signals: &signals };
         let copies = copies(self.scenario, self.url);
         self.aipref(site.as_ref(), &page, answer);
-        let (site, page) = (site.as_ref(), Some(&page));
-        let question = Question { scenario: json, viewpoint, site, page, copies: &copies };
-        answer.insert("columns".to_owned(), self.columns(&question));
+        let site = site.as_ref();
+        let question = Question { scenario: json, viewpoint, site, page: Some(&page), copies: &copies };
+        self.columns(&question, &page, answer);
         for signal in SIGNALS {
             signal.explain(&question, answer);
         }
     }
 
-    /// What the systems' columns of `pages` hold for the page, by their names.
-    fn columns(&self, question: &Question<'_>) -> Value {
-        let (mut values, viewpoint) = (Vec::new(), question.viewpoint);
-        for (signal, policy) in SIGNALS.iter().zip(self.resolver.policies(self.policy)) {
+    /// What the systems' columns of `pages` hold for the page, by their names, and the labels.
+    fn columns(&self, question: &Question<'_>, page: &Page<'_>, answer: &mut Map<String, Value>) {
+        let viewpoint = question.viewpoint;
+        let own = SIGNALS.iter().map(|signal| {
             let copies = signal.site_file().map(|kind| question.copies_of(kind)).unwrap_or_default();
-            match question.page {
-                Some(page) if copies.is_empty() => policy.answer(page, viewpoint, &mut values),
-                Some(page) => signal.compile_copies(&copies, viewpoint).answer(page, viewpoint, &mut values),
-                None => {}
-            }
+            (!copies.is_empty()).then(|| signal.compile_copies(&copies, viewpoint))
+        });
+        let own: Vec<Option<Box<dyn Policy>>> = own.collect();
+        let site = self.resolver.policies(self.policy);
+        let policies = || own.iter().zip(site).map(|(own, site)| own.as_ref().unwrap_or(site).as_ref());
+        let mut values = Vec::new();
+        for policy in policies() {
+            policy.answer(page, viewpoint, &mut values);
         }
-        let columns = SIGNALS.iter().flat_map(|signal| signal.columns());
-        Value::Object(
-            columns.zip(values).map(|(column, value)| (column.name.to_owned(), cell(value))).collect(),
-        )
+        let columns = SIGNALS.iter().flat_map(|signal| signal.columns()).zip(values);
+        let columns: Map<String, Value> =
+            columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
+        answer.insert("columns".to_owned(), columns.into());
+        let reading = if self.scenario.is_unread { Reading::Partial } else { Reading::Whole };
+        labels(&self.resolver.labels(page, self.policy, policies(), reading), answer);
     }
 
     /// What AIPREF says of the page.
@@ -228,6 +236,17 @@ impl Decision<'_> {
         let text = |line: u32| file?.record_on(line).map(|record| shown(record.text).into_owned());
         decision.rules().filter_map(|rule| Some((rule.line(), text(rule.line())?))).collect()
     }
+}
+
+/// The labels over all systems: what each is, whose word decided, and where systems contradict each other.
+fn labels(labels: &Labels<'_>, answer: &mut Map<String, Value>) {
+    let by_label = |value: &dyn Fn(Label) -> Value| -> Value {
+        Value::Object(Label::ALL.map(|label| (label.as_str().to_owned(), value(label))).into_iter().collect())
+    };
+    answer.insert("labels".to_owned(), by_label(&|label| labels.of(label).as_str().into()));
+    answer.insert("labels_from".to_owned(), by_label(&|label| labels.from(label).into()));
+    let conflict: Vec<&str> = labels.conflict.iter().map(|label| label.as_str()).collect();
+    answer.insert("conflict".to_owned(), conflict.into());
 }
 
 /// Returns the value of a column; structs are arrays of their fields.

@@ -49,6 +49,10 @@ pub struct Scenario {
     pub slack: Duration,
     /// The page's header fields and metas: carrier, name in lower case, value.
     pub signals: Vec<(Carrier, String, Vec<u8>)>,
+    /// Its media type.
+    pub media_type: String,
+    /// Whether any carrier of its record could not be read whole.
+    pub is_unread: bool,
     /// Statements of the vocabulary, each from a source of its own.
     pub statements: Option<Vec<String>>,
     /// Whether the requests have times, so that copies can be told apart.
@@ -102,6 +106,8 @@ impl Scenario {
             site_files: site_files(json, url.as_ref(), some_time)?,
             slack: Duration::from_secs(json["robots_slack"].as_u64().unwrap_or(0)),
             signals: signals(json)?,
+            media_type: text(json, "content_type")?.unwrap_or("text/html").to_ascii_lowercase(),
+            is_unread: list(json, "unread")?.is_some_and(|carriers| !carriers.is_empty()),
             statements: statements(json)?,
             is_history: history.is_some(),
             url,

@@ -2,8 +2,10 @@
 //!
 //! A file of lines with tabs; the first line that is no comment names the columns, of which `token`
 //! must be there. Example: `GPTBot<TAB>OpenAI<TAB>train...`. Lines that start with `#` are comments.
-//! Left out: the other columns, which are for people, but for `speaks_for`, which labels will read.
+//! The column `speaks_for`, where there is one, has labels with commas between them: rules for such a token
+//! are a preference of everybody's (RULES Neighbours). Left out: the other columns, which are for people.
 
+use super::labels::Label;
 use crate::web::product_token::{NotAToken, ProductToken};
 use std::collections::HashSet;
 
@@ -14,6 +16,8 @@ const BUNDLED: &str = include_str!("../../data/agents.tsv");
 #[derive(Clone, Debug)]
 pub struct AgentsTable {
     tokens: Vec<ProductToken>,
+    /// The labels for which each speaks.
+    speaks_for: Vec<Vec<Label>>,
 }
 
 /// Why a file is no agents table.
@@ -29,6 +33,16 @@ pub enum AgentsError {
         line: usize,
         /// What is wrong with it.
         fault: NotAToken,
+    },
+    /// A token speaks for what is no label.
+    #[error(
+        "line {line}: found {found} in speaks_for, expected search, train_ai, train_genai, ai_input or tdm"
+    )]
+    NoLabel {
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        found: String,
     },
     /// A token stands twice.
     #[error("line {line}: {token} stands in the table already")]
@@ -60,7 +74,8 @@ impl AgentsTable {
             (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let header = lines.next().map(|(_, header)| header).ok_or(AgentsError::NoTokenColumn)?;
         let column = header.split('\t').position(|name| name == "token").ok_or(AgentsError::NoTokenColumn)?;
-        let (mut tokens, mut seen) = (Vec::new(), HashSet::new());
+        let speaks_for_column = header.split('\t').position(|name| name.trim_end() == "speaks_for");
+        let (mut tokens, mut speaks_for, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
         for (line, row) in lines {
             let text = row.split('\t').nth(column).unwrap_or_default();
             let token = ProductToken::new(text).map_err(|fault| AgentsError::BadToken { line, fault })?;
@@ -68,8 +83,10 @@ impl AgentsTable {
                 return Err(AgentsError::Twice { line, token: text.to_owned() });
             }
             tokens.push(token);
+            let names = speaks_for_column.and_then(|column| row.split('\t').nth(column)).unwrap_or_default();
+            speaks_for.push(labels(names).map_err(|found| AgentsError::NoLabel { line, found })?);
         }
-        Ok(Self { tokens })
+        Ok(Self { tokens, speaks_for })
     }
 
     /// Returns the tokens in the order of the table.
@@ -77,6 +94,18 @@ impl AgentsTable {
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
     }
+
+    /// Returns the places of the tokens that speak for labels, with these.
+    pub fn speaking(&self) -> impl Iterator<Item = (usize, &[Label])> {
+        let all = self.speaks_for.iter().map(Vec::as_slice).enumerate();
+        all.filter(|(_, labels)| !labels.is_empty())
+    }
+}
+
+/// Reads a cell of `speaks_for`; where a name is no label, returns it.
+fn labels(cell: &str) -> Result<Vec<Label>, String> {
+    let names = cell.split(',').map(str::trim).filter(|name| !name.is_empty());
+    names.map(|name| Label::named(name).ok_or_else(|| name.to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -96,6 +125,8 @@ mod tests {
         assert_eq!(AgentsTable::read("name\nGPTBot\n").unwrap_err(), AgentsError::NoTokenColumn);
         let twice = AgentsTable::read("token\nGPTBot\n#\ngptbot\n").unwrap_err();
         assert_eq!(twice, AgentsError::Twice { line: 4, token: "gptbot".to_owned() });
+        let no_label = AgentsTable::read("token\tspeaks_for\na\tsearch, train\n").unwrap_err();
+        assert_eq!(no_label, AgentsError::NoLabel { line: 2, found: "train".to_owned() });
         assert!(matches!(AgentsTable::read("x\ttoken\n1\t\n"), Err(AgentsError::BadToken { line: 2, .. })));
     }
 }

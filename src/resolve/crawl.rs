@@ -5,11 +5,12 @@
 //! unknown for everybody.
 
 use super::agents::AgentsTable;
+use super::labels::{Answers, Label, Labels, Reading};
 use super::timeline::RobotsState;
 use crate::signals::robots_txt::{
     AgentRules, Agents, Extent, Matched, ParseLimit, RobotsTxt, Selection, TokenSet, Verdict,
 };
-use crate::signals::{Policy, SIGNALS, Site, Viewpoint};
+use crate::signals::{Ground, Page, Policy, SIGNALS, Site, Viewpoint};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
@@ -23,6 +24,8 @@ pub struct Resolver {
     place: u32,
     /// What systems say where there is no robots.txt.
     silent: Vec<Box<dyn Policy>>,
+    /// The places of the tokens that speak for labels.
+    speaking: Vec<(u32, Vec<Label>)>,
 }
 
 /// What one robots.txt says, compiled for a resolver.
@@ -73,7 +76,9 @@ impl Resolver {
         });
         let agents = Agents::new(&tokens, viewpoint.token_match);
         let silent = SIGNALS.iter().map(|signal| signal.compile(None, &viewpoint)).collect();
-        Self { agents, tokens, place: u32::try_from(place).unwrap_or(u32::MAX), silent, viewpoint }
+        let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        let speaking = table.speaking().map(|(place, labels)| (number(place), labels.to_vec())).collect();
+        Self { agents, tokens, place: number(place), silent, speaking, viewpoint }
     }
 
     /// Returns the viewpoint.
@@ -141,10 +146,7 @@ impl Resolver {
     fn read<'p>(&self, policy: &'p SitePolicy, path: &UrlPath) -> Crawl<'p> {
         let access = policy.rules.access(self.place, path);
         Crawl {
-            access: match access.verdict {
-                Verdict::Allow => Preference::Allow,
-                Verdict::Disallow => Preference::Disallow,
-            },
+            access: preference(access.verdict),
             reason: access.reason.as_str(),
             line: access.line,
             rule: access.rule,
@@ -158,6 +160,53 @@ impl Resolver {
     #[must_use]
     pub fn policies<'p>(&'p self, policy: Option<&'p SitePolicy>) -> &'p [Box<dyn Policy>] {
         policy.map_or(&self.silent, |policy| &policy.policies)
+    }
+}
+
+impl Resolver {
+    /// Returns the labels of a page, by what each system's policy says, in the order of `SIGNALS`.
+    #[must_use]
+    pub fn labels<'a>(
+        &'a self,
+        page: &Page<'a>,
+        site: Option<&'a SitePolicy>,
+        policies: impl Iterator<Item = &'a dyn Policy>,
+        reading: Reading,
+    ) -> Labels<'a> {
+        let mut answers = Answers::default();
+        for (signal, policy) in SIGNALS.iter().zip(policies) {
+            policy.say(page, &self.viewpoint, &mut |said| {
+                answers.add(signal.system(), &said, page.media_type, &self.viewpoint);
+            });
+        }
+        if let (Some(site), Some(path)) = (site, page.path) {
+            self.policy_tokens(site, path, &mut answers);
+        }
+        answers.decide(reading)
+    }
+
+    /// RULES Neighbours: a group for a policy token states a preference with its Allow and Disallow lines.
+    ///
+    /// Ours: a group that names the token, and a rule that matches; by default nothing is granted.
+    fn policy_tokens<'a>(&self, site: &'a SitePolicy, path: &UrlPath, answers: &mut Answers<'a>) {
+        for (place, labels) in &self.speaking {
+            let access = site.rules.access(*place, path);
+            let (Matched::Explicit, Some(line)) = (site.rules.matched(*place), access.line) else { continue };
+            let preference = preference(access.verdict);
+            for label in labels {
+                answers.speak(*label, preference, POLICY_TOKEN, &[Ground::line("robots", line)]);
+            }
+        }
+    }
+}
+
+/// The name of policy tokens among the systems whose word decided.
+const POLICY_TOKEN: &str = "policy_token";
+
+fn preference(verdict: Verdict) -> Preference {
+    match verdict {
+        Verdict::Allow => Preference::Allow,
+        Verdict::Disallow => Preference::Disallow,
     }
 }
 

@@ -11,7 +11,7 @@
 use std::cmp::Reverse;
 
 use super::robots_txt::{Record, RobotsTxt};
-use super::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use super::{Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::preference::Preference;
@@ -21,6 +21,7 @@ use serde_json::{Map, Value as Json, json};
 pub struct AiTraining;
 
 const SYSTEM: &str = "ai_training";
+const CATEGORY: &str = "ai-training";
 
 const COLUMNS: [Column; 1] = [Column::text(
     SYSTEM,
@@ -158,6 +159,21 @@ impl Policy for AiTrainingPolicy {
     fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
         values.push(Value::Word(self.training(page).as_str()));
     }
+
+    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        match self.training(page) {
+            Training::Stated(preference @ (Preference::Allow | Preference::Disallow), lines) => {
+                // Of equally long paths a no wins; the lines that say yes did not decide.
+                let decided = |line: &u32| {
+                    self.rules.iter().any(|rule| rule.line == *line && rule.preference == preference)
+                };
+                let lines = lines.into_iter().filter(decided);
+                let grounds = lines.map(|line| Ground::line("robots", line)).collect();
+                give(Said { category: CATEGORY, preference, grounds });
+            }
+            Training::Stated(Preference::Unknown, _) | Training::NotApplicable => {}
+        }
+    }
 }
 
 fn statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -203,5 +219,5 @@ fn defect(record: &Record<'_>) -> Option<&'static str> {
 }
 
 fn empty_row<'a>(agent: Option<String>) -> Statement<'a> {
-    Statement { agent, category: Some("ai-training"), ..Statement::unread(SYSTEM, "robots", b"") }
+    Statement { agent, category: Some(CATEGORY), ..Statement::unread(SYSTEM, "robots", b"") }
 }

@@ -16,7 +16,9 @@
 use std::cmp::Reverse;
 
 use super::robots_txt::{Group, Kind, ParseLimit, Record, RobotsTxt};
-use super::{FileBody, Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use super::{
+    FileBody, Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+};
 use crate::records::CaptureKind;
 use crate::web::column::Column;
 use crate::web::path_pattern::{PathPattern, UrlPath};
@@ -27,6 +29,7 @@ use serde_json::{Map, Value as Json, json};
 pub struct AiTxt;
 
 const SYSTEM: &str = "ai_txt";
+const CATEGORY: &str = "ai-training";
 
 const COLUMNS: [Column; 1] =
     [Column::text(SYSTEM, "what a Spawning ai.txt says of the page: allow, disallow, unknown")];
@@ -171,6 +174,17 @@ impl Policy for AiTxtPolicy {
         let said = page.path.map_or(Preference::Unknown, |path| self.decide(path).0);
         values.push(Value::Word(said.as_str()));
     }
+
+    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let Some((preference, lines)) = page.path.map(|path| self.decide(path)) else { return };
+        let decided =
+            |line: &u32| self.rules.iter().any(|rule| rule.line == *line && rule.preference == preference);
+        let ground = |line| Ground::line(CaptureKind::AiTxt.as_str(), line);
+        let grounds: Vec<Ground<'_>> = lines.into_iter().filter(decided).map(ground).collect();
+        if preference != Preference::Unknown {
+            give(Said { category: CATEGORY, preference, grounds });
+        }
+    }
 }
 
 /// A file without a rule in a group is another text of that name, which is one row.
@@ -191,7 +205,7 @@ fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
                 path: Some(record.value),
                 key: Some(record.name),
                 value: Some(record.value),
-                category: Some("ai-training"),
+                category: Some(CATEGORY),
                 preference: Some(preference),
                 defect: defect(record.value),
                 line: Some(record.line),

@@ -22,7 +22,9 @@ pub mod sup;
 pub mod tdmrep;
 pub mod trust_txt;
 
-pub use signal::{FileBody, Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+pub use signal::{
+    FileBody, Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+};
 
 /// Every system of preferences that is read, in the order of the README.
 pub static SIGNALS: &[&dyn Signal] = &[

@@ -60,6 +60,53 @@ pub trait Signal: Sync {
 pub trait Policy: Send + Sync {
     /// Adds the values of the system's columns for a page, in their order.
     fn answer(&self, page: &Page<'_>, viewpoint: &Viewpoint, values: &mut Vec<Value>);
+
+    /// Gives what the system says of the page, category by category in its own words: already combined
+    /// and resolved by its own rules, and only where that is a yes or a no.
+    ///
+    /// A system whose carriers each answer for themselves gives an answer for each; one that has one
+    /// answer over all carriers gives that, with what it rests on.
+    fn say<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let _ = (page, viewpoint, give);
+    }
+}
+
+/// A yes or a no of one system to one category of use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said<'a> {
+    /// The category, in the system's words.
+    pub category: &'a str,
+    /// Which of the two.
+    pub preference: Preference,
+    /// What it rests on, at least one.
+    pub grounds: Vec<Ground<'a>>,
+}
+
+/// A line or field on which an answer rests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ground<'a> {
+    /// Where it stands: robots, header, meta, or another site file.
+    pub carrier: &'static str,
+    /// Of a site file that may stand at several paths, which of the current copies, from 0.
+    pub copy: usize,
+    /// Line of the site file, from 1.
+    pub line: Option<u32>,
+    /// The field's value.
+    pub raw: Option<&'a [u8]>,
+}
+
+impl<'a> Ground<'a> {
+    /// Returns a line of a site file that has one path.
+    #[must_use]
+    pub const fn line(carrier: &'static str, line: u32) -> Self {
+        Self { carrier, copy: 0, line: Some(line), raw: None }
+    }
+
+    /// Returns a header field or meta.
+    #[must_use]
+    pub fn field(signal: &RawSignal<'a>) -> Self {
+        Self { carrier: signal.carrier.as_str(), copy: 0, line: None, raw: Some(signal.value) }
+    }
 }
 
 /// A site's robots.txt, read, and the groups in it that hold for the viewpoint.
@@ -85,6 +132,8 @@ pub struct Page<'a> {
     pub host: Option<&'a str>,
     /// Its path and query; `None` where its URL cannot be read.
     pub path: Option<&'a UrlPath>,
+    /// Its media type, in lower case, where the response has one.
+    pub media_type: Option<&'a str>,
     /// Whether the viewpoint's crawler may fetch it, by robots.txt alone.
     pub crawl: Preference,
     /// Its header fields and metas.

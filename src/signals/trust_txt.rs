@@ -11,7 +11,9 @@
 //! Ours: of two files that differ a no wins; names and values have no case, as both are found.
 //! Left out: who belongs to whom, which is what the file is otherwise about and no preference.
 
-use super::{FileBody, Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use super::{
+    FileBody, Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+};
 use crate::records::CaptureKind;
 use crate::web::column::Column;
 use crate::web::lines::numbered_lines;
@@ -22,6 +24,7 @@ use serde_json::{Map, Value as Json, json};
 pub struct TrustTxt;
 
 const SYSTEM: &str = "trust_txt";
+const CATEGORY: &str = "data-training";
 const VARIABLE: &str = "datatrainingallowed";
 
 const COLUMNS: [Column; 1] = [Column::text(
@@ -57,7 +60,8 @@ impl Signal for TrustTxt {
         if let Some(Json::Array(reasons)) = answer.get_mut("reasons")
             && !policy.lines.is_empty()
         {
-            reasons.push(json!({ "system": SYSTEM, "lines": policy.lines }));
+            let lines: Vec<u32> = policy.lines.iter().map(|(_, line)| *line).collect();
+            reasons.push(json!({ "system": SYSTEM, "lines": lines }));
         }
     }
 
@@ -107,7 +111,7 @@ impl<'a> Line<'a> {
         Statement {
             key: Some(self.name),
             value: Some(self.value),
-            category: Some("data-training"),
+            category: Some(CATEGORY),
             preference,
             defect: preference.is_none().then_some("unknown_value"),
             line: Some(self.number),
@@ -119,28 +123,36 @@ impl<'a> Line<'a> {
 /// What a site's copies say, of all of its pages.
 pub struct TrustTxtPolicy {
     training: Preference,
-    /// The lines that decided, one of each copy that states anything.
-    lines: Vec<u32>,
+    /// The lines that decided: of which copy, and which line.
+    lines: Vec<(usize, u32)>,
 }
 
 impl TrustTxtPolicy {
     /// Reads the copies.
     #[must_use]
     pub fn new(copies: &[FileBody<'_>]) -> Self {
-        let last = |copy: &FileBody<'_>| {
-            let stated = Line::all(copy.bytes).filter_map(|line| Some((line.number, line.preference()?)));
-            stated.last()
+        let last = |(copy, body): (usize, &FileBody<'_>)| {
+            let stated = Line::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?)));
+            stated.last().map(|(line, preference)| (copy, line, preference))
         };
-        let stated: Vec<(u32, Preference)> = copies.iter().filter_map(last).collect();
-        Self {
-            training: stated.iter().fold(Preference::Unknown, |said, (_, one)| said.and(*one)),
-            lines: stated.iter().map(|(line, _)| *line).collect(),
-        }
+        let stated: Vec<(usize, u32, Preference)> = copies.iter().enumerate().filter_map(last).collect();
+        let training = stated.iter().fold(Preference::Unknown, |said, (_, _, one)| said.and(*one));
+        let decided = stated.iter().filter(|(_, _, one)| *one == training);
+        Self { training, lines: decided.map(|(copy, line, _)| (*copy, *line)).collect() }
     }
 }
 
 impl Policy for TrustTxtPolicy {
     fn answer(&self, _page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
         values.push(Value::Word(self.training.as_str()));
+    }
+
+    fn say<'a>(&'a self, _page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        if self.training != Preference::Unknown {
+            let carrier = CaptureKind::TrustTxt.as_str();
+            let ground = |(copy, line): &(usize, u32)| Ground { copy: *copy, ..Ground::line(carrier, *line) };
+            let grounds = self.lines.iter().map(ground).collect();
+            give(Said { category: CATEGORY, preference: self.training, grounds });
+        }
     }
 }

@@ -22,8 +22,16 @@ use std::io;
 const SLICE_ROWS: usize = 1024;
 
 /// The columns of `captures` that say how a site's file was answered.
-const FETCH_COLUMNS: &[&str] =
-    &["url", "fetch_time", "fetch_status", "fetch_redirect", "kind", "body_digest", "unread"];
+const FETCH_COLUMNS: &[&str] = &[
+    "url",
+    "fetch_time",
+    "fetch_status",
+    "fetch_redirect",
+    "content_mime_type",
+    "kind",
+    "body_digest",
+    "unread",
+];
 
 /// A part of the evidence, read slice by slice.
 pub struct Slices {
@@ -82,6 +90,7 @@ pub struct Captures<'b> {
     fetch_time: &'b PrimitiveArray<TimestampMicrosecondType>,
     fetch_status: &'b PrimitiveArray<Int16Type>,
     fetch_redirect: &'b StringArray,
+    media_type: &'b StringArray,
     body_digest: &'b StringArray,
     unread: &'b ListArray,
 }
@@ -103,6 +112,7 @@ impl<'b> Captures<'b> {
                 .as_primitive_opt()
                 .ok_or_else(|| other_type("fetch_status"))?,
             fetch_redirect: text(rows, "fetch_redirect")?,
+            media_type: text(rows, "content_mime_type")?,
             body_digest: text(rows, "body_digest")?,
             unread: column(rows, "unread")?.as_list_opt().ok_or_else(|| other_type("unread"))?,
         })
@@ -149,6 +159,12 @@ impl<'b> Captures<'b> {
     #[must_use]
     pub fn redirect(&self, row: usize) -> Option<&'b str> {
         optional(self.fetch_redirect, row)
+    }
+
+    /// Returns the media type of a row.
+    #[must_use]
+    pub fn media_type(&self, row: usize) -> Option<&'b str> {
+        optional(self.media_type, row)
     }
 
     /// Returns the key of a row's body.

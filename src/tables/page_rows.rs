@@ -1,18 +1,17 @@
 //! Rows of `pages`, being filled.
 
-use super::data_type;
-use super::pages::{NOT_READ_YET, PAGES, TRACE};
-use super::values::{TextLists, ValueRows};
+use super::pages::{EVIDENCE, PAGES};
+use super::values::{Offsets, TextLists, ValueRows};
 use super::writer::rows;
-use crate::resolve::{Crawl, Current, Disallowed, Resolver};
+use crate::resolve::{Crawl, Current, Disallowed, Label, Labels, Resolver};
 use crate::signals::robots_txt::Matched;
 use crate::signals::{SIGNALS, Value};
 use crate::web::product_token::ProductToken;
 use crate::web::timestamp::Timestamp;
 use arrow_array::builder::{
-    BooleanBuilder, Int32Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder,
+    BinaryBuilder, BooleanBuilder, Int32Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder,
 };
-use arrow_array::{ArrayRef, RecordBatch, new_null_array};
+use arrow_array::{ArrayRef, RecordBatch};
 use std::io;
 use std::sync::Arc;
 
@@ -28,6 +27,10 @@ pub struct PageAnswer<'a, B> {
     pub later: Option<&'a Crawl<'a>>,
     /// The systems' values, in the order of their columns.
     pub values: &'a [Value],
+    /// The labels over all systems.
+    pub labels: &'a Labels<'a>,
+    /// For each of the labels' evidence, the site file's key where it stands in one.
+    pub digests: &'a [Option<&'a str>],
     /// The carriers that could not be read whole.
     pub unread: &'a [&'a str],
 }
@@ -39,8 +42,9 @@ pub struct PageRows {
     robots: RobotsRows,
     access: AccessRows,
     values: Vec<ValueRows>,
+    labels: LabelRows,
     unread: TextLists,
-    count: usize,
+    evidence: EvidenceRows,
 }
 
 impl Default for PageRows {
@@ -51,8 +55,9 @@ impl Default for PageRows {
             robots: RobotsRows::default(),
             access: AccessRows::default(),
             values: SIGNALS.iter().flat_map(|signal| signal.columns()).map(ValueRows::new).collect(),
+            labels: LabelRows::default(),
             unread: TextLists::default(),
-            count: 0,
+            evidence: EvidenceRows::default(),
         }
     }
 }
@@ -67,8 +72,9 @@ impl PageRows {
         for (rows, value) in self.values.iter_mut().zip(answer.values) {
             rows.push(value);
         }
+        self.labels.push(answer.labels);
         self.unread.push(answer.unread.iter().copied());
-        self.count += 1;
+        self.evidence.push(answer.labels, answer.digests);
     }
 
     /// Returns the rows, whose first columns are in `beginnings`, and starts anew.
@@ -76,18 +82,77 @@ impl PageRows {
     /// # Errors
     /// None, unless the builder does not fit the declaration, which is a bug.
     pub fn finish(&mut self, beginnings: &RecordBatch) -> io::Result<RecordBatch> {
-        let count = std::mem::take(&mut self.count);
         let mut columns = beginnings.columns().to_vec();
         columns.push(Arc::new(self.token.finish()));
         columns.push(Arc::new(self.vocabulary.finish()));
         columns.extend(self.robots.finish());
         columns.extend(self.access.finish());
         columns.extend(self.values.iter_mut().map(ValueRows::finish));
-        let null = |kind| new_null_array(&data_type(kind), count);
-        columns.extend(NOT_READ_YET.iter().flat_map(|group| group.iter()).map(|column| null(column.kind)));
+        columns.extend(self.labels.finish());
         columns.push(self.unread.finish());
-        columns.extend(TRACE.iter().skip(1).map(|column| null(column.kind)));
+        columns.push(self.evidence.finish());
         rows(&PAGES, columns)
+    }
+}
+
+#[derive(Default)]
+struct LabelRows {
+    /// For each label, what it is and whose word decided.
+    labels: [(StringBuilder, TextLists); Label::ALL.len()],
+    conflict: TextLists,
+}
+
+impl LabelRows {
+    fn push(&mut self, labels: &Labels<'_>) {
+        for (label, (preference, from)) in Label::ALL.into_iter().zip(&mut self.labels) {
+            preference.append_value(labels.of(label).as_str());
+            from.push(labels.from(label).iter().map(String::as_str));
+        }
+        self.conflict.push(labels.conflict.iter().map(|label| label.as_str()));
+    }
+
+    fn finish(&mut self) -> Vec<ArrayRef> {
+        let mut columns = Vec::new();
+        for (preference, from) in &mut self.labels {
+            columns.push(Arc::new(preference.finish()) as ArrayRef);
+            columns.push(from.finish());
+        }
+        columns.push(self.conflict.finish());
+        columns
+    }
+}
+
+#[derive(Default)]
+struct EvidenceRows {
+    /// Label, preference, system, carrier, digest.
+    texts: [StringBuilder; 5],
+    line: Int32Builder,
+    raw: BinaryBuilder,
+    offsets: Offsets,
+}
+
+impl EvidenceRows {
+    fn push(&mut self, labels: &Labels<'_>, digests: &[Option<&str>]) {
+        for (one, of_file) in labels.evidence.iter().zip(digests) {
+            let [label, preference, system, carrier, digest] = &mut self.texts;
+            label.append_value(one.label.as_str());
+            preference.append_value(one.preference.as_str());
+            system.append_value(one.system);
+            carrier.append_value(one.ground.carrier);
+            digest.append_option(*of_file);
+            self.line.append_option(one.ground.line.and_then(|line| i32::try_from(line).ok()));
+            self.raw.append_option(one.ground.raw);
+            self.offsets.element();
+        }
+        self.offsets.row();
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        let texts = self.texts.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef);
+        let mut fields: Vec<ArrayRef> = texts.collect();
+        fields.push(Arc::new(self.line.finish()));
+        fields.push(Arc::new(self.raw.finish()));
+        self.offsets.finish_structs(EVIDENCE, fields, None)
     }
 }
 

@@ -45,14 +45,15 @@ const ACCESS: &[Column] = &[
 ];
 
 const fn label(name: &'static str) -> Column {
-    Column::text(name, "label over all systems: allow, disallow, unknown").or_null()
+    Column::text(name, "label over all systems, see the README: allow, disallow, unknown")
 }
 
 const fn label_from(name: &'static str) -> Column {
-    Column::texts(name, "systems and carriers whose answer decided the label").or_null()
+    Column::texts(name, "systems and carriers whose answer decided the label, such as: sup robots")
 }
 
-const LABELS: &[Column] = &[
+/// The labels over all systems.
+pub const LABELS: &[Column] = &[
     label("search"),
     label_from("search_from"),
     label("train_ai"),
@@ -63,37 +64,37 @@ const LABELS: &[Column] = &[
     label_from("ai_input_from"),
     label("tdm"),
     label_from("tdm_from"),
-    Column::texts("conflict", "labels on which valid answers contradict each other").or_null(),
+    Column::texts("conflict", "labels on which answers of systems or carriers contradict each other"),
 ];
 
 /// The fields of the column `evidence`.
 pub const EVIDENCE: &[Column] = &[
-    Column::text("label", "label or column it bears on"),
+    Column::text("label", "label that it decided"),
     Column::text("preference", "what it says: allow, disallow"),
     Column::text("system", "system of preferences"),
-    Column::text("carrier", "robots, header, meta, or the site file"),
+    Column::text("carrier", "robots, header, meta, or the kind of site file"),
     Column::text("body_digest", "site file, key to the site tables").or_null(),
     Column::int32("line", "line of the site file, from 1").or_null(),
-    Column::binary("raw", "bytes of the header or meta").or_null(),
+    Column::binary("raw", "value of the header field or meta").or_null(),
 ];
 
 /// What could not be read, and what decided.
 pub const TRACE: &[Column] = &[
     Column::texts("unread", "carriers of the record that could not be read whole: header, meta, body"),
-    Column::structs("evidence", EVIDENCE, "the statements that decided").or_null(),
+    Column::structs(
+        "evidence",
+        EVIDENCE,
+        "the answers that decided the labels, a row for each line or field",
+    ),
 ];
 
-/// The signals' columns stand where the registry has them; behind them the labels, always NULL yet.
+/// The signals' columns stand where the registry has them; behind them the labels.
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS];
     groups.extend(SIGNALS.iter().map(|signal| signal.columns()));
-    groups.extend(NOT_READ_YET);
-    groups.push(TRACE);
+    groups.extend([LABELS, TRACE]);
     groups
 }
-
-/// What is not answered yet: the labels over all systems.
-pub const NOT_READ_YET: [&[Column]; 1] = [LABELS];
 
 /// `pages`
 pub static PAGES: Table =

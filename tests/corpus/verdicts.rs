@@ -58,6 +58,10 @@ fn pages(out: &Path) -> BTreeMap<String, Page> {
                 ("disallowed_agents", Field::ListInternal(list)) => {
                     page.disallowed = Some(list.elements().iter().map(token).collect());
                 }
+                ("conflict", Field::ListInternal(list)) => {
+                    let labels: Vec<String> = list.elements().iter().map(token).collect();
+                    page.texts.insert(name.clone(), labels.join(" "));
+                }
                 (_, Field::Str(text)) => drop(page.texts.insert(name.clone(), text.clone())),
                 (_, Field::TimestampMicros(micros)) => {
                     let time = Timestamp::from_unix_micros(*micros).expect("a time of ours");
@@ -127,6 +131,19 @@ impl Agreement {
                 self.compare(page, key, page.text(column), expected.as_str().unwrap_or("null"));
             }
         }
+        if let (Some(labels), Some(conflict)) = (line.get("labels"), line.get("conflict")) {
+            for (label, expected) in labels.as_object().expect("labels") {
+                let field = format!("label {label}");
+                self.compare(page, &field, page.text(label), expected.as_str().expect("a label"));
+            }
+            let expected: Vec<&str> = conflict
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(|label| label.as_str().expect("text"))
+                .collect();
+            self.compare(page, "conflict", page.text("conflict"), &expected.join(" "));
+        }
         let Some(preferences) = line.get("preferences") else { return };
         for (key, column) in PREFERENCES {
             let expected = match preferences {
@@ -164,7 +181,7 @@ fn local_every_page_has_the_expected_verdicts() {
     for line in &lines {
         agreement.line(&pages[line["record_id"].as_str().expect("an id")], line);
     }
-    assert_eq!(agreement.fields.len(), 2 + 5 + 1 + SUP.len() + TAGS.len() + 2 + PREFERENCES.len());
+    assert_eq!(agreement.fields.len(), 2 + 5 + 1 + SUP.len() + TAGS.len() + 2 + 6 + PREFERENCES.len());
     agreement.assert_whole("run");
 }
 

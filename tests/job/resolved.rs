@@ -146,6 +146,35 @@ impl Fields {
         }
     }
 
+    /// Returns bytes.
+    pub fn bytes(&self, column: &str) -> &[u8] {
+        match &self.0[column] {
+            Field::Bytes(bytes) => bytes.data(),
+            other => panic!("{column} is {other:?}"),
+        }
+    }
+
+    /// Returns a list of structs, each as the texts of its fields.
+    pub fn structs(&self, column: &str) -> Vec<String> {
+        let field = |field: &Field| match field {
+            Field::Null => "NULL".to_owned(),
+            Field::Str(text) => text.clone(),
+            Field::Int(number) => number.to_string(),
+            Field::Bytes(bytes) => String::from_utf8_lossy(bytes.data()).into_owned(),
+            other => panic!("{column} has {other:?}"),
+        };
+        let of_struct = |element: &Field| match element {
+            Field::Group(row) => {
+                row.get_column_iter().map(|(_, value)| field(value)).collect::<Vec<_>>().join(" ")
+            }
+            other => panic!("{column} is a list of {other:?}"),
+        };
+        match &self.0[column] {
+            Field::ListInternal(list) => list.elements().iter().map(of_struct).collect(),
+            other => panic!("{column} is {other:?}"),
+        }
+    }
+
     /// Returns the columns `robots_state` and `access`.
     pub fn verdict(&self) -> (&str, &str) {
         (self.text("robots_state").expect("never null"), self.text("access").expect("never null"))

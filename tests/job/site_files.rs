@@ -110,3 +110,52 @@ fn local_statements_stand_once_for_each_body_and_kind() {
     assert_eq!(kinds.len(), kinds.iter().collect::<BTreeSet<_>>().len());
     assert_eq!(kinds.len(), 9, "{kinds:?}");
 }
+
+#[test]
+fn local_label_evidence_names_line_and_file_or_the_field() {
+    let mut all = records();
+    let noindex = "Content-Type: text/html\r\nX-Robots-Tag: noindex\r\nContent-Usage: train-ai=y\r\n";
+    all.push(response("https://news.example/8", "07:20:00", 200, noindex, "<p>"));
+    let search = "Content-Type: text/html\r\nContent-Usage: search=y\r\n";
+    all.push(response(
+        "https://news.example/9",
+        "07:20:00",
+        200,
+        search,
+        "<template><svg></svg></template><p>",
+    ));
+    let folder = scanned(&all);
+    resolve(folder.path(), folder.path(), &view());
+    let pages = pages(folder.path());
+    let bodies = rows(folder.path(), "evidence/site_files");
+    let digest = |kind: &str, text: &str| {
+        let body = bodies
+            .iter()
+            .find(|body| body.text("kind") == Some(kind) && body.bytes("body") == text.as_bytes());
+        body.and_then(|body| body.text("body_digest")).expect("it was kept").to_owned()
+    };
+    let row = &pages["https://news.example/8"];
+    let (tdmrep, trust) = (
+        digest(
+            "tdmrep",
+            "[{\"location\": \"/\", \"tdm-reservation\": 1, \"tdm-policy\": \"https://news.example/tdm\"}]",
+        ),
+        digest("trust_txt", "datatrainingallowed=no\n"),
+    );
+    let evidence = row.structs("evidence");
+    let expected = [
+        "search disallow robots_tag header NULL NULL noindex".to_owned(),
+        format!("train_ai disallow tdmrep tdmrep {tdmrep} 1 NULL"),
+        format!("train_ai disallow trust_txt trust_txt {trust} 1 NULL"),
+        format!("train_genai disallow tdmrep tdmrep {tdmrep} 1 NULL"),
+        format!("train_genai disallow trust_txt trust_txt {trust} 1 NULL"),
+        format!("tdm disallow tdmrep tdmrep {tdmrep} 1 NULL"),
+    ];
+    assert_eq!(evidence, expected);
+    assert_eq!(row.texts("conflict"), Some(vec!["train_ai", "train_genai"]));
+    assert_eq!(row.texts("train_ai_from"), Some(vec!["tdmrep tdmrep", "trust_txt trust_txt"]));
+    // Behind such a template metas may be lost, so that they are unread: no label is allow.
+    let row = &pages["https://news.example/9"];
+    assert_eq!((row.text("aipref_search"), row.text("search")), (Some("allow"), Some("unknown")));
+    assert_eq!((row.texts("unread"), row.texts("search_from")), (Some(vec!["meta"]), Some(vec![])));
+}

@@ -66,7 +66,7 @@ fn column(robots_txt: &[u8], path: &str) -> Vec<String> {
 
 fn values(site: Option<&Site<'_>>, path: Option<&UrlPath>) -> Vec<String> {
     let viewpoint = viewpoint();
-    let page = Page { host: None, path, crawl: Preference::Disallow, signals: &[] };
+    let page = Page { host: None, media_type: None, path, crawl: Preference::Disallow, signals: &[] };
     let mut values = Vec::new();
     AppDirectivesSignal.compile(site, &viewpoint).answer(&page, &viewpoint, &mut values);
     assert_eq!(values.len(), AppDirectivesSignal.columns().len());

@@ -379,6 +379,7 @@ fn local_columns_and_the_values_without_a_site() {
     );
     let page = crawlprefs::signals::Page {
         host: None,
+        media_type: None,
         path: None,
         crawl: crawlprefs::web::preference::Preference::Unknown,
         signals: &[RawSignal {

@@ -13,6 +13,7 @@ mod content_signal_slow;
 mod explain;
 #[path = "../support/explain.rs"]
 mod explain_command;
+mod labels;
 mod managed;
 mod prose;
 mod readings;

@@ -97,7 +97,8 @@ fn signals<'a>(given: &[Given<'a>]) -> Vec<RawSignal<'a>> {
 fn columns(given: &[Given<'_>]) -> Vec<Value> {
     let viewpoint = viewpoint("CCBot");
     let signals = signals(given);
-    let page = Page { host: None, path: None, crawl: Preference::Unknown, signals: &signals };
+    let page =
+        Page { host: None, media_type: None, path: None, crawl: Preference::Unknown, signals: &signals };
     let mut values = Vec::new();
     RobotsTag.compile(None, &viewpoint).answer(&page, &viewpoint, &mut values);
     assert_eq!(values.len(), RobotsTag.columns().len());

@@ -209,7 +209,8 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
         let name = NAMES[random.below(NAMES.len())];
         let signals = [RawSignal { carrier: Carrier::Header, name, value: &header }];
         let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
-        let page = Page { host: Some("a.example"), path: Some(&path), crawl, signals: &signals };
+        let page =
+            Page { host: Some("a.example"), media_type: None, path: Some(&path), crawl, signals: &signals };
         let copies = [FileBody { bytes: &bytes, extent: Extent::Whole }; 2];
         for signal in SIGNALS {
             let compile = || match signal.site_file() {

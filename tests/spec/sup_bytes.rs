@@ -105,7 +105,11 @@ fn answered(robots: &RobotsTxt, signals: &[RawSignal<'_>], crawl: Preference) ->
     let policy = Sup.compile(Some(&Site { robots, selection: &selection }), &viewpoint);
     let path = UrlPath::new(b"/", None);
     let mut values = Vec::new();
-    policy.answer(&Page { host: None, path: Some(&path), crawl, signals }, &viewpoint, &mut values);
+    policy.answer(
+        &Page { host: None, media_type: None, path: Some(&path), crawl, signals },
+        &viewpoint,
+        &mut values,
+    );
     values
 }
 

@@ -6,10 +6,11 @@ use super::index::SiteIndex;
 use super::tally::Tally;
 use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
 use crate::job::progress::Progress;
-use crate::records::Signal as RawSignal;
+use crate::records::{CaptureKind, Signal as RawSignal};
+use crate::resolve::labels::Reading;
 use crate::resolve::{Crawl, Current};
 use crate::signals::robots_txt::{ParseLimit, RobotsTxt, VendorTexts, vendor_of};
-use crate::signals::{Page, SIGNALS, Source, Statement, Value};
+use crate::signals::{Ground, Page, SIGNALS, Source, Statement, Value};
 use crate::tables::evidence::{Captures, Slices};
 use crate::tables::page_rows::{PageAnswer, PageRows};
 use crate::tables::pages::PAGES;
@@ -156,22 +157,35 @@ impl Resolving<'_> {
         let crawl = resolver.crawl(current.state, policy, path.as_ref());
         let later = self.work.later.map(|later| judged_later(later, origin, path.as_ref(), self.work));
         let host = url.as_ref().map(PageUrl::origin_host);
-        let page = Page { host, path: path.as_ref(), crawl: crawl.access, signals };
+        let media_type = captures.media_type(row);
+        let page = Page { host, path: path.as_ref(), media_type, crawl: crawl.access, signals };
+        let site_policies = resolver.policies(policy);
+        let copies = self.index.copies.policies(origin, fetched_at, resolver.viewpoint());
+        let policies = || (0..).zip(site_policies).map(|(place, policy)| copies.or(place, policy.as_ref()));
         let mut values: Vec<Value> = Vec::new();
-        for (place, policy) in resolver.policies(policy).iter().enumerate() {
-            match self.index.copies.policy(place, origin, fetched_at, resolver.viewpoint()) {
-                Some(copies) => copies.answer(&page, resolver.viewpoint(), &mut values),
-                None => policy.answer(&page, resolver.viewpoint(), &mut values),
-            }
+        for policy in policies() {
+            policy.answer(&page, resolver.viewpoint(), &mut values);
         }
         let unread: Vec<&str> = captures.unread(row).collect();
+        let reading = if unread.is_empty() { Reading::Whole } else { Reading::Partial };
+        let labels = resolver.labels(&page, policy, policies(), reading);
+        let body_digest = body.map(|body| body.digest.as_str());
+        let digest = |ground: &Ground<'_>| match CaptureKind::named(ground.carrier) {
+            Some(CaptureKind::Robots) => body_digest,
+            Some(kind) => self.index.copies.digest(kind, ground.copy, origin, fetched_at),
+            None => None,
+        };
+        let digests: Vec<Option<&str>> = labels.evidence.iter().map(|one| digest(&one.ground)).collect();
         self.tally.page(resolver, &current, &crawl, later.as_ref(), &values);
+        self.tally.labels(&labels);
         let answer = PageAnswer {
             current: &current,
-            body_digest: body.map(|body| body.digest.as_str()),
+            body_digest,
             crawl: &crawl,
             later: later.as_ref(),
             values: &values,
+            labels: &labels,
+            digests: &digests,
             unread: &unread,
         };
         self.rows.push(resolver, &answer);

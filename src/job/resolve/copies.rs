@@ -83,26 +83,41 @@ impl CopyIndex {
         &self.bodies.bodies
     }
 
-    /// Returns what the site files of the signal at `place` in the registry say of a page; `None` where
-    /// it reads none, or none was current.
-    pub fn policy(
+    /// Returns what the site files of each signal say of a page that was fetched then.
+    pub fn policies(
         &self,
-        place: usize,
         origin: Option<&Origin>,
         page_fetched_at: Option<Timestamp>,
         viewpoint: &Viewpoint,
-    ) -> Option<Arc<dyn Policy>> {
-        if self.bodies.bodies.is_empty() {
-            return None;
+    ) -> CopyPolicies {
+        let mut policies = Vec::new();
+        if let (Some(origin), false) = (origin, self.bodies.bodies.is_empty()) {
+            for (place, signal) in SIGNALS.iter().enumerate() {
+                let Some(kind) = signal.site_file() else { continue };
+                let copies: Vec<u32> = self.copies.current(kind, origin, page_fetched_at).collect();
+                if !copies.is_empty() {
+                    policies.push((place, self.policy(*signal, (place, copies), viewpoint)));
+                }
+            }
         }
-        let signal = *SIGNALS.get(place)?;
-        let copies: Vec<u32> = self.copies.current(signal.site_file()?, origin?, page_fetched_at).collect();
-        if copies.is_empty() {
-            return None;
-        }
-        let key = (place, copies);
+        CopyPolicies { policies }
+    }
+
+    /// Returns the key of one of the copies of a kind that speak for a page.
+    pub fn digest(
+        &self,
+        kind: CaptureKind,
+        copy: usize,
+        origin: Option<&Origin>,
+        page_fetched_at: Option<Timestamp>,
+    ) -> Option<&str> {
+        let number = self.copies.current(kind, origin?, page_fetched_at).nth(copy)?;
+        self.bodies.bodies.get(number as usize).map(|body| body.digest.as_str())
+    }
+
+    fn policy(&self, signal: &dyn Signal, key: Key, viewpoint: &Viewpoint) -> Arc<dyn Policy> {
         let known = self.policies.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        Some(known.unwrap_or_else(|| self.compile(signal, key, viewpoint)))
+        known.unwrap_or_else(|| self.compile(signal, key, viewpoint))
     }
 
     /// Two workers may compile the same copies at once; what they make is the same, too.
@@ -112,6 +127,19 @@ impl CopyIndex {
         let policy: Arc<dyn Policy> = Arc::from(signal.compile_copies(&copies, viewpoint));
         let mut policies = self.policies.write().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(policies.entry(key).or_insert(policy))
+    }
+}
+
+/// What current copies of site files say, by the places of their signals in the registry.
+pub struct CopyPolicies {
+    policies: Vec<(usize, Arc<dyn Policy>)>,
+}
+
+impl CopyPolicies {
+    /// Returns what the copies say to the signal at a place, or else `other`.
+    pub fn or<'p>(&'p self, place: usize, other: &'p dyn Policy) -> &'p dyn Policy {
+        let own = self.policies.iter().find(|(known, _)| *known == place);
+        own.map_or(other, |(_, policy)| policy.as_ref())
     }
 }
 

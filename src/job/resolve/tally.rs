@@ -1,7 +1,8 @@
 //! What resolving came to, counted.
 
-use crate::resolve::{Crawl, Current, Disallowed, Resolver, RobotsState};
+use crate::resolve::{Crawl, Current, Disallowed, Label, Labels, Resolver, RobotsState};
 use crate::signals::{SIGNALS, Statement, Value};
+use crate::web::preference::Preference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,6 +22,12 @@ pub struct Tally {
     pub later: BTreeMap<String, u64>,
     /// Pages by column of a system and value, where it says something.
     pub preferences: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Pages by label and value, where that is a yes or a no.
+    #[serde(default)]
+    pub labels: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Pages by label on which answers contradict each other.
+    #[serde(default)]
+    pub conflicts: BTreeMap<String, u64>,
     /// Statements by system and carrier.
     pub statements: BTreeMap<String, u64>,
     /// Of these, with a defect.
@@ -75,6 +82,19 @@ impl Tally {
         self.values(values);
     }
 
+    /// Counts the labels of a page.
+    pub fn labels(&mut self, labels: &Labels<'_>) {
+        for label in Label::ALL {
+            let said = labels.of(label);
+            if said != Preference::Unknown {
+                count(self.labels.entry(label.as_str().to_owned()).or_default(), said.as_str());
+            }
+        }
+        for label in &labels.conflict {
+            count(&mut self.conflicts, label.as_str());
+        }
+    }
+
     fn values(&mut self, values: &[Value]) {
         let columns = SIGNALS.iter().flat_map(|signal| signal.columns());
         for (column, value) in columns.zip(values) {
@@ -117,11 +137,15 @@ impl Tally {
             (&mut self.disallowed, &other.disallowed),
             (&mut self.later, &other.later),
             (&mut self.statements, &other.statements),
+            (&mut self.conflicts, &other.conflicts),
         ] {
             add(mine, others);
         }
         for (column, counts) in &other.preferences {
             add(self.preferences.entry(column.clone()).or_default(), counts);
+        }
+        for (label, counts) in &other.labels {
+            add(self.labels.entry(label.clone()).or_default(), counts);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! AIPREF as a system of preferences: its columns, its answers, its statements.
 
 use super::{
-    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, RuleLine, field_value, header_statement,
-    split_rule,
+    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, Rule, RuleLine, field_value,
+    header_statement, split_rule,
 };
 use crate::records::{Carrier, Signal as RawSignal};
-use crate::signals::aipref_vocab::{Answers, COLUMNS, Meaning, Member};
+use crate::signals::aipref_vocab::{Answers, COLUMNS, Label, Meaning, Member, Vocabulary};
 use crate::signals::robots_txt::{Group, Kind, Record, RobotsTxt};
-use crate::signals::{Page, Policy, Signal, Site, Source, Statement, Value, Viewpoint};
+use crate::signals::{Ground, Page, Policy, Said, Signal, Site, Source, Statement, Value, Viewpoint};
 use crate::web::column::Column;
 use crate::web::path_pattern::PathPattern;
 use crate::web::preference::Preference;
@@ -103,12 +103,48 @@ impl Policy for AiprefPolicy {
                 .map(|label| label.map_or(Value::Null, |label| Value::Word(preferences.of(label).as_str()))),
         );
     }
+
+    /// Header and robots.txt each answer for themselves.
+    fn say<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let preferences = self.preferences(page, viewpoint);
+        let vocabulary = &viewpoint.vocabulary;
+        if let Some(header) = preferences.header {
+            let fields: Vec<Ground<'_>> = header_fields(page.signals).map(Ground::field).collect();
+            say(&header, vocabulary, &|_, _| fields.clone(), give);
+        }
+        if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
+            let decision = self.rules.decide(path);
+            let line = |rule: &Rule<PathPattern>| Ground::line("robots", rule.line());
+            let lines = |label, preference| {
+                let said = decision.rules().filter(|rule| rule.answers().of(label) == preference);
+                said.map(line).collect()
+            };
+            say(&robots, vocabulary, &lines, give);
+        }
+    }
+}
+
+/// Gives each yes and no of one carrier.
+fn say<'a>(
+    answers: &Answers,
+    vocabulary: &'a Vocabulary,
+    grounds: &dyn Fn(Label, Preference) -> Vec<Ground<'a>>,
+    give: &mut dyn FnMut(Said<'a>),
+) {
+    for (label, category) in vocabulary.labels() {
+        let preference = answers.of(label);
+        if preference != Preference::Unknown {
+            give(Said { category, preference, grounds: grounds(label, preference) });
+        }
+    }
+}
+
+fn header_fields<'s, 'a>(signals: &'s [RawSignal<'a>]) -> impl Iterator<Item = &'s RawSignal<'a>> {
+    signals.iter().filter(|signal| signal.carrier == Carrier::Header && signal.name == CONTENT_USAGE)
 }
 
 fn header_lines<'a>(signals: &'a [RawSignal<'a>]) -> Vec<&'a [u8]> {
-    let fields =
-        signals.iter().filter(|signal| signal.carrier == Carrier::Header && signal.name == CONTENT_USAGE);
-    fields.map(|signal| signal.value).collect()
+    header_fields(signals).map(|signal| signal.value).collect()
 }
 
 fn is_rule(record: &Record<'_>) -> bool {

@@ -7,8 +7,9 @@
 use std::cmp::Reverse;
 
 use super::member::{Meaning, members, split_line};
-use super::stated::Stated;
+use super::stated::{Category, Stated};
 use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::preference::Preference;
 
 /// A `Content-Signal` line that holds for the crawler, or one of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +83,13 @@ impl ContentSignals {
     #[must_use]
     pub fn lines(&self, path: &UrlPath) -> Vec<u32> {
         self.longest(Some(path)).filter_map(|rule| rule.line).collect()
+    }
+
+    /// Returns those of the lines that say so of a category.
+    #[must_use]
+    pub fn lines_that_say(&self, path: &UrlPath, category: Category, preference: Preference) -> Vec<u32> {
+        let say = |rule: &&Rule| rule.stated.of(category) == preference;
+        self.longest(Some(path)).filter(say).filter_map(|rule| rule.line).collect()
     }
 
     fn longest<'a>(&'a self, path: Option<&'a UrlPath>) -> impl Iterator<Item = &'a Rule> {

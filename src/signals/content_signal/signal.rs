@@ -8,7 +8,9 @@ use super::stated::{Category, Stated, Use};
 use super::{NAMES, statements};
 use crate::records::{Carrier, Signal as RawSignal};
 use crate::signals::robots_txt::{Matched, Record};
-use crate::signals::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use crate::signals::{
+    Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+};
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 use serde_json::{Map, Value as Json, json};
@@ -141,6 +143,28 @@ impl Policy for ContentSignalPolicy {
         values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
         values.push(usage(stated).map_or(Value::Null, Value::Word));
     }
+
+    /// Header and robots.txt each answer for themselves; `use` is neither a yes nor a no.
+    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let signals = self.signals(page);
+        for category in Category::ALL {
+            let name = category.as_str();
+            if let Some(preference) = said(signals.header, category) {
+                let grounds = header_fields(page.signals).map(Ground::field).collect();
+                give(Said { category: name, preference, grounds });
+            }
+            if let (Some(preference), Some(path)) = (said(signals.robots, category), page.path) {
+                let lines = self.rules.lines_that_say(path, category, preference);
+                let grounds = lines.into_iter().map(|line| Ground::line("robots", line)).collect();
+                give(Said { category: name, preference, grounds });
+            }
+        }
+    }
+}
+
+/// Returns a yes or a no.
+fn said(stated: Option<Stated>, category: Category) -> Option<Preference> {
+    stated.map(|stated| stated.of(category)).filter(|preference| *preference != Preference::Unknown)
 }
 
 fn word(stated: Option<Stated>, category: Category) -> &'static str {
@@ -169,10 +193,11 @@ fn header_stated(page: &Page<'_>) -> Option<Stated> {
 }
 
 fn header_values<'a>(signals: &'a [RawSignal<'a>]) -> impl Iterator<Item = &'a [u8]> {
-    let fields = signals.iter();
-    fields
-        .filter(|signal| signal.carrier == Carrier::Header && NAMES.contains(&signal.name))
-        .map(|signal| signal.value)
+    header_fields(signals).map(|signal| signal.value)
+}
+
+fn header_fields<'s, 'a>(signals: &'s [RawSignal<'a>]) -> impl Iterator<Item = &'s RawSignal<'a>> {
+    signals.iter().filter(|signal| signal.carrier == Carrier::Header && NAMES.contains(&signal.name))
 }
 
 pub(super) fn is_signal(record: &Record<'_>) -> bool {

@@ -5,6 +5,7 @@
 //! Example: `Robots-Tag: *;nosnippet` and `<meta name="ccbot" content="noindex">` bind `CCBot` to both.
 //! Left out: what `none` stands for; it is told as it is.
 
+use super::known::RuleKind;
 use super::meta::parse_meta;
 use super::{Parsed, Place, TagRule, parse};
 use crate::records::{Carrier, Signal as RawSignal};
@@ -15,6 +16,15 @@ use crate::web::shown::shown;
 pub(super) struct Tag<'a> {
     pub signal: RawSignal<'a>,
     pub parsed: Parsed<'a>,
+}
+
+impl Tag<'_> {
+    /// Returns the names of its rules that bind a crawler and take something from it.
+    pub fn restrictions(&self, token: &ProductToken) -> Vec<&'static str> {
+        let rules = self.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token));
+        let known = rules.filter_map(TagRule::known);
+        known.filter(|known| known.kind == RuleKind::Restricts).map(|known| known.name).collect()
+    }
 }
 
 /// Returns the robots tags among a record's signals.

@@ -5,10 +5,14 @@ use super::explain::explain;
 use super::known::RuleKind;
 use super::line::Extent;
 use super::{Agent, TagRule};
-use crate::signals::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use crate::signals::{
+    Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+};
 use crate::web::column::Column;
+use crate::web::preference::Preference;
 use crate::web::shown::shown;
 use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
 
 /// Robots tags: draft-illyes-repext, `X-Robots-Tag`, robots metas.
 pub struct RobotsTag;
@@ -66,6 +70,21 @@ impl Policy for RobotsTagPolicy {
         let binding = Binding::new(page.signals, &viewpoint.token);
         values.extend(["noindex", "nosnippet", "none"].map(|name| Value::Truth(binding.has(name))));
         values.push(Value::Texts(binding.rules));
+    }
+
+    fn say<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let mut said: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
+        for tag in tags(page.signals, &viewpoint.token) {
+            let mut names = tag.restrictions(&viewpoint.token);
+            names.sort_unstable();
+            names.dedup();
+            for name in names {
+                said.entry(name).or_default().push(Ground::field(&tag.signal));
+            }
+        }
+        for (category, grounds) in said {
+            give(Said { category, preference: Preference::Disallow, grounds });
+        }
     }
 }
 

@@ -90,6 +90,14 @@ impl LabelValues {
         search: Preference::Unknown,
     };
 
+    /// Returns what one expression records.
+    #[must_use]
+    pub fn of(expression: &[u8]) -> Self {
+        let mut values = Self::UNKNOWN;
+        values.record(expression);
+        values
+    }
+
     /// Records an expression on top of what is there.
     ///
     /// Multiple Preference Expressions: for the outcome, this is the same as a concatenation. Labels
@@ -122,10 +130,15 @@ impl LabelValues {
     /// the next more general label which has one.
     #[must_use]
     pub fn preference(&self, label: Label) -> Preference {
+        self.decided(label).map_or(Preference::Unknown, |(_, preference)| preference)
+    }
+
+    /// Returns the label whose recorded value is the preference for a label, and that value.
+    #[must_use]
+    pub fn decided(&self, label: Label) -> Option<(Label, Preference)> {
         std::iter::successors(Some(label), |label| label.broader())
-            .map(|label| self.recorded(label))
-            .find(|preference| *preference != Preference::Unknown)
-            .unwrap_or(Preference::Unknown)
+            .map(|label| (label, self.recorded(label)))
+            .find(|(_, preference)| *preference != Preference::Unknown)
     }
 
     /// Returns the answer for a usage to which several labels apply, each with its default; a label

@@ -24,6 +24,11 @@ use crate::records::{Carrier, Signal as RawSignal};
 use crate::web::lines::trim_blanks;
 use crate::web::preference::Preference;
 
+/// Returns the field's lines among a record's signals.
+pub(super) fn field_signals<'s, 'a>(signals: &'s [RawSignal<'a>]) -> impl Iterator<Item = &'s RawSignal<'a>> {
+    signals.iter().filter(|signal| signal.carrier == Carrier::Header && signal.name == FIELD)
+}
+
 /// The values of the field's lines, in their order.
 #[derive(Clone, Debug)]
 pub struct Field<'a> {
@@ -34,8 +39,7 @@ impl<'a> Field<'a> {
     /// Takes the field out of a record's signals.
     #[must_use]
     pub fn of(signals: &'a [RawSignal<'a>]) -> Self {
-        let is_field = |signal: &&RawSignal<'_>| signal.carrier == Carrier::Header && signal.name == FIELD;
-        Self::from_lines(signals.iter().filter(is_field).map(|signal| signal.value))
+        Self::from_lines(field_signals(signals).map(|signal| signal.value))
     }
 
     /// Takes the values of the field's lines.

@@ -6,12 +6,14 @@
 //! Left out: which copy of robots.txt counts, and which of its groups (`resolve`, `robots_txt`).
 
 use super::expression::{LabelValues, Meaning, Piece};
-use super::header::{Field, read_as_dictionary};
+use super::header::{Field, field_signals, read_as_dictionary};
 use super::label::Label;
 use super::{RULE, answer};
 use crate::records::{Carrier, Signal as RawSignal};
 use crate::signals::robots_txt::{Group, Kind, Record, RobotsTxt};
-use crate::signals::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use crate::signals::{
+    Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+};
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 use serde_json::{Map, Value as Json};
@@ -58,9 +60,11 @@ impl Signal for Sup {
 }
 
 /// What a site's `Usage` lines say to the viewpoint.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SupPolicy {
     robots: LabelValues,
+    /// The same line by line.
+    lines: Vec<(u32, LabelValues)>,
 }
 
 impl SupPolicy {
@@ -70,11 +74,12 @@ impl SupPolicy {
     /// the draft's own example has.
     #[must_use]
     pub fn new(site: Option<&Site<'_>>) -> Self {
-        let mut robots = LabelValues::UNKNOWN;
+        let (mut robots, mut lines) = (LabelValues::UNKNOWN, Vec::new());
         for record in site.into_iter().flat_map(usage_lines) {
             robots.record(record.value);
+            lines.push((record.line, LabelValues::of(record.value)));
         }
-        Self { robots }
+        Self { robots, lines }
     }
 
     /// Returns what robots.txt and the header field say of a page, recorded together.
@@ -94,6 +99,20 @@ impl Policy for SupPolicy {
     fn answer(&self, page: &Page<'_>, _: &Viewpoint, into: &mut Vec<Value>) {
         let values = self.values(page);
         into.extend(Label::ALL.map(|label| Value::Word(values.preference(label).as_str())));
+    }
+
+    /// One answer over both carriers, which rests on what was recorded for the label that decided.
+    fn say<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let values = self.values(page);
+        for label in Label::ALL {
+            let Some((decided, preference)) = values.decided(label) else { continue };
+            let says = |values: LabelValues| values.recorded(decided) == preference;
+            let fields = field_signals(page.signals).filter(|signal| says(LabelValues::of(signal.value)));
+            let lines = self.lines.iter().filter(|(_, values)| says(*values));
+            let lines = lines.map(|(line, _)| Ground::line("robots", *line));
+            let grounds = fields.map(Ground::field).chain(lines).collect();
+            give(Said { category: label.as_str(), preference, grounds });
+        }
     }
 }
 

@@ -7,8 +7,8 @@
 use super::entry::{Entry, Reservation};
 use super::file::TdmrepFile;
 use super::{POLICY, RESERVATION};
-use crate::records::{Carrier, Signal as RawSignal};
-use crate::signals::Page;
+use crate::records::{CaptureKind, Carrier, Signal as RawSignal};
+use crate::signals::{Ground, Page};
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use std::borrow::Cow;
 
@@ -23,10 +23,8 @@ pub struct TdmrepPolicy {
 pub struct Answer<'p> {
     /// The reservation that counts.
     pub reservation: Reservation,
-    /// What carries it: meta, header or tdmrep.
-    pub carrier: &'static str,
-    /// Of the file, the line on which its entry begins.
-    pub line: Option<u32>,
+    /// The line on which the file's entry begins, or the field's value.
+    pub ground: Ground<'p>,
     /// The policy that counts; none where nothing is reserved.
     pub policy: Option<Cow<'p, str>>,
 }
@@ -49,10 +47,13 @@ impl TdmrepPolicy {
             [Carrier::Meta, Carrier::Header].map(|carrier| Stated::of(page.signals, carrier));
         let entry = page.path.and_then(|path| self.entry(path));
         let file = entry.map(|(_, reservation, entry)| (*reservation, entry));
-        let (reservation, carrier, line) = match (meta.reservation, header.reservation, file) {
-            (Some(reservation), ..) => (reservation, Carrier::Meta.as_str(), None),
-            (None, Some(reservation), _) => (reservation, Carrier::Header.as_str(), None),
-            (None, None, Some((reservation, entry))) => (reservation, "tdmrep", Some(entry.line)),
+        let (reservation, ground) = match (meta.reservation, header.reservation, file) {
+            (Some((reservation, signal)), ..) | (None, Some((reservation, signal)), _) => {
+                (reservation, Ground::field(&signal))
+            }
+            (None, None, Some((reservation, entry))) => {
+                (reservation, Ground::line(CaptureKind::Tdmrep.as_str(), entry.line))
+            }
             (None, None, None) => return None,
         };
         let in_file = || file.and_then(|(_, entry)| entry.policy.as_deref()).map(Cow::Borrowed);
@@ -60,7 +61,7 @@ impl TdmrepPolicy {
             Reservation::Reserved => meta.policy.or(header.policy).or_else(in_file),
             Reservation::NotReserved => None,
         };
-        Some(Answer { reservation, carrier, line, policy })
+        Some(Answer { reservation, ground, policy })
     }
 
     fn entry(&self, path: &UrlPath) -> Option<&(PathPattern, Reservation, Entry)> {
@@ -70,23 +71,24 @@ impl TdmrepPolicy {
 
 /// What one carrier of a record states.
 struct Stated<'a> {
-    reservation: Option<Reservation>,
+    /// The reservation, and the field or meta that states it.
+    reservation: Option<(Reservation, RawSignal<'a>)>,
     policy: Option<Cow<'a, str>>,
 }
 
 impl<'a> Stated<'a> {
     fn of(signals: &[RawSignal<'a>], carrier: Carrier) -> Self {
         let named = |name: &'static str| {
-            let signals =
-                signals.iter().filter(move |signal| signal.carrier == carrier && signal.name == name);
-            signals.map(|signal| signal.value)
+            let of_carrier = signals.iter().copied().filter(move |signal| signal.carrier == carrier);
+            of_carrier.filter(move |signal| signal.name == name)
         };
-        let reservations: Vec<Reservation> = named(RESERVATION).filter_map(Reservation::new).collect();
-        let reserved = reservations.iter().copied().find(|stated| *stated == Reservation::Reserved);
-        let policy = named(POLICY).map(<[u8]>::trim_ascii).find(|policy| !policy.is_empty());
+        let read = |signal: RawSignal<'a>| Some((Reservation::new(signal.value)?, signal));
+        let stated: Vec<(Reservation, RawSignal<'a>)> = named(RESERVATION).filter_map(read).collect();
+        let reserved = stated.iter().find(|(stated, _)| *stated == Reservation::Reserved);
+        let mut policies = named(POLICY).map(|signal| signal.value.trim_ascii());
         Self {
-            reservation: reserved.or(reservations.first().copied()),
-            policy: policy.map(String::from_utf8_lossy),
+            reservation: reserved.or(stated.first()).copied(),
+            policy: policies.find(|policy| !policy.is_empty()).map(String::from_utf8_lossy),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! TDMRep as a system of preferences: its columns and its answers.
 
-use super::{Answer, TdmrepFile, TdmrepPolicy, statements};
+use super::{Answer, RESERVATION, Reservation, TdmrepFile, TdmrepPolicy, statements};
 use crate::records::CaptureKind;
-use crate::signals::{FileBody, Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use crate::signals::{
+    FileBody, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+};
 use crate::web::column::Column;
+use crate::web::preference::Preference;
 use serde_json::{Map, Value as Json, json};
 
 /// TDMRep: the TDM Reservation Protocol.
@@ -46,9 +49,10 @@ impl Signal for Tdmrep {
         let policy = compiled(&question.copies_of(CaptureKind::Tdmrep));
         let said = policy.answer(page);
         answer.insert("tdm".to_owned(), said.as_ref().map(|said| said.reservation.as_str()).into());
-        if let (Some(Json::Array(reasons)), Some(Answer { carrier, line, policy, .. })) =
+        if let (Some(Json::Array(reasons)), Some(Answer { ground, policy, .. })) =
             (answer.get_mut("reasons"), said)
         {
+            let (carrier, line) = (ground.carrier, ground.line);
             reasons.push(json!({ "system": SYSTEM, "carrier": carrier, "line": line, "policy": policy }));
         }
     }
@@ -74,5 +78,12 @@ impl Policy for TdmrepPolicy {
         values.push(reservation.map_or(Value::Null, Value::Word));
         let policy = answer.and_then(|answer| answer.policy);
         values.push(policy.map_or(Value::Null, |policy| Value::Text(policy.into_owned())));
+    }
+
+    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        // Ours: what is not reserved is not granted either.
+        if let Some(Answer { reservation: Reservation::Reserved, ground, .. }) = Self::answer(self, page) {
+            give(Said { category: RESERVATION, preference: Preference::Disallow, grounds: vec![ground] });
+        }
     }
 }

@@ -1,0 +1,175 @@
+//! The labels over all systems: whose word decided, and what `label.json` leaves open.
+
+use crawlprefs::explain::explain;
+use crawlprefs::resolve::labels::{Label, Reading};
+use crawlprefs::resolve::{AgentsTable, Resolver};
+use crawlprefs::signals::Page;
+use crawlprefs::signals::robots_txt::Extent;
+use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::preference::Preference;
+use serde_json::{Value, json};
+
+use crate::statement_rows::viewpoint;
+
+/// A label with whose word decided, for a scenario at `https://a.example/p`.
+fn label(label: &str, mut scenario: Value) -> (String, Vec<String>) {
+    scenario["id"] = "x".into();
+    scenario["url"] = "https://a.example/p".into();
+    let answer = explain(&scenario);
+    let from = answer["labels_from"][label].as_array().expect("a list").iter();
+    (
+        answer["labels"][label].as_str().expect("a label").to_owned(),
+        from.map(|one| one.as_str().expect("text").to_owned()).collect(),
+    )
+}
+
+#[test]
+fn local_label_4_every_system_and_carrier_whose_answer_decided_is_named() {
+    let robots = |lines: &str| format!("User-agent: *\nAllow: /\n{lines}\n");
+    for (name, scenario, expected, from) in [
+        ("train_ai", json!({}), "unknown", vec![]),
+        (
+            "train_ai",
+            json!({ "robots_txt": robots("Content-Usage: train-ai=n"), "headers": [["Content-Usage", "train-ai=n"]] }),
+            "disallow",
+            vec!["aipref header", "aipref robots"],
+        ),
+        (
+            "train_ai",
+            json!({ "robots_txt": robots("Content-Usage: train-ai=n"), "headers": [["Content-Usage", "train-ai=y"]] }),
+            "disallow",
+            vec!["aipref robots"],
+        ),
+        (
+            "train_genai",
+            json!({ "robots_txt": robots("Usage: ai=n"), "headers": [["Content-Usage", "tdm=y"]] }),
+            "disallow",
+            vec!["sup robots"],
+        ),
+        (
+            "tdm",
+            json!({ "robots_txt": robots("Usage: tdm=n"), "headers": [["Content-Usage", "tdm=n"]] }),
+            "disallow",
+            vec!["sup header", "sup robots"],
+        ),
+        (
+            "search",
+            json!({ "headers": [["X-Robots-Tag", "noindex"]], "meta": [{ "name": "robots", "content": "none" }] }),
+            "disallow",
+            vec!["robots_tag header", "robots_tag meta"],
+        ),
+        (
+            "train_ai",
+            json!({ "robots_txt": robots("AllowAITraining: /\nContent-Signal: ai-train=yes") }),
+            "allow",
+            vec!["content_signal robots", "ai_training robots"],
+        ),
+        (
+            "train_ai",
+            json!({ "site_files": [
+                { "kind": "tdmrep", "body": "[{\"location\": \"/\", \"tdm-reservation\": 1}]" },
+                { "kind": "ai_txt", "body": "User-agent: *\nDisallow: /\n" },
+                { "kind": "trust_txt", "body": "datatrainingallowed=no\n" },
+            ] }),
+            "disallow",
+            vec!["tdmrep tdmrep", "trust_txt trust_txt", "ai_txt ai_txt"],
+        ),
+        (
+            "train_ai",
+            json!({ "site_files": [{ "kind": "ai_txt", "body": "User-agent: *\nAllow: /\n" }] }),
+            "unknown",
+            vec![],
+        ),
+        (
+            "train_genai",
+            json!({ "site_files": [{ "kind": "trust_txt", "body": "datatrainingallowed=yes\n" }] }),
+            "allow",
+            vec!["trust_txt trust_txt"],
+        ),
+        // LABEL-3: what was not read is never a yes.
+        (
+            "train_genai",
+            json!({ "site_files": [{ "kind": "trust_txt", "body": "datatrainingallowed=yes\n" }], "unread": ["meta"] }),
+            "unknown",
+            vec![],
+        ),
+        (
+            "search",
+            json!({ "headers": [["X-Robots-Tag", "noindex"]], "unread": ["body"] }),
+            "disallow",
+            vec!["robots_tag header"],
+        ),
+        // Automation, App-Directives, licences and crawlers that are shut out by name never speak.
+        (
+            "train_ai",
+            json!({
+                "robots_txt": "User-agent: *\nDisallow: /\nLicense: https://l\nApp-Directives: a;b\n",
+                "automation_preferences_txt": "scope: /\n",
+            }),
+            "unknown",
+            vec![],
+        ),
+        // The draft of vocabulary 01 has `ai`, and a label of its own for generative AI.
+        (
+            "train_genai",
+            json!({ "vocabulary": "01", "headers": [["Content-Usage", "ai=n, genai=y"]] }),
+            "allow",
+            vec!["aipref header", "sup header"],
+        ),
+        (
+            "train_genai",
+            json!({ "vocabulary": "04", "headers": [["Content-Usage", "train-ai=n"]] }),
+            "disallow",
+            vec!["aipref header"],
+        ),
+    ] {
+        let (found, found_from) = label(name, scenario.clone());
+        assert_eq!(
+            (found.as_str(), found_from),
+            (expected, from.iter().map(|one| (*one).to_owned()).collect()),
+            "{scenario}"
+        );
+    }
+}
+
+#[test]
+fn local_conflict_needs_a_yes_and_a_no_of_the_same_label() {
+    let answer = |header: &str, robots: &str| {
+        let answer = explain(&json!({
+            "id": "x", "url": "https://a.example/", "headers": [["Content-Usage", header]],
+            "robots_txt": format!("User-agent: *\nContent-Signal: {robots}\n"),
+        }));
+        answer["conflict"].clone()
+    };
+    assert_eq!(answer("train-ai=n", "ai-train=yes"), json!(["train_ai", "train_genai"]));
+    assert_eq!(answer("train-ai=n", "ai-train=no"), json!([]));
+    assert_eq!(answer("train-ai=n", "search=yes"), json!([]));
+    // One expression with both is resolved by its own system, before anything is compared.
+    assert_eq!(answer("search=y, train-ai=n", "search=no, ai-train=no"), json!(["search"]));
+}
+
+/// RULES Neighbours: what a policy token may not fetch is a preference of everybody's.
+#[test]
+fn local_a_policy_token_speaks_with_the_rules_of_its_own_group() {
+    let table = AgentsTable::read("token\tspeaks_for\nGPTBot\t\nTrainingSignal\ttrain_ai, train_genai\n");
+    let (view, table) = (viewpoint("GPTBot"), table.expect("a table"));
+    let resolver = Resolver::new(view, &table);
+    for (robots, path, expected) in [
+        ("User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n", "/a", Preference::Disallow),
+        ("User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n", "/b", Preference::Allow),
+        ("User-agent: TrainingSignal\nDisallow: /a\nAllow: /b\n", "/c", Preference::Unknown),
+        ("User-agent: *\nDisallow: /\n", "/a", Preference::Unknown),
+        ("User-agent: GPTBot\nDisallow: /\n", "/a", Preference::Unknown),
+    ] {
+        let site = resolver.compile(robots.as_bytes(), Extent::Whole);
+        let path = UrlPath::new(path.as_bytes(), None);
+        let (host, media_type) = (Some("a.example"), Some("text/html"));
+        let page = Page { host, media_type, path: Some(&path), crawl: Preference::Allow, signals: &[] };
+        let policies = resolver.policies(Some(&site)).iter().map(AsRef::as_ref);
+        let labels = resolver.labels(&page, Some(&site), policies, Reading::Whole);
+        assert_eq!([labels.of(Label::TrainAi), labels.of(Label::TrainGenai)], [expected; 2], "{robots}");
+        assert_eq!(labels.of(Label::Search), Preference::Unknown);
+        let is_known = expected != Preference::Unknown;
+        assert_eq!(labels.from(Label::TrainAi), if is_known { vec!["policy_token robots"] } else { vec![] });
+    }
+}
