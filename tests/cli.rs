@@ -249,7 +249,8 @@ fn local_run_tells_what_it_came_to_and_what_surprises_first() {
     for line in [
         "pages 93 robots.txt: parsed 80, unavailable 8, not_archived 3, redirect_unresolved 1, unreachable 1",
         "closed to CCBot 19 pages; open 70, unknown 4",
-        "aipref_train_ai 17 pages; disallow 15, allow 2",
+        "train_ai 39 pages; disallow 34, allow 5",
+        "ai_input 7 pages; disallow 5, allow 2; contradicted on 1",
     ] {
         assert!(words.iter().any(|found| found == line), "expected {line:?} in\n{}", ran.out);
     }
