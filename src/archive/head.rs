@@ -73,22 +73,23 @@ impl HeadFields {
         }
     }
 
-    /// WARC 1.1, section 4: a field value may go on in a line that starts with a blank.
+    /// WARC 1.1, section 4: a field value may go on in a line that starts with a blank. Nothing but
+    /// the last field grows, so its value stands at the end of what is folded, and is copied once.
     fn fold(&mut self, bytes: &[u8], line: &[u8]) {
         self.strict = false;
         let Some(span) = self.spans.last_mut() else { return };
-        let start = self.folded.len();
-        if span.folded {
-            self.folded.extend_from_within(span.value.0..span.value.1);
-        } else {
-            self.folded.extend_from_slice(bytes.get(span.value.0..span.value.1).unwrap_or_default());
+        if !span.folded {
+            let value = slice(bytes, span.value);
+            span.value.0 = self.folded.len();
+            span.folded = true;
+            self.folded.extend_from_slice(value);
         }
-        if self.folded.len() > start {
+        let part = line.trim_ascii();
+        if !part.is_empty() && self.folded.len() > span.value.0 {
             self.folded.push(b' ');
         }
-        self.folded.extend_from_slice(line.trim_ascii());
-        span.value = (start, self.folded.len());
-        span.folded = true;
+        self.folded.extend_from_slice(part);
+        span.value.1 = self.folded.len();
     }
 }
 

@@ -150,3 +150,26 @@ fn warc_1_1_unknown_types_and_empty_blocks_are_records() {
     assert_eq!(found.types(), ["later", "(none)"]);
     assert_eq!(found.damage, []);
 }
+
+/// A line of blanks goes on with the value of the field above it, and adds nothing to it.
+#[test]
+fn warc_1_1_4_a_blank_line_folded_onto_a_value_adds_nothing() {
+    let text = String::from_utf8(response("https://a.example/x", b"block")).expect("made of text");
+    for field in ["WARC-Type: response", "Content-Length: 5"] {
+        let folded = text.replace(field, &format!("{field}\r\n \t\r\n "));
+        let found = read(&[warcinfo(), folded.into_bytes(), warcinfo()].concat());
+        assert_eq!(found.types(), ["warcinfo", "response", "warcinfo"], "{field}");
+        assert_eq!((&*found.blocks()[1], found.damage), ("block", vec![]), "{field}");
+    }
+}
+
+/// A head as long as is read, all of it one value in lines of a byte each.
+#[test]
+fn local_a_value_of_many_lines_is_joined_in_linear_time() {
+    let lines = "\r\n x".repeat(250_000);
+    let folded = record(&[("WARC-Type", "response"), ("X", &lines)], b"block");
+    let started = std::time::Instant::now();
+    let found = read(&[warcinfo(), folded].concat());
+    assert_eq!((found.blocks()[1].as_str(), found.damage), ("block", vec![]));
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
