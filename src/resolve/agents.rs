@@ -79,8 +79,8 @@ impl AgentsTable {
         for (line, row) in lines {
             let text = row.split('\t').nth(column).unwrap_or_default();
             let token = ProductToken::new(text).map_err(|fault| AgentsError::BadToken { line, fault })?;
-            if !seen.insert(text.to_ascii_lowercase()) {
-                return Err(AgentsError::Twice { line, token: text.to_owned() });
+            if !seen.insert(token.as_str().to_ascii_lowercase()) {
+                return Err(AgentsError::Twice { line, token: token.as_str().to_owned() });
             }
             tokens.push(token);
             let names = speaks_for_column.and_then(|column| row.split('\t').nth(column)).unwrap_or_default();

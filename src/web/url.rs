@@ -90,8 +90,8 @@ impl<'a> PageUrl<'a> {
     /// Splits the value of a `WARC-Target-URI` field.
     ///
     /// Ours: outer blanks and control characters are trimmed, and so are angle
-    /// brackets (GNU Wget writes them). Bytes that are not UTF-8 are
-    /// percent-encoded one by one, so that none is lost.
+    /// brackets (GNU Wget writes them). Bytes that are not UTF-8, and NUL, which some
+    /// engines refuse in text, are percent-encoded one by one, so that none is lost.
     ///
     /// # Errors
     ///
@@ -99,8 +99,8 @@ impl<'a> PageUrl<'a> {
     pub fn new(target_uri: &'a [u8]) -> Result<Self, NotWeb> {
         let trimmed = trim(target_uri);
         match str::from_utf8(trimmed) {
-            Ok(text) => split(text),
-            Err(_) => split(&with_stray_bytes_encoded(trimmed)).map(PageUrl::into_owned),
+            Ok(text) if !text.contains('\0') => split(text),
+            Ok(_) | Err(_) => split(&with_stray_bytes_encoded(trimmed)).map(PageUrl::into_owned),
         }
     }
 
@@ -199,7 +199,7 @@ fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
 fn with_stray_bytes_encoded(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + 16);
     for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
+        text.push_str(&chunk.valid().replace('\0', "%00"));
         for byte in chunk.invalid() {
             // Writing to a string cannot fail.
             let _ = write!(text, "%{byte:02X}");

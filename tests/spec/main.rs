@@ -28,6 +28,7 @@ mod structured_fields;
 mod sup;
 mod sup_bytes;
 mod tdmrep;
+mod text;
 mod timeline_generated;
 mod timeline_vectors;
 mod vectors;

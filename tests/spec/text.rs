@@ -1,0 +1,20 @@
+//! Texts that come into tables hold no NUL, and names that are alike are one, however they are written.
+
+use crawlprefs::resolve::{AgentsError, AgentsTable};
+use crawlprefs::web::url::{NotWeb, PageUrl};
+
+/// Ours: some engines refuse NUL in text.
+#[test]
+fn local_a_nul_in_a_url_is_encoded() {
+    let url = PageUrl::new(b"http://a.example/b\0\xe9?\0=c\0").expect("a web page");
+    assert_eq!(url.as_str(), "http://a.example/b%00%E9?%00=c");
+    assert_eq!((url.path(), url.query()), ("/b%00%E9", Some("%00=c")));
+    assert_eq!(PageUrl::new(b"http://a\0.example/"), Err(NotWeb::Unparsable));
+}
+
+/// Ours: a token is a token without the blanks around it.
+#[test]
+fn local_blanks_make_no_second_agent_of_a_token() {
+    let twice = AgentsTable::read("token\tname\nGPTBot\tx\n gptbot \ty\n").unwrap_err();
+    assert_eq!(twice, AgentsError::Twice { line: 3, token: "gptbot".to_owned() });
+}
