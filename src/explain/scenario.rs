@@ -15,6 +15,9 @@ use std::time::Duration;
 /// When things happen of which a scenario tells only the order.
 const SOME_TIME: &[u8] = b"2025-09-01T00:00:00Z";
 
+/// The longest robots.txt that is made of parts: a line of JSON can ask for any length.
+const PARTS_BYTES: usize = 16 << 20;
+
 /// Why a scenario cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScenarioError {
@@ -226,14 +229,27 @@ fn robots_body(json: &Value) -> Result<Option<Vec<u8>>, ScenarioError> {
         return decoded(base64, "robots_txt_base64").map(Some);
     }
     if let Some(parts) = list(json, "robots_txt_parts")? {
-        let part = |part: &Value| match (part.as_str(), part["repeat"].as_str(), part["times"].as_u64()) {
-            (Some(part), ..) => Ok(part.to_owned()),
-            (None, Some(repeat), Some(times)) => Ok(repeat.repeat(usize::try_from(times).unwrap_or(0))),
-            (None, ..) => Err(wrong("robots_txt_parts", part, "strings and objects with repeat and times")),
-        };
-        return parts.iter().map(part).collect::<Result<String, _>>().map(|text| Some(text.into_bytes()));
+        return joined(&parts).map(|text| Some(text.into_bytes()));
     }
     Ok(text(json, "robots_txt")?.map(|text| text.as_bytes().to_vec()))
+}
+
+fn joined(parts: &[Value]) -> Result<String, ScenarioError> {
+    let mut joined = String::new();
+    for part in parts {
+        let (text, times) = match (part.as_str(), part["repeat"].as_str(), part["times"].as_u64()) {
+            (Some(text), ..) => (text, 1),
+            (None, Some(repeat), Some(times)) => (repeat, usize::try_from(times).unwrap_or(usize::MAX)),
+            (None, ..) => {
+                return Err(wrong("robots_txt_parts", part, "strings and objects with repeat and times"));
+            }
+        };
+        if text.len().saturating_mul(times).saturating_add(joined.len()) > PARTS_BYTES {
+            return Err(wrong("robots_txt_parts", part, "at most 16 MiB in all"));
+        }
+        joined.push_str(&text.repeat(times));
+    }
+    Ok(joined)
 }
 
 fn signals(json: &Value) -> Result<Vec<(Carrier, String, Vec<u8>)>, ScenarioError> {

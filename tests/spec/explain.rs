@@ -83,13 +83,14 @@ fn local_what_is_no_scenario_is_answered_with_an_error() {
         r#"{"id": 4, "url": "https://a.example/", "robots_txt": 7}"#,
         r#"{"id": 5, "url": "https://a.example/", "headers": ["x"]}"#,
         r#"{"id": 6, "url": "https://a.example/", "robots_txt_base64": "!"}"#,
+        r#"{"id": 7, "url": "https://a.example/", "robots_txt_parts": [{"repeat": "ab", "times": 18446744073709551615}]}"#,
         r#""no object""#,
     ]
     .iter()
     .map(|text| serde_json::from_str(text).expect("JSON"))
     .collect();
     let answers = explain(&scenarios);
-    for (scenario, answer) in scenarios.iter().zip(&answers).take(6) {
+    for (scenario, answer) in scenarios.iter().zip(&answers).take(7) {
         assert_eq!(answer["id"], scenario["id"]);
         assert!(answer["error"].as_str().is_some_and(|error| error.len() > 10), "{answer}");
     }
