@@ -12,7 +12,7 @@ const OWN: &[Column] = &[
     Column::text("carrier", "robots, header, meta, http_equiv, or the site file"),
     Column::text(
         "agent",
-        "product tokens of its group as written, joined by comma and blank, or the application; * for all",
+        "product tokens of its group as written, joined by comma and blank, at most 1 KiB; or the application; * for all",
     )
     .or_null(),
     Column::text("path", "path pattern it is for").or_null(),

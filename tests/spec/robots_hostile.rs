@@ -5,7 +5,10 @@
 
 use std::time::{Duration, Instant};
 
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::signals::app_directives::Applications;
+use crawlprefs::signals::robots_txt::{AGENTS_TEXT_BYTES, Extent, ParseLimit, RobotsTxt};
+use crawlprefs::signals::{SIGNALS, Source, Viewpoint};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 
@@ -132,4 +135,32 @@ fn local_large_and_odd_files_take_linear_time() {
         assert_eq!(robots.bytes().len(), file.len());
     }
     assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
+}
+
+/// A file of 500 KiB, half of it names and half of it lines for them, gives rows in linear time and space.
+#[test]
+fn local_the_names_of_a_group_are_shown_up_to_1_kib() {
+    let viewpoint = Viewpoint {
+        token: ProductToken::new("a").expect("a token"),
+        token_match: TokenMatch::Exact,
+        vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Applications::default(),
+    };
+    let long = format!("User-agent: {}\n", "\u{e9}".repeat(125_000));
+    let rules = "Usage:ai=n\nContent-Usage:train-ai=n\nContent-Signal:search=no\nDisallowAITraining:/\n";
+    let started = Instant::now();
+    for names in [long, "User-agent:a\n".repeat(19_000)] {
+        let robots = parse([names, rules.repeat(2_800)].concat().as_bytes());
+        let mut rows = 0;
+        for signal in SIGNALS {
+            signal.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
+                rows += 1;
+                assert!(row.agent.as_ref().is_none_or(|agent| agent.len() <= AGENTS_TEXT_BYTES));
+            });
+        }
+        assert!(rows > 4 * 2_700, "{rows} rows");
+    }
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
+    let two = parse(b"User-agent: A\nUser-agent: b/1\nDisallow:\n");
+    assert_eq!(two.group(0).map(|group| group.agents_text()).as_deref(), Some("A, b/1"));
 }

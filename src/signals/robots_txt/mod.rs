@@ -30,7 +30,7 @@ pub use agents::{AgentRules, Agents, TokenSet};
 pub use defect::{Defect, Fault};
 pub use limit::{Extent, NotALimit, ParseLimit};
 pub use managed::{How, Managed, VendorTexts, vendor_of};
-pub use record::{Group, Kind, Record};
+pub use record::{AGENTS_TEXT_BYTES, Group, Kind, Record};
 pub use rules::Rules;
 pub use selection::{Matched, Selection};
 

@@ -8,6 +8,10 @@ use crate::web::path_pattern::PathPattern;
 use crate::web::product_token::{AgentName, TokenMatch};
 use crate::web::shown::shown;
 
+/// The longest text of a group's names, in bytes. Ours: it stands with each statement of the group,
+/// and a file may have ten thousands of both.
+pub const AGENTS_TEXT_BYTES: usize = 1 << 10;
+
 /// What a line is to RFC 9309 and the documents that extend its groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -105,11 +109,22 @@ impl<'a> Group<'a> {
         self.records().filter(|record| record.kind == Kind::UserAgent)
     }
 
-    /// Returns whom the group names, as written, joined by comma and blank.
+    /// Returns whom the group names, as written, joined by comma and blank; at most
+    /// [`AGENTS_TEXT_BYTES`].
     #[must_use]
     pub fn agents_text(&self) -> String {
-        let agents: Vec<_> = self.agents().map(|agent| shown(agent.value)).collect();
-        agents.join(", ")
+        let mut text = String::new();
+        for agent in self.agents() {
+            if !text.is_empty() {
+                text.push_str(", ");
+            }
+            text.push_str(&shown(agent.value.get(..AGENTS_TEXT_BYTES).unwrap_or(agent.value)));
+            if text.len() > AGENTS_TEXT_BYTES {
+                text.truncate(text.floor_char_boundary(AGENTS_TEXT_BYTES));
+                break;
+            }
+        }
+        text
     }
 }
 
