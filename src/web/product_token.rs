@@ -39,7 +39,8 @@ impl TokenMatch {
 pub enum NotAToken {
     /// Nothing stands before the first slash or blank.
     Empty,
-    /// It has a byte that no user-agent line can give back: a control, `#`, `*` or a non-ASCII byte.
+    /// It has a byte that no user-agent line can give back: a control, or in the name `#`, `*` or a
+    /// non-ASCII byte.
     Byte(u8),
 }
 
@@ -78,7 +79,10 @@ impl ProductToken {
         if name.is_empty() {
             return Err(NotAToken::Empty);
         }
-        match name.iter().find(|byte| !byte.is_ascii_graphic() || matches!(byte, b'#' | b'*')) {
+        let no_name = |byte: &&u8| !byte.is_ascii_graphic() || matches!(byte, b'#' | b'*');
+        // What follows the name is shown in tables and messages.
+        let no_text = |byte: &&u8| byte.is_ascii_control() && **byte != b'\t';
+        match name.iter().find(no_name).or_else(|| text.as_bytes().iter().find(no_text)) {
             Some(byte) => Err(NotAToken::Byte(*byte)),
             None => Ok(Self { text: text.into(), compared: name.to_ascii_lowercase().into() }),
         }

@@ -1,6 +1,7 @@
 //! Texts that come into tables hold no NUL, and names that are alike are one, however they are written.
 
 use crawlprefs::resolve::{AgentsError, AgentsTable};
+use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use crawlprefs::web::url::{NotWeb, PageUrl};
 
 /// Ours: some engines refuse NUL in text.
@@ -17,4 +18,16 @@ fn local_a_nul_in_a_url_is_encoded() {
 fn local_blanks_make_no_second_agent_of_a_token() {
     let twice = AgentsTable::read("token\tname\nGPTBot\tx\n gptbot \ty\n").unwrap_err();
     assert_eq!(twice, AgentsError::Twice { line: 3, token: "gptbot".to_owned() });
+}
+
+/// Ours: a line with a control is unreadable, and the text stands in `disallowed_agents`.
+#[test]
+fn local_no_control_stands_in_a_product_token() {
+    for (text, byte) in [("a/1.0\r", b'\r'), ("a \0", 0), ("a/\u{7f}", 0x7f)] {
+        assert_eq!(ProductToken::new(text), Err(NotAToken::Byte(byte)), "{text:?}");
+    }
+    assert_eq!(
+        ProductToken::new("ChatGPT\tAgent/\u{e9}").expect("a token").as_str(),
+        "ChatGPT\tAgent/\u{e9}"
+    );
 }
