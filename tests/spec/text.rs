@@ -1,8 +1,10 @@
 //! Texts that come into tables hold no NUL, and names that are alike are one, however they are written.
 
+use crawlprefs::explain::explain;
 use crawlprefs::resolve::{AgentsError, AgentsTable};
 use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use crawlprefs::web::url::{NotWeb, PageUrl};
+use serde_json::json;
 
 /// Ours: some engines refuse NUL in text.
 #[test]
@@ -30,4 +32,13 @@ fn local_no_control_stands_in_a_product_token() {
         ProductToken::new("ChatGPT\tAgent/\u{e9}").expect("a token").as_str(),
         "ChatGPT\tAgent/\u{e9}"
     );
+}
+
+#[test]
+fn local_a_nul_in_a_tdm_policy_is_shown() {
+    let answer = explain(&json!({
+        "id": "x", "url": "https://a.example/",
+        "headers": [["tdm-reservation", "1"], ["tdm-policy", "https://a.example/\0p"]],
+    }));
+    assert_eq!(answer["columns"]["tdm_policy"], "https://a.example/\\x00p");
 }

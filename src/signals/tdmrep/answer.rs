@@ -10,6 +10,7 @@ use super::{POLICY, RESERVATION};
 use crate::records::{CaptureKind, Carrier, Signal as RawSignal};
 use crate::signals::{Ground, Page};
 use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::shown::shown;
 use std::borrow::Cow;
 
 /// What a site's file says.
@@ -88,7 +89,7 @@ impl<'a> Stated<'a> {
         let mut policies = named(POLICY).map(|signal| signal.value.trim_ascii());
         Self {
             reservation: reserved.or(stated.first()).copied(),
-            policy: policies.find(|policy| !policy.is_empty()).map(String::from_utf8_lossy),
+            policy: policies.find(|policy| !policy.is_empty()).map(shown),
         }
     }
 }
