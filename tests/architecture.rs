@@ -124,6 +124,42 @@ fn local_every_package_is_listed_with_its_reason() {
     }
 }
 
+/// Returns the packages of a lock file with their versions.
+fn locked(path: &str) -> BTreeSet<(String, String)> {
+    let text = fs::read_to_string(path).expect("a lock file");
+    let packages = text.split("[[package]]").skip(1);
+    let value = |package: &str, key: &str| {
+        let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+        line.expect("every package has one").to_owned()
+    };
+    packages.map(|package| (value(package, "name"), value(package, "version"))).collect()
+}
+
+#[test]
+fn local_what_is_fuzzed_is_what_is_built() {
+    // A published package comes without packages in its folders.
+    if !Path::new("tests/fuzz").is_dir() {
+        return;
+    }
+    let built = locked("Cargo.lock");
+    let names: BTreeSet<&str> = built.iter().map(|(name, _)| name.as_str()).collect();
+    for (name, version) in locked("tests/fuzz/Cargo.lock") {
+        let known = built.contains(&(name.clone(), version.clone())) || !names.contains(name.as_str());
+        assert!(
+            known,
+            "{name}: {version} is fuzzed, another one is built; cargo update --precise in tests/fuzz"
+        );
+    }
+    let manifest = fs::read_to_string("tests/fuzz/Cargo.toml").expect("the fuzz package");
+    for entry in fs::read_dir("tests/fuzz/targets").expect("targets") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        assert!(
+            manifest.contains(&format!("path = \"targets/{name}\"")),
+            "{name} is not in the fuzz package"
+        );
+    }
+}
+
 #[test]
 fn local_files_and_functions_stay_short() {
     for (path, _, text) in rooms() {

@@ -1,0 +1,97 @@
+//! What several targets need: how an input is cut, and what is read of it before it is asked about.
+
+use crate::archive::{Archive, Event, Record};
+use crate::records::html_head::{MetaKey, metas};
+use crate::records::http_head::HttpHead;
+use crate::records::{Carrier, Signal, Signals};
+use crate::signals::Viewpoint;
+use crate::signals::aipref_vocab::Vocabulary;
+use crate::signals::app_directives::Applications;
+use crate::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crate::web::path_pattern::UrlPath;
+use crate::web::product_token::{ProductToken, TokenMatch};
+use std::collections::{HashMap, HashSet};
+
+/// Splits an input at its first line feed.
+pub fn first_line(input: &[u8]) -> (&[u8], &[u8]) {
+    let end = memchr::memchr(b'\n', input).unwrap_or(input.len());
+    (&input[..end], input.get(end + 1..).unwrap_or_default())
+}
+
+/// Returns the path that a line writes, with its query.
+pub fn path(line: &[u8]) -> UrlPath {
+    let mut parts = line.splitn(2, |byte| *byte == b'?');
+    UrlPath::new(parts.next().unwrap_or_default(), parts.next())
+}
+
+/// Returns the crawler `ExampleBot`, which the seeds name, with the vocabulary in which most of them are.
+pub fn viewpoint() -> Viewpoint {
+    Viewpoint {
+        token: ProductToken::new("ExampleBot").expect("a token"),
+        token_match: TokenMatch::Exact,
+        vocabulary: Vocabulary::named("03").expect("a draft"),
+        applications: Applications::from_lines(b"examplesearch ExampleBot\nother GPTBot\n").expect("a file"),
+    }
+}
+
+/// Reads a whole robots.txt.
+pub fn robots(file: &[u8]) -> RobotsTxt {
+    RobotsTxt::parse(file, Extent::Whole, ParseLimit::default())
+}
+
+/// Takes the fields and metas of a response, and returns what follows its head.
+pub fn response<'a>(block: &'a [u8], signals: &mut Signals) -> &'a [u8] {
+    let Some(head) = HttpHead::parse(block) else { return block };
+    for field in head.fields() {
+        signals.push(Carrier::Header, field.name, &field.value);
+    }
+    let body = &block[head.body_start()..];
+    metas(body, &mut |meta| {
+        let carrier = match meta.key {
+            MetaKey::Name => Carrier::Meta,
+            MetaKey::HttpEquiv => Carrier::HttpEquiv,
+        };
+        signals.push(carrier, &meta.name, &meta.content);
+    });
+    body
+}
+
+/// Returns the values as they came, without outer blanks, and those of one field joined as one line.
+pub fn written(signals: &[Signal<'_>]) -> HashSet<Vec<u8>> {
+    let mut fields: HashMap<_, Vec<&[u8]>> = HashMap::new();
+    for signal in signals {
+        fields.entry((signal.carrier.as_str(), signal.name)).or_default().push(trimmed(signal.value));
+    }
+    let joined = fields.values().map(|lines| lines.join(&b", "[..]));
+    let alone = signals.iter().flat_map(|signal| [signal.value, trimmed(signal.value)]);
+    joined.chain(alone.map(<[u8]>::to_vec)).collect()
+}
+
+/// Tells whether a text is a part of another one, at its own place.
+pub fn is_in(part: &[u8], whole: &[u8]) -> bool {
+    let (part, whole) = (part.as_ptr_range(), whole.as_ptr_range());
+    whole.start <= part.start && part.end <= whole.end
+}
+
+fn trimmed(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+/// Reads an archive to its end, and holds that no record is gone without a trace.
+pub fn read_archive(bytes: &[u8], record: &mut dyn FnMut(&Record<'_>)) {
+    let Ok(mut archive) = Archive::open(bytes).expect("a slice can be read") else { return };
+    let mut accounted = 0;
+    while let Some(event) = archive.next().expect("a slice can be read") {
+        match event {
+            Event::Record(found) => {
+                accounted += 1;
+                record(&found);
+            }
+            Event::Damage(damage) => accounted += u64::from(damage.record_lost),
+        }
+    }
+    assert_eq!(archive.records(), accounted);
+}

@@ -1,0 +1,42 @@
+//! Training lines of a robots.txt, held against a search. The first line is the page's path.
+
+#![no_main]
+
+use crawlprefs::fuzzing::{first_line, path, robots, viewpoint};
+use crawlprefs::signals::ai_training::{AiTrainingPolicy, Training};
+use crawlprefs::signals::{Page, Site};
+use crawlprefs::web::preference::Preference;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let (line, file) = first_line(input);
+    let (robots, path, viewpoint) = (robots(file), path(line), viewpoint());
+    let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
+    let site = Site { robots: &robots, selection: &selection };
+    let page = Page {
+        host: Some("a.example"),
+        media_type: Some("text/html"),
+        path: Some(&path),
+        crawl: Preference::Allow,
+        signals: &[],
+    };
+    let training = AiTrainingPolicy::new(Some(&site)).training(&page);
+
+    let named = ["disallowaitraining", "allowaitraining"];
+    let is_rule = |name: &[u8]| named.iter().any(|other| name.eq_ignore_ascii_case(other.as_bytes()));
+    let matching: Vec<_> = robots
+        .records_of(&selection)
+        .filter(|record| is_rule(record.name) && record.pattern().matches(&path))
+        .collect();
+    let most = matching.iter().map(|record| record.pattern().octet_count()).max();
+    let longest: Vec<_> =
+        matching.iter().filter(|record| Some(record.pattern().octet_count()) == most).collect();
+    let closed = longest.iter().any(|record| record.name[0].eq_ignore_ascii_case(&b'd'));
+    let expected = match (longest.is_empty(), closed) {
+        (true, _) => Preference::Unknown,
+        (false, true) => Preference::Disallow,
+        (false, false) => Preference::Allow,
+    };
+    let lines = longest.iter().map(|record| record.line).collect();
+    assert_eq!(training, Training::Stated(expected, lines));
+});

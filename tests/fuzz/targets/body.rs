@@ -1,0 +1,30 @@
+//! Payloads in chunks and content codings: the input is a response without its status line.
+
+#![no_main]
+
+use crawlprefs::records::body::{Completeness, decode};
+use crawlprefs::records::http_head::HttpHead;
+use libfuzzer_sys::fuzz_target;
+
+const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+fuzz_target!(|input: &[u8]| {
+    let block = [b"HTTP/1.1 200 OK\r\n", input].concat();
+    let Some(head) = HttpHead::parse(&block) else { return };
+    let body = &block[head.body_start()..];
+    let [short, long] = [50, 5_000].map(|cap| (cap, decode(&head, body, cap)));
+    for (cap, payload) in [&short, &long] {
+        assert!(payload.bytes.len() <= *cap);
+        assert!(payload.completeness != Completeness::Undecodable || payload.bytes.is_empty());
+    }
+    assert!(long.1.bytes.starts_with(&short.1.bytes));
+
+    let mut chunks = Vec::new();
+    for chunk in body.chunks(usize::from(body.len() as u8 % 9) + 1) {
+        chunks.extend(format!("{:x}\r\n", chunk.len()).bytes());
+        chunks.extend([chunk, b"\r\n"].concat());
+    }
+    chunks.extend(b"0\r\n\r\n");
+    let payload = decode(&HttpHead::parse(CHUNKED).expect("a head"), &chunks, block.len());
+    assert_eq!((&*payload.bytes, payload.completeness), (body, Completeness::Whole));
+});

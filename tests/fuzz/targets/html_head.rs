@@ -1,0 +1,25 @@
+//! The metas of a page. The first line is its `Content-Type`, and how long a beginning is looked at.
+
+#![no_main]
+
+use crawlprefs::fuzzing::first_line;
+use crawlprefs::records::charset::scannable;
+use crawlprefs::records::html_head::{HeadEnd, Meta, metas};
+use libfuzzer_sys::fuzz_target;
+
+fn read(html: &[u8]) -> (Vec<Meta<'_>>, HeadEnd) {
+    let mut found = Vec::new();
+    let end = metas(html, &mut |meta| found.push(meta));
+    (found, end)
+}
+
+fuzz_target!(|input: &[u8]| {
+    let (content_type, html) = first_line(input);
+    read(&scannable(html, Some(content_type)));
+    let (all, _) = read(html);
+    // A mark of UTF-8 that is cut is text, which ends a head.
+    let cut = content_type.iter().map(|byte| usize::from(*byte)).sum::<usize>().clamp(3, html.len().max(3));
+    let (some, end) = read(html.get(..cut).unwrap_or(html));
+    assert!(all.starts_with(&some));
+    assert!(end == HeadEnd::Missing || all == some, "a head that ended goes on");
+});

@@ -1,0 +1,51 @@
+//! A robots tag: the first line a header's value, the rest a meta's content.
+
+#![no_main]
+
+use crawlprefs::fuzzing::{first_line, is_in, viewpoint};
+use crawlprefs::records::{Carrier, Signal as RawSignal};
+use crawlprefs::signals::robots_tag::{Agent, MAX_RULES, Place, RobotsTag, parse};
+use crawlprefs::signals::{Page, Signal, Value};
+use crawlprefs::web::preference::Preference;
+use libfuzzer_sys::fuzz_target;
+
+fn check(place: Place<'_>, line: &[u8]) {
+    let parsed = parse(place, line);
+    assert!(parsed.rules.len() <= MAX_RULES);
+    for rule in &parsed.rules {
+        assert!(!rule.name.is_empty() && is_in(rule.name, line));
+        match rule.agent {
+            Agent::All => {}
+            Agent::Named(name) => assert!(is_in(name, line) || place == Place::Meta(rule.agent)),
+        }
+    }
+}
+
+fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
+    let (mut values, viewpoint) = (Vec::new(), viewpoint());
+    let signals = [RawSignal { carrier, name, value }];
+    let page = Page {
+        host: Some("a.example"),
+        media_type: Some("text/html"),
+        path: None,
+        crawl: Preference::Allow,
+        signals: &signals,
+    };
+    RobotsTag.compile(None, &viewpoint).answer(&page, &viewpoint, &mut values);
+    values
+}
+
+fuzz_target!(|input: &[u8]| {
+    let (header, meta) = first_line(input);
+    check(Place::RobotsTag, header);
+    check(Place::XRobotsTag, header);
+    for agent in [Agent::All, Agent::Named(b"ExampleBot")] {
+        check(Place::Meta(agent), meta);
+    }
+    // A rule for everyone in front binds, whatever follows it.
+    for (carrier, name, value) in [(Carrier::Header, "x-robots-tag", header), (Carrier::Meta, "robots", meta)]
+    {
+        let value = [b"noindex,", value].concat();
+        assert_eq!(bound(carrier, name, &value)[0], Value::Truth(true));
+    }
+});

@@ -1,0 +1,66 @@
+//! A robots.txt, held against a search rule by rule. The first line is the path that is asked for.
+
+#![no_main]
+
+use crawlprefs::fuzzing::{first_line, path, robots, viewpoint};
+use crawlprefs::signals::robots_txt::{Agents, Kind, RobotsTxt, Selection, Verdict};
+use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use libfuzzer_sys::fuzz_target;
+use std::cmp::Reverse;
+
+/// Looks at all rules: the longest wins, then Allow, then the first.
+fn slowly(robots: &RobotsTxt, selection: &Selection, path: &UrlPath) -> Option<(Verdict, u32)> {
+    let verdict = |kind| match kind {
+        Kind::Allow => Some(Verdict::Allow),
+        Kind::Disallow => Some(Verdict::Disallow),
+        Kind::UserAgent | Kind::ExtensionRule | Kind::Other => None,
+    };
+    let ranks = robots.records_of(selection).filter_map(|record| {
+        let pattern = record.pattern();
+        let rank = (pattern.octet_count(), verdict(record.kind)?, Reverse(record.line));
+        pattern.matches(path).then_some(rank)
+    });
+    ranks.max().map(|(_, verdict, Reverse(line))| (verdict, line))
+}
+
+fn check_lines(robots: &RobotsTxt) {
+    let lines: Vec<u32> = robots.records().map(|record| record.line).collect();
+    assert!(lines.is_sorted_by(|one, next| one < next));
+    assert!(lines.iter().all(|line| (1..=robots.line_count()).contains(line)));
+    // A mark of UTF-8 alone is a defect on the first line of a file without lines.
+    let last = robots.line_count().max(1);
+    assert!(robots.defects().iter().all(|defect| (1..=last).contains(&defect.line)));
+    for record in robots.records() {
+        assert_eq!(robots.record_on(record.line), Some(record));
+        assert!(record.text.starts_with(record.name) && record.text.ends_with(record.value));
+    }
+    let in_groups = robots.groups().flat_map(|group| group.records()).count();
+    assert_eq!(robots.records_before_groups().count() + in_groups, lines.len());
+}
+
+fuzz_target!(|input: &[u8]| {
+    let (line, file) = first_line(input);
+    let (robots, again, path) = (robots(file), robots(file), path(line));
+    assert!(robots.records().eq(again.records()) && robots.defects() == again.defects());
+    check_lines(&robots);
+    let tokens = [viewpoint().token, ProductToken::new("MJ12bot").expect("a token")];
+    for how in [TokenMatch::Exact, TokenMatch::Prefix] {
+        let rules_for_all = robots.rules_for(&Agents::new(&tokens, how));
+        for (place, token) in (0..).zip(&tokens) {
+            let selection = robots.selection(token, how);
+            let rules = robots.rules(&selection);
+            let access = rules.access(&path);
+            assert_eq!(rules_for_all.access(place, &path), access);
+            assert_eq!(rules_for_all.matched(place), selection.matched());
+            assert_eq!(rules_for_all.disallowed(&path).contains(place), access.verdict == Verdict::Disallow);
+            if !path.is_robots_txt() {
+                let slow = slowly(&robots, &selection, &path);
+                assert_eq!(
+                    (access.verdict, access.line),
+                    slow.map_or((Verdict::Allow, None), |(verdict, line)| (verdict, Some(line)))
+                );
+            }
+        }
+    }
+});

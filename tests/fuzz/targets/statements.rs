@@ -1,0 +1,49 @@
+//! Every signal's statements of a response: of its head and metas, and of its body as each site file.
+
+#![no_main]
+
+use crawlprefs::fuzzing::{response, robots, viewpoint, written};
+use crawlprefs::records::{CaptureKind, Signal as RawSignal, Signals};
+use crawlprefs::signals::robots_txt::Extent;
+use crawlprefs::signals::{FileBody, SIGNALS, Source, Statement};
+use libfuzzer_sys::fuzz_target;
+
+/// Gives each statement of each signal, and holds what is true of all.
+fn give(source: &Source<'_>, check: impl Fn(&Statement<'_>) -> bool) {
+    let viewpoint = viewpoint();
+    for signal in SIGNALS {
+        signal.statements(source, &viewpoint, &mut |statement| {
+            assert_eq!(statement.system, signal.system());
+            assert!(statement.agent.as_ref().is_none_or(|agent| !agent.contains('\0')), "{statement:?}");
+            assert!(check(statement), "{statement:?}");
+        });
+    }
+}
+
+fuzz_target!(|input: &[u8]| {
+    let mut taken = Signals::default();
+    let body = response(input, &mut taken);
+    let signals: Vec<RawSignal<'_>> = taken.iter().collect();
+    let values = written(&signals);
+    give(&Source::Record(&signals), |statement| {
+        let carried = matches!(statement.carrier, "header" | "meta" | "http_equiv");
+        carried && statement.line.is_none() && values.contains(statement.raw)
+    });
+    let file = robots(body);
+    give(&Source::Robots(&file), |statement| {
+        statement.carrier == "robots"
+            && statement.line.is_some_and(|line| (1..=file.line_count()).contains(&line))
+            && memchr::memmem::find(file.bytes(), statement.raw).is_some()
+    });
+    let line_count = body.iter().filter(|byte| matches!(byte, b'\r' | b'\n')).count() + 1;
+    // JSON is text: other bytes have been replaced in it.
+    let text = String::from_utf8_lossy(body);
+    for kind in CaptureKind::ALL {
+        give(&Source::SiteFile(kind, FileBody { bytes: body, extent: Extent::Whole }), |statement| {
+            statement.line.is_none_or(|line| (1..=line_count).contains(&(line as usize)))
+                && [body, text.as_bytes()]
+                    .iter()
+                    .any(|file| memchr::memmem::find(file, statement.raw).is_some())
+        });
+    }
+});
