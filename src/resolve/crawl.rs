@@ -24,6 +24,8 @@ pub struct Resolver {
     place: u32,
     /// What systems say where there is no robots.txt.
     silent: Vec<Box<dyn Policy>>,
+    /// Those that are cut when names are compared by prefix.
+    cut_tokens: Vec<ProductToken>,
     /// The places of the tokens that speak for labels.
     speaking: Vec<(u32, Vec<Label>)>,
 }
@@ -78,7 +80,8 @@ impl Resolver {
         let silent = SIGNALS.iter().map(|signal| signal.compile(None, &viewpoint)).collect();
         let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
         let speaking = table.speaking().map(|(place, labels)| (number(place), labels.to_vec())).collect();
-        Self { agents, tokens, place: number(place), silent, speaking, viewpoint }
+        let cut_tokens = tokens.iter().filter(|token| token.is_cut_by_prefix()).cloned().collect();
+        Self { agents, tokens, place: number(place), silent, cut_tokens, speaking, viewpoint }
     }
 
     /// Returns the viewpoint.
@@ -91,6 +94,12 @@ impl Resolver {
     #[must_use]
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
+    }
+
+    /// Returns the tokens that are cut when names are compared by prefix.
+    #[must_use]
+    pub fn cut_tokens(&self) -> &[ProductToken] {
+        &self.cut_tokens
     }
 
     /// Returns a token by its place, as the table writes it.

@@ -8,6 +8,7 @@ pub mod agents;
 pub mod copies;
 pub mod crawl;
 pub mod labels;
+pub mod site;
 pub mod timeline;
 
 pub use agents::{AgentsError, AgentsTable};

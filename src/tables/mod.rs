@@ -17,9 +17,12 @@ pub mod pages;
 pub mod robots;
 pub mod robots_agents;
 pub mod robots_lines;
+pub mod robots_lints;
+pub mod robots_rows;
 mod schema;
 mod sink;
 pub mod site_files;
+pub mod site_rows;
 pub mod statement_rows;
 pub mod statements;
 mod stored;
@@ -61,6 +64,7 @@ pub static TABLES: &[&Table] = &[
     &robots::ROBOTS,
     &robots_agents::ROBOTS_AGENTS,
     &robots_lines::ROBOTS_LINES,
+    &robots_lints::ROBOTS_LINTS,
     &statements::STATEMENTS,
 ];
 

@@ -13,16 +13,17 @@ const OWN: &[Column] = &[
     Column::text("body_digest", "body, key to the site tables").or_null(),
     Column::int64("bytes", "bytes of the body").or_null(),
     Column::int32("group_count", "groups").or_null(),
-    Column::int32("agent_count", "distinct product tokens named").or_null(),
-    Column::int32("rule_count", "allow and disallow lines that are rules").or_null(),
-    Column::int32("bad_line_count", "lines that could not be parsed").or_null(),
-    Column::text("managed_by", "vendor whose managed text it holds").or_null(),
+    Column::int32("agent_count", "distinct names of user-agent lines, * included").or_null(),
+    Column::int32("rule_count", "allow and disallow lines in groups that are not empty").or_null(),
+    Column::int32("bad_line_count", "lines that could not be read").or_null(),
+    Column::text("managed_by", "vendors whose text it holds, joined by comma and blank; NULL: none is known")
+        .or_null(),
     Column::boolean("has_content_usage", "whether a Content-Usage line is there").or_null(),
     Column::boolean("has_content_signal", "whether a Content-Signal line is there").or_null(),
     Column::boolean("has_usage", "whether a Usage line is there").or_null(),
     Column::boolean("has_app_directives", "whether an App-Directives line is there").or_null(),
     Column::boolean("has_license", "whether a License line is there").or_null(),
-    Column::texts("lints", "names of what is odd in it").or_null(),
+    Column::texts("lints", "names of what is odd in it, see docs/lints.md; NULL without a file").or_null(),
 ];
 
 /// `robots`

@@ -8,13 +8,23 @@ const COLUMNS: &[Column] = &[
     Column::text("body_digest", "body, key to site_files"),
     Column::text("agent", "product token in lower case, or *"),
     Column::text("agent_raw", "as first written"),
-    Column::text("class", "full: everything is closed; partial: some rule closes something; none"),
+    Column::text(
+        "class",
+        "full: everything is closed; partial: some rule closes something; none, by the rules alone",
+    ),
     Column::text("root_access", "verdict for /: allow, disallow"),
-    Column::int32("allow_count", "allow rules"),
-    Column::int32("disallow_count", "disallow rules that are not empty"),
-    Column::text("crawl_delay_s", "Crawl-delay as written, in seconds").or_null(),
-    Column::text("class_dpi", "class as the Data Provenance Initiative's study counts it").or_null(),
-    Column::text("class_imc", "class as the Internet measurement studies count it").or_null(),
+    Column::int32("allow_count", "allow lines that are not empty"),
+    Column::int32("disallow_count", "disallow lines that are not empty"),
+    Column::text("crawl_delay_s", "first Crawl-delay of its groups, as written, in seconds").or_null(),
+    Column::text(
+        "class_dpi",
+        "class by the published rules of the Data Provenance Initiative: full, partial, none for its all, some, none",
+    ),
+    Column::text(
+        "class_imc",
+        "class by the published rules of Liu et al., IMC 2025, by Google's parser: full, partial, none; NULL where the file names too many paths to be asked for",
+    )
+    .or_null(),
 ];
 
 /// `robots_agents`

@@ -8,13 +8,17 @@ const COLUMNS: &[Column] = &[
     Column::text("body_digest", "body, key to site_files"),
     Column::int32("line", "line, from 1; CR, LF and CRLF end lines"),
     Column::int32("group", "group it stands in, from 1; NULL before the first").or_null(),
-    Column::texts("agents", "product tokens of that group"),
+    Column::texts(
+        "agents",
+        "names of that group's user-agent lines as written, as many as are no more than 1 KiB",
+    ),
     Column::text("key", "name in lower case"),
     Column::text("key_raw", "name as written"),
     Column::boolean("known", "whether a system that is read here has the name"),
-    Column::text("path", "path in front of the value, where the system has one").or_null(),
+    Column::text("path", "path of the statement, where its system has one").or_null(),
     Column::text("value", "value, at most 1 KiB"),
-    Column::boolean("valid", "whether the value parses"),
+    Column::boolean("valid", "whether its system reads it without a defect; NULL where none reads the name")
+        .or_null(),
 ];
 
 /// `robots_lines`

@@ -94,6 +94,12 @@ impl ProductToken {
         &self.text
     }
 
+    /// Tells whether comparing by prefix cuts it.
+    #[must_use]
+    pub fn is_cut_by_prefix(&self) -> bool {
+        self.compared(TokenMatch::Prefix).len() != self.compared(TokenMatch::Exact).len()
+    }
+
     /// Returns the octets that are compared, in lower case; none if no group can name the token.
     #[must_use]
     pub fn compared(&self, how: TokenMatch) -> &[u8] {

@@ -14,6 +14,7 @@ mod explain;
 #[path = "../support/explain.rs"]
 mod explain_command;
 mod labels;
+mod lints;
 mod managed;
 mod prose;
 mod readings;

@@ -1,19 +1,20 @@
 //! One batch of evidence, resolved into its parts of `pages` and `statements`.
 
 use super::Work;
-use super::group::Group;
 use super::index::SiteIndex;
 use super::tally::Tally;
 use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
 use crate::job::progress::Progress;
 use crate::records::{CaptureKind, Signal as RawSignal};
 use crate::resolve::labels::Reading;
+use crate::resolve::site::Outcome;
 use crate::resolve::{Crawl, Current};
-use crate::signals::robots_txt::{ParseLimit, RobotsTxt, VendorTexts, vendor_of};
 use crate::signals::{Ground, Page, SIGNALS, Source, Statement, Value};
 use crate::tables::evidence::{Captures, Slices};
 use crate::tables::page_rows::{PageAnswer, PageRows};
 use crate::tables::pages::PAGES;
+use crate::tables::robots::ROBOTS;
+use crate::tables::robots_rows::{RobotsRow, RobotsRows};
 use crate::tables::statement_rows::StatementRows;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{PartWriter, Sink, Table};
@@ -23,12 +24,8 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
-use std::cell::LazyCell;
-use std::collections::BTreeMap;
 use std::io;
 
-/// Statements of site files that are handed to the writer at once.
-const STATEMENT_ROWS: usize = 1024;
 const GROUP_ROWS: usize = 1 << 16;
 
 /// What a resolved batch leaves beside the tables.
@@ -87,6 +84,7 @@ pub fn resolve_batch(
 ) -> io::Result<Tally> {
     let mut pages = part(&PAGES, batch, work)?;
     let mut statements = part(&STATEMENTS, batch, work)?;
+    let mut robots = part(&ROBOTS, batch, work)?;
     let mut resolving = Resolving {
         work,
         index,
@@ -98,13 +96,17 @@ pub fn resolve_batch(
     for slice in Slices::of_captures(work.evidence.open(&batch.part("captures"))?)? {
         let slice = slice?;
         pages.write(&resolving.slice(&slice)?)?;
+        if let Some(rows) = resolving.robots(&slice)? {
+            robots.write(&rows)?;
+        }
         if resolving.statements.count() > 0 {
             statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
         }
         progress.advanced(0, slice.num_rows() as u64);
     }
     let tally = resolving.tally;
-    commit(batch, evidence, &tally, [(&PAGES, pages), (&STATEMENTS, statements)], work.sink)?;
+    let parts = [(&PAGES, pages), (&ROBOTS, robots), (&STATEMENTS, statements)];
+    commit(batch, evidence, &tally, parts, work.sink)?;
     Ok(tally)
 }
 
@@ -125,6 +127,25 @@ impl Resolving<'_> {
             keep.push(is_page);
         }
         self.rows.finish(&captures.beginnings(&keep)?)
+    }
+
+    /// Returns the rows of the robots.txt captures of a slice, if there are any.
+    fn robots(&self, slice: &RecordBatch) -> io::Result<Option<RecordBatch>> {
+        let captures = Captures::new(slice)?;
+        let keep: Vec<bool> =
+            (0..captures.count()).map(|row| captures.kind(row) == CaptureKind::Robots.as_str()).collect();
+        let mut rows = RobotsRows::default();
+        for row in (0..captures.count()).filter(|row| keep.get(*row) == Some(&true)) {
+            let origin = PageUrl::new(captures.url(row).as_bytes()).ok().map(|url| url.origin());
+            let answer = captures.answer(row);
+            let body = captures.body_digest(row).filter(|_| answer.is_success());
+            let body = body.and_then(|digest| self.index.body(digest));
+            let facts = body.map(|body| (body.bytes().len(), body.facts(self.work)));
+            let outcome = Outcome::new(answer, facts.map(|(_, facts)| facts.is_html));
+            let (origin, body_digest) = (origin.as_ref().map(Origin::as_str), captures.body_digest(row));
+            rows.push(&RobotsRow { origin, outcome, body_digest, file: facts });
+        }
+        if rows.count() == 0 { Ok(None) } else { rows.finish(&captures.beginnings(&keep)?).map(Some) }
     }
 
     fn statements(&mut self, row: usize, signals: &[RawSignal<'_>]) {
@@ -212,67 +233,8 @@ fn judged_later<'l>(
     work.resolver.crawl(current.state, body.map(|body| body.policy(work.resolver)), path)
 }
 
-/// How the names of parts with statements of site files end.
-pub const SITE: &str = "-site";
-
-/// Returns what stands for a group's site files, as if they were a batch.
-pub fn site_part(group: &Group) -> Manifest {
-    Manifest {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        crawl: group.crawl.clone(),
-        batch: format!("{}{SITE}", group.segment.as_deref().unwrap_or("all")),
-        inputs: Vec::new(),
-        captures: BTreeMap::new(),
-        failures: BTreeMap::new(),
-        no_interest: 0,
-        records_lost: 0,
-        parts: Vec::new(),
-    }
-}
-
-/// Writes the statements of a group's site files, once per distinct body and kind. What came with
-/// another status than 2xx is no such file: a page that says that there is none states nothing.
-pub fn write_site_statements(
-    group: &Group,
-    site: &Manifest,
-    index: &SiteIndex,
-    work: &Work<'_>,
-) -> io::Result<Tally> {
-    let mut tally = Tally::default();
-    let mut part = part(&STATEMENTS, site, work)?;
-    let mut rows = StatementRows::default();
-    let vendor_texts = VendorTexts::bundled();
-    let mut write = |digest: &str, source: &Source<'_>| -> io::Result<()> {
-        // Most files have no statement for which it would be needed.
-        let managed = LazyCell::new(|| match source {
-            Source::Robots(robots) => vendor_texts.managed(robots),
-            Source::Record(_) | Source::SiteFile(..) => Vec::new(),
-        });
-        for signal in SIGNALS {
-            signal.statements(source, work.resolver.viewpoint(), &mut |statement: &Statement<'_>| {
-                tally.statement(statement);
-                let vendor = statement.line.and_then(|line| vendor_of(&managed, line));
-                rows.push_of_site_file(digest, vendor, statement);
-            });
-        }
-        if rows.count() >= STATEMENT_ROWS {
-            part.write(&rows.finish_of_site_files(group.segment.as_deref())?)?;
-        }
-        Ok(())
-    };
-    for body in index.bodies.iter().filter(|body| body.speaks) {
-        let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
-        write(&body.digest, &Source::Robots(&robots))?;
-    }
-    for copy in index.copies.bodies().iter().filter(|copy| copy.speaks) {
-        write(&copy.digest, &Source::SiteFile(copy.kind, copy.body()))?;
-    }
-    part.write(&rows.finish_of_site_files(group.segment.as_deref())?)?;
-    commit(site, &group.fingerprint, &tally, [(&STATEMENTS, part)], work.sink)?;
-    Ok(tally)
-}
-
-fn part(table: &Table, batch: &Manifest, work: &Work<'_>) -> io::Result<PartWriter> {
+/// Begins a part of a table.
+pub fn part(table: &Table, batch: &Manifest, work: &Work<'_>) -> io::Result<PartWriter> {
     PartWriter::new(table, GROUP_ROWS, &work.footer, work.sink.create(&file(table, batch))?)
 }
 
@@ -280,7 +242,8 @@ fn file(table: &Table, batch: &Manifest) -> String {
     format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.batch)
 }
 
-fn commit<const N: usize>(
+/// Ends the parts of a batch, then writes its manifest; the batch is whole with it.
+pub fn commit<const N: usize>(
     batch: &Manifest,
     evidence: &str,
     tally: &Tally,

@@ -1,11 +1,13 @@
 //! The site files of a group: which capture was current when, and what its body says.
 
+use super::Work;
 use super::copies::{CopyBodies, CopyIndex};
 use crate::job::manifest::Manifest;
 use crate::records::CaptureKind;
+use crate::resolve::site::SiteFacts;
 use crate::resolve::timeline::{Fetch, Timeline};
 use crate::resolve::{Resolver, SitePolicy};
-use crate::signals::robots_txt::Extent;
+use crate::signals::robots_txt::{Extent, Managed, ParseLimit, RobotsTxt};
 use crate::tables::Sink;
 use crate::tables::evidence::{Captures, SiteBodies, Slices};
 use crate::web::timestamp::Timestamp;
@@ -21,6 +23,8 @@ pub struct SiteIndex {
     pub timeline: Timeline<u32>,
     /// The distinct bodies, by the numbers that the timeline gives.
     pub bodies: Vec<SiteBody>,
+    /// The places of those, by their keys.
+    numbers: Numbers,
     /// The other site files.
     pub copies: CopyIndex,
 }
@@ -34,12 +38,26 @@ pub struct SiteBody {
     /// Whether any capture with it had a status by which it is the file (RFC 9309 2.3.1.1).
     pub speaks: bool,
     policy: OnceLock<SitePolicy>,
+    facts: OnceLock<SiteFacts>,
 }
 
 impl SiteBody {
     /// Returns what it says.
     pub fn policy(&self, resolver: &Resolver) -> &SitePolicy {
         self.policy.get_or_init(|| resolver.compile(&self.bytes, self.extent))
+    }
+
+    /// Returns what it holds.
+    pub fn facts(&self, work: &Work<'_>) -> &SiteFacts {
+        self.facts.get_or_init(|| {
+            let robots = RobotsTxt::parse(&self.bytes, self.extent, ParseLimit::default());
+            facts_of(&robots, &work.vendor_texts.managed(&robots), work)
+        })
+    }
+
+    /// Returns what it holds, given what was read of it already.
+    pub fn facts_of(&self, robots: &RobotsTxt, managed: &[Managed<'_>], work: &Work<'_>) -> &SiteFacts {
+        self.facts.get_or_init(|| facts_of(robots, managed, work))
     }
 
     /// Returns its bytes.
@@ -53,7 +71,16 @@ impl SiteBody {
     }
 }
 
+fn facts_of(robots: &RobotsTxt, managed: &[Managed<'_>], work: &Work<'_>) -> SiteFacts {
+    SiteFacts::of(robots, managed, work.resolver)
+}
+
 impl SiteIndex {
+    /// Returns the body of a robots.txt by its key.
+    pub fn body(&self, digest: &str) -> Option<&SiteBody> {
+        self.bodies.get(*self.numbers.get(digest)? as usize)
+    }
+
     /// Loads the captures of site files of some batches.
     ///
     /// # Errors
@@ -83,7 +110,7 @@ impl SiteIndex {
             }
         }
         let copies = CopyIndex::new(&captures, others);
-        Ok(Self { timeline, bodies: robots, copies })
+        Ok(Self { timeline, bodies: robots, numbers, copies })
     }
 }
 
@@ -125,7 +152,14 @@ impl Bodies {
             let number = u32::try_from(self.robots.len()).unwrap_or(u32::MAX);
             self.numbers.insert(digest.to_owned(), number);
             let (digest, bytes) = (digest.to_owned(), body.to_vec());
-            self.robots.push(SiteBody { digest, bytes, extent, speaks: false, policy: OnceLock::new() });
+            self.robots.push(SiteBody {
+                digest,
+                bytes,
+                extent,
+                speaks: false,
+                policy: OnceLock::new(),
+                facts: OnceLock::new(),
+            });
         }
     }
 }

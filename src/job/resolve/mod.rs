@@ -8,6 +8,7 @@ mod batch;
 mod copies;
 mod group;
 mod index;
+mod site;
 mod tally;
 
 pub use tally::Tally as ResolveTally;
@@ -19,6 +20,7 @@ use super::progress::{Plan, Progress};
 use crate::error::Error;
 use crate::resolve::{AgentsTable, Resolver};
 use crate::signals::Viewpoint;
+use crate::signals::robots_txt::VendorTexts;
 use crate::tables::{Footer, Sink};
 use batch::BatchManifest;
 use group::{Group, groups};
@@ -71,6 +73,7 @@ struct Work<'w> {
     later: Option<&'w SiteIndex>,
     slack: Duration,
     footer: Footer,
+    vendor_texts: &'w VendorTexts,
 }
 
 /// Resolves `evidence` into tables in `sink`, which may be the same place. `later` is the evidence
@@ -109,8 +112,9 @@ pub fn resolve(
     identity(options, &footer).claim(sink, RunFile::Resolve)?;
     let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
     let later = later.map(load_later).transpose().map_err(unreadable)?;
-    let work =
-        Work { evidence, sink, resolver: &resolver, later: later.as_ref(), slack: options.slack, footer };
+    let vendor_texts = &VendorTexts::bundled();
+    let (resolver, later, slack) = (&resolver, later.as_ref(), options.slack);
+    let work = Work { evidence, sink, resolver, later, slack, footer, vendor_texts };
     let pool = super::pool("resolver", options.jobs.get())?;
     let result = pool.install(|| work_on(&groups, &work, progress));
     result.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })
@@ -157,7 +161,7 @@ fn refuse_other_evidence(
     }
     let manifests = groups.iter().flat_map(|group| &group.manifests);
     let known: BTreeSet<String> = manifests.map(BatchManifest::file).collect();
-    let is_site = |name: &str| name.strip_suffix(".json").is_some_and(|name| name.ends_with(batch::SITE));
+    let is_site = |name: &str| name.strip_suffix(".json").is_some_and(|name| name.ends_with(site::SITE));
     match resolved.iter().find(|name| !known.contains(*name) && !is_site(name)) {
         Some(name) => other(format!("{name} there is of no batch of {}", evidence.location())),
         None => Ok(()),
@@ -194,7 +198,7 @@ fn work_on_group(group: &Group, work: &Work<'_>, progress: &dyn Progress) -> io:
             None => ahead.push(manifest),
         }
     }
-    let site = batch::site_part(group);
+    let site = site::site_part(group);
     let finished_site = BatchManifest::of_finished(work.sink, &site, &group.fingerprint)?;
     if ahead.is_empty()
         && let Some(finished) = finished_site
@@ -206,6 +210,14 @@ fn work_on_group(group: &Group, work: &Work<'_>, progress: &dyn Progress) -> io:
     let index = SiteIndex::load(work.evidence, &manifests)?;
     let whole = Mutex::new(&mut tally);
     let add = |part: &ResolveTally| whole.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(part);
+    // First of all, for what it finds out of each body serves the batches.
+    match catch_unwind(AssertUnwindSafe(|| site::write_site_tables(group, &site, &index, work))) {
+        Ok(written) => add(&written?),
+        Err(panic) => {
+            let failed_batches = vec![(site.batch.clone(), message(panic.as_ref()))];
+            add(&ResolveTally { failed_batches, ..ResolveTally::default() });
+        }
+    }
     ahead.par_iter().try_for_each(|manifest| -> io::Result<()> {
         if progress.should_stop() {
             add(&ResolveTally { stopped: true, ..ResolveTally::default() });
@@ -224,13 +236,6 @@ fn work_on_group(group: &Group, work: &Work<'_>, progress: &dyn Progress) -> io:
         }
         Ok(())
     })?;
-    match catch_unwind(AssertUnwindSafe(|| batch::write_site_statements(group, &site, &index, work))) {
-        Ok(written) => add(&written?),
-        Err(panic) => {
-            let failed_batches = vec![(site.batch, message(panic.as_ref()))];
-            add(&ResolveTally { failed_batches, ..ResolveTally::default() });
-        }
-    }
     Ok(tally)
 }
 

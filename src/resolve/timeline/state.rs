@@ -33,6 +33,23 @@ impl Answer {
         matches!(self.class(), Class::Success)
     }
 
+    /// Tells whether the server says where to ask instead (RFC 9309 2.3.1.2).
+    #[must_use]
+    pub fn is_redirect(self) -> bool {
+        matches!(self.class(), Class::Redirect)
+    }
+
+    /// Returns what an answer without a file means; `None` for one that has it, or leads to it.
+    #[must_use]
+    pub fn state_without_file(self) -> Option<RobotsState> {
+        match self.class() {
+            Class::Success | Class::Redirect => None,
+            Class::Unavailable => Some(RobotsState::Unavailable),
+            Class::Unreachable => Some(RobotsState::Unreachable),
+            Class::Other => Some(RobotsState::OtherStatus),
+        }
+    }
+
     /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 says that an
     /// older copy holds, but not which (REP-29).
     pub(super) fn class(self) -> Class {

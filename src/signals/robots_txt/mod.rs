@@ -32,7 +32,7 @@ pub use limit::{Extent, NotALimit, ParseLimit};
 pub use managed::{How, Managed, VendorTexts, vendor_of};
 pub use record::{AGENTS_TEXT_BYTES, Group, Kind, Record};
 pub use rules::Rules;
-pub use selection::{Matched, Selection};
+pub use selection::{Matched, NamedGroups, Selection};
 
 use limit::Cut;
 use parser::Parser;

@@ -109,6 +109,20 @@ impl<'a> Group<'a> {
         self.records().filter(|record| record.kind == Kind::UserAgent)
     }
 
+    /// Returns whom the group names, as written; as many as are no more than [`AGENTS_TEXT_BYTES`].
+    #[must_use]
+    pub fn agent_names(&self) -> Vec<String> {
+        let (mut names, mut bytes) = (Vec::new(), 0);
+        for agent in self.agents() {
+            bytes += agent.value.len();
+            if bytes > AGENTS_TEXT_BYTES {
+                break;
+            }
+            names.push(shown(agent.value).into_owned());
+        }
+        names
+    }
+
     /// Returns whom the group names, as written, joined by comma and blank; at most
     /// [`AGENTS_TEXT_BYTES`].
     #[must_use]

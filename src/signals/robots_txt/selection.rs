@@ -7,6 +7,10 @@
 use super::record::{Kind, Record};
 use super::{Fault, RobotsTxt};
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch};
+use std::collections::BTreeMap;
+
+/// The name that is everyone's.
+const EVERYONE: &[u8] = b"*";
 
 /// How groups were found for a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +61,17 @@ impl Selection {
     }
 }
 
+/// A name of user-agent lines, with its groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedGroups<'a> {
+    /// The name in lower case, as it is compared.
+    pub name: Vec<u8>,
+    /// How it is first written.
+    pub written: &'a [u8],
+    /// The places of its groups, from 0.
+    pub groups: Vec<u32>,
+}
+
 impl RobotsTxt {
     /// Selects the groups for a crawler (RFC 9309 2.2.1).
     ///
@@ -89,17 +104,58 @@ impl RobotsTxt {
         selection.groups().filter_map(|index| self.group(index)).flat_map(|group| group.records())
     }
 
-    /// Tells whether the two ways to compare names select other groups for one of the tokens.
+    /// Returns each name of the file once, in its order, with its groups; everyone's name is always there, at
+    /// the end where no line has it.
     #[must_use]
-    pub fn depends_on_token_match(&self, tokens: &[ProductToken]) -> bool {
-        // Without this fault all names are product tokens, which both ways leave whole.
-        let odd_token = |token: &ProductToken| {
-            token.compared(TokenMatch::Exact).len() != token.compared(TokenMatch::Prefix).len()
+    pub fn named_groups(&self, how: TokenMatch) -> Vec<NamedGroups<'_>> {
+        let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        let mut all: Vec<NamedGroups<'_>> = Vec::new();
+        for (group, agent) in self.agent_lines() {
+            let name = match agent.agent(how) {
+                AgentName::Everyone => EVERYONE.to_vec(),
+                AgentName::Token(token) => token.to_ascii_lowercase(),
+                AgentName::Nobody => continue,
+            };
+            match places.get(&name).and_then(|place| all.get_mut(*place)) {
+                Some(known) if known.groups.last() == Some(&group) => {}
+                Some(known) => known.groups.push(group),
+                None => {
+                    places.insert(name.clone(), all.len());
+                    all.push(NamedGroups { name, written: agent.value, groups: vec![group] });
+                }
+            }
+        }
+        if !places.contains_key(EVERYONE) {
+            all.push(NamedGroups { name: EVERYONE.to_vec(), written: EVERYONE, groups: Vec::new() });
+        }
+        all
+    }
+
+    /// Tells whether the two ways to compare names select other groups for one of the tokens; `cut` are those
+    /// that are cut when they are compared by prefix.
+    #[must_use]
+    pub fn depends_on_token_match(&self, tokens: &[ProductToken], cut: &[ProductToken]) -> bool {
+        // Without this fault all names are product tokens, which both ways leave whole: then only tokens
+        // that are cut may find another group.
+        let finds = |token: &ProductToken, name: &[u8]| {
+            let cut = token.compared(TokenMatch::Prefix);
+            !cut.is_empty() && cut.eq_ignore_ascii_case(name)
         };
-        (self.has(Fault::AgentNoToken) || tokens.iter().any(odd_token))
-            && tokens.iter().any(|token| {
-                self.selection(token, TokenMatch::Exact) != self.selection(token, TokenMatch::Prefix)
-            })
+        let may_differ = self.has(Fault::AgentNoToken)
+            || self.agent_lines().any(|(_, agent)| cut.iter().any(|token| finds(token, agent.value)));
+        if !may_differ {
+            return false;
+        }
+        let by_name = |how| -> BTreeMap<Vec<u8>, Vec<u32>> {
+            self.named_groups(how).into_iter().map(|named| (named.name, named.groups)).collect()
+        };
+        let (exact, prefix) = (by_name(TokenMatch::Exact), by_name(TokenMatch::Prefix));
+        let differs = |token: &ProductToken| {
+            let own = exact.get(token.compared(TokenMatch::Exact)).or_else(|| exact.get(EVERYONE));
+            let cut = prefix.get(token.compared(TokenMatch::Prefix)).or_else(|| prefix.get(EVERYONE));
+            own != cut
+        };
+        tokens.iter().any(differs)
     }
 
     fn groups_where(&self, is_meant: impl Fn(&Record<'_>) -> bool) -> Vec<u32> {

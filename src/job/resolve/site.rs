@@ -1,0 +1,199 @@
+//! What stands in a group's site files, once per distinct body: statements, and the site tables.
+
+use super::Work;
+use super::batch::{commit, part};
+use super::group::Group;
+use super::index::{SiteBody, SiteIndex};
+use super::tally::Tally;
+use crate::job::manifest::Manifest;
+use crate::resolve::site::agents;
+use crate::signals::robots_txt::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
+use crate::signals::{SIGNALS, Source, Statement};
+use crate::tables::PartWriter;
+use crate::tables::robots_agents::ROBOTS_AGENTS;
+use crate::tables::robots_lines::ROBOTS_LINES;
+use crate::tables::robots_lints::ROBOTS_LINTS;
+use crate::tables::site_rows::{AgentRows, LineReading, LineRows, LintRows};
+use crate::tables::statement_rows::StatementRows;
+use crate::tables::statements::STATEMENTS;
+use arrow_array::RecordBatch;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+
+/// Bodies that one worker takes at once. As rows are handed on body by body, it is fixed.
+const CHUNK: usize = 64;
+/// Chunks whose rows are held before they are written.
+const CHUNKS_HELD: usize = 16;
+
+/// How the names of parts with rows of site files end.
+pub const SITE: &str = "-site";
+
+/// Returns what stands for a group's site files, as if they were a batch.
+pub fn site_part(group: &Group) -> Manifest {
+    Manifest {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        crawl: group.crawl.clone(),
+        batch: format!("{}{SITE}", group.segment.as_deref().unwrap_or("all")),
+        inputs: Vec::new(),
+        captures: BTreeMap::new(),
+        failures: BTreeMap::new(),
+        no_interest: 0,
+        records_lost: 0,
+        parts: Vec::new(),
+    }
+}
+
+/// Writes the rows of a group's site files, once per distinct body and kind. What came with another status
+/// than 2xx is no such file: a page that says that there is none states nothing.
+pub fn write_site_tables(
+    group: &Group,
+    site: &Manifest,
+    index: &SiteIndex,
+    work: &Work<'_>,
+) -> io::Result<Tally> {
+    let mut parts = Parts {
+        statements: part(&STATEMENTS, site, work)?,
+        agents: part(&ROBOTS_AGENTS, site, work)?,
+        lines: part(&ROBOTS_LINES, site, work)?,
+        lints: part(&ROBOTS_LINTS, site, work)?,
+    };
+    let mut tally = Tally::default();
+    let bodies: Vec<&SiteBody> = index.bodies.iter().filter(|body| body.speaks).collect();
+    for held in bodies.chunks(CHUNK * CHUNKS_HELD) {
+        let chunk = |bodies: &[&SiteBody]| Rows::of_robots(bodies, group.segment.as_deref(), work);
+        let written: Vec<io::Result<Written>> = held.par_chunks(CHUNK).map(chunk).collect();
+        for written in written {
+            let written = written?;
+            tally.add(&written.tally);
+            parts.write(&written)?;
+        }
+    }
+    let mut rows = Rows::default();
+    for copy in index.copies.bodies().iter().filter(|copy| copy.speaks) {
+        rows.statements(&copy.digest, &Source::SiteFile(copy.kind, copy.body()), &[], work);
+    }
+    let written = rows.finish(group.segment.as_deref())?;
+    tally.add(&written.tally);
+    parts.write(&written)?;
+    let Parts { statements, agents, lines, lints } = parts;
+    let parts =
+        [(&STATEMENTS, statements), (&ROBOTS_AGENTS, agents), (&ROBOTS_LINES, lines), (&ROBOTS_LINTS, lints)];
+    commit(site, &group.fingerprint, &tally, parts, work.sink)?;
+    Ok(tally)
+}
+
+/// The parts, being written.
+struct Parts {
+    statements: PartWriter,
+    agents: PartWriter,
+    lines: PartWriter,
+    lints: PartWriter,
+}
+
+impl Parts {
+    fn write(&mut self, written: &Written) -> io::Result<()> {
+        self.statements.write(&written.statements)?;
+        self.agents.write(&written.agents)?;
+        self.lines.write(&written.lines)?;
+        self.lints.write(&written.lints)
+    }
+}
+
+/// The rows of some bodies.
+struct Written {
+    statements: RecordBatch,
+    agents: RecordBatch,
+    lines: RecordBatch,
+    lints: RecordBatch,
+    tally: Tally,
+}
+
+/// Rows of some bodies, being filled.
+#[derive(Default)]
+struct Rows {
+    statements: StatementRows,
+    agents: AgentRows,
+    lines: LineRows,
+    lints: LintRows,
+    tally: Tally,
+}
+
+impl Rows {
+    fn of_robots(bodies: &[&SiteBody], segment: Option<&str>, work: &Work<'_>) -> io::Result<Written> {
+        let mut rows = Self::default();
+        for body in bodies {
+            rows.robots(body, work);
+        }
+        rows.finish(segment)
+    }
+
+    fn robots(&mut self, body: &SiteBody, work: &Work<'_>) {
+        let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
+        let managed = work.vendor_texts.managed(&robots);
+        let readings = self.statements(&body.digest, &Source::Robots(&robots), &managed, work);
+        for facts in agents(&robots) {
+            self.agents.push(&body.digest, &facts);
+        }
+        for finding in &body.facts_of(&robots, &managed, work).lints {
+            self.lints.push(&body.digest, finding);
+        }
+        let mut of_group: Option<(Option<usize>, Vec<String>)> = None;
+        for record in robots.records().filter(is_unusual) {
+            let agents = match &of_group {
+                Some((group, agents)) if *group == record.group => agents,
+                Some(_) | None => &of_group.insert((record.group, agent_names(&robots, record.group))).1,
+            };
+            let reading = readings.get(&record.line);
+            let reading = reading.map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid });
+            self.lines.push(&body.digest, &record, agents, reading);
+        }
+    }
+
+    /// Adds the statements of a source; returns what they make of each line.
+    fn statements(
+        &mut self,
+        digest: &str,
+        source: &Source<'_>,
+        managed: &[Managed<'_>],
+        work: &Work<'_>,
+    ) -> HashMap<u32, (Option<Vec<u8>>, bool)> {
+        let mut readings: HashMap<u32, (Option<Vec<u8>>, bool)> = HashMap::new();
+        for signal in SIGNALS {
+            signal.statements(source, work.resolver.viewpoint(), &mut |statement: &Statement<'_>| {
+                self.tally.statement(statement);
+                let vendor = statement.line.and_then(|line| vendor_of(managed, line));
+                self.statements.push_of_site_file(digest, vendor, statement);
+                if let Some(line) = statement.line {
+                    let path = || statement.path.map(<[u8]>::to_vec);
+                    let (_, valid) = readings.entry(line).or_insert_with(|| (path(), true));
+                    *valid &= statement.defect.is_none();
+                }
+            });
+        }
+        readings
+    }
+
+    fn finish(mut self, segment: Option<&str>) -> io::Result<Written> {
+        Ok(Written {
+            statements: self.statements.finish_of_site_files(segment)?,
+            agents: self.agents.finish(segment)?,
+            lines: self.lines.finish(segment)?,
+            lints: self.lints.finish(segment)?,
+            tally: self.tally,
+        })
+    }
+}
+
+/// Tells whether a line is in `robots_lines`.
+fn is_unusual(record: &Record<'_>) -> bool {
+    match record.kind {
+        Kind::UserAgent | Kind::Allow | Kind::Disallow => false,
+        Kind::ExtensionRule | Kind::Other => !record.is_named("sitemap"),
+    }
+}
+
+fn agent_names(robots: &RobotsTxt, group: Option<usize>) -> Vec<String> {
+    let group = group.and_then(|group| robots.group(group));
+    group.map(|group| group.agent_names()).unwrap_or_default()
+}

@@ -1,0 +1,161 @@
+//! Classes as the Data Provenance Initiative's study counted them ("Consent in Crisis", 2024).
+//!
+//! Its published rules: an agent is named by the whole value of a user-agent line, without case; lines of
+//! user-agents in a row share what follows; a Sitemap line ends their list. Of an agent's values those with a
+//! `?` are dropped. Without a Disallow left, or with a single empty one, or with as many Allow and in the
+//! same words, nothing is closed; where one is exactly `/` and no Allow is left, all; else some. An agent
+//! that is not named has the class of `*`. There is no matching of paths. Example: `Disallow: /*` is some.
+//! Left out: its finer classes, which are regular expressions over whole files.
+
+use super::agents::Class;
+use crate::web::lines::numbered_lines;
+use std::collections::BTreeMap;
+
+/// A file as the study read it.
+pub struct DpiFile<'a> {
+    groups: Vec<Values<'a>>,
+    /// The places of the groups of each name, in lower case.
+    agents: BTreeMap<Vec<u8>, Vec<usize>>,
+    /// What is known of groups together.
+    classes: BTreeMap<Vec<usize>, Class>,
+}
+
+#[derive(Default)]
+struct Values<'a> {
+    allow: Vec<&'a [u8]>,
+    disallow: Vec<&'a [u8]>,
+}
+
+/// What a line is to the study.
+enum Line<'a> {
+    Agent(&'a [u8]),
+    Allow(&'a [u8]),
+    Disallow(&'a [u8]),
+    CrawlDelay,
+    Sitemap,
+    Other,
+}
+
+impl<'a> Line<'a> {
+    fn new(line: &'a [u8]) -> Self {
+        let value_of = |name: &str| {
+            let start = line.get(..name.len())?;
+            let value = line.get(name.len()..)?;
+            start.eq_ignore_ascii_case(name.as_bytes()).then(|| value.trim_ascii())
+        };
+        if let Some(value) = value_of("user-agent:") {
+            Self::Agent(value)
+        } else if let Some(value) = value_of("allow:") {
+            Self::Allow(value)
+        } else if let Some(value) = value_of("disallow:") {
+            Self::Disallow(value)
+        } else if value_of("crawl-delay:").is_some() {
+            Self::CrawlDelay
+        } else if value_of("sitemap:").is_some() {
+            Self::Sitemap
+        } else {
+            Self::Other
+        }
+    }
+}
+
+impl<'a> DpiFile<'a> {
+    /// Reads a file.
+    #[must_use]
+    pub fn read(file: &'a [u8]) -> Self {
+        let mut read = Self { groups: Vec::new(), agents: BTreeMap::new(), classes: BTreeMap::new() };
+        // The group whose user-agent lines or rules stand here, if any.
+        let (mut current, mut in_rules): (Option<usize>, bool) = (None, false);
+        for (_, line) in numbered_lines(file) {
+            let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+            match Line::new(line.get(..end).unwrap_or(line).trim_ascii()) {
+                Line::Agent(name) => {
+                    let group = current.filter(|_| !in_rules).unwrap_or_else(|| read.begin_group());
+                    read.name(group, name);
+                    (current, in_rules) = (Some(group), false);
+                }
+                Line::Allow(value) => {
+                    in_rules = true;
+                    read.values(current, |values| values.allow.push(value));
+                }
+                Line::Disallow(value) => {
+                    in_rules = true;
+                    read.values(current, |values| values.disallow.push(value));
+                }
+                Line::CrawlDelay => in_rules = true,
+                Line::Sitemap => current = None,
+                Line::Other => {}
+            }
+        }
+        read
+    }
+
+    fn begin_group(&mut self) -> usize {
+        self.groups.push(Values::default());
+        self.groups.len() - 1
+    }
+
+    fn name(&mut self, group: usize, name: &[u8]) {
+        let groups = self.agents.entry(name.to_ascii_lowercase()).or_default();
+        if groups.last() != Some(&group) {
+            groups.push(group);
+        }
+    }
+
+    fn values(&mut self, group: Option<usize>, add: impl FnOnce(&mut Values<'a>)) {
+        if let Some(values) = group.and_then(|group| self.groups.get_mut(group)) {
+            add(values);
+        }
+    }
+
+    /// Returns the class of an agent, named in lower case.
+    pub fn class(&mut self, agent: &[u8]) -> Class {
+        let groups = self.agents.get(agent).or_else(|| self.agents.get(b"*".as_slice()));
+        let Some(groups) = groups else { return Class::None };
+        if let Some(class) = self.classes.get(groups) {
+            return *class;
+        }
+        let class = class(groups.iter().filter_map(|group| self.groups.get(*group)));
+        self.classes.insert(groups.clone(), class);
+        class
+    }
+}
+
+fn class<'v, 'a: 'v>(groups: impl Iterator<Item = &'v Values<'a>> + Clone) -> Class {
+    let is_plain = |value: &&&[u8]| !value.contains(&b'?');
+    let allow: Vec<&&[u8]> = groups.clone().flat_map(|values| &values.allow).filter(is_plain).collect();
+    let disallow: Vec<&&[u8]> = groups.flat_map(|values| &values.disallow).filter(is_plain).collect();
+    match disallow.as_slice() {
+        [] => Class::None,
+        [only] if only.is_empty() => Class::None,
+        values if *values == *allow.as_slice() => Class::None,
+        values if allow.is_empty() && values.iter().any(|value| **value == b"/") => Class::Full,
+        _ => Class::Partial,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dpi_published_rules() {
+        for (file, agent, expected) in [
+            ("User-agent: a\nDisallow: /\n", "a", Class::Full),
+            ("User-agent: a\nDisallow: /*\n", "a", Class::Partial),
+            ("User-agent: a\nDisallow: /\nAllow: /x\n", "a", Class::Partial),
+            ("User-agent: a\nDisallow: /\nAllow: /x?y\n", "a", Class::Full),
+            ("User-agent: a\nDisallow: /?x\n", "a", Class::None),
+            ("User-agent: a\nDisallow: /b\nAllow: /b\n", "a", Class::None),
+            ("User-agent: a\nDisallow:\n", "a", Class::None),
+            ("User-agent: a\nUser-agent: b\nDisallow: /\n", "a", Class::Full),
+            ("User-agent: a\nSitemap: /s\nDisallow: /\n", "a", Class::None),
+            ("User-agent: a\nSitemap: /s\nUser-agent: b\nDisallow: /\n", "a", Class::None),
+            ("User-agent: *\nDisallow: /\n", "z", Class::Full),
+            ("User-agent: A/1.0\nDisallow: /\n", "a", Class::None),
+            ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n", "a", Class::None),
+        ] {
+            assert_eq!(DpiFile::read(file.as_bytes()).class(agent.as_bytes()), expected, "{file}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What a robots.txt is, in numbers, for one row per capture.
+
+use super::lint::Finding;
+use super::lints::lints;
+use crate::resolve::Resolver;
+use crate::resolve::timeline::{Answer, RobotsState};
+use crate::signals::robots_txt::{Kind, Managed, Record, RobotsTxt};
+use crate::web::lines::without_byte_order_mark;
+use crate::web::product_token::TokenMatch;
+use std::collections::BTreeSet;
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // five independent facts, a column each
+pub struct SiteFacts {
+    /// Its groups.
+    pub group_count: usize,
+    /// The distinct names of its user-agent lines.
+    pub agent_count: usize,
+    /// Its Allow and Disallow lines that are rules.
+    pub rule_count: usize,
+    /// The lines that could not be read.
+    pub bad_line_count: usize,
+    /// The vendors whose text it holds, in alphabetic order, joined by comma and blank.
+    pub managed_by: Option<String>,
+    /// Whether there is a Content-Usage line.
+    pub has_content_usage: bool,
+    /// Whether there is a Content-Signal line.
+    pub has_content_signal: bool,
+    /// Whether there is a Usage line.
+    pub has_usage: bool,
+    /// Whether there is an App-Directives line.
+    pub has_app_directives: bool,
+    /// Whether there is a License line.
+    pub has_license: bool,
+    /// Whether it is an HTML page.
+    pub is_html: bool,
+    /// What is odd in it.
+    pub lints: Vec<Finding>,
+}
+
+impl SiteFacts {
+    /// Looks at a file, for a resolver's table of agents and its vocabulary.
+    #[must_use]
+    pub fn of(robots: &RobotsTxt, managed: &[Managed<'_>], resolver: &Resolver) -> Self {
+        let is_other = |record: &Record<'_>| matches!(record.kind, Kind::ExtensionRule | Kind::Other);
+        let others: Vec<Record<'_>> = robots.records().filter(is_other).collect();
+        let has = |names: &[&str]| others.iter().any(|record| names.iter().any(|name| record.is_named(name)));
+        let is_rule = |kind: Kind| matches!(kind, Kind::Allow | Kind::Disallow);
+        let rules = robots
+            .records()
+            .filter(|record| is_rule(record.kind) && record.group.is_some() && !record.value.is_empty());
+        let named = robots.named_groups(TokenMatch::Exact);
+        let vendors: BTreeSet<&str> = managed.iter().map(|lines| lines.vendor).collect();
+        let vendors: Vec<&str> = vendors.into_iter().collect();
+        Self {
+            group_count: robots.groups().len(),
+            agent_count: named.iter().filter(|named| !named.groups.is_empty()).count(),
+            rule_count: rules.count(),
+            bad_line_count: robots.bad_line_count(),
+            managed_by: (!vendors.is_empty()).then(|| vendors.join(", ")),
+            has_content_usage: has(&["content-usage"]),
+            has_content_signal: has(&["content-signal", "content-signals"]),
+            has_usage: has(&["usage"]),
+            has_app_directives: has(&["app-directives", "app-directive"]),
+            has_license: has(&["license"]),
+            is_html: looks_like_html(robots.bytes()),
+            lints: lints(robots, resolver),
+        }
+    }
+}
+
+/// Tells whether a file is an HTML page, by its beginning.
+#[must_use]
+pub fn looks_like_html(file: &[u8]) -> bool {
+    let text = without_byte_order_mark(file).trim_ascii_start();
+    let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
+    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]
+        .iter()
+        .any(|tag| start.starts_with(tag))
+}
+
+/// What came of asking for a robots.txt, for one capture on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is a file.
+    Parsed,
+    /// There is one, and it is an HTML page.
+    NotText,
+    /// The server sent the body elsewhere.
+    Redirect,
+    /// As of a page's robots.txt.
+    State(RobotsState),
+}
+
+impl Outcome {
+    /// Returns what came of an answer; `is_html` is about the body, where there is one.
+    #[must_use]
+    pub fn new(answer: Answer, is_html: Option<bool>) -> Self {
+        match (answer.state_without_file(), is_html) {
+            (Some(state), _) => Self::State(state),
+            (None, _) if answer.is_redirect() => Self::Redirect,
+            (None, Some(true)) => Self::NotText,
+            (None, Some(false)) => Self::Parsed,
+            (None, None) => Self::State(RobotsState::BodyMissing),
+        }
+    }
+
+    /// Returns the word for it in the tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Parsed => "parsed",
+            Self::NotText => "not_text",
+            Self::Redirect => "redirect",
+            Self::State(state) => state.as_str(),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Classes as Liu et al. counted them ("Somesite I Used To Crawl", IMC 2025).
+//!
+//! Their published rules: Google's parser is asked for `/`, for a made-up path and for every path that a line of
+//! the file names, less a `$` at its end. Where `/` is open and one of the others closed, or `/` closed and
+//! one open, the file is closed in part; else in full, or not at all. Google's parser compares the
+//! starts of names (`DisallowAITraining` is Disallow), cuts the names of groups at the first byte that is no
+//! letter, `_` or `-`, but not the name that it is asked for, so that `AI2Bot` obeys `*`.
+//! Left out: that parser's limit of a line's length.
+
+use super::agents::Class;
+use crate::web::lines::numbered_lines;
+use crate::web::path_pattern::matches;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The path that no file names.
+const DUMMY: &[u8] = b"/dummy-testing-path-54321";
+
+/// A file as the study read it.
+pub struct ImcFile<'a> {
+    file: &'a [u8],
+    groups: Vec<Group<'a>>,
+    /// The places of the groups of each name, in lower case; those for all under `*`.
+    agents: BTreeMap<Vec<u8>, Vec<usize>>,
+    /// What is known of groups together.
+    classes: BTreeMap<Vec<usize>, Option<Class>>,
+    /// The paths that are asked for beside `/`.
+    paths: Option<Vec<Cow<'a, [u8]>>>,
+    /// How many more times a path may be asked for.
+    asks_left: usize,
+}
+
+#[derive(Default)]
+struct Group<'a> {
+    rules: Vec<Rule<'a>>,
+}
+
+struct Rule<'a> {
+    pattern: Cow<'a, [u8]>,
+    is_allow: bool,
+}
+
+enum Key {
+    Agent,
+    Allow,
+    Disallow,
+    Other,
+}
+
+impl<'a> ImcFile<'a> {
+    /// Reads a file.
+    #[must_use]
+    pub fn read(file: &'a [u8]) -> Self {
+        let (agents, classes) = (BTreeMap::new(), BTreeMap::new());
+        let mut read = Self { file, groups: Vec::new(), agents, classes, paths: None, asks_left: MAX_ASKS };
+        let mut in_rules = true;
+        for (_, line) in numbered_lines(file) {
+            let Some((name, value)) = name_and_value(line) else { continue };
+            match key(name) {
+                Key::Agent => {
+                    if in_rules {
+                        read.groups.push(Group::default());
+                    }
+                    in_rules = false;
+                    read.name(value);
+                }
+                key @ (Key::Allow | Key::Disallow) => {
+                    in_rules |= !read.groups.is_empty();
+                    if let Some(group) = read.groups.last_mut() {
+                        group.add(value, matches!(key, Key::Allow));
+                    }
+                }
+                Key::Other => {}
+            }
+        }
+        read
+    }
+
+    fn name(&mut self, value: &[u8]) {
+        let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-');
+        let name = match value {
+            [b'*'] => EVERYONE.to_vec(),
+            [b'*', blank, ..] if blank.is_ascii_whitespace() => EVERYONE.to_vec(),
+            _ => value.iter().take_while(|byte| is_name(byte)).map(u8::to_ascii_lowercase).collect(),
+        };
+        let group = self.groups.len().saturating_sub(1);
+        let groups = self.agents.entry(name).or_default();
+        if groups.last() != Some(&group) {
+            groups.push(group);
+        }
+    }
+
+    /// Returns the class of an agent, named in lower case, or `*` for one that is not named; `None` where
+    /// the file names too many paths to be asked for all of its agents.
+    pub fn class(&mut self, agent: &[u8]) -> Option<Class> {
+        let groups = self.agents.get(agent).or_else(|| self.agents.get(EVERYONE));
+        let groups = groups.cloned().unwrap_or_default();
+        if let Some(class) = self.classes.get(&groups) {
+            return *class;
+        }
+        let class = self.class_of(&groups);
+        self.classes.insert(groups, class);
+        class
+    }
+
+    fn class_of(&mut self, groups: &[usize]) -> Option<Class> {
+        let rules = groups.iter().filter_map(|group| self.groups.get(*group)).flat_map(|group| &group.rules);
+        let rules: Vec<&Rule<'_>> = rules.collect();
+        // What no rule closes, or nothing opens again, need not be asked for path by path.
+        let closes = |rule: &&Rule<'_>| !rule.is_allow && !rule.pattern.is_empty();
+        let is_everything = |rule: &&Rule<'_>| closes(rule) && *rule.pattern == *b"/";
+        if !rules.iter().any(closes) {
+            return Some(Class::None);
+        }
+        if rules.iter().any(is_everything) && rules.iter().all(|rule| !rule.is_allow) {
+            return Some(Class::Full);
+        }
+        let paths = self.paths.get_or_insert_with(|| paths(self.file));
+        let root_is_open = is_open(&rules, b"/");
+        for path in paths {
+            self.asks_left = self.asks_left.checked_sub(rules.len())?;
+            if is_open(&rules, path) != root_is_open {
+                return Some(Class::Partial);
+            }
+        }
+        Some(if root_is_open { Class::None } else { Class::Full })
+    }
+}
+
+/// How many rules are held against paths, for one file: some files name thousands of agents and paths.
+const MAX_ASKS: usize = 10_000_000;
+
+/// The name of groups for all.
+const EVERYONE: &[u8] = b"*";
+
+impl<'a> Group<'a> {
+    /// An Allow for `/x/index.html` also opens `/x/`.
+    fn add(&mut self, value: &'a [u8], is_allow: bool) {
+        let pattern = escaped(value);
+        if let Some(slash) = pattern.iter().rposition(|byte| *byte == b'/')
+            && is_allow
+            && pattern.get(slash..).is_some_and(|end| end.starts_with(b"/index.htm"))
+        {
+            let folder = pattern.get(..=slash).unwrap_or_default();
+            self.rules.push(Rule { pattern: [folder, b"$"].concat().into(), is_allow });
+        }
+        self.rules.push(Rule { pattern, is_allow });
+    }
+}
+
+/// Google's parser takes a blank for the colon where there are exactly two words.
+fn name_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = line.split(|byte| *byte == b'#').next().unwrap_or_default().trim_ascii();
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let at = match memchr::memchr(b':', text) {
+        Some(at) => at,
+        None => {
+            let at = text.iter().position(is_blank)?;
+            (!text.get(at..)?.trim_ascii().iter().any(is_blank)).then_some(at)?
+        }
+    };
+    let name = text.get(..at)?.trim_ascii();
+    (!name.is_empty()).then_some((name, text.get(at + 1..)?.trim_ascii()))
+}
+
+fn key(name: &[u8]) -> Key {
+    let starts = |known: &&str| {
+        name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    let disallow = ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
+    if ["user-agent", "useragent", "user agent"].iter().any(|known| starts(known)) {
+        Key::Agent
+    } else if starts(&"allow") {
+        Key::Allow
+    } else if disallow.iter().any(|known| starts(known)) {
+        Key::Disallow
+    } else {
+        Key::Other
+    }
+}
+
+/// Escapes octets outside ASCII and writes hex digits of escapes in upper case, as Google's parser does.
+fn escaped(value: &[u8]) -> Cow<'_, [u8]> {
+    if value.iter().all(|byte| byte.is_ascii() && *byte != b'%') {
+        return Cow::Borrowed(value);
+    }
+    let mut escaped = Vec::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((byte, following)) = rest.split_first() {
+        rest = following;
+        match (byte, following) {
+            (b'%', [high, low, after @ ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                escaped.extend([b'%', high.to_ascii_uppercase(), low.to_ascii_uppercase()]);
+                rest = after;
+            }
+            (0x80.., _) => escaped.extend(format!("%{byte:02X}").bytes()),
+            _ => escaped.push(*byte),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// The longest rule decides, an equally long Allow before a Disallow; empty ones say nothing.
+fn is_open(rules: &[&Rule<'_>], path: &[u8]) -> bool {
+    let longest = |is_allow: bool| {
+        let matching = rules.iter().filter(|rule| rule.is_allow == is_allow && matches(&rule.pattern, path));
+        matching.map(|rule| rule.pattern.len()).max().unwrap_or(0)
+    };
+    longest(true) >= longest(false)
+}
+
+/// Returns the paths that the study asks for beside `/`, in the order of the file.
+fn paths(file: &[u8]) -> Vec<Cow<'_, [u8]>> {
+    let path = |line| Some(asked(named_path(line)?));
+    let named = file.split(|byte| *byte == b'\n').filter_map(path);
+    named.chain([Cow::Borrowed(DUMMY)]).collect()
+}
+
+/// Returns what the study takes for a path of a line, less a `$` at its end.
+fn named_path(line: &[u8]) -> Option<&[u8]> {
+    // "disallow:" has "allow:" in it.
+    let names = memchr::memchr_iter(b':', line).filter(|colon| {
+        let name = colon.checked_sub(5).and_then(|start| line.get(start..*colon));
+        name.is_some_and(|name| name.eq_ignore_ascii_case(b"allow"))
+    });
+    let mut names = names.peekable();
+    names.peek()?;
+    let path = if names.any(|colon| line.get(colon + 1) == Some(&b' ')) {
+        line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1)?
+    } else {
+        line.split(|byte| *byte == b':').nth(1)?
+    };
+    Some(path.strip_suffix(b"$").unwrap_or(path))
+}
+
+/// Returns the path of a site's URL with such a text behind its host, as Google's parser cuts it out.
+fn asked(text: &[u8]) -> Cow<'_, [u8]> {
+    let text = text.split(|byte| *byte == b'#').next().unwrap_or_default();
+    let at = text.iter().position(|byte| matches!(byte, b'/' | b'?' | b';'));
+    match at.and_then(|at| text.get(at..)) {
+        Some(path) if path.starts_with(b"/") => Cow::Borrowed(path),
+        Some(query) => Cow::Owned([b"/", query].concat()),
+        None => Cow::Borrowed(b"/"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imc_published_rules() {
+        for (file, agent, expected) in [
+            ("User-agent: a\nDisallow: /\n", "a", Class::Full),
+            ("User-agent: a\nDisallow: /\n", "*", Class::None),
+            ("User-agent: *\nDisallow: /\n", "a", Class::Full),
+            ("User-agent: a\nDisallow: /x\n", "a", Class::Partial),
+            ("User-agent: a\nDisallow: /\nAllow: /x\n", "a", Class::Partial),
+            ("User-agent: a\nDisallow: /\nAllow: /$\n", "a", Class::Partial),
+            ("User-agent: AI2Bot\nDisallow: /\n", "ai2bot", Class::None),
+            ("User-agent: AI2Bot\nDisallow: /\n", "ai", Class::Full),
+            ("User-agent: a\nDisallowAITraining: /\n", "a", Class::Full),
+            ("User-agent a\nDisallow /\n", "a", Class::Full),
+            ("User-agent: a\nSitemap: /s\nUser-agent: b\nDisallow: /\n", "a", Class::Full),
+            ("User-agent: a\nDisallow: foo\n", "a", Class::None),
+            ("User-agent: a\nDisallow: /\nAllow: /x/index.html\n", "a", Class::Partial),
+            // A path outside ASCII is escaped in the rule and not in what is asked for.
+            ("User-agent: a\nDisallow: /é\n", "a", Class::None),
+            ("Disallow: /\n", "a", Class::None),
+        ] {
+            assert_eq!(ImcFile::read(file.as_bytes()).class(agent.as_bytes()), Some(expected), "{file}");
+        }
+    }
+
+    #[test]
+    fn imc_paths_that_are_asked_for() {
+        let text = |paths: Vec<Cow<'_, [u8]>>| -> Vec<String> {
+            paths.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect()
+        };
+        let found =
+            paths(b"Disallow: /a$ x\nAllow:/b\n# Disallow: /c\nDisallow:\nDisallow: *.jpg\nDisallow: ?q\n");
+        assert_eq!(text(found), ["/a", "/b", "/", "/", "/", "/?q", "/dummy-testing-path-54321"]);
+    }
+}

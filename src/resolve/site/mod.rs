@@ -1,0 +1,18 @@
+//! A robots.txt on its own, whatever pages there are: counts, what it closes to each agent, what is odd.
+//!
+//! Document: RFC 9309; for comparison, the classes by which two studies counted (`dpi`, `imc`).
+//! Example: a file with `User-agent: GPTBot` and `Disallow: /` is closed in full to `gptbot`, open to `*`.
+//! Left out: which capture of it counts when, which is the timeline's.
+
+mod agents;
+mod dpi;
+mod facts;
+mod imc;
+mod lint;
+mod lints;
+
+pub use agents::{AgentFacts, Class, agents};
+pub use dpi::DpiFile;
+pub use facts::{Outcome, SiteFacts, looks_like_html};
+pub use imc::ImcFile;
+pub use lint::{Finding, Lint};
