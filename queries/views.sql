@@ -31,6 +31,29 @@ CREATE OR REPLACE VIEW statements AS
 SELECT * FROM read_parquet('statements/*/*.parquet',
     hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
 
+CREATE OR REPLACE VIEW robots AS
+SELECT * FROM read_parquet('robots/*/*.parquet',
+    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+
+CREATE OR REPLACE VIEW robots_agents AS
+SELECT * FROM read_parquet('robots_agents/*/*.parquet',
+    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+
+CREATE OR REPLACE VIEW robots_lines AS
+SELECT * FROM read_parquet('robots_lines/*/*.parquet',
+    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+
+CREATE OR REPLACE VIEW robots_lints AS
+SELECT * FROM read_parquet('robots_lints/*/*.parquet',
+    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+
+-- What each robots.txt says to each agent that it names, and to *, once over all segments and crawls: joins by
+-- body_digest alone. An agent that a file does not name has the row of *.
+CREATE OR REPLACE VIEW robots_agents_distinct AS
+SELECT DISTINCT
+    body_digest, agent, agent_raw, class, root_access, allow_count, disallow_count, crawl_delay_s, class_dpi, class_imc
+FROM robots_agents;
+
 -- Site files, each body once over all batches, segments and crawls: joins by body_digest alone, also where
 -- warc_segment is NULL. `kinds` says as what the body was served.
 CREATE OR REPLACE VIEW site_files_distinct AS
@@ -81,3 +104,22 @@ CREATE OR REPLACE VIEW unknown_list AS
 SELECT warc_record_id AS id, robots_state AS reason
 FROM pages
 WHERE disallowed_agents IS NULL AND warc_record_id IS NOT NULL;
+
+-- What the robots.txt files say to one agent, whether they name it or not, a row per capture of a file:
+--   SELECT class, is_named, count(DISTINCT url_host_name) FROM to_agent('GPTBot') GROUP BY ALL ORDER BY ALL;
+CREATE OR REPLACE MACRO to_agent(token) AS TABLE
+SELECT
+    robots.crawl,
+    robots.url_host_name,
+    robots.url,
+    robots.fetch_time,
+    robots.body_digest,
+    own.agent IS NOT NULL AS is_named,
+    coalesce(own.class, everyone.class) AS class,
+    coalesce(own.root_access, everyone.root_access) AS root_access,
+    coalesce(own.class_dpi, everyone.class_dpi) AS class_dpi,
+    coalesce(own.class_imc, everyone.class_imc) AS class_imc
+FROM robots
+JOIN robots_agents_distinct AS everyone ON everyone.body_digest = robots.body_digest AND everyone.agent = '*'
+LEFT JOIN robots_agents_distinct AS own ON own.body_digest = robots.body_digest AND own.agent = lower(token)
+WHERE robots.outcome IN ('parsed', 'not_text');

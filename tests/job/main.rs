@@ -10,6 +10,7 @@ mod mixing;
 mod resolve;
 mod resolved;
 mod restart;
+mod robots_tables;
 mod sample;
 mod site_files;
 mod verdicts;

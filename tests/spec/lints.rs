@@ -4,6 +4,7 @@ use crate::statement_rows::viewpoint;
 use crawlprefs::resolve::site::{Lint, SiteFacts};
 use crawlprefs::resolve::{AgentsTable, Resolver};
 use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt, VendorTexts};
+use crawlprefs::web::product_token::TokenMatch;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +14,8 @@ fn lints(file: &[u8], extent: Extent) -> Vec<String> {
     let robots = RobotsTxt::parse(file, extent, ParseLimit::default());
     let managed = VendorTexts::bundled();
     let resolver = Resolver::new(viewpoint("CCBot"), &AgentsTable::bundled());
-    let facts = SiteFacts::of(&robots, &managed.managed(&robots), &resolver);
+    let named = robots.named_groups(TokenMatch::Exact);
+    let facts = SiteFacts::of(&robots, &named, &managed.managed(&robots), &resolver);
     let lints = facts.lints.iter();
     lints.map(|found| format!("{} {} {}", found.lint.as_str(), found.line, found.count)).collect()
 }
@@ -26,6 +28,10 @@ const CASES: &[(&[u8], &[&str])] = &[
     (b"User-agent: *\rDisallow: /a\r", &["cr_only 1 1"]),
     (b"User-agent: *\r\nDisallow: /a\r\n", &[]),
     (b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a\n", &["byte_order_mark 1 1"]),
+    (
+        b"\xC3\xAF\xC2\xBB\xC2\xBFUser-agent: *\nDisallow: /a\n",
+        &["byte_order_mark_twice 1 1", "rule_before_agent 2 1"],
+    ),
     (b"\xFF\xFEU\0\n\0", &["utf16 1 1", "no_record 1 2"]),
     (b"User-agent: *\nDisallow: /a\x07\nDisallow: /b\n", &["control_byte 2 1"]),
     (b"User-agent: *\nthis is no record\nDisallow: /b\n", &["no_record 2 1"]),

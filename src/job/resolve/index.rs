@@ -7,9 +7,10 @@ use crate::records::CaptureKind;
 use crate::resolve::site::SiteFacts;
 use crate::resolve::timeline::{Fetch, Timeline};
 use crate::resolve::{Resolver, SitePolicy};
-use crate::signals::robots_txt::{Extent, Managed, ParseLimit, RobotsTxt};
+use crate::signals::robots_txt::{Extent, Managed, NamedGroups, ParseLimit, RobotsTxt};
 use crate::tables::Sink;
 use crate::tables::evidence::{Captures, SiteBodies, Slices};
+use crate::web::product_token::TokenMatch;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
@@ -51,13 +52,20 @@ impl SiteBody {
     pub fn facts(&self, work: &Work<'_>) -> &SiteFacts {
         self.facts.get_or_init(|| {
             let robots = RobotsTxt::parse(&self.bytes, self.extent, ParseLimit::default());
-            facts_of(&robots, &work.vendor_texts.managed(&robots), work)
+            let named = robots.named_groups(TokenMatch::Exact);
+            SiteFacts::of(&robots, &named, &work.vendor_texts.managed(&robots), work.resolver)
         })
     }
 
     /// Returns what it holds, given what was read of it already.
-    pub fn facts_of(&self, robots: &RobotsTxt, managed: &[Managed<'_>], work: &Work<'_>) -> &SiteFacts {
-        self.facts.get_or_init(|| facts_of(robots, managed, work))
+    pub fn facts_of(
+        &self,
+        robots: &RobotsTxt,
+        named: &[NamedGroups<'_>],
+        managed: &[Managed<'_>],
+        work: &Work<'_>,
+    ) -> &SiteFacts {
+        self.facts.get_or_init(|| SiteFacts::of(robots, named, managed, work.resolver))
     }
 
     /// Returns its bytes.
@@ -69,10 +77,6 @@ impl SiteBody {
     pub fn extent(&self) -> Extent {
         self.extent
     }
-}
-
-fn facts_of(robots: &RobotsTxt, managed: &[Managed<'_>], work: &Work<'_>) -> SiteFacts {
-    SiteFacts::of(robots, managed, work.resolver)
 }
 
 impl SiteIndex {

@@ -16,6 +16,7 @@ use crate::tables::robots_lints::ROBOTS_LINTS;
 use crate::tables::site_rows::{AgentRows, LineReading, LineRows, LintRows};
 use crate::tables::statement_rows::StatementRows;
 use crate::tables::statements::STATEMENTS;
+use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -132,11 +133,12 @@ impl Rows {
         let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
         let managed = work.vendor_texts.managed(&robots);
         let readings = self.statements(&body.digest, &Source::Robots(&robots), &managed, work);
-        for facts in agents(&robots) {
-            self.agents.push(&body.digest, &facts);
-        }
-        for finding in &body.facts_of(&robots, &managed, work).lints {
+        let named = robots.named_groups(TokenMatch::Exact);
+        for finding in &body.facts_of(&robots, &named, &managed, work).lints {
             self.lints.push(&body.digest, finding);
+        }
+        for facts in agents(&robots, named) {
+            self.agents.push(&body.digest, &facts);
         }
         let mut of_group: Option<(Option<usize>, Vec<String>)> = None;
         for record in robots.records().filter(is_unusual) {

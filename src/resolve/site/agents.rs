@@ -7,9 +7,8 @@
 
 use super::dpi::DpiFile;
 use super::imc::ImcFile;
-use crate::signals::robots_txt::{Kind, Record, RobotsTxt, Verdict};
+use crate::signals::robots_txt::{Kind, NamedGroups, Record, RobotsTxt, Verdict};
 use crate::web::path_pattern::UrlPath;
-use crate::web::product_token::TokenMatch;
 use crate::web::shown::shown;
 use std::collections::BTreeMap;
 
@@ -66,13 +65,13 @@ pub struct RuleFacts {
     pub crawl_delay: Option<String>,
 }
 
-/// Returns what a file says to each agent that it names, in the order of the file, and to `*`.
+/// Returns what a file says to each of its names, compared whole, in their order.
 #[must_use]
-pub fn agents(robots: &RobotsTxt) -> Vec<AgentFacts> {
+pub fn agents(robots: &RobotsTxt, named: Vec<NamedGroups<'_>>) -> Vec<AgentFacts> {
     let (mut dpi, mut imc) = (DpiFile::read(robots.bytes()), ImcFile::read(robots.bytes()));
     let mut by_groups: BTreeMap<Vec<u32>, RuleFacts> = BTreeMap::new();
     let mut all = Vec::new();
-    for named in robots.named_groups(HOW) {
+    for named in named {
         let (name, groups) = (named.name, named.groups);
         let facts = |groups: &Vec<u32>| rule_facts(robots, groups);
         let rules = match by_groups.get(&groups) {
@@ -85,9 +84,6 @@ pub fn agents(robots: &RobotsTxt) -> Vec<AgentFacts> {
     }
     all
 }
-
-/// Names are compared whole.
-const HOW: TokenMatch = TokenMatch::Exact;
 
 fn rule_facts(robots: &RobotsTxt, groups: &[u32]) -> RuleFacts {
     let (mut allow_count, mut disallow_count) = (0, 0);
@@ -158,7 +154,8 @@ mod tests {
 
     fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
         let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
-        let facts = agents(&robots).into_iter();
+        let named = robots.named_groups(crate::web::product_token::TokenMatch::Exact);
+        let facts = agents(&robots, named).into_iter();
         facts.map(|facts| (facts.agent, facts.rules.class.as_str(), facts.rules.root)).collect()
     }
 

@@ -4,9 +4,8 @@ use super::lint::Finding;
 use super::lints::lints;
 use crate::resolve::Resolver;
 use crate::resolve::timeline::{Answer, RobotsState};
-use crate::signals::robots_txt::{Kind, Managed, Record, RobotsTxt};
+use crate::signals::robots_txt::{Kind, Managed, NamedGroups, Record, RobotsTxt};
 use crate::web::lines::without_byte_order_mark;
-use crate::web::product_token::TokenMatch;
 use std::collections::BTreeSet;
 
 /// What a file holds.
@@ -40,9 +39,14 @@ pub struct SiteFacts {
 }
 
 impl SiteFacts {
-    /// Looks at a file, for a resolver's table of agents and its vocabulary.
+    /// Looks at a file and its names, compared whole, for a resolver's table of agents and its vocabulary.
     #[must_use]
-    pub fn of(robots: &RobotsTxt, managed: &[Managed<'_>], resolver: &Resolver) -> Self {
+    pub fn of(
+        robots: &RobotsTxt,
+        named: &[NamedGroups<'_>],
+        managed: &[Managed<'_>],
+        resolver: &Resolver,
+    ) -> Self {
         let is_other = |record: &Record<'_>| matches!(record.kind, Kind::ExtensionRule | Kind::Other);
         let others: Vec<Record<'_>> = robots.records().filter(is_other).collect();
         let has = |names: &[&str]| others.iter().any(|record| names.iter().any(|name| record.is_named(name)));
@@ -50,7 +54,6 @@ impl SiteFacts {
         let rules = robots
             .records()
             .filter(|record| is_rule(record.kind) && record.group.is_some() && !record.value.is_empty());
-        let named = robots.named_groups(TokenMatch::Exact);
         let vendors: BTreeSet<&str> = managed.iter().map(|lines| lines.vendor).collect();
         let vendors: Vec<&str> = vendors.into_iter().collect();
         Self {

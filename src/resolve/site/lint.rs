@@ -18,6 +18,8 @@ pub enum Lint {
     Cut,
     /// Its lines end with CR alone.
     CrOnly,
+    /// A byte order mark that was taken for Latin-1 and encoded again.
+    ByteOrderMarkTwice,
     /// Names are compared in two ways, with different groups for a known token.
     TokenMatchDiffers,
     /// There are several groups for `*`.
@@ -48,12 +50,13 @@ pub enum Lint {
 
 impl Lint {
     /// Every lint, in the order of the documentation.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::Html,
         Self::Empty,
         Self::Cut,
         Self::CrOnly,
         Self::Fault(Fault::ByteOrderMark),
+        Self::ByteOrderMarkTwice,
         Self::Fault(Fault::Utf16),
         Self::Fault(Fault::ControlByte),
         Self::Fault(Fault::NoRecord),
@@ -93,6 +96,7 @@ impl Lint {
             Self::Empty => "empty",
             Self::Cut => "cut",
             Self::CrOnly => "cr_only",
+            Self::ByteOrderMarkTwice => "byte_order_mark_twice",
             Self::TokenMatchDiffers => "token_match_differs",
             Self::WildcardGroupsSplit => "wildcard_groups_split",
             Self::AllowAndDisallowAll => "allow_and_disallow_all",
@@ -118,6 +122,9 @@ impl Lint {
             Self::Empty => "The file holds no line but comments and blanks: everything is open.",
             Self::Cut => {
                 "The file is longer than 500 KiB, or its record was cut; what lies behind is not read."
+            }
+            Self::ByteOrderMarkTwice => {
+                "The file starts with a byte order mark that was encoded twice: its first line is lost."
             }
             Self::CrOnly => "Lines end with CR alone; several parsers read one line.",
             Self::TokenMatchDiffers => {

@@ -51,6 +51,7 @@ fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings)
     let bytes = robots.bytes();
     let whole = [
         (Lint::Html, looks_like_html(bytes)),
+        (Lint::ByteOrderMarkTwice, bytes.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes())),
         (Lint::Empty, robots.records().len() == 0 && robots.defects().is_empty()),
         (Lint::CrOnly, bytes.contains(&b'\r') && !bytes.contains(&b'\n')),
         (Lint::TokenMatchDiffers, robots.depends_on_token_match(resolver.tokens(), resolver.cut_tokens())),

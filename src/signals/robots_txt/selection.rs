@@ -61,6 +61,19 @@ impl Selection {
     }
 }
 
+/// The ways to compare names.
+const HOWS: [TokenMatch; 2] = [TokenMatch::Exact, TokenMatch::Prefix];
+
+/// Returns a name compared whole and cut, where these differ.
+fn cut_name(value: &[u8]) -> Option<[&[u8]; 2]> {
+    let names = HOWS.map(|how| match AgentName::new(value, how) {
+        AgentName::Token(name) => name,
+        AgentName::Everyone => EVERYONE,
+        AgentName::Nobody => &[],
+    });
+    (names[0] != names[1]).then_some(names)
+}
+
 /// A name of user-agent lines, with its groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedGroups<'a> {
@@ -135,27 +148,33 @@ impl RobotsTxt {
     /// that are cut when they are compared by prefix.
     #[must_use]
     pub fn depends_on_token_match(&self, tokens: &[ProductToken], cut: &[ProductToken]) -> bool {
-        // Without this fault all names are product tokens, which both ways leave whole: then only tokens
-        // that are cut may find another group.
-        let finds = |token: &ProductToken, name: &[u8]| {
-            let cut = token.compared(TokenMatch::Prefix);
-            !cut.is_empty() && cut.eq_ignore_ascii_case(name)
+        // Names that are product tokens stay whole both ways: only tokens that are cut, and those that are
+        // another name's whole or beginning, may find other groups.
+        let odd: Vec<[&[u8]; 2]> = match self.has(Fault::AgentNoToken) {
+            true => self.agent_lines().filter_map(|(_, agent)| cut_name(agent.value)).collect(),
+            false => Vec::new(),
         };
-        let may_differ = self.has(Fault::AgentNoToken)
-            || self.agent_lines().any(|(_, agent)| cut.iter().any(|token| finds(token, agent.value)));
-        if !may_differ {
+        let is_odd = |token: &&ProductToken| {
+            let [exact, prefix] = HOWS.map(|how| token.compared(how));
+            odd.iter()
+                .any(|[whole, cut]| whole.eq_ignore_ascii_case(exact) || cut.eq_ignore_ascii_case(prefix))
+        };
+        let finds = |token: &&ProductToken| {
+            let cut = token.compared(TokenMatch::Prefix);
+            !cut.is_empty() && self.agent_lines().any(|(_, agent)| agent.value.eq_ignore_ascii_case(cut))
+        };
+        let mut in_doubt = tokens.iter().filter(is_odd).chain(cut.iter().filter(finds)).peekable();
+        if in_doubt.peek().is_none() {
             return false;
         }
-        let by_name = |how| -> BTreeMap<Vec<u8>, Vec<u32>> {
+        let [exact, prefix] = HOWS.map(|how| -> BTreeMap<Vec<u8>, Vec<u32>> {
             self.named_groups(how).into_iter().map(|named| (named.name, named.groups)).collect()
-        };
-        let (exact, prefix) = (by_name(TokenMatch::Exact), by_name(TokenMatch::Prefix));
-        let differs = |token: &ProductToken| {
+        });
+        in_doubt.any(|token| {
             let own = exact.get(token.compared(TokenMatch::Exact)).or_else(|| exact.get(EVERYONE));
             let cut = prefix.get(token.compared(TokenMatch::Prefix)).or_else(|| prefix.get(EVERYONE));
             own != cut
-        };
-        tokens.iter().any(differs)
+        })
     }
 
     fn groups_where(&self, is_meant: impl Fn(&Record<'_>) -> bool) -> Vec<u32> {
