@@ -28,7 +28,7 @@ fn segments(segment: Option<&str>, count: usize) -> ArrayRef {
 
 /// Returns rows of which the first column is the segment.
 fn finish(table: &Table, segment: Option<&str>, own: Vec<ArrayRef>) -> io::Result<RecordBatch> {
-    let count = own.first().map_or(0, |column| column.len());
+    let count = own.first().map_or(0, Array::len);
     let mut columns = vec![segments(segment, count)];
     columns.extend(own);
     rows(table, columns)
@@ -168,9 +168,9 @@ pub struct LintRows {
 impl LintRows {
     /// Adds what is odd in a body.
     pub fn push(&mut self, body_digest: &str, finding: &Finding) {
-        let [digest, lint] = &mut self.texts;
+        let [digest, name] = &mut self.texts;
         digest.append_value(body_digest);
-        lint.append_value(finding.lint.as_str());
+        name.append_value(finding.lint.as_str());
         let [line, count] = &mut self.numbers;
         line.append_value(int32(finding.line));
         count.append_value(int32(finding.count));
@@ -181,11 +181,11 @@ impl LintRows {
     /// # Errors
     /// None, unless the builder does not fit the declaration, which is a bug.
     pub fn finish(&mut self, segment: Option<&str>) -> io::Result<RecordBatch> {
-        let [digest, lint] = &mut self.texts;
+        let [digest, name] = &mut self.texts;
         let [line, count] = &mut self.numbers;
         let own: Vec<ArrayRef> = vec![
             Arc::new(digest.finish()),
-            Arc::new(lint.finish()),
+            Arc::new(name.finish()),
             Arc::new(line.finish()),
             Arc::new(count.finish()),
         ];

@@ -135,7 +135,7 @@ impl Widest {
         }
         // Every path has a slash, so that `/`, `*`, `/*` and `*/*` match each one.
         let is_everything = text.iter().all(|byte| matches!(byte, b'*' | b'/'))
-            && text.iter().filter(|byte| **byte == b'/').count() <= 1;
+            && memchr::memchr_iter(b'/', text).nth(1).is_none();
         if is_everything {
             self.everything = self.everything.max(Some(octets));
         }

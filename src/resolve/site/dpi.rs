@@ -43,19 +43,15 @@ impl<'a> Line<'a> {
             let value = line.get(name.len()..)?;
             start.eq_ignore_ascii_case(name.as_bytes()).then(|| value.trim_ascii())
         };
-        if let Some(value) = value_of("user-agent:") {
-            Self::Agent(value)
-        } else if let Some(value) = value_of("allow:") {
-            Self::Allow(value)
-        } else if let Some(value) = value_of("disallow:") {
-            Self::Disallow(value)
-        } else if value_of("crawl-delay:").is_some() {
-            Self::CrawlDelay
-        } else if value_of("sitemap:").is_some() {
-            Self::Sitemap
-        } else {
-            Self::Other
-        }
+        let line = match line.first().map(u8::to_ascii_lowercase) {
+            Some(b'u') => value_of("user-agent:").map(Self::Agent),
+            Some(b'a') => value_of("allow:").map(Self::Allow),
+            Some(b'd') => value_of("disallow:").map(Self::Disallow),
+            Some(b'c') => value_of("crawl-delay:").map(|_| Self::CrawlDelay),
+            Some(b's') => value_of("sitemap:").map(|_| Self::Sitemap),
+            Some(_) | None => None,
+        };
+        line.unwrap_or(Self::Other)
     }
 }
 
@@ -126,8 +122,7 @@ fn class<'v, 'a: 'v>(groups: impl Iterator<Item = &'v Values<'a>> + Clone) -> Cl
     let allow: Vec<&&[u8]> = groups.clone().flat_map(|values| &values.allow).filter(is_plain).collect();
     let disallow: Vec<&&[u8]> = groups.flat_map(|values| &values.disallow).filter(is_plain).collect();
     match disallow.as_slice() {
-        [] => Class::None,
-        [only] if only.is_empty() => Class::None,
+        [] | [[]] => Class::None,
         values if *values == *allow.as_slice() => Class::None,
         values if allow.is_empty() && values.iter().any(|value| **value == b"/") => Class::Full,
         _ => Class::Partial,

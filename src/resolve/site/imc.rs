@@ -57,8 +57,8 @@ impl<'a> ImcFile<'a> {
         let mut read = Self { file, groups: Vec::new(), agents, classes, paths: None, asks_left: MAX_ASKS };
         let mut in_rules = true;
         // The study cuts lines at LF alone: else a line that is cut here has no path of its own there.
-        let lone = |at: usize| file.get(at + 1) != Some(&b'\n');
-        let lines_agree = !memchr::memchr_iter(b'\r', file).any(lone);
+        let stands_alone = |at: usize| file.get(at + 1) != Some(&b'\n');
+        let lines_agree = !memchr::memchr_iter(b'\r', file).any(stands_alone);
         for (_, line) in numbered_lines(file) {
             let Some((name, value)) = name_and_value(line) else { continue };
             match key(name) {
@@ -125,7 +125,7 @@ impl<'a> ImcFile<'a> {
         let is_contrary = |rule: &&Rule<'_>| {
             rule.is_asked && rule.is_allow != root_is_open && is_open(&rules, &rule.pattern) != root_is_open
         };
-        if rules.iter().take(MAX_OWN_ASKS).any(|rule| is_contrary(rule)) {
+        if rules.iter().take(MAX_OWN_ASKS).any(is_contrary) {
             return Some(Class::Partial);
         }
         let paths = self.paths.get_or_insert_with(|| paths(self.file));
@@ -169,15 +169,14 @@ impl<'a> Group<'a> {
 
 /// Google's parser takes a blank for the colon where there are exactly two words.
 fn name_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let text = line.split(|byte| *byte == b'#').next().unwrap_or_default().trim_ascii();
+    let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+    let text = line.get(..end).unwrap_or(line).trim_ascii();
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let at = match memchr::memchr(b':', text) {
-        Some(at) => at,
-        None => {
-            let at = text.iter().position(is_blank)?;
-            (!text.get(at..)?.trim_ascii().iter().any(is_blank)).then_some(at)?
-        }
+    let lone_blank = || {
+        let at = text.iter().position(is_blank)?;
+        (!text.get(at..)?.trim_ascii().iter().any(is_blank)).then_some(at)
     };
+    let at = memchr::memchr(b':', text).or_else(lone_blank)?;
     let name = text.get(..at)?.trim_ascii();
     (!name.is_empty()).then_some((name, text.get(at + 1..)?.trim_ascii()))
 }
@@ -186,17 +185,16 @@ fn key(name: &[u8]) -> Key {
     let starts = |known: &&str| {
         name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
     };
-    let disallow = ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
-    if ["user-agent", "useragent", "user agent"].iter().any(|known| starts(known)) {
-        Key::Agent
-    } else if starts(&"allow") {
-        Key::Allow
-    } else if disallow.iter().any(|known| starts(known)) {
-        Key::Disallow
-    } else {
-        Key::Other
+    match name.first().map(u8::to_ascii_lowercase) {
+        Some(b'u') if ["user-agent", "useragent", "user agent"].iter().any(starts) => Key::Agent,
+        Some(b'a') if starts(&"allow") => Key::Allow,
+        Some(b'd') if DISALLOW.iter().any(starts) => Key::Disallow,
+        Some(_) | None => Key::Other,
     }
 }
+
+/// How Disallow may be written.
+const DISALLOW: [&str; 6] = ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
 
 /// Escapes octets outside ASCII and writes hex digits of escapes in upper case, as Google's parser does.
 fn escaped(value: &[u8]) -> Cow<'_, [u8]> {

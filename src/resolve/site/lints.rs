@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 struct Findings(BTreeMap<Lint, (u32, u32)>);
 
 impl Findings {
-    fn add(&mut self, lint: Lint, line: u32) {
-        let (first, count) = self.0.entry(lint).or_insert((line, 0));
+    fn add(&mut self, found: Lint, line: u32) {
+        let (first, count) = self.0.entry(found).or_insert((line, 0));
         *first = (*first).min(line);
         *count += 1;
     }
@@ -83,12 +83,10 @@ fn of_record(record: &Record<'_>, findings: &mut Findings) {
 
 /// Tells whether a path has what is only in regular expressions. At the end of a path `.*` is harmless.
 fn is_regex(path: &[u8]) -> bool {
-    let is_odd = |pair: &[u8]| match pair {
-        b"(." | b"[^" => true,
-        b".*" => !path.ends_with(b".*"),
-        _ => false,
-    };
-    path.starts_with(b"^") || path.windows(2).any(is_odd)
+    let has = |piece: &[u8; 2]| path.windows(2).any(|pair| pair == piece);
+    path.starts_with(b"^")
+        || memchr::memchr2(b'(', b'[', path).is_some() && (has(b"(.") || has(b"[^"))
+        || memchr::memchr(b'.', path).is_some() && !path.ends_with(b".*") && has(b".*")
 }
 
 fn of_groups(robots: &RobotsTxt, findings: &mut Findings) {

@@ -150,20 +150,25 @@ impl RobotsTxt {
     pub fn depends_on_token_match(&self, tokens: &[ProductToken], cut: &[ProductToken]) -> bool {
         // Names that are product tokens stay whole both ways: only tokens that are cut, and those that are
         // another name's whole or beginning, may find other groups.
-        let odd: Vec<[&[u8]; 2]> = match self.has(Fault::AgentNoToken) {
-            true => self.agent_lines().filter_map(|(_, agent)| cut_name(agent.value)).collect(),
-            false => Vec::new(),
+        let odd: Vec<[&[u8]; 2]> = if self.has(Fault::AgentNoToken) {
+            self.agent_lines().filter_map(|(_, agent)| cut_name(agent.value)).collect()
+        } else {
+            Vec::new()
         };
         let is_odd = |token: &&ProductToken| {
             let [exact, prefix] = HOWS.map(|how| token.compared(how));
             odd.iter()
                 .any(|[whole, cut]| whole.eq_ignore_ascii_case(exact) || cut.eq_ignore_ascii_case(prefix))
         };
-        let finds = |token: &&ProductToken| {
-            let cut = token.compared(TokenMatch::Prefix);
-            !cut.is_empty() && self.agent_lines().any(|(_, agent)| agent.value.eq_ignore_ascii_case(cut))
+        let is_cut_name = |name: &[u8]| {
+            let is_it = |token: &ProductToken| token.compared(TokenMatch::Prefix).eq_ignore_ascii_case(name);
+            !name.is_empty() && cut.iter().any(is_it)
         };
-        let mut in_doubt = tokens.iter().filter(is_odd).chain(cut.iter().filter(finds)).peekable();
+        let finds = !cut.is_empty() && self.agent_lines().any(|(_, agent)| is_cut_name(agent.value));
+        if odd.is_empty() && !finds {
+            return false;
+        }
+        let mut in_doubt = tokens.iter().filter(is_odd).chain(cut.iter().filter(|_| finds)).peekable();
         if in_doubt.peek().is_none() {
             return false;
         }
