@@ -12,6 +12,7 @@ mod facts;
 mod files;
 #[path = "../support/head_tree.rs"]
 mod head_tree;
+mod lints;
 mod managed;
 mod metas;
 mod resolved;

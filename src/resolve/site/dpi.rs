@@ -5,7 +5,9 @@
 //! `?` are dropped. Without a Disallow left, or with a single empty one, or with as many Allow and in the
 //! same words, nothing is closed; where one is exactly `/` and no Allow is left, all; else some. An agent
 //! that is not named has the class of `*`. There is no matching of paths. Example: `Disallow: /*` is some.
-//! Left out: its finer classes, which are regular expressions over whole files.
+//! The versions of its script differ in where a list of agents ends; the decision from an agent's values is the
+//! same in all. Left out: its finer classes, which are regular expressions over whole files; white space and
+//! letters outside ASCII, which its script strips and compares as Unicode has them.
 
 use super::agents::Class;
 use crate::web::lines::numbered_lines;

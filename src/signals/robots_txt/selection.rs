@@ -155,10 +155,14 @@ impl RobotsTxt {
         } else {
             Vec::new()
         };
+        // `*/1.0` is everyone's name whole, and nobody's when it is cut: that concerns all tokens.
+        let everyone_is_odd = odd.iter().any(|names| names.contains(&EVERYONE));
         let is_odd = |token: &&ProductToken| {
             let [exact, prefix] = HOWS.map(|how| token.compared(how));
-            odd.iter()
-                .any(|[whole, cut]| whole.eq_ignore_ascii_case(exact) || cut.eq_ignore_ascii_case(prefix))
+            let is_named = |[whole, cut]: &[&[u8]; 2]| {
+                whole.eq_ignore_ascii_case(exact) || cut.eq_ignore_ascii_case(prefix)
+            };
+            everyone_is_odd || odd.iter().any(is_named)
         };
         let is_cut_name = |name: &[u8]| {
             let is_it = |token: &ProductToken| token.compared(TokenMatch::Prefix).eq_ignore_ascii_case(name);

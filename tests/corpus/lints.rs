@@ -1,0 +1,68 @@
+//! How often each lint occurs in a corpus of real robots.txt files.
+
+use crate::captures::rows_of;
+use crate::corpus;
+use crate::resolved::command;
+use crawlprefs::resolve::site::Lint;
+use parquet::record::Field;
+use std::collections::BTreeMap;
+
+/// Lints, and in how many of the 14,360 distinct files each was counted.
+const FILES: [(&str, u32); 29] = [
+    ("agent_missing", 4),
+    ("agent_no_token", 1854),
+    ("agents_across_records", 636),
+    ("allow_and_disallow_all", 2),
+    ("blank_in_path", 125),
+    ("byte_order_mark", 127),
+    ("byte_order_mark_twice", 76),
+    ("colon_missing", 12),
+    ("control_byte", 10),
+    ("cr_only", 16),
+    ("cut", 6),
+    ("disallow_misspelt", 3),
+    ("empty", 45),
+    ("html", 188),
+    ("name_missing", 5),
+    ("name_starts_like_rule", 1),
+    ("no_record", 351),
+    ("noindex_line", 192),
+    ("path_without_slash", 261),
+    ("regex_in_path", 40),
+    ("rule_before_agent", 103),
+    ("signal_in_last_group", 1),
+    ("signal_on_closed_path", 2),
+    ("token_match_differs", 91),
+    ("unknown_label", 1),
+    ("url_in_path", 80),
+    ("user_agent_misspelt", 3),
+    ("utf16", 2),
+    ("wildcard_groups_split", 536),
+];
+
+#[test]
+fn wild_lints_of_real_files() {
+    let Some(archive) = corpus("robots.warc.gz") else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    command(&["run"], &[&archive], folder.path());
+    let (mut files, mut lines) = (BTreeMap::<String, u32>::new(), BTreeMap::<String, i32>::new());
+    for row in rows_of(&folder.path().join("robots_lints")) {
+        let fields: BTreeMap<&str, &Field> =
+            row.get_column_iter().map(|(name, field)| (name.as_str(), field)).collect();
+        let (Field::Str(lint), Field::Int(count)) = (fields["lint"], fields["line_count"]) else {
+            panic!("{row:?}")
+        };
+        *files.entry(lint.clone()).or_default() += 1;
+        *lines.entry(lint.clone()).or_default() += count;
+    }
+    for lint in Lint::ALL.map(Lint::as_str) {
+        println!(
+            "{lint:<24} {:>6} files {:>6} lines",
+            files.get(lint).unwrap_or(&0),
+            lines.get(lint).unwrap_or(&0)
+        );
+    }
+    let expected: BTreeMap<String, u32> =
+        FILES.iter().map(|(lint, count)| ((*lint).to_owned(), *count)).collect();
+    assert_eq!(files, expected);
+}
