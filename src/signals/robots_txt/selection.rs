@@ -67,9 +67,9 @@ const HOWS: [TokenMatch; 2] = [TokenMatch::Exact, TokenMatch::Prefix];
 /// Returns a name compared whole and cut, where these differ.
 fn cut_name(value: &[u8]) -> Option<[&[u8]; 2]> {
     let names = HOWS.map(|how| match AgentName::new(value, how) {
+        AgentName::Token(EVERYONE) | AgentName::Nobody => &[],
         AgentName::Token(name) => name,
         AgentName::Everyone => EVERYONE,
-        AgentName::Nobody => &[],
     });
     (names[0] != names[1]).then_some(names)
 }
@@ -126,8 +126,9 @@ impl RobotsTxt {
         for (group, agent) in self.agent_lines() {
             let name = match agent.agent(how) {
                 AgentName::Everyone => EVERYONE.to_vec(),
+                // `**` less its star names no crawler, and not everyone.
+                AgentName::Token(EVERYONE) | AgentName::Nobody => continue,
                 AgentName::Token(token) => token.to_ascii_lowercase(),
-                AgentName::Nobody => continue,
             };
             match places.get(&name).and_then(|place| all.get_mut(*place)) {
                 Some(known) if known.groups.last() == Some(&group) => {}

@@ -197,6 +197,7 @@ fn local_files_in_which_the_comparison_of_names_matters_are_known() {
         ("user-agent: a;b\ndisallow: /", true),
         ("user-agent: MJ\ndisallow: /", true),
         ("user-agent: */1.0\ndisallow: /", true),
+        ("user-agent: *\ndisallow: /a\n\nuser-agent: **\ndisallow: /", false),
         ("user-agent: *\ndisallow: /", false),
     ] {
         let tokens = [token("ExampleBot"), token("a"), token("MJ12bot")];
