@@ -10,6 +10,7 @@ mod group;
 mod index;
 mod tally;
 
+pub use group::{Group, groups};
 pub use tally::Tally as ResolveTally;
 
 use super::batch::{Segment, Share};
@@ -21,7 +22,6 @@ use crate::resolve::{AgentsTable, Resolver};
 use crate::signals::Viewpoint;
 use crate::tables::{Footer, Sink};
 use batch::BatchManifest;
-use group::{Group, groups};
 use index::SiteIndex;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
