@@ -165,12 +165,14 @@ impl Decision<'_> {
         );
         let own = self.file;
         let around = |of: &dyn Fn(&File<'_>) -> Value| own.map_or(Value::Null, of);
+        let also = own.map(|file| file.also(&self.path, crawl.line));
+        let (also, also_count) = also.unwrap_or_default();
         answer.insert(
             "robots".to_owned(),
             json!({
                 "around": around(&|file| crawl.line.map_or(Value::Null, |line| file.around(line))),
                 "group": around(&|file| file.group(crawl.line)),
-                "also": around(&|file| file.also(&self.path, crawl.line)),
+                "also": also, "also_count": also_count,
                 "replaced": around(&|file| file.replaced(&self.path, &scenario.viewpoint)),
                 "vendors": around(&|file| file.vendors()),
                 "lines": own.map(|file| file.robots().line_count()),
@@ -229,7 +231,7 @@ impl Decision<'_> {
             columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
         answer.insert("columns".to_owned(), columns.into());
         let reading = if self.scenario.unread.is_empty() { Reading::Whole } else { Reading::Partial };
-        let sources = Sources { file: self.file, copies: question.copies, signals: page.signals };
+        let sources = Sources::new(self.file, question.copies, page.signals);
         labels(&self.resolver.labels(page, self.policy, policies(), reading), &sources, answer);
         let (speaking, silent) = systems(policies(), page, viewpoint, &sources);
         answer.insert("systems".to_owned(), speaking.into());

@@ -15,18 +15,23 @@ use crate::web::shown::shown;
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
 
+/// How many places are told of those that did not decide; a file may have any number.
+pub const TOLD: usize = 50;
+
 /// A robots.txt, and the groups in it that hold for the viewpoint.
 pub struct File<'f> {
     robots: &'f RobotsTxt,
     selection: Selection,
     managed: Vec<Managed<'f>>,
+    lines: Lines<'f>,
 }
 
 impl<'f> File<'f> {
     /// Looks at a file from a viewpoint.
     pub fn new(robots: &'f RobotsTxt, viewpoint: &Viewpoint, vendor_texts: &'f VendorTexts) -> Self {
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
-        Self { robots, selection, managed: vendor_texts.managed(robots) }
+        let lines = Lines::of(robots.bytes());
+        Self { robots, selection, managed: vendor_texts.managed(robots), lines }
     }
 
     /// Returns the file.
@@ -41,8 +46,8 @@ impl<'f> File<'f> {
 
     /// Returns a line with those beside it.
     pub fn around(&self, line: u32) -> Value {
-        let beside = line.saturating_sub(1)..=line.saturating_add(1);
-        let lines = self.robots.lines().filter(|(number, _)| beside.contains(number));
+        let beside = line.saturating_sub(1).max(1)..=line.saturating_add(1);
+        let lines = beside.filter_map(|number| Some((number, self.lines.get(number)?)));
         let told = lines.map(|(number, text)| {
             let mut told = self.line(number);
             told.insert("text".to_owned(), shown(text).into());
@@ -55,7 +60,7 @@ impl<'f> File<'f> {
     pub fn line(&self, line: u32) -> Map<String, Value> {
         let text = match self.robots.record_on(line) {
             Some(record) => Some(shown(record.text).into_owned()),
-            None => of_line(self.robots.bytes(), line),
+            None => self.lines.text(line),
         };
         let mut told = Map::new();
         told.insert("line".to_owned(), line.into());
@@ -80,8 +85,9 @@ impl<'f> File<'f> {
         told.collect()
     }
 
-    /// Returns the other rules that match, the one first that would have decided next (RFC 9309 2.2.2).
-    pub fn also(&self, path: &UrlPath, line: Option<u32>) -> Value {
+    /// Returns the other rules that match, the one first that would have decided next (RFC 9309 2.2.2),
+    /// and how many they are.
+    pub fn also(&self, path: &UrlPath, line: Option<u32>) -> (Value, usize) {
         let records = self.robots.records_of(&self.selection);
         let others = records.filter(|record| Some(record.line) != line);
         let mut rules: Vec<(usize, bool, Record<'_>)> = others
@@ -96,13 +102,13 @@ impl<'f> File<'f> {
             })
             .collect();
         rules.sort_by_key(|(octets, is_allow, record)| (Reverse((*octets, *is_allow)), record.line));
-        let told = rules.into_iter().map(|(octets, is_allow, record)| {
+        let told = rules.iter().take(TOLD).map(|(octets, is_allow, record)| {
             let mut rule = self.line(record.line);
-            rule.insert("crawl".to_owned(), if is_allow { "allow" } else { "disallow" }.into());
-            rule.insert("octets".to_owned(), octets.into());
+            rule.insert("crawl".to_owned(), if *is_allow { "allow" } else { "disallow" }.into());
+            rule.insert("octets".to_owned(), (*octets).into());
             Value::Object(rule)
         });
-        told.collect()
+        (told.collect(), rules.len())
     }
 
     /// Returns the `Content-Usage` rules that match beside those which decide, longest path first.
@@ -117,7 +123,7 @@ impl<'f> File<'f> {
             })
             .collect();
         rules.sort_by_key(|(octets, line)| (Reverse(*octets), *line));
-        rules.into_iter().map(|(_, line)| Value::Object(self.line(line))).collect()
+        rules.into_iter().take(TOLD).map(|(_, line)| Value::Object(self.line(line))).collect()
     }
 
     /// Returns what the groups for everyone say, where groups that name the crawler replace them
@@ -147,8 +153,22 @@ fn matching_octets(pattern: &PathPattern, path: &UrlPath) -> Option<usize> {
     pattern.matches(path).then(|| pattern.octet_count())
 }
 
-/// Returns a line of a site file as text.
-pub fn of_line(file: &[u8], line: u32) -> Option<String> {
-    let (_, text) = numbered_lines(file).find(|(number, _)| *number == line)?;
-    Some(shown(text.trim_ascii()).into_owned())
+/// The lines of a site file, by their numbers.
+pub struct Lines<'f>(Vec<&'f [u8]>);
+
+impl<'f> Lines<'f> {
+    /// Cuts a file into its lines.
+    pub fn of(file: &'f [u8]) -> Self {
+        Self(numbered_lines(file).map(|(_, line)| line).collect())
+    }
+
+    /// Returns a line, counted from 1.
+    fn get(&self, line: u32) -> Option<&'f [u8]> {
+        self.0.get(line.checked_sub(1)? as usize).copied()
+    }
+
+    /// Returns a line as text, without outer white space.
+    pub fn text(&self, line: u32) -> Option<String> {
+        Some(shown(self.get(line)?.trim_ascii()).into_owned())
+    }
 }

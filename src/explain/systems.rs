@@ -4,7 +4,7 @@
 //! crawler's: the first is a ground, the second stands elsewhere.
 //! Left out: what is said by which rule; the systems' rooms know.
 
-use super::file::{File, of_line};
+use super::file::{File, Lines, TOLD};
 use crate::records::{CaptureKind, Signal as RawSignal};
 use crate::resolve::labels::Evidence;
 use crate::resolve::{Label, Labels};
@@ -13,6 +13,7 @@ use crate::signals::{
 };
 use crate::web::shown::shown;
 use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
 
 /// Where statements about a page stand.
 pub struct Sources<'q> {
@@ -22,6 +23,17 @@ pub struct Sources<'q> {
     pub copies: &'q [(CaptureKind, FileBody<'q>)],
     /// The page's header fields and metas.
     pub signals: &'q [RawSignal<'q>],
+    /// The lines of the copies.
+    lines: Vec<(CaptureKind, Lines<'q>)>,
+}
+
+/// What tells two places apart: carrier, line, and the text where there is no line.
+type Key = (String, Option<u64>, String);
+
+fn key(place: &Map<String, Value>) -> Key {
+    let text = |key: &str| place.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let line = place.get("line").and_then(Value::as_u64);
+    (text("carrier"), line, if line.is_some() { String::new() } else { text("text") })
 }
 
 /// Tells what each system says of a page, in the order of `SIGNALS`; those that say nothing are named.
@@ -43,21 +55,26 @@ pub fn systems<'p>(
             .map(|(column, value)| (column.name.to_owned(), cell(value)))
             .collect();
         let mut grounds = sources.grounds(policy, page, viewpoint);
-        let statements = sources.statements(*signal, viewpoint);
-        let (at_grounds, elsewhere): (Vec<Value>, Vec<Value>) =
-            statements.into_iter().partition(|one| grounds.iter().any(|ground| same_place(ground, one)));
-        for ground in &mut grounds {
-            // A statement of JSON takes more than its first line.
-            if let Some(statement) = at_grounds.iter().find(|statement| same_place(ground, statement)) {
-                ground["text"] = statement["text"].clone();
+        let mut elsewhere = Vec::new();
+        for (place, statement) in sources.statements(*signal, viewpoint) {
+            match grounds.get_mut(&place) {
+                // A statement of JSON takes more than its first line.
+                Some((_, ground)) => drop(ground.insert("text".to_owned(), statement["text"].clone())),
+                None => elsewhere.push(Value::Object(statement)),
             }
         }
+        let mut grounds: Vec<_> = grounds.into_values().collect();
+        grounds.sort_by_key(|(order, _)| *order);
+        let grounds: Vec<Value> = grounds.into_iter().map(|(_, ground)| ground.into()).collect();
         let nothing = says.is_empty() && grounds.is_empty();
         if nothing && (elsewhere.is_empty() || !is_meant(signal.system(), &elsewhere)) {
             silent.push(signal.system());
         } else {
+            let count = elsewhere.len();
+            elsewhere.truncate(TOLD);
             speaking.push(json!({
                 "system": signal.system(), "says": says, "grounds": grounds, "elsewhere": elsewhere,
+                "elsewhere_count": count,
             }));
         }
     }
@@ -86,45 +103,53 @@ pub fn cell(value: CellValue) -> Value {
     }
 }
 
-/// Two statements may stand in one line.
-fn same_place(one: &Value, other: &Value) -> bool {
-    let keys: &[&str] =
-        if one["line"].is_null() { &["carrier", "line", "text"] } else { &["carrier", "line"] };
-    keys.iter().all(|key| one[*key] == other[*key])
-}
-
 /// Ours: the field of AIPREF has the name of SUP's; what is no label of SUP's there is not meant for it.
 fn is_meant(system: &str, statements: &[Value]) -> bool {
     system != "sup" || statements.iter().any(|statement| statement["defect"] != "unknown_label")
 }
 
-impl Sources<'_> {
-    /// Returns on what a system's answers rest, each line and field once.
-    fn grounds(&self, policy: &dyn Policy, page: &Page<'_>, viewpoint: &Viewpoint) -> Vec<Value> {
-        let mut grounds: Vec<Value> = Vec::new();
+impl<'q> Sources<'q> {
+    /// Takes what there is about a page.
+    pub fn new(
+        file: Option<&'q File<'q>>,
+        copies: &'q [(CaptureKind, FileBody<'q>)],
+        signals: &'q [RawSignal<'q>],
+    ) -> Self {
+        let lines = copies.iter().map(|(kind, body)| (*kind, Lines::of(body.bytes))).collect();
+        Self { file, copies, signals, lines }
+    }
+
+    /// Returns on what a system's answers rest, each line and field once, with their order.
+    fn grounds(
+        &self,
+        policy: &dyn Policy,
+        page: &Page<'_>,
+        viewpoint: &Viewpoint,
+    ) -> HashMap<Key, (usize, Map<String, Value>)> {
+        let mut grounds = HashMap::new();
         policy.say(page, viewpoint, &mut |said| {
             for ground in &said.grounds {
-                let place = Value::Object(self.place(ground));
-                if !grounds.contains(&place) {
-                    grounds.push(place);
-                }
+                let (place, order) = (self.place(ground), grounds.len());
+                grounds.entry(key(&place)).or_insert((order, place));
             }
         });
         grounds
     }
 
-    /// Returns the places where a system found statements, for whomever and whatever they are.
-    fn statements(&self, signal: &dyn Signal, viewpoint: &Viewpoint) -> Vec<Value> {
-        let mut found: Vec<Value> = Vec::new();
+    /// Returns the places where a system found statements, for whomever and whatever they are: two may
+    /// stand in one line.
+    fn statements(&self, signal: &dyn Signal, viewpoint: &Viewpoint) -> Vec<(Key, Map<String, Value>)> {
+        let (mut found, mut known) = (Vec::new(), HashSet::new());
         let mut sources = vec![Source::Record(self.signals)];
         sources.extend(self.file.map(|file| Source::Robots(file.robots())));
         let copies = self.copies.iter().filter(|(kind, _)| signal.site_file() == Some(*kind));
         sources.extend(copies.map(|(kind, body)| Source::SiteFile(*kind, *body)));
         for source in &sources {
             signal.statements(source, viewpoint, &mut |statement| {
-                let place = Value::Object(self.place_of(statement));
-                if !found.iter().any(|known| same_place(known, &place)) {
-                    found.push(place);
+                let place = self.place_of(statement);
+                let key = key(&place);
+                if known.insert(key.clone()) {
+                    found.push((key, place));
                 }
             });
         }
@@ -136,8 +161,8 @@ impl Sources<'_> {
         let mut place = match (ground.line, self.file) {
             (Some(line), Some(file)) if ground.carrier == CaptureKind::Robots.as_str() => file.line(line),
             (Some(line), _) => {
-                let mut copies = self.copies.iter().filter(|(kind, _)| kind.as_str() == ground.carrier);
-                let text = copies.nth(ground.copy).and_then(|(_, body)| of_line(body.bytes, line));
+                let mut copies = self.lines.iter().filter(|(kind, _)| kind.as_str() == ground.carrier);
+                let text = copies.nth(ground.copy).and_then(|(_, lines)| lines.text(line));
                 Map::from_iter([("line".to_owned(), line.into()), ("text".to_owned(), text.into())])
             }
             (None, _) => ground.raw.map(|raw| self.field(raw)).unwrap_or_default(),

@@ -144,19 +144,22 @@ fn otherwise(answer: &Value, paper: &mut Paper) {
     paper.beside(&told, 2);
     if !rest.is_empty() {
         let lines: Vec<String> = rest.iter().take(SHOWN).map(|other| rule(other)).collect();
-        let more = more(rest.len());
-        let told = format!("{} matched too: {}{more}", others(rest.len()), lines.join("; "));
+        let count = answer["robots"]["also_count"].as_u64().unwrap_or(0).saturating_sub(1);
+        let told = format!("{} matched too: {}{}", others(count), lines.join("; "), more(count));
         paper.beside(&Text::new(&told), 2);
     }
 }
 
-fn others(count: usize) -> String {
+fn others(count: u64) -> String {
     if count == 1 { "1 other line".to_owned() } else { format!("{count} other lines") }
 }
 
 /// Returns what is said of those that are not shown.
-fn more(count: usize) -> String {
-    if count > SHOWN { format!("; and {} more", count - SHOWN) } else { String::new() }
+fn more(count: u64) -> String {
+    match count.saturating_sub(SHOWN as u64) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    }
 }
 
 /// Returns a line of a file with its number, and whose text it is.
@@ -221,21 +224,21 @@ fn labels(answer: &Value, paper: &mut Paper) {
 
 /// Who contradicts the labels, once for all labels.
 fn conflicts(answer: &Value, paper: &mut Paper) {
-    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut told: Vec<((&str, String), Vec<&str>)> = Vec::new();
     for one in list(&answer["overruled"]) {
         let label = word(&one["label"]);
         if !list(&answer["conflict"]).any(|other| other == label) {
             continue;
         }
-        let by = format!("{} by {}", named(word(&one["system"])).0, ground(one));
+        let by = (named(word(&one["system"])).0, ground(one));
         match told.iter_mut().find(|(known, _)| *known == by) {
             Some((_, labels)) => labels.push(label),
             None => told.push((by, vec![label])),
         }
     }
-    for (by, labels) in told {
-        let text = Text::styled(&labels.join(", "), Style::Unknown).plain(": overruled is ");
-        paper.named("conflict", &text.word("allow").plain(&format!(" of {by}")));
+    for ((system, by), labels) in told {
+        let text = Text::styled(&labels.join(", "), Style::Unknown).plain(&format!(": {system} says "));
+        paper.named("conflict", &text.word("allow").plain(&format!(" (by {by}), which is overruled")));
     }
 }
 
@@ -285,8 +288,10 @@ fn system(answer: &Value, system: &Value, paper: &mut Paper) {
         let told = format!("{name} {}{defect}", ground(one));
         paper.beside(&Text::styled(&told, Style::Faint), name.len() + 1);
     }
-    if elsewhere.len() > SHOWN {
-        let told = format!("{name} {} more", elsewhere.len() - SHOWN);
+    let told = elsewhere.len().min(SHOWN) + usize::from(next.is_some());
+    let more = system["elsewhere_count"].as_u64().unwrap_or(0).saturating_sub(told as u64);
+    if more > 0 {
+        let told = format!("{name} {more} more");
         paper.beside(&Text::styled(&told, Style::Faint), 0);
     }
 }

@@ -42,7 +42,7 @@ pub fn robots_txt(answer: &Value, paper: &mut Paper) {
     let told = Text::new(state).plain(&match (is_given, state) {
         (true, "parsed") => format!(", as given, {} lines", robots["lines"]),
         (true, _) => ": none was given".to_owned(),
-        (false, _) => match (meaning(state, &hops), age(answer)) {
+        (false, _) => match (meaning(state, robots, &hops), age(answer)) {
             (meaning, None) => meaning,
             (meaning, Some(age)) if meaning.is_empty() => format!(", {age}"),
             (meaning, Some(age)) => format!("{meaning}; {age}"),
@@ -70,10 +70,11 @@ pub fn robots_txt(answer: &Value, paper: &mut Paper) {
 }
 
 /// Returns what a state means, where its name does not tell.
-fn meaning(state: &str, hops: &[&Value]) -> String {
+fn meaning(state: &str, robots: &Value, hops: &[&Value]) -> String {
+    let too_many = robots["redirects"].as_u64() > Some(5);
     let last = hops.last().map(|hop| status(hop));
     match (state, last) {
-        ("unavailable", _) if hops.len() > 5 => ": more than five redirects, so nothing is closed".to_owned(),
+        ("unavailable", _) if too_many => ": more than five redirects, so nothing is closed".to_owned(),
         ("unavailable", Some(status)) => format!(": answered {status}, so nothing is closed"),
         ("unreachable", Some(status)) => format!(": answered {status}, so everything is closed"),
         ("redirect_unresolved", _) => ": it redirects to what is not among the inputs".to_owned(),
