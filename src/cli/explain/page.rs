@@ -347,10 +347,12 @@ mod tests {
     use super::SYSTEMS;
     use crawlprefs::signals::SIGNALS;
 
+    /// A system that is not in the list goes by its name in the tables.
     #[test]
-    fn local_every_system_has_a_name_for_people() {
-        let named: Vec<&str> = SYSTEMS.iter().map(|(system, ..)| *system).collect();
+    fn local_names_for_people_are_of_systems_that_there_are() {
         let known: Vec<&str> = SIGNALS.iter().map(|signal| signal.system()).collect();
-        assert_eq!(named, known);
+        for (system, ..) in SYSTEMS {
+            assert!(known.contains(system), "{system}");
+        }
     }
 }
