@@ -53,10 +53,10 @@ pub fn main() -> ExitCode {
 }
 
 fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
-    if args.json {
+    let Some(url) = &args.url else {
         return explain::lines().map(|()| 0);
-    }
-    match explain::one(args) {
+    };
+    match explain::one(args, url) {
         Ok(text) => io::stdout().write_all(text.as_bytes()).map(|()| 0),
         Err(message) => {
             Voice::new(Form::Text).error(&message);

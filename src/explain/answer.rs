@@ -1,17 +1,17 @@
 //! The answer to a scenario, key by key.
 
-use super::scenario::{FileFetch, RobotsFetch, Scenario};
-use crate::records::{CaptureKind, Signal};
+use super::file::File;
+use super::history::{History, SiteFiles};
+use super::scenario::{RobotsFetch, Scenario, place};
+use super::systems::{Sources, cell, labels, systems};
+use crate::records::Signal;
 use crate::resolve::labels::Reading;
-use crate::resolve::timeline::{Fetch, SiteFileFetch};
-use crate::resolve::{
-    AgentsTable, Copies, Crawl, Current, Disallowed, Label, Labels, Resolver, RobotsState, SitePolicy,
-    Timeline,
-};
+use crate::resolve::timeline::Fetch;
+use crate::resolve::{Crawl, Current, Disallowed, Resolver, RobotsState, SitePolicy, Timeline};
 use crate::signals::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
 use crate::signals::aipref_vocab::{Answers, Statement, Vocabulary};
-use crate::signals::robots_txt::{Extent, Matched};
-use crate::signals::{FileBody, Page, Policy, Question, SIGNALS, Site, Value as CellValue};
+use crate::signals::robots_txt::{Matched, VendorTexts};
+use crate::signals::{Page, Policy, Question, SIGNALS, Site};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
@@ -26,6 +26,8 @@ struct Decision<'s> {
     resolver: &'s Resolver,
     current: Current<u32>,
     policy: Option<&'s SitePolicy>,
+    file: Option<&'s File<'s>>,
+    history: History<'s>,
     crawl: Crawl<'s>,
     path: UrlPath,
 }
@@ -37,17 +39,31 @@ pub fn answer(json: &Value, scenario: &Scenario) -> Map<String, Value> {
         of_statements(statements, &scenario.viewpoint.vocabulary, &mut answer);
     }
     if let Some(url) = &scenario.url {
-        let resolver = Resolver::new(scenario.viewpoint.clone(), &AgentsTable::bundled());
+        let resolver = Resolver::new(scenario.viewpoint.clone(), &scenario.agents);
         let timeline =
             Timeline::new((0..).zip(&scenario.fetches).map(|(number, fetch)| fetch_of(number, fetch)));
         let current = timeline.current(&url.origin(), scenario.fetched_at, scenario.slack);
-        let body = current.body.and_then(|number| scenario.fetches.get(number as usize)?.body.as_deref());
-        let policy = body.map(|body| resolver.compile(body, Extent::Whole));
+        let fetch = current.body.and_then(|number| scenario.fetches.get(number as usize));
+        let body = fetch.and_then(|fetch| Some((fetch.body.as_deref()?, fetch.extent)));
+        let policy = body.map(|(body, extent)| resolver.compile(body, extent));
+        let vendor_texts = policy.as_ref().map(|_| VendorTexts::bundled());
+        let file = policy.as_ref().zip(vendor_texts.as_ref());
+        let file = file.map(|(policy, texts)| File::new(policy.robots(), &scenario.viewpoint, texts));
         let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
         let crawl = resolver.crawl(current.state, policy.as_ref(), Some(&path));
-        let decision =
-            Decision { scenario, url, resolver: &resolver, current, policy: policy.as_ref(), crawl, path };
+        let decision = Decision {
+            scenario,
+            url,
+            resolver: &resolver,
+            current,
+            policy: policy.as_ref(),
+            file: file.as_ref(),
+            history: History::new(scenario, url, &timeline),
+            crawl,
+            path,
+        };
         decision.robots(&mut answer);
+        decision.surroundings(json, &mut answer);
         decision.systems(json, &mut answer);
         overall(&mut answer);
     } else {
@@ -77,25 +93,6 @@ fn overall(answer: &mut Map<String, Value>) {
     if answer.get("method_allowed") == Some(&Value::Bool(false)) {
         answer.insert("crawl".to_owned(), Preference::Disallow.as_str().into());
     }
-}
-
-/// Returns the site files beside robots.txt that speak for the page, in the order of their kinds.
-fn copies<'s>(scenario: &'s Scenario, url: &PageUrl<'_>) -> Vec<(CaptureKind, FileBody<'s>)> {
-    let captures = (0..).zip(&scenario.site_files).map(|(number, file): (u32, &'s FileFetch)| {
-        let (url, fetched_at, answer) = (&file.fetch.url, file.fetch.fetched_at, file.fetch.answer);
-        let body = file.fetch.body.as_ref().map(|_| number);
-        let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, body };
-        (file.kind, url.clone(), fetch)
-    });
-    let index = Copies::new(captures);
-    let bytes = |number: u32| scenario.site_files.get(number as usize)?.fetch.body.as_deref();
-    let (origin, mut current) = (url.origin(), Vec::new());
-    for kind in CaptureKind::ALL {
-        let numbers = index.current(kind, &origin, scenario.fetched_at);
-        let bodies = numbers.filter_map(bytes).map(|bytes| FileBody { bytes, extent: Extent::Whole });
-        current.extend(bodies.map(|body| (kind, body)));
-    }
-    current
 }
 
 /// Statements without a page: does each parse, and what do they say together?
@@ -135,7 +132,7 @@ impl Decision<'_> {
         put("robots_time", self.current.fetched_at.map(|at| at.to_string()).into());
         put("robots_age_s", self.current.age_s.into());
         if self.scenario.is_history {
-            put("robots_copy", self.copy().into());
+            put("robots_copy", self.history.copy().into());
             put("stale", self.current.stale.into());
         }
         let reason = json!({
@@ -145,12 +142,47 @@ impl Decision<'_> {
         put("reasons", vec![reason].into());
     }
 
-    /// Returns which request the decision rests on.
-    fn copy(&self) -> Option<usize> {
-        let url = self.scenario.url.as_ref()?;
-        let robots = |fetch: &RobotsFetch| fetch.url.origin().is_of(url) && fetch.url.path() == "/robots.txt";
-        let fetched_at = self.current.fetched_at?;
-        self.scenario.fetches.iter().rposition(|fetch| fetch.fetched_at == Some(fetched_at) && robots(fetch))
+    /// The page, the viewpoint, and the lines and requests around the decision.
+    fn surroundings(&self, json: &Value, answer: &mut Map<String, Value>) {
+        let (scenario, crawl) = (self.scenario, &self.crawl);
+        let mut page = place(json);
+        page.insert("url".to_owned(), self.url.as_str().into());
+        page.insert(
+            "fetched".to_owned(),
+            scenario.fetched_at.filter(|_| scenario.is_history).map(|at| at.to_string()).into(),
+        );
+        page.insert("captures".to_owned(), json["captures"].clone());
+        page.insert("unread".to_owned(), scenario.unread.clone().into());
+        answer.insert("page".to_owned(), page.into());
+        answer.insert(
+            "viewpoint".to_owned(),
+            json!({
+                "product_token": scenario.viewpoint.token.as_str(),
+                "vocabulary": scenario.viewpoint.vocabulary.name(),
+                "token_match": scenario.viewpoint.token_match.as_str(),
+                "agents": self.resolver.tokens().len(),
+            }),
+        );
+        let own = self.file;
+        let around = |of: &dyn Fn(&File<'_>) -> Value| own.map_or(Value::Null, of);
+        let also = own.map(|file| file.also(&self.path, crawl.line));
+        let (also, also_count) = also.unwrap_or_default();
+        answer.insert(
+            "robots".to_owned(),
+            json!({
+                "around": around(&|file| crawl.line.map_or(Value::Null, |line| file.around(line))),
+                "group": around(&|file| file.group(crawl.line)),
+                "also": also, "also_count": also_count,
+                "replaced": around(&|file| file.replaced(&self.path, &scenario.viewpoint)),
+                "vendors": around(&|file| file.vendors()),
+                "lines": own.map(|file| file.robots().line_count()),
+                "cut": own.map(|file| file.robots().is_cut()),
+                "redirects": self.current.redirects,
+                "slack_needed_s": self.current.slack_needed_s,
+                "hops": self.history.hops(),
+                "copies": self.history.copies(),
+            }),
+        );
     }
 
     fn disallowed_agents(&self) -> Value {
@@ -164,14 +196,13 @@ impl Decision<'_> {
     /// What each system says of the page.
     fn systems(&self, json: &Value, answer: &mut Map<String, Value>) {
         let viewpoint = &self.scenario.viewpoint;
-        let selection = self.policy.map(|policy| policy.selection(viewpoint));
-        let site = self.policy.zip(selection.as_ref());
-        let site = site.map(|(policy, selection)| Site { robots: policy.robots(), selection });
+        let site = self.file.map(|file| Site { robots: file.robots(), selection: file.selection() });
         let signals: Vec<Signal<'_>> = self.scenario.signals.iter().map(signal).collect();
         let (host, crawl) = (Some(self.url.origin_host()), self.crawl.access);
-        let media_type = Some(self.scenario.media_type.as_str());
+        let media_type = self.scenario.media_type.as_deref();
         let page = Page { host, path: Some(&self.path), media_type, crawl, signals: &signals };
-        let copies = copies(self.scenario, self.url);
+        let SiteFiles { bodies: copies, requests } = SiteFiles::new(self.scenario, self.url);
+        answer.insert("site_files".to_owned(), requests);
         self.aipref(site.as_ref(), &page, answer);
         let site = site.as_ref();
         let question = Question { scenario: json, viewpoint, site, page: Some(&page), copies: &copies };
@@ -199,8 +230,12 @@ impl Decision<'_> {
         let columns: Map<String, Value> =
             columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
         answer.insert("columns".to_owned(), columns.into());
-        let reading = if self.scenario.is_unread { Reading::Partial } else { Reading::Whole };
-        labels(&self.resolver.labels(page, self.policy, policies(), reading), answer);
+        let reading = if self.scenario.unread.is_empty() { Reading::Whole } else { Reading::Partial };
+        let sources = Sources::new(self.file, question.copies, page.signals);
+        labels(&self.resolver.labels(page, self.policy, policies(), reading), &sources, answer);
+        let (speaking, silent) = systems(policies(), page, viewpoint, &sources);
+        answer.insert("systems".to_owned(), speaking.into());
+        answer.insert("silent".to_owned(), silent.into());
     }
 
     /// What AIPREF says of the page.
@@ -221,6 +256,8 @@ impl Decision<'_> {
                 "header": preferences.header.is_some(),
             }));
         }
+        let also = self.file.map(|file| file.also_usage(&self.path, &numbers));
+        answer.insert("preference_rules_also".to_owned(), also.unwrap_or_default());
         answer.insert("preference_rules".to_owned(), texts.into());
         answer.insert("preference_rule_lines".to_owned(), numbers.into());
     }
@@ -235,29 +272,6 @@ impl Decision<'_> {
         let decision = policy.rules().decide(&self.path);
         let text = |line: u32| file?.record_on(line).map(|record| shown(record.text).into_owned());
         decision.rules().filter_map(|rule| Some((rule.line(), text(rule.line())?))).collect()
-    }
-}
-
-/// The labels over all systems: what each is, whose word decided, and where systems contradict each other.
-fn labels(labels: &Labels<'_>, answer: &mut Map<String, Value>) {
-    let by_label = |value: &dyn Fn(Label) -> Value| -> Value {
-        Value::Object(Label::ALL.map(|label| (label.as_str().to_owned(), value(label))).into_iter().collect())
-    };
-    answer.insert("labels".to_owned(), by_label(&|label| labels.of(label).as_str().into()));
-    answer.insert("labels_from".to_owned(), by_label(&|label| labels.from(label).into()));
-    let conflict: Vec<&str> = labels.conflict.iter().map(|label| label.as_str()).collect();
-    answer.insert("conflict".to_owned(), conflict.into());
-}
-
-/// Returns the value of a column; structs are arrays of their fields.
-fn cell(value: CellValue) -> Value {
-    match value {
-        CellValue::Null => Value::Null,
-        CellValue::Word(word) => word.into(),
-        CellValue::Text(text) => text.into(),
-        CellValue::Texts(texts) => texts.into(),
-        CellValue::Truth(truth) => truth.into(),
-        CellValue::Structs(structs) => json!(structs),
     }
 }
 

@@ -6,7 +6,10 @@
 //! Left out: scenarios of systems that are not read yet; their keys are missing in the answer.
 
 mod answer;
+mod file;
+mod history;
 mod scenario;
+mod systems;
 
 pub use scenario::{Scenario, ScenarioError};
 

@@ -1,15 +1,17 @@
 //! A scenario: what was asked for, by whom, and what was there.
 
 use crate::records::{CaptureKind, Carrier};
+use crate::resolve::AgentsTable;
 use crate::resolve::timeline::Answer;
 use crate::signals::Viewpoint;
 use crate::signals::aipref_vocab::Vocabulary;
 use crate::signals::app_directives::Applications;
+use crate::signals::robots_txt::Extent;
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use data_encoding::BASE64;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 /// When things happen of which a scenario tells only the order.
@@ -40,6 +42,8 @@ pub enum ScenarioError {
 pub struct Scenario {
     /// For whom and in which words.
     pub viewpoint: Viewpoint,
+    /// The tokens that `disallowed_agents` is about.
+    pub agents: AgentsTable,
     /// The page.
     pub url: Option<PageUrl<'static>>,
     /// When it was fetched.
@@ -52,10 +56,10 @@ pub struct Scenario {
     pub slack: Duration,
     /// The page's header fields and metas: carrier, name in lower case, value.
     pub signals: Vec<(Carrier, String, Vec<u8>)>,
-    /// Its media type.
-    pub media_type: String,
-    /// Whether any carrier of its record could not be read whole.
-    pub is_unread: bool,
+    /// Its media type, where the response has one.
+    pub media_type: Option<String>,
+    /// The carriers of its record that could not be read whole.
+    pub unread: Vec<Value>,
     /// Statements of the vocabulary, each from a source of its own.
     pub statements: Option<Vec<String>>,
     /// Whether the requests have times, so that copies can be told apart.
@@ -74,6 +78,10 @@ pub struct RobotsFetch {
     pub location: Option<String>,
     /// Its body.
     pub body: Option<Vec<u8>>,
+    /// Whether that is all.
+    pub extent: Extent,
+    /// Where its record stands: `warc_filename` and `warc_record_offset`, where that is told.
+    pub place: Map<String, Value>,
 }
 
 /// A request for a site file that is no robots.txt.
@@ -102,6 +110,7 @@ impl Scenario {
         };
         Ok(Self {
             viewpoint: viewpoint(json)?,
+            agents: agents(json)?,
             fetched_at: match text(json, "fetched")? {
                 Some(time) => Timestamp::new(time.as_bytes()),
                 None => some_time,
@@ -109,8 +118,13 @@ impl Scenario {
             site_files: site_files(json, url.as_ref(), some_time)?,
             slack: Duration::from_secs(json["robots_slack"].as_u64().unwrap_or(0)),
             signals: signals(json)?,
-            media_type: text(json, "content_type")?.unwrap_or("text/html").to_ascii_lowercase(),
-            is_unread: list(json, "unread")?.is_some_and(|carriers| !carriers.is_empty()),
+            media_type: match json.get("content_type") {
+                Some(Value::Null) => None,
+                Some(_) | None => {
+                    Some(text(json, "content_type")?.unwrap_or("text/html").to_ascii_lowercase())
+                }
+            },
+            unread: list(json, "unread")?.unwrap_or_default(),
             statements: statements(json)?,
             is_history: history.is_some(),
             url,
@@ -123,22 +137,38 @@ fn viewpoint(json: &Value) -> Result<Viewpoint, ScenarioError> {
     let token = text(json, "product_token")?.unwrap_or("CCBot");
     let vocabulary = text(json, "vocabulary")?.unwrap_or("03");
     let unknown = || ScenarioError::Viewpoint(format!("vocabulary {vocabulary}: expected 01 to 07"));
+    let of_lines = |lines: &str| {
+        Vocabulary::from_lines(vocabulary, lines.as_bytes())
+            .map_err(|error| ScenarioError::Viewpoint(format!("vocabulary {vocabulary}: {error}")))
+    };
     let prefix = text(json, "token_match")? == Some("prefix");
     Ok(Viewpoint {
         token: ProductToken::new(token)
             .map_err(|error| ScenarioError::Viewpoint(format!("product_token {token}: {error}")))?,
         token_match: if prefix { TokenMatch::Prefix } else { TokenMatch::Exact },
-        vocabulary: Vocabulary::named(vocabulary).ok_or_else(unknown)?,
+        vocabulary: match text(json, "vocabulary_lines")? {
+            Some(lines) => of_lines(lines)?,
+            None => Vocabulary::named(vocabulary).ok_or_else(unknown)?,
+        },
         applications: Applications::from_lines(text(json, "applications")?.unwrap_or_default().as_bytes())
             .map_err(|error| ScenarioError::Viewpoint(format!("applications: {error}")))?,
     })
 }
 
+fn agents(json: &Value) -> Result<AgentsTable, ScenarioError> {
+    match text(json, "agents")? {
+        Some(table) => {
+            AgentsTable::read(table).map_err(|error| ScenarioError::Viewpoint(format!("agents: {error}")))
+        }
+        None => Ok(AgentsTable::bundled()),
+    }
+}
+
 /// A robots.txt that is simply there: fetched with 200, and current.
 fn current(url: &PageUrl<'_>, body: Vec<u8>, at: Option<Timestamp>) -> Result<RobotsFetch, ScenarioError> {
     let robots = format!("{}/robots.txt", url.origin());
-    let url = page_url(&robots, "url")?;
-    Ok(RobotsFetch { url, fetched_at: at, answer: Answer::Status(200), location: None, body: Some(body) })
+    let fetch = fetch_of(&json!({ "url": robots, "status": 200 }), at)?;
+    Ok(RobotsFetch { body: Some(body), ..fetch })
 }
 
 /// The requests of a chain; the body is that of its 2xx answer.
@@ -193,8 +223,10 @@ fn site_file(
         Some(fetched) => Timestamp::new(fetched.as_bytes()),
         None => at,
     };
-    let status = file.get("status").cloned().unwrap_or_else(|| 200.into());
-    let fetch = fetch_of(&json!({ "url": url, "status": status }), fetched_at)?;
+    let mut given = file.as_object().cloned().unwrap_or_default();
+    given.insert("url".to_owned(), url.into());
+    given.entry("status").or_insert_with(|| 200.into());
+    let fetch = fetch_of(&given.into(), fetched_at)?;
     Ok(FileFetch { kind, fetch: RobotsFetch { body, ..fetch } })
 }
 
@@ -220,7 +252,15 @@ fn fetch_of(fetch: &Value, fetched_at: Option<Timestamp>) -> Result<RobotsFetch,
         },
         location: text(fetch, "location")?.map(str::to_owned),
         body: None,
+        extent: if fetch["cut"] == Value::Bool(true) { Extent::CutOff } else { Extent::Whole },
+        place: place(fetch),
     })
+}
+
+/// Returns where a record stands, as far as that is told.
+pub fn place(record: &Value) -> Map<String, Value> {
+    let told = |key: &str| Some((key.to_owned(), record.get(key)?.clone()));
+    ["warc_filename", "warc_record_offset"].into_iter().filter_map(told).collect()
 }
 
 /// The file as a string, in parts, or in Base64.
@@ -255,20 +295,32 @@ fn joined(parts: &[Value]) -> Result<String, ScenarioError> {
 fn signals(json: &Value) -> Result<Vec<(Carrier, String, Vec<u8>)>, ScenarioError> {
     let mut signals = Vec::new();
     for header in list(json, "headers")?.unwrap_or_default() {
-        let (Some(name), Some(value)) = (header[0].as_str(), header[1].as_str()) else {
+        let value = header.get(1).map(|value| bytes(value, "headers")).transpose()?;
+        let (Some(name), Some(value)) = (header[0].as_str(), value) else {
             return Err(wrong("headers", &header, "[name, value]"));
         };
-        signals.push((Carrier::Header, name.to_ascii_lowercase(), value.as_bytes().to_vec()));
+        signals.push((Carrier::Header, name.to_ascii_lowercase(), value));
     }
     for meta in list(json, "meta")?.unwrap_or_default() {
-        let (Some(name), Some(content)) = (meta["name"].as_str(), meta["content"].as_str()) else {
+        let content = meta.get("content").map(|content| bytes(content, "meta")).transpose()?;
+        let (Some(name), Some(content)) = (meta["name"].as_str(), content) else {
             return Err(wrong("meta", &meta, "an object with name and content"));
         };
+        let carrier = meta["carrier"].as_str().and_then(Carrier::named).unwrap_or(Carrier::Meta);
         if meta["in"].as_str() != Some("body") {
-            signals.push((Carrier::Meta, name.to_ascii_lowercase(), content.as_bytes().to_vec()));
+            signals.push((carrier, name.to_ascii_lowercase(), content));
         }
     }
     Ok(signals)
+}
+
+/// Returns the bytes of a text, or of an object with `base64`.
+fn bytes(value: &Value, key: &'static str) -> Result<Vec<u8>, ScenarioError> {
+    match (value, value["base64"].as_str()) {
+        (Value::String(text), _) => Ok(text.as_bytes().to_vec()),
+        (_, Some(base64)) => decoded(base64, key),
+        (_, None) => Err(wrong(key, value, "text, or an object with base64")),
+    }
 }
 
 fn statements(json: &Value) -> Result<Option<Vec<String>>, ScenarioError> {

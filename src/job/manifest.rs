@@ -138,6 +138,17 @@ impl Identity {
         }
     }
 
+    /// Returns the identity of the run that the output holds, where it holds one.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn read(sink: &dyn Sink, file: RunFile) -> io::Result<Option<Self>> {
+        let Some(found) = sink.read(file.name())? else { return Ok(None) };
+        serde_json::from_slice(&found)
+            .map(Some)
+            .map_err(|error| io::Error::other(format!("{} cannot be read: {error}", file.name())))
+    }
+
     /// Takes the output for this run: a fresh one is marked, one of another run is refused.
     ///
     /// # Errors

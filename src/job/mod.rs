@@ -5,6 +5,7 @@
 
 mod batch;
 mod crew;
+mod lookup;
 mod manifest;
 mod part;
 mod progress;
@@ -13,6 +14,7 @@ mod scan;
 mod summary;
 
 pub use batch::{Batch, Segment, Share, Slice, Unit};
+pub use lookup::{Asked, LookupError};
 pub use manifest::{InputEntry, Manifest, PartEntry};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{ResolveOptions, ResolveTally, Scope};
@@ -144,6 +146,17 @@ impl Job {
         progress: &dyn Progress,
     ) -> Result<ResolveTally, Error> {
         resolve::resolve(evidence, later, sink, options, progress)
+    }
+
+    /// Returns what a run has of a page, as a scenario of `explain`.
+    ///
+    /// # Errors
+    /// [`LookupError`]
+    pub fn scenario(
+        evidence: &dyn Sink,
+        asked: &Asked<'_>,
+    ) -> Result<serde_json::Map<String, serde_json::Value>, LookupError> {
+        lookup::scenario(evidence, asked)
     }
 }
 

@@ -122,6 +122,8 @@ pub struct Labels<'a> {
     pub conflict: Vec<Label>,
     /// The answers that decided, in the order of the labels.
     pub evidence: Vec<Evidence<'a>>,
+    /// The answers that decided nothing: those against, and what cannot allow where not all was read.
+    pub overruled: Vec<Evidence<'a>>,
 }
 
 /// Whether all carriers of a page's record could be read.
@@ -186,9 +188,10 @@ impl<'a> Answers<'a> {
         let in_conflict =
             |label: &Label| said(*label, Preference::Disallow) && said(*label, Preference::Allow);
         let conflict = Label::ALL.into_iter().filter(in_conflict).collect();
-        self.evidence.retain(|one| preferences.get(one.label.place()) == Some(&one.preference));
         self.evidence.sort_by_key(|one| one.label);
-        Labels { preferences, conflict, evidence: self.evidence }
+        let decided = |one: &Evidence<'_>| preferences.get(one.label.place()) == Some(&one.preference);
+        let (evidence, overruled) = self.evidence.into_iter().partition(decided);
+        Labels { preferences, conflict, evidence, overruled }
     }
 }
 

@@ -9,7 +9,7 @@ use super::writer::as_io;
 use crate::records::{Carrier, Signal};
 use crate::resolve::timeline::Answer;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int16Type, TimestampMicrosecondType};
+use arrow_array::types::{Int16Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{
     Array, BinaryArray, BooleanArray, ListArray, PrimitiveArray, RecordBatch, StringArray, StructArray,
 };
@@ -33,6 +33,20 @@ const FETCH_COLUMNS: &[&str] = &[
     "unread",
 ];
 
+/// The same, and where the records stand.
+const REQUEST_COLUMNS: &[&str] = &[
+    "warc_filename",
+    "warc_record_offset",
+    "url",
+    "fetch_time",
+    "fetch_status",
+    "fetch_redirect",
+    "content_mime_type",
+    "kind",
+    "body_digest",
+    "unread",
+];
+
 /// A part of the evidence, read slice by slice.
 pub struct Slices {
     reader: ParquetRecordBatchReader,
@@ -44,7 +58,23 @@ impl Slices {
     /// # Errors
     /// Why it cannot be read.
     pub fn of_captures(file: Box<dyn Stored>) -> io::Result<Self> {
-        Self::open(file, &CAPTURES, None)
+        Self::open(file, &CAPTURES, None, None)
+    }
+
+    /// Opens a part of `captures`: one row, all of its columns.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn of_capture(file: Box<dyn Stored>, row: usize) -> io::Result<Self> {
+        Self::open(file, &CAPTURES, None, Some(row))
+    }
+
+    /// Opens a part of `captures`: how URLs were answered, and where the records stand.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn of_requests(file: Box<dyn Stored>) -> io::Result<Self> {
+        Self::open(file, &CAPTURES, Some(REQUEST_COLUMNS), None)
     }
 
     /// Opens a part of `captures`: how URLs were answered, without signals and places.
@@ -52,7 +82,7 @@ impl Slices {
     /// # Errors
     /// Why it cannot be read.
     pub fn of_fetches(file: Box<dyn Stored>) -> io::Result<Self> {
-        Self::open(file, &CAPTURES, Some(FETCH_COLUMNS))
+        Self::open(file, &CAPTURES, Some(FETCH_COLUMNS), None)
     }
 
     /// Opens a part of `site_files`.
@@ -60,16 +90,26 @@ impl Slices {
     /// # Errors
     /// Why it cannot be read.
     pub fn of_site_files(file: Box<dyn Stored>) -> io::Result<Self> {
-        Self::open(file, &SITE_FILES, None)
+        Self::open(file, &SITE_FILES, None, None)
     }
 
-    fn open(file: Box<dyn Stored>, table: &Table, columns: Option<&[&str]>) -> io::Result<Self> {
+    fn open(
+        file: Box<dyn Stored>,
+        table: &Table,
+        columns: Option<&[&str]>,
+        row: Option<usize>,
+    ) -> io::Result<Self> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(StoredChunks::new(file)?).map_err(as_io)?;
         let wanted = |name: &str| columns.is_none_or(|columns| columns.contains(&name));
         let places: Vec<usize> =
             (0..).zip(table.columns()).filter(|(_, column)| wanted(column.name)).map(|(at, _)| at).collect();
         let mask = ProjectionMask::roots(builder.parquet_schema(), places);
-        let reader = builder.with_projection(mask).with_batch_size(SLICE_ROWS).build().map_err(as_io)?;
+        let builder = builder.with_projection(mask).with_batch_size(SLICE_ROWS);
+        let builder = match row {
+            Some(row) => builder.with_offset(row).with_limit(1),
+            None => builder,
+        };
+        let reader = builder.build().map_err(as_io)?;
         Ok(Self { reader })
     }
 }
@@ -134,6 +174,17 @@ impl<'b> Captures<'b> {
     #[must_use]
     pub fn kind(&self, row: usize) -> &'b str {
         self.kind.value(row)
+    }
+
+    /// Returns where a row's record stands: its archive, and the offset in it.
+    ///
+    /// # Errors
+    /// Where these columns were not read.
+    pub fn place(&self, row: usize) -> io::Result<(&'b str, i64)> {
+        let offsets: &PrimitiveArray<Int64Type> = column(self.rows, "warc_record_offset")?
+            .as_primitive_opt()
+            .ok_or_else(|| other_type("warc_record_offset"))?;
+        Ok((text(self.rows, "warc_filename")?.value(row), offsets.value(row)))
     }
 
     /// Returns the time of a row, in microseconds since 1970.

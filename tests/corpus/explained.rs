@@ -2,32 +2,19 @@
 
 use crate::corpus;
 use crate::explain_command::explain;
+use crate::table_rows::{parts, rows, time, value};
 use crawlprefs::signals::SIGNALS;
 use crawlprefs::tables::evidence::{Captures, SiteBodies, Slices};
 use crawlprefs::web::column::{Column, Kind};
 use data_encoding::BASE64;
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::{Field, Row};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::Path;
 use std::process::Command;
 
 /// Every so many pages one is explained.
 const STEP: usize = 9;
-
-/// Returns the parts of a table, crawl by crawl.
-pub fn parts(folder: &Path) -> Vec<PathBuf> {
-    let crawls =
-        fs::read_dir(folder).expect("the table is there").map(|crawl| crawl.expect("a partition").path());
-    let mut parts: Vec<PathBuf> = crawls
-        .flat_map(|crawl| fs::read_dir(crawl).expect("a folder"))
-        .map(|part| part.expect("a part").path())
-        .collect();
-    parts.sort();
-    parts
-}
 
 /// A robots.txt capture, or a place to which one redirects, as scenarios have it.
 type Fetches = HashMap<String, Vec<Value>>;
@@ -54,11 +41,6 @@ fn bodies(out: &Path) -> HashMap<String, String> {
         }
     }
     bodies
-}
-
-fn time(us: Option<i64>) -> Value {
-    let at = us.and_then(crawlprefs::web::timestamp::Timestamp::from_unix_micros);
-    at.map_or(Value::Null, |at| at.to_string().into())
 }
 
 fn evidence(out: &Path) -> Evidence {
@@ -140,25 +122,6 @@ fn with_history(mut page: Value, fetches: &Fetches) -> Value {
     page
 }
 
-/// Returns a column of a row of `pages` as an answer has it.
-fn value(row: &Row, column: &str) -> Value {
-    let (_, field) = row.get_column_iter().find(|(name, _)| *name == column).expect("a column");
-    match field {
-        Field::Null => Value::Null,
-        Field::Str(text) => text.clone().into(),
-        Field::Bool(truth) => (*truth).into(),
-        Field::Int(number) => (*number).into(),
-        Field::Long(number) => (*number).into(),
-        Field::TimestampMicros(at) => time(Some(*at)),
-        Field::ListInternal(list) => list
-            .elements()
-            .iter()
-            .map(|element| if let Field::Str(text) = element { text.clone() } else { String::new() })
-            .collect(),
-        other => panic!("{column}: {other:?}"),
-    }
-}
-
 #[test]
 fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
     let Some(segment) = corpus("segment") else { return };
@@ -172,13 +135,7 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
         .status();
     assert!(status.expect("the command starts").success());
     let evidence = evidence(out);
-    let rows: Vec<Row> = parts(&out.join("pages"))
-        .iter()
-        .flat_map(|part| {
-            let reader = SerializedFileReader::new(File::open(part).expect("a part")).expect("Parquet");
-            reader.get_row_iter(None).expect("rows").map(|row| row.expect("a row")).collect::<Vec<_>>()
-        })
-        .collect();
+    let rows = rows(&out.join("pages"));
     assert_eq!(rows.len(), evidence.pages.len());
     let scenarios: Vec<Value> =
         evidence.pages.iter().step_by(STEP).map(|page| evidence.scenario(page.clone())).collect();

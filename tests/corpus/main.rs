@@ -17,6 +17,8 @@ mod managed;
 mod metas;
 mod resolved;
 mod segment;
+#[path = "../support/rows.rs"]
+mod table_rows;
 mod verdicts;
 mod writers;
 

@@ -2,7 +2,7 @@
 
 use crate::captures::scan;
 use crate::corpus;
-use crate::explained::parts;
+use crate::table_rows::parts;
 use crawlprefs::signals::aipref_vocab::Vocabulary;
 use crawlprefs::signals::robots_txt::{Extent, How, ParseLimit, RobotsTxt, VendorTexts, vendor_of};
 use crawlprefs::signals::{SIGNALS, Source, Viewpoint};

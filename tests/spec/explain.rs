@@ -96,3 +96,53 @@ fn local_what_is_no_scenario_is_answered_with_an_error() {
     }
     assert_eq!(answers.len(), scenarios.len());
 }
+
+/// What is told to decide otherwise does, once the line that decided says nothing.
+#[test]
+fn local_the_next_rule_decides_where_the_first_says_nothing() {
+    let files = FILES.iter().flat_map(|(_, text)| vectors(text));
+    let scenarios: Vec<Value> = files.map(|vector| scenario(&vector)).collect();
+    let (mut without, mut expected) = (Vec::new(), Vec::new());
+    for (mut scenario, answer) in scenarios.iter().cloned().zip(explain(&scenarios)) {
+        let (Some(line), Some(robots)) =
+            (answer["crawl_rule_line"].as_u64(), scenario["robots_txt"].as_str())
+        else {
+            continue;
+        };
+        if robots.contains('\r') {
+            continue;
+        }
+        let deciding = usize::try_from(line).expect("a line");
+        let kept = (1..).zip(robots.split('\n'));
+        // An empty rule has no effect, and keeps the groups apart.
+        let lines: Vec<&str> =
+            kept.map(|(at, text)| if at == deciding { "Disallow:" } else { text }).collect();
+        scenario["robots_txt"] = lines.join("\n").into();
+        without.push(scenario);
+        expected.push(answer["robots"]["also"][0]["line"].clone());
+    }
+    let found: Vec<Value> =
+        explain(&without).iter().map(|answer| answer["crawl_rule_line"].clone()).collect();
+    assert_eq!(found, expected);
+    assert!(expected.len() > 40 && expected.iter().filter(|line| line.is_u64()).count() > 10, "{expected:?}");
+}
+
+#[test]
+fn local_an_answer_tells_the_neighbours_the_group_and_what_it_replaces() {
+    let robots =
+        "User-agent: *\nAllow: /a/b\nDisallow: /\n\nUser-agent: CCBot # us\nDisallow: /a\nAllow: /a/b/c";
+    let scenario = json!({ "url": "https://a.example/a/b", "robots_txt": robots });
+    let robots = &explain(&[scenario])[0]["robots"];
+    assert_eq!(
+        robots["around"],
+        json!([
+            { "line": 5, "text": "User-agent: CCBot # us" },
+            { "line": 6, "text": "Disallow: /a" },
+            { "line": 7, "text": "Allow: /a/b/c" },
+        ])
+    );
+    assert_eq!(robots["group"], json!([{ "line": 5, "agents": "CCBot" }]));
+    assert_eq!(robots["also"], json!([]));
+    let replaced = json!({ "line": 2, "text": "Allow: /a/b", "crawl": "allow", "reason": "rule" });
+    assert_eq!(robots["replaced"], replaced);
+}

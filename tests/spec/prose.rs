@@ -111,7 +111,11 @@ fn live_prose_is_no_preference_and_has_no_column() {
         "robots_txt": "# no machine learning\nUser-agent: *\nAllow: /\n",
     }));
     assert_eq!(answer["crawl"], "allow");
-    assert!(!answer.to_string().contains("prose"), "{answer}");
+    for key in ["columns", "labels", "labels_from", "reasons", "evidence"] {
+        assert!(!answer[key].to_string().contains("prose"), "{answer}");
+    }
+    let seen = answer["systems"].as_array().expect("a list").iter().find(|one| one["system"] == "prose");
+    assert_eq!(seen.map(|prose| (&prose["says"], &prose["grounds"])), Some((&json!({}), &json!([]))));
 }
 
 /// Xorshift with a fixed seed.

@@ -1,6 +1,9 @@
 //! The flags.
 
+mod explain;
 mod values;
+
+pub use explain::{Colour, ExplainArgs};
 
 use crate::progress::{Detail, Looks};
 use crate::voice::Form;
@@ -49,8 +52,9 @@ pub enum Command {
     Run(RunArgs),
     /// Explain one decision with its reasons
     ///
-    /// By the functions that resolve calls: for a person, or with --json for each scenario on standard
-    /// input, a JSON object a line.
+    /// By the functions that resolve calls: what each system says of a page, the lines that decided and
+    /// what would have decided otherwise. The page's site is read from files, or with --tables from the
+    /// tables of a run. With --json and without --url, each line of standard input is a scenario.
     Explain(ExplainArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
@@ -165,57 +169,6 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub view: ViewArgs,
-}
-
-#[derive(Args)]
-pub struct ExplainArgs {
-    /// Read a scenario a line from standard input, and write an answer a line
-    #[arg(long, conflicts_with_all = ["url", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
-    pub json: bool,
-
-    /// The page
-    #[arg(long, value_name = "URL", required_unless_present = "json")]
-    pub url: Option<String>,
-
-    /// Product token that the decision is for
-    #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
-    pub agent: String,
-
-    /// AI preference vocabulary, 01 to 07
-    #[arg(long, value_name = "VERSION", default_value = "03")]
-    pub vocab: String,
-
-    /// The site's robots.txt, as if it was fetched with 200
-    #[arg(long, value_name = "FILE")]
-    pub robots: Option<PathBuf>,
-
-    /// The site's automation-preferences.txt
-    #[arg(long, value_name = "FILE")]
-    pub automation: Option<PathBuf>,
-
-    /// The site's /.well-known/tdmrep.json
-    #[arg(long, value_name = "FILE")]
-    pub tdmrep: Option<PathBuf>,
-
-    /// The site's ai.txt
-    #[arg(long, value_name = "FILE")]
-    pub ai_txt: Option<PathBuf>,
-
-    /// The site's trust.txt
-    #[arg(long, value_name = "FILE")]
-    pub trust_txt: Option<PathBuf>,
-
-    /// HTTP method that the decision is for, where automation-preferences.txt has a say in it
-    #[arg(long, value_name = "METHOD", default_value = "GET")]
-    pub method: String,
-
-    /// A header field of the page
-    #[arg(long, value_name = "NAME: VALUE")]
-    pub header: Vec<String>,
-
-    /// A meta element of the page's head
-    #[arg(long, value_name = "NAME=CONTENT")]
-    pub meta: Vec<String>,
 }
 
 /// For whom and in which words the verdict columns are.

@@ -2,6 +2,7 @@
 
 use crawlprefs::archive::crawl_id;
 use crawlprefs::job::Slice;
+use crawlprefs::web::timestamp::Timestamp;
 use std::time::Duration;
 
 pub fn parse_crawl(text: &str) -> Result<String, String> {
@@ -23,6 +24,10 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (digits, seconds) = units.into_iter().find_map(with_unit).unwrap_or((text, 1));
     let number: u64 = digits.parse().map_err(|_| expected())?;
     number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(expected)
+}
+
+pub fn parse_time(text: &str) -> Result<Timestamp, String> {
+    Timestamp::new(text.as_bytes()).ok_or_else(|| "expected a time such as 2026-08-10T06:00:00Z".to_owned())
 }
 
 pub fn parse_bytes(text: &str) -> Result<u64, String> {

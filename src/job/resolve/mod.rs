@@ -11,6 +11,7 @@ mod index;
 mod site;
 mod tally;
 
+pub use group::{Group, groups};
 pub use tally::Tally as ResolveTally;
 
 use super::batch::{Segment, Share};
@@ -23,7 +24,6 @@ use crate::signals::Viewpoint;
 use crate::signals::robots_txt::VendorTexts;
 use crate::tables::{Footer, Sink};
 use batch::BatchManifest;
-use group::{Group, groups};
 use index::SiteIndex;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -48,7 +48,8 @@ impl<B> Outcome<B> {
     }
 }
 
-/// Follows a chain from its first capture to its end, as a page of that time sees it.
+/// Follows a chain from its first capture to its end, as a page of that time sees it; `visit` is told
+/// of each capture behind the first.
 ///
 /// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
 pub(super) fn follow<B: Copy>(
@@ -56,6 +57,7 @@ pub(super) fn follow<B: Copy>(
     first_hop: Timestamp,
     first: Outcome<B>,
     page_us: i64,
+    mut visit: impl FnMut(Place, Timestamp),
 ) -> End<B> {
     let (mut hop, mut outcome) = (first_hop, first);
     let mut redirects = 0;
@@ -73,6 +75,7 @@ pub(super) fn follow<B: Copy>(
             return End { state: without_target(captures, hop), body: None, redirects };
         };
         (hop, outcome) = next;
+        visit(place, hop);
     }
 }
 

@@ -23,7 +23,7 @@ use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, resolve};
 
 use chain::{End, Outcome};
-use index::{Captures, Index};
+use index::{Captures, Index, Place};
 use key::Key;
 
 pub use site_files::{SiteFileCopy, SiteFileFetch, SiteFileState, SiteFiles};
@@ -70,6 +70,14 @@ pub struct Current<B> {
     pub slack_needed_s: Option<i64>,
 }
 
+/// A capture on the way to what was known of a site's robots.txt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    place: Place,
+    /// When it was fetched.
+    pub fetched_at: Timestamp,
+}
+
 /// The captures of robots.txt files and of what they redirect to, by URL and time.
 ///
 /// Of captures of one URL at one instant, the one given last counts: a crawler that asks twice
@@ -114,14 +122,9 @@ impl<B: Copy> Timeline<B> {
         let Some(page) = page_fetched_at else {
             return Current::undecided(captures, None);
         };
-        let page_us = page.unix_micros();
-        let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
-        let copy = captures
-            .newest_until(page_us)
-            .or_else(|| captures.first_between(page_us, page_us.saturating_add(slack_us)));
-        match copy {
+        match copy(captures, page, slack) {
             Some((first_hop, outcome)) => {
-                let end = chain::follow(&self.index, first_hop, outcome, page_us);
+                let end = chain::follow(&self.index, first_hop, outcome, page.unix_micros(), |_, _| {});
                 Current::judged(first_hop, end).seen_from(page)
             }
             None => Current {
@@ -131,14 +134,37 @@ impl<B: Copy> Timeline<B> {
         }
     }
 
+    /// Returns the captures on which [`Timeline::current`] rests: the copy, and where its redirects lead.
+    #[must_use]
+    pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Vec<Hop> {
+        let mut hops = Vec::new();
+        let place = self.index.place(Key::of_robots_txt(origin));
+        let copy =
+            page_fetched_at.and_then(|page| Some((page, copy(self.index.captures(place), page, slack)?)));
+        if let (Some(place), Some((page, (fetched_at, outcome)))) = (place, copy) {
+            hops.push(Hop { place, fetched_at });
+            chain::follow(&self.index, fetched_at, outcome, page.unix_micros(), |place, fetched_at| {
+                hops.push(Hop { place, fetched_at });
+            });
+        }
+        hops
+    }
+
+    /// Tells whether a hop is a capture of this URL.
+    #[must_use]
+    pub fn is_of(&self, hop: &Hop, url: &PageUrl<'_>) -> bool {
+        self.index.place(Key::of(url).as_str()) == Some(hop.place)
+    }
+
     /// Returns the newest robots.txt of a site, whenever a page was fetched; its age is not known.
     #[must_use]
     pub fn newest(&self, origin: &Origin) -> Current<B> {
         let captures = self.captures_of(origin);
         match captures.newest_until(i64::MAX) {
-            Some((first_hop, outcome)) => {
-                Current::judged(first_hop, chain::follow(&self.index, first_hop, outcome, i64::MAX))
-            }
+            Some((first_hop, outcome)) => Current::judged(
+                first_hop,
+                chain::follow(&self.index, first_hop, outcome, i64::MAX, |_, _| {}),
+            ),
             None => Current::undecided(captures, None),
         }
     }
@@ -224,6 +250,15 @@ impl<B: Copy> Current<B> {
     pub fn too_many_redirects(&self) -> bool {
         self.redirects > chain::MAX_REDIRECTS
     }
+}
+
+/// Returns the copy that counts for a page of that time.
+fn copy<T: Copy>(captures: Captures<'_, T>, page: Timestamp, slack: Duration) -> Option<(Timestamp, T)> {
+    let page_us = page.unix_micros();
+    let slack_us = i64::try_from(slack.as_micros()).unwrap_or(i64::MAX);
+    captures
+        .newest_until(page_us)
+        .or_else(|| captures.first_between(page_us, page_us.saturating_add(slack_us)))
 }
 
 fn slack_needed_s<T: Copy>(captures: Captures<'_, T>, page: Timestamp) -> Option<i64> {

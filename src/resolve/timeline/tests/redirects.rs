@@ -30,6 +30,25 @@ fn rfc9309_2_3_1_2_five_redirects_are_followed() {
     }
 }
 
+/// The requests that are told are those of the chain, and as many as there are redirects.
+#[test]
+fn local_hops_are_the_copy_and_what_its_redirects_lead_to() {
+    for redirects in 0..=5 {
+        let fetches = chain_of(redirects);
+        let timeline = Timeline::new(fetches.clone());
+        let hops = timeline.hops(&origin(ROBOTS), at("12:00:00"), NO_SLACK);
+        assert_eq!(hops.len(), redirects + 1);
+        for (hop, fetch) in hops.iter().zip(&fetches) {
+            assert!(timeline.is_of(hop, &fetch.url) && Some(hop.fetched_at) == fetch.fetched_at);
+        }
+    }
+    let timeline = Timeline::new([redirect(ROBOTS, HOP, "http://b.test/r"), copy(ROBOTS, "13:00:00", 1)]);
+    let count = |page, slack| timeline.hops(&origin(ROBOTS), at(page), slack).len();
+    assert_eq!((count("12:00:00", NO_SLACK), count("13:00:00", NO_SLACK)), (1, 1));
+    assert_eq!((count("10:59:59", NO_SLACK), count("10:59:59", Duration::from_secs(1))), (0, 1));
+    assert_eq!(timeline.hops(&origin(ROBOTS), None, NO_SLACK), []);
+}
+
 /// AMB-REP-8: it may be treated as unavailable, and is, whether or not the sixth target is there.
 #[test]
 fn rfc9309_2_3_1_2_more_than_five_redirects_are_unavailable() {

@@ -1,0 +1,232 @@
+//! `explain --tables`: what it says of a page is what the page's row says, and whoever asks wrongly is helped.
+
+#[path = "support/rows.rs"]
+mod table_rows;
+
+use crawlprefs::resolve::Label;
+use crawlprefs::signals::SIGNALS;
+use crawlprefs::web::column::{Column, Kind};
+use parquet::record::{Field, Row};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Command, Output};
+use table_rows::{rows, value};
+
+fn crawlprefs(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).output().expect("the command starts")
+}
+
+/// Runs the sample data with flags of the viewpoint; returns the folder.
+fn tables(flags: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().to_string_lossy().into_owned();
+    let ran = crawlprefs(&[&["run", "sample-data", "-q", "-o", &out], flags].concat());
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    folder
+}
+
+fn explain(folder: &Path, flags: &[&str]) -> (i32, String, String) {
+    let ran = crawlprefs(&[&["explain", "--tables", &folder.to_string_lossy()], flags].concat());
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (ran.status.code().unwrap_or(-1), text(ran.stdout), text(ran.stderr))
+}
+
+/// Returns the answer about the page of a row, as JSON.
+fn answer(folder: &Path, row: &Row) -> Value {
+    let (url, fetched) = (value(row, "url"), value(row, "fetch_time"));
+    let mut flags = vec!["--json", "--url", url.as_str().expect("a URL")];
+    if let Some(fetched) = fetched.as_str() {
+        flags.extend(["--fetched", fetched]);
+    }
+    let (status, out, err) = explain(folder, &flags);
+    assert_eq!((status, err.as_str()), (0, ""), "{url}");
+    serde_json::from_str(&out).expect("JSON")
+}
+
+/// Columns of `pages` and the keys that say the same, but for the systems' columns.
+const SAME: &[(&str, &str)] = &[
+    ("robots_state", "/robots_state"),
+    ("robots_fetch_time", "/robots_time"),
+    ("robots_age_s", "/robots_age_s"),
+    ("access", "/robots_crawl"),
+    ("access_reason", "/access_reason"),
+    ("access_line", "/crawl_rule_line"),
+    ("access_matched", "/access_matched"),
+    ("disallowed_agents", "/disallowed_agents"),
+    ("conflict", "/conflict"),
+    ("product_token", "/viewpoint/product_token"),
+    ("vocabulary", "/viewpoint/vocabulary"),
+    ("unread", "/page/unread"),
+    ("url", "/page/url"),
+    ("fetch_time", "/page/fetched"),
+    ("warc_filename", "/page/warc_filename"),
+    ("warc_record_offset", "/page/warc_record_offset"),
+];
+
+fn assert_same(row: &Row, answer: &Value) {
+    let url = value(row, "url");
+    for (column, pointer) in SAME {
+        assert_eq!(Some(&value(row, column)), answer.pointer(pointer), "{column} of {url}");
+    }
+    for label in Label::ALL.map(Label::as_str) {
+        assert_eq!(value(row, label), answer["labels"][label], "{label} of {url}");
+        assert_eq!(value(row, &format!("{label}_from")), answer["labels_from"][label], "{label} of {url}");
+    }
+    let columns: Vec<&Column> = SIGNALS.iter().flat_map(|signal| signal.columns()).collect();
+    for column in columns.iter().filter(|column| !matches!(column.kind, Kind::Structs(_))) {
+        assert_eq!(value(row, column.name), answer["columns"][column.name], "{} of {url}", column.name);
+    }
+    assert_eq!(evidence(row), told_evidence(answer), "evidence of {url}");
+}
+
+/// Returns the column `evidence`: label, preference, system, carrier, line.
+fn evidence(row: &Row) -> Vec<Value> {
+    let (_, field) = row.get_column_iter().find(|(name, _)| *name == "evidence").expect("a column");
+    let Field::ListInternal(list) = field else { panic!("evidence: {field:?}") };
+    let structs = list.elements().iter().map(|element| {
+        let Field::Group(fields) = element else { panic!("evidence: {element:?}") };
+        let names = ["label", "preference", "system", "carrier", "line"];
+        names.map(|name| value(fields, name)).into_iter().collect()
+    });
+    structs.collect()
+}
+
+fn told_evidence(answer: &Value) -> Vec<Value> {
+    let told = answer["evidence"].as_array().expect("a list").iter().map(|one| {
+        let keys = ["label", "preference", "system", "carrier", "line"];
+        keys.map(|key| one.get(key).cloned().unwrap_or_default()).into_iter().collect()
+    });
+    told.collect()
+}
+
+#[test]
+fn local_explain_says_of_every_page_of_the_tables_what_its_row_says() {
+    let folder = tables(&[]);
+    let rows = rows(&folder.path().join("pages"));
+    assert_eq!(rows.len(), 93);
+    let (mut redirected, mut located) = (0, 0);
+    for row in &rows {
+        let answer = answer(folder.path(), row);
+        assert_same(row, &answer);
+        let hops = answer["robots"]["hops"].as_array().expect("a list");
+        let state = answer["robots_state"].as_str().expect("a state");
+        assert_eq!(hops.is_empty(), matches!(state, "not_archived" | "undated"), "{answer}");
+        redirected += usize::from(hops.len() > 1);
+        for hop in hops {
+            located += usize::from(hop["warc_filename"].is_string() && hop["warc_record_offset"].is_u64());
+        }
+    }
+    assert!(redirected >= 3 && located >= 80, "{redirected} {located}");
+}
+
+#[test]
+fn local_the_viewpoint_is_that_of_the_run_and_flags_go_before_it() {
+    let view = ["--agent", "GPTBot", "--vocab", "05", "--token-match", "prefix", "--robots-slack", "60s"];
+    let folder = tables(&view);
+    let rows = rows(&folder.path().join("pages"));
+    for row in rows.iter().step_by(4) {
+        assert_same(row, &answer(folder.path(), row));
+    }
+    let late = rows.iter().find(|row| value(row, "url") == "https://late.example/").expect("a row");
+    assert_same(late, &answer(folder.path(), late));
+    let flags = ["--json", "--url", "https://late.example/", "--robots-slack", "0", "--agent", "CCBot"];
+    let (_, out, _) = explain(folder.path(), &flags);
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(answer["robots_state"], "not_archived");
+    assert_eq!(answer["viewpoint"]["product_token"], "CCBot");
+    assert_eq!(answer["viewpoint"]["vocabulary"], "05");
+}
+
+#[test]
+fn local_a_page_that_is_not_there_is_told_with_what_is() {
+    let folder = tables(&[]);
+    for (url, message) in [
+        ("https://sup.example/nosuch", "it has 2 pages of that host, such as https://sup.example/"),
+        ("https://chain.example/", "it has one page of that host: https://chain.example/tmp/a.html"),
+        ("https://nosuch.example/", "it has no page of the host nosuch.example"),
+        ("nonsense", "that is no http or https URL"),
+        ("https://rep.example/robots.txt", "a site file there (robots), which is no page"),
+    ] {
+        let (status, out, err) = explain(folder.path(), &["--url", url]);
+        assert_eq!((status, out.as_str(), err.lines().count()), (1, "", 1), "{err}");
+        assert!(err.contains(message), "expected {message:?} in {err:?}");
+    }
+    let url = "http://local.test/about.html";
+    let (status, _, err) = explain(folder.path(), &["--url", url, "--fetched", "2020-01-01T00:00:00Z"]);
+    assert_eq!(status, 1);
+    assert!(err.contains("not fetched at 2020-01-01T00:00:00Z, but at 2026-"), "{err}");
+    let nowhere = folder.path().join("nowhere");
+    let (status, _, err) = explain(&nowhere, &["--url", url]);
+    assert_eq!(status, 1);
+    assert!(err.contains("no evidence there; expected a folder that crawlprefs scan or run wrote"), "{err}");
+}
+
+#[test]
+fn local_of_several_captures_the_newest_is_taken_and_all_are_told() {
+    let folder = tables(&[]);
+    let url = "http://local.test/about.html";
+    let rows = rows(&folder.path().join("pages"));
+    let mut times: Vec<Value> =
+        rows.iter().filter(|row| value(row, "url") == url).map(|row| value(row, "fetch_time")).collect();
+    times.sort_by_key(|time| std::cmp::Reverse(time.to_string()));
+    let (_, out, _) = explain(folder.path(), &["--json", "--url", url]);
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(answer["page"]["captures"], json!(times));
+    assert_eq!(answer["page"]["fetched"], times[0]);
+    let (_, page, _) = explain(folder.path(), &["--url", url]);
+    assert!(page.contains("; there is another capture: "), "{page}");
+}
+
+#[test]
+fn local_lists_of_the_run_are_asked_for_again() {
+    let files = tempfile::tempdir().expect("a temporary folder");
+    let (agents, vocabulary) = (files.path().join("agents.tsv"), files.path().join("mine"));
+    std::fs::write(&agents, "token\tspeaks_for\nGPTBot\ttrain_ai\nMyBot\t\n").expect("it can be written");
+    std::fs::write(&vocabulary, "bots\ntrain-ai bots\n").expect("it can be written");
+    let (agents, vocabulary) = (agents.to_string_lossy(), vocabulary.to_string_lossy());
+    let lists = ["--agents", &*agents, "--vocab", &*vocabulary];
+    let folder = tables(&lists);
+    let (status, _, err) = explain(folder.path(), &["--url", "https://closed-to-ai.example/"]);
+    assert_eq!(status, 1);
+    assert!(
+        err.contains("resolved with files of its own; give them again: --agents FILE --vocab FILE"),
+        "{err}"
+    );
+    for row in rows(&folder.path().join("pages")).iter().step_by(6) {
+        let (url, fetched) = (value(row, "url"), value(row, "fetch_time"));
+        let flags =
+            ["--json", "--url", url.as_str().expect("text"), "--fetched", fetched.as_str().expect("text")];
+        let (status, out, err) = explain(folder.path(), &[&flags[..], &lists].concat());
+        assert_eq!(status, 0, "{err}");
+        assert_same(row, &serde_json::from_str(&out).expect("JSON"));
+    }
+}
+
+/// No line is longer than 80 columns, unless it is one word; nothing is blank but one line.
+#[test]
+fn local_every_page_is_readable_at_80_columns_with_and_without_colour() {
+    let folder = tables(&[]);
+    for row in &rows(&folder.path().join("pages")) {
+        let url = value(row, "url");
+        let (status, page, _) = explain(folder.path(), &["--url", url.as_str().expect("text")]);
+        assert_eq!(status, 0);
+        for line in page.lines() {
+            let is_one_word = line.split_whitespace().count() == 1;
+            assert!(line.chars().count() <= 80 || is_one_word, "{line}");
+            assert!(!line.ends_with(' ') && !line.contains('\u{1b}'), "{line:?}");
+        }
+        assert_eq!(page.lines().filter(|line| line.is_empty()).count(), 1, "{page}");
+    }
+    let url = ["--url", "https://sup.example/article/1.html", "--color"];
+    let (_, plain, _) = explain(folder.path(), &[&url[..], &["never"]].concat());
+    let (_, coloured, _) = explain(folder.path(), &[&url[..], &["always"]].concat());
+    assert!(coloured.contains("\u{1b}["));
+    let mut text = String::new();
+    for piece in coloured.split('\u{1b}') {
+        let shown = if text.is_empty() && piece.is_empty() { "" } else { piece };
+        text.push_str(
+            shown.strip_prefix('[').and_then(|rest| rest.split_once('m')).map_or(shown, |(_, rest)| rest),
+        );
+    }
+    assert_eq!(text, plain);
+}
