@@ -223,6 +223,22 @@ impl Identity {
 }
 
 impl Manifest {
+    /// Returns the manifest of a batch of which nothing is written yet.
+    #[must_use]
+    pub fn new(crawl: &str, batch: &str) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            crawl: crawl.to_owned(),
+            batch: batch.to_owned(),
+            inputs: Vec::new(),
+            captures: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            no_interest: 0,
+            records_lost: 0,
+            parts: Vec::new(),
+        }
+    }
+
     /// Where the manifests stand.
     pub const FOLDER: &str = MANIFESTS;
 

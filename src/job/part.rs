@@ -72,17 +72,7 @@ impl<'j> BatchWriter<'j> {
             failure_rows: FailureRows::default(),
             archive_rows: ArchiveRows::default(),
             bodies: HashSet::new(),
-            manifest: Manifest {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                crawl: batch.crawl.clone(),
-                batch: batch.id.clone(),
-                inputs: Vec::new(),
-                captures: BTreeMap::new(),
-                failures: BTreeMap::new(),
-                no_interest: 0,
-                records_lost: 0,
-                parts: Vec::new(),
-            },
+            manifest: Manifest::new(&batch.crawl, &batch.id),
         })
     }
 

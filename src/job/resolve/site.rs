@@ -19,7 +19,7 @@ use crate::tables::statements::STATEMENTS;
 use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io;
 
 /// Bodies that one worker takes at once. As rows are handed on body by body, it is fixed.
@@ -32,17 +32,7 @@ pub const SITE: &str = "-site";
 
 /// Returns what stands for a group's site files, as if they were a batch.
 pub fn site_part(group: &Group) -> Manifest {
-    Manifest {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        crawl: group.crawl.clone(),
-        batch: format!("{}{SITE}", group.segment.as_deref().unwrap_or("all")),
-        inputs: Vec::new(),
-        captures: BTreeMap::new(),
-        failures: BTreeMap::new(),
-        no_interest: 0,
-        records_lost: 0,
-        parts: Vec::new(),
-    }
+    Manifest::new(&group.crawl, &format!("{}{SITE}", group.segment.as_deref().unwrap_or("all")))
 }
 
 /// Writes the rows of a group's site files, once per distinct body and kind. What came with another status

@@ -5,35 +5,13 @@
 //! no rule closes anything that another does not open, partial else.
 //! Left out: agents that the file does not name; they have the class of `*`.
 
+use super::class::Class;
 use super::dpi::DpiFile;
 use super::imc::ImcFile;
 use crate::signals::robots_txt::{Kind, NamedGroups, Record, RobotsTxt, Verdict};
 use crate::web::path_pattern::UrlPath;
 use crate::web::shown::shown;
 use std::collections::BTreeMap;
-
-/// How much is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// Nothing.
-    None,
-    /// Something.
-    Partial,
-    /// Everything.
-    Full,
-}
-
-impl Class {
-    /// Returns its name in the tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Partial => "partial",
-            Self::Full => "full",
-        }
-    }
-}
 
 /// What a file says to one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@
 //! same in all. Left out: its finer classes, which are regular expressions over whole files; white space and
 //! letters outside ASCII, which its script strips and compares as Unicode has them.
 
-use super::agents::Class;
+use super::class::Class;
 use crate::web::lines::numbered_lines;
 use std::collections::BTreeMap;
 

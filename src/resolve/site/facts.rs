@@ -1,11 +1,11 @@
 //! What a robots.txt is, in numbers, for one row per capture.
 
+use super::html::looks_like_html;
 use super::lint::Finding;
 use super::lints::lints;
 use crate::resolve::Resolver;
 use crate::resolve::timeline::{Answer, RobotsState};
 use crate::signals::robots_txt::{Kind, Managed, NamedGroups, Record, RobotsTxt};
-use crate::web::lines::without_byte_order_mark;
 use std::collections::BTreeSet;
 
 /// What a file holds.
@@ -71,16 +71,6 @@ impl SiteFacts {
             lints: lints(robots, resolver),
         }
     }
-}
-
-/// Tells whether a file is an HTML page, by its beginning.
-#[must_use]
-pub fn looks_like_html(file: &[u8]) -> bool {
-    let text = without_byte_order_mark(file).trim_ascii_start();
-    let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]
-        .iter()
-        .any(|tag| start.starts_with(tag))
 }
 
 /// What came of asking for a robots.txt, for one capture on its own.

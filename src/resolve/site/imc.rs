@@ -7,7 +7,7 @@
 //! letter, `_` or `-`, but not the name that it is asked for, so that `AI2Bot` obeys `*`.
 //! Left out: that parser's limit of a line's length.
 
-use super::agents::Class;
+use super::class::Class;
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::matches;
 use std::borrow::Cow;

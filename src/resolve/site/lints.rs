@@ -3,7 +3,7 @@
 //! Example: `Content-Usage: train-ai=n` as the last line of a file whose last group is for `Diffbot` binds
 //! Diffbot alone, which its author hardly meant: `signal_in_last_group`.
 
-use super::facts::looks_like_html;
+use super::html::looks_like_html;
 use super::lint::{Finding, Lint};
 use crate::resolve::Resolver;
 use crate::signals::aipref_attach::AiprefPolicy;

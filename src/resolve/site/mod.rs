@@ -5,14 +5,18 @@
 //! Left out: which capture of it counts when, which is the timeline's.
 
 mod agents;
+mod class;
 mod dpi;
 mod facts;
+mod html;
 mod imc;
 mod lint;
 mod lints;
 
-pub use agents::{AgentFacts, Class, agents};
+pub use agents::{AgentFacts, agents};
+pub use class::Class;
 pub use dpi::DpiFile;
-pub use facts::{Outcome, SiteFacts, looks_like_html};
+pub use facts::{Outcome, SiteFacts};
+pub use html::looks_like_html;
 pub use imc::ImcFile;
 pub use lint::{Finding, Lint};

@@ -1,0 +1,27 @@
+//! How much a robots.txt closes to an agent, in one word.
+//!
+//! Ours: three classes; the studies with which they are compared have others' names for the same three.
+//! Left out: by which rules, of which there are three sets (`agents`, `dpi`, `imc`).
+
+/// How much is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Nothing.
+    None,
+    /// Something.
+    Partial,
+    /// Everything.
+    Full,
+}
+
+impl Class {
+    /// Returns its name in the tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Partial => "partial",
+            Self::Full => "full",
+        }
+    }
+}
