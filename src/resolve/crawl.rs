@@ -8,7 +8,7 @@ use super::agents::AgentsTable;
 use super::labels::{Answers, Label, Labels, Reading};
 use super::timeline::RobotsState;
 use crate::signals::robots_txt::{
-    AgentRules, Agents, Extent, Matched, ParseLimit, RobotsTxt, Selection, TokenSet, Verdict,
+    AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, RobotsTxt, Selection, TokenSet, Verdict,
 };
 use crate::signals::{Ground, Page, Policy, SIGNALS, Site, Viewpoint};
 use crate::web::path_pattern::UrlPath;
@@ -24,8 +24,8 @@ pub struct Resolver {
     place: u32,
     /// What systems say where there is no robots.txt.
     silent: Vec<Box<dyn Policy>>,
-    /// Those that are cut when names are compared by prefix.
-    cut_tokens: Vec<ProductToken>,
+    /// The tokens, for both ways to compare names.
+    both_matches: BothMatches,
     /// The places of the tokens that speak for labels.
     speaking: Vec<(u32, Vec<Label>)>,
 }
@@ -80,8 +80,8 @@ impl Resolver {
         let silent = SIGNALS.iter().map(|signal| signal.compile(None, &viewpoint)).collect();
         let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
         let speaking = table.speaking().map(|(place, labels)| (number(place), labels.to_vec())).collect();
-        let cut_tokens = tokens.iter().filter(|token| token.is_cut_by_prefix()).cloned().collect();
-        Self { agents, tokens, place: number(place), silent, cut_tokens, speaking, viewpoint }
+        let both_matches = BothMatches::new(&tokens);
+        Self { agents, tokens, place: number(place), silent, both_matches, speaking, viewpoint }
     }
 
     /// Returns the viewpoint.
@@ -96,10 +96,10 @@ impl Resolver {
         &self.tokens
     }
 
-    /// Returns the tokens that are cut when names are compared by prefix.
+    /// Returns the tokens, for both ways to compare names.
     #[must_use]
-    pub fn cut_tokens(&self) -> &[ProductToken] {
-        &self.cut_tokens
+    pub fn both_matches(&self) -> &BothMatches {
+        &self.both_matches
     }
 
     /// Returns a token by its place, as the table writes it.

@@ -48,14 +48,17 @@ pub struct AgentRows {
 
 impl AgentRows {
     /// Adds what a body says to an agent.
-    pub fn push(&mut self, body_digest: &str, facts: &AgentFacts) {
+    pub fn push(&mut self, body_digest: &str, facts: &AgentFacts<'_>) {
         let [digest, agent, raw, class, root, delay, dpi, imc] = &mut self.texts;
         digest.append_value(body_digest);
-        agent.append_value(beginning(&facts.agent));
-        raw.append_value(beginning(&facts.agent_raw));
+        agent.append_value(beginning(&shown(facts.agent)));
+        raw.append_value(beginning(&shown(facts.agent_raw)));
         class.append_value(facts.rules.class.as_str());
         root.append_value(facts.rules.root.as_str());
-        delay.append_option(facts.rules.crawl_delay.as_deref().map(beginning));
+        match facts.rules.crawl_delay.map(shown) {
+            Some(text) => delay.append_value(beginning(&text)),
+            None => delay.append_null(),
+        }
         dpi.append_value(facts.class_dpi.as_str());
         imc.append_option(facts.class_imc.map(Class::as_str));
         for (builder, count) in

@@ -127,7 +127,7 @@ impl Rows {
         for finding in &body.facts_of(&robots, &named, &managed, work).lints {
             self.lints.push(&body.digest, finding);
         }
-        for facts in agents(&robots, named) {
+        for facts in agents(&robots, &named) {
             self.agents.push(&body.digest, &facts);
         }
         let mut of_group: Option<(Option<usize>, Vec<String>)> = None;

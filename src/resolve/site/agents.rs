@@ -6,22 +6,20 @@
 //! Left out: agents that the file does not name; they have the class of `*`.
 
 use super::class::Class;
-use super::dpi::DpiFile;
-use super::imc::ImcFile;
+use super::studies;
 use crate::signals::robots_txt::{Kind, NamedGroups, Record, RobotsTxt, Verdict};
-use crate::web::path_pattern::UrlPath;
-use crate::web::shown::shown;
+use crate::web::path_pattern::{PathPattern, UrlPath};
 use std::collections::BTreeMap;
 
 /// What a file says to one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentFacts {
+pub struct AgentFacts<'a> {
     /// Its product token in lower case, or `*`.
-    pub agent: String,
+    pub agent: &'a [u8],
     /// As it is first written.
-    pub agent_raw: String,
+    pub agent_raw: &'a [u8],
     /// What the groups that hold for it say.
-    pub rules: RuleFacts,
+    pub rules: RuleFacts<'a>,
     /// The class by the rules of the Data Provenance Initiative's study.
     pub class_dpi: Class,
     /// The class by the rules of Liu et al., IMC 2025; `None` where too many paths would have to be asked for.
@@ -29,8 +27,8 @@ pub struct AgentFacts {
 }
 
 /// What some groups say, merged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleFacts {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleFacts<'a> {
     /// How much they close.
     pub class: Class,
     /// The verdict for `/`.
@@ -40,89 +38,91 @@ pub struct RuleFacts {
     /// Disallow lines that are not empty.
     pub disallow_count: u32,
     /// The first Crawl-delay, as written.
-    pub crawl_delay: Option<String>,
+    pub crawl_delay: Option<&'a [u8]>,
 }
 
 /// Returns what a file says to each of its names, compared whole, in their order.
 #[must_use]
-pub fn agents(robots: &RobotsTxt, named: Vec<NamedGroups<'_>>) -> Vec<AgentFacts> {
-    let (mut dpi, mut imc) = (DpiFile::read(robots.bytes()), ImcFile::read(robots.bytes()));
-    let mut by_groups: BTreeMap<Vec<u32>, RuleFacts> = BTreeMap::new();
-    let mut all = Vec::new();
-    for named in named {
-        let (name, groups) = (named.name, named.groups);
-        let facts = |groups: &Vec<u32>| rule_facts(robots, groups);
-        let rules = match by_groups.get(&groups) {
-            Some(known) => known.clone(),
-            None => by_groups.entry(groups).or_insert_with_key(facts).clone(),
-        };
-        let (class_dpi, class_imc) = (dpi.class(&name), imc.class(&name));
-        let (agent, agent_raw) = (shown(&name).into_owned(), shown(named.written).into_owned());
-        all.push(AgentFacts { agent, agent_raw, rules, class_dpi, class_imc });
-    }
-    all
+pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
+    let (mut dpi, mut imc) = studies::read(robots.bytes());
+    let mut by_groups: BTreeMap<&[u32], RuleFacts<'_>> = BTreeMap::new();
+    let facts = |named: &'a NamedGroups<'_>| AgentFacts {
+        agent: &named.name,
+        agent_raw: named.written,
+        rules: *by_groups.entry(&named.groups).or_insert_with(|| rule_facts(robots, &named.groups)),
+        class_dpi: dpi.class(&named.name),
+        class_imc: imc.class(&named.name),
+    };
+    named.iter().map(facts).collect()
 }
 
-fn rule_facts(robots: &RobotsTxt, groups: &[u32]) -> RuleFacts {
-    let (mut allow_count, mut disallow_count) = (0, 0);
-    let (mut closing, mut opening) = (Widest::default(), Widest::default());
+fn rule_facts<'a>(robots: &'a RobotsTxt, groups: &[u32]) -> RuleFacts<'a> {
+    let groups = || groups.iter().filter_map(|group| robots.group(*group as usize));
+    let records = || groups().flat_map(|group| group.records());
+    let (mut closing, mut opening) = (Rules::default(), Rules::default());
     let mut crawl_delay = None;
-    let records = groups.iter().filter_map(|group| robots.group(*group as usize));
-    for record in records.flat_map(|group| group.records()) {
+    for record in records() {
         match record.kind {
-            Kind::Allow if !record.value.is_empty() => {
-                allow_count += 1;
-                opening.add(&record);
-            }
-            Kind::Disallow if !record.value.is_empty() => {
-                disallow_count += 1;
-                closing.add(&record);
-            }
+            Kind::Allow if !record.value.is_empty() => opening.add(&record),
+            Kind::Disallow if !record.value.is_empty() => closing.add(&record),
             Kind::Other if crawl_delay.is_none() && record.is_named("crawl-delay") => {
-                crawl_delay = Some(shown(record.value).into_owned());
+                crawl_delay = Some(record.value);
             }
             Kind::Allow | Kind::Disallow | Kind::UserAgent | Kind::ExtensionRule | Kind::Other => {}
         }
     }
-    let class = match (closing.everything, closing.longest) {
-        (_, None) => Class::None,
+    let longest = |kind: Kind| {
+        let rules = records().filter(|record| record.kind == kind && can_match(record.value));
+        rules.map(|record| record.pattern().octet_count()).max().unwrap_or(0)
+    };
+    let class = match (opening.everything, closing.everything) {
+        _ if !closing.some_can_match => Class::None,
         // RFC 9309 2.2.2: an equally long allow wins.
-        (_, Some(longest)) if opening.everything.is_some_and(|octets| octets >= longest) => Class::None,
-        (Some(octets), _) if opening.longest.is_none_or(|longest| longest < octets) => Class::Full,
-        (Some(_) | None, Some(_)) => Class::Partial,
+        (Some(octets), _) if octets >= longest(Kind::Disallow) => Class::None,
+        (_, Some(octets)) if longest(Kind::Allow) < octets => Class::Full,
+        (Some(_) | None, Some(_) | None) => Class::Partial,
     };
     let root = if opening.root >= closing.root { Verdict::Allow } else { Verdict::Disallow };
-    RuleFacts { class, root, allow_count, disallow_count, crawl_delay }
+    RuleFacts { class, root, allow_count: opening.count, disallow_count: closing.count, crawl_delay }
 }
 
-/// The octets of the longest rules of one kind: of all that can match, of those that match everything, and
-/// of those that match `/`.
+/// The rules of one kind: how many, whether some can match, and the octets of the longest that match everything
+/// and that match `/`.
 #[derive(Default)]
-struct Widest {
-    longest: Option<usize>,
+struct Rules {
+    count: u32,
+    some_can_match: bool,
     everything: Option<usize>,
     root: Option<usize>,
 }
 
-impl Widest {
+impl Rules {
     fn add(&mut self, record: &Record<'_>) {
+        self.count += 1;
+        self.some_can_match |= can_match(record.value);
+        // Only what is made of these can match everything, or `/`; they stand in normal patterns as they are.
+        if !record.value.iter().all(|byte| matches!(byte, b'*' | b'/' | b'$')) {
+            return;
+        }
         let pattern = record.pattern();
-        let (octets, text) = (pattern.octet_count(), pattern.as_bytes());
-        if text.starts_with(b"/") || text.starts_with(b"*") {
-            self.longest = self.longest.max(Some(octets));
+        if matches_everything(&pattern) {
+            self.everything = self.everything.max(Some(pattern.octet_count()));
         }
-        // Every path has a slash, so that `/`, `*`, `/*` and `*/*` match each one.
-        let is_everything = text.iter().all(|byte| matches!(byte, b'*' | b'/'))
-            && memchr::memchr_iter(b'/', text).nth(1).is_none();
-        if is_everything {
-            self.everything = self.everything.max(Some(octets));
-        }
-        // Only what is made of these can match `/`.
-        let may_be_root = text.iter().all(|byte| matches!(byte, b'*' | b'/' | b'$'));
-        if may_be_root && pattern.matches(&UrlPath::new(b"/", None)) {
-            self.root = self.root.max(Some(octets));
+        if pattern.matches(&UrlPath::new(b"/", None)) {
+            self.root = self.root.max(Some(pattern.octet_count()));
         }
     }
+}
+
+/// Every path begins with a slash.
+fn can_match(path: &[u8]) -> bool {
+    path.starts_with(b"/") || path.starts_with(b"*")
+}
+
+/// Every path has one slash, so that `/`, `*`, `/*` and `*/*` match each one.
+fn matches_everything(pattern: &PathPattern) -> bool {
+    let slashes = memchr::memchr_iter(b'/', pattern.as_bytes()).count();
+    slashes < 2 && pattern.as_bytes().iter().all(|byte| matches!(byte, b'*' | b'/'))
 }
 
 #[cfg(test)]
@@ -133,8 +133,9 @@ mod tests {
     fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
         let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
         let named = robots.named_groups(crate::web::product_token::TokenMatch::Exact);
-        let facts = agents(&robots, named).into_iter();
-        facts.map(|facts| (facts.agent, facts.rules.class.as_str(), facts.rules.root)).collect()
+        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        let facts = agents(&robots, &named).into_iter();
+        facts.map(|facts| (text(facts.agent), facts.rules.class.as_str(), facts.rules.root)).collect()
     }
 
     #[test]

@@ -10,16 +10,16 @@
 //! letters outside ASCII, which its script strips and compares as Unicode has them.
 
 use super::class::Class;
-use crate::web::lines::numbered_lines;
-use std::collections::BTreeMap;
+use super::studies::Names;
 
 /// A file as the study read it.
+#[derive(Default)]
 pub struct DpiFile<'a> {
     groups: Vec<Values<'a>>,
-    /// The places of the groups of each name, in lower case.
-    agents: BTreeMap<Vec<u8>, Vec<usize>>,
-    /// What is known of groups together.
-    classes: BTreeMap<Vec<usize>, Class>,
+    pub(super) names: Names<'a>,
+    /// The group whose user-agent lines or rules stand here, if any.
+    current: Option<usize>,
+    in_rules: bool,
 }
 
 #[derive(Default)]
@@ -58,34 +58,26 @@ impl<'a> Line<'a> {
 }
 
 impl<'a> DpiFile<'a> {
-    /// Reads a file.
-    #[must_use]
-    pub fn read(file: &'a [u8]) -> Self {
-        let mut read = Self { groups: Vec::new(), agents: BTreeMap::new(), classes: BTreeMap::new() };
-        // The group whose user-agent lines or rules stand here, if any.
-        let (mut current, mut in_rules): (Option<usize>, bool) = (None, false);
-        for (_, line) in numbered_lines(file) {
-            let end = memchr::memchr(b'#', line).unwrap_or(line.len());
-            match Line::new(line.get(..end).unwrap_or(line).trim_ascii()) {
-                Line::Agent(name) => {
-                    let group = current.filter(|_| !in_rules).unwrap_or_else(|| read.begin_group());
-                    read.name(group, name);
-                    (current, in_rules) = (Some(group), false);
-                }
-                Line::Allow(value) => {
-                    in_rules = true;
-                    read.values(current, |values| values.allow.push(value));
-                }
-                Line::Disallow(value) => {
-                    in_rules = true;
-                    read.values(current, |values| values.disallow.push(value));
-                }
-                Line::CrawlDelay => in_rules = true,
-                Line::Sitemap => current = None,
-                Line::Other => {}
+    /// Reads a line without comment and outer white space.
+    pub(super) fn add(&mut self, text: &'a [u8]) {
+        match Line::new(text) {
+            Line::Agent(name) => {
+                let group = self.current.filter(|_| !self.in_rules).unwrap_or_else(|| self.begin_group());
+                self.names.add(name, group);
+                (self.current, self.in_rules) = (Some(group), false);
             }
+            Line::Allow(value) => {
+                self.in_rules = true;
+                self.values(|values| values.allow.push(value));
+            }
+            Line::Disallow(value) => {
+                self.in_rules = true;
+                self.values(|values| values.disallow.push(value));
+            }
+            Line::CrawlDelay => self.in_rules = true,
+            Line::Sitemap => self.current = None,
+            Line::Other => {}
         }
-        read
     }
 
     fn begin_group(&mut self) -> usize {
@@ -93,28 +85,20 @@ impl<'a> DpiFile<'a> {
         self.groups.len() - 1
     }
 
-    fn name(&mut self, group: usize, name: &[u8]) {
-        let groups = self.agents.entry(name.to_ascii_lowercase()).or_default();
-        if groups.last() != Some(&group) {
-            groups.push(group);
-        }
-    }
-
-    fn values(&mut self, group: Option<usize>, add: impl FnOnce(&mut Values<'a>)) {
-        if let Some(values) = group.and_then(|group| self.groups.get_mut(group)) {
+    fn values(&mut self, add: impl FnOnce(&mut Values<'a>)) {
+        if let Some(values) = self.current.and_then(|group| self.groups.get_mut(group)) {
             add(values);
         }
     }
 
     /// Returns the class of an agent, named in lower case.
     pub fn class(&mut self, agent: &[u8]) -> Class {
-        let groups = self.agents.get(agent).or_else(|| self.agents.get(b"*".as_slice()));
-        let Some(groups) = groups else { return Class::None };
-        if let Some(class) = self.classes.get(groups) {
-            return *class;
+        let groups = self.names.groups(agent);
+        if let Some(Some(class)) = self.names.known(&groups) {
+            return class;
         }
-        let class = class(groups.iter().filter_map(|group| self.groups.get(*group)));
-        self.classes.insert(groups.clone(), class);
+        let class = class(groups.iter().filter_map(|group| self.groups.get(*group as usize)));
+        self.names.note(groups, Some(class));
         class
     }
 }
@@ -133,6 +117,7 @@ fn class<'v, 'a: 'v>(groups: impl Iterator<Item = &'v Values<'a>> + Clone) -> Cl
 
 #[cfg(test)]
 mod tests {
+    use super::super::studies;
     use super::*;
 
     #[test]
@@ -152,7 +137,8 @@ mod tests {
             ("User-agent: A/1.0\nDisallow: /\n", "a", Class::None),
             ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n", "a", Class::None),
         ] {
-            assert_eq!(DpiFile::read(file.as_bytes()).class(agent.as_bytes()), expected, "{file}");
+            let (mut read, _) = studies::read(file.as_bytes());
+            assert_eq!(read.class(agent.as_bytes()), expected, "{file}");
         }
     }
 }

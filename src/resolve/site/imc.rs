@@ -8,10 +8,9 @@
 //! Left out: that parser's limit of a line's length.
 
 use super::class::Class;
-use crate::web::lines::numbered_lines;
+use super::studies::Names;
 use crate::web::path_pattern::matches;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// The path that no file names.
 const DUMMY: &[u8] = b"/dummy-testing-path-54321";
@@ -20,10 +19,11 @@ const DUMMY: &[u8] = b"/dummy-testing-path-54321";
 pub struct ImcFile<'a> {
     file: &'a [u8],
     groups: Vec<Group<'a>>,
-    /// The places of the groups of each name, in lower case; those for all under `*`.
-    agents: BTreeMap<Vec<u8>, Vec<usize>>,
-    /// What is known of groups together.
-    classes: BTreeMap<Vec<usize>, Option<Class>>,
+    /// The names of groups; those for all have `*`.
+    pub(super) names: Names<'a>,
+    in_rules: bool,
+    /// Whether the study, which cuts lines at LF alone, has the same lines.
+    lines_agree: bool,
     /// The paths that are asked for beside `/`.
     paths: Option<Vec<Cow<'a, [u8]>>>,
     /// How many more times a path may be asked for.
@@ -33,13 +33,18 @@ pub struct ImcFile<'a> {
 #[derive(Default)]
 struct Group<'a> {
     rules: Vec<Rule<'a>>,
+    /// Whether a Disallow has a path, and whether one has `/`.
+    closes: bool,
+    closes_all: bool,
+    /// Whether there is an Allow.
+    has_allow: bool,
 }
 
 struct Rule<'a> {
     pattern: Cow<'a, [u8]>,
     is_allow: bool,
-    /// Whether its pattern is also a path that is asked for.
-    is_asked: bool,
+    /// The line from which the study takes a path, up to its LF; empty where it has none of its own.
+    line: &'a [u8],
 }
 
 enum Key {
@@ -50,82 +55,74 @@ enum Key {
 }
 
 impl<'a> ImcFile<'a> {
-    /// Reads a file.
-    #[must_use]
-    pub fn read(file: &'a [u8]) -> Self {
-        let (agents, classes) = (BTreeMap::new(), BTreeMap::new());
-        let mut read = Self { file, groups: Vec::new(), agents, classes, paths: None, asks_left: MAX_ASKS };
-        let mut in_rules = true;
-        // The study cuts lines at LF alone: else a line that is cut here has no path of its own there.
+    /// Begins to read a file.
+    pub(super) fn new(file: &'a [u8]) -> Self {
         let stands_alone = |at: usize| file.get(at + 1) != Some(&b'\n');
-        let lines_agree = !memchr::memchr_iter(b'\r', file).any(stands_alone);
-        for (_, line) in numbered_lines(file) {
-            let Some((name, value)) = name_and_value(line) else { continue };
-            match key(name) {
-                Key::Agent => {
-                    if in_rules {
-                        read.groups.push(Group::default());
-                    }
-                    in_rules = false;
-                    read.name(value);
-                }
-                key @ (Key::Allow | Key::Disallow) => {
-                    in_rules |= !read.groups.is_empty();
-                    if let Some(group) = read.groups.last_mut() {
-                        let line = if lines_agree { line } else { &[] };
-                        group.add(line, value, matches!(key, Key::Allow));
-                    }
-                }
-                Key::Other => {}
-            }
+        Self {
+            file,
+            groups: Vec::new(),
+            names: Names::default(),
+            in_rules: true,
+            lines_agree: !memchr::memchr_iter(b'\r', file).any(stands_alone),
+            paths: None,
+            asks_left: MAX_ASKS,
         }
-        read
     }
 
-    fn name(&mut self, value: &[u8]) {
-        let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-');
-        let name = match value {
-            [b'*'] => EVERYONE.to_vec(),
-            [b'*', blank, ..] if blank.is_ascii_whitespace() => EVERYONE.to_vec(),
-            _ => value.iter().take_while(|byte| is_name(byte)).map(u8::to_ascii_lowercase).collect(),
-        };
-        let group = self.groups.len().saturating_sub(1);
-        let groups = self.agents.entry(name).or_default();
-        if groups.last() != Some(&group) {
-            groups.push(group);
+    /// Reads a line: without comment and outer white space, and whole with its end.
+    pub(super) fn add(&mut self, text: &'a [u8], line: &'a [u8]) {
+        // No other line has a name that counts.
+        if !matches!(text, [b'u' | b'U' | b'a' | b'A' | b'd' | b'D', ..]) {
+            return;
+        }
+        let Some((name, value)) = name_and_value(text) else { return };
+        match key(name) {
+            Key::Agent => {
+                if self.in_rules {
+                    self.groups.push(Group::default());
+                }
+                self.in_rules = false;
+                self.names.add(agent_name(value), self.groups.len().saturating_sub(1));
+            }
+            key @ (Key::Allow | Key::Disallow) => {
+                self.in_rules |= !self.groups.is_empty();
+                if let Some(group) = self.groups.last_mut() {
+                    let line = if self.lines_agree { line.strip_suffix(b"\n").unwrap_or(line) } else { &[] };
+                    group.add(line, value, matches!(key, Key::Allow));
+                }
+            }
+            Key::Other => {}
         }
     }
 
     /// Returns the class of an agent, named in lower case, or `*` for one that is not named; `None` where
     /// the file names too many paths to be asked for all of its agents.
     pub fn class(&mut self, agent: &[u8]) -> Option<Class> {
-        let groups = self.agents.get(agent).or_else(|| self.agents.get(EVERYONE));
-        let groups = groups.cloned().unwrap_or_default();
-        if let Some(class) = self.classes.get(&groups) {
-            return *class;
+        let groups = self.names.groups(agent);
+        if let Some(class) = self.names.known(&groups) {
+            return class;
         }
         let class = self.class_of(&groups);
-        self.classes.insert(groups, class);
+        self.names.note(groups, class);
         class
     }
 
-    fn class_of(&mut self, groups: &[usize]) -> Option<Class> {
-        let rules = groups.iter().filter_map(|group| self.groups.get(*group)).flat_map(|group| &group.rules);
-        let rules: Vec<&Rule<'_>> = rules.collect();
+    fn class_of(&mut self, groups: &[u32]) -> Option<Class> {
+        let groups = || groups.iter().filter_map(|group| self.groups.get(*group as usize));
         // What no rule closes, or nothing opens again, need not be asked for path by path.
-        let closes = |rule: &&Rule<'_>| !rule.is_allow && !rule.pattern.is_empty();
-        let is_everything = |rule: &&Rule<'_>| closes(rule) && *rule.pattern == *b"/";
-        if !rules.iter().any(closes) {
+        if !groups().any(|group| group.closes) {
             return Some(Class::None);
         }
-        if rules.iter().any(is_everything) && rules.iter().all(|rule| !rule.is_allow) {
+        if groups().any(|group| group.closes_all) && !groups().any(|group| group.has_allow) {
             return Some(Class::Full);
         }
+        let rules: Vec<&Rule<'_>> = groups().flat_map(|group| &group.rules).collect();
         let root_is_open = is_open(&rules, b"/");
-        let is_contrary = |rule: &&Rule<'_>| {
-            rule.is_asked && rule.is_allow != root_is_open && is_open(&rules, &rule.pattern) != root_is_open
+        let mut contrary = rules.iter().filter(|rule| rule.is_allow != root_is_open).take(MAX_OWN_ASKS);
+        let decides = |rule: &&Rule<'_>| {
+            named_path(rule.line).is_some_and(|path| is_open(&rules, &asked(path)) != root_is_open)
         };
-        if rules.iter().take(MAX_OWN_ASKS).any(is_contrary) {
+        if contrary.any(decides) {
             return Some(Class::Partial);
         }
         let paths = self.paths.get_or_insert_with(|| paths(self.file));
@@ -145,32 +142,37 @@ const MAX_OWN_ASKS: usize = 8;
 /// How many rules are held against paths, for one file: some files name thousands of agents and paths.
 const MAX_ASKS: usize = 10_000_000;
 
-/// The name of groups for all.
-const EVERYONE: &[u8] = b"*";
-
 impl<'a> Group<'a> {
     /// An Allow for `/x/index.html` also opens `/x/`.
     fn add(&mut self, line: &'a [u8], value: &'a [u8], is_allow: bool) {
         let pattern = escaped(value);
-        if let Some(slash) = pattern.iter().rposition(|byte| *byte == b'/')
-            && is_allow
+        if is_allow
+            && let Some(slash) = memchr::memrchr(b'/', &pattern)
             && pattern.get(slash..).is_some_and(|end| end.starts_with(b"/index.htm"))
         {
             let folder = pattern.get(..=slash).unwrap_or_default();
             let pattern = [folder, b"$"].concat().into();
-            self.rules.push(Rule { pattern, is_allow, is_asked: false });
+            self.rules.push(Rule { pattern, is_allow, line: &[] });
         }
-        let is_plain = |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'*' | b'$' | b'%' | b'#');
-        let is_path = value.starts_with(b"/") && value.iter().all(is_plain);
-        let is_asked = is_path && named_path(line) == Some(value);
-        self.rules.push(Rule { pattern, is_allow, is_asked });
+        self.has_allow |= is_allow;
+        self.closes |= !is_allow && !pattern.is_empty();
+        self.closes_all |= !is_allow && *pattern == *b"/";
+        self.rules.push(Rule { pattern, is_allow, line });
+    }
+}
+
+/// Returns the name of a group, as it is written; `*` for that of all.
+fn agent_name(value: &[u8]) -> &[u8] {
+    let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-');
+    match value {
+        [b'*'] => value,
+        [everyone @ b'*', blank, ..] if blank.is_ascii_whitespace() => std::slice::from_ref(everyone),
+        _ => value.split(|byte| !is_name(byte)).next().unwrap_or_default(),
     }
 }
 
 /// Google's parser takes a blank for the colon where there are exactly two words.
-fn name_and_value(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = memchr::memchr(b'#', line).unwrap_or(line.len());
-    let text = line.get(..end).unwrap_or(line).trim_ascii();
+fn name_and_value(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let lone_blank = || {
         let at = text.iter().position(is_blank)?;
@@ -198,7 +200,7 @@ const DISALLOW: [&str; 6] = ["disallow", "dissallow", "dissalow", "disalow", "di
 
 /// Escapes octets outside ASCII and writes hex digits of escapes in upper case, as Google's parser does.
 fn escaped(value: &[u8]) -> Cow<'_, [u8]> {
-    if value.iter().all(|byte| byte.is_ascii() && *byte != b'%') {
+    if value.is_ascii() && memchr::memchr(b'%', value).is_none() {
         return Cow::Borrowed(value);
     }
     let mut escaped = Vec::with_capacity(value.len());
@@ -219,11 +221,27 @@ fn escaped(value: &[u8]) -> Cow<'_, [u8]> {
 
 /// The longest rule decides, an equally long Allow before a Disallow; empty ones say nothing.
 fn is_open(rules: &[&Rule<'_>], path: &[u8]) -> bool {
-    let longest = |is_allow: bool| {
-        let matching = rules.iter().filter(|rule| rule.is_allow == is_allow && matches(&rule.pattern, path));
-        matching.map(|rule| rule.pattern.len()).max().unwrap_or(0)
-    };
-    longest(true) >= longest(false)
+    let (mut allow, mut disallow) = (0, 0);
+    for rule in rules {
+        let longest = if rule.is_allow { &mut allow } else { &mut disallow };
+        let pattern = &*rule.pattern;
+        if pattern.len() > *longest && may_match(pattern, path) && matches(pattern, path) {
+            *longest = pattern.len();
+        }
+    }
+    allow >= disallow
+}
+
+/// Tells whether the first two octets let a pattern match.
+fn may_match(pattern: &[u8], path: &[u8]) -> bool {
+    for (at, octet) in pattern.iter().enumerate().take(2) {
+        match octet {
+            b'*' | b'$' => return true,
+            _ if path.get(at) != Some(octet) => return false,
+            _ => {}
+        }
+    }
+    true
 }
 
 /// Returns the paths that the study asks for beside `/`, in the order of the file.
@@ -263,6 +281,7 @@ fn asked(text: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::studies;
     use super::*;
 
     #[test]
@@ -285,7 +304,8 @@ mod tests {
             ("User-agent: a\nDisallow: /é\n", "a", Class::None),
             ("Disallow: /\n", "a", Class::None),
         ] {
-            assert_eq!(ImcFile::read(file.as_bytes()).class(agent.as_bytes()), Some(expected), "{file}");
+            let (_, mut read) = studies::read(file.as_bytes());
+            assert_eq!(read.class(agent.as_bytes()), Some(expected), "{file}");
         }
     }
 

@@ -54,7 +54,7 @@ fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings)
         (Lint::ByteOrderMarkTwice, bytes.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes())),
         (Lint::Empty, robots.records().len() == 0 && robots.defects().is_empty()),
         (Lint::CrOnly, bytes.contains(&b'\r') && !bytes.contains(&b'\n')),
-        (Lint::TokenMatchDiffers, robots.depends_on_token_match(resolver.tokens(), resolver.cut_tokens())),
+        (Lint::TokenMatchDiffers, robots.depends_on_token_match(resolver.both_matches())),
     ];
     for (lint, _) in whole.into_iter().filter(|(_, is_so)| *is_so) {
         findings.add(lint, 1);

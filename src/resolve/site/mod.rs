@@ -12,11 +12,10 @@ mod html;
 mod imc;
 mod lint;
 mod lints;
+mod studies;
 
 pub use agents::{AgentFacts, agents};
 pub use class::Class;
-pub use dpi::DpiFile;
 pub use facts::{Outcome, SiteFacts};
 pub use html::looks_like_html;
-pub use imc::ImcFile;
 pub use lint::{Finding, Lint};

@@ -36,8 +36,13 @@ impl Agents {
         Self { how, token_count: tokens.len(), names }
     }
 
+    /// Returns how names are compared.
+    pub(super) fn how(&self) -> TokenMatch {
+        self.how
+    }
+
     /// Returns the places of the tokens that a user-agent line names.
-    fn named<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> + use<'a> {
+    pub(super) fn named<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> + use<'a> {
         let alike = match *name {
             AgentName::Token(name) => {
                 let before = |(known, _): &(Box<[u8]>, u32)| order_without_case(name, known).is_gt();

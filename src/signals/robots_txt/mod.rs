@@ -24,6 +24,7 @@ mod parser;
 mod record;
 mod rules;
 mod selection;
+mod token_match;
 
 pub use access::{Access, Reason, Verdict};
 pub use agents::{AgentRules, Agents, TokenSet};
@@ -33,6 +34,7 @@ pub use managed::{How, Managed, VendorTexts, vendor_of};
 pub use record::{AGENTS_TEXT_BYTES, Group, Kind, Record};
 pub use rules::Rules;
 pub use selection::{Matched, NamedGroups, Selection};
+pub use token_match::BothMatches;
 
 use limit::Cut;
 use parser::Parser;

@@ -4,8 +4,8 @@
 //! `a` obeys the first and the third as one, and every other crawler the second.
 //! Left out: comparing names, which is in `product_token.rs`.
 
+use super::RobotsTxt;
 use super::record::{Kind, Record};
-use super::{Fault, RobotsTxt};
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch};
 use std::collections::BTreeMap;
 
@@ -59,19 +59,6 @@ impl Selection {
     pub fn groups(&self) -> impl ExactSizeIterator<Item = usize> {
         self.groups.iter().map(|index| *index as usize)
     }
-}
-
-/// The ways to compare names.
-const HOWS: [TokenMatch; 2] = [TokenMatch::Exact, TokenMatch::Prefix];
-
-/// Returns a name compared whole and cut, where these differ.
-fn cut_name(value: &[u8]) -> Option<[&[u8]; 2]> {
-    let names = HOWS.map(|how| match AgentName::new(value, how) {
-        AgentName::Token(EVERYONE) | AgentName::Nobody => &[],
-        AgentName::Token(name) => name,
-        AgentName::Everyone => EVERYONE,
-    });
-    (names[0] != names[1]).then_some(names)
 }
 
 /// A name of user-agent lines, with its groups.
@@ -143,48 +130,6 @@ impl RobotsTxt {
             all.push(NamedGroups { name: EVERYONE.to_vec(), written: EVERYONE, groups: Vec::new() });
         }
         all
-    }
-
-    /// Tells whether the two ways to compare names select other groups for one of the tokens; `cut` are those
-    /// that are cut when they are compared by prefix.
-    #[must_use]
-    pub fn depends_on_token_match(&self, tokens: &[ProductToken], cut: &[ProductToken]) -> bool {
-        // Names that are product tokens stay whole both ways: only tokens that are cut, and those that are
-        // another name's whole or beginning, may find other groups.
-        let odd: Vec<[&[u8]; 2]> = if self.has(Fault::AgentNoToken) {
-            self.agent_lines().filter_map(|(_, agent)| cut_name(agent.value)).collect()
-        } else {
-            Vec::new()
-        };
-        // `*/1.0` is everyone's name whole, and nobody's when it is cut: that concerns all tokens.
-        let everyone_is_odd = odd.iter().any(|names| names.contains(&EVERYONE));
-        let is_odd = |token: &&ProductToken| {
-            let [exact, prefix] = HOWS.map(|how| token.compared(how));
-            let is_named = |[whole, cut]: &[&[u8]; 2]| {
-                whole.eq_ignore_ascii_case(exact) || cut.eq_ignore_ascii_case(prefix)
-            };
-            everyone_is_odd || odd.iter().any(is_named)
-        };
-        let is_cut_name = |name: &[u8]| {
-            let is_it = |token: &ProductToken| token.compared(TokenMatch::Prefix).eq_ignore_ascii_case(name);
-            !name.is_empty() && cut.iter().any(is_it)
-        };
-        let finds = !cut.is_empty() && self.agent_lines().any(|(_, agent)| is_cut_name(agent.value));
-        if odd.is_empty() && !finds {
-            return false;
-        }
-        let mut in_doubt = tokens.iter().filter(is_odd).chain(cut.iter().filter(|_| finds)).peekable();
-        if in_doubt.peek().is_none() {
-            return false;
-        }
-        let [exact, prefix] = HOWS.map(|how| -> BTreeMap<Vec<u8>, Vec<u32>> {
-            self.named_groups(how).into_iter().map(|named| (named.name, named.groups)).collect()
-        });
-        in_doubt.any(|token| {
-            let own = exact.get(token.compared(TokenMatch::Exact)).or_else(|| exact.get(EVERYONE));
-            let cut = prefix.get(token.compared(TokenMatch::Prefix)).or_else(|| prefix.get(EVERYONE));
-            own != cut
-        })
     }
 
     fn groups_where(&self, is_meant: impl Fn(&Record<'_>) -> bool) -> Vec<u32> {

@@ -201,8 +201,8 @@ fn local_files_in_which_the_comparison_of_names_matters_are_known() {
         ("user-agent: *\ndisallow: /", false),
     ] {
         let tokens = [token("ExampleBot"), token("a"), token("MJ12bot")];
-        let cut = [token("MJ12bot")];
-        assert_eq!(parse(text).depends_on_token_match(&tokens, &cut), expected, "{text}");
+        let tokens = BothMatches::new(&tokens);
+        assert_eq!(parse(text).depends_on_token_match(&tokens), expected, "{text}");
     }
 }
 

@@ -1,0 +1,77 @@
+//! A file as the two studies read it with which classes are compared.
+//!
+//! Ours: both cut a file into lines, cut off comments and white space, and give groups the names of their
+//! user-agent lines; what else they do is each one's own (`dpi`, `imc`). Example: `User-agent: A # b` names
+//! `a` for both.
+//! Left out: everything that RFC 9309 would say of a line.
+
+use super::class::Class;
+use super::dpi::DpiFile;
+use super::imc::ImcFile;
+use crate::web::lines::{split_line, without_byte_order_mark};
+use crate::web::product_token::order_without_case;
+use std::collections::BTreeMap;
+
+/// Reads a file as both studies did.
+#[must_use]
+pub fn read(file: &[u8]) -> (DpiFile<'_>, ImcFile<'_>) {
+    let (mut dpi, mut imc) = (DpiFile::default(), ImcFile::new(file));
+    let mut rest = without_byte_order_mark(file);
+    while !rest.is_empty() {
+        let (line, following) = split_line(rest);
+        let with_end = rest.get(..rest.len() - following.len()).unwrap_or(line);
+        rest = following;
+        let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+        let text = line.get(..end).unwrap_or(line).trim_ascii();
+        dpi.add(text);
+        imc.add(text, with_end);
+    }
+    dpi.names.sort();
+    imc.names.sort();
+    (dpi, imc)
+}
+
+/// The groups of each name, by their places in a file, and what is known of groups together.
+#[derive(Default)]
+pub(super) struct Names<'a> {
+    lines: Vec<(&'a [u8], u32)>,
+    classes: BTreeMap<Vec<u32>, Option<Class>>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn add(&mut self, name: &'a [u8], group: usize) {
+        self.lines.push((name, u32::try_from(group).unwrap_or(u32::MAX)));
+    }
+
+    fn sort(&mut self) {
+        let lower = |name: &'a [u8]| name.iter().map(u8::to_ascii_lowercase);
+        self.lines.sort_by(|(one, _), (other, _)| lower(one).cmp(lower(other)));
+    }
+
+    /// Returns the groups of a name in lower case, or of everyone's where there are none.
+    pub(super) fn groups(&self, name: &[u8]) -> Vec<u32> {
+        let mut groups = self.own_groups(name);
+        if groups.is_empty() {
+            groups = self.own_groups(b"*");
+        }
+        groups
+    }
+
+    fn own_groups(&self, name: &[u8]) -> Vec<u32> {
+        let first = self.lines.partition_point(|(known, _)| order_without_case(known, name).is_lt());
+        let same = self.lines.iter().skip(first).take_while(|(known, _)| known.eq_ignore_ascii_case(name));
+        let mut groups: Vec<u32> = same.map(|(_, group)| *group).collect();
+        groups.dedup();
+        groups
+    }
+
+    /// Returns the class of groups, if it is known.
+    pub(super) fn known(&self, groups: &[u32]) -> Option<Option<Class>> {
+        self.classes.get(groups).copied()
+    }
+
+    /// Notes the class of groups, `None` where it could not be told.
+    pub(super) fn note(&mut self, groups: Vec<u32>, class: Option<Class>) {
+        self.classes.insert(groups, class);
+    }
+}
