@@ -231,23 +231,26 @@ struct Pieces<'a> {
 impl<'a> Pieces<'a> {
     /// Cuts at the delimiters of RFC 3986 3, unless a browser would cut elsewhere.
     fn cut(text: &'a str) -> Option<Self> {
-        let repaired = |byte| matches!(byte, b'\\' | b'\t' | b'\r' | b'\n');
-        if text.bytes().any(repaired) {
+        let bytes = text.as_bytes();
+        if memchr::memchr3(b'\t', b'\r', b'\n', bytes).is_some() || memchr::memchr(b'\\', bytes).is_some() {
             return None;
         }
-        let (scheme, rest) = text.split_once("://")?;
+        let (scheme, rest) = cut_at(text, b':');
         let scheme = Scheme::named(scheme)?;
-        let (rest, _fragment) = cut_at(rest, '#');
-        let (hierarchy, query) = cut_at(rest, '?');
+        let rest = rest?.strip_prefix("//")?;
+        let (rest, _fragment) = cut_at(rest, b'#');
+        let (hierarchy, query) = cut_at(rest, b'?');
         let slash = hierarchy.find('/').unwrap_or(hierarchy.len());
         let (authority, path) = hierarchy.split_at_checked(slash)?;
         (!authority.is_empty()).then_some(Self { scheme, authority, path, query })
     }
 }
 
-fn cut_at(text: &str, mark: char) -> (&str, Option<&str>) {
-    match text.split_once(mark) {
-        Some((before, after)) => (before, Some(after)),
+/// Cuts at the first mark, which is ASCII.
+fn cut_at(text: &str, mark: u8) -> (&str, Option<&str>) {
+    let at = memchr::memchr(mark, text.as_bytes());
+    match at.and_then(|at| text.split_at_checked(at)) {
+        Some((before, from)) => (before, from.get(1..)),
         None => (text, None),
     }
 }
@@ -268,7 +271,7 @@ fn from_pieces<'a>(text: &'a str, pieces: &Pieces<'a>) -> Result<PageUrl<'a>, No
 }
 
 fn plain_authority(authority: &str) -> Option<(Cow<'_, str>, Option<u16>)> {
-    let (host, port) = cut_at(authority, ':');
+    let (host, port) = cut_at(authority, b':');
     if !is_plain_host(host) {
         return None;
     }
@@ -283,11 +286,14 @@ fn plain_authority(authority: &str) -> Option<(Cow<'_, str>, Option<u16>)> {
 /// sign, no address, nothing for IDNA to check.
 fn is_plain_host(host: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
-    let punycode = |label: &[u8]| label.eq_ignore_ascii_case(b"xn--");
+    let punycode = |at: usize| {
+        let around = host.as_bytes().get(at.wrapping_sub(2)..at + 2);
+        around.is_some_and(|around| around.eq_ignore_ascii_case(b"xn--"))
+    };
     let last_label = without_root_dot(host).rsplit('.').next();
     host.bytes().all(plain)
         && last_label.is_some_and(|label| label.starts_with(|c: char| !c.is_ascii_digit()))
-        && !host.as_bytes().windows(4).any(punycode)
+        && !memchr::memchr_iter(b'-', host.as_bytes()).any(punycode)
 }
 
 fn plain_port(digits: &str) -> Option<u16> {
@@ -307,7 +313,9 @@ fn resolved_path(path: &str) -> Result<Cow<'_, str>, NotWeb> {
     if path.is_empty() {
         return Ok(Cow::Borrowed("/"));
     }
-    if !path.split('/').any(is_dot_segment) {
+    let begins_like_one = |slash: usize| matches!(path.as_bytes().get(slash + 1), Some(b'.' | b'%'));
+    let may_have_one = memchr::memchr_iter(b'/', path.as_bytes()).any(begins_like_one);
+    if !may_have_one || !path.split('/').any(is_dot_segment) {
         return Ok(Cow::Borrowed(path));
     }
     // The question mark keeps a blank at the end of the path from being trimmed.

@@ -31,11 +31,14 @@ fn fnv1a(text: &str) -> u64 {
 fn table(texts: &[(&str, &str, &str)]) -> VendorTexts {
     let row = |(vendor, what, text): &(&str, &str, &str)| {
         let first = text.lines().next().expect("a line");
-        format!("{vendor}\t{what}\t{}\t{:016x}\t{:016x}\n", text.lines().count(), fnv1a(first), fnv1a(text))
+        let (lines, bytes) = (text.lines().count(), first.len());
+        format!("{vendor}\t{what}\t{lines}\t{bytes}\t{:016x}\t{:016x}\n", fnv1a(first), fnv1a(text))
     };
     let rows: String = texts.iter().map(row).collect();
-    VendorTexts::read(&format!("# a comment\nvendor\twhat\tlines\tfirst_line_hash\thash\n{rows}"))
-        .expect("a table")
+    VendorTexts::read(&format!(
+        "# a comment\nvendor\twhat\tlines\tfirst_line_bytes\tfirst_line_hash\thash\n{rows}"
+    ))
+    .expect("a table")
 }
 
 const WORDPRESS: &str = "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n";
@@ -44,9 +47,15 @@ const WORDPRESS: &str = "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/a
 fn local_the_bundled_table_is_read_and_odd_ones_are_not() {
     assert_ne!(VendorTexts::bundled(), VendorTexts::read("").expect("no text"));
     assert_eq!((fnv1a(""), fnv1a("a")), (0xCBF2_9CE4_8422_2325, 0xAF63_DC4C_8601_EC8C));
-    for row in
-        ["v", "v\tall\t3\t0\t0", "v\trun\t0\t0\t0", "v\trun\tx\t0\t0", "v\trun\t3\tx\t0", "v\trun\t3\t0"]
-    {
+    for row in [
+        "v",
+        "v\tall\t3\t1\t0\t0",
+        "v\trun\t0\t1\t0\t0",
+        "v\trun\tx\t1\t0\t0",
+        "v\trun\t3\tx\t0\t0",
+        "v\trun\t3\t1\tx\t0",
+        "v\trun\t3\t1\t0",
+    ] {
         assert_eq!(VendorTexts::read(row), None, "{row}");
     }
 }

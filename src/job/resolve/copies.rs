@@ -149,7 +149,8 @@ fn captures<'s>(
     numbers: &'s Numbers,
 ) -> impl Iterator<Item = (CaptureKind, PageUrl<'s>, SiteFileFetch<u32>)> {
     (0..slice.count()).filter_map(move |row| {
-        let kind = CaptureKind::named(slice.kind(row))?;
+        let is_beside = |kind: &CaptureKind| *kind != CaptureKind::Robots && !kind.paths().is_empty();
+        let kind = CaptureKind::named(slice.kind(row)).filter(is_beside)?;
         let url = PageUrl::new(slice.url(row).as_bytes()).ok()?;
         let number = |digest: &str| numbers.get(&(kind, digest.to_owned())).copied();
         let fetch = SiteFileFetch {

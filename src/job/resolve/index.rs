@@ -99,19 +99,18 @@ impl SiteIndex {
         }
         let captures = slices.iter().map(Captures::new).collect::<io::Result<Vec<_>>>()?;
         let of_robots = |slice: &Captures<'_>, row: usize| is_robots(slice.kind(row));
-        let mut timeline =
-            Timeline::new(captures.iter().flat_map(|slice| fetches(slice, &numbers, of_robots)));
+        let fetches: Vec<_> = captures.iter().flat_map(|slice| fetches(slice, &numbers, of_robots)).collect();
+        for fetch in fetches.iter().filter(|fetch| fetch.answer.is_success()) {
+            if let Some(body) = fetch.body.and_then(|number| robots.get_mut(number as usize)) {
+                body.speaks = true;
+            }
+        }
+        let mut timeline = Timeline::new(fetches);
         let redirects = |slice: &Captures<'_>| {
             (0..slice.count()).any(|row| of_robots(slice, row) && slice.redirect(row).is_some())
         };
         if captures.iter().any(redirects) {
             load_targets(evidence, manifests, &mut timeline)?;
-        }
-        for fetch in captures.iter().flat_map(|slice| fetches(slice, &numbers, of_robots)) {
-            let number = fetch.body.filter(|_| fetch.answer.is_success());
-            if let Some(body) = number.and_then(|number| robots.get_mut(number as usize)) {
-                body.speaks = true;
-            }
         }
         let copies = CopyIndex::new(&captures, others);
         Ok(Self { timeline, bodies: robots, numbers, copies })

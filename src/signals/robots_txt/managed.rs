@@ -15,7 +15,10 @@
 //! owner agrees.
 
 use super::RobotsTxt;
-use std::collections::HashMap;
+use crate::web::lines::{numbered_lines, trim_blanks};
+use memchr::{memchr, memmem};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU16;
 
 /// The table that comes with the program, in `data/`.
@@ -68,8 +71,10 @@ pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
 /// The texts of vendors that are known by their hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VendorTexts {
+    /// How long their first lines are: most lines of a file are none of these.
+    first_line_bytes: BTreeSet<usize>,
     /// By the hash of their first line; the shortest first.
-    texts: HashMap<u64, Vec<Text>>,
+    texts: BTreeMap<u64, Vec<Text>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,10 +103,11 @@ impl VendorTexts {
         Self::read(BUNDLED).expect("the bundled table is read in a test")
     }
 
-    /// Reads a table of vendor, what, lines, hash of the first line and hash; `None` if a line is none of it.
+    /// Reads a table of vendor, what, lines, bytes and hash of the first line, and hash; `None` if a line is
+    /// none of it.
     #[must_use]
     pub fn read(table: &str) -> Option<Self> {
-        let mut texts = HashMap::<u64, Vec<Text>>::new();
+        let (mut first_line_bytes, mut texts) = (BTreeSet::new(), BTreeMap::<u64, Vec<Text>>::new());
         for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
             let mut cells = row.split('\t');
             let vendor = cells.next()?.to_owned();
@@ -111,6 +117,7 @@ impl VendorTexts {
                 _ => return None,
             };
             let lines = cells.next()?.parse::<NonZeroU16>().ok()?.get().into();
+            first_line_bytes.insert(cells.next()?.parse().ok()?);
             let first = u64::from_str_radix(cells.next()?, 16).ok()?;
             let hash = u64::from_str_radix(cells.next()?, 16).ok()?;
             texts.entry(first).or_default().push(Text { vendor, extent, lines, hash });
@@ -118,7 +125,7 @@ impl VendorTexts {
         for texts in texts.values_mut() {
             texts.sort_by_key(|text| text.lines);
         }
-        Some(Self { texts })
+        Some(Self { first_line_bytes, texts })
     }
 
     /// Returns the lines that are a vendor's text, in the order of the file; none stand in two texts.
@@ -126,31 +133,35 @@ impl VendorTexts {
     /// Ours: a marked block goes before a known text, and of either the longer one before a shorter.
     #[must_use]
     pub fn managed(&self, robots: &RobotsTxt) -> Vec<Managed<'_>> {
-        let lines = Lines::of(robots);
+        let file = robots.bytes().to_ascii_lowercase();
+        let lines = normalised(&file);
         let mut marked = without_overlaps(marked(&lines));
-        let known = without_overlaps(self.known(&lines.outside(&marked)));
+        let known = without_overlaps(self.known(&outside(lines, &marked)));
         marked.extend(known);
         marked.sort_by_key(|lines| lines.first_line);
         marked
     }
 
-    fn known(&self, lines: &Lines) -> Vec<Managed<'_>> {
+    fn known(&self, lines: &[Line<'_>]) -> Vec<Managed<'_>> {
         let mut found = Vec::new();
-        for (start, line) in lines.lines.iter().enumerate() {
-            let mut hash = Fnv::default().with(lines.text(line));
+        for (start, line) in lines.iter().enumerate() {
+            if !self.first_line_bytes.contains(&line.text.len()) {
+                continue;
+            }
+            let mut hash = Fnv::default().with(&line.text);
             let texts = self.texts.get(&hash.0).into_iter().flatten();
             let mut next = start + 1;
             for text in texts {
                 let end = start + text.lines;
-                let Some(last) = lines.lines.get(end - 1).filter(|last| last.part == line.part) else {
+                let Some(last) = lines.get(end - 1).filter(|last| last.part == line.part) else {
                     break;
                 };
-                for further in lines.lines.get(next..end).unwrap_or_default() {
-                    hash = hash.with(b"\n").with(lines.text(further));
+                for further in lines.get(next..end).unwrap_or_default() {
+                    hash = hash.with(b"\n").with(&further.text);
                 }
                 next = end;
                 let whole = match text.extent {
-                    TextExtent::File => (start, end) == (0, lines.lines.len()),
+                    TextExtent::File => (start, end) == (0, lines.len()),
                     TextExtent::Run => true,
                 };
                 if hash.0 == text.hash && whole {
@@ -164,11 +175,11 @@ impl VendorTexts {
 }
 
 /// Returns the blocks between marks; of several beginnings the last before the end counts.
-fn marked(lines: &Lines) -> Vec<Managed<'static>> {
+fn marked(lines: &[Line<'_>]) -> Vec<Managed<'static>> {
     let mut open = [None; MARKS.len()];
     let mut found = Vec::new();
-    for line in &lines.lines {
-        let Some(text) = lines.text(line).strip_prefix(b"#") else {
+    for line in lines {
+        let Some(text) = line.text.strip_prefix(b"#") else {
             continue;
         };
         let hashes_or_blanks = text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count();
@@ -203,57 +214,48 @@ fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
     found
 }
 
-/// The lines of a file that count, normalised: in lower case, with one blank for white space and none at
-/// their ends; without blank ones and those that start with `sitemap:`, which differ from site to site.
-struct Lines {
-    text: Vec<u8>,
-    lines: Vec<Normalised>,
-}
-
-#[derive(Clone, Copy)]
-struct Normalised {
+/// A line of a file in lower case, with one blank for white space and none at its ends.
+struct Line<'f> {
     number: u32,
-    start: usize,
-    end: usize,
-    /// How many blocks stand before it that are not in these lines: no text goes across one.
+    text: Cow<'f, [u8]>,
+    /// How many blocks stand before it that are not among its lines: no text goes across one.
     part: usize,
 }
 
-impl Lines {
-    fn of(robots: &RobotsTxt) -> Self {
-        let mut text = Vec::with_capacity(robots.bytes().len());
-        let mut lines = Vec::new();
-        for (number, line) in robots.lines() {
-            let start = text.len();
-            for word in line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty()) {
-                if text.len() > start {
-                    text.push(b' ');
-                }
-                text.extend(word.iter().map(u8::to_ascii_lowercase));
-            }
-            let end = text.len();
-            if end > start && !text.get(start..end).unwrap_or_default().starts_with(b"sitemap:") {
-                lines.push(Normalised { number, start, end, part: 0 });
-            }
-        }
-        Self { text, lines }
-    }
+/// Returns the lines that count of a file in lower case: not blank ones, and not those that start with
+/// `sitemap:`, which differ from site to site.
+fn normalised(file: &[u8]) -> Vec<Line<'_>> {
+    let has_wide = memchr(b'\t', file).is_some() || memmem::find(file, b"  ").is_some();
+    let lines = numbered_lines(file).filter_map(|(number, line)| {
+        let line = trim_blanks(line);
+        let text = if has_wide { with_single_blanks(line) } else { Cow::Borrowed(line) };
+        let counts = !text.is_empty() && !text.starts_with(b"sitemap:");
+        counts.then_some(Line { number, text, part: 0 })
+    });
+    lines.collect()
+}
 
-    /// Returns the lines that stand in none of the blocks.
-    fn outside(self, blocks: &[Managed<'_>]) -> Self {
-        let mut blocks: Vec<_> = blocks.iter().map(|block| (block.first_line, block.last_line)).collect();
-        blocks.sort_unstable();
-        let lines = self.lines.iter().filter_map(|line| {
-            let part = blocks.partition_point(|(first, _)| *first <= line.number);
-            let inside = blocks.get(part.wrapping_sub(1)).is_some_and(|(_, last)| line.number <= *last);
-            (!inside).then_some(Normalised { part, ..*line })
-        });
-        Self { lines: lines.collect(), text: self.text }
+fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'\t', line).is_none() && memmem::find(line, b"  ").is_none() {
+        return Cow::Borrowed(line);
     }
+    let words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(&b' ').into()
+}
 
-    fn text(&self, line: &Normalised) -> &[u8] {
-        self.text.get(line.start..line.end).unwrap_or_default()
+/// Returns the lines that stand in none of the blocks.
+fn outside<'f>(mut lines: Vec<Line<'f>>, blocks: &[Managed<'_>]) -> Vec<Line<'f>> {
+    if blocks.is_empty() {
+        return lines;
     }
+    let mut blocks: Vec<_> = blocks.iter().map(|block| (block.first_line, block.last_line)).collect();
+    blocks.sort_unstable();
+    lines.retain_mut(|line| {
+        line.part = blocks.partition_point(|(first, _)| *first <= line.number);
+        let block = blocks.get(line.part.wrapping_sub(1));
+        !block.is_some_and(|(_, last)| line.number <= *last)
+    });
+    lines
 }
 
 /// FNV-1a with 64 bits.
