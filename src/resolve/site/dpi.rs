@@ -16,7 +16,7 @@ use super::studies::Names;
 #[derive(Default)]
 pub struct DpiFile<'a> {
     groups: Vec<Values<'a>>,
-    pub(super) names: Names<'a>,
+    pub(super) names: Names<'a, Class>,
     /// The group whose user-agent lines or rules stand here, if any.
     current: Option<usize>,
     in_rules: bool,
@@ -94,23 +94,22 @@ impl<'a> DpiFile<'a> {
     /// Returns the class of an agent, named in lower case.
     pub fn class(&mut self, agent: &[u8]) -> Class {
         let groups = self.names.groups(agent);
-        if let Some(Some(class)) = self.names.known(&groups) {
-            return class;
-        }
-        let class = class(groups.iter().filter_map(|group| self.groups.get(*group as usize)));
-        self.names.note(groups, Some(class));
+        let values = || groups.iter().filter_map(|group| self.groups.get(*group as usize));
+        let class = self.names.known(&groups).unwrap_or_else(|| class(values()));
+        self.names.note(groups, class);
         class
     }
 }
 
 fn class<'v, 'a: 'v>(groups: impl Iterator<Item = &'v Values<'a>> + Clone) -> Class {
     let is_plain = |value: &&&[u8]| !value.contains(&b'?');
-    let allow: Vec<&&[u8]> = groups.clone().flat_map(|values| &values.allow).filter(is_plain).collect();
-    let disallow: Vec<&&[u8]> = groups.flat_map(|values| &values.disallow).filter(is_plain).collect();
-    match disallow.as_slice() {
-        [] | [[]] => Class::None,
-        values if *values == *allow.as_slice() => Class::None,
-        values if allow.is_empty() && values.iter().any(|value| **value == b"/") => Class::Full,
+    let allow = || groups.clone().flat_map(|values| &values.allow).filter(is_plain);
+    let disallow = || groups.clone().flat_map(|values| &values.disallow).filter(is_plain);
+    let mut first = disallow();
+    match (first.next(), first.next()) {
+        (None, _) | (Some([]), None) => Class::None,
+        _ if disallow().eq(allow()) => Class::None,
+        _ if allow().next().is_none() && disallow().any(|value| *value == b"/") => Class::Full,
         _ => Class::Partial,
     }
 }

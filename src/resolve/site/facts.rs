@@ -2,14 +2,14 @@
 
 use super::html::looks_like_html;
 use super::lint::Finding;
-use super::lints::lints;
+use super::lints::Lints;
 use crate::resolve::Resolver;
 use crate::resolve::timeline::{Answer, RobotsState};
 use crate::signals::robots_txt::{Kind, Managed, NamedGroups, Record, RobotsTxt};
 use std::collections::BTreeSet;
 
 /// What a file holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // five independent facts, a column each
 pub struct SiteFacts {
     /// Its groups.
@@ -47,30 +47,45 @@ impl SiteFacts {
         managed: &[Managed<'_>],
         resolver: &Resolver,
     ) -> Self {
-        let is_other = |record: &Record<'_>| matches!(record.kind, Kind::ExtensionRule | Kind::Other);
-        let others: Vec<Record<'_>> = robots.records().filter(is_other).collect();
-        let has = |names: &[&str]| others.iter().any(|record| names.iter().any(|name| record.is_named(name)));
-        let is_rule = |kind: Kind| matches!(kind, Kind::Allow | Kind::Disallow);
-        let rules = robots
-            .records()
-            .filter(|record| is_rule(record.kind) && record.group.is_some() && !record.value.is_empty());
-        let vendors: BTreeSet<&str> = managed.iter().map(|lines| lines.vendor).collect();
-        let vendors: Vec<&str> = vendors.into_iter().collect();
-        Self {
+        let mut facts = Self {
             group_count: robots.groups().len(),
             agent_count: named.iter().filter(|named| !named.groups.is_empty()).count(),
-            rule_count: rules.count(),
             bad_line_count: robots.bad_line_count(),
-            managed_by: (!vendors.is_empty()).then(|| vendors.join(", ")),
-            has_content_usage: has(&["content-usage"]),
-            has_content_signal: has(&["content-signal", "content-signals"]),
-            has_usage: has(&["usage"]),
-            has_app_directives: has(&["app-directives", "app-directive"]),
-            has_license: has(&["license"]),
+            managed_by: vendors(managed),
             is_html: looks_like_html(robots.bytes()),
-            lints: lints(robots, resolver),
+            ..Self::default()
+        };
+        let mut lints = Lints::of(robots, resolver);
+        for record in robots.records() {
+            facts.add(&record);
+            lints.add(&record);
+        }
+        facts.lints = lints.findings();
+        facts
+    }
+
+    fn add(&mut self, record: &Record<'_>) {
+        match record.kind {
+            Kind::UserAgent => {}
+            Kind::Allow | Kind::Disallow => {
+                self.rule_count += usize::from(record.group.is_some() && !record.value.is_empty());
+            }
+            Kind::ExtensionRule | Kind::Other => {
+                let is = |names: &[&str]| names.iter().any(|name| record.is_named(name));
+                self.has_content_usage |= is(&["content-usage"]);
+                self.has_content_signal |= is(&["content-signal", "content-signals"]);
+                self.has_usage |= is(&["usage"]);
+                self.has_app_directives |= is(&["app-directives", "app-directive"]);
+                self.has_license |= is(&["license"]);
+            }
         }
     }
+}
+
+/// Returns the vendors in alphabetic order.
+fn vendors(managed: &[Managed<'_>]) -> Option<String> {
+    let vendors: BTreeSet<&str> = managed.iter().map(|lines| lines.vendor).collect();
+    (!vendors.is_empty()).then(|| vendors.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 /// What came of asking for a robots.txt, for one capture on its own.

@@ -9,7 +9,7 @@
 
 use super::class::Class;
 use super::studies::Names;
-use crate::web::path_pattern::matches;
+use crate::web::path_pattern::{matches, may_match};
 use std::borrow::Cow;
 
 /// The path that no file names.
@@ -20,7 +20,7 @@ pub struct ImcFile<'a> {
     file: &'a [u8],
     groups: Vec<Group<'a>>,
     /// The names of groups; those for all have `*`.
-    pub(super) names: Names<'a>,
+    pub(super) names: Names<'a, Option<Class>>,
     in_rules: bool,
     /// Whether the study, which cuts lines at LF alone, has the same lines.
     lines_agree: bool,
@@ -99,10 +99,7 @@ impl<'a> ImcFile<'a> {
     /// the file names too many paths to be asked for all of its agents.
     pub fn class(&mut self, agent: &[u8]) -> Option<Class> {
         let groups = self.names.groups(agent);
-        if let Some(class) = self.names.known(&groups) {
-            return class;
-        }
-        let class = self.class_of(&groups);
+        let class = self.names.known(&groups).unwrap_or_else(|| self.class_of(&groups));
         self.names.note(groups, class);
         class
     }
@@ -230,18 +227,6 @@ fn is_open(rules: &[&Rule<'_>], path: &[u8]) -> bool {
         }
     }
     allow >= disallow
-}
-
-/// Tells whether the first two octets let a pattern match.
-fn may_match(pattern: &[u8], path: &[u8]) -> bool {
-    for (at, octet) in pattern.iter().enumerate().take(2) {
-        match octet {
-            b'*' | b'$' => return true,
-            _ if path.get(at) != Some(octet) => return false,
-            _ => {}
-        }
-    }
-    true
 }
 
 /// Returns the paths that the study asks for beside `/`, in the order of the file.

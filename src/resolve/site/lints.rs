@@ -10,8 +10,10 @@ use crate::signals::aipref_attach::AiprefPolicy;
 use crate::signals::robots_txt::{Group, Kind, Record, RobotsTxt, Selection, Verdict};
 use crate::signals::sup::LabelValues;
 use crate::signals::{SIGNALS, Site, Source, Viewpoint};
-use crate::web::path_pattern::UrlPath;
+use crate::web::path_pattern::{UrlPath, may_match};
 use crate::web::product_token::{AgentName, TokenMatch};
+use memchr::memmem;
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 /// Lines by lint: the first and how many.
@@ -26,25 +28,112 @@ impl Findings {
     }
 }
 
-/// Returns what is odd in a file, in the order of the documentation.
-pub(super) fn lints(robots: &RobotsTxt, resolver: &Resolver) -> Vec<Finding> {
-    let mut findings = Findings::default();
-    for defect in robots.defects() {
-        findings.add(Lint::Fault(defect.fault), defect.line);
+/// A file, being looked at for what is odd.
+pub(super) struct Lints<'r> {
+    robots: &'r RobotsTxt,
+    viewpoint: &'r Viewpoint,
+    findings: Findings,
+    has_signal: bool,
+    /// Whether the file has what a regular expression could be made of.
+    may_have_regex: bool,
+    group: GroupSoFar,
+    /// How many groups name everyone.
+    everyones_groups: usize,
+}
+
+/// What was seen of a group.
+#[derive(Default)]
+struct GroupSoFar {
+    index: Option<usize>,
+    names_everyone: bool,
+    /// The first line that opens everything.
+    opens_all: Option<u32>,
+    closes_all: bool,
+}
+
+impl<'r> Lints<'r> {
+    /// Begins with what concerns the file as a whole; its records are to be added in their order.
+    pub(super) fn of(robots: &'r RobotsTxt, resolver: &'r Resolver) -> Self {
+        let mut findings = Findings::default();
+        for defect in robots.defects() {
+            findings.add(Lint::Fault(defect.fault), defect.line);
+        }
+        of_the_file(robots, resolver, &mut findings);
+        let bytes = robots.bytes();
+        let may_have_regex =
+            memchr::memchr3(b'^', b'(', b'[', bytes).is_some() || memmem::find(bytes, b".*").is_some();
+        Self {
+            robots,
+            viewpoint: resolver.viewpoint(),
+            findings,
+            has_signal: false,
+            may_have_regex,
+            group: GroupSoFar::default(),
+            everyones_groups: 0,
+        }
     }
-    of_the_file(robots, resolver, &mut findings);
-    let mut has_signal = false;
-    for record in robots.records() {
-        of_record(&record, &mut findings);
-        has_signal |= is_signal(&record);
+
+    /// Looks at a record.
+    pub(super) fn add(&mut self, record: &Record<'_>) {
+        if record.group != self.group.index {
+            self.end_group();
+            self.group.index = record.group;
+        }
+        match record.kind {
+            Kind::UserAgent => self.agent(record),
+            Kind::Allow | Kind::Disallow => self.rule(record),
+            Kind::Other if record.is_named("noindex") => self.findings.add(Lint::NoindexLine, record.line),
+            Kind::Other | Kind::ExtensionRule => self.has_signal |= is_signal(record),
+        }
     }
-    of_groups(robots, &mut findings);
-    if has_signal {
-        of_signals(robots, resolver.viewpoint(), &mut findings);
+
+    fn agent(&mut self, record: &Record<'_>) {
+        let may_be = record.value.starts_with(b"*") && !self.group.names_everyone;
+        if may_be && record.agent(TokenMatch::Exact) == AgentName::Everyone {
+            self.group.names_everyone = true;
+            self.everyones_groups += 1;
+            if self.everyones_groups > 1 {
+                self.findings.add(Lint::WildcardGroupsSplit, record.line);
+            }
+        }
     }
-    let found =
-        |lint| findings.0.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count });
-    Lint::ALL.into_iter().filter_map(found).collect()
+
+    fn rule(&mut self, record: &Record<'_>) {
+        let path = record.value;
+        let is_http = path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"http"));
+        if is_http && path.contains(&b':') {
+            self.findings.add(Lint::UrlInPath, record.line);
+        }
+        if self.may_have_regex && is_regex(path) {
+            self.findings.add(Lint::RegexInPath, record.line);
+        }
+        match record.kind {
+            Kind::Allow if path == b"/" && record.group.is_some() => {
+                self.group.opens_all.get_or_insert(record.line);
+            }
+            Kind::Disallow => self.group.closes_all |= path == b"/",
+            Kind::Allow | Kind::UserAgent | Kind::ExtensionRule | Kind::Other => {}
+        }
+    }
+
+    fn end_group(&mut self) {
+        let ended = std::mem::take(&mut self.group);
+        if let (Some(line), true) = (ended.opens_all, ended.closes_all) {
+            self.findings.add(Lint::AllowAndDisallowAll, line);
+        }
+    }
+
+    /// Returns what is odd, in the order of the documentation.
+    pub(super) fn findings(mut self) -> Vec<Finding> {
+        self.end_group();
+        if self.has_signal {
+            of_signals(self.robots, self.viewpoint, &mut self.findings);
+        }
+        let found = |lint| {
+            self.findings.0.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count })
+        };
+        Lint::ALL.into_iter().filter_map(found).collect()
+    }
 }
 
 fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings) {
@@ -64,43 +153,12 @@ fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings)
     }
 }
 
-fn of_record(record: &Record<'_>, findings: &mut Findings) {
-    match record.kind {
-        Kind::Allow | Kind::Disallow => {
-            let path = record.value;
-            if path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"http")) && path.contains(&b':')
-            {
-                findings.add(Lint::UrlInPath, record.line);
-            }
-            if is_regex(path) {
-                findings.add(Lint::RegexInPath, record.line);
-            }
-        }
-        Kind::Other if record.is_named("noindex") => findings.add(Lint::NoindexLine, record.line),
-        Kind::Other | Kind::UserAgent | Kind::ExtensionRule => {}
-    }
-}
-
 /// Tells whether a path has what is only in regular expressions. At the end of a path `.*` is harmless.
 fn is_regex(path: &[u8]) -> bool {
     let has = |piece: &[u8; 2]| path.windows(2).any(|pair| pair == piece);
     path.starts_with(b"^")
         || memchr::memchr2(b'(', b'[', path).is_some() && (has(b"(.") || has(b"[^"))
         || memchr::memchr(b'.', path).is_some() && !path.ends_with(b".*") && has(b".*")
-}
-
-fn of_groups(robots: &RobotsTxt, findings: &mut Findings) {
-    let is_everyone = |record: &Record<'_>| record.agent(TokenMatch::Exact) == AgentName::Everyone;
-    let first_lines = |group: Group<'_>| group.agents().find(is_everyone).map(|record| record.line);
-    for line in robots.groups().filter_map(first_lines).skip(1) {
-        findings.add(Lint::WildcardGroupsSplit, line);
-    }
-    for group in robots.groups() {
-        let all = |kind: Kind| group.records().find(|record| record.kind == kind && record.value == b"/");
-        if let (Some(allow), Some(_)) = (all(Kind::Allow), all(Kind::Disallow)) {
-            findings.add(Lint::AllowAndDisallowAll, allow.line);
-        }
-    }
 }
 
 /// Tells whether a line states a preference on usage, in any system.
@@ -163,14 +221,21 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
 fn of_signal_group(robots: &RobotsTxt, group: &Group<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
     let Some(agent) = group.agents().next() else { return };
     let selection: Selection = robots.selection_of(agent.agent(TokenMatch::Exact), TokenMatch::Exact);
-    let rules = robots.rules(&selection);
+    let rules = LazyCell::new(|| robots.rules(&selection));
     for record in group.records().filter(is_on_paths) {
-        if rules.access(&literal(record.value)).verdict == Verdict::Disallow {
+        let path = literal(record.value);
+        let may_close =
+            |rule: &Record<'_>| rule.kind == Kind::Disallow && may_match(rule.value, path.as_bytes());
+        let may_be_closed = robots.records_of(&selection).any(|record| may_close(&record));
+        if may_be_closed && rules.access(&path).verdict == Verdict::Disallow {
             findings.add(Lint::SignalOnClosedPath, record.line);
         }
     }
     for record in group.records().filter(|record| record.is_named("content-usage")) {
         of_content_usage(&record, viewpoint, findings);
+    }
+    if !group.records().any(|record| record.is_named("content-usage")) {
+        return;
     }
     let site = Site { robots, selection: &selection };
     let policy = AiprefPolicy::new(Some(&site), viewpoint);

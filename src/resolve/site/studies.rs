@@ -5,7 +5,6 @@
 //! `a` for both.
 //! Left out: everything that RFC 9309 would say of a line.
 
-use super::class::Class;
 use super::dpi::DpiFile;
 use super::imc::ImcFile;
 use crate::web::lines::{split_line, without_byte_order_mark};
@@ -31,14 +30,21 @@ pub fn read(file: &[u8]) -> (DpiFile<'_>, ImcFile<'_>) {
     (dpi, imc)
 }
 
-/// The groups of each name, by their places in a file, and what is known of groups together.
-#[derive(Default)]
-pub(super) struct Names<'a> {
+/// The groups of each name, by their places in a file, and the classes of groups together.
+pub(super) struct Names<'a, C> {
     lines: Vec<(&'a [u8], u32)>,
-    classes: BTreeMap<Vec<u32>, Option<Class>>,
+    classes: BTreeMap<Vec<u32>, C>,
+    /// Kept for the next answer.
+    buffer: Vec<u32>,
 }
 
-impl<'a> Names<'a> {
+impl<C> Default for Names<'_, C> {
+    fn default() -> Self {
+        Self { lines: Vec::new(), classes: BTreeMap::new(), buffer: Vec::new() }
+    }
+}
+
+impl<'a, C: Copy> Names<'a, C> {
     pub(super) fn add(&mut self, name: &'a [u8], group: usize) {
         self.lines.push((name, u32::try_from(group).unwrap_or(u32::MAX)));
     }
@@ -49,29 +55,33 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the groups of a name in lower case, or of everyone's where there are none.
-    pub(super) fn groups(&self, name: &[u8]) -> Vec<u32> {
-        let mut groups = self.own_groups(name);
+    pub(super) fn groups(&mut self, name: &[u8]) -> Vec<u32> {
+        let mut groups = std::mem::take(&mut self.buffer);
+        groups.clear();
+        self.add_own_groups(name, &mut groups);
         if groups.is_empty() {
-            groups = self.own_groups(b"*");
+            self.add_own_groups(b"*", &mut groups);
         }
         groups
     }
 
-    fn own_groups(&self, name: &[u8]) -> Vec<u32> {
+    fn add_own_groups(&self, name: &[u8], groups: &mut Vec<u32>) {
         let first = self.lines.partition_point(|(known, _)| order_without_case(known, name).is_lt());
         let same = self.lines.iter().skip(first).take_while(|(known, _)| known.eq_ignore_ascii_case(name));
-        let mut groups: Vec<u32> = same.map(|(_, group)| *group).collect();
+        groups.extend(same.map(|(_, group)| *group));
         groups.dedup();
-        groups
     }
 
     /// Returns the class of groups, if it is known.
-    pub(super) fn known(&self, groups: &[u32]) -> Option<Option<Class>> {
+    pub(super) fn known(&self, groups: &[u32]) -> Option<C> {
         self.classes.get(groups).copied()
     }
 
-    /// Notes the class of groups, `None` where it could not be told.
-    pub(super) fn note(&mut self, groups: Vec<u32>, class: Option<Class>) {
-        self.classes.insert(groups, class);
+    /// Notes the class of groups.
+    pub(super) fn note(&mut self, groups: Vec<u32>, class: C) {
+        if !self.classes.contains_key(&groups) {
+            self.classes.insert(groups.clone(), class);
+        }
+        self.buffer = groups;
     }
 }

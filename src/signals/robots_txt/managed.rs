@@ -18,7 +18,7 @@ use super::RobotsTxt;
 use crate::web::lines::{numbered_lines, trim_blanks};
 use memchr::{memchr, memmem};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZeroU16;
 
 /// The table that comes with the program, in `data/`.
@@ -71,8 +71,8 @@ pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
 /// The texts of vendors that are known by their hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VendorTexts {
-    /// How long their first lines are: most lines of a file are none of these.
-    first_line_bytes: BTreeSet<usize>,
+    /// By length, whether a first line is as long: most lines of a file are not.
+    first_line_bytes: Vec<bool>,
     /// By the hash of their first line; the shortest first.
     texts: BTreeMap<u64, Vec<Text>>,
 }
@@ -107,7 +107,7 @@ impl VendorTexts {
     /// none of it.
     #[must_use]
     pub fn read(table: &str) -> Option<Self> {
-        let (mut first_line_bytes, mut texts) = (BTreeSet::new(), BTreeMap::<u64, Vec<Text>>::new());
+        let (mut first_line_bytes, mut texts) = (Vec::new(), BTreeMap::<u64, Vec<Text>>::new());
         for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
             let mut cells = row.split('\t');
             let vendor = cells.next()?.to_owned();
@@ -117,7 +117,9 @@ impl VendorTexts {
                 _ => return None,
             };
             let lines = cells.next()?.parse::<NonZeroU16>().ok()?.get().into();
-            first_line_bytes.insert(cells.next()?.parse().ok()?);
+            let bytes = usize::from(cells.next()?.parse::<u16>().ok()?);
+            first_line_bytes.resize(first_line_bytes.len().max(bytes + 1), false);
+            first_line_bytes.get_mut(bytes).into_iter().for_each(|is_one| *is_one = true);
             let first = u64::from_str_radix(cells.next()?, 16).ok()?;
             let hash = u64::from_str_radix(cells.next()?, 16).ok()?;
             texts.entry(first).or_default().push(Text { vendor, extent, lines, hash });
@@ -145,7 +147,7 @@ impl VendorTexts {
     fn known(&self, lines: &[Line<'_>]) -> Vec<Managed<'_>> {
         let mut found = Vec::new();
         for (start, line) in lines.iter().enumerate() {
-            if !self.first_line_bytes.contains(&line.text.len()) {
+            if self.first_line_bytes.get(line.text.len()) != Some(&true) {
                 continue;
             }
             let mut hash = Fnv::default().with(&line.text);

@@ -198,10 +198,15 @@ fn u32_of(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-/// Searches the whole file at once, which is faster than line by line.
+/// Searches the whole file at once, which is faster than line by line; without a branch for each byte.
 fn control_in(file: &[u8]) -> Control {
-    let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\r' | b'\n');
-    let found = |chunk: &[u8]| chunk.iter().fold(false, |found, byte| found | is_control(*byte));
+    let control = |byte: &u8| {
+        u8::from(*byte < b' ')
+            & u8::from(*byte != b'\t')
+            & u8::from(*byte != b'\r')
+            & u8::from(*byte != b'\n')
+    };
+    let found = |chunk: &[u8]| chunk.iter().map(control).fold(0, |found, one| found | one) != 0;
     if file.chunks(4096).any(found) { Control::Present } else { Control::Absent }
 }
 

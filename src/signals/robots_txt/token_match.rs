@@ -58,9 +58,12 @@ impl RobotsTxt {
     /// Tells whether that is possible. Names that are product tokens stay whole both ways: only tokens that
     /// are cut may be found by them in one way alone.
     fn may_depend(&self, tokens: &BothMatches) -> bool {
-        let finds_cut = |name: AgentName<'_>| tokens.cut.named(&name).next().is_some();
-        self.has(Fault::AgentNoToken)
-            || self.agent_lines().any(|(_, line)| finds_cut(line.agent(TokenMatch::Exact)))
+        if self.has(Fault::AgentNoToken) {
+            return true;
+        }
+        let finds_cut =
+            |name: &[u8]| !name.is_empty() && tokens.cut.named(&AgentName::Token(name)).next().is_some();
+        self.agent_lines().any(|(_, line)| finds_cut(line.value))
     }
 }
 
