@@ -22,8 +22,11 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::io;
 
-/// Bodies that one worker takes at once. As rows are handed on body by body, it is fixed.
-const CHUNK: usize = 64;
+/// Bodies that one worker takes at once, unless their text is long. As the rows of a chunk are handed on
+/// together, chunks are cut at fixed numbers.
+const CHUNK: usize = 256;
+/// Text that one worker takes at once, in bytes: some statements stand in rows that are much longer.
+const CHUNK_BYTES: usize = 1 << 19;
 /// Chunks whose rows are held before they are written.
 const CHUNKS_HELD: usize = 16;
 
@@ -51,9 +54,9 @@ pub fn write_site_tables(
     };
     let mut tally = Tally::default();
     let bodies: Vec<&SiteBody> = index.bodies.iter().filter(|body| body.speaks).collect();
-    for held in bodies.chunks(CHUNK * CHUNKS_HELD) {
-        let chunk = |bodies: &[&SiteBody]| Rows::of_robots(bodies, group.segment.as_deref(), work);
-        let written: Vec<io::Result<Written>> = held.par_chunks(CHUNK).map(chunk).collect();
+    for held in chunks(&bodies).chunks(CHUNKS_HELD) {
+        let chunk = |bodies: &&[&SiteBody]| Rows::of_robots(bodies, group.segment.as_deref(), work);
+        let written: Vec<io::Result<Written>> = held.par_iter().map(chunk).collect();
         for written in written {
             let written = written?;
             tally.add(&written.tally);
@@ -72,6 +75,24 @@ pub fn write_site_tables(
         [(&STATEMENTS, statements), (&ROBOTS_AGENTS, agents), (&ROBOTS_LINES, lines), (&ROBOTS_LINTS, lints)];
     commit(site, &group.fingerprint, &tally, parts, work.sink)?;
     Ok(tally)
+}
+
+/// Cuts bodies into chunks.
+fn chunks<'b>(mut bodies: &'b [&'b SiteBody]) -> Vec<&'b [&'b SiteBody]> {
+    let mut chunks = Vec::new();
+    while !bodies.is_empty() {
+        let mut bytes = 0;
+        let fits = |body: &&&SiteBody| {
+            let had = bytes;
+            bytes += body.bytes().len();
+            had == 0 || bytes <= CHUNK_BYTES
+        };
+        let count = bodies.iter().take(CHUNK).take_while(fits).count().max(1);
+        let (chunk, rest) = bodies.split_at(count.min(bodies.len()));
+        chunks.push(chunk);
+        bodies = rest;
+    }
+    chunks
 }
 
 /// The parts, being written.

@@ -15,17 +15,18 @@ use super::studies::Names;
 /// A file as the study read it.
 #[derive(Default)]
 pub struct DpiFile<'a> {
-    groups: Vec<Values<'a>>,
+    /// The values of all groups, which stand group by group.
+    values: Vec<Value<'a>>,
+    /// The place of each group's first value.
+    starts: Vec<usize>,
     pub(super) names: Names<'a, Class>,
-    /// The group whose user-agent lines or rules stand here, if any.
-    current: Option<usize>,
+    in_group: bool,
     in_rules: bool,
 }
 
-#[derive(Default)]
-struct Values<'a> {
-    allow: Vec<&'a [u8]>,
-    disallow: Vec<&'a [u8]>,
+struct Value<'a> {
+    text: &'a [u8],
+    is_allow: bool,
 }
 
 /// What a line is to the study.
@@ -62,54 +63,48 @@ impl<'a> DpiFile<'a> {
     pub(super) fn add(&mut self, text: &'a [u8]) {
         match Line::new(text) {
             Line::Agent(name) => {
-                let group = self.current.filter(|_| !self.in_rules).unwrap_or_else(|| self.begin_group());
-                self.names.add(name, group);
-                (self.current, self.in_rules) = (Some(group), false);
+                if !self.in_group || self.in_rules {
+                    self.starts.push(self.values.len());
+                }
+                self.names.add(name, self.starts.len() - 1);
+                (self.in_group, self.in_rules) = (true, false);
             }
-            Line::Allow(value) => {
-                self.in_rules = true;
-                self.values(|values| values.allow.push(value));
-            }
-            Line::Disallow(value) => {
-                self.in_rules = true;
-                self.values(|values| values.disallow.push(value));
-            }
+            Line::Allow(value) => self.value(value, true),
+            Line::Disallow(value) => self.value(value, false),
             Line::CrawlDelay => self.in_rules = true,
-            Line::Sitemap => self.current = None,
+            Line::Sitemap => self.in_group = false,
             Line::Other => {}
         }
     }
 
-    fn begin_group(&mut self) -> usize {
-        self.groups.push(Values::default());
-        self.groups.len() - 1
-    }
-
-    fn values(&mut self, add: impl FnOnce(&mut Values<'a>)) {
-        if let Some(values) = self.current.and_then(|group| self.groups.get_mut(group)) {
-            add(values);
+    fn value(&mut self, text: &'a [u8], is_allow: bool) {
+        self.in_rules = true;
+        if self.in_group {
+            self.values.push(Value { text, is_allow });
         }
     }
 
     /// Returns the class of an agent, named in lower case.
     pub fn class(&mut self, agent: &[u8]) -> Class {
-        let groups = self.names.groups(agent);
-        let values = || groups.iter().filter_map(|group| self.groups.get(*group as usize));
-        let class = self.names.known(&groups).unwrap_or_else(|| class(values()));
-        self.names.note(groups, class);
-        class
+        let Self { values, starts, names, .. } = self;
+        let of_group = |group: &u32| {
+            let at = |group: usize| starts.get(group).copied().unwrap_or(values.len());
+            values.get(at(*group as usize)..at(*group as usize + 1)).unwrap_or_default()
+        };
+        names.class(agent, |groups| class(&groups.iter().flat_map(of_group)))
     }
 }
 
-fn class<'v, 'a: 'v>(groups: impl Iterator<Item = &'v Values<'a>> + Clone) -> Class {
-    let is_plain = |value: &&&[u8]| !value.contains(&b'?');
-    let allow = || groups.clone().flat_map(|values| &values.allow).filter(is_plain);
-    let disallow = || groups.clone().flat_map(|values| &values.disallow).filter(is_plain);
-    let mut first = disallow();
+fn class<'v, 'a: 'v>(values: &(impl Iterator<Item = &'v Value<'a>> + Clone)) -> Class {
+    let are = |is_allow: bool| {
+        let counts = move |value: &&Value<'_>| value.is_allow == is_allow && !value.text.contains(&b'?');
+        values.clone().filter(counts).map(|value| value.text)
+    };
+    let mut first = are(false);
     match (first.next(), first.next()) {
         (None, _) | (Some([]), None) => Class::None,
-        _ if disallow().eq(allow()) => Class::None,
-        _ if allow().next().is_none() && disallow().any(|value| *value == b"/") => Class::Full,
+        _ if are(false).eq(are(true)) => Class::None,
+        _ if are(true).next().is_none() && are(false).any(|text| text == b"/") => Class::Full,
         _ => Class::Partial,
     }
 }

@@ -17,22 +17,28 @@ const DUMMY: &[u8] = b"/dummy-testing-path-54321";
 
 /// A file as the study read it.
 pub struct ImcFile<'a> {
-    file: &'a [u8],
-    groups: Vec<Group<'a>>,
     /// The names of groups; those for all have `*`.
     pub(super) names: Names<'a, Option<Class>>,
+    groups: Vec<Group>,
+    /// The rules of all groups, which stand group by group.
+    rules: Vec<Rule<'a>>,
     in_rules: bool,
     /// Whether the study, which cuts lines at LF alone, has the same lines.
     lines_agree: bool,
-    /// The paths that are asked for beside `/`.
-    paths: Option<Vec<Cow<'a, [u8]>>>,
+    paths: Paths<'a>,
+}
+
+/// The paths that are asked for beside `/`.
+struct Paths<'a> {
+    file: &'a [u8],
+    all: Option<Vec<Cow<'a, [u8]>>>,
     /// How many more times a path may be asked for.
     asks_left: usize,
 }
 
 #[derive(Default)]
-struct Group<'a> {
-    rules: Vec<Rule<'a>>,
+struct Group {
+    first_rule: usize,
     /// Whether a Disallow has a path, and whether one has `/`.
     closes: bool,
     closes_all: bool,
@@ -59,13 +65,12 @@ impl<'a> ImcFile<'a> {
     pub(super) fn new(file: &'a [u8]) -> Self {
         let stands_alone = |at: usize| file.get(at + 1) != Some(&b'\n');
         Self {
-            file,
-            groups: Vec::new(),
             names: Names::default(),
+            groups: Vec::new(),
+            rules: Vec::new(),
             in_rules: true,
             lines_agree: !memchr::memchr_iter(b'\r', file).any(stands_alone),
-            paths: None,
-            asks_left: MAX_ASKS,
+            paths: Paths { file, all: None, asks_left: MAX_ASKS },
         }
     }
 
@@ -79,53 +84,76 @@ impl<'a> ImcFile<'a> {
         match key(name) {
             Key::Agent => {
                 if self.in_rules {
-                    self.groups.push(Group::default());
+                    self.groups.push(Group { first_rule: self.rules.len(), ..Group::default() });
                 }
                 self.in_rules = false;
                 self.names.add(agent_name(value), self.groups.len().saturating_sub(1));
             }
             key @ (Key::Allow | Key::Disallow) => {
-                self.in_rules |= !self.groups.is_empty();
-                if let Some(group) = self.groups.last_mut() {
+                if !self.groups.is_empty() {
+                    self.in_rules = true;
                     let line = if self.lines_agree { line.strip_suffix(b"\n").unwrap_or(line) } else { &[] };
-                    group.add(line, value, matches!(key, Key::Allow));
+                    self.rule(line, value, matches!(key, Key::Allow));
                 }
             }
             Key::Other => {}
         }
     }
 
+    /// An Allow for `/x/index.html` also opens `/x/`.
+    fn rule(&mut self, line: &'a [u8], value: &'a [u8], is_allow: bool) {
+        let pattern = escaped(value);
+        if is_allow
+            && let Some(slash) = memchr::memrchr(b'/', &pattern)
+            && pattern.get(slash..).is_some_and(|end| end.starts_with(b"/index.htm"))
+        {
+            let folder = pattern.get(..=slash).unwrap_or_default();
+            let pattern = [folder, b"$"].concat().into();
+            self.rules.push(Rule { pattern, is_allow, line: &[] });
+        }
+        if let Some(group) = self.groups.last_mut() {
+            group.has_allow |= is_allow;
+            group.closes |= !is_allow && !pattern.is_empty();
+            group.closes_all |= !is_allow && *pattern == *b"/";
+        }
+        self.rules.push(Rule { pattern, is_allow, line });
+    }
+
     /// Returns the class of an agent, named in lower case, or `*` for one that is not named; `None` where
     /// the file names too many paths to be asked for all of its agents.
     pub fn class(&mut self, agent: &[u8]) -> Option<Class> {
-        let groups = self.names.groups(agent);
-        let class = self.names.known(&groups).unwrap_or_else(|| self.class_of(&groups));
-        self.names.note(groups, class);
-        class
+        let Self { names, groups, rules, paths, .. } = self;
+        names.class(agent, |places| {
+            let of_agent = || places.iter().filter_map(|place| groups.get(*place as usize));
+            // What no rule closes, or nothing opens again, need not be asked for path by path.
+            if !of_agent().any(|group| group.closes) {
+                return Some(Class::None);
+            }
+            if of_agent().any(|group| group.closes_all) && !of_agent().any(|group| group.has_allow) {
+                return Some(Class::Full);
+            }
+            let of_group = |place: &u32| {
+                let at = |place: usize| groups.get(place).map_or(rules.len(), |group| group.first_rule);
+                rules.get(at(*place as usize)..at(*place as usize + 1)).unwrap_or_default()
+            };
+            paths.class(&places.iter().flat_map(of_group).collect::<Vec<_>>())
+        })
     }
+}
 
-    fn class_of(&mut self, groups: &[u32]) -> Option<Class> {
-        let groups = || groups.iter().filter_map(|group| self.groups.get(*group as usize));
-        // What no rule closes, or nothing opens again, need not be asked for path by path.
-        if !groups().any(|group| group.closes) {
-            return Some(Class::None);
-        }
-        if groups().any(|group| group.closes_all) && !groups().any(|group| group.has_allow) {
-            return Some(Class::Full);
-        }
-        let rules: Vec<&Rule<'_>> = groups().flat_map(|group| &group.rules).collect();
-        let root_is_open = is_open(&rules, b"/");
+impl Paths<'_> {
+    fn class(&mut self, rules: &[&Rule<'_>]) -> Option<Class> {
+        let root_is_open = is_open(rules, b"/");
         let mut contrary = rules.iter().filter(|rule| rule.is_allow != root_is_open).take(MAX_OWN_ASKS);
         let decides = |rule: &&Rule<'_>| {
-            named_path(rule.line).is_some_and(|path| is_open(&rules, &asked(path)) != root_is_open)
+            named_path(rule.line).is_some_and(|path| is_open(rules, &asked(path)) != root_is_open)
         };
         if contrary.any(decides) {
             return Some(Class::Partial);
         }
-        let paths = self.paths.get_or_insert_with(|| paths(self.file));
-        for path in paths {
+        for path in self.all.get_or_insert_with(|| paths(self.file)) {
             self.asks_left = self.asks_left.checked_sub(rules.len())?;
-            if is_open(&rules, path) != root_is_open {
+            if is_open(rules, path) != root_is_open {
                 return Some(Class::Partial);
             }
         }
@@ -138,25 +166,6 @@ const MAX_OWN_ASKS: usize = 8;
 
 /// How many rules are held against paths, for one file: some files name thousands of agents and paths.
 const MAX_ASKS: usize = 10_000_000;
-
-impl<'a> Group<'a> {
-    /// An Allow for `/x/index.html` also opens `/x/`.
-    fn add(&mut self, line: &'a [u8], value: &'a [u8], is_allow: bool) {
-        let pattern = escaped(value);
-        if is_allow
-            && let Some(slash) = memchr::memrchr(b'/', &pattern)
-            && pattern.get(slash..).is_some_and(|end| end.starts_with(b"/index.htm"))
-        {
-            let folder = pattern.get(..=slash).unwrap_or_default();
-            let pattern = [folder, b"$"].concat().into();
-            self.rules.push(Rule { pattern, is_allow, line: &[] });
-        }
-        self.has_allow |= is_allow;
-        self.closes |= !is_allow && !pattern.is_empty();
-        self.closes_all |= !is_allow && *pattern == *b"/";
-        self.rules.push(Rule { pattern, is_allow, line });
-    }
-}
 
 /// Returns the name of a group, as it is written; `*` for that of all.
 fn agent_name(value: &[u8]) -> &[u8] {

@@ -54,15 +54,22 @@ impl<'a, C: Copy> Names<'a, C> {
         self.lines.sort_by(|(one, _), (other, _)| lower(one).cmp(lower(other)));
     }
 
-    /// Returns the groups of a name in lower case, or of everyone's where there are none.
-    pub(super) fn groups(&mut self, name: &[u8]) -> Vec<u32> {
+    /// Returns the class of a name in lower case: `decide` tells that of its groups, or of everyone's where
+    /// it has none, and is asked once for the same groups.
+    pub(super) fn class(&mut self, name: &[u8], decide: impl FnOnce(&[u32]) -> C) -> C {
         let mut groups = std::mem::take(&mut self.buffer);
         groups.clear();
         self.add_own_groups(name, &mut groups);
         if groups.is_empty() {
             self.add_own_groups(b"*", &mut groups);
         }
-        groups
+        let known = self.classes.get(&groups).copied();
+        let class = known.unwrap_or_else(|| decide(&groups));
+        if known.is_none() {
+            self.classes.insert(groups.clone(), class);
+        }
+        self.buffer = groups;
+        class
     }
 
     fn add_own_groups(&self, name: &[u8], groups: &mut Vec<u32>) {
@@ -70,18 +77,5 @@ impl<'a, C: Copy> Names<'a, C> {
         let same = self.lines.iter().skip(first).take_while(|(known, _)| known.eq_ignore_ascii_case(name));
         groups.extend(same.map(|(_, group)| *group));
         groups.dedup();
-    }
-
-    /// Returns the class of groups, if it is known.
-    pub(super) fn known(&self, groups: &[u32]) -> Option<C> {
-        self.classes.get(groups).copied()
-    }
-
-    /// Notes the class of groups.
-    pub(super) fn note(&mut self, groups: Vec<u32>, class: C) {
-        if !self.classes.contains_key(&groups) {
-            self.classes.insert(groups.clone(), class);
-        }
-        self.buffer = groups;
     }
 }

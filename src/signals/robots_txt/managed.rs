@@ -255,7 +255,7 @@ fn outside<'f>(mut lines: Vec<Line<'f>>, blocks: &[Managed<'_>]) -> Vec<Line<'f>
     lines.retain_mut(|line| {
         line.part = blocks.partition_point(|(first, _)| *first <= line.number);
         let block = blocks.get(line.part.wrapping_sub(1));
-        !block.is_some_and(|(_, last)| line.number <= *last)
+        block.is_none_or(|(_, last)| line.number > *last)
     });
     lines
 }

@@ -49,7 +49,7 @@ impl<'a> Parser<'a> {
     pub(super) fn read(file: &'a [u8]) -> Self {
         let mut parser = Self {
             file,
-            entries: Vec::with_capacity(file.len() / 32),
+            entries: Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1),
             groups: Vec::new(),
             defects: Vec::new(),
             line_count: 0,
