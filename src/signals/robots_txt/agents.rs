@@ -36,11 +36,6 @@ impl Agents {
         Self { how, token_count: tokens.len(), names }
     }
 
-    /// Returns how names are compared.
-    pub(super) fn how(&self) -> TokenMatch {
-        self.how
-    }
-
     /// Returns the places of the tokens that a user-agent line names.
     pub(super) fn named<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> + use<'a> {
         let alike = match *name {

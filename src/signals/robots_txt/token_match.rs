@@ -7,29 +7,55 @@
 use super::agents::Agents;
 use super::{Fault, RobotsTxt};
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// A list of product tokens, prepared to be compared in both ways.
 #[derive(Clone, Debug)]
 pub struct BothMatches {
-    token_count: usize,
-    ways: [Agents; 2],
-    /// The tokens that are cut when they are compared by prefix.
+    tokens: Vec<ProductToken>,
+    whole: Agents,
     cut: Agents,
+}
+
+/// A user-agent line.
+struct Line<'a> {
+    group: u32,
+    /// Its name, compared whole.
+    whole: AgentName<'a>,
+    /// Its name, cut.
+    cut: AgentName<'a>,
 }
 
 impl BothMatches {
     /// Prepares a list.
     #[must_use]
     pub fn new(tokens: &[ProductToken]) -> Self {
-        let ways = [TokenMatch::Exact, TokenMatch::Prefix].map(|how| Agents::new(tokens, how));
-        let cut: Vec<_> = tokens.iter().filter(|token| token.is_cut_by_prefix()).cloned().collect();
-        Self { token_count: tokens.len(), ways, cut: Agents::new(&cut, TokenMatch::Prefix) }
+        let [whole, cut] = [TokenMatch::Exact, TokenMatch::Prefix].map(|how| Agents::new(tokens, how));
+        Self { tokens: tokens.to_vec(), whole, cut }
+    }
+
+    /// Returns the tokens for which the lines may have other groups in the other way.
+    fn doubtful(&self, lines: &[Line<'_>]) -> Vec<&ProductToken> {
+        let mut places = BTreeSet::new();
+        for Line { whole, cut, .. } in lines {
+            if whole == cut {
+                places.extend(self.cut_tokens(cut));
+            } else if [whole, cut].contains(&&AgentName::Everyone) {
+                return self.tokens.iter().collect();
+            } else {
+                places.extend(self.whole.named(whole).chain(self.cut.named(cut)));
+            }
+        }
+        places.iter().filter_map(|place| self.tokens.get(*place as usize)).collect()
+    }
+
+    /// Returns the places of the tokens that are cut when they are compared by prefix, and then have this name.
+    fn cut_tokens<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> {
+        let is_cut =
+            |place: &u32| self.tokens.get(*place as usize).is_some_and(ProductToken::is_cut_by_prefix);
+        self.cut.named(name).filter(is_cut)
     }
 }
-
-/// The groups of one name, compared in each of the two ways.
-type Groups = [Vec<u32>; 2];
 
 impl RobotsTxt {
     /// Tells whether the two ways to compare names select other groups for one of the tokens.
@@ -38,44 +64,56 @@ impl RobotsTxt {
         if !self.may_depend(tokens) {
             return false;
         }
-        let (mut everyone, mut own) = (Groups::default(), BTreeMap::<u32, Groups>::new());
-        for (group, line) in self.agent_lines() {
-            for (way, agents) in tokens.ways.iter().enumerate() {
-                let name = line.agent(agents.how());
-                if name == AgentName::Everyone {
-                    add(&mut everyone, way, group);
-                }
-                for token in agents.named(&name) {
-                    add(own.entry(token).or_default(), way, group);
-                }
-            }
-        }
-        let [whole, cut] = &everyone;
-        let is_doubtful = |[own_whole, own_cut]: &Groups| or(own_whole, whole) != or(own_cut, cut);
-        own.values().any(is_doubtful) || own.len() < tokens.token_count && whole != cut
+        let lines: Vec<Line<'_>> =
+            self.agent_lines().map(|(group, line)| Line::new(group, line.value)).collect();
+        let is_everyone = |name: &AgentName<'_>| *name == AgentName::Everyone;
+        let everyone = Groups::of(&lines, is_everyone, is_everyone);
+        tokens.doubtful(&lines).into_iter().any(|token| {
+            let is = |how: TokenMatch| move |name: &AgentName<'_>| name.is_token(token.compared(how));
+            let own = Groups::of(&lines, is(TokenMatch::Exact), is(TokenMatch::Prefix));
+            or(&own.whole, &everyone.whole) != or(&own.cut, &everyone.cut)
+        })
     }
 
     /// Tells whether that is possible. Names that are product tokens stay whole both ways: only tokens that
     /// are cut may be found by them in one way alone.
     fn may_depend(&self, tokens: &BothMatches) -> bool {
-        if self.has(Fault::AgentNoToken) {
-            return true;
-        }
         let finds_cut =
-            |name: &[u8]| !name.is_empty() && tokens.cut.named(&AgentName::Token(name)).next().is_some();
-        self.agent_lines().any(|(_, line)| finds_cut(line.value))
+            |name: &[u8]| !name.is_empty() && tokens.cut_tokens(&AgentName::Token(name)).next().is_some();
+        self.has(Fault::AgentNoToken) || self.agent_lines().any(|(_, line)| finds_cut(line.value))
+    }
+}
+
+impl<'a> Line<'a> {
+    fn new(group: u32, value: &'a [u8]) -> Self {
+        let name = |how: TokenMatch| AgentName::new(value, how);
+        Self { group, whole: name(TokenMatch::Exact), cut: name(TokenMatch::Prefix) }
+    }
+}
+
+/// The groups of one name, in both ways.
+struct Groups {
+    whole: Vec<u32>,
+    cut: Vec<u32>,
+}
+
+impl Groups {
+    fn of(
+        lines: &[Line<'_>],
+        is_meant_whole: impl Fn(&AgentName<'_>) -> bool,
+        is_meant_cut: impl Fn(&AgentName<'_>) -> bool,
+    ) -> Self {
+        let whole = lines.iter().filter(|line| is_meant_whole(&line.whole));
+        let cut = lines.iter().filter(|line| is_meant_cut(&line.cut));
+        let mut groups =
+            Self { whole: whole.map(|line| line.group).collect(), cut: cut.map(|line| line.group).collect() };
+        groups.whole.dedup();
+        groups.cut.dedup();
+        groups
     }
 }
 
 /// Only where no group names a crawler, those for everyone apply.
 fn or<'g>(own: &'g [u32], everyone: &'g [u32]) -> &'g [u32] {
     if own.is_empty() { everyone } else { own }
-}
-
-fn add(groups: &mut Groups, way: usize, group: u32) {
-    if let Some(groups) = groups.get_mut(way)
-        && groups.last() != Some(&group)
-    {
-        groups.push(group);
-    }
 }
