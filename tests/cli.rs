@@ -261,7 +261,30 @@ fn local_run_tells_what_it_came_to_and_what_surprises_first() {
     };
     surprise("2 pages have", "no robots.txt among the inputs");
     surprise("1 page has", "--robots-slack 60s");
-    assert!(ran.out.contains(&format!("Tables in {out}/pages and {out}/statements")), "{}", ran.out);
+    let tables = "pages, robots, robots_agents, robots_lines, robots_lints, statements";
+    assert!(ran.out.contains(&format!("Tables in {out}: {tables}.")), "{}", ran.out);
+}
+
+#[test]
+fn local_only_chosen_tables_are_made_and_told_of() {
+    let folder = evidence();
+    let (dir, out) = (folder.path().to_string_lossy(), folder.path().join("chosen"));
+    let resolve = |list: &str| crawlprefs(&["resolve", &dir, "-o", &out.to_string_lossy(), "--tables", list]);
+    let ran = resolve("statements,robots_lints");
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(!ran.out.contains("pages") && ran.out.contains("statements "), "{}", ran.out);
+    assert!(ran.out.contains("robots_lints, statements.\n"), "{}", ran.out);
+    let ran = resolve("-robots_lints");
+    let message =
+        "tables is robots_lints,statements there, pages,robots,robots_agents,robots_lines,statements here";
+    assert_eq!((ran.status, ran.err.contains(message)), (1, true), "{}", ran.err);
+    let ran = resolve("page");
+    assert_eq!(
+        (ran.status, ran.err.contains("found `page`, expected some of pages, ")),
+        (2, true),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

@@ -120,7 +120,10 @@ fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
     let report = summary::Report { scan: None, resolve: Some(&tally), seconds: clock.seconds() };
     finish(args.report.as_deref(), &report, &clock, || {
         let status = given_up(&voice, &tally.failed_batches).unwrap_or(0);
-        (summary::of_resolve(&tally, &args.view) + "\n" + &summary::after_resolve(out), status)
+        (
+            summary::of_resolve(&tally, &args.view) + "\n" + &summary::after_resolve(out, &args.view.tables),
+            status,
+        )
     })
 }
 
@@ -168,7 +171,7 @@ fn run(args: &RunArgs) -> io::Result<u8> {
             + "\n"
             + &resolved
             + "\n"
-            + &summary::after_resolve(out);
+            + &summary::after_resolve(out, &args.view.tables);
         let resolved = tally.as_ref().and_then(|tally| given_up(&voice, &tally.failed_batches));
         (text, status(&voice, &scanned, args.scan.max_failed).max(resolved.unwrap_or(0)))
     })

@@ -52,6 +52,7 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         viewpoint: Viewpoint { token, token_match, vocabulary, applications },
         agents,
         lists,
+        tables: args.tables.clone(),
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
         segments: None,

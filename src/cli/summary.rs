@@ -5,6 +5,9 @@ use crate::voice::{grouped, megabytes};
 use crawlprefs::job::{ResolveTally, Summary};
 use crawlprefs::resolve::Label;
 use crawlprefs::signals::SIGNALS;
+use crawlprefs::tables::ChosenTables;
+use crawlprefs::tables::pages::PAGES;
+use crawlprefs::tables::statements::STATEMENTS;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -93,25 +96,12 @@ pub fn after_scan(out: &Path) -> String {
 /// Returns the summary of resolving, for people.
 pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
     let mut text = String::new();
-    row(&mut text, "pages", tally.pages, &format!("robots.txt: {}", listed(&tally.robots_states)));
-    let access = |name: &str| tally.access.get(name).copied().unwrap_or(0);
-    let detail = format!("open {}, unknown {}", grouped(access("allow")), grouped(access("unknown")));
-    row(&mut text, &format!("closed to {}", view.agent), access("disallow"), &format!("pages; {detail}"));
-    let mut tokens: Vec<_> = tally.disallowed.iter().collect();
-    tokens.sort_by_key(|(token, pages)| (std::cmp::Reverse(**pages), token.to_ascii_lowercase()));
-    let most: Vec<String> =
-        tokens.iter().take(5).map(|(token, pages)| format!("{token} {}", grouped(**pages))).collect();
-    if !most.is_empty() {
-        let agents = format!("of the agents table; most pages: {}", most.join(", "));
-        row(&mut text, "agents shut out", tokens.len() as u64, &agents);
+    if view.tables.has(&PAGES) {
+        pages(&mut text, tally, view);
     }
-    let mut systems = BTreeMap::<String, u64>::new();
-    for (name, count) in &tally.statements {
-        let system = name.split(' ').next().unwrap_or(name);
-        *systems.entry(system.to_owned()).or_default() += count;
+    if view.tables.has(&STATEMENTS) {
+        statements(&mut text, tally);
     }
-    let detail = format!("{}; {} with a defect", listed(&systems), grouped(tally.invalid_statements));
-    row(&mut text, "statements", systems.values().sum(), &detail);
     labels(&mut text, tally);
     systems_say(&mut text, tally);
     if !tally.later.is_empty() {
@@ -119,6 +109,31 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
     }
     surprises(&mut text, tally);
     text
+}
+
+fn pages(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+    row(text, "pages", tally.pages, &format!("robots.txt: {}", listed(&tally.robots_states)));
+    let access = |name: &str| tally.access.get(name).copied().unwrap_or(0);
+    let detail = format!("open {}, unknown {}", grouped(access("allow")), grouped(access("unknown")));
+    row(text, &format!("closed to {}", view.agent), access("disallow"), &format!("pages; {detail}"));
+    let mut tokens: Vec<_> = tally.disallowed.iter().collect();
+    tokens.sort_by_key(|(token, pages)| (std::cmp::Reverse(**pages), token.to_ascii_lowercase()));
+    let most: Vec<String> =
+        tokens.iter().take(5).map(|(token, pages)| format!("{token} {}", grouped(**pages))).collect();
+    if !most.is_empty() {
+        let agents = format!("of the agents table; most pages: {}", most.join(", "));
+        row(text, "agents shut out", tokens.len() as u64, &agents);
+    }
+}
+
+fn statements(text: &mut String, tally: &ResolveTally) {
+    let mut systems = BTreeMap::<String, u64>::new();
+    for (name, count) in &tally.statements {
+        let system = name.split(' ').next().unwrap_or(name);
+        *systems.entry(system.to_owned()).or_default() += count;
+    }
+    let detail = format!("{}; {} with a defect", listed(&systems), grouped(tally.invalid_statements));
+    row(text, "statements", systems.values().sum(), &detail);
 }
 
 /// The labels over all systems.
@@ -208,11 +223,19 @@ fn duration(seconds: i64) -> String {
 }
 
 /// Says what to do with the tables.
-pub fn after_resolve(out: &Path) -> String {
+pub fn after_resolve(out: &Path, tables: &ChosenTables) -> String {
     let out = out.display();
+    let names: Vec<&str> = tables.names().collect();
+    let query = if tables.has(&PAGES) {
+        format!(
+            "SELECT url, access, access_line, disallowed_agents FROM '{out}/pages/*/*.parquet' WHERE access = 'disallow';"
+        )
+    } else {
+        format!("SELECT * FROM '{out}/{}/*/*.parquet' LIMIT 10;", names.first().unwrap_or(&"pages"))
+    };
     format!(
-        "Tables in {out}/pages and {out}/statements; their columns: crawlprefs schema. For example, in DuckDB\n  \
-         SELECT url, access, access_line, disallowed_agents FROM '{out}/pages/*/*.parquet' WHERE access = 'disallow';\n"
+        "Tables in {out}: {}.\nTheir columns: crawlprefs schema. For example, in DuckDB\n  {query}\n",
+        names.join(", ")
     )
 }
 

@@ -9,6 +9,7 @@
 
 pub mod archives;
 pub mod captures;
+mod chosen;
 pub mod columns;
 pub mod evidence;
 pub mod failures;
@@ -29,6 +30,7 @@ mod stored;
 mod values;
 mod writer;
 
+pub use chosen::{ChosenTables, LinesKept, NotTables};
 pub use schema::{Dialect, describe, markdown, sql};
 pub use sink::{FolderSink, Sink, SinkFile};
 pub use stored::Stored;

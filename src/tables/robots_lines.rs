@@ -1,4 +1,5 @@
-//! `robots_lines`: the lines of each distinct robots.txt, by default the unusual ones.
+//! `robots_lines`: the lines of each distinct robots.txt, by default the unusual ones: not user-agent, Allow,
+//! Disallow and Sitemap.
 
 use super::Table;
 use crate::web::column::Column;
@@ -14,8 +15,8 @@ const COLUMNS: &[Column] = &[
     ),
     Column::text("key", "name in lower case"),
     Column::text("key_raw", "name as written"),
-    Column::boolean("known", "whether a system that is read here has the name"),
-    Column::text("path", "path of the statement, where its system has one").or_null(),
+    Column::boolean("known", "whether RFC 9309 or a system that is read here has the name"),
+    Column::text("path", "path of the rule or statement, where its system has one").or_null(),
     Column::text("value", "value, at most 1 KiB"),
     Column::boolean("valid", "whether its system reads it without a defect; NULL where none reads the name")
         .or_null(),
@@ -25,6 +26,6 @@ const COLUMNS: &[Column] = &[
 pub static ROBOTS_LINES: Table = Table {
     name: "robots_lines",
     folder: "robots_lines",
-    row: "distinct robots.txt body and line, by default other than user-agent, allow, disallow, sitemap",
+    row: "distinct robots.txt body and unusual line, or any line with --tables +robots_lines_full",
     columns: || vec![COLUMNS],
 };

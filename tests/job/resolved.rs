@@ -7,7 +7,7 @@ use crawlprefs::job::{Existing, Job, Progress, ResolveOptions, ResolveTally, Sco
 use crawlprefs::resolve::AgentsTable;
 use crawlprefs::signals::Viewpoint;
 use crawlprefs::signals::aipref_vocab::Vocabulary;
-use crawlprefs::tables::{FolderSink, Sink};
+use crawlprefs::tables::{ChosenTables, FolderSink, Sink};
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
@@ -53,6 +53,7 @@ pub fn scanned(list: &[String]) -> tempfile::TempDir {
 /// Returns the options that users get who ask for nothing.
 pub fn view() -> ResolveOptions {
     ResolveOptions {
+        tables: ChosenTables::default(),
         viewpoint: Viewpoint {
             token: token("CCBot"),
             token_match: TokenMatch::Exact,

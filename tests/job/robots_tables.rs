@@ -1,7 +1,11 @@
 //! The tables about robots.txt files, from an archive to their rows.
 
 use crate::resolved::{Fields, page, resolve, response, robots, rows, scanned, view};
+use crawlprefs::job::ResolveOptions;
+use crawlprefs::tables::ChosenTables;
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 const FILE: &str = "# Ours\nUser-agent: GPTBot\nUser-agent: AI2Bot/1.0\nDisallow: /\nCrawl-delay: 5\n\n\
                     User-agent: *\nDisallow: /a\nAllow: /a/b\nContent-Signal: ai-train=no\n\
@@ -9,9 +13,15 @@ const FILE: &str = "# Ours\nUser-agent: GPTBot\nUser-agent: AI2Bot/1.0\nDisallow
                     this is no record\n";
 
 fn resolved() -> tempfile::TempDir {
+    let folder = evidence();
+    resolve(folder.path(), folder.path(), &view());
+    folder
+}
+
+fn evidence() -> tempfile::TempDir {
     let plain = "Content-Type: text/plain\r\n";
     let url = |host: &str| format!("https://{host}.example/robots.txt");
-    let folder = scanned(&[
+    scanned(&[
         robots("a.example", "06:00:00", FILE),
         robots("b.example", "06:00:00", FILE),
         response(&url("html"), "06:00:00", 200, plain, "<!DOCTYPE html>\n<p>User-agent: *\n"),
@@ -20,9 +30,7 @@ fn resolved() -> tempfile::TempDir {
         response(&url("moved"), "06:00:00", 301, "Location: /elsewhere\r\n", "moved"),
         response(&url("odd"), "06:00:00", 304, plain, ""),
         page("https://a.example/", "07:00:00"),
-    ]);
-    resolve(folder.path(), folder.path(), &view());
-    folder
+    ])
 }
 
 fn by<'r>(rows: &'r [Fields], column: &str) -> BTreeMap<&'r str, &'r Fields> {
@@ -125,4 +133,66 @@ fn local_robots_lines_and_lints_name_their_lines() {
             ("unknown_value", Some(11), Some(1)),
         ]
     );
+}
+
+/// A table is the same with and without the others, and those not chosen are not there.
+#[test]
+fn local_chosen_tables_are_those_of_a_whole_run() {
+    let (whole, evidence) = (resolved(), evidence());
+    let all = ["pages", "robots", "robots_agents", "robots_lines", "robots_lints", "statements"];
+    for list in all.into_iter().chain(["pages,robots_lines", "robots,robots_lints", "-statements"]) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tables = ChosenTables::read(list).expect(list);
+        let chosen: Vec<&str> = tables.names().collect();
+        resolve(evidence.path(), folder.path(), &ResolveOptions { tables, ..view() });
+        for name in all {
+            assert_eq!(folder.path().join(name).exists(), chosen.contains(&name), "{name} of {list}");
+            for part in parts_of(whole.path(), name).filter(|_| chosen.contains(&name)) {
+                let same =
+                    fs::read(whole.path().join(&part)).ok() == fs::read(folder.path().join(&part)).ok();
+                assert!(same, "{} of {list}", part.display());
+            }
+        }
+    }
+}
+
+/// Returns the parts of a table below its folder.
+fn parts_of(folder: &Path, table: &str) -> impl Iterator<Item = PathBuf> {
+    let crawl = Path::new(table).join("crawl=local");
+    let parts = fs::read_dir(folder.join(&crawl)).expect("the table");
+    parts.map(move |part| crawl.join(part.expect("a part").file_name()))
+}
+
+#[test]
+fn local_robots_lines_may_have_every_line() {
+    let evidence = evidence();
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = ChosenTables::read("robots_lines_full").expect("a list");
+    resolve(evidence.path(), folder.path(), &ResolveOptions { tables, ..view() });
+    let rows = rows(folder.path(), "robots_lines");
+    let found: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let (key, path) = (row.text("key").expect("never null"), row.text("path"));
+            (row.number("line"), key, row.whether("known"), path, row.whether("valid"))
+        })
+        .collect();
+    let (yes, no) = (Some(true), Some(false));
+    let expected = [
+        (Some(2), "user-agent", yes, None, yes),
+        (Some(3), "user-agent", yes, None, no),
+        (Some(4), "disallow", yes, Some("/"), yes),
+        (Some(5), "crawl-delay", no, None, None),
+        (Some(7), "user-agent", yes, None, yes),
+        (Some(8), "disallow", yes, Some("/a"), yes),
+        (Some(9), "allow", yes, Some("/a/b"), yes),
+        (Some(10), "content-signal", yes, None, yes),
+        (Some(11), "content-usage", yes, Some("/c"), no),
+        (Some(12), "x-own", no, None, None),
+        (Some(13), "license", yes, None, yes),
+        (Some(14), "sitemap", no, None, None),
+        // Of the HTML page.
+        (Some(2), "<p>user-agent", no, None, None),
+    ];
+    assert_eq!(found, expected);
 }

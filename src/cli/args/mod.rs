@@ -9,11 +9,11 @@ use crate::progress::{Detail, Looks};
 use crate::voice::Form;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use crawlprefs::job::{Share, Slice, Unit};
-use crawlprefs::tables::{Dialect, TABLES};
+use crawlprefs::tables::{ChosenTables, Dialect, TABLES};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use values::{parse_bytes, parse_crawl, parse_duration, parse_slice};
+use values::{parse_bytes, parse_crawl, parse_duration, parse_slice, parse_tables};
 
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
@@ -204,6 +204,11 @@ pub struct ViewArgs {
     /// Evidence of a later crawl, whose newest robots.txt gives `access_later` and `disallowed_agents_later`
     #[arg(long, value_name = "DIR")]
     pub later: Option<PathBuf>,
+
+    /// Tables to write, with commas between them: names choose these alone, `-name` leaves one out of all;
+    /// `+robots_lines_full` has every line of robots.txt in `robots_lines`
+    #[arg(long, value_name = "LIST", value_parser = parse_tables, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
+    pub tables: ChosenTables,
 
     /// One index of robots.txt over all segments, instead of one per segment of Common Crawl's
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use crawlprefs::archive::crawl_id;
 use crawlprefs::job::Slice;
+use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::timestamp::Timestamp;
 use std::time::Duration;
 
@@ -15,6 +16,10 @@ pub fn parse_slice(text: &str) -> Result<Slice, String> {
     parts
         .and_then(|(index, count)| Slice::new(index, count))
         .ok_or_else(|| "expected I/N with I from 1 to N".to_owned())
+}
+
+pub fn parse_tables(text: &str) -> Result<ChosenTables, String> {
+    ChosenTables::read(text).map_err(|error| error.to_string())
 }
 
 pub fn parse_duration(text: &str) -> Result<Duration, String> {

@@ -82,9 +82,9 @@ pub fn resolve_batch(
     work: &Work<'_>,
     progress: &dyn Progress,
 ) -> io::Result<Tally> {
-    let mut pages = part(&PAGES, batch, work)?;
-    let mut statements = part(&STATEMENTS, batch, work)?;
-    let mut robots = part(&ROBOTS, batch, work)?;
+    let mut pages = Part::begin(&PAGES, batch, work)?;
+    let mut statements = Part::begin(&STATEMENTS, batch, work)?;
+    let mut robots = Part::begin(&ROBOTS, batch, work)?;
     let mut resolving = Resolving {
         work,
         index,
@@ -96,7 +96,9 @@ pub fn resolve_batch(
     for slice in Slices::of_captures(work.evidence.open(&batch.part("captures"))?)? {
         let slice = slice?;
         pages.write(&resolving.slice(&slice)?)?;
-        if let Some(rows) = resolving.robots(&slice)? {
+        if robots.is_chosen()
+            && let Some(rows) = resolving.robots(&slice)?
+        {
             robots.write(&rows)?;
         }
         if resolving.statements.count() > 0 {
@@ -105,8 +107,7 @@ pub fn resolve_batch(
         progress.advanced(0, slice.num_rows() as u64);
     }
     let tally = resolving.tally;
-    let parts = [(&PAGES, pages), (&ROBOTS, robots), (&STATEMENTS, statements)];
-    commit(batch, evidence, &tally, parts, work.sink)?;
+    commit(batch, evidence, &tally, [pages, robots, statements], work.sink)?;
     Ok(tally)
 }
 
@@ -119,8 +120,10 @@ impl Resolving<'_> {
         for row in 0..captures.count() {
             signals.clear();
             captures.signals(row, &mut signals)?;
-            self.statements(row, &signals);
-            let is_page = captures.kind(row) == "page";
+            if self.work.tables.has(&STATEMENTS) {
+                self.statements(row, &signals);
+            }
+            let is_page = self.work.tables.has(&PAGES) && captures.kind(row) == "page";
             if is_page {
                 self.page(&captures, row, &signals);
             }
@@ -233,13 +236,30 @@ fn judged_later<'l>(
     work.resolver.crawl(current.state, body.map(|body| body.policy(work.resolver)), path)
 }
 
-/// Begins a part of a table.
-pub fn part(table: &Table, batch: &Manifest, work: &Work<'_>) -> io::Result<PartWriter> {
-    PartWriter::new(table, GROUP_ROWS, &work.footer, work.sink.create(&file(table, batch))?)
+/// A part of a table, being written where the table is chosen.
+pub struct Part {
+    file: String,
+    writer: Option<PartWriter>,
 }
 
-fn file(table: &Table, batch: &Manifest) -> String {
-    format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.batch)
+impl Part {
+    /// Begins a batch's part of a table.
+    pub fn begin(table: &'static Table, batch: &Manifest, work: &Work<'_>) -> io::Result<Self> {
+        let file = format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.batch);
+        let writer = || PartWriter::new(table, GROUP_ROWS, &work.footer, work.sink.create(&file)?);
+        let writer = work.tables.has(table).then(writer).transpose()?;
+        Ok(Self { file, writer })
+    }
+
+    /// Tells whether its rows are wanted.
+    pub fn is_chosen(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// Adds rows, where they are wanted.
+    pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.write(rows))
+    }
 }
 
 /// Ends the parts of a batch, then writes its manifest; the batch is whole with it.
@@ -247,12 +267,14 @@ pub fn commit<const N: usize>(
     batch: &Manifest,
     evidence: &str,
     tally: &Tally,
-    parts: [(&Table, PartWriter); N],
+    parts: [Part; N],
     sink: &dyn Sink,
 ) -> io::Result<()> {
     let mut entries = Vec::new();
-    for (table, part) in parts {
-        entries.push(PartEntry::commit(file(table, batch), part)?);
+    for Part { file, writer } in parts {
+        if let Some(writer) = writer {
+            entries.push(PartEntry::commit(file, writer)?);
+        }
     }
     let manifest = BatchManifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,4 +1,4 @@
-//! Resolving: evidence to the tables `pages` and `statements`.
+//! Resolving: evidence to the tables that are not evidence, as many as are chosen.
 //!
 //! Segment by segment where the inputs are Common Crawl's, for robots.txt and pages of a segment
 //! belong together; with one index over all other inputs. Within a segment the batches of the
@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::resolve::{AgentsTable, Resolver};
 use crate::signals::Viewpoint;
 use crate::signals::robots_txt::VendorTexts;
-use crate::tables::{Footer, Sink};
+use crate::tables::{ChosenTables, Footer, Sink};
 use batch::BatchManifest;
 use index::SiteIndex;
 use rayon::prelude::*;
@@ -41,6 +41,8 @@ pub struct ResolveOptions {
     pub agents: AgentsTable,
     /// What tells this table and this vocabulary from others: their digests.
     pub lists: BTreeMap<String, String>,
+    /// The tables to write; what is in others only is not looked at.
+    pub tables: ChosenTables,
     /// How much later than a page a robots.txt may be fetched and still serve, where there is no
     /// earlier one.
     pub slack: Duration,
@@ -70,6 +72,7 @@ struct Work<'w> {
     evidence: &'w dyn Sink,
     sink: &'w dyn Sink,
     resolver: &'w Resolver,
+    tables: &'w ChosenTables,
     later: Option<&'w SiteIndex>,
     slack: Duration,
     footer: Footer,
@@ -114,7 +117,8 @@ pub fn resolve(
     let later = later.map(load_later).transpose().map_err(unreadable)?;
     let vendor_texts = &VendorTexts::bundled();
     let (resolver, later, slack) = (&resolver, later.as_ref(), options.slack);
-    let work = Work { evidence, sink, resolver, later, slack, footer, vendor_texts };
+    let tables = &options.tables;
+    let work = Work { evidence, sink, resolver, tables, later, slack, footer, vendor_texts };
     let pool = super::pool("resolver", options.jobs.get())?;
     let result = pool.install(|| work_on(&groups, &work, progress));
     result.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })
@@ -136,13 +140,14 @@ pub fn check(sink: &dyn Sink, options: &ResolveOptions, later: bool) -> Result<(
     identity(options, &footer(options, later)).is_there(sink, RunFile::Resolve).map(drop)
 }
 
-/// What makes two calls the same: what footers say, and how far an index reaches.
+/// What makes two calls the same: what footers say, how far an index reaches, and which tables there are.
 fn identity(options: &ResolveOptions, footer: &Footer) -> Identity {
     let scope = match options.scope {
         Scope::Segment => "segment",
         Scope::All => "all",
     };
-    let pairs = footer.iter().cloned().chain([("index", scope.to_owned())]);
+    let pairs =
+        footer.iter().cloned().chain([("index", scope.to_owned()), ("tables", options.tables.to_string())]);
     Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 

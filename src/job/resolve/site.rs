@@ -1,7 +1,7 @@
 //! What stands in a group's site files, once per distinct body: statements, and the site tables.
 
 use super::Work;
-use super::batch::{commit, part};
+use super::batch::{Part, commit};
 use super::group::Group;
 use super::index::{SiteBody, SiteIndex};
 use super::tally::Tally;
@@ -9,7 +9,8 @@ use crate::job::manifest::Manifest;
 use crate::resolve::site::agents;
 use crate::signals::robots_txt::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
 use crate::signals::{SIGNALS, Source, Statement};
-use crate::tables::PartWriter;
+use crate::tables::LinesKept;
+use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::ROBOTS_AGENTS;
 use crate::tables::robots_lines::ROBOTS_LINES;
 use crate::tables::robots_lints::ROBOTS_LINTS;
@@ -19,7 +20,7 @@ use crate::tables::statements::STATEMENTS;
 use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 
 /// Bodies that one worker takes at once, unless their text is long. As the rows of a chunk are handed on
@@ -47,10 +48,10 @@ pub fn write_site_tables(
     work: &Work<'_>,
 ) -> io::Result<Tally> {
     let mut parts = Parts {
-        statements: part(&STATEMENTS, site, work)?,
-        agents: part(&ROBOTS_AGENTS, site, work)?,
-        lines: part(&ROBOTS_LINES, site, work)?,
-        lints: part(&ROBOTS_LINTS, site, work)?,
+        statements: Part::begin(&STATEMENTS, site, work)?,
+        agents: Part::begin(&ROBOTS_AGENTS, site, work)?,
+        lines: Part::begin(&ROBOTS_LINES, site, work)?,
+        lints: Part::begin(&ROBOTS_LINTS, site, work)?,
     };
     let mut tally = Tally::default();
     let bodies: Vec<&SiteBody> = index.bodies.iter().filter(|body| body.speaks).collect();
@@ -71,8 +72,7 @@ pub fn write_site_tables(
     tally.add(&written.tally);
     parts.write(&written)?;
     let Parts { statements, agents, lines, lints } = parts;
-    let parts =
-        [(&STATEMENTS, statements), (&ROBOTS_AGENTS, agents), (&ROBOTS_LINES, lines), (&ROBOTS_LINTS, lints)];
+    let parts = [statements, agents, lines, lints];
     commit(site, &group.fingerprint, &tally, parts, work.sink)?;
     Ok(tally)
 }
@@ -97,10 +97,10 @@ fn chunks<'b>(mut bodies: &'b [&'b SiteBody]) -> Vec<&'b [&'b SiteBody]> {
 
 /// The parts, being written.
 struct Parts {
-    statements: PartWriter,
-    agents: PartWriter,
-    lines: PartWriter,
-    lints: PartWriter,
+    statements: Part,
+    agents: Part,
+    lines: Part,
+    lints: Part,
 }
 
 impl Parts {
@@ -120,6 +120,9 @@ struct Written {
     lints: RecordBatch,
     tally: Tally,
 }
+
+/// By line, the path of its statements, and whether none has a defect.
+type Readings = HashMap<u32, (Option<Vec<u8>>, bool)>;
 
 /// Rows of some bodies, being filled.
 #[derive(Default)]
@@ -141,25 +144,50 @@ impl Rows {
     }
 
     fn robots(&mut self, body: &SiteBody, work: &Work<'_>) {
+        let tables = work.tables;
         let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
         let managed = work.vendor_texts.managed(&robots);
         let readings = self.statements(&body.digest, &Source::Robots(&robots), &managed, work);
         let named = robots.named_groups(TokenMatch::Exact);
-        for finding in &body.facts_of(&robots, &named, &managed, work).lints {
-            self.lints.push(&body.digest, finding);
+        if tables.has(&ROBOTS) || tables.has(&ROBOTS_LINTS) {
+            for finding in &body.facts_of(&robots, &named, &managed, work).lints {
+                self.lints.push(&body.digest, finding);
+            }
         }
-        for facts in agents(&robots, &named) {
-            self.agents.push(&body.digest, &facts);
+        if tables.has(&ROBOTS_AGENTS) {
+            for facts in agents(&robots, &named) {
+                self.agents.push(&body.digest, &facts);
+            }
         }
+        if tables.has(&ROBOTS_LINES) {
+            self.lines(&body.digest, &robots, &readings, tables.lines());
+        }
+    }
+
+    fn lines(&mut self, digest: &str, robots: &RobotsTxt, readings: &Readings, kept: LinesKept) {
+        let is_kept = |record: &Record<'_>| match kept {
+            LinesKept::All => true,
+            LinesKept::Unusual => is_unusual(record),
+        };
+        let faulty: BTreeSet<u32> = match kept {
+            LinesKept::All => robots.defects().iter().map(|defect| defect.line).collect(),
+            LinesKept::Unusual => BTreeSet::new(),
+        };
         let mut of_group: Option<(Option<usize>, Vec<String>)> = None;
-        for record in robots.records().filter(is_unusual) {
+        for record in robots.records().filter(is_kept) {
             let agents = match &of_group {
                 Some((group, agents)) if *group == record.group => agents,
-                Some(_) | None => &of_group.insert((record.group, agent_names(&robots, record.group))).1,
+                Some(_) | None => &of_group.insert((record.group, agent_names(robots, record.group))).1,
             };
-            let reading = readings.get(&record.line);
-            let reading = reading.map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid });
-            self.lines.push(&body.digest, &record, agents, reading);
+            let valid = !faulty.contains(&record.line);
+            let reading = match record.kind {
+                Kind::Allow | Kind::Disallow => Some(LineReading { path: Some(record.value), valid }),
+                Kind::UserAgent => Some(LineReading { path: None, valid }),
+                Kind::ExtensionRule | Kind::Other => readings
+                    .get(&record.line)
+                    .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
+            };
+            self.lines.push(digest, &record, agents, reading);
         }
     }
 
@@ -170,13 +198,19 @@ impl Rows {
         source: &Source<'_>,
         managed: &[Managed<'_>],
         work: &Work<'_>,
-    ) -> HashMap<u32, (Option<Vec<u8>>, bool)> {
-        let mut readings: HashMap<u32, (Option<Vec<u8>>, bool)> = HashMap::new();
+    ) -> Readings {
+        let mut readings = Readings::new();
+        let keeps = work.tables.has(&STATEMENTS);
+        if !keeps && !work.tables.has(&ROBOTS_LINES) {
+            return readings;
+        }
         for signal in SIGNALS {
             signal.statements(source, work.resolver.viewpoint(), &mut |statement: &Statement<'_>| {
-                self.tally.statement(statement);
-                let vendor = statement.line.and_then(|line| vendor_of(managed, line));
-                self.statements.push_of_site_file(digest, vendor, statement);
+                if keeps {
+                    self.tally.statement(statement);
+                    let vendor = statement.line.and_then(|line| vendor_of(managed, line));
+                    self.statements.push_of_site_file(digest, vendor, statement);
+                }
                 if let Some(line) = statement.line {
                     let path = || statement.path.map(<[u8]>::to_vec);
                     let (_, valid) = readings.entry(line).or_insert_with(|| (path(), true));

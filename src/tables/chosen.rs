@@ -1,0 +1,159 @@
+//! Which tables resolving writes.
+//!
+//! Ours, as a list with commas: names alone choose these tables; with `+` and `-` before them they are added to
+//! all tables, or left out of them. Examples: `pages,statements`; `-robots_agents`; `+robots_lines_full`.
+//! Left out: the tables of evidence, from which resolving itself reads.
+
+use super::{TABLES, Table};
+use std::fmt;
+
+/// Tables that are to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenTables {
+    /// In the order of the documentation.
+    names: Vec<&'static str>,
+    lines: LinesKept,
+}
+
+/// Which lines `robots_lines` has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinesKept {
+    /// All but user-agent, Allow, Disallow and Sitemap lines.
+    Unusual,
+    /// Every line that could be read.
+    All,
+}
+
+/// The word that chooses `robots_lines` with every line.
+const ALL_LINES: &str = "robots_lines_full";
+/// The table which that is about.
+const LINES: &str = "robots_lines";
+
+/// Why a list chooses no tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotTables(String);
+
+impl fmt::Display for NotTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = of_resolve().collect();
+        write!(f, "{}, expected some of {}, {ALL_LINES}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for NotTables {}
+
+impl Default for ChosenTables {
+    fn default() -> Self {
+        Self { names: of_resolve().collect(), lines: LinesKept::Unusual }
+    }
+}
+
+impl ChosenTables {
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// [`NotTables`], with what was found.
+    pub fn read(list: &str) -> Result<Self, NotTables> {
+        let items: Vec<(Option<char>, &str)> = list.split(',').map(|item| sign(item.trim())).collect();
+        let mut chosen = Self::default();
+        if items.iter().any(|(sign, _)| sign.is_none()) {
+            chosen.names.clear();
+        }
+        for (sign, word) in items {
+            let name = if word == ALL_LINES { LINES } else { word };
+            let name = of_resolve().find(|known| *known == name);
+            let name = name.ok_or_else(|| NotTables(format!("found `{word}`")))?;
+            chosen.names.retain(|known| *known != name);
+            if sign != Some('-') {
+                chosen.names.push(name);
+                if word == ALL_LINES {
+                    chosen.lines = LinesKept::All;
+                }
+            }
+        }
+        if chosen.names.is_empty() {
+            return Err(NotTables("no table is left".to_owned()));
+        }
+        let place = |name: &&str| of_resolve().position(|known| known == *name);
+        chosen.names.sort_by_key(place);
+        Ok(chosen)
+    }
+
+    /// Tells whether a table is written.
+    #[must_use]
+    pub fn has(&self, table: &Table) -> bool {
+        self.names.contains(&table.name)
+    }
+
+    /// Returns the tables' names, in the order of the documentation.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.names.iter().copied()
+    }
+
+    /// Tells which lines `robots_lines` has.
+    #[must_use]
+    pub fn lines(&self) -> LinesKept {
+        self.lines
+    }
+}
+
+/// The list that chooses the same, in one way.
+impl fmt::Display for ChosenTables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let full = |name: &'static str| match self.lines {
+            LinesKept::All if name == LINES => ALL_LINES,
+            LinesKept::All | LinesKept::Unusual => name,
+        };
+        f.write_str(&self.names().map(full).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// Returns the names of the tables that resolving makes.
+fn of_resolve() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().filter(|table| table.folder == table.name).map(|table| table.name)
+}
+
+fn sign(item: &str) -> (Option<char>, &str) {
+    match item.strip_prefix('+') {
+        Some(word) => (Some('+'), word),
+        None => item.strip_prefix('-').map_or((None, item), |word| (Some('-'), word)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChosenTables, LinesKept};
+
+    #[test]
+    fn local_lists_choose_add_and_leave_out() {
+        let all = "pages,robots,robots_agents,robots_lines,robots_lints,statements";
+        assert_eq!(ChosenTables::default().to_string(), all);
+        for (list, expected) in [
+            (all, all),
+            ("statements, pages", "pages,statements"),
+            ("pages,pages", "pages"),
+            ("-robots_agents,-robots_lints", "pages,robots,robots_lines,statements"),
+            ("+robots_lines_full", "pages,robots,robots_agents,robots_lines_full,robots_lints,statements"),
+            ("robots_lines_full", "robots_lines_full"),
+            ("pages,+robots", "pages,robots"),
+            ("pages,statements,-pages", "statements"),
+        ] {
+            assert_eq!(ChosenTables::read(list).expect(list).to_string(), expected, "{list}");
+        }
+        assert_eq!(ChosenTables::default().lines(), LinesKept::Unusual);
+    }
+
+    #[test]
+    fn local_what_chooses_nothing_is_told() {
+        for (list, found) in [
+            ("", "found ``, "),
+            ("page", "found `page`, "),
+            ("captures", "found `captures`, "),
+            ("pages,-pages", "no table is left, "),
+        ] {
+            let message = ChosenTables::read(list).expect_err(list).to_string();
+            assert!(message.starts_with(found), "{message}");
+            assert!(message.ends_with("statements, robots_lines_full"), "{message}");
+        }
+    }
+}
