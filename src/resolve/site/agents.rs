@@ -44,7 +44,7 @@ pub struct RuleFacts<'a> {
 /// Returns what a file says to each of its names, compared whole, in their order.
 #[must_use]
 pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
-    let (mut dpi, mut imc) = studies::read(robots.bytes());
+    let (mut dpi, mut imc) = studies::read(robots);
     let mut by_groups: BTreeMap<&[u32], RuleFacts<'_>> = BTreeMap::new();
     let facts = |named: &'a NamedGroups<'_>| AgentFacts {
         agent: &named.name,

@@ -59,6 +59,11 @@ impl<'a> Line<'a> {
 }
 
 impl<'a> DpiFile<'a> {
+    /// Begins to read a file with at most so many values.
+    pub(super) fn with_capacity(most: usize) -> Self {
+        Self { values: Vec::with_capacity(most), ..Self::default() }
+    }
+
     /// Reads a line without comment and outer white space.
     pub(super) fn add(&mut self, text: &'a [u8]) {
         match Line::new(text) {
@@ -113,6 +118,7 @@ fn class<'v, 'a: 'v>(values: &(impl Iterator<Item = &'v Value<'a>> + Clone)) -> 
 mod tests {
     use super::super::studies;
     use super::*;
+    use crate::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
 
     #[test]
     fn dpi_published_rules() {
@@ -131,7 +137,8 @@ mod tests {
             ("User-agent: A/1.0\nDisallow: /\n", "a", Class::None),
             ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n", "a", Class::None),
         ] {
-            let (mut read, _) = studies::read(file.as_bytes());
+            let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
+            let (mut read, _) = studies::read(&robots);
             assert_eq!(read.class(agent.as_bytes()), expected, "{file}");
         }
     }

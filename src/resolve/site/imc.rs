@@ -9,6 +9,7 @@
 
 use super::class::Class;
 use super::studies::Names;
+use crate::signals::robots_txt::{Kind, Record};
 use crate::web::path_pattern::{matches, may_match};
 use std::borrow::Cow;
 
@@ -49,8 +50,8 @@ struct Group {
 struct Rule<'a> {
     pattern: Cow<'a, [u8]>,
     is_allow: bool,
-    /// The line from which the study takes a path, up to its LF; empty where it has none of its own.
-    line: &'a [u8],
+    /// Where in the file its text is, on a line from which the study takes a path; empty where on none.
+    text: &'a [u8],
 }
 
 enum Key {
@@ -61,47 +62,57 @@ enum Key {
 }
 
 impl<'a> ImcFile<'a> {
-    /// Begins to read a file.
-    pub(super) fn new(file: &'a [u8]) -> Self {
+    /// Begins to read a file with at most so many rules.
+    pub(super) fn with_capacity(file: &'a [u8], most: usize) -> Self {
         let stands_alone = |at: usize| file.get(at + 1) != Some(&b'\n');
         Self {
             names: Names::default(),
             groups: Vec::new(),
-            rules: Vec::new(),
+            rules: Vec::with_capacity(most),
             in_rules: true,
             lines_agree: !memchr::memchr_iter(b'\r', file).any(stands_alone),
             paths: Paths { file, all: None, asks_left: MAX_ASKS },
         }
     }
 
-    /// Reads a line: without comment and outer white space, and whole with its end.
-    pub(super) fn add(&mut self, text: &'a [u8], line: &'a [u8]) {
+    /// Reads a line without comment and outer white space.
+    pub(super) fn add(&mut self, text: &'a [u8]) {
         // No other line has a name that counts.
         if !matches!(text, [b'u' | b'U' | b'a' | b'A' | b'd' | b'D', ..]) {
             return;
         }
         let Some((name, value)) = name_and_value(text) else { return };
         match key(name) {
-            Key::Agent => {
-                if self.in_rules {
-                    self.groups.push(Group { first_rule: self.rules.len(), ..Group::default() });
-                }
-                self.in_rules = false;
-                self.names.add(agent_name(value), self.groups.len().saturating_sub(1));
-            }
-            key @ (Key::Allow | Key::Disallow) => {
-                if !self.groups.is_empty() {
-                    self.in_rules = true;
-                    let line = if self.lines_agree { line.strip_suffix(b"\n").unwrap_or(line) } else { &[] };
-                    self.rule(line, value, matches!(key, Key::Allow));
-                }
-            }
+            Key::Agent => self.agent(value),
+            Key::Allow => self.rule(text, value, true),
+            Key::Disallow => self.rule(text, value, false),
             Key::Other => {}
         }
     }
 
+    /// Reads a line of ours: the names that count whole are the same.
+    pub(super) fn add_record(&mut self, record: &Record<'a>) {
+        match record.kind {
+            Kind::UserAgent => self.agent(record.value),
+            Kind::Allow => self.rule(record.text, record.value, true),
+            Kind::Disallow => self.rule(record.text, record.value, false),
+            Kind::ExtensionRule | Kind::Other => self.add(record.text),
+        }
+    }
+
+    fn agent(&mut self, value: &'a [u8]) {
+        if self.in_rules {
+            self.groups.push(Group { first_rule: self.rules.len(), ..Group::default() });
+        }
+        self.in_rules = false;
+        self.names.add(agent_name(value), self.groups.len().saturating_sub(1));
+    }
+
     /// An Allow for `/x/index.html` also opens `/x/`.
-    fn rule(&mut self, line: &'a [u8], value: &'a [u8], is_allow: bool) {
+    fn rule(&mut self, text: &'a [u8], value: &'a [u8], is_allow: bool) {
+        let Some(group) = self.groups.last_mut() else { return };
+        self.in_rules = true;
+        let text = if self.lines_agree { text } else { &[] };
         let pattern = escaped(value);
         if is_allow
             && let Some(slash) = memchr::memrchr(b'/', &pattern)
@@ -109,14 +120,12 @@ impl<'a> ImcFile<'a> {
         {
             let folder = pattern.get(..=slash).unwrap_or_default();
             let pattern = [folder, b"$"].concat().into();
-            self.rules.push(Rule { pattern, is_allow, line: &[] });
+            self.rules.push(Rule { pattern, is_allow, text: &[] });
         }
-        if let Some(group) = self.groups.last_mut() {
-            group.has_allow |= is_allow;
-            group.closes |= !is_allow && !pattern.is_empty();
-            group.closes_all |= !is_allow && *pattern == *b"/";
-        }
-        self.rules.push(Rule { pattern, is_allow, line });
+        group.has_allow |= is_allow;
+        group.closes |= !is_allow && !pattern.is_empty();
+        group.closes_all |= !is_allow && *pattern == *b"/";
+        self.rules.push(Rule { pattern, is_allow, text });
     }
 
     /// Returns the class of an agent, named in lower case, or `*` for one that is not named; `None` where
@@ -146,7 +155,8 @@ impl Paths<'_> {
         let root_is_open = is_open(rules, b"/");
         let mut contrary = rules.iter().filter(|rule| rule.is_allow != root_is_open).take(MAX_OWN_ASKS);
         let decides = |rule: &&Rule<'_>| {
-            named_path(rule.line).is_some_and(|path| is_open(rules, &asked(path)) != root_is_open)
+            let path = named_path(line_around(self.file, rule.text));
+            path.is_some_and(|path| is_open(rules, &asked(path)) != root_is_open)
         };
         if contrary.any(decides) {
             return Some(Class::Partial);
@@ -238,6 +248,17 @@ fn is_open(rules: &[&Rule<'_>], path: &[u8]) -> bool {
     allow >= disallow
 }
 
+/// Returns the line in which a part of the file stands, up to its LF.
+fn line_around<'a>(file: &'a [u8], part: &[u8]) -> &'a [u8] {
+    if part.is_empty() {
+        return &[];
+    }
+    let at = part.as_ptr().addr().saturating_sub(file.as_ptr().addr());
+    let start = file.get(..at).and_then(|before| memchr::memrchr(b'\n', before)).map_or(0, |lf| lf + 1);
+    let line = file.get(start..).unwrap_or_default();
+    memchr::memchr(b'\n', line).and_then(|end| line.get(..end)).unwrap_or(line)
+}
+
 /// Returns the paths that the study asks for beside `/`, in the order of the file.
 fn paths(file: &[u8]) -> Vec<Cow<'_, [u8]>> {
     let path = |line| Some(asked(named_path(line)?));
@@ -277,6 +298,7 @@ fn asked(text: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use super::super::studies;
     use super::*;
+    use crate::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
 
     #[test]
     fn imc_published_rules() {
@@ -298,7 +320,8 @@ mod tests {
             ("User-agent: a\nDisallow: /é\n", "a", Class::None),
             ("Disallow: /\n", "a", Class::None),
         ] {
-            let (_, mut read) = studies::read(file.as_bytes());
+            let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
+            let (_, mut read) = studies::read(&robots);
             assert_eq!(read.class(agent.as_bytes()), Some(expected), "{file}");
         }
     }

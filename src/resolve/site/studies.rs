@@ -7,23 +7,29 @@
 
 use super::dpi::DpiFile;
 use super::imc::ImcFile;
-use crate::web::lines::{split_line, without_byte_order_mark};
+use crate::signals::robots_txt::RobotsTxt;
 use crate::web::product_token::order_without_case;
 use std::collections::BTreeMap;
 
 /// Reads a file as both studies did.
 #[must_use]
-pub fn read(file: &[u8]) -> (DpiFile<'_>, ImcFile<'_>) {
-    let (mut dpi, mut imc) = (DpiFile::default(), ImcFile::new(file));
-    let mut rest = without_byte_order_mark(file);
-    while !rest.is_empty() {
-        let (line, following) = split_line(rest);
-        let with_end = rest.get(..rest.len() - following.len()).unwrap_or(line);
-        rest = following;
-        let end = memchr::memchr(b'#', line).unwrap_or(line.len());
-        let text = line.get(..end).unwrap_or(line).trim_ascii();
-        dpi.add(text);
-        imc.add(text, with_end);
+pub fn read(robots: &RobotsTxt) -> (DpiFile<'_>, ImcFile<'_>) {
+    let file = robots.bytes();
+    let most = robots.records().len();
+    let (mut dpi, mut imc) = (DpiFile::with_capacity(most), ImcFile::with_capacity(file, most));
+    if robots.bad_line_count() == 0 {
+        // No line is lost to us that may say something to them, and our records are cut as their lines are.
+        for record in robots.records() {
+            dpi.add(record.text);
+            imc.add_record(&record);
+        }
+    } else {
+        for (_, line) in robots.lines() {
+            let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+            let text = line.get(..end).unwrap_or(line).trim_ascii();
+            dpi.add(text);
+            imc.add(text);
+        }
     }
     dpi.names.sort();
     imc.names.sort();
