@@ -6,10 +6,9 @@
 //! Left out: agents that the file does not name; they have the class of `*`.
 
 use super::class::Class;
-use super::studies;
+use super::studies::{self, ByGroups};
 use crate::signals::robots_txt::{Kind, NamedGroups, Record, RobotsTxt, Verdict};
 use crate::web::path_pattern::{PathPattern, UrlPath};
-use std::collections::BTreeMap;
 
 /// What a file says to one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +44,11 @@ pub struct RuleFacts<'a> {
 #[must_use]
 pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
     let (mut dpi, mut imc) = studies::read(robots);
-    let mut by_groups: BTreeMap<&[u32], RuleFacts<'_>> = BTreeMap::new();
+    let mut by_groups = ByGroups::default();
     let facts = |named: &'a NamedGroups<'_>| AgentFacts {
         agent: &named.name,
         agent_raw: named.written,
-        rules: *by_groups.entry(&named.groups).or_insert_with(|| rule_facts(robots, &named.groups)),
+        rules: by_groups.get_or_insert_with(&named.groups, || rule_facts(robots, &named.groups)),
         class_dpi: dpi.class(&named.name),
         class_imc: imc.class(&named.name),
     };

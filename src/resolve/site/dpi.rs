@@ -15,7 +15,7 @@ use super::studies::Names;
 /// A file as the study read it.
 #[derive(Default)]
 pub struct DpiFile<'a> {
-    /// The values of all groups, which stand group by group.
+    /// The values of all groups that count, which stand group by group.
     values: Vec<Value<'a>>,
     /// The place of each group's first value.
     starts: Vec<usize>,
@@ -84,7 +84,7 @@ impl<'a> DpiFile<'a> {
 
     fn value(&mut self, text: &'a [u8], is_allow: bool) {
         self.in_rules = true;
-        if self.in_group {
+        if self.in_group && memchr::memchr(b'?', text).is_none() {
             self.values.push(Value { text, is_allow });
         }
     }
@@ -102,8 +102,7 @@ impl<'a> DpiFile<'a> {
 
 fn class<'v, 'a: 'v>(values: &(impl Iterator<Item = &'v Value<'a>> + Clone)) -> Class {
     let are = |is_allow: bool| {
-        let counts = move |value: &&Value<'_>| value.is_allow == is_allow && !value.text.contains(&b'?');
-        values.clone().filter(counts).map(|value| value.text)
+        values.clone().filter(move |value| value.is_allow == is_allow).map(|value| value.text)
     };
     let mut first = are(false);
     match (first.next(), first.next()) {

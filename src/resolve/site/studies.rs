@@ -38,26 +38,37 @@ pub fn read(robots: &RobotsTxt) -> (DpiFile<'_>, ImcFile<'_>) {
 
 /// The groups of each name, by their places in a file, and the classes of groups together.
 pub(super) struct Names<'a, C> {
-    lines: Vec<(&'a [u8], u32)>,
-    classes: BTreeMap<Vec<u32>, C>,
+    lines: Vec<NameLine<'a>>,
+    classes: ByGroups<C>,
     /// Kept for the next answer.
     buffer: Vec<u32>,
 }
 
+struct NameLine<'a> {
+    /// Tells most names apart.
+    start: u64,
+    name: &'a [u8],
+    group: u32,
+}
+
 impl<C> Default for Names<'_, C> {
     fn default() -> Self {
-        Self { lines: Vec::new(), classes: BTreeMap::new(), buffer: Vec::new() }
+        Self { lines: Vec::new(), classes: ByGroups::default(), buffer: Vec::new() }
     }
 }
 
 impl<'a, C: Copy> Names<'a, C> {
     pub(super) fn add(&mut self, name: &'a [u8], group: usize) {
-        self.lines.push((name, u32::try_from(group).unwrap_or(u32::MAX)));
+        let group = u32::try_from(group).unwrap_or(u32::MAX);
+        self.lines.push(NameLine { start: start(name), name, group });
     }
 
     fn sort(&mut self) {
         let lower = |name: &'a [u8]| name.iter().map(u8::to_ascii_lowercase);
-        self.lines.sort_by(|(one, _), (other, _)| lower(one).cmp(lower(other)));
+        let order = |one: &NameLine<'a>, other: &NameLine<'a>| {
+            one.start.cmp(&other.start).then_with(|| lower(one.name).cmp(lower(other.name)))
+        };
+        self.lines.sort_by(order);
     }
 
     /// Returns the class of a name in lower case: `decide` tells that of its groups, or of everyone's where
@@ -69,19 +80,60 @@ impl<'a, C: Copy> Names<'a, C> {
         if groups.is_empty() {
             self.add_own_groups(b"*", &mut groups);
         }
-        let known = self.classes.get(&groups).copied();
-        let class = known.unwrap_or_else(|| decide(&groups));
-        if known.is_none() {
-            self.classes.insert(groups.clone(), class);
-        }
+        let class = self.classes.get_or_insert_with(&groups, || decide(&groups));
         self.buffer = groups;
         class
     }
 
     fn add_own_groups(&self, name: &[u8], groups: &mut Vec<u32>) {
-        let first = self.lines.partition_point(|(known, _)| order_without_case(known, name).is_lt());
-        let same = self.lines.iter().skip(first).take_while(|(known, _)| known.eq_ignore_ascii_case(name));
-        groups.extend(same.map(|(_, group)| *group));
+        let start = start(name);
+        let order =
+            |line: &NameLine<'_>| line.start.cmp(&start).then_with(|| order_without_case(line.name, name));
+        let first = self.lines.partition_point(|line| order(line).is_lt());
+        let same = self.lines.iter().skip(first).take_while(|line| order(line).is_eq());
+        groups.extend(same.map(|line| line.group));
         groups.dedup();
+    }
+}
+
+/// Returns the first eight octets of a name in lower case, as a number in the order of names.
+fn start(name: &[u8]) -> u64 {
+    let mut start = [0; 8];
+    for (octet, of_name) in start.iter_mut().zip(name) {
+        *octet = of_name.to_ascii_lowercase();
+    }
+    u64::from_be_bytes(start)
+}
+
+/// What is known of the groups that hold for an agent together; for most it is one.
+pub(super) struct ByGroups<T> {
+    of_one: Vec<Option<T>>,
+    of_more: BTreeMap<Vec<u32>, T>,
+}
+
+impl<T> Default for ByGroups<T> {
+    fn default() -> Self {
+        Self { of_one: Vec::new(), of_more: BTreeMap::new() }
+    }
+}
+
+impl<T: Copy> ByGroups<T> {
+    pub(super) fn get_or_insert_with(&mut self, groups: &[u32], find: impl FnOnce() -> T) -> T {
+        if let [group] = groups {
+            let place = *group as usize;
+            if self.of_one.len() <= place {
+                self.of_one.resize(place + 1, None);
+            }
+            return match self.of_one.get_mut(place) {
+                Some(known) => *known.get_or_insert_with(find),
+                None => find(),
+            };
+        }
+        if let Some(known) = self.of_more.get(groups) {
+            return *known;
+        }
+        let found = find();
+        self.of_more.insert(groups.to_vec(), found);
+        found
     }
 }
