@@ -104,6 +104,13 @@ const WITHOUT_DICTIONARY: [&str; 7] = [
     "body",
 ];
 
+/// Columns of random letters, of which only the letters' frequencies can be made use of: lower levels of zstd
+/// take half the time for that, and files are 1 % smaller.
+const RANDOM: [(&str, i32); 3] = [("warc_record_id", 1), ("content_digest", 2), ("body_digest", 2)];
+
+/// Tables in which a body's key hardly repeats, other than in those of its lines and agents.
+const ONE_BODY_A_ROW: [&str; 3] = ["captures", "site_files", "robots"];
+
 fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<WriterProperties, ParquetError> {
     let mut pairs = vec![
         KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
@@ -119,6 +126,13 @@ fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<Write
         .set_key_value_metadata(Some(pairs));
     for name in WITHOUT_DICTIONARY {
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(name), false);
+    }
+    if ONE_BODY_A_ROW.contains(&table.name) {
+        builder = builder.set_column_dictionary_enabled(ColumnPath::from("body_digest"), false);
+    }
+    for (name, level) in RANDOM {
+        let compression = Compression::ZSTD(ZstdLevel::try_new(level)?);
+        builder = builder.set_column_compression(ColumnPath::from(name), compression);
     }
     Ok(builder.build())
 }
