@@ -28,7 +28,7 @@ use std::io;
 const CHUNK: usize = 256;
 /// Text that one worker takes at once, in bytes: some statements stand in rows that are much longer.
 const CHUNK_BYTES: usize = 1 << 19;
-/// Chunks whose rows are held before they are written.
+/// Chunks whose rows are held before they are written, while as many again are filled.
 const CHUNKS_HELD: usize = 16;
 
 /// How the names of parts with rows of site files end.
@@ -55,22 +55,26 @@ pub fn write_site_tables(
     };
     let mut tally = Tally::default();
     let bodies: Vec<&SiteBody> = index.bodies.iter().filter(|body| body.speaks).collect();
+    let mut ahead = Vec::new();
     for held in chunks(&bodies).chunks(CHUNKS_HELD) {
         let chunk = |bodies: &&[&SiteBody]| Rows::of_robots(bodies, group.segment.as_deref(), work);
-        let written: Vec<io::Result<Written>> = held.par_iter().map(chunk).collect();
-        for written in written {
-            let written = written?;
+        let chunks = || held.par_iter().map(chunk).collect::<io::Result<Vec<Written>>>();
+        // What is found is written while more is looked for.
+        let (written, found) = rayon::join(|| parts.write(&ahead), chunks);
+        written?;
+        ahead = found?;
+        for written in &ahead {
             tally.add(&written.tally);
-            parts.write(&written)?;
         }
     }
+    parts.write(&ahead)?;
     let mut rows = Rows::default();
     for copy in index.copies.bodies().iter().filter(|copy| copy.speaks) {
         rows.statements(&copy.digest, &Source::SiteFile(copy.kind, copy.body()), &[], work);
     }
     let written = rows.finish(group.segment.as_deref())?;
     tally.add(&written.tally);
-    parts.write(&written)?;
+    parts.write(&[written])?;
     let Parts { statements, agents, lines, lints } = parts;
     let parts = [statements, agents, lines, lints];
     commit(site, &group.fingerprint, &tally, parts, work.sink)?;
@@ -104,11 +108,24 @@ struct Parts {
 }
 
 impl Parts {
-    fn write(&mut self, written: &Written) -> io::Result<()> {
-        self.statements.write(&written.statements)?;
-        self.agents.write(&written.agents)?;
-        self.lines.write(&written.lines)?;
-        self.lints.write(&written.lints)
+    /// Adds rows, to each part by a worker of its own.
+    fn write(&mut self, written: &[Written]) -> io::Result<()> {
+        let Self { statements, agents, lines, lints } = self;
+        let written = || written.iter();
+        let results = rayon::join(
+            || written().try_for_each(|written| statements.write(&written.statements)),
+            || {
+                rayon::join(
+                    || written().try_for_each(|written| agents.write(&written.agents)),
+                    || {
+                        written().try_for_each(|written| lines.write(&written.lines))?;
+                        written().try_for_each(|written| lints.write(&written.lints))
+                    },
+                )
+            },
+        );
+        let (of_statements, (of_agents, of_lines_and_lints)) = results;
+        of_statements.and(of_agents).and(of_lines_and_lints)
     }
 }
 
