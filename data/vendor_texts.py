@@ -25,7 +25,7 @@ HEADER = """\
 # what: file (the whole file) or run (anywhere in a file)
 # Ours: only texts that name their vendor, stand on the vendor's own hosts too, or are in the vendor's public
 # source; found on at least three hosts of 13,531, those of Cloudflare on at least one.
-vendor\twhat\tlines\tfirst_line_bytes\tfirst_line_hash\thash"""
+vendor\twhat\tlines\tfirst_line_bytes\tbytes\thash"""
 
 
 def fnv1a(data):
@@ -90,7 +90,8 @@ def rows(archive, listed):
         run = by_url[url][start : start + int(count) if int(count) else None]
         assert len(run) >= 3 and len(run) == (int(count) or len(run)), line
         assert what == "run" or run == by_url[url], line
-        table.add((vendor, what, len(run), len(run[0]), fnv1a(run[0]), fnv1a(b"\n".join(run))))
+        text = b"\n".join(run)
+        table.add((vendor, what, len(run), len(run[0]), len(text), fnv1a(text)))
     print(HEADER)
     for row in sorted(table):
         print(*row, sep="\t")

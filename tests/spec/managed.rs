@@ -31,14 +31,12 @@ fn fnv1a(text: &str) -> u64 {
 fn table(texts: &[(&str, &str, &str)]) -> VendorTexts {
     let row = |(vendor, what, text): &(&str, &str, &str)| {
         let first = text.lines().next().expect("a line");
-        let (lines, bytes) = (text.lines().count(), first.len());
-        format!("{vendor}\t{what}\t{lines}\t{bytes}\t{:016x}\t{:016x}\n", fnv1a(first), fnv1a(text))
+        let (lines, of_first, bytes) = (text.lines().count(), first.len(), text.len());
+        format!("{vendor}\t{what}\t{lines}\t{of_first}\t{bytes}\t{:016x}\n", fnv1a(text))
     };
     let rows: String = texts.iter().map(row).collect();
-    VendorTexts::read(&format!(
-        "# a comment\nvendor\twhat\tlines\tfirst_line_bytes\tfirst_line_hash\thash\n{rows}"
-    ))
-    .expect("a table")
+    VendorTexts::read(&format!("# a comment\nvendor\twhat\tlines\tfirst_line_bytes\tbytes\thash\n{rows}"))
+        .expect("a table")
 }
 
 const WORDPRESS: &str = "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n";

@@ -18,7 +18,6 @@ use super::RobotsTxt;
 use crate::web::lines::{numbered_lines, trim_blanks};
 use memchr::{memchr, memmem};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::num::NonZeroU16;
 
 /// The table that comes with the program, in `data/`.
@@ -71,10 +70,8 @@ pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
 /// The texts of vendors that are known by their hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VendorTexts {
-    /// By length, whether a first line is as long: most lines of a file are not.
-    first_line_bytes: Vec<bool>,
-    /// By the hash of their first line; the shortest first.
-    texts: BTreeMap<u64, Vec<Text>>,
+    /// By the length of their first line: most lines of a file are as long as none.
+    texts: Vec<Vec<Text>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +79,9 @@ struct Text {
     vendor: String,
     extent: TextExtent,
     lines: usize,
+    /// The length of its lines, joined by a line feed.
+    bytes: usize,
+    /// The hash of the same.
     hash: u64,
 }
 
@@ -103,11 +103,11 @@ impl VendorTexts {
         Self::read(BUNDLED).expect("the bundled table is read in a test")
     }
 
-    /// Reads a table of vendor, what, lines, bytes and hash of the first line, and hash; `None` if a line is
-    /// none of it.
+    /// Reads a table of vendor, what, lines, bytes of the first line and of all, and hash; `None` if a line
+    /// is none of it.
     #[must_use]
     pub fn read(table: &str) -> Option<Self> {
-        let (mut first_line_bytes, mut texts) = (Vec::new(), BTreeMap::<u64, Vec<Text>>::new());
+        let mut texts: Vec<Vec<Text>> = Vec::new();
         for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
             let mut cells = row.split('\t');
             let vendor = cells.next()?.to_owned();
@@ -117,17 +117,13 @@ impl VendorTexts {
                 _ => return None,
             };
             let lines = cells.next()?.parse::<NonZeroU16>().ok()?.get().into();
-            let bytes = usize::from(cells.next()?.parse::<u16>().ok()?);
-            first_line_bytes.resize(first_line_bytes.len().max(bytes + 1), false);
-            first_line_bytes.get_mut(bytes).into_iter().for_each(|is_one| *is_one = true);
-            let first = u64::from_str_radix(cells.next()?, 16).ok()?;
+            let first_line_bytes = usize::from(cells.next()?.parse::<u16>().ok()?);
+            let bytes = cells.next()?.parse::<u32>().ok()?.try_into().ok()?;
             let hash = u64::from_str_radix(cells.next()?, 16).ok()?;
-            texts.entry(first).or_default().push(Text { vendor, extent, lines, hash });
+            texts.resize_with(texts.len().max(first_line_bytes + 1), Vec::new);
+            texts.get_mut(first_line_bytes)?.push(Text { vendor, extent, lines, bytes, hash });
         }
-        for texts in texts.values_mut() {
-            texts.sort_by_key(|text| text.lines);
-        }
-        Some(Self { first_line_bytes, texts })
+        Some(Self { texts })
     }
 
     /// Returns the lines that are a vendor's text, in the order of the file; none stand in two texts.
@@ -146,27 +142,30 @@ impl VendorTexts {
 
     fn known(&self, lines: &[Line<'_>]) -> Vec<Managed<'_>> {
         let mut found = Vec::new();
+        // Where each line would begin, were all joined by a line feed.
+        let mut starts = Vec::with_capacity(lines.len() + 1);
+        starts.push(0);
+        let mut next = 0;
+        for line in lines {
+            next += line.text.len() + 1;
+            starts.push(next);
+        }
         for (start, line) in lines.iter().enumerate() {
-            if self.first_line_bytes.get(line.text.len()) != Some(&true) {
-                continue;
-            }
-            let mut hash = Fnv::default().with(&line.text);
-            let texts = self.texts.get(&hash.0).into_iter().flatten();
-            let mut next = start + 1;
-            for text in texts {
+            for text in self.texts.get(line.text.len()).into_iter().flatten() {
                 let end = start + text.lines;
-                let Some(last) = lines.get(end - 1).filter(|last| last.part == line.part) else {
-                    break;
-                };
-                for further in lines.get(next..end).unwrap_or_default() {
-                    hash = hash.with(b"\n").with(&further.text);
-                }
-                next = end;
-                let whole = match text.extent {
+                let bytes = |at: usize| starts.get(at).copied();
+                let is_as_long =
+                    bytes(end).zip(bytes(start)).is_some_and(|(end, start)| end - start == text.bytes + 1);
+                let is_here = match text.extent {
                     TextExtent::File => (start, end) == (0, lines.len()),
                     TextExtent::Run => true,
                 };
-                if hash.0 == text.hash && whole {
+                if is_as_long
+                    && is_here
+                    && let Some(run @ [.., last]) = lines.get(start..end)
+                    && last.part == line.part
+                    && hash(run) == text.hash
+                {
                     let (first_line, last_line) = (line.number, last.number);
                     found.push(Managed { first_line, last_line, vendor: &text.vendor, how: How::Known });
                 }
@@ -260,19 +259,14 @@ fn outside<'f>(mut lines: Vec<Line<'f>>, blocks: &[Managed<'_>]) -> Vec<Line<'f>
     lines
 }
 
-/// FNV-1a with 64 bits.
-#[derive(Clone, Copy)]
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xCBF2_9CE4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn with(self, bytes: &[u8]) -> Self {
-        const PRIME: u64 = 0x0000_0100_0000_01B3;
-        Self(bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME)))
-    }
+/// Returns FNV-1a with 64 bits of lines joined by a line feed.
+fn hash(lines: &[Line<'_>]) -> u64 {
+    const START: u64 = 0xCBF2_9CE4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01B3;
+    let with = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+    let lines = lines.iter().enumerate();
+    lines.fold(START, |hash, (place, line)| {
+        let hash = if place > 0 { with(hash, &b'\n') } else { hash };
+        line.text.iter().fold(hash, with)
+    })
 }
