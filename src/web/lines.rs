@@ -32,6 +32,12 @@ pub fn without_byte_order_mark(file: &[u8]) -> &[u8] {
     file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file)
 }
 
+/// Returns where a part of a text begins in it, in bytes.
+#[must_use]
+pub fn offset_in(text: &[u8], part: &[u8]) -> usize {
+    part.as_ptr().addr().saturating_sub(text.as_ptr().addr())
+}
+
 /// Trims SP and HTAB, and nothing else.
 #[must_use]
 pub fn trim_blanks(mut bytes: &[u8]) -> &[u8] {

@@ -7,6 +7,31 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+/// The longest text that is shown of a value, in bytes, where it is one of any number of rows.
+pub const SHOWN_BYTES: usize = 1 << 10;
+
+/// Returns so much of a value as is shown.
+#[must_use]
+pub fn beginning(value: &[u8]) -> &[u8] {
+    value.get(..SHOWN_BYTES).unwrap_or(value)
+}
+
+/// Returns names as text, joined by comma and blank, at most [`SHOWN_BYTES`].
+pub fn joined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut text = String::new();
+    for name in names {
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(&shown(beginning(name)));
+        if text.len() > SHOWN_BYTES {
+            text.truncate(text.floor_char_boundary(SHOWN_BYTES));
+            break;
+        }
+    }
+    text
+}
+
 /// Returns `bytes` as text.
 #[must_use]
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
@@ -36,7 +61,7 @@ fn escaped(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::shown;
+    use super::{SHOWN_BYTES, joined, shown};
 
     #[test]
     fn local_foreign_bytes_are_shown_in_hexadecimal() {
@@ -49,5 +74,14 @@ mod tests {
         ] {
             assert_eq!(shown(bytes), text);
         }
+    }
+
+    #[test]
+    fn local_many_names_are_cut_at_a_character() {
+        assert_eq!(joined([&b"a"[..], b"", b"b\xFF"]), "a, , b\\xFF");
+        let names = vec!["\u{e9}".as_bytes(); 1000];
+        let text = joined(names);
+        assert!(text.len() > SHOWN_BYTES - 2 && text.len() <= SHOWN_BYTES, "{}", text.len());
+        assert_eq!(joined([vec![b'x'; 4000].as_slice()]).len(), SHOWN_BYTES);
     }
 }

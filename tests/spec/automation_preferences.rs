@@ -145,3 +145,16 @@ fn local_statements_are_what_is_allowed_in_each_scope() {
     assert!(rows("").is_empty());
     assert!(rows("\n# only a comment\n").is_empty());
 }
+
+/// Remarks that nothing closes, and groups full of scopes or of names.
+#[test]
+fn local_large_files_are_read_in_linear_time() {
+    let remarks = "<!--\n".repeat(200_000) + "scope: /\n";
+    assert_eq!(rows(&remarks), ["200001 | - | / | allowed-methods | - | GET | disallow | -"]);
+    let scopes = "scope: /\n".repeat(100_000);
+    assert_eq!(rows(&scopes).len(), 100_000);
+    let names = format!("user-agent: {}\n{}", "x,".repeat(250_000), "scope: /\n".repeat(50_000));
+    let rows = rows(&names);
+    assert_eq!(rows.len(), 50_000);
+    assert!(rows.iter().all(|row| row.len() < 1100));
+}

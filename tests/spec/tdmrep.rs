@@ -113,6 +113,15 @@ fn local_statements_of_the_file_have_the_line_on_which_their_entry_begins() {
     );
 }
 
+/// A file full of entries: each line end is counted once.
+#[test]
+fn local_large_files_are_read_in_linear_time() {
+    let file = format!("[{}7]", "{},\n".repeat(200_000));
+    let rows = of_file(&file);
+    assert_eq!(rows.len(), 200_001);
+    assert_eq!(rows.last().expect("a row"), "200001 | - | - | - | - | tdm | - | no_entry");
+}
+
 #[test]
 fn local_statements_tell_the_shape() {
     assert_eq!(

@@ -26,11 +26,13 @@ pub(super) struct Cutter<'a> {
     number: u32,
     /// Bytes of `rest` that belong to a remark begun on a line before.
     remark: usize,
+    /// Whether no remark is closed any more: each that is opened would be searched for to the end.
+    closes_none: bool,
 }
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: without_byte_order_mark(bytes), number: 0, remark: 0 }
+        Self { rest: without_byte_order_mark(bytes), number: 0, remark: 0, closes_none: false }
     }
 
     /// Returns what is left of the line with which `rest` starts.
@@ -52,7 +54,9 @@ impl<'a> Cutter<'a> {
                 at += 1;
                 continue;
             }
-            let end = file.get(at + 4..).and_then(|file| memchr::memmem::find(file, b"-->"));
+            let search = file.get(at + 4..).filter(|_| !self.closes_none);
+            let end = search.and_then(|file| memchr::memmem::find(file, b"-->"));
+            self.closes_none = end.is_none();
             let behind = end.map_or(line.len(), |end| at + 4 + end + 3);
             self.remark = behind.saturating_sub(line.len());
             kept.push(b' ');

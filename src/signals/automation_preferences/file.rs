@@ -150,7 +150,7 @@ impl AutomationFile {
     /// Ours (AMB-AUTO-4): HTAB is white space by the ABNF, and so no such byte.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
-        let (mut blocks, mut block) = (Vec::new(), Group::default());
+        let (mut blocks, mut block, mut allows) = (Vec::new(), Group::default(), false);
         let mut control_byte_line = None;
         for line in Cutter::new(bytes) {
             if line.raw.iter().any(|byte| *byte < b' ' && *byte != b'\t') {
@@ -158,13 +158,15 @@ impl AutomationFile {
             }
             if line.raw.is_empty() {
                 blocks.push(std::mem::take(&mut block));
+                allows = false;
             } else if !line.text.is_empty() {
                 let line = Line::new(line.number, line.raw, &line.text);
                 // AMB-AUTO-1: what says to whom it applies opens a new group behind what is allowed.
-                if line.directive.is_target() && block.lines.iter().any(|line| line.directive.is_allowance())
-                {
+                if line.directive.is_target() && allows {
                     blocks.push(std::mem::take(&mut block));
+                    allows = false;
                 }
+                allows |= line.directive.is_allowance();
                 block.lines.push(line);
             }
         }

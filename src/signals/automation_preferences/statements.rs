@@ -10,7 +10,7 @@ use super::signal::SYSTEM;
 use crate::records::CaptureKind;
 use crate::signals::Statement;
 use crate::web::preference::Preference;
-use crate::web::shown::shown;
+use crate::web::shown::joined;
 
 /// Gives the statements of a file.
 pub(super) fn give(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
@@ -30,8 +30,8 @@ pub(super) fn give(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
 }
 
 fn give_group(group: &Group, control_byte_line: Option<u32>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let agents: Vec<_> = group.agents().map(shown).collect();
-    let agent = (!agents.is_empty()).then(|| agents.join(", "));
+    // It stands with each statement of the group, and a file may have ten thousands of both.
+    let agent = group.agents().next().is_some().then(|| joined(group.agents()));
     let lines: Vec<&Line> = group.lines_of(Directive::AllowedMethods).collect();
     let values: Vec<&[u8]> = lines.iter().map(|line| line.value.as_slice()).collect();
     let value = values.join(&b", "[..]);

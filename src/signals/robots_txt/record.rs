@@ -6,11 +6,11 @@
 
 use crate::web::path_pattern::PathPattern;
 use crate::web::product_token::{AgentName, TokenMatch};
-use crate::web::shown::shown;
+use crate::web::shown::{SHOWN_BYTES, joined, shown};
 
 /// The longest text of a group's names, in bytes. Ours: it stands with each statement of the group,
 /// and a file may have ten thousands of both.
-pub const AGENTS_TEXT_BYTES: usize = 1 << 10;
+pub const AGENTS_TEXT_BYTES: usize = SHOWN_BYTES;
 
 /// What a line is to RFC 9309 and the documents that extend its groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -127,18 +127,7 @@ impl<'a> Group<'a> {
     /// [`AGENTS_TEXT_BYTES`].
     #[must_use]
     pub fn agents_text(&self) -> String {
-        let mut text = String::new();
-        for agent in self.agents() {
-            if !text.is_empty() {
-                text.push_str(", ");
-            }
-            text.push_str(&shown(agent.value.get(..AGENTS_TEXT_BYTES).unwrap_or(agent.value)));
-            if text.len() > AGENTS_TEXT_BYTES {
-                text.truncate(text.floor_char_boundary(AGENTS_TEXT_BYTES));
-                break;
-            }
-        }
-        text
+        joined(self.agents().map(|agent| agent.value))
     }
 }
 

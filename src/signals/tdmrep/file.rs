@@ -5,7 +5,7 @@
 //! Left out: JSON that is broken anywhere; a file is read whole or not at all.
 
 use super::entry::Entry;
-use crate::web::lines::without_byte_order_mark;
+use crate::web::lines::{offset_in, without_byte_order_mark};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -51,7 +51,16 @@ impl TdmrepFile {
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(without_byte_order_mark(bytes));
         let (shape, parts) = parts(&text);
-        let entries = parts.into_iter().map(|part| Entry::new(line_of(&text, part), part)).collect();
+        // Parts come in the order of the text, so that each line is counted once.
+        let (mut line, mut counted) = (1, 0);
+        let entry = |part: &str| {
+            let start = offset_in(text.as_bytes(), part.as_bytes());
+            let between = text.as_bytes().get(counted..start).unwrap_or_default();
+            line += memchr::memchr_iter(b'\n', between).count();
+            counted = start;
+            Entry::new(u32::try_from(line).unwrap_or(u32::MAX), part)
+        };
+        let entries = parts.into_iter().map(entry).collect();
         Self { shape, entries }
     }
 }
@@ -70,12 +79,4 @@ fn parts(text: &str) -> (Shape, Vec<&str>) {
         Some(array) => (Shape::Wrapped, array.into_iter().map(RawValue::get).collect()),
         None => (Shape::Object, vec![text.trim()]),
     }
-}
-
-/// Returns the line on which a part of a text begins.
-fn line_of(text: &str, part: &str) -> u32 {
-    let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    let before = text.as_bytes().get(..start).unwrap_or_default();
-    let lines = memchr::memchr_iter(b'\n', before).count();
-    u32::try_from(lines + 1).unwrap_or(u32::MAX)
 }
