@@ -20,6 +20,7 @@ use memchr::memchr;
 
 use super::char_refs;
 use super::markup::{self, Token};
+use crate::web::lines::without_byte_order_mark;
 
 /// Which attribute names the meta element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +102,7 @@ pub fn metas<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> HeadEnd {
 
 /// Returns `None` if the bytes end before the head does.
 fn scan<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>), certainty: &mut Certainty) -> Option<()> {
-    let mut rest = html.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(html);
+    let mut rest = without_byte_order_mark(html);
     let mut place = Place::InHead;
     loop {
         let (token, after) = markup::token(markup::after_blanks(rest)?)?;

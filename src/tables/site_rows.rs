@@ -8,15 +8,12 @@ use super::values::TextLists;
 use super::writer::rows;
 use crate::resolve::site::{AgentFacts, Class, Finding};
 use crate::signals::robots_txt::Record;
-use crate::web::shown::shown;
+use crate::web::shown::{SHOWN_BYTES, beginning, shown};
 use arrow_array::builder::{BooleanBuilder, Int32Builder, StringBuilder};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, new_null_array};
 use arrow_schema::DataType;
 use std::io;
 use std::sync::Arc;
-
-/// The longest text that is shown of a value, in bytes.
-const SHOWN_BYTES: usize = 1 << 10;
 
 /// Returns the column of the segment.
 fn segments(segment: Option<&str>, count: usize) -> ArrayRef {
@@ -51,12 +48,12 @@ impl AgentRows {
     pub fn push(&mut self, body_digest: &str, facts: &AgentFacts<'_>) {
         let [digest, agent, raw, class, root, delay, dpi, imc] = &mut self.texts;
         digest.append_value(body_digest);
-        agent.append_value(beginning(&shown(facts.agent)));
-        raw.append_value(beginning(&shown(facts.agent_raw)));
+        agent.append_value(cut(&shown(facts.agent)));
+        raw.append_value(cut(&shown(facts.agent_raw)));
         class.append_value(facts.rules.class.as_str());
         root.append_value(facts.rules.root.as_str());
         match facts.rules.crawl_delay.map(shown) {
-            Some(text) => delay.append_value(beginning(&text)),
+            Some(text) => delay.append_value(cut(&text)),
             None => delay.append_null(),
         }
         dpi.append_value(facts.class_dpi.as_str());
@@ -84,7 +81,7 @@ impl AgentRows {
 }
 
 /// A text that is shown as it is, up to a limit.
-fn beginning(text: &str) -> &str {
+fn cut(text: &str) -> &str {
     text.get(..text.floor_char_boundary(SHOWN_BYTES)).unwrap_or(text)
 }
 
@@ -120,10 +117,10 @@ impl LineRows {
     ) {
         let [digest, key, raw, path, value] = &mut self.texts;
         digest.append_value(body_digest);
-        key.append_value(shown(&cut(record.name).to_ascii_lowercase()));
-        raw.append_value(shown(cut(record.name)));
-        path.append_option(reading.and_then(|reading| reading.path).map(|path| shown(cut(path))));
-        value.append_value(shown(cut(record.value)));
+        key.append_value(shown(&beginning(record.name).to_ascii_lowercase()));
+        raw.append_value(shown(beginning(record.name)));
+        path.append_option(reading.and_then(|reading| reading.path).map(|path| shown(beginning(path))));
+        value.append_value(shown(beginning(record.value)));
         let [line, group] = &mut self.numbers;
         line.append_value(int32(record.line));
         group.append_option(record.group.and_then(|group| i32::try_from(group + 1).ok()));
@@ -153,10 +150,6 @@ impl LineRows {
         ];
         finish(&ROBOTS_LINES, segment, own)
     }
-}
-
-fn cut(bytes: &[u8]) -> &[u8] {
-    bytes.get(..SHOWN_BYTES).unwrap_or(bytes)
 }
 
 /// Rows of `robots_lints`.

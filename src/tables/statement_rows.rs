@@ -6,15 +6,12 @@ use super::statements::STATEMENTS;
 use super::writer::rows;
 use crate::signals::Statement;
 use crate::web::preference::Preference;
-use crate::web::shown::shown;
+use crate::web::shown::{beginning, shown};
 use arrow_array::builder::{BooleanBuilder, Int32Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array, new_null_array};
 use arrow_select::take::take;
 use std::io;
 use std::sync::Arc;
-
-/// The longest text that is shown of a value, in bytes.
-const SHOWN_BYTES: usize = 1 << 10;
 
 /// Rows of `statements` but for the columns that say where they stand.
 #[derive(Default)]
@@ -116,8 +113,4 @@ impl StatementRows {
         columns.push(Arc::new(self.raw_bytes.finish()));
         columns
     }
-}
-
-fn beginning(value: &[u8]) -> &[u8] {
-    value.get(..SHOWN_BYTES).unwrap_or(value)
 }

@@ -10,6 +10,7 @@
 use super::class::Class;
 use super::studies::Names;
 use crate::signals::robots_txt::{Kind, Record};
+use crate::web::lines::offset_in;
 use crate::web::path_pattern::{matches, may_match};
 use std::borrow::Cow;
 
@@ -253,8 +254,10 @@ fn line_around<'a>(file: &'a [u8], part: &[u8]) -> &'a [u8] {
     if part.is_empty() {
         return &[];
     }
-    let at = part.as_ptr().addr().saturating_sub(file.as_ptr().addr());
-    let start = file.get(..at).and_then(|before| memchr::memrchr(b'\n', before)).map_or(0, |lf| lf + 1);
+    let start = file
+        .get(..offset_in(file, part))
+        .and_then(|before| memchr::memrchr(b'\n', before))
+        .map_or(0, |lf| lf + 1);
     let line = file.get(start..).unwrap_or_default();
     memchr::memchr(b'\n', line).and_then(|end| line.get(..end)).unwrap_or(line)
 }

@@ -18,6 +18,7 @@
 use sfv::KeyRef;
 
 use super::vocabulary::{MAX_LABELS, Vocabulary};
+use crate::web::lines::without_byte_order_mark;
 
 /// Why a file is no vocabulary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,7 +110,7 @@ impl Vocabulary {
 }
 
 fn declarations(text: &[u8]) -> Result<Vec<Declaration<'_>>, VocabularyError> {
-    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    let text = without_byte_order_mark(text);
     let mut found: Vec<Declaration<'_>> = Vec::new();
     let mut line = 0;
     for bytes in text.split(|byte| *byte == b'\n') {

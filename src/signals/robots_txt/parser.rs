@@ -7,7 +7,7 @@
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_blank, has_control, without_comment};
 use super::record::{Entry, Kind};
-use crate::web::lines::split_line;
+use crate::web::lines::{offset_in, split_line};
 use crate::web::product_token::is_rfc9309_agent;
 
 /// The parser, with what it has read so far.
@@ -189,7 +189,7 @@ impl<'a> Parser<'a> {
 
     /// Returns where a part of the file starts.
     fn offset_of(&self, part: &[u8]) -> u32 {
-        u32_of(part.as_ptr().addr().saturating_sub(self.file.as_ptr().addr()))
+        u32_of(offset_in(self.file, part))
     }
 }
 
