@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use super::robots_txt::{Record, RobotsTxt};
 use super::{Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint};
 use crate::web::column::Column;
-use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
 use crate::web::preference::Preference;
 use serde_json::{Map, Value as Json, json};
 
@@ -143,15 +143,16 @@ impl AiTrainingPolicy {
     /// RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, other than
     /// with Allow and Disallow; where none matches, nothing is said, which is no yes.
     fn decide(&self, path: &UrlPath) -> Training {
-        let mut matching = self.rules.iter().filter(|rule| rule.pattern.matches(path)).peekable();
-        let octets = matching.peek().map_or(0, |rule| rule.pattern.octet_count());
-        let longest = matching.take_while(|rule| rule.pattern.octet_count() == octets);
         let (mut said, mut lines) = (Preference::Unknown, Vec::new());
-        for rule in longest {
+        for rule in self.longest(path) {
             said = said.and(rule.preference);
             lines.push(rule.line);
         }
         Training::Stated(said, lines)
+    }
+
+    fn longest(&self, path: &UrlPath) -> impl Iterator<Item = &Rule> {
+        longest(&self.rules, |rule| rule.pattern.matches(path), |rule| rule.pattern.octet_count())
     }
 }
 
@@ -161,17 +162,12 @@ impl Policy for AiTrainingPolicy {
     }
 
     fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
-        match self.training(page) {
-            Training::Stated(preference @ (Preference::Allow | Preference::Disallow), lines) => {
-                // Of equally long paths a no wins; the lines that say yes did not decide.
-                let decided = |line: &u32| {
-                    self.rules.iter().any(|rule| rule.line == *line && rule.preference == preference)
-                };
-                let lines = lines.into_iter().filter(decided);
-                let grounds = lines.map(|line| Ground::line("robots", line)).collect();
-                give(Said { category: CATEGORY, preference, grounds });
-            }
-            Training::Stated(Preference::Unknown, _) | Training::NotApplicable => {}
+        let (Training::Stated(preference, _), Some(path)) = (self.training(page), page.path) else { return };
+        if preference != Preference::Unknown {
+            // Of equally long paths a no wins; the lines that say yes did not decide.
+            let decided = self.longest(path).filter(|rule| rule.preference == preference);
+            let grounds = decided.map(|rule| Ground::line("robots", rule.line)).collect();
+            give(Said { category: CATEGORY, preference, grounds });
         }
     }
 }
@@ -213,7 +209,7 @@ fn defect(record: &Record<'_>) -> Option<&'static str> {
         // RFC 9309 2.2: a rule stands in a group. Ours: a line of training is no exception.
         (None, _) => Some("no_group"),
         (Some(_), []) => Some("no_path"),
-        (Some(_), [b'/' | b'*', ..]) => None,
+        (Some(_), path) if can_match(path) => None,
         (Some(_), _) => Some("path_without_slash"),
     }
 }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::records::CaptureKind;
 use crate::web::column::Column;
-use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
 use crate::web::preference::Preference;
 use serde_json::{Map, Value as Json, json};
 
@@ -157,15 +157,16 @@ impl AiTxtPolicy {
 
     /// Returns what is said of a path, and the lines from which it is.
     fn decide(&self, path: &UrlPath) -> (Preference, Vec<u32>) {
-        let mut matching = self.rules.iter().filter(|rule| rule.target.matches(path)).peekable();
-        let octets = matching.peek().map_or(0, |rule| rule.octets);
-        let longest = matching.take_while(|rule| rule.octets == octets);
         let (mut said, mut lines) = (Preference::Unknown, Vec::new());
-        for rule in longest {
+        for rule in self.longest(path) {
             said = said.and(rule.preference);
             lines.push(rule.line);
         }
         (said, lines)
+    }
+
+    fn longest(&self, path: &UrlPath) -> impl Iterator<Item = &Rule> {
+        longest(&self.rules, |rule| rule.target.matches(path), |rule| rule.octets)
     }
 }
 
@@ -176,13 +177,12 @@ impl Policy for AiTxtPolicy {
     }
 
     fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
-        let Some((preference, lines)) = page.path.map(|path| self.decide(path)) else { return };
-        let decided =
-            |line: &u32| self.rules.iter().any(|rule| rule.line == *line && rule.preference == preference);
-        let ground = |line| Ground::line(CaptureKind::AiTxt.as_str(), line);
-        let grounds: Vec<Ground<'_>> = lines.into_iter().filter(decided).map(ground).collect();
+        let Some(path) = page.path else { return };
+        let (preference, _) = self.decide(path);
         if preference != Preference::Unknown {
-            give(Said { category: CATEGORY, preference, grounds });
+            let decided = self.longest(path).filter(|rule| rule.preference == preference);
+            let ground = |rule: &Rule| Ground::line(CaptureKind::AiTxt.as_str(), rule.line);
+            give(Said { category: CATEGORY, preference, grounds: decided.map(ground).collect() });
         }
     }
 }
@@ -219,7 +219,7 @@ fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
 fn defect(path: &[u8]) -> Option<&'static str> {
     match path {
         [] => Some("no_path"),
-        [b'/' | b'*', ..] => None,
-        [..] => Some("path_without_slash"),
+        path if can_match(path) => None,
+        _ => Some("path_without_slash"),
     }
 }

@@ -8,7 +8,7 @@
 use super::class::Class;
 use super::studies::{self, ByGroups};
 use crate::signals::robots_txt::{Kind, NamedGroups, Record, RobotsTxt, Verdict};
-use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 
 /// What a file says to one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,11 +111,6 @@ impl Rules {
             self.root = self.root.max(Some(pattern.octet_count()));
         }
     }
-}
-
-/// Every path begins with a slash.
-fn can_match(path: &[u8]) -> bool {
-    path.starts_with(b"/") || path.starts_with(b"*")
 }
 
 /// Every path has one slash, so that `/`, `*`, `/*` and `*/*` match each one.

@@ -15,7 +15,7 @@ use super::list::{Directive, Member};
 use super::value::DirectiveValue;
 use crate::signals::robots_txt::{Kind, Record};
 use crate::signals::{Site, Viewpoint};
-use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::path_pattern::{PathPattern, UrlPath, longest};
 
 /// Tells whether a record is an App-Directives rule, by either name.
 pub(super) fn is_rule(record: &Record<'_>) -> bool {
@@ -132,9 +132,8 @@ impl AppDirectives {
     /// differ, each counts.
     #[must_use]
     pub fn decide(&self, path: &UrlPath) -> Decision<'_> {
-        let mut matching = self.rules.iter().filter(|rule| rule.matches(path)).peekable();
-        let octets = matching.peek().map_or(0, |rule| rule.octets);
-        Decision { rules: matching.take_while(|rule| rule.octets == octets).collect() }
+        let rules = longest(&self.rules, |rule| rule.matches(path), |rule| rule.octets);
+        Decision { rules: rules.collect() }
     }
 }
 

@@ -9,6 +9,7 @@ use super::methods::Method;
 use super::signal::SYSTEM;
 use crate::records::CaptureKind;
 use crate::signals::Statement;
+use crate::web::path_pattern::can_match;
 use crate::web::preference::Preference;
 use crate::web::shown::joined;
 
@@ -47,10 +48,9 @@ fn give_group(group: &Group, control_byte_line: Option<u32>, give: &mut dyn FnMu
             value: (!lines.is_empty()).then_some(&value),
             category: Some(Method::Get.as_str()),
             preference: Some(if get { Preference::Allow } else { Preference::Disallow }),
-            defect: match (control_byte_line, scope.value.first()) {
-                (Some(_), _) => Some("control_byte_in_file"),
-                (None, Some(b'/' | b'*')) => None,
-                (None, _) => Some("path_without_slash"),
+            defect: match control_byte_line {
+                Some(_) => Some("control_byte_in_file"),
+                None => (!can_match(&scope.value)).then_some("path_without_slash"),
             },
             ..of_line(line)
         });

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use super::member::{Meaning, members, split_line};
 use super::stated::{Category, Stated};
-use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::path_pattern::{PathPattern, UrlPath, longest};
 use crate::web::preference::Preference;
 
 /// A `Content-Signal` line that holds for the crawler, or one of the header.
@@ -93,9 +93,7 @@ impl ContentSignals {
     }
 
     fn longest<'a>(&'a self, path: Option<&'a UrlPath>) -> impl Iterator<Item = &'a Rule> {
-        let mut matching = self.rules.iter().filter(move |rule| rule.matches(path)).peekable();
-        let octets = matching.peek().map_or(0, |rule| rule.octets);
-        matching.take_while(move |rule| rule.octets == octets)
+        longest(&self.rules, move |rule| rule.matches(path), |rule| rule.octets)
     }
 }
 

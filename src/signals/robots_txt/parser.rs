@@ -8,6 +8,7 @@ use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_blank, has_control, without_comment};
 use super::record::{Entry, Kind};
 use crate::web::lines::{offset_in, split_line};
+use crate::web::path_pattern::can_match;
 use crate::web::product_token::is_rfc9309_agent;
 
 /// The parser, with what it has read so far.
@@ -227,6 +228,6 @@ fn agent_fault(value: &[u8]) -> Option<Fault> {
 
 /// An empty path is no fault: it has no effect (RFC 9309 2.2, empty-pattern).
 fn path_faults(path: &[u8]) -> [Option<Fault>; 2] {
-    let slash = !matches!(path, [] | [b'/' | b'*', ..]);
-    [slash.then_some(Fault::PathWithoutSlash), has_blank(path).then_some(Fault::BlankInPath)]
+    let no_slash = !path.is_empty() && !can_match(path);
+    [no_slash.then_some(Fault::PathWithoutSlash), has_blank(path).then_some(Fault::BlankInPath)]
 }

@@ -49,7 +49,7 @@ impl Signal for Rsl {
         answer.insert(COLUMN.to_owned(), policy.licences(page).into());
         if let Some(Json::Array(reasons)) = answer.get_mut("reasons") {
             let lines: Vec<u32> = policy.licences.iter().map(|licence| licence.line).collect();
-            let header = of_header(page.signals).any(|(_, link)| is_named(&link));
+            let header = of_header(page.signals).any(|(_, link)| defect(&link).is_none());
             reasons.push(json!({ "system": SYSTEM, "lines": lines, "header": header }));
         }
     }
@@ -97,7 +97,7 @@ impl RslPolicy {
     #[must_use]
     pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
         let mut urls: Vec<String> = self.licences.iter().map(|licence| licence.url.clone()).collect();
-        for (_, link) in of_header(page.signals).filter(|(_, link)| is_named(link)) {
+        for (_, link) in of_header(page.signals).filter(|(_, link)| defect(link).is_none()) {
             let url = shown(link.target);
             if !urls.iter().any(|known| *known == url) {
                 urls.push(url.into_owned());
@@ -138,26 +138,24 @@ fn is_rsl(link: &Link<'_>) -> bool {
     essence.is_some_and(|essence| essence == "application/rsl+xml")
 }
 
-/// Tells whether a link names a licence of the page.
+/// Returns why a link names no licence of the page.
 ///
-/// RFC 8288 3.2: a link with `anchor` is about something else.
-fn is_named(link: &Link<'_>) -> bool {
-    !link.target.is_empty() && link.anchor.is_none()
+/// RFC 8288 3.1: a target may be relative. 3.2: a link with `anchor` is about something else.
+fn defect(link: &Link<'_>) -> Option<&'static str> {
+    match (link.target, &link.anchor) {
+        ([], _) => Some("empty"),
+        (_, Some(_)) => Some("other_context"),
+        (_, None) => None,
+    }
 }
 
 fn header_statements(signals: &[RawSignal<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     for (raw, link) in of_header(signals) {
-        let defect = match (link.target, &link.anchor) {
-            ([], _) => Some("empty"),
-            (_, Some(_)) => Some("other_context"),
-            // RFC 8288 3.1: a target may be relative.
-            (_, None) => None,
-        };
         give(&Statement {
             key: Some(b"link"),
             value: Some(link.target),
             category: Some("license"),
-            defect,
+            defect: defect(&link),
             ..Statement::unread(SYSTEM, Carrier::Header.as_str(), raw)
         });
     }

@@ -15,8 +15,22 @@ use std::borrow::Cow;
 
 /// What a site's file says.
 pub struct TdmrepPolicy {
-    /// Those entries that say something, in their order.
-    entries: Vec<(PathPattern, Reservation, Entry)>,
+    /// Those of its entries that say something, in their order.
+    rules: Vec<Rule>,
+}
+
+struct Rule {
+    line: u32,
+    pattern: PathPattern,
+    reservation: Reservation,
+    policy: Option<String>,
+}
+
+impl Rule {
+    fn of(entry: Entry) -> Option<Self> {
+        let pattern = PathPattern::new(entry.location?.as_bytes());
+        Some(Self { line: entry.line, pattern, reservation: entry.reservation?, policy: entry.policy })
+    }
 }
 
 /// What is said of a page.
@@ -34,11 +48,7 @@ impl TdmrepPolicy {
     /// Compiles a file.
     #[must_use]
     pub fn new(file: TdmrepFile) -> Self {
-        let compiled = |entry: Entry| {
-            let pattern = PathPattern::new(entry.location.as_deref()?.as_bytes());
-            Some((pattern, entry.reservation?, entry))
-        };
-        Self { entries: file.entries.into_iter().filter_map(compiled).collect() }
+        Self { rules: file.entries.into_iter().filter_map(Rule::of).collect() }
     }
 
     /// Returns what is said of a page, if anything is.
@@ -46,18 +56,17 @@ impl TdmrepPolicy {
     pub fn answer<'a>(&'a self, page: &Page<'a>) -> Option<Answer<'a>> {
         let [meta, header] =
             [Carrier::Meta, Carrier::Header].map(|carrier| Stated::of(page.signals, carrier));
-        let entry = page.path.and_then(|path| self.entry(path));
-        let file = entry.map(|(_, reservation, entry)| (*reservation, entry));
+        let file = page.path.and_then(|path| self.rule(path));
         let (reservation, ground) = match (meta.reservation, header.reservation, file) {
             (Some((reservation, signal)), ..) | (None, Some((reservation, signal)), _) => {
                 (reservation, Ground::field(&signal))
             }
-            (None, None, Some((reservation, entry))) => {
-                (reservation, Ground::line(CaptureKind::Tdmrep.as_str(), entry.line))
+            (None, None, Some(rule)) => {
+                (rule.reservation, Ground::line(CaptureKind::Tdmrep.as_str(), rule.line))
             }
             (None, None, None) => return None,
         };
-        let in_file = || file.and_then(|(_, entry)| entry.policy.as_deref()).map(Cow::Borrowed);
+        let in_file = || file.and_then(|rule| rule.policy.as_deref()).map(Cow::Borrowed);
         let policy = match reservation {
             Reservation::Reserved => meta.policy.or(header.policy).or_else(in_file),
             Reservation::NotReserved => None,
@@ -65,8 +74,8 @@ impl TdmrepPolicy {
         Some(Answer { reservation, ground, policy })
     }
 
-    fn entry(&self, path: &UrlPath) -> Option<&(PathPattern, Reservation, Entry)> {
-        self.entries.iter().find(|(pattern, ..)| pattern.matches(path))
+    fn rule(&self, path: &UrlPath) -> Option<&Rule> {
+        self.rules.iter().find(|rule| rule.pattern.matches(path))
     }
 }
 

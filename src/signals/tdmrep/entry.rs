@@ -5,6 +5,7 @@
 //! Ours: underscores for hyphens and numbers as strings are found, read and flagged.
 
 use super::{POLICY, RESERVATION};
+use crate::web::path_pattern::can_match;
 use serde_json::{Map, Value as Json};
 
 /// Whether rights are reserved.
@@ -70,7 +71,7 @@ impl Entry {
             (None, Some(_), _) => Some("no_location"),
             (Some(_), None, _) => Some("no_reservation"),
             (Some(_), Some(_), None) => Some("unknown_value"),
-            (Some(location), ..) if !location.starts_with(['/', '*']) => Some("path_without_slash"),
+            (Some(location), ..) if !can_match(location.as_bytes()) => Some("path_without_slash"),
             (Some(_), Some(_), Some(_)) if !hyphens => Some("underscores"),
             (Some(_), Some(Json::String(_)), Some(_)) => Some("number_as_string"),
             (Some(_), Some(_), Some(_)) => None,
