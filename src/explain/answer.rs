@@ -11,7 +11,7 @@ use crate::resolve::{Crawl, Current, Disallowed, Resolver, RobotsState, SitePoli
 use crate::signals::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
 use crate::signals::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::signals::robots_txt::{Matched, VendorTexts};
-use crate::signals::{Page, Policy, Question, SIGNALS, Site};
+use crate::signals::{Page, Policy, Question, SIGNALS, Site, add_reason};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
@@ -250,12 +250,11 @@ impl Decision<'_> {
         let lines = self.deciding_lines(&policy, preferences.robots);
         let texts: Vec<String> = lines.iter().map(|(_, text)| text.clone()).collect();
         let numbers: Vec<u32> = lines.iter().map(|(line, _)| *line).collect();
-        if let Some(Value::Array(reasons)) = answer.get_mut("reasons") {
-            reasons.push(json!({
-                "system": "aipref", "vocabulary": vocabulary.name(), "lines": numbers, "rules": texts,
-                "header": preferences.header.is_some(),
-            }));
-        }
+        let reason = json!({
+            "system": "aipref", "vocabulary": vocabulary.name(), "lines": numbers, "rules": texts,
+            "header": preferences.header.is_some(),
+        });
+        add_reason(answer, reason);
         let also = self.file.map(|file| file.also_usage(&self.path, &numbers));
         answer.insert("preference_rules_also".to_owned(), also.unwrap_or_default());
         answer.insert("preference_rules".to_owned(), texts.into());

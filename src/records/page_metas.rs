@@ -5,6 +5,7 @@ use super::charset::scannable;
 use super::html_head::{HeadEnd, MetaKey, metas};
 use super::http_head::HttpHead;
 use super::signals::{Carrier, Signals};
+use crate::web::lines::without_byte_order_mark;
 use crate::web::media_type::{essence, is_html};
 use std::borrow::Cow;
 
@@ -88,7 +89,7 @@ pub fn is_html_page(head: &HttpHead<'_>, body: &[u8]) -> bool {
 }
 
 fn looks_like_html(body: &[u8]) -> bool {
-    let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    let text = without_byte_order_mark(body).trim_ascii_start();
     let start = text.get(..9).unwrap_or(text).to_ascii_lowercase();
     [&b"<!doctype"[..], b"<html", b"<head", b"<meta", b"<!--"].iter().any(|tag| start.starts_with(tag))
 }

@@ -46,6 +46,14 @@ pub struct Signal<'a> {
     pub value: &'a [u8],
 }
 
+impl Signal<'_> {
+    /// Tells whether it is a header field of one of these names, which are in lower case.
+    #[must_use]
+    pub fn is_field(&self, names: &[&str]) -> bool {
+        self.carrier == Carrier::Header && names.contains(&self.name)
+    }
+}
+
 /// The signals of one record; kept between records so that none costs an allocation.
 #[derive(Default)]
 pub struct Signals {

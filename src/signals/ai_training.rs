@@ -11,7 +11,9 @@
 use std::cmp::Reverse;
 
 use super::robots_txt::{Record, RobotsTxt};
-use super::{Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint};
+use super::{
+    Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint, add_reason,
+};
 use crate::web::column::Column;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
 use crate::web::preference::Preference;
@@ -22,6 +24,9 @@ pub struct AiTraining;
 
 const SYSTEM: &str = "ai_training";
 const CATEGORY: &str = "ai-training";
+
+/// The names of the lines, to be compared without case: of a no, and of a yes.
+pub const NAMES: [&str; 2] = ["DisallowAITraining", "AllowAITraining"];
 
 const COLUMNS: [Column; 1] = [Column::text(
     SYSTEM,
@@ -47,9 +52,7 @@ impl Signal for AiTraining {
         };
         let training = AiTrainingPolicy::new(question.site).training(page);
         answer.insert(SYSTEM.to_owned(), training.as_str().into());
-        if let Some(Json::Array(reasons)) = answer.get_mut("reasons") {
-            reasons.push(json!({ "system": SYSTEM, "lines": training.lines() }));
-        }
+        add_reason(answer, json!({ "system": SYSTEM, "lines": training.lines() }));
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -62,9 +65,10 @@ impl Signal for AiTraining {
 
 /// Returns what a line says, if it is one of training.
 fn preference(record: &Record<'_>) -> Option<Preference> {
-    if record.is_named("DisallowAITraining") {
+    let [no, yes] = NAMES;
+    if record.is_named(no) {
         Some(Preference::Disallow)
-    } else if record.is_named("AllowAITraining") {
+    } else if record.is_named(yes) {
         Some(Preference::Allow)
     } else {
         None

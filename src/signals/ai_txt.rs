@@ -18,6 +18,7 @@ use std::cmp::Reverse;
 use super::robots_txt::{Group, Kind, ParseLimit, Record, RobotsTxt};
 use super::{
     FileBody, Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+    add_reason,
 };
 use crate::records::CaptureKind;
 use crate::web::column::Column;
@@ -60,10 +61,8 @@ impl Signal for AiTxt {
         let copies = question.copies_of(CaptureKind::AiTxt);
         let (said, lines) = AiTxtPolicy::new(copies.first(), question.viewpoint).decide(path);
         answer.insert(SYSTEM.to_owned(), said.as_str().into());
-        if let Some(Json::Array(reasons)) = answer.get_mut("reasons")
-            && !lines.is_empty()
-        {
-            reasons.push(json!({ "system": SYSTEM, "lines": lines }));
+        if !lines.is_empty() {
+            add_reason(answer, json!({ "system": SYSTEM, "lines": lines }));
         }
     }
 

@@ -22,6 +22,7 @@ pub mod sup;
 pub mod tdmrep;
 pub mod trust_txt;
 
+pub(crate) use signal::add_reason;
 pub use signal::{
     FileBody, Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
 };

@@ -162,6 +162,13 @@ impl<'a> Question<'a> {
     }
 }
 
+/// Adds a reason to the answer to a scenario, which lists them.
+pub(crate) fn add_reason(answer: &mut Map<String, Json>, reason: Json) {
+    if let Some(Json::Array(reasons)) = answer.get_mut("reasons") {
+        reasons.push(reason);
+    }
+}
+
 /// Where statements stand.
 pub enum Source<'a> {
     /// A record's header fields and metas.

@@ -13,6 +13,7 @@
 
 use super::{
     FileBody, Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+    add_reason,
 };
 use crate::records::CaptureKind;
 use crate::web::column::Column;
@@ -57,11 +58,9 @@ impl Signal for TrustTxt {
         let copies = question.copies_of(CaptureKind::TrustTxt);
         let policy = TrustTxtPolicy::new(&copies);
         answer.insert(SYSTEM.to_owned(), policy.training.as_str().into());
-        if let Some(Json::Array(reasons)) = answer.get_mut("reasons")
-            && !policy.lines.is_empty()
-        {
+        if !policy.lines.is_empty() {
             let lines: Vec<u32> = policy.lines.iter().map(|(_, line)| *line).collect();
-            reasons.push(json!({ "system": SYSTEM, "lines": lines }));
+            add_reason(answer, json!({ "system": SYSTEM, "lines": lines }));
         }
     }
 

@@ -1,11 +1,12 @@
 //! What a robots.txt is, in numbers, for one row per capture.
 
-use super::html::looks_like_html;
-use super::lint::Finding;
+use super::lint::{Finding, Lint};
 use super::lints::Lints;
 use crate::resolve::Resolver;
 use crate::resolve::timeline::{Answer, RobotsState};
+use crate::signals::aipref_attach::CONTENT_USAGE;
 use crate::signals::robots_txt::{Kind, Managed, NamedGroups, Record, RobotsTxt};
+use crate::signals::{app_directives, content_signal, rsl, sup};
 use std::collections::BTreeSet;
 
 /// What a file holds.
@@ -52,7 +53,6 @@ impl SiteFacts {
             agent_count: named.iter().filter(|named| !named.groups.is_empty()).count(),
             bad_line_count: robots.bad_line_count(),
             managed_by: vendors(managed),
-            is_html: looks_like_html(robots.bytes()),
             ..Self::default()
         };
         let mut lints = Lints::of(robots, resolver);
@@ -61,6 +61,7 @@ impl SiteFacts {
             lints.add(&record);
         }
         facts.lints = lints.findings();
+        facts.is_html = facts.lints.iter().any(|finding| finding.lint == Lint::Html);
         facts
     }
 
@@ -71,12 +72,11 @@ impl SiteFacts {
                 self.rule_count += usize::from(record.group.is_some() && !record.value.is_empty());
             }
             Kind::ExtensionRule | Kind::Other => {
-                let is = |names: &[&str]| names.iter().any(|name| record.is_named(name));
-                self.has_content_usage |= is(&["content-usage"]);
-                self.has_content_signal |= is(&["content-signal", "content-signals"]);
-                self.has_usage |= is(&["usage"]);
-                self.has_app_directives |= is(&["app-directives", "app-directive"]);
-                self.has_license |= is(&["license"]);
+                self.has_content_usage |= record.is_named(CONTENT_USAGE);
+                self.has_content_signal |= record.is_any(&content_signal::NAMES);
+                self.has_usage |= record.is_named(sup::RULE);
+                self.has_app_directives |= record.is_any(&app_directives::NAMES);
+                self.has_license |= record.is_named(rsl::NAME);
             }
         }
     }

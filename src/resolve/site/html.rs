@@ -8,7 +8,7 @@ use crate::web::lines::without_byte_order_mark;
 
 /// Tells whether a file is an HTML page, by its beginning.
 #[must_use]
-pub fn looks_like_html(file: &[u8]) -> bool {
+pub(super) fn looks_like_html(file: &[u8]) -> bool {
     let text = without_byte_order_mark(file).trim_ascii_start();
     let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
     [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]

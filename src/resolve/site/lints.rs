@@ -6,10 +6,11 @@
 use super::html::looks_like_html;
 use super::lint::{Finding, Lint};
 use crate::resolve::Resolver;
-use crate::signals::aipref_attach::AiprefPolicy;
+use crate::signals::aipref_attach::{AiprefPolicy, CONTENT_USAGE, split_rule};
+use crate::signals::aipref_vocab::Statement;
 use crate::signals::robots_txt::{Group, Kind, Record, RobotsTxt, Selection, Verdict};
-use crate::signals::sup::LabelValues;
-use crate::signals::{SIGNALS, Site, Source, Viewpoint};
+use crate::signals::sup::{self, LabelValues};
+use crate::signals::{SIGNALS, Site, Source, Viewpoint, ai_training, app_directives, content_signal};
 use crate::web::path_pattern::{UrlPath, may_match};
 use crate::web::product_token::{AgentName, TokenMatch};
 use memchr::memmem;
@@ -88,8 +89,7 @@ impl<'r> Lints<'r> {
     }
 
     fn agent(&mut self, record: &Record<'_>) {
-        let may_be = record.value.starts_with(b"*") && !self.group.names_everyone;
-        if may_be && record.agent(TokenMatch::Exact) == AgentName::Everyone {
+        if !self.group.names_everyone && names_everyone(record) {
             self.group.names_everyone = true;
             self.everyones_groups += 1;
             if self.everyones_groups > 1 {
@@ -153,6 +153,10 @@ fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings)
     }
 }
 
+fn names_everyone(agent: &Record<'_>) -> bool {
+    agent.value.starts_with(b"*") && agent.agent(TokenMatch::Exact) == AgentName::Everyone
+}
+
 /// Tells whether a path has what is only in regular expressions. At the end of a path `.*` is harmless.
 fn is_regex(path: &[u8]) -> bool {
     let has = |piece: &[u8; 2]| path.windows(2).any(|pair| pair == piece);
@@ -163,16 +167,15 @@ fn is_regex(path: &[u8]) -> bool {
 
 /// Tells whether a line states a preference on usage, in any system.
 pub(super) fn is_signal(record: &Record<'_>) -> bool {
-    let others = ["usage", "app-directives", "app-directive"];
     let may_be = matches!(record.kind, Kind::ExtensionRule | Kind::Other);
-    may_be && (is_on_paths(record) || others.iter().any(|name| record.is_named(name)))
+    may_be && (is_on_paths(record) || record.is_named(sup::RULE) || record.is_any(&app_directives::NAMES))
 }
 
 /// Tells whether it is of a system whose statements do not apply to closed paths (RULES LABEL-2).
 fn is_on_paths(record: &Record<'_>) -> bool {
-    let names =
-        ["content-usage", "content-signal", "content-signals", "disallowaitraining", "allowaitraining"];
-    names.iter().any(|name| record.is_named(name))
+    record.is_named(CONTENT_USAGE)
+        || record.is_any(&content_signal::NAMES)
+        || record.is_any(&ai_training::NAMES)
 }
 
 fn of_signals(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
@@ -212,10 +215,9 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
         return None;
     }
     let group = robots.group(last)?;
-    let names_everyone = group.agents().any(|agent| agent.agent(TokenMatch::Exact) == AgentName::Everyone);
     let is_rule = |record: &Record<'_>| matches!(record.kind, Kind::Allow | Kind::Disallow);
     let rule_follows = group.records().any(|record| is_rule(&record) && record.line > first.line);
-    (!names_everyone && !rule_follows).then_some(first.line)
+    (!group.agents().any(|agent| names_everyone(&agent)) && !rule_follows).then_some(first.line)
 }
 
 fn of_signal_group(robots: &RobotsTxt, group: &Group<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
@@ -231,10 +233,12 @@ fn of_signal_group(robots: &RobotsTxt, group: &Group<'_>, viewpoint: &Viewpoint,
             findings.add(Lint::SignalOnClosedPath, record.line);
         }
     }
-    for record in group.records().filter(|record| record.is_named("content-usage")) {
+    let mut has_content_usage = false;
+    for record in group.records().filter(|record| record.is_named(CONTENT_USAGE)) {
+        has_content_usage = true;
         of_content_usage(&record, viewpoint, findings);
     }
-    if !group.records().any(|record| record.is_named("content-usage")) {
+    if !has_content_usage {
         return;
     }
     let site = Site { robots, selection: &selection };
@@ -250,8 +254,8 @@ fn of_signal_group(robots: &RobotsTxt, group: &Group<'_>, viewpoint: &Viewpoint,
 
 /// A value that is no dictionary, but of whose pieces some say yes or no to a label that a draft knows.
 fn of_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
-    let (_, value) = crate::signals::aipref_attach::split_rule(record.value);
-    let strict = crate::signals::aipref_vocab::Statement::parse(value, &viewpoint.vocabulary);
+    let (_, value) = split_rule(record.value);
+    let strict = Statement::parse(value, &viewpoint.vocabulary);
     let says = |piece: &[u8]| {
         let text = String::from_utf8_lossy(piece.trim_ascii()).into_owned();
         let (label, answer) = text.split_once('=').unwrap_or_default();

@@ -17,5 +17,4 @@ mod studies;
 pub use agents::{AgentFacts, agents};
 pub use class::Class;
 pub use facts::{Outcome, SiteFacts};
-pub use html::looks_like_html;
 pub use lint::{Finding, Lint};

@@ -140,7 +140,7 @@ fn say<'a>(
 }
 
 fn header_fields<'s, 'a>(signals: &'s [RawSignal<'a>]) -> impl Iterator<Item = &'s RawSignal<'a>> {
-    signals.iter().filter(|signal| signal.carrier == Carrier::Header && signal.name == CONTENT_USAGE)
+    signals.iter().filter(|signal| signal.is_field(&[CONTENT_USAGE]))
 }
 
 fn header_lines<'a>(signals: &'a [RawSignal<'a>]) -> Vec<&'a [u8]> {

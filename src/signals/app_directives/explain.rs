@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::rules::{AppDirectives, Application, Rule};
 use super::value::DirectiveValue;
-use crate::signals::Question;
+use crate::signals::{Question, add_reason};
 use crate::web::shown::shown;
 
 /// Adds `directives`, `directive_rules` and `directive_rule_lines`.
@@ -24,11 +24,8 @@ pub(super) fn explain(question: &Question<'_>, answer: &mut Map<String, Json>) {
     let lines: Vec<u32> = decision.rules().filter(|rule| rule.names(name)).map(Rule::line).collect();
     let text = |line: &u32| Some(shown(question.site?.robots.record_on(*line)?.text).into_owned());
     let texts: Vec<String> = lines.iter().filter_map(text).collect();
-    if let Some(Json::Array(reasons)) = answer.get_mut("reasons") {
-        reasons.push(json!({
-            "system": "app_directives", "application": name, "lines": lines, "rules": texts,
-        }));
-    }
+    let reason = json!({ "system": "app_directives", "application": name, "lines": lines, "rules": texts });
+    add_reason(answer, reason);
     answer.insert("directives".to_owned(), application.map_or(Json::Null, directives));
     answer.insert("directive_rules".to_owned(), texts.into());
     answer.insert("directive_rule_lines".to_owned(), lines.into());

@@ -19,7 +19,7 @@ use crate::web::path_pattern::{PathPattern, UrlPath, longest};
 
 /// Tells whether a record is an App-Directives rule, by either name.
 pub(super) fn is_rule(record: &Record<'_>) -> bool {
-    record.kind == Kind::ExtensionRule && NAMES.iter().any(|name| record.is_named(name))
+    record.kind == Kind::ExtensionRule && record.is_any(&NAMES)
 }
 
 /// Splits the value of a rule into its path and its list.

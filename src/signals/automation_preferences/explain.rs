@@ -8,7 +8,7 @@ use super::methods::Method;
 use super::signal::{AutomationPolicy, SYSTEM};
 use super::{AutomationFile, Decision};
 use crate::records::CaptureKind;
-use crate::signals::Question;
+use crate::signals::{Question, add_reason};
 use crate::web::preference::Preference;
 use serde_json::{Map, Value as Json, json};
 
@@ -28,9 +28,7 @@ pub(super) fn explain(question: &Question<'_>, answer: &mut Map<String, Json>) {
     put("allowed_methods", of(|decision| decision.methods.iter().map(|method| method.as_str()).collect()));
     put("allowed_purposes", of(|decision| decision.purposes.into()));
     put("method_allowed", allowed.into());
-    if let Some(Json::Array(reasons)) = answer.get_mut("reasons") {
-        reasons.push(json!({ "system": SYSTEM, "lines": of(|decision| decision.lines.into()) }));
-    }
+    add_reason(answer, json!({ "system": SYSTEM, "lines": of(|decision| decision.lines.into()) }));
 }
 
 /// A method that the grammar has not cannot be listed.

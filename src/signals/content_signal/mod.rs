@@ -29,4 +29,4 @@ pub use stated::{Category, Stated, Use};
 /// The names of the line and of the header field, to be compared without case.
 ///
 /// Ours: the second is a slip of the pen, but a frequent one, and what it says is plain.
-const NAMES: [&str; 2] = ["content-signal", "content-signals"];
+pub const NAMES: [&str; 2] = ["content-signal", "content-signals"];

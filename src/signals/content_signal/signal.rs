@@ -6,10 +6,10 @@
 use super::rules::{ContentSignals, SignalLine};
 use super::stated::{Category, Stated, Use};
 use super::{NAMES, statements};
-use crate::records::{Carrier, Signal as RawSignal};
+use crate::records::Signal as RawSignal;
 use crate::signals::robots_txt::{Matched, Record};
 use crate::signals::{
-    Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+    Ground, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint, add_reason,
 };
 use crate::web::column::Column;
 use crate::web::preference::Preference;
@@ -58,12 +58,9 @@ impl Signal for ContentSignal {
         let policy = ContentSignalPolicy::new(question.site);
         let signals = policy.signals(page);
         answer.insert(SYSTEM.to_owned(), by_key(signals.combined()));
-        if let Some(Json::Array(reasons)) = answer.get_mut("reasons") {
-            let lines = signals.robots.and(page.path).map(|path| policy.rules.lines(path));
-            reasons.push(json!({
-                "system": SYSTEM, "lines": lines.unwrap_or_default(), "header": signals.header.is_some(),
-            }));
-        }
+        let lines = signals.robots.and(page.path).map(|path| policy.rules.lines(path)).unwrap_or_default();
+        let header = signals.header.is_some();
+        add_reason(answer, json!({ "system": SYSTEM, "lines": lines, "header": header }));
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -197,7 +194,7 @@ fn header_values<'a>(signals: &'a [RawSignal<'a>]) -> impl Iterator<Item = &'a [
 }
 
 fn header_fields<'s, 'a>(signals: &'s [RawSignal<'a>]) -> impl Iterator<Item = &'s RawSignal<'a>> {
-    signals.iter().filter(|signal| signal.carrier == Carrier::Header && NAMES.contains(&signal.name))
+    signals.iter().filter(|signal| signal.is_field(&NAMES))
 }
 
 pub(super) fn is_signal(record: &Record<'_>) -> bool {

@@ -10,7 +10,7 @@ use super::binding::{Binding, lower, tags};
 use super::strict::is_dictionary_of_lines;
 use super::{Agent, Parsed, Place, parse};
 use crate::records::{Carrier, Signal as RawSignal};
-use crate::signals::Question;
+use crate::signals::{Question, add_reason};
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use serde_json::{Map, Value as Json, json};
@@ -54,10 +54,8 @@ fn signals_answer(signals: &[RawSignal<'_>], token: &ProductToken, answer: &mut 
     answer.insert("rules_by_token".to_owned(), json!(rules_by_token(signals, token)));
     answer.insert("effective".to_owned(), json!(effective));
     answer.insert("effective_tags".to_owned(), json!(effective));
-    if let Some(Json::Array(reasons)) = answer.get_mut("reasons")
-        && !binding.rules.is_empty()
-    {
-        reasons.push(json!({ "system": "robots_tag", "rules": binding.rules }));
+    if !binding.rules.is_empty() {
+        add_reason(answer, json!({ "system": "robots_tag", "rules": binding.rules }));
     }
 }
 

@@ -65,6 +65,12 @@ impl Record<'_> {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
 
+    /// Tells whether the name is one of these, without case.
+    #[must_use]
+    pub fn is_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.is_named(name))
+    }
+
     /// Returns whom the value names, if this is a user-agent line.
     #[must_use]
     pub fn agent(&self, how: TokenMatch) -> AgentName<'_> {

@@ -19,4 +19,5 @@ mod link;
 mod signal;
 
 pub use link::{Link, links};
+pub(crate) use signal::NAME;
 pub use signal::{Licence, Rsl, RslPolicy};

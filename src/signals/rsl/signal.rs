@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::link::{Link, links};
 use crate::records::{Carrier, Signal as RawSignal};
 use crate::signals::robots_txt::{Record, RobotsTxt};
-use crate::signals::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint};
+use crate::signals::{Page, Policy, Question, Signal, Site, Source, Statement, Value, Viewpoint, add_reason};
 use crate::web::column::Column;
 use crate::web::media_type::essence;
 use crate::web::shown::shown;
@@ -19,6 +19,9 @@ use serde_json::{Map, Value as Json, json};
 pub struct Rsl;
 
 const SYSTEM: &str = "rsl";
+
+/// The name of the line.
+pub(crate) const NAME: &str = "License";
 
 /// The key in the answer to a scenario, too.
 const COLUMN: &str = "rsl_license";
@@ -47,11 +50,9 @@ impl Signal for Rsl {
         };
         let policy = RslPolicy::new(question.site);
         answer.insert(COLUMN.to_owned(), policy.licences(page).into());
-        if let Some(Json::Array(reasons)) = answer.get_mut("reasons") {
-            let lines: Vec<u32> = policy.licences.iter().map(|licence| licence.line).collect();
-            let header = of_header(page.signals).any(|(_, link)| defect(&link).is_none());
-            reasons.push(json!({ "system": SYSTEM, "lines": lines, "header": header }));
-        }
+        let lines: Vec<u32> = policy.licences.iter().map(|licence| licence.line).collect();
+        let header = of_header(page.signals).any(|(_, link)| defect(&link).is_none());
+        add_reason(answer, json!({ "system": SYSTEM, "lines": lines, "header": header }));
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -121,12 +122,12 @@ fn distinct<'a>(records: impl Iterator<Item = Record<'a>>) -> Vec<Licence> {
 }
 
 fn is_licence(record: &Record<'_>) -> bool {
-    record.is_named("License")
+    record.is_named(NAME)
 }
 
 /// Returns the links of the header that are RSL licences, each with the value of its field.
 fn of_header<'a>(signals: &'a [RawSignal<'a>]) -> impl Iterator<Item = (&'a [u8], Link<'a>)> {
-    let fields = signals.iter().filter(|signal| signal.carrier == Carrier::Header && signal.name == "link");
+    let fields = signals.iter().filter(|signal| signal.is_field(&["link"]));
     fields
         .flat_map(|field| links(field.value).map(|link| (field.value, link)))
         .filter(|(_, link)| link.is_a("license") && is_rsl(link))

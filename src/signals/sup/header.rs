@@ -20,13 +20,13 @@ use sfv::{BareItemFromInput, KeyRef, Parser};
 use super::FIELD;
 use super::expression::LabelValues;
 use super::label::Label;
-use crate::records::{Carrier, Signal as RawSignal};
+use crate::records::Signal as RawSignal;
 use crate::web::lines::trim_blanks;
 use crate::web::preference::Preference;
 
 /// Returns the field's lines among a record's signals.
 pub(super) fn field_signals<'s, 'a>(signals: &'s [RawSignal<'a>]) -> impl Iterator<Item = &'s RawSignal<'a>> {
-    signals.iter().filter(|signal| signal.carrier == Carrier::Header && signal.name == FIELD)
+    signals.iter().filter(|signal| signal.is_field(&[FIELD]))
 }
 
 /// The values of the field's lines, in their order.

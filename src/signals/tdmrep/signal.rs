@@ -3,7 +3,7 @@
 use super::{Answer, RESERVATION, Reservation, TdmrepFile, TdmrepPolicy, statements};
 use crate::records::CaptureKind;
 use crate::signals::{
-    FileBody, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint,
+    FileBody, Page, Policy, Question, Said, Signal, Site, Source, Statement, Value, Viewpoint, add_reason,
 };
 use crate::web::column::Column;
 use crate::web::preference::Preference;
@@ -49,11 +49,12 @@ impl Signal for Tdmrep {
         let policy = compiled(&question.copies_of(CaptureKind::Tdmrep));
         let said = policy.answer(page);
         answer.insert("tdm".to_owned(), said.as_ref().map(|said| said.reservation.as_str()).into());
-        if let (Some(Json::Array(reasons)), Some(Answer { ground, policy, .. })) =
-            (answer.get_mut("reasons"), said)
-        {
+        if let Some(Answer { ground, policy, .. }) = said {
             let (carrier, line) = (ground.carrier, ground.line);
-            reasons.push(json!({ "system": SYSTEM, "carrier": carrier, "line": line, "policy": policy }));
+            add_reason(
+                answer,
+                json!({ "system": SYSTEM, "carrier": carrier, "line": line, "policy": policy }),
+            );
         }
     }
 
