@@ -6,6 +6,7 @@
 
 use super::batch::Batch;
 use crate::error::Error;
+use crate::records::CaptureKind;
 use crate::tables::{PartWriter, SCHEMA_VERSION, Sink, TABLES};
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
@@ -237,6 +238,12 @@ impl Manifest {
             records_lost: 0,
             parts: Vec::new(),
         }
+    }
+
+    /// Tells whether it has captures of site files.
+    #[must_use]
+    pub fn has_site_files(&self) -> bool {
+        self.captures.keys().any(|kind| kind != CaptureKind::Page.as_str())
     }
 
     /// Where the manifests stand.

@@ -133,7 +133,8 @@ impl Job {
         resolve::check(sink, options, later)
     }
 
-    /// Resolves the evidence in `evidence` to the chosen tables in `sink`, which may be the same place; `later` is the evidence of a later crawl to judge by, too.
+    /// Resolves the evidence in `evidence` to the chosen tables in `sink`, which may be the same place;
+    /// `later` is the evidence of a later crawl to judge by, too.
     ///
     /// # Errors
     /// Why the job could not run, or not go on.

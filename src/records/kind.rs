@@ -82,7 +82,7 @@ impl CaptureKind {
 
     /// Returns the name that the tables use.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Page => "page",
             Self::Robots => "robots",

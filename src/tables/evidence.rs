@@ -8,6 +8,7 @@ use super::stored::{Stored, StoredChunks};
 use super::writer::as_io;
 use crate::records::{Carrier, Signal};
 use crate::resolve::timeline::Answer;
+use crate::web::timestamp::Timestamp;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{
@@ -33,19 +34,8 @@ const FETCH_COLUMNS: &[&str] = &[
     "unread",
 ];
 
-/// The same, and where the records stand.
-const REQUEST_COLUMNS: &[&str] = &[
-    "warc_filename",
-    "warc_record_offset",
-    "url",
-    "fetch_time",
-    "fetch_status",
-    "fetch_redirect",
-    "content_mime_type",
-    "kind",
-    "body_digest",
-    "unread",
-];
+/// The columns of `captures` that say where the records stand.
+const PLACE_COLUMNS: &[&str] = &["warc_filename", "warc_record_offset"];
 
 /// A part of the evidence, read slice by slice.
 pub struct Slices {
@@ -74,7 +64,7 @@ impl Slices {
     /// # Errors
     /// Why it cannot be read.
     pub fn of_requests(file: Box<dyn Stored>) -> io::Result<Self> {
-        Self::open(file, &CAPTURES, Some(REQUEST_COLUMNS), None)
+        Self::open(file, &CAPTURES, Some(&[PLACE_COLUMNS, FETCH_COLUMNS]), None)
     }
 
     /// Opens a part of `captures`: how URLs were answered, without signals and places.
@@ -82,7 +72,7 @@ impl Slices {
     /// # Errors
     /// Why it cannot be read.
     pub fn of_fetches(file: Box<dyn Stored>) -> io::Result<Self> {
-        Self::open(file, &CAPTURES, Some(FETCH_COLUMNS), None)
+        Self::open(file, &CAPTURES, Some(&[FETCH_COLUMNS]), None)
     }
 
     /// Opens a part of `site_files`.
@@ -96,11 +86,12 @@ impl Slices {
     fn open(
         file: Box<dyn Stored>,
         table: &Table,
-        columns: Option<&[&str]>,
+        columns: Option<&[&[&str]]>,
         row: Option<usize>,
     ) -> io::Result<Self> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(StoredChunks::new(file)?).map_err(as_io)?;
-        let wanted = |name: &str| columns.is_none_or(|columns| columns.contains(&name));
+        let wanted =
+            |name: &str| columns.is_none_or(|columns| columns.iter().any(|columns| columns.contains(&name)));
         let places: Vec<usize> =
             (0..).zip(table.columns()).filter(|(_, column)| wanted(column.name)).map(|(at, _)| at).collect();
         let mask = ProjectionMask::roots(builder.parquet_schema(), places);
@@ -187,10 +178,11 @@ impl<'b> Captures<'b> {
         Ok((text(self.rows, "warc_filename")?.value(row), offsets.value(row)))
     }
 
-    /// Returns the time of a row, in microseconds since 1970.
+    /// Returns the time of a row.
     #[must_use]
-    pub fn fetched_at_us(&self, row: usize) -> Option<i64> {
-        self.fetch_time.is_valid(row).then(|| self.fetch_time.value(row))
+    pub fn fetched_at(&self, row: usize) -> Option<Timestamp> {
+        let us = self.fetch_time.is_valid(row).then(|| self.fetch_time.value(row))?;
+        Timestamp::from_unix_micros(us)
     }
 
     /// Returns the status of a row.

@@ -60,7 +60,7 @@ fn evidence(out: &Path) -> Evidence {
 
 impl Evidence {
     fn add(&mut self, captures: &Captures<'_>, row: usize, bodies: &HashMap<String, String>) {
-        let (url, at) = (captures.url(row), time(captures.fetched_at_us(row)));
+        let (url, at) = (captures.url(row), time(captures.fetched_at(row)));
         let body = captures.body_digest(row).and_then(|digest| bodies.get(digest));
         let fetch = json!({
             "kind": captures.kind(row), "url": url, "fetched": at, "status": captures.status(row),
@@ -90,7 +90,7 @@ fn page(captures: &Captures<'_>, row: usize) -> Value {
     let metas: Vec<Value> =
         of("meta").map(|signal| json!({ "name": signal.name, "content": text(signal.value) })).collect();
     json!({
-        "url": captures.url(row), "fetched": time(captures.fetched_at_us(row)), "headers": headers,
+        "url": captures.url(row), "fetched": time(captures.fetched_at(row)), "headers": headers,
         "meta": metas, "product_token": "CCBot",
     })
 }

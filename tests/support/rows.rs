@@ -29,8 +29,7 @@ pub fn rows(folder: &Path) -> Vec<Row> {
 }
 
 /// Returns a time of a table as answers have it.
-pub fn time(us: Option<i64>) -> Value {
-    let at = us.and_then(Timestamp::from_unix_micros);
+pub fn time(at: Option<Timestamp>) -> Value {
     at.map_or(Value::Null, |at| at.to_string().into())
 }
 
@@ -43,7 +42,7 @@ pub fn value(row: &Row, column: &str) -> Value {
         Field::Bool(truth) => (*truth).into(),
         Field::Int(number) => (*number).into(),
         Field::Long(number) => (*number).into(),
-        Field::TimestampMicros(at) => time(Some(*at)),
+        Field::TimestampMicros(at) => time(Timestamp::from_unix_micros(*at)),
         Field::ListInternal(list) => list
             .elements()
             .iter()

@@ -55,7 +55,7 @@ pub fn page(evidence: &dyn Sink, groups: &[Group], asked: &Asked<'_>) -> Result<
     let newest = pages.iter().filter(wanted).max_by_key(|found| found.fetched_at);
     match (newest, asked.fetched, files.first()) {
         (Some(found), ..) => {
-            let times = times.iter().map(|at| time(at.map(Timestamp::unix_micros)));
+            let times = times.iter().map(|at| time(*at));
             Ok(((*found).clone(), times.collect()))
         }
         (None, Some(fetched), _) if !pages.is_empty() => {
@@ -74,12 +74,10 @@ impl Search {
     fn of(evidence: &dyn Sink, groups: &[Group], url: &str) -> io::Result<Self> {
         let host = PageUrl::new(url.as_bytes()).map(|url| url.host_name().to_owned()).ok();
         let mut search = Self::default();
-        let manifests = |group: &Group| (0..group.manifests.len()).collect::<Vec<_>>();
         for (number, group) in groups.iter().enumerate() {
-            for place in manifests(group) {
-                if let Some(manifest) = group.manifests.get(place).filter(|one| !one.captures.is_empty()) {
-                    search.batch(evidence, manifest, (number, place), (url, host.as_deref()))?;
-                }
+            let manifests = group.manifests.iter().enumerate();
+            for (place, manifest) in manifests.filter(|(_, manifest)| !manifest.captures.is_empty()) {
+                search.batch(evidence, manifest, (number, place), (url, host.as_deref()))?;
             }
         }
         Ok(search)
@@ -99,7 +97,7 @@ impl Search {
             for row in 0..captures.count() {
                 let (other, kind) = (captures.url(row), captures.kind(row));
                 if other == url {
-                    let fetched_at = captures.fetched_at_us(row).and_then(Timestamp::from_unix_micros);
+                    let fetched_at = captures.fetched_at(row);
                     let kind = kind.to_owned();
                     self.found.push(Found { group, manifest, row: first_row + row, fetched_at, kind });
                 } else if kind == CaptureKind::Page.as_str() && host.is_some_and(|host| other.contains(host))

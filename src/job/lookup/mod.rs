@@ -163,7 +163,7 @@ fn page(evidence: &dyn Sink, file: &str, found: &Found) -> io::Result<Map<String
             headers.iter().map(|signal| json!([signal.name, value_of(signal)])).collect();
         let metas: Vec<Value> = metas.iter().map(|signal| meta(signal)).collect();
         let row = json!({
-            "url": captures.url(0), "fetched": time(captures.fetched_at_us(0)), "headers": headers,
+            "url": captures.url(0), "fetched": time(captures.fetched_at(0)), "headers": headers,
             "meta": metas, "content_type": captures.media_type(0),
             "unread": captures.unread(0).collect::<Vec<_>>(),
             "warc_filename": filename, "warc_record_offset": offset,
@@ -186,7 +186,6 @@ fn value_of(signal: &Signal<'_>) -> Value {
 }
 
 /// Returns a time as scenarios have it; none is an empty one, for a missing one would be some time.
-fn time(us: Option<i64>) -> Value {
-    let at = us.and_then(Timestamp::from_unix_micros);
+fn time(at: Option<Timestamp>) -> Value {
     at.map(|at| at.to_string()).unwrap_or_default().into()
 }

@@ -11,7 +11,6 @@ use crate::resolve::timeline::Fetch;
 use crate::tables::Sink;
 use crate::tables::evidence::{Captures, SiteBodies, Slices};
 use crate::web::origin::Origin;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use data_encoding::BASE64;
 use serde_json::{Map, Value, json};
@@ -92,8 +91,7 @@ impl Search<'_> {
     fn round(&mut self, round: Round) -> io::Result<bool> {
         let mut redirects = false;
         for (place, manifest) in self.manifests.iter().enumerate() {
-            let has_site_files = has_site_files(manifest);
-            if manifest.captures.is_empty() || (round == Round::Own && !has_site_files) {
+            if manifest.captures.is_empty() || (round == Round::Own && !manifest.has_site_files()) {
                 continue;
             }
             let mut first_row = 0;
@@ -132,7 +130,7 @@ impl Search<'_> {
         let (filename, offset) = captures.place(row)?;
         let status = captures.status(row).map_or_else(|| Value::from("unreadable"), Value::from);
         let told = json!({
-            "kind": kind.as_str(), "url": captures.url(row), "fetched": time(captures.fetched_at_us(row)),
+            "kind": kind.as_str(), "url": captures.url(row), "fetched": time(captures.fetched_at(row)),
             "status": status, "location": captures.redirect(row),
             "warc_filename": filename, "warc_record_offset": offset,
         });
@@ -144,17 +142,13 @@ impl Search<'_> {
         }
         self.timeline.extend([Fetch {
             url,
-            fetched_at: captures.fetched_at_us(row).and_then(Timestamp::from_unix_micros),
+            fetched_at: captures.fetched_at(row),
             answer: captures.answer(row),
             redirect: captures.redirect(row),
             body: None,
         }]);
         Ok(captures.redirect(row).is_some())
     }
-}
-
-fn has_site_files(manifest: &Manifest) -> bool {
-    manifest.captures.keys().any(|kind| kind != CaptureKind::Page.as_str())
 }
 
 /// The bodies of requests in Base64, and whether each is cut, by kind and key.
@@ -166,7 +160,7 @@ fn bodies(evidence: &dyn Sink, manifests: &[Manifest], requests: &[Request]) -> 
         .filter_map(|request| Some((request.kind.read_as(), request.digest.as_deref()?)))
         .collect();
     let mut bodies = Bodies::new();
-    for manifest in manifests.iter().filter(|manifest| has_site_files(manifest)) {
+    for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
         if bodies.len() == wanted.len() {
             break;
         }

@@ -20,7 +20,6 @@ use crate::tables::statements::STATEMENTS;
 use crate::tables::{PartWriter, Sink, Table};
 use crate::web::origin::Origin;
 use crate::web::path_pattern::UrlPath;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
@@ -117,13 +116,14 @@ impl Resolving<'_> {
         let captures = Captures::new(slice)?;
         let mut keep = Vec::with_capacity(captures.count());
         let mut signals = Vec::new();
+        let [pages, statements] = [&PAGES, &STATEMENTS].map(|table| self.work.tables.has(table));
         for row in 0..captures.count() {
             signals.clear();
             captures.signals(row, &mut signals)?;
-            if self.work.tables.has(&STATEMENTS) {
+            if statements {
                 self.statements(row, &signals);
             }
-            let is_page = self.work.tables.has(&PAGES) && captures.kind(row) == "page";
+            let is_page = pages && captures.kind(row) == CaptureKind::Page.as_str();
             if is_page {
                 self.page(&captures, row, &signals);
             }
@@ -169,7 +169,7 @@ impl Resolving<'_> {
         let url = PageUrl::new(captures.url(row).as_bytes()).ok();
         let path =
             url.as_ref().map(|url| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)));
-        let fetched_at = captures.fetched_at_us(row).and_then(Timestamp::from_unix_micros);
+        let fetched_at = captures.fetched_at(row);
         self.remember_origin(url.as_ref());
         let resolver = self.work.resolver;
         let origin = self.origin.as_ref().filter(|_| url.is_some());

@@ -155,7 +155,7 @@ fn captures<'s>(
         let number = |digest: &str| numbers.get(&(kind, digest.to_owned())).copied();
         let fetch = SiteFileFetch {
             origin: Origin::new(&url),
-            fetched_at: slice.fetched_at_us(row).and_then(Timestamp::from_unix_micros),
+            fetched_at: slice.fetched_at(row),
             answer: slice.answer(row),
             body: slice.body_digest(row).and_then(number),
         };

@@ -11,7 +11,6 @@ use crate::signals::robots_txt::{Extent, Managed, NamedGroups, ParseLimit, Robot
 use crate::tables::Sink;
 use crate::tables::evidence::{Captures, SiteBodies, Slices};
 use crate::web::product_token::TokenMatch;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use std::collections::HashMap;
@@ -92,7 +91,7 @@ impl SiteIndex {
     pub fn load(evidence: &dyn Sink, manifests: &[&Manifest]) -> io::Result<Self> {
         let Bodies { mut robots, numbers, others } = Bodies::load(evidence, manifests)?;
         let mut slices = Vec::new();
-        for manifest in manifests.iter().filter(|manifest| has_site_files(manifest)) {
+        for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
             for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
                 slices.push(only(&slice?, |kind| kind != PAGE)?);
             }
@@ -131,7 +130,7 @@ struct Bodies {
 impl Bodies {
     fn load(evidence: &dyn Sink, manifests: &[&Manifest]) -> io::Result<Self> {
         let mut bodies = Self::default();
-        for manifest in manifests.iter().filter(|manifest| has_site_files(manifest)) {
+        for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
             for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
                 for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
                     let extent = if cut { Extent::CutOff } else { Extent::Whole };
@@ -202,14 +201,10 @@ fn load_targets(
     Ok(())
 }
 
-const PAGE: &str = "page";
+const PAGE: &str = CaptureKind::Page.as_str();
 
 fn is_robots(kind: &str) -> bool {
     CaptureKind::named(kind).map(CaptureKind::read_as) == Some(CaptureKind::Robots)
-}
-
-fn has_site_files(manifest: &Manifest) -> bool {
-    manifest.captures.keys().any(|kind| kind != PAGE)
 }
 
 fn only(slice: &RecordBatch, is_wanted: impl Fn(&str) -> bool) -> io::Result<RecordBatch> {
@@ -228,7 +223,7 @@ fn fetches<'s>(
     rows.filter_map(move |row| {
         Some(Fetch {
             url: PageUrl::new(slice.url(row).as_bytes()).ok()?,
-            fetched_at: slice.fetched_at_us(row).and_then(Timestamp::from_unix_micros),
+            fetched_at: slice.fetched_at(row),
             answer: slice.answer(row),
             redirect: slice.redirect(row),
             body: slice.body_digest(row).and_then(|digest| numbers.get(digest).copied()),
