@@ -5,6 +5,7 @@ mod explain;
 mod inputs;
 mod resolve;
 mod summary;
+mod systems;
 
 use crate::progress::Shown;
 use crate::voice::{Form, Voice};

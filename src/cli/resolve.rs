@@ -1,12 +1,12 @@
 //! The flags of `resolve` and `run` to options.
 
-use super::args::{TokenComparison, ViewArgs};
+use super::args::ViewArgs;
 use crawlprefs::job::{Existing, ResolveOptions, Scope, Share, Unit};
 use crawlprefs::resolve::AgentsTable;
 use crawlprefs::signals::Viewpoint;
 use crawlprefs::signals::aipref_vocab::Vocabulary;
 use crawlprefs::signals::app_directives::Applications;
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use crawlprefs::web::product_token::ProductToken;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::fs;
@@ -38,10 +38,7 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         }
     };
     let token = ProductToken::new(&args.agent).map_err(|error| format!("--agent {}: {error}", args.agent))?;
-    let token_match = match args.token_match {
-        TokenComparison::Exact => TokenMatch::Exact,
-        TokenComparison::Prefix => TokenMatch::Prefix,
-    };
+    let token_match = args.token_match.into();
     if let Some(later) = args.later.as_ref().filter(|later| !later.join("_crawlprefs.json").is_file()) {
         return Err(format!(
             "{}: no evidence there; expected a folder that crawlprefs scan or run wrote",

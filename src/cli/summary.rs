@@ -1,6 +1,7 @@
 //! The summaries, for people and as JSON.
 
 use super::args::ViewArgs;
+use super::systems::without_system;
 use crate::voice::{grouped, megabytes};
 use crawlprefs::job::{ResolveTally, Summary};
 use crawlprefs::resolve::Label;
@@ -161,24 +162,14 @@ fn systems_say(text: &mut String, tally: &ResolveTally) {
         let said: Vec<String> = columns
             .filter_map(|column| {
                 let counts = tally.preferences.get(column.name)?;
-                Some(format!("{} {}", without_system(column.name, signal.system()), listed(counts)))
+                let own = column.name == signal.system();
+                let name = if own { "pages" } else { without_system(column.name, signal.system()) };
+                Some(format!("{name} {}", listed(counts)))
             })
             .collect();
         if !said.is_empty() {
             line(text, &format!("  {:<22} {}", signal.system(), said.join("; ")));
         }
-    }
-}
-
-/// Returns the name of a column without the words that tell its system.
-fn without_system<'c>(column: &'c str, system: &str) -> &'c str {
-    let first = system.split('_').next().unwrap_or(system);
-    let rest = column.strip_prefix(system).or_else(|| column.strip_prefix(first));
-    let rest = rest.or_else(|| column.strip_prefix("tag")).or_else(|| column.strip_prefix("tdm"));
-    match rest.and_then(|rest| rest.strip_prefix('_')) {
-        Some(rest) if !rest.is_empty() => rest,
-        Some(_) | None if column == system => "pages",
-        Some(_) | None => column,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::voice::Form;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use crawlprefs::job::{Share, Slice, Unit};
 use crawlprefs::tables::{ChosenTables, Dialect, TABLES};
+use crawlprefs::web::product_token::TokenMatch;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -221,6 +222,15 @@ pub enum TokenComparison {
     Exact,
     /// Group names cut at the first byte that is no letter, hyphen or underscore
     Prefix,
+}
+
+impl From<TokenComparison> for TokenMatch {
+    fn from(how: TokenComparison) -> Self {
+        match how {
+            TokenComparison::Exact => Self::Exact,
+            TokenComparison::Prefix => Self::Prefix,
+        }
+    }
 }
 
 /// How much of the work is done.

@@ -1,6 +1,6 @@
 //! What the flags of `explain` tell, as a scenario.
 
-use crate::cli::args::{ExplainArgs, TokenComparison};
+use crate::cli::args::ExplainArgs;
 use crawlprefs::job::{Asked, Job};
 use crawlprefs::records::CaptureKind;
 use crawlprefs::signals::aipref_vocab::Vocabulary;
@@ -46,11 +46,7 @@ fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), String> 
             put(key, text(file)?.into());
         }
     }
-    let token_match = args.token_match.map(|how| match how {
-        TokenComparison::Exact => TokenMatch::Exact,
-        TokenComparison::Prefix => TokenMatch::Prefix,
-    });
-    if let Some(how) = token_match {
+    if let Some(how) = args.token_match.map(TokenMatch::from) {
         put("token_match", how.as_str().into());
     }
     if let Some(slack) = args.robots_slack {

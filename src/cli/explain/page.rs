@@ -4,24 +4,9 @@
 
 use super::paper::{Ink, Paper, Style, Text, quoted};
 use super::requests;
+use crate::cli::systems::{title, without_system};
 use crawlprefs::resolve::Label;
 use serde_json::Value;
-
-/// The systems' names for people, and how their columns begin.
-const SYSTEMS: &[(&str, &str, &str)] = &[
-    ("aipref", "AIPREF", "aipref_"),
-    ("app_directives", "App-Directives", "app_directives"),
-    ("automation_preferences", "automation", "automation_"),
-    ("robots_tag", "robots tags", "tag_"),
-    ("sup", "SUP", "sup_"),
-    ("content_signal", "Content-Signal", "content_signal_"),
-    ("ai_training", "AI training", "ai_"),
-    ("rsl", "RSL", "rsl_"),
-    ("prose", "prose", ""),
-    ("tdmrep", "TDMRep", "tdm_"),
-    ("trust_txt", "trust.txt", "trust_txt_"),
-    ("ai_txt", "ai.txt", "ai_txt"),
-];
 
 /// Lines of a kind of which there may be any number; the others are counted.
 const SHOWN: usize = 3;
@@ -37,8 +22,7 @@ pub fn page(answer: &Value, method: &str, ink: Ink) -> String {
         self::system(answer, system, &mut paper);
     }
     requests::site_files(answer, &mut paper);
-    let silent: Vec<&str> =
-        list(&answer["silent"]).filter_map(Value::as_str).map(|system| named(system).0).collect();
+    let silent: Vec<&str> = list(&answer["silent"]).filter_map(Value::as_str).map(title).collect();
     if !silent.is_empty() {
         paper.named("no statement", &Text::styled(&silent.join(", "), Style::Faint));
     }
@@ -230,7 +214,7 @@ fn conflicts(answer: &Value, paper: &mut Paper) {
         if !list(&answer["conflict"]).any(|other| other == label) {
             continue;
         }
-        let by = (named(word(&one["system"])).0, ground(one));
+        let by = (title(word(&one["system"])), ground(one));
         match told.iter_mut().find(|(known, _)| *known == by) {
             Some((_, labels)) => labels.push(label),
             None => told.push((by, vec![label])),
@@ -255,15 +239,15 @@ fn ground(ground: &Value) -> String {
 
 /// One system: what it says, the lines that decided, and others that did not.
 fn system(answer: &Value, system: &Value, paper: &mut Paper) {
-    let (title, prefix) = named(word(&system["system"]));
-    let title = match title {
+    let name = word(&system["system"]);
+    let title = match title(name) {
         "AIPREF" => format!("AIPREF {}", word(&answer["viewpoint"]["vocabulary"])),
         title => title.to_owned(),
     };
     let grounds: Vec<&Value> = list(&system["grounds"]).collect();
     let said = match title.as_str() {
         "prose" => Text::new("reservations in words, which are not read as preferences"),
-        _ => says(answer, &system["says"], prefix),
+        _ => says(answer, &system["says"], name),
     };
     paper.named(&title, &said);
     for one in &grounds {
@@ -307,10 +291,10 @@ fn says_something(system: &Value) -> bool {
 }
 
 /// Returns what the system's columns say, without the system's name in front of each.
-fn says(answer: &Value, says: &Value, prefix: &str) -> Text {
+fn says(answer: &Value, says: &Value, system: &str) -> Text {
     let mut told = Text::default();
     for (at, (column, value)) in says.as_object().into_iter().flatten().enumerate() {
-        let name = column.strip_prefix(prefix).unwrap_or(column).replace('_', "-");
+        let name = without_system(column, system).replace('_', "-");
         let separator = if at == 0 { "" } else { ", " };
         let blank = if name.is_empty() { "" } else { " " };
         told = told.plain(separator).plain(&name);
@@ -335,24 +319,4 @@ fn texts(values: &[Value]) -> String {
         other => word(other).to_owned(),
     };
     quoted(&values.iter().map(text).collect::<Vec<_>>().join(", "))
-}
-
-fn named(system: &str) -> (&str, &'static str) {
-    let known = SYSTEMS.iter().find(|(name, ..)| *name == system);
-    known.map_or((system, ""), |(_, title, prefix)| (*title, *prefix))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::SYSTEMS;
-    use crawlprefs::signals::SIGNALS;
-
-    /// A system that is not in the list goes by its name in the tables.
-    #[test]
-    fn local_names_for_people_are_of_systems_that_there_are() {
-        let known: Vec<&str> = SIGNALS.iter().map(|signal| signal.system()).collect();
-        for (system, ..) in SYSTEMS {
-            assert!(known.contains(system), "{system}");
-        }
-    }
 }
