@@ -1,10 +1,9 @@
 //! DisallowAITraining and AllowAITraining: RULES.md LIVE-1, LIVE-5 and LABEL-2, case by case.
 
+use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::signals::Source;
 use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{SIGNALS, Signal, Source, Viewpoint};
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use serde_json::{Value, json};
 
 fn explained(robots: &str, path: &str) -> Value {
@@ -99,21 +98,12 @@ fn prec_4_files_that_were_not_read() {
     assert_eq!(explain(&json!({ "id": "x", "url": "https://a.example/" }))["ai_training"], "unknown");
 }
 
-fn system() -> &'static dyn Signal {
-    *SIGNALS.iter().find(|signal| signal.system() == "ai_training").expect("it is registered")
-}
-
 /// Every statement as `agent path key preference defect line`, `-` for none.
 fn rows(robots: &[u8]) -> Vec<String> {
-    let viewpoint = Viewpoint {
-        token: ProductToken::new("CCBot").expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Default::default(),
-    };
+    let viewpoint = viewpoint("CCBot");
     let robots = RobotsTxt::parse(robots, Extent::Whole, ParseLimit::default());
     let mut rows = Vec::new();
-    system().statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
+    system("ai_training").statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
         assert_eq!((row.system, row.carrier, row.category), ("ai_training", "robots", Some("ai-training")));
         assert_eq!(row.path, row.value);
         rows.push(format!(

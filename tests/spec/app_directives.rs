@@ -2,14 +2,13 @@
 //!
 //! Document: draft-nottingham-plan-b (2026-06-13).
 
+use crate::statement_rows::viewpoint;
 use crawlprefs::explain::explain;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
 use crawlprefs::signals::app_directives::{AppDirectivesSignal, MAX_LIST_BYTES};
 use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{Page, Signal, Site, Source, Statement, Value, Viewpoint};
+use crawlprefs::signals::{Page, Signal, Site, Source, Statement, Value};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -42,22 +41,13 @@ fn plan_b_vectors() {
     assert_eq!(run(COMBINE), (1, Vec::new()));
 }
 
-fn viewpoint() -> Viewpoint {
-    Viewpoint {
-        token: ProductToken::new("ExampleBot").expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Default::default(),
-    }
-}
-
 fn parse(robots_txt: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(robots_txt, Extent::Whole, ParseLimit::default())
 }
 
 /// Returns the column for a page, its rows written `application name type value`.
 fn column(robots_txt: &[u8], path: &str) -> Vec<String> {
-    let (robots, viewpoint) = (parse(robots_txt), viewpoint());
+    let (robots, viewpoint) = (parse(robots_txt), viewpoint("ExampleBot"));
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
     let site = Site { robots: &robots, selection: &selection };
     let path = UrlPath::new(path.as_bytes(), None);
@@ -65,7 +55,7 @@ fn column(robots_txt: &[u8], path: &str) -> Vec<String> {
 }
 
 fn values(site: Option<&Site<'_>>, path: Option<&UrlPath>) -> Vec<String> {
-    let viewpoint = viewpoint();
+    let viewpoint = viewpoint("ExampleBot");
     let page = Page { host: None, media_type: None, path, crawl: Preference::Disallow, signals: &[] };
     let mut values = Vec::new();
     AppDirectivesSignal.compile(site, &viewpoint).answer(&page, &viewpoint, &mut values);
@@ -174,7 +164,7 @@ fn plan_b_applying_groups_are_those_of_the_crawler() {
 #[test]
 fn local_no_file_and_no_path_direct_nothing() {
     assert_eq!(values(None, Some(&UrlPath::new(b"/", None))), [""; 0]);
-    let (robots, viewpoint) = (parse(b"User-agent: *\nApp-Directives: a;x\n"), viewpoint());
+    let (robots, viewpoint) = (parse(b"User-agent: *\nApp-Directives: a;x\n"), viewpoint("ExampleBot"));
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
     assert_eq!(values(Some(&Site { robots: &robots, selection: &selection }), None), [""; 0]);
 }
@@ -213,7 +203,7 @@ fn statements(robots_txt: &[u8]) -> Vec<String> {
             statement.defect.unwrap_or("-"),
         ));
     };
-    AppDirectivesSignal.statements(&Source::Robots(&parse(robots_txt)), &viewpoint(), &mut give);
+    AppDirectivesSignal.statements(&Source::Robots(&parse(robots_txt)), &viewpoint("ExampleBot"), &mut give);
     rows
 }
 
@@ -239,7 +229,8 @@ fn plan_b_statements() {
     );
     let long = format!("User-agent: *\nApp-Directives: a{}\n", ";x".repeat(MAX_LIST_BYTES / 2));
     assert_eq!(statements(long.as_bytes()), ["2 - - - - too_long"]);
-    AppDirectivesSignal.statements(&Source::Record(&[]), &viewpoint(), &mut |_| panic!("a statement"));
+    AppDirectivesSignal
+        .statements(&Source::Record(&[]), &viewpoint("ExampleBot"), &mut |_| panic!("a statement"));
 }
 
 /// Numbers from a fixed seed.

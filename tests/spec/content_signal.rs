@@ -1,11 +1,10 @@
 //! Content-Signal: RULES.md LIVE-1, LIVE-2, LABEL-2 and PREC, case by case.
 
+use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
 use crawlprefs::records::{Carrier, Signal as RawSignal};
-use crawlprefs::signals::aipref_vocab::Vocabulary;
 use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{SIGNALS, Signal, Source, Value as Cell, Viewpoint};
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use crawlprefs::signals::{Source, Value as Cell};
 use serde_json::{Value, json};
 
 /// Answers `search ai-input ai-train use` in one text, `-` for no level of use.
@@ -286,24 +285,11 @@ fn local_reasons_name_the_lines_that_took_part() {
     }
 }
 
-fn system() -> &'static dyn Signal {
-    *SIGNALS.iter().find(|signal| signal.system() == "content_signal").expect("it is registered")
-}
-
-fn viewpoint() -> Viewpoint {
-    Viewpoint {
-        token: ProductToken::new("CCBot").expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Default::default(),
-    }
-}
-
 /// Every statement as `carrier agent path key value category preference defect line`, `-` for none.
 fn rows(source: &Source<'_>) -> Vec<String> {
     let mut rows = Vec::new();
     let text = |bytes: Option<&[u8]>| bytes.map_or("-".to_owned(), |bytes| bytes.escape_ascii().to_string());
-    system().statements(source, &viewpoint(), &mut |row| {
+    system("content_signal").statements(source, &viewpoint("CCBot"), &mut |row| {
         assert_eq!((row.system, row.vocabulary), ("content_signal", None));
         rows.push(format!(
             "{} {} {} {} {} {} {} {} {}",
@@ -372,7 +358,7 @@ fn live_1_statements_of_the_header_and_of_no_other_carrier() {
 
 #[test]
 fn local_columns_and_the_values_without_a_site() {
-    let names: Vec<_> = system().columns().iter().map(|column| column.name).collect();
+    let names: Vec<_> = system("content_signal").columns().iter().map(|column| column.name).collect();
     assert_eq!(
         names,
         ["content_signal_search", "content_signal_ai_input", "content_signal_ai_train", "content_signal_use"]
@@ -389,7 +375,11 @@ fn local_columns_and_the_values_without_a_site() {
         }],
     };
     let mut values = Vec::new();
-    system().compile(None, &viewpoint()).answer(&page, &viewpoint(), &mut values);
+    system("content_signal").compile(None, &viewpoint("CCBot")).answer(
+        &page,
+        &viewpoint("CCBot"),
+        &mut values,
+    );
     assert_eq!(
         values,
         [Cell::Word("disallow"), Cell::Word("unknown"), Cell::Word("unknown"), Cell::Word("full")]

@@ -1,10 +1,9 @@
 //! Content-Signal compared with a slow and obvious reading, and hostile bytes.
 
+use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::signals::Source;
 use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{SIGNALS, Signal, Source, Viewpoint};
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use serde_json::{Value, json};
 
 /// Xorshift, with a fixed seed.
@@ -208,14 +207,8 @@ const PIECES: [&[u8]; 22] = [
 
 #[test]
 fn local_hostile_bytes_give_rows_and_answers_but_no_panic() {
-    let signal: &dyn Signal =
-        *SIGNALS.iter().find(|signal| signal.system() == "content_signal").expect("registered");
-    let viewpoint = Viewpoint {
-        token: ProductToken::new("CCBot").expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Default::default(),
-    };
+    let signal = system("content_signal");
+    let viewpoint = viewpoint("CCBot");
     let mut chance = Chance(0x5EED_0002);
     let mut rows = 0;
     for _ in 0..4_000 {

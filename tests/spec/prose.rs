@@ -1,30 +1,20 @@
 //! Reservations in comments of robots.txt: found, flagged, and never a preference.
 
+use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::signals::Source;
 use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{SIGNALS, Signal, Source, Viewpoint};
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use serde_json::json;
 
 fn parse(bytes: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(bytes, Extent::Whole, ParseLimit::default())
 }
 
-fn system() -> &'static dyn Signal {
-    *SIGNALS.iter().find(|signal| signal.system() == "prose").expect("it is registered")
-}
-
 /// Every statement as `line category raw`.
 fn rows(source: &Source<'_>) -> Vec<String> {
-    let viewpoint = Viewpoint {
-        token: ProductToken::new("CCBot").expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Default::default(),
-    };
+    let viewpoint = viewpoint("CCBot");
     let mut rows = Vec::new();
-    system().statements(source, &viewpoint, &mut |row| {
+    system("prose").statements(source, &viewpoint, &mut |row| {
         assert_eq!((row.carrier, &row.agent, row.preference, row.defect), ("robots", &None, None, None));
         assert_eq!((row.key, row.value, row.path), (None, None, None));
         let (line, category) = (row.line.expect("a line"), row.category.expect("a kind"));
@@ -105,7 +95,7 @@ fn local_a_comment_behind_a_rule_and_every_line_end() {
 
 #[test]
 fn live_prose_is_no_preference_and_has_no_column() {
-    assert!(system().columns().is_empty());
+    assert!(system("prose").columns().is_empty());
     let answer = explain(&json!({
         "id": "x", "url": "https://a.example/", "product_token": "CCBot",
         "robots_txt": "# no machine learning\nUser-agent: *\nAllow: /\n",

@@ -3,12 +3,11 @@
 //! Example of an input: `User-agent: *` with bytes replaced, cut out and put in.
 //! Left out: what the lines mean; that is tested beside the parser.
 
+use crate::statement_rows::viewpoint;
 use std::time::{Duration, Instant};
 
-use crawlprefs::signals::aipref_vocab::Vocabulary;
-use crawlprefs::signals::app_directives::Applications;
 use crawlprefs::signals::robots_txt::{AGENTS_TEXT_BYTES, Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{SIGNALS, Source, Viewpoint};
+use crawlprefs::signals::{SIGNALS, Source};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 
@@ -140,12 +139,7 @@ fn local_large_and_odd_files_take_linear_time() {
 /// A file of 500 KiB, half of it names and half of it lines for them, gives rows in linear time and space.
 #[test]
 fn local_the_names_of_a_group_are_shown_up_to_1_kib() {
-    let viewpoint = Viewpoint {
-        token: ProductToken::new("a").expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Applications::default(),
-    };
+    let viewpoint = viewpoint("a");
     let long = format!("User-agent: {}\n", "\u{e9}".repeat(125_000));
     let rules = "Usage:ai=n\nContent-Usage:train-ai=n\nContent-Signal:search=no\nDisallowAITraining:/\n";
     let started = Instant::now();

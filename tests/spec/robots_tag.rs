@@ -1,12 +1,11 @@
 //! Robots tags: the vectors, cases of our own, and hostile input.
 
+use crate::statement_rows::viewpoint;
 use crawlprefs::explain::explain;
 use crawlprefs::records::{Carrier, Signal as RawSignal};
-use crawlprefs::signals::aipref_vocab::Vocabulary;
 use crawlprefs::signals::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, Place, RobotsTag, parse};
-use crawlprefs::signals::{Page, Signal, Source, Value, Viewpoint};
+use crawlprefs::signals::{Page, Signal, Source, Value};
 use crawlprefs::web::preference::Preference;
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -73,15 +72,6 @@ fn repext_combine_vectors() {
     }
     assert_eq!(ids, ["combine-015", "combine-018"]);
     assert!(foreign.is_empty(), "{foreign:?}");
-}
-
-fn viewpoint(token: &str) -> Viewpoint {
-    Viewpoint {
-        token: ProductToken::new(token).expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a vocabulary"),
-        applications: Default::default(),
-    }
 }
 
 type Given<'a> = (Carrier, &'a str, &'a str);

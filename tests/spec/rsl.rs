@@ -1,12 +1,11 @@
 //! RSL: RULES.md LIVE-1 and LIVE-6, and the links of RFC 8288.
 
+use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
 use crawlprefs::records::{CaptureKind, Carrier, Signal as RawSignal};
-use crawlprefs::signals::aipref_vocab::Vocabulary;
 use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
 use crawlprefs::signals::rsl::links;
-use crawlprefs::signals::{FileBody, SIGNALS, Signal, Source, Viewpoint};
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use crawlprefs::signals::{FileBody, Source};
 use serde_json::{Value, json};
 
 fn explained(robots: Option<&str>, headers: &[&str]) -> Value {
@@ -117,14 +116,8 @@ fn rfc8288_3_the_parameters_of_links() {
 }
 
 fn rows(source: &Source<'_>) -> Vec<String> {
-    let system: &dyn Signal =
-        *SIGNALS.iter().find(|signal| signal.system() == "rsl").expect("it is registered");
-    let viewpoint = Viewpoint {
-        token: ProductToken::new("CCBot").expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Default::default(),
-    };
+    let system = system("rsl");
+    let viewpoint = viewpoint("CCBot");
     let mut rows = Vec::new();
     system.statements(source, &viewpoint, &mut |row| {
         assert_eq!((row.category, row.preference, row.path), (Some("license"), None, None));

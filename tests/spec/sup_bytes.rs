@@ -1,20 +1,20 @@
 //! SUP: the rows of statements, and hostile input against slow, obvious readings.
 
+use crate::statement_rows::viewpoint;
 use crawlprefs::records::{Carrier, Signal as RawSignal};
 use crawlprefs::signals::aipref_vocab::{Meaning, Member, Vocabulary};
 use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
 use crawlprefs::signals::sup::{Label, Sup};
-use crawlprefs::signals::{Page, Signal, Site, Source, Value, Viewpoint};
+use crawlprefs::signals::{Page, Signal, Site, Source, Value};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 
 /// A row of the table `statements`, as text.
 fn rows(source: &Source<'_>) -> Vec<String> {
     let mut rows = Vec::new();
     let text =
         |bytes: Option<&[u8]>| bytes.map_or("-".into(), |bytes| String::from_utf8_lossy(bytes).into_owned());
-    Sup.statements(source, &viewpoint(), &mut |row| {
+    Sup.statements(source, &viewpoint("bot"), &mut |row| {
         assert_eq!((row.system, row.vocabulary, row.path), ("sup", None, None));
         rows.push(format!(
             "{} {} {} {}={} {} {} {}",
@@ -90,17 +90,8 @@ fn parsed(file: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(file, Extent::Whole, ParseLimit::default())
 }
 
-fn viewpoint() -> Viewpoint {
-    Viewpoint {
-        token: ProductToken::new("bot").expect("a token"),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").expect("a draft"),
-        applications: Default::default(),
-    }
-}
-
 fn answered(robots: &RobotsTxt, signals: &[RawSignal<'_>], crawl: Preference) -> Vec<Value> {
-    let viewpoint = viewpoint();
+    let viewpoint = viewpoint("bot");
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
     let policy = Sup.compile(Some(&Site { robots, selection: &selection }), &viewpoint);
     let path = UrlPath::new(b"/", None);
@@ -235,14 +226,14 @@ fn local_marks_as_the_slow_dictionary() {
         let signals = [field(value)];
         let recorded = |label: Label| {
             let mut all = Preference::Unknown;
-            Sup.statements(&Source::Record(&signals), &viewpoint(), &mut |row| {
+            Sup.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
                 let ours = row.category == Some(label.as_str());
                 all = all.and(row.preference.filter(|_| ours).unwrap_or_default());
             });
             all
         };
         let differs = Label::ALL.map(|label| recorded(label) != slow_dictionary(value, label));
-        Sup.statements(&Source::Record(&signals), &viewpoint(), &mut |row| {
+        Sup.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
             let at = Label::ALL.iter().position(|label| row.category == Some(label.as_str()));
             if let (Some(at), true) = (at, row.defect.is_none_or(|defect| defect == "dictionary_differs")) {
                 assert_eq!(row.defect.is_some(), differs[at], "{:?}", String::from_utf8_lossy(value));
@@ -277,7 +268,7 @@ fn local_long_expressions_are_read_whole() {
         let found = answered(&parsed(b""), &signals, Preference::Allow);
         assert_eq!(found.get(1), Some(&Value::Word("disallow")), "{piece}");
         let mut last = None;
-        Sup.statements(&Source::Record(&signals), &viewpoint(), &mut |row| last = row.preference);
+        Sup.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| last = row.preference);
         assert_eq!(last, Some(Preference::Disallow), "{piece}");
     }
 }
