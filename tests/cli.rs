@@ -287,6 +287,23 @@ fn local_only_chosen_tables_are_made_and_told_of() {
     );
 }
 
+/// Files of robots.txt captures alone are the cheapest real data.
+#[test]
+fn local_without_pages_the_summary_tells_of_robots_txt() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out").to_string_lossy().into_owned();
+    let list = "sample-data/robotstxt.paths.gz";
+    let ran = crawlprefs(&["run", "--base", "sample-data", "--paths-from", list, "-o", &out]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""));
+    assert!(
+        ran.out.contains("\n  pages                            0  none among the inputs\n"),
+        "{}",
+        ran.out
+    );
+    let query = format!("  SELECT agent, class, count(*) AS files FROM '{out}/robots_agents/*/*.parquet' ");
+    assert!(ran.out.contains(&query), "{}", ran.out);
+}
+
 #[test]
 fn local_the_slack_that_the_summary_names_is_the_one_that_helps() {
     let folder = evidence();

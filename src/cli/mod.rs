@@ -122,7 +122,9 @@ fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
     finish(args.report.as_deref(), &report, &clock, || {
         let status = given_up(&voice, &tally.failed_batches).unwrap_or(0);
         (
-            summary::of_resolve(&tally, &args.view) + "\n" + &summary::after_resolve(out, &args.view.tables),
+            summary::of_resolve(&tally, &args.view)
+                + "\n"
+                + &summary::after_resolve(out, &args.view.tables, tally.pages),
             status,
         )
     })
@@ -172,7 +174,7 @@ fn run(args: &RunArgs) -> io::Result<u8> {
             + "\n"
             + &resolved
             + "\n"
-            + &summary::after_resolve(out, &args.view.tables);
+            + &summary::after_resolve(out, &args.view.tables, tally.as_ref().map_or(0, |tally| tally.pages));
         let resolved = tally.as_ref().and_then(|tally| given_up(&voice, &tally.failed_batches));
         (text, status(&voice, &scanned, args.scan.max_failed).max(resolved.unwrap_or(0)))
     })

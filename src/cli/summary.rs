@@ -8,6 +8,7 @@ use crawlprefs::resolve::Label;
 use crawlprefs::signals::SIGNALS;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::tables::pages::PAGES;
+use crawlprefs::tables::robots_agents::ROBOTS_AGENTS;
 use crawlprefs::tables::statements::STATEMENTS;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -113,6 +114,9 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
 }
 
 fn pages(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+    if tally.pages == 0 {
+        return row(text, "pages", 0, "none among the inputs");
+    }
     row(text, "pages", tally.pages, &format!("robots.txt: {}", listed(&tally.robots_states)));
     let access = |name: &str| tally.access.get(name).copied().unwrap_or(0);
     let detail = format!("open {}, unknown {}", grouped(access("allow")), grouped(access("unknown")));
@@ -213,13 +217,17 @@ fn duration(seconds: i64) -> String {
     format!("{}{name}", (seconds + unit - 1) / unit)
 }
 
-/// Says what to do with the tables.
-pub fn after_resolve(out: &Path, tables: &ChosenTables) -> String {
+/// Says what to do with the tables, of which `pages` has so many rows.
+pub fn after_resolve(out: &Path, tables: &ChosenTables, pages: u64) -> String {
     let out = out.display();
     let names: Vec<&str> = tables.names().collect();
-    let query = if tables.has(&PAGES) {
+    let query = if tables.has(&PAGES) && pages > 0 {
         format!(
             "SELECT url, access, access_line, disallowed_agents FROM '{out}/pages/*/*.parquet' WHERE access = 'disallow';"
+        )
+    } else if tables.has(&ROBOTS_AGENTS) {
+        format!(
+            "SELECT agent, class, count(*) AS files FROM '{out}/robots_agents/*/*.parquet' GROUP BY ALL ORDER BY files DESC LIMIT 20;"
         )
     } else {
         format!("SELECT * FROM '{out}/{}/*/*.parquet' LIMIT 10;", names.first().unwrap_or(&"pages"))
