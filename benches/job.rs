@@ -4,7 +4,7 @@ mod files;
 
 use crawlprefs::archive::{ArchiveName, FileSource, Input};
 use crawlprefs::job::{Job, Options, Silent};
-use crawlprefs::tables::FolderSink;
+use crawlprefs::store::FolderStore;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use files::files;
 use std::num::NonZeroUsize;
@@ -25,7 +25,7 @@ fn job(criterion: &mut Criterion) {
                     let mut options =
                         Options::new(vec![Input { name: ArchiveName::new(&file.name), source }]);
                     options.jobs = NonZeroUsize::MIN;
-                    Job::run(&options, &FolderSink::new(out.path().to_owned()), &Silent).expect("it can run")
+                    Job::run(&options, &FolderStore::new(out.path().to_owned()), &Silent).expect("it can run")
                 },
             );
         });

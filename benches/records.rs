@@ -3,7 +3,7 @@
 mod files;
 
 use crawlprefs::archive::{Archive, Event};
-use crawlprefs::records::{MetaReading, Reading, RecordReader};
+use crawlprefs::evidence::{MetaReading, Reading, RecordReader};
 use crawlprefs::web::suffix_list::SuffixList;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use files::files;
@@ -18,7 +18,7 @@ fn evidence(bytes: &[u8], suffixes: &SuffixList, metas: MetaReading) -> usize {
         if let Event::Record(record) = event
             && let Reading::Capture(evidence) = reader.read(&record, None)
         {
-            signals += evidence.signals.len();
+            signals += evidence.fields.len();
         }
     }
     signals

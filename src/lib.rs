@@ -8,7 +8,7 @@
 //! bytes        evidence     Parquet
 //! ```
 //!
-//! [`job::Job::run`] is the entry: it takes inputs, a [`tables::Sink`] and a [`job::Progress`], and
+//! [`job::Job::run`] is the entry: it takes inputs, a [`tables::Store`] and a [`job::Progress`], and
 //! returns a [`job::Summary`]. The command `crawlprefs` is a thin layer over it.
 
 #![deny(unsafe_code, missing_docs)]
@@ -16,10 +16,12 @@
 
 pub mod archive;
 pub mod error;
+pub mod evidence;
 pub mod explain;
 pub mod job;
-pub mod records;
-pub mod resolve;
-pub mod signals;
+pub mod robots;
+pub mod store;
+pub mod systems;
 pub mod tables;
+pub mod verdict;
 pub mod web;

@@ -4,8 +4,6 @@
 #![warn(clippy::pedantic)]
 
 mod cli;
-mod progress;
-mod voice;
 
 use std::process::ExitCode;
 

@@ -195,9 +195,9 @@ fn local_the_registry_names_every_signal_in_the_folder() {
         names.filter(|name| !NO_SIGNALS.iter().any(|(known, _)| known == name)).collect();
     rooms.sort();
     let registry = fs::read_to_string("src/signals/mod.rs").expect("the registry");
-    let listed = registry.split("pub static SIGNALS").nth(1).expect("a registry");
+    let listed = registry.split("pub static SYSTEMS").nth(1).expect("a registry");
     for room in &rooms {
-        assert!(listed.contains(&format!("&{room}::")), "{room} is not in SIGNALS");
+        assert!(listed.contains(&format!("&{room}::")), "{room} is not in SYSTEMS");
     }
-    assert_eq!(crawlprefs::signals::SIGNALS.len(), rooms.len());
+    assert_eq!(crawlprefs::systems::SYSTEMS.len(), rooms.len());
 }

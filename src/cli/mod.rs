@@ -3,18 +3,21 @@
 mod args;
 mod explain;
 mod inputs;
+mod messages;
+mod progress;
 mod resolve;
 mod summary;
 mod systems;
 
-use crate::progress::Shown;
-use crate::voice::{Form, Voice};
 use args::{Cli, Command, ExplainArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs, ViewArgs};
 use clap::{CommandFactory, Parser};
 use crawlprefs::error::Error;
+use crawlprefs::evidence::MetaReading;
 use crawlprefs::job::{Batch, Existing, Job, Options, ResolveOptions, ResolveTally, Summary, Unit};
-use crawlprefs::records::MetaReading;
-use crawlprefs::tables::{FolderSink, Sink, TABLES, Table, describe, markdown, sql};
+use crawlprefs::store::{FolderStore, Store};
+use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
+use messages::{Form, Voice};
+use progress::Shown;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -150,7 +153,7 @@ fn run(args: &RunArgs) -> io::Result<u8> {
         Err(error) => return Ok(refuse(&voice, &error)),
     };
     let out = &args.scan.out;
-    let sink = FolderSink::new(out.clone());
+    let sink = FolderStore::new(out.clone());
     if let Err(error) = Job::check_resolve(&sink, &resolve_options, args.view.later.is_some()) {
         return Ok(refuse(&voice, &error));
     }
@@ -203,7 +206,7 @@ impl<'c> Clock<'c> {
 
     fn scan(&self, options: &Options, out: &Path) -> Result<Summary, Error> {
         let progress = self.shown();
-        let result = Job::run(options, &FolderSink::new(out.to_owned()), &progress);
+        let result = Job::run(options, &FolderStore::new(out.to_owned()), &progress);
         progress.end();
         result
     }
@@ -219,9 +222,9 @@ impl<'c> Clock<'c> {
         options: &ResolveOptions,
         (evidence, out): (&Path, &Path),
     ) -> Result<ResolveTally, u8> {
-        let later = view.later.clone().map(FolderSink::new);
-        let later = later.as_ref().map(|later| later as &dyn Sink);
-        let (evidence, out) = (FolderSink::new(evidence.to_owned()), FolderSink::new(out.to_owned()));
+        let later = view.later.clone().map(FolderStore::new);
+        let later = later.as_ref().map(|later| later as &dyn Store);
+        let (evidence, out) = (FolderStore::new(evidence.to_owned()), FolderStore::new(out.to_owned()));
         let progress = self.shown();
         let result = Job::resolve(&evidence, later, &out, options, &progress);
         progress.end();

@@ -2,10 +2,10 @@
 
 use super::args::ViewArgs;
 use crawlprefs::job::{Existing, ResolveOptions, Scope, Share, Unit};
-use crawlprefs::resolve::AgentsTable;
-use crawlprefs::signals::Viewpoint;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
-use crawlprefs::signals::app_directives::Applications;
+use crawlprefs::systems::Viewpoint;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::systems::app_directives::Applications;
+use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::ProductToken;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;

@@ -1,15 +1,15 @@
 //! The summaries, for people and as JSON.
 
 use super::args::ViewArgs;
+use super::messages::{grouped, megabytes};
 use super::systems::without_system;
-use crate::voice::{grouped, megabytes};
 use crawlprefs::job::{ResolveTally, Summary};
-use crawlprefs::resolve::Label;
-use crawlprefs::signals::SIGNALS;
+use crawlprefs::systems::SYSTEMS;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::tables::pages::PAGES;
 use crawlprefs::tables::robots_agents::ROBOTS_AGENTS;
 use crawlprefs::tables::statements::STATEMENTS;
+use crawlprefs::verdict::Label;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -161,18 +161,18 @@ fn systems_say(text: &mut String, tally: &ResolveTally) {
     if !tally.preferences.is_empty() {
         text.push('\n');
     }
-    for signal in SIGNALS {
-        let columns = signal.columns().iter();
+    for system in SYSTEMS {
+        let columns = system.columns().iter();
         let said: Vec<String> = columns
             .filter_map(|column| {
                 let counts = tally.preferences.get(column.name)?;
-                let own = column.name == signal.system();
-                let name = if own { "pages" } else { without_system(column.name, signal.system()) };
+                let own = column.name == system.system();
+                let name = if own { "pages" } else { without_system(column.name, system.system()) };
                 Some(format!("{name} {}", listed(counts)))
             })
             .collect();
         if !said.is_empty() {
-            line(text, &format!("  {:<22} {}", signal.system(), said.join("; ")));
+            line(text, &format!("  {:<22} {}", system.system(), said.join("; ")));
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Example: the system `robots_tag` is `robots tags`, and its column `tag_noindex` says `noindex`.
 
 /// The systems' names for people, and how their columns begin.
-const SYSTEMS: &[(&str, &str, &str)] = &[
+const TITLES: &[(&str, &str, &str)] = &[
     ("aipref", "AIPREF", "aipref_"),
     ("app_directives", "App-Directives", "app_directives"),
     ("automation_preferences", "automation", "automation_"),
@@ -20,25 +20,25 @@ const SYSTEMS: &[(&str, &str, &str)] = &[
 
 /// Returns a system's name for people; one that is not in the list goes by its name in the tables.
 pub fn title(system: &str) -> &str {
-    SYSTEMS.iter().find(|(name, ..)| *name == system).map_or(system, |(_, title, _)| title)
+    TITLES.iter().find(|(name, ..)| *name == system).map_or(system, |(_, title, _)| title)
 }
 
 /// Returns the name of a column without what it begins with in all columns of its system.
 pub fn without_system<'c>(column: &'c str, system: &str) -> &'c str {
-    let prefix = SYSTEMS.iter().find(|(name, ..)| *name == system).map_or("", |(.., prefix)| prefix);
+    let prefix = TITLES.iter().find(|(name, ..)| *name == system).map_or("", |(.., prefix)| prefix);
     column.strip_prefix(prefix).unwrap_or(column)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::SYSTEMS;
-    use crawlprefs::signals::SIGNALS;
+    use super::TITLES;
+    use crawlprefs::systems::SYSTEMS;
 
     /// A system that is not in the list goes by its name in the tables.
     #[test]
     fn local_names_for_people_are_of_systems_that_there_are() {
-        let known: Vec<&str> = SIGNALS.iter().map(|signal| signal.system()).collect();
-        for (system, ..) in SYSTEMS {
+        let known: Vec<&str> = SYSTEMS.iter().map(|system| system.system()).collect();
+        for (system, ..) in TITLES {
             assert!(known.contains(system), "{system}");
         }
     }

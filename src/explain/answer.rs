@@ -4,14 +4,14 @@ use super::file::File;
 use super::history::{History, SiteFiles};
 use super::scenario::{RobotsFetch, Scenario, place};
 use super::systems::{Sources, cell, labels, systems};
-use crate::records::Signal;
-use crate::resolve::labels::Reading;
-use crate::resolve::timeline::Fetch;
-use crate::resolve::{Crawl, Current, Disallowed, Resolver, RobotsState, SitePolicy, Timeline};
-use crate::signals::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
-use crate::signals::aipref_vocab::{Answers, Statement, Vocabulary};
-use crate::signals::robots_txt::{Matched, VendorTexts};
-use crate::signals::{Page, Policy, Question, SIGNALS, Site, add_reason};
+use crate::robots::{Matched, VendorTexts};
+use crate::systems::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
+use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
+use crate::systems::{Page, Policy, Question, SYSTEMS, Site, add_reason};
+use crate::verdict::labels::Reading;
+use crate::verdict::timeline::Fetch;
+use crate::verdict::{Crawl, Current, Disallowed, Resolver, RobotsState, SitePolicy, Timeline};
+use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
@@ -69,8 +69,8 @@ pub fn answer(json: &Value, scenario: &Scenario) -> Map<String, Value> {
     } else {
         let viewpoint = &scenario.viewpoint;
         let question = Question { scenario: json, viewpoint, site: None, page: None, copies: &[] };
-        for signal in SIGNALS {
-            signal.explain(&question, &mut answer);
+        for system in SYSTEMS {
+            system.explain(&question, &mut answer);
         }
     }
     answer
@@ -197,25 +197,25 @@ impl Decision<'_> {
     fn systems(&self, json: &Value, answer: &mut Map<String, Value>) {
         let viewpoint = &self.scenario.viewpoint;
         let site = self.file.map(|file| Site { robots: file.robots(), selection: file.selection() });
-        let signals: Vec<Signal<'_>> = self.scenario.signals.iter().map(signal).collect();
+        let fields: Vec<Field<'_>> = self.scenario.signals.iter().map(field).collect();
         let (host, crawl) = (Some(self.url.origin_host()), self.crawl.access);
         let media_type = self.scenario.media_type.as_deref();
-        let page = Page { host, path: Some(&self.path), media_type, crawl, signals: &signals };
+        let page = Page { host, path: Some(&self.path), media_type, crawl, fields: &fields };
         let SiteFiles { bodies: copies, requests } = SiteFiles::new(self.scenario, self.url);
         answer.insert("site_files".to_owned(), requests);
         self.aipref(site.as_ref(), &page, answer);
         let site = site.as_ref();
         let question = Question { scenario: json, viewpoint, site, page: Some(&page), copies: &copies };
         self.columns(&question, &page, answer);
-        for signal in SIGNALS {
-            signal.explain(&question, answer);
+        for system in SYSTEMS {
+            system.explain(&question, answer);
         }
     }
 
     /// What the systems' columns of `pages` hold for the page, by their names, and the labels.
     fn columns(&self, question: &Question<'_>, page: &Page<'_>, answer: &mut Map<String, Value>) {
         let viewpoint = question.viewpoint;
-        let own = SIGNALS.iter().map(|signal| {
+        let own = SYSTEMS.iter().map(|signal| {
             let copies = signal.site_file().map(|kind| question.copies_of(kind)).unwrap_or_default();
             (!copies.is_empty()).then(|| signal.compile_copies(&copies, viewpoint))
         });
@@ -226,12 +226,12 @@ impl Decision<'_> {
         for policy in policies() {
             policy.answer(page, viewpoint, &mut values);
         }
-        let columns = SIGNALS.iter().flat_map(|signal| signal.columns()).zip(values);
+        let columns = SYSTEMS.iter().flat_map(|system| system.columns()).zip(values);
         let columns: Map<String, Value> =
             columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
         answer.insert("columns".to_owned(), columns.into());
         let reading = if self.scenario.unread.is_empty() { Reading::Whole } else { Reading::Partial };
-        let sources = Sources::new(self.file, question.copies, page.signals);
+        let sources = Sources::new(self.file, question.copies, page.fields);
         labels(&self.resolver.labels(page, self.policy, policies(), reading), &sources, answer);
         let (speaking, silent) = systems(policies(), page, viewpoint, &sources);
         answer.insert("systems".to_owned(), speaking.into());
@@ -274,8 +274,8 @@ impl Decision<'_> {
     }
 }
 
-fn signal((carrier, name, value): &(crate::records::Carrier, String, Vec<u8>)) -> Signal<'_> {
-    Signal { carrier: *carrier, name, value }
+fn field((carrier, name, value): &(crate::web::field::Carrier, String, Vec<u8>)) -> Field<'_> {
+    Field { carrier: *carrier, name, value }
 }
 
 fn by_source(preferences: &PagePreferences, vocabulary: &Vocabulary) -> Value {

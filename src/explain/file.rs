@@ -4,11 +4,9 @@
 //! matches too and is shorter; and the group for `*` would have closed everything.
 //! Left out: which rule decides, which `resolve` knows.
 
-use crate::signals::Viewpoint;
-use crate::signals::aipref_attach::{CONTENT_USAGE, split_rule};
-use crate::signals::robots_txt::{
-    Group, Kind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of,
-};
+use crate::robots::{Group, Kind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of};
+use crate::systems::Viewpoint;
+use crate::systems::aipref_attach::{CONTENT_USAGE, split_rule};
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::shown::shown;

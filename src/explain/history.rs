@@ -5,11 +5,11 @@
 //! Left out: what the bodies say.
 
 use super::scenario::{RobotsFetch, Scenario};
-use crate::records::CaptureKind;
-use crate::resolve::timeline::SiteFileFetch;
-use crate::resolve::timeline::{Answer, Hop};
-use crate::resolve::{Copies, Timeline};
-use crate::signals::FileBody;
+use crate::systems::FileBody;
+use crate::verdict::timeline::SiteFileFetch;
+use crate::verdict::timeline::{Answer, Hop};
+use crate::verdict::{Copies, Timeline};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use serde_json::{Map, Value, json};

@@ -1,12 +1,13 @@
 //! A scenario: what was asked for, by whom, and what was there.
 
-use crate::records::{CaptureKind, Carrier};
-use crate::resolve::AgentsTable;
-use crate::resolve::timeline::Answer;
-use crate::signals::Viewpoint;
-use crate::signals::aipref_vocab::Vocabulary;
-use crate::signals::app_directives::Applications;
-use crate::signals::robots_txt::Extent;
+use crate::robots::Extent;
+use crate::systems::Viewpoint;
+use crate::systems::aipref_vocab::Vocabulary;
+use crate::systems::app_directives::Applications;
+use crate::verdict::AgentsTable;
+use crate::verdict::timeline::Answer;
+use crate::web::capture_kind::CaptureKind;
+use crate::web::field::Carrier;
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;

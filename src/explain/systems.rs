@@ -5,12 +5,13 @@
 //! Left out: what is said by which rule; the systems' rooms know.
 
 use super::file::{File, Lines, TOLD};
-use crate::records::{CaptureKind, Signal as RawSignal};
-use crate::resolve::labels::Evidence;
-use crate::resolve::{Label, Labels};
-use crate::signals::{
-    FileBody, Ground, Page, Policy, SIGNALS, Signal, Source, Statement, Value as CellValue, Viewpoint,
+use crate::systems::{
+    FileBody, Ground, Page, Policy, SYSTEMS, Source, Statement, System, Value as CellValue, Viewpoint,
 };
+use crate::verdict::labels::Evidence;
+use crate::verdict::{Label, Labels};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::field::Field;
 use crate::web::shown::shown;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -22,7 +23,7 @@ pub struct Sources<'q> {
     /// The other site files that were current.
     pub copies: &'q [(CaptureKind, FileBody<'q>)],
     /// The page's header fields and metas.
-    pub signals: &'q [RawSignal<'q>],
+    pub fields: &'q [Field<'q>],
     /// The lines of the copies.
     lines: Vec<(CaptureKind, Lines<'q>)>,
 }
@@ -36,7 +37,7 @@ fn key(place: &Map<String, Value>) -> Key {
     (text("carrier"), line, if line.is_some() { String::new() } else { text("text") })
 }
 
-/// Tells what each system says of a page, in the order of `SIGNALS`; those that say nothing are named.
+/// Tells what each system says of a page, in the order of `SYSTEMS`; those that say nothing are named.
 pub fn systems<'p>(
     policies: impl Iterator<Item = &'p dyn Policy>,
     page: &'p Page<'p>,
@@ -44,10 +45,10 @@ pub fn systems<'p>(
     sources: &Sources<'_>,
 ) -> (Vec<Value>, Vec<&'static str>) {
     let (mut speaking, mut silent) = (Vec::new(), Vec::new());
-    for (signal, policy) in SIGNALS.iter().zip(policies) {
+    for (system, policy) in SYSTEMS.iter().zip(policies) {
         let mut values = Vec::new();
         policy.answer(page, viewpoint, &mut values);
-        let says: Map<String, Value> = signal
+        let says: Map<String, Value> = system
             .columns()
             .iter()
             .zip(values)
@@ -56,7 +57,7 @@ pub fn systems<'p>(
             .collect();
         let mut grounds = sources.grounds(policy, page, viewpoint);
         let mut elsewhere = Vec::new();
-        for (place, statement) in sources.statements(*signal, viewpoint) {
+        for (place, statement) in sources.statements(*system, viewpoint) {
             match grounds.get_mut(&place) {
                 // A statement of JSON takes more than its first line.
                 Some((_, ground)) => drop(ground.insert("text".to_owned(), statement["text"].clone())),
@@ -67,13 +68,13 @@ pub fn systems<'p>(
         grounds.sort_by_key(|(order, _)| *order);
         let grounds: Vec<Value> = grounds.into_iter().map(|(_, ground)| ground.into()).collect();
         let nothing = says.is_empty() && grounds.is_empty();
-        if nothing && (elsewhere.is_empty() || !is_meant(signal.system(), &elsewhere)) {
-            silent.push(signal.system());
+        if nothing && (elsewhere.is_empty() || !is_meant(system.system(), &elsewhere)) {
+            silent.push(system.system());
         } else {
             let count = elsewhere.len();
             elsewhere.truncate(TOLD);
             speaking.push(json!({
-                "system": signal.system(), "says": says, "grounds": grounds, "elsewhere": elsewhere,
+                "system": system.system(), "says": says, "grounds": grounds, "elsewhere": elsewhere,
                 "elsewhere_count": count,
             }));
         }
@@ -113,10 +114,10 @@ impl<'q> Sources<'q> {
     pub fn new(
         file: Option<&'q File<'q>>,
         copies: &'q [(CaptureKind, FileBody<'q>)],
-        signals: &'q [RawSignal<'q>],
+        fields: &'q [Field<'q>],
     ) -> Self {
         let lines = copies.iter().map(|(kind, body)| (*kind, Lines::of(body.bytes))).collect();
-        Self { file, copies, signals, lines }
+        Self { file, copies, fields, lines }
     }
 
     /// Returns on what a system's answers rest, each line and field once, with their order.
@@ -138,14 +139,14 @@ impl<'q> Sources<'q> {
 
     /// Returns the places where a system found statements, for whomever and whatever they are: two may
     /// stand in one line.
-    fn statements(&self, signal: &dyn Signal, viewpoint: &Viewpoint) -> Vec<(Key, Map<String, Value>)> {
+    fn statements(&self, system: &dyn System, viewpoint: &Viewpoint) -> Vec<(Key, Map<String, Value>)> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
-        let mut sources = vec![Source::Record(self.signals)];
+        let mut sources = vec![Source::Record(self.fields)];
         sources.extend(self.file.map(|file| Source::Robots(file.robots())));
-        let copies = self.copies.iter().filter(|(kind, _)| signal.site_file() == Some(*kind));
+        let copies = self.copies.iter().filter(|(kind, _)| system.site_file() == Some(*kind));
         sources.extend(copies.map(|(kind, body)| Source::SiteFile(*kind, *body)));
         for source in &sources {
-            signal.statements(source, viewpoint, &mut |statement| {
+            system.statements(source, viewpoint, &mut |statement| {
                 let place = self.place_of(statement);
                 let key = key(&place);
                 if known.insert(key.clone()) {
@@ -189,8 +190,8 @@ impl<'q> Sources<'q> {
 
     /// Returns the name and value of a field; a value that was put together from several has no name.
     fn field(&self, value: &[u8]) -> Map<String, Value> {
-        let name = self.signals.iter().find(|signal| std::ptr::eq(signal.value, value));
-        let name = name.map(|signal| ("name".to_owned(), signal.name.into()));
+        let name = self.fields.iter().find(|field| std::ptr::eq(field.value, value));
+        let name = name.map(|field| ("name".to_owned(), field.name.into()));
         name.into_iter().chain([("text".to_owned(), shown(value).into())]).collect()
     }
 

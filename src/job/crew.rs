@@ -12,8 +12,9 @@ use super::manifest::Manifest;
 use super::part::{BatchWriter, Piece, Tally};
 use super::progress::Progress;
 use super::scan::{Halt, Outlet, scan};
-use crate::records::{MetaReading, RecordReader};
-use crate::tables::{Footer, Sink};
+use crate::evidence::{MetaReading, RecordReader};
+use crate::store::Store;
+use crate::tables::Footer;
 use crate::web::suffix_list::SuffixList;
 use arrow_array::RecordBatch;
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ pub struct Crew<'j> {
 /// What a worker works with.
 pub struct Tools<'j> {
     /// Where the parts go.
-    pub sink: &'j dyn Sink,
+    pub store: &'j dyn Store,
     /// Who listens.
     pub progress: &'j dyn Progress,
     /// The public suffix list.
@@ -157,7 +158,7 @@ impl<'j> Crew<'j> {
             return Ok(());
         };
         let Some(input) = batch.inputs.get(task.input) else { return Ok(()) };
-        if line.begin(|| BatchWriter::new(batch, self.tools.sink, &self.tools.footer))? == Begun::GivenUp {
+        if line.begin(|| BatchWriter::new(batch, self.tools.store, &self.tools.footer))? == Begun::GivenUp {
             return Ok(());
         }
         let mut outlet = LineOutlet { crew: self, line, batch, input: task.input };

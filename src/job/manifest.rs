@@ -6,8 +6,9 @@
 
 use super::batch::Batch;
 use crate::error::Error;
-use crate::records::CaptureKind;
-use crate::tables::{PartWriter, SCHEMA_VERSION, Sink, TABLES};
+use crate::store::Store;
+use crate::tables::{PartWriter, SCHEMA_VERSION, TABLES};
+use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -143,8 +144,8 @@ impl Identity {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn read(sink: &dyn Sink, file: RunFile) -> io::Result<Option<Self>> {
-        let Some(found) = sink.read(file.name())? else { return Ok(None) };
+    pub fn read(store: &dyn Store, file: RunFile) -> io::Result<Option<Self>> {
+        let Some(found) = store.read(file.name())? else { return Ok(None) };
         serde_json::from_slice(&found)
             .map(Some)
             .map_err(|error| io::Error::other(format!("{} cannot be read: {error}", file.name())))
@@ -154,26 +155,26 @@ impl Identity {
     ///
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn claim(&self, sink: &dyn Sink, file: RunFile) -> Result<(), Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
-        if self.is_there(sink, file)? {
+    pub fn claim(&self, store: &dyn Store, file: RunFile) -> Result<(), Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        if self.is_there(store, file)? {
             return Ok(());
         }
-        let beside = sink.read(RunFile::Scan.name()).map_err(unwritable)?;
-        if beside.is_none() && !sink.is_empty().map_err(unwritable)? {
-            return Err(Error::OutputForeign { location: sink.location() });
+        let beside = store.read(RunFile::Scan.name()).map_err(unwritable)?;
+        if beside.is_none() && !store.is_empty().map_err(unwritable)? {
+            return Err(Error::OutputForeign { location: store.location() });
         }
-        write_json(sink, file.name(), self).map_err(unwritable)
+        write_json(store, file.name(), self).map_err(unwritable)
     }
 
     /// Tells whether the output holds this run already.
     ///
     /// # Errors
     /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn is_there(&self, sink: &dyn Sink, file: RunFile) -> Result<bool, Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
-        match sink.read(file.name()).map_err(unwritable)? {
-            Some(found) => self.compare(&found, file, sink).map(|()| true),
+    pub fn is_there(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        match store.read(file.name()).map_err(unwritable)? {
+            Some(found) => self.compare(&found, file, store).map(|()| true),
             None => Ok(false),
         }
     }
@@ -182,19 +183,19 @@ impl Identity {
     ///
     /// # Errors
     /// [`Error::OutputUnwritable`].
-    pub fn clear(sink: &dyn Sink, file: RunFile) -> Result<(), Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: sink.location(), source };
-        if sink.read(file.name()).map_err(unwritable)?.is_none() {
+    pub fn clear(store: &dyn Store, file: RunFile) -> Result<(), Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        if store.read(file.name()).map_err(unwritable)?.is_none() {
             return Ok(());
         }
         for name in file.leavings() {
-            sink.remove(name).map_err(unwritable)?;
+            store.remove(name).map_err(unwritable)?;
         }
         Ok(())
     }
 
-    fn compare(&self, found: &[u8], file: RunFile, sink: &dyn Sink) -> Result<(), Error> {
-        let other = |difference| Error::OutputOfAnotherRun { location: sink.location(), difference };
+    fn compare(&self, found: &[u8], file: RunFile, store: &dyn Store) -> Result<(), Error> {
+        let other = |difference| Error::OutputOfAnotherRun { location: store.location(), difference };
         let found: Self = serde_json::from_slice(found)
             .map_err(|error| other(format!("{} cannot be read: {error}", file.name())))?;
         if found == *self {
@@ -263,8 +264,8 @@ impl Manifest {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn write(&self, sink: &dyn Sink, batch: &Batch) -> io::Result<()> {
-        write_json(sink, &Self::file(batch), self)
+    pub fn write(&self, store: &dyn Store, batch: &Batch) -> io::Result<()> {
+        write_json(store, &Self::file(batch), self)
     }
 
     /// Returns the manifest of a batch that is whole, has the same inputs, and of which another
@@ -272,8 +273,8 @@ impl Manifest {
     ///
     /// # Errors
     /// Why the output cannot be read.
-    pub fn of_finished(sink: &dyn Sink, batch: &Batch) -> io::Result<Option<Self>> {
-        let Some(bytes) = sink.read(&Self::file(batch))? else { return Ok(None) };
+    pub fn of_finished(store: &dyn Store, batch: &Batch) -> io::Result<Option<Self>> {
+        let Some(bytes) = store.read(&Self::file(batch))? else { return Ok(None) };
         let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
         let names = manifest.inputs.iter().map(|input| input.warc_filename.as_str());
         let same = names.eq(batch.inputs.iter().map(|input| input.name.filename()));
@@ -281,7 +282,7 @@ impl Manifest {
             return Ok(None);
         }
         for part in &manifest.parts {
-            if sink.bytes(&part.file)? != Some(part.bytes) {
+            if store.bytes(&part.file)? != Some(part.bytes) {
                 return Ok(None);
             }
         }
@@ -293,10 +294,10 @@ impl Manifest {
 ///
 /// # Errors
 /// Why it cannot be written.
-pub fn write_json(sink: &dyn Sink, name: &str, value: &impl Serialize) -> io::Result<()> {
+pub fn write_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<()> {
     let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
     text.push(b'\n');
-    let mut file = sink.create(name)?;
+    let mut file = store.create(name)?;
     file.write_all(&text)?;
     file.commit()
 }

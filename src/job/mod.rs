@@ -1,6 +1,6 @@
 //! The job: batches of archives read in parallel, their evidence written as tables.
 //!
-//! [`Job::run`] is the library's entry. It takes inputs, a sink and a listener, and returns a
+//! [`Job::run`] is the library's entry. It takes inputs, a store and a listener, and returns a
 //! summary; it prints nothing, keeps nothing global and never ends the process.
 
 mod batch;
@@ -22,9 +22,10 @@ pub use summary::Summary;
 
 use crate::archive::Input;
 use crate::error::Error;
-use crate::records::MetaReading;
-use crate::records::noise::NOISE_VERSION;
-use crate::tables::{Footer, Sink};
+use crate::evidence::MetaReading;
+use crate::evidence::noise::NOISE_VERSION;
+use crate::store::Store;
+use crate::tables::Footer;
 use crate::web::suffix_list::SuffixList;
 use crew::{Crew, Tools};
 use manifest::{Identity, RunFile};
@@ -96,18 +97,18 @@ impl Job {
     ///
     /// # Errors
     /// Why the job could not run, or not go on; damaged inputs are no error.
-    pub fn run(options: &Options, sink: &dyn Sink, progress: &dyn Progress) -> Result<Summary, Error> {
+    pub fn run(options: &Options, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
         let batches = Self::batches(options)?;
         let suffixes = SuffixList::bundled();
         if options.existing == Existing::Replace {
-            Identity::clear(sink, RunFile::Scan)?;
+            Identity::clear(store, RunFile::Scan)?;
         }
-        Identity::new(identity_options(options, &suffixes)).claim(sink, RunFile::Scan)?;
-        let (finished, ahead) = sort_out(batches, sink)?;
+        Identity::new(identity_options(options, &suffixes)).claim(store, RunFile::Scan)?;
+        let (finished, ahead) = sort_out(batches, store)?;
         progress.started(&plan(&finished, &ahead));
         let workers = workers(options, &ahead);
         let tools = Tools {
-            sink,
+            store,
             progress,
             suffixes: &suffixes,
             metas: options.metas,
@@ -118,34 +119,34 @@ impl Job {
         pool("worker", workers)?.broadcast(|_| crew.work());
         let results = crew.results();
         match results.error {
-            Some(source) => Err(Error::OutputUnwritable { location: sink.location(), source }),
+            Some(source) => Err(Error::OutputUnwritable { location: store.location(), source }),
             None => Ok(Summary::new(finished, results)),
         }
     }
 }
 
 impl Job {
-    /// Tells, before a scan, whether `sink` holds tables of another viewpoint than `options` ask for.
+    /// Tells, before a scan, whether `store` holds tables of another viewpoint than `options` ask for.
     ///
     /// # Errors
     /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn check_resolve(sink: &dyn Sink, options: &ResolveOptions, later: bool) -> Result<(), Error> {
-        resolve::check(sink, options, later)
+    pub fn check_resolve(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+        resolve::check(store, options, later)
     }
 
-    /// Resolves the evidence in `evidence` to the chosen tables in `sink`, which may be the same place;
+    /// Resolves the evidence in `evidence` to the chosen tables in `store`, which may be the same place;
     /// `later` is the evidence of a later crawl to judge by, too.
     ///
     /// # Errors
     /// Why the job could not run, or not go on.
     pub fn resolve(
-        evidence: &dyn Sink,
-        later: Option<&dyn Sink>,
-        sink: &dyn Sink,
+        evidence: &dyn Store,
+        later: Option<&dyn Store>,
+        store: &dyn Store,
         options: &ResolveOptions,
         progress: &dyn Progress,
     ) -> Result<ResolveTally, Error> {
-        resolve::resolve(evidence, later, sink, options, progress)
+        resolve::resolve(evidence, later, store, options, progress)
     }
 
     /// Returns what a run has of a page, as a scenario of `explain`.
@@ -153,7 +154,7 @@ impl Job {
     /// # Errors
     /// [`LookupError`]
     pub fn scenario(
-        evidence: &dyn Sink,
+        evidence: &dyn Store,
         asked: &Asked<'_>,
     ) -> Result<serde_json::Map<String, serde_json::Value>, LookupError> {
         lookup::scenario(evidence, asked)
@@ -170,12 +171,12 @@ fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
 }
 
 /// Parts the batches into the manifests of finished ones and those to work on.
-fn sort_out(batches: Vec<Batch>, sink: &dyn Sink) -> Result<(Vec<Manifest>, Vec<Batch>), Error> {
+fn sort_out(batches: Vec<Batch>, store: &dyn Store) -> Result<(Vec<Manifest>, Vec<Batch>), Error> {
     let mut finished = Vec::new();
     let mut ahead = Vec::new();
     for batch in batches {
-        let manifest = Manifest::of_finished(sink, &batch)
-            .map_err(|source| Error::OutputUnwritable { location: sink.location(), source })?;
+        let manifest = Manifest::of_finished(store, &batch)
+            .map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
         match manifest {
             Some(manifest) => finished.push(manifest),
             None => ahead.push(batch),

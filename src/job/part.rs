@@ -3,12 +3,13 @@
 use super::batch::Batch;
 use super::manifest::{InputEntry, Manifest, PartEntry};
 use crate::archive::{Damage, Input};
-use crate::records::CaptureKind;
+use crate::store::Store;
 use crate::tables::archives::{ARCHIVES, ArchiveRow, ArchiveRows};
 use crate::tables::captures::CAPTURES;
 use crate::tables::failures::{FAILURES, FailureRows};
 use crate::tables::site_files::{SITE_FILES, SiteFile, SiteFileRows};
-use crate::tables::{Footer, PartWriter, Sink, Table};
+use crate::tables::{Footer, PartWriter, Table};
+use crate::web::capture_kind::CaptureKind;
 use arrow_array::RecordBatch;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -41,7 +42,7 @@ pub struct Tally {
 /// Writes the parts of one batch. What is dropped before it is committed leaves nothing behind.
 pub struct BatchWriter<'j> {
     batch: &'j Batch,
-    sink: &'j dyn Sink,
+    store: &'j dyn Store,
     captures: PartWriter,
     site_files: PartWriter,
     failures: PartWriter,
@@ -58,12 +59,13 @@ impl<'j> BatchWriter<'j> {
     ///
     /// # Errors
     /// Why they cannot be written.
-    pub fn new(batch: &'j Batch, sink: &'j dyn Sink, footer: &Footer) -> io::Result<Self> {
-        let part =
-            |table, group_rows| PartWriter::new(table, group_rows, footer, sink.create(&file(table, batch))?);
+    pub fn new(batch: &'j Batch, store: &'j dyn Store, footer: &Footer) -> io::Result<Self> {
+        let part = |table, group_rows| {
+            PartWriter::new(table, group_rows, footer, store.create(&file(table, batch))?)
+        };
         Ok(Self {
             batch,
-            sink,
+            store,
             captures: part(&CAPTURES, 1 << 16)?,
             site_files: part(&SITE_FILES, 1 << 12)?,
             failures: part(&FAILURES, 1 << 16)?,
@@ -138,7 +140,7 @@ impl<'j> BatchWriter<'j> {
         for (table, part) in parts {
             self.manifest.parts.push(PartEntry::commit(file(table, self.batch), part)?);
         }
-        self.manifest.write(self.sink, self.batch)?;
+        self.manifest.write(self.store, self.batch)?;
         Ok(self.manifest)
     }
 }

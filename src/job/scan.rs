@@ -3,10 +3,11 @@
 use super::part::{CAPTURE_ROWS, Piece, Tally};
 use super::progress::Progress;
 use crate::archive::{Archive, Damage, DamageKind, Event, Format, Head, Input, Record};
-use crate::records::{CaptureKind, Evidence, Loss, Note, Reading, RecordReader};
+use crate::evidence::{Capture, Loss, Note, Reading, RecordReader};
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
 use crate::tables::captures::CaptureRows;
 use crate::tables::site_files::SiteFile;
+use crate::web::capture_kind::CaptureKind;
 use crate::web::shown::shown;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, ErrorKind, Read};
@@ -205,7 +206,7 @@ enum Fate {
 ///
 /// One body may be sent for files of several kinds, and each reads it by its own document.
 fn leftovers(
-    evidence: Evidence<'_>,
+    evidence: Capture<'_>,
     bodies: &mut HashSet<(CaptureKind, [u8; 20])>,
 ) -> (Option<SiteFile>, Vec<Note>) {
     let kind = evidence.kind.read_as();

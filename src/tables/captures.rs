@@ -5,7 +5,7 @@ use super::columns::{URL, UrlRows, WHAT, WHERE, WhatRows, WhereRows};
 use super::values::{Offsets, TextLists};
 use super::writer::rows;
 use crate::archive::ArchiveName;
-use crate::records::{Evidence, Signals};
+use crate::evidence::{Capture, Fields};
 use crate::web::column::Column;
 use arrow_array::builder::{BinaryBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
@@ -13,7 +13,7 @@ use data_encoding::BASE32;
 use std::io;
 use std::sync::Arc;
 
-/// The fields of the column `signals`.
+/// The fields of the column `fields`.
 pub const SIGNAL: &[Column] = &[
     Column::text("carrier", "header, meta (by name) or http_equiv (meta by http-equiv)"),
     Column::text("name", "name in lower case"),
@@ -38,7 +38,7 @@ pub static CAPTURES: Table = Table {
     columns: || vec![WHERE, URL, WHAT, OWN],
 };
 
-/// The column `signals`, being filled.
+/// The column `fields`, being filled.
 #[derive(Default)]
 struct SignalLists {
     carriers: StringBuilder,
@@ -48,11 +48,11 @@ struct SignalLists {
 }
 
 impl SignalLists {
-    fn push(&mut self, signals: &Signals) {
-        for signal in signals.iter() {
-            self.carriers.append_value(signal.carrier.as_str());
-            self.names.append_value(signal.name);
-            self.values.append_value(signal.value);
+    fn push(&mut self, fields: &Fields) {
+        for field in fields.iter() {
+            self.carriers.append_value(field.carrier.as_str());
+            self.names.append_value(field.name);
+            self.values.append_value(field.value);
             self.offsets.element();
         }
         self.offsets.row();
@@ -77,20 +77,20 @@ pub struct CaptureRows {
     kind: StringBuilder,
     body_digest: StringBuilder,
     unread: TextLists,
-    signals: SignalLists,
+    fields: SignalLists,
     count: usize,
 }
 
 impl CaptureRows {
     /// Adds a capture of `archive`.
-    pub fn push(&mut self, archive: &ArchiveName, evidence: &Evidence<'_>) {
+    pub fn push(&mut self, archive: &ArchiveName, evidence: &Capture<'_>) {
         self.place.push(archive, evidence.place);
         self.url.push(&evidence.target);
         self.what.push(evidence);
         self.kind.append_value(evidence.kind.as_str());
         self.body_digest.append_option(evidence.body.as_ref().map(|body| BASE32.encode(&body.digest)));
         self.unread.push(evidence.unread.names());
-        self.signals.push(evidence.signals);
+        self.fields.push(evidence.fields);
         self.count += 1;
     }
 
@@ -112,7 +112,7 @@ impl CaptureRows {
         columns.push(Arc::new(self.kind.finish()));
         columns.push(Arc::new(self.body_digest.finish()));
         columns.push(self.unread.finish());
-        columns.push(self.signals.finish());
+        columns.push(self.fields.finish());
         rows(&CAPTURES, columns)
     }
 }

@@ -4,7 +4,7 @@
 //! `USING (crawl, warc_filename, warc_record_offset)` joins it, and `warc_record_id` joins FineWeb.
 
 use crate::archive::{ArchiveName, Place, Subset};
-use crate::records::{Evidence, Target};
+use crate::evidence::{Capture, Target};
 use crate::web::column::Column;
 use crate::web::shown::shown;
 use crate::web::timestamp::Timestamp;
@@ -181,7 +181,7 @@ impl Default for WhatRows {
 
 impl WhatRows {
     /// Adds what was received.
-    pub fn push(&mut self, evidence: &Evidence<'_>) {
+    pub fn push(&mut self, evidence: &Capture<'_>) {
         self.warc_record_id.append_option(evidence.record_id.map(shown));
         self.record_type.append_value(evidence.record_type.as_str());
         self.fetch_time.append_option(evidence.fetched_at.map(Timestamp::unix_micros));

@@ -4,10 +4,11 @@ use super::Table;
 use super::captures::CAPTURES;
 use super::columns::{URL, WHAT, WHERE};
 use super::site_files::SITE_FILES;
-use super::stored::{Stored, StoredChunks};
+use super::stored::StoredChunks;
 use super::writer::as_io;
-use crate::records::{Carrier, Signal};
-use crate::resolve::timeline::Answer;
+use crate::store::StoredFile;
+use crate::verdict::timeline::Answer;
+use crate::web::field::{Carrier, Field};
 use crate::web::timestamp::Timestamp;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int64Type, TimestampMicrosecondType};
@@ -47,7 +48,7 @@ impl Slices {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn of_captures(file: Box<dyn Stored>) -> io::Result<Self> {
+    pub fn of_captures(file: Box<dyn StoredFile>) -> io::Result<Self> {
         Self::open(file, &CAPTURES, None, None)
     }
 
@@ -55,7 +56,7 @@ impl Slices {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn of_capture(file: Box<dyn Stored>, row: usize) -> io::Result<Self> {
+    pub fn of_capture(file: Box<dyn StoredFile>, row: usize) -> io::Result<Self> {
         Self::open(file, &CAPTURES, None, Some(row))
     }
 
@@ -63,15 +64,15 @@ impl Slices {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn of_requests(file: Box<dyn Stored>) -> io::Result<Self> {
+    pub fn of_requests(file: Box<dyn StoredFile>) -> io::Result<Self> {
         Self::open(file, &CAPTURES, Some(&[PLACE_COLUMNS, FETCH_COLUMNS]), None)
     }
 
-    /// Opens a part of `captures`: how URLs were answered, without signals and places.
+    /// Opens a part of `captures`: how URLs were answered, without fields and places.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn of_fetches(file: Box<dyn Stored>) -> io::Result<Self> {
+    pub fn of_fetches(file: Box<dyn StoredFile>) -> io::Result<Self> {
         Self::open(file, &CAPTURES, Some(&[FETCH_COLUMNS]), None)
     }
 
@@ -79,12 +80,12 @@ impl Slices {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn of_site_files(file: Box<dyn Stored>) -> io::Result<Self> {
+    pub fn of_site_files(file: Box<dyn StoredFile>) -> io::Result<Self> {
         Self::open(file, &SITE_FILES, None, None)
     }
 
     fn open(
-        file: Box<dyn Stored>,
+        file: Box<dyn StoredFile>,
         table: &Table,
         columns: Option<&[&[&str]]>,
         row: Option<usize>,
@@ -223,11 +224,11 @@ impl<'b> Captures<'b> {
         (from..to).filter_map(move |at| names.map(|names| names.value(at)))
     }
 
-    /// Adds a row's header fields and metas to `signals`.
+    /// Adds a row's header fields and metas to `fields`.
     ///
     /// # Errors
     /// Where the column has another type.
-    pub fn signals(&self, row: usize, signals: &mut Vec<Signal<'b>>) -> io::Result<()> {
+    pub fn fields(&self, row: usize, fields: &mut Vec<Field<'b>>) -> io::Result<()> {
         let lists: &ListArray =
             column(self.rows, "signals")?.as_list_opt().ok_or_else(|| other_type("signals"))?;
         let structs: &StructArray = lists.values().as_struct_opt().ok_or_else(|| other_type("signals"))?;
@@ -238,7 +239,7 @@ impl<'b> Captures<'b> {
         let (from, to) = range(lists, row);
         for at in from..to {
             let carrier = Carrier::named(carriers.value(at)).ok_or_else(|| other_type("signals"))?;
-            signals.push(Signal { carrier, name: names.value(at), value: values.value(at) });
+            fields.push(Field { carrier, name: names.value(at), value: values.value(at) });
         }
         Ok(())
     }

@@ -21,7 +21,6 @@ pub mod robots_lines;
 pub mod robots_lints;
 pub mod robots_rows;
 mod schema;
-mod sink;
 pub mod site_files;
 pub mod site_rows;
 pub mod statement_rows;
@@ -32,8 +31,6 @@ mod writer;
 
 pub use chosen::{ChosenTables, LinesKept, NotTables};
 pub use schema::{Dialect, describe, markdown, sql};
-pub use sink::{FolderSink, Sink, SinkFile};
-pub use stored::Stored;
 pub use writer::{Footer, PartWriter};
 
 use crate::web::column::{Column, Kind, Nulls};

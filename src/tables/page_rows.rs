@@ -3,9 +3,9 @@
 use super::pages::{EVIDENCE, PAGES};
 use super::values::{Offsets, TextLists, ValueRows};
 use super::writer::rows;
-use crate::resolve::{Crawl, Current, Disallowed, Label, Labels, Resolver};
-use crate::signals::robots_txt::Matched;
-use crate::signals::{SIGNALS, Value};
+use crate::robots::Matched;
+use crate::systems::{SYSTEMS, Value};
+use crate::verdict::{Crawl, Current, Disallowed, Label, Labels, Resolver};
 use crate::web::product_token::ProductToken;
 use crate::web::timestamp::Timestamp;
 use arrow_array::builder::{
@@ -54,7 +54,7 @@ impl Default for PageRows {
             vocabulary: StringBuilder::default(),
             robots: RobotsRows::default(),
             access: AccessRows::default(),
-            values: SIGNALS.iter().flat_map(|signal| signal.columns()).map(ValueRows::new).collect(),
+            values: SYSTEMS.iter().flat_map(|system| system.columns()).map(ValueRows::new).collect(),
             labels: LabelRows::default(),
             unread: TextLists::default(),
             evidence: EvidenceRows::default(),

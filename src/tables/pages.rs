@@ -2,7 +2,7 @@
 
 use super::Table;
 use super::columns::{URL, WHAT, WHERE};
-use crate::signals::SIGNALS;
+use crate::systems::SYSTEMS;
 use crate::web::column::Column;
 
 const VIEWPOINT: &[Column] = &[
@@ -91,7 +91,7 @@ pub const TRACE: &[Column] = &[
 /// The signals' columns stand where the registry has them; behind them the labels.
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS];
-    groups.extend(SIGNALS.iter().map(|signal| signal.columns()));
+    groups.extend(SYSTEMS.iter().map(|system| system.columns()));
     groups.extend([LABELS, TRACE]);
     groups
 }

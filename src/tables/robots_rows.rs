@@ -4,7 +4,7 @@ use super::columns::{URL, WHAT, WHERE, int64};
 use super::robots::ROBOTS;
 use super::values::TextLists;
 use super::writer::rows;
-use crate::resolve::site::{Outcome, SiteFacts};
+use crate::verdict::site::{Outcome, SiteFacts};
 use arrow_array::builder::{BooleanBuilder, Int32Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use std::io;

@@ -3,7 +3,7 @@
 use super::Table;
 use super::columns::int64;
 use super::writer::rows;
-use crate::records::CaptureKind;
+use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use arrow_array::RecordBatch;
 use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Int64Builder, StringBuilder};

@@ -4,7 +4,7 @@ use super::columns::{URL, WHERE, int64};
 use super::data_type;
 use super::statements::STATEMENTS;
 use super::writer::rows;
-use crate::signals::Statement;
+use crate::systems::Statement;
 use crate::web::preference::Preference;
 use crate::web::shown::{beginning, shown};
 use arrow_array::builder::{BooleanBuilder, Int32Builder, Int64Builder, StringBuilder};

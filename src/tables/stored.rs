@@ -1,19 +1,15 @@
 //! A stored Parquet file, read row group by row group wherever it is kept.
 
+use crate::store::StoredFile;
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a stored file can do.
-pub trait Stored: Read + Seek + Send {}
-
-impl<T: Read + Seek + Send> Stored for T {}
-
 /// A stored file for the Parquet reader, which asks for ranges of it.
 pub struct StoredChunks {
-    file: Arc<Mutex<Box<dyn Stored>>>,
+    file: Arc<Mutex<Box<dyn StoredFile>>>,
     bytes: u64,
 }
 
@@ -22,7 +18,7 @@ impl StoredChunks {
     ///
     /// # Errors
     /// Why its length cannot be found.
-    pub fn new(mut file: Box<dyn Stored>) -> io::Result<Self> {
+    pub fn new(mut file: Box<dyn StoredFile>) -> io::Result<Self> {
         let bytes = file.seek(SeekFrom::End(0))?;
         Ok(Self { file: Arc::new(Mutex::new(file)), bytes })
     }
@@ -50,7 +46,7 @@ impl ChunkReader for StoredChunks {
 
 /// A stored file from one place on.
 pub struct Range {
-    file: Arc<Mutex<Box<dyn Stored>>>,
+    file: Arc<Mutex<Box<dyn StoredFile>>>,
     at: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Builders of column values that arrow-array has not as we need them.
 
 use super::{data_type, element_field, struct_fields};
-use crate::signals::Value;
+use crate::systems::Value;
 use crate::web::column::{Column, Kind};
 use arrow_array::builder::{BooleanBuilder, StringBuilder};
 use arrow_array::{ArrayRef, ListArray, StructArray};

@@ -3,7 +3,8 @@
 //! zstd 3 (higher levels cost three times as much for a hundredth of the size), page index, and
 //! row groups cut at a row count alone, so that the same rows give the same bytes.
 
-use super::{SCHEMA_VERSION, SinkFile, Table};
+use super::{SCHEMA_VERSION, Table};
+use crate::store::StoreFile;
 use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -33,7 +34,7 @@ impl PartWriter {
         table: &Table,
         group_rows: usize,
         footer: &Footer,
-        file: Box<dyn SinkFile>,
+        file: Box<dyn StoreFile>,
     ) -> io::Result<Self> {
         let properties = properties(table, group_rows, footer).map_err(as_io)?;
         let writer = ArrowWriter::try_new(
@@ -74,7 +75,7 @@ impl PartWriter {
 
 /// A file, and which bytes have been written to it.
 struct Counted {
-    file: Box<dyn SinkFile>,
+    file: Box<dyn StoreFile>,
     bytes: u64,
     digest: Sha1,
 }

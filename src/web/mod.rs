@@ -7,7 +7,9 @@
 
 use std::borrow::Cow;
 
+pub mod capture_kind;
 pub mod column;
+pub mod field;
 pub mod host;
 pub mod lines;
 pub mod media_type;

@@ -3,7 +3,7 @@
 use crate::corpus;
 use crate::explain_command::explain;
 use crate::table_rows::{parts, rows, time, value};
-use crawlprefs::signals::SIGNALS;
+use crawlprefs::systems::SYSTEMS;
 use crawlprefs::tables::evidence::{Captures, SiteBodies, Slices};
 use crawlprefs::web::column::{Column, Kind};
 use data_encoding::BASE64;
@@ -21,7 +21,7 @@ type Fetches = HashMap<String, Vec<Value>>;
 
 /// What scenarios have of an evidence.
 #[derive(Default)]
-struct Evidence {
+struct Capture {
     /// The robots.txt captures by URL.
     fetches: Fetches,
     /// The other site files' captures by origin.
@@ -43,9 +43,9 @@ fn bodies(out: &Path) -> HashMap<String, String> {
     bodies
 }
 
-fn evidence(out: &Path) -> Evidence {
+fn evidence(out: &Path) -> Capture {
     let bodies = bodies(out);
-    let mut evidence = Evidence::default();
+    let mut evidence = Capture::default();
     for part in parts(&out.join("evidence/captures")) {
         for slice in Slices::of_captures(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
             let slice = slice.expect("a slice");
@@ -58,7 +58,7 @@ fn evidence(out: &Path) -> Evidence {
     evidence
 }
 
-impl Evidence {
+impl Capture {
     fn add(&mut self, captures: &Captures<'_>, row: usize, bodies: &HashMap<String, String>) {
         let (url, at) = (captures.url(row), time(captures.fetched_at(row)));
         let body = captures.body_digest(row).and_then(|digest| bodies.get(digest));
@@ -83,7 +83,7 @@ impl Evidence {
 
 fn page(captures: &Captures<'_>, row: usize) -> Value {
     let mut signals = Vec::new();
-    captures.signals(row, &mut signals).expect("signals");
+    captures.fields(row, &mut signals).expect("signals");
     let text = |value| String::from_utf8_lossy(value).into_owned();
     let of = |carrier: &'static str| signals.iter().filter(move |signal| signal.carrier.as_str() == carrier);
     let headers: Vec<Value> = of("header").map(|signal| json!([signal.name, text(signal.value)])).collect();
@@ -140,7 +140,7 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
     let scenarios: Vec<Value> =
         evidence.pages.iter().step_by(STEP).map(|page| evidence.scenario(page.clone())).collect();
     let answers = explain(&scenarios);
-    let columns: Vec<&Column> = SIGNALS.iter().flat_map(|signal| signal.columns()).collect();
+    let columns: Vec<&Column> = SYSTEMS.iter().flat_map(|system| system.columns()).collect();
     let mut said_by_column = BTreeMap::<&str, u32>::new();
     for ((row, answer), scenario) in rows.iter().step_by(STEP).zip(&answers).zip(&scenarios) {
         assert_eq!(value(row, "url"), scenario["url"]);

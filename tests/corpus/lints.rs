@@ -3,7 +3,7 @@
 use crate::captures::rows_of;
 use crate::corpus;
 use crate::resolved::command;
-use crawlprefs::resolve::site::Lint;
+use crawlprefs::verdict::site::Lint;
 use parquet::record::Field;
 use std::collections::BTreeMap;
 

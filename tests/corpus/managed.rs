@@ -3,9 +3,9 @@
 use crate::captures::scan;
 use crate::corpus;
 use crate::table_rows::parts;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
-use crawlprefs::signals::robots_txt::{Extent, How, ParseLimit, RobotsTxt, VendorTexts, vendor_of};
-use crawlprefs::signals::{SIGNALS, Source, Viewpoint};
+use crawlprefs::robots::{Extent, How, ParseLimit, RobotsTxt, VendorTexts, vendor_of};
+use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::systems::{SYSTEMS, Source, Viewpoint};
 use crawlprefs::tables::evidence::{SiteBodies, Slices};
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::BTreeMap;
@@ -96,8 +96,8 @@ fn wild_prose_and_licences_and_whose_they_are() {
     for robots in files(&archive) {
         let managed = texts.managed(&robots);
         let mut in_file = BTreeMap::<String, usize>::new();
-        for signal in SIGNALS {
-            signal.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
+        for system in SYSTEMS {
+            system.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
                 let vendor = vendor_of(&managed, row.line.expect("a line")).unwrap_or("own");
                 let category =
                     row.category.filter(|_| ["prose", "rsl"].contains(&row.system)).unwrap_or("any");

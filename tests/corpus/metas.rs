@@ -4,14 +4,15 @@
 use crate::corpus;
 use crate::head_tree::{Agreement, Found, compare, in_tree, scanned, scanned_as};
 use crawlprefs::archive::{Archive, Event, Record};
-use crawlprefs::records::body::{Completeness, decode};
-use crawlprefs::records::charset::scannable;
-use crawlprefs::records::html_head::MetaKey;
-use crawlprefs::records::http_head::HttpHead;
-use crawlprefs::records::noise::{is_http_equiv_noise, is_meta_noise};
-use crawlprefs::records::{
-    CaptureKind, Carrier, Evidence, MetaReading, Reading, RecordReader, RecordType, Signal,
-};
+use crawlprefs::evidence::body::{Completeness, decode};
+use crawlprefs::evidence::charset::scannable;
+use crawlprefs::evidence::html_head::MetaKey;
+use crawlprefs::evidence::http_head::HttpHead;
+use crawlprefs::evidence::noise::{is_http_equiv_noise, is_meta_noise};
+use crawlprefs::evidence::{Capture, MetaReading, Reading, RecordReader, RecordType};
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::field::Carrier;
+use crawlprefs::web::field::Field;
 use crawlprefs::web::media_type::is_html;
 use crawlprefs::web::suffix_list::SuffixList;
 use encoding_rs::Encoding;
@@ -87,8 +88,8 @@ fn archives(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Returns the metas that the reader kept.
-fn kept(evidence: &Evidence<'_>) -> Vec<Found> {
-    let meta = |signal: Signal<'_>| {
+fn kept(evidence: &Capture<'_>) -> Vec<Found> {
+    let meta = |signal: Field<'_>| {
         let key = match signal.carrier {
             Carrier::Header => return None,
             Carrier::Meta => MetaKey::Name,
@@ -96,7 +97,7 @@ fn kept(evidence: &Evidence<'_>) -> Vec<Found> {
         };
         Some((key, signal.name.to_owned(), String::from_utf8_lossy(signal.value).into_owned()))
     };
-    evidence.signals.iter().filter_map(meta).collect()
+    evidence.fields.iter().filter_map(meta).collect()
 }
 
 /// Puts names in lower case and drops noise, as the reader does.

@@ -1,13 +1,14 @@
 //! What several targets need: how an input is cut, and what is read of it before it is asked about.
 
 use crate::archive::{Archive, Event, Record};
-use crate::records::html_head::{MetaKey, metas};
-use crate::records::http_head::HttpHead;
-use crate::records::{Carrier, Signal, Signals};
-use crate::signals::Viewpoint;
-use crate::signals::aipref_vocab::Vocabulary;
-use crate::signals::app_directives::Applications;
-use crate::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crate::evidence::html_head::{MetaKey, metas};
+use crate::evidence::http_head::HttpHead;
+use crate::evidence::Fields;
+use crate::web::field::{Carrier, Field};
+use crate::systems::Viewpoint;
+use crate::systems::aipref_vocab::Vocabulary;
+use crate::systems::app_directives::Applications;
+use crate::robots::{Extent, ParseLimit, RobotsTxt};
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{ProductToken, TokenMatch};
 use std::collections::{HashMap, HashSet};
@@ -40,10 +41,10 @@ pub fn robots(file: &[u8]) -> RobotsTxt {
 }
 
 /// Takes the fields and metas of a response, and returns what follows its head.
-pub fn response<'a>(block: &'a [u8], signals: &mut Signals) -> &'a [u8] {
+pub fn response<'a>(block: &'a [u8], fields: &mut Fields) -> &'a [u8] {
     let Some(head) = HttpHead::parse(block) else { return block };
     for field in head.fields() {
-        signals.push(Carrier::Header, field.name, &field.value);
+        fields.push(Carrier::Header, field.name, &field.value);
     }
     let body = &block[head.body_start()..];
     metas(body, &mut |meta| {
@@ -51,19 +52,19 @@ pub fn response<'a>(block: &'a [u8], signals: &mut Signals) -> &'a [u8] {
             MetaKey::Name => Carrier::Meta,
             MetaKey::HttpEquiv => Carrier::HttpEquiv,
         };
-        signals.push(carrier, &meta.name, &meta.content);
+        fields.push(carrier, &meta.name, &meta.content);
     });
     body
 }
 
 /// Returns the values as they came, without outer blanks, and those of one field joined as one line.
-pub fn written(signals: &[Signal<'_>]) -> HashSet<Vec<u8>> {
+pub fn written(fields: &[Field<'_>]) -> HashSet<Vec<u8>> {
     let mut fields: HashMap<_, Vec<&[u8]>> = HashMap::new();
-    for signal in signals {
-        fields.entry((signal.carrier.as_str(), signal.name)).or_default().push(trimmed(signal.value));
+    for field in fields {
+        fields.entry((field.carrier.as_str(), field.name)).or_default().push(trimmed(field.value));
     }
     let joined = fields.values().map(|lines| lines.join(&b", "[..]));
-    let alone = signals.iter().flat_map(|signal| [signal.value, trimmed(signal.value)]);
+    let alone = fields.iter().flat_map(|field| [field.value, trimmed(field.value)]);
     joined.chain(alone.map(<[u8]>::to_vec)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crawlprefs::archive::{ArchiveName, FileSource, Input, Source};
 use crawlprefs::job::{Job, Options, Silent, Summary};
-use crawlprefs::tables::FolderSink;
+use crawlprefs::store::FolderStore;
 use std::fs;
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
@@ -74,7 +74,7 @@ pub fn captures(site: &str, count: usize) -> Vec<u8> {
 
 /// Runs a job into `out` with so many workers.
 pub fn run(inputs: Vec<Input>, out: &Path, jobs: usize) -> Summary {
-    Job::run(&options(inputs, jobs), &FolderSink::new(out.to_owned()), &Silent).expect("the job can run")
+    Job::run(&options(inputs, jobs), &FolderStore::new(out.to_owned()), &Silent).expect("the job can run")
 }
 
 /// Returns the options for so many workers.

@@ -4,7 +4,7 @@ use crate::files::files;
 use crate::fixture::{archive, captures, options, run, sample};
 use crawlprefs::archive::Input;
 use crawlprefs::job::{Job, Silent, Slice};
-use crawlprefs::tables::FolderSink;
+use crawlprefs::store::FolderStore;
 use std::path::Path;
 
 fn common_crawl(subset: &str, number: usize, bytes: Vec<u8>) -> Input {
@@ -36,7 +36,7 @@ fn local_workers_order_and_memory_change_no_byte() {
         let mut options = options(inputs, jobs);
         options.memory_bytes = memory_bytes;
         let out = folder.path().join(name);
-        Job::run(&options, &FolderSink::new(out.clone()), &Silent).expect("the job can run");
+        Job::run(&options, &FolderStore::new(out.clone()), &Silent).expect("the job can run");
         assert!(files(&out) == one, "{name} differs");
     }
 }
@@ -51,7 +51,7 @@ fn local_many_workers_on_one_batch_that_keep_nothing_back_still_end() {
     // A worker's share of it is next to nothing, but twelve of them are still started.
     options.memory_bytes = Some(12 * (192 << 20));
     let out = folder.path().join("twelve");
-    Job::run(&options, &FolderSink::new(out.clone()), &Silent).expect("the job can run");
+    Job::run(&options, &FolderStore::new(out.clone()), &Silent).expect("the job can run");
     assert!(files(&out) == files(&folder.path().join("one")));
 }
 
@@ -63,7 +63,7 @@ fn local_slices_write_what_one_call_writes() {
     for index in 1..=3 {
         let mut options = options(sample(), 1);
         options.share.slice = Slice::new(index, 3);
-        Job::run(&options, &FolderSink::new(sliced.clone()), &Silent).expect("the job can run");
+        Job::run(&options, &FolderStore::new(sliced.clone()), &Silent).expect("the job can run");
     }
     assert!(files(&sliced) == files(&folder.path().join("whole")));
 }

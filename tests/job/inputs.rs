@@ -5,7 +5,7 @@ use crate::fixture::{archive, captures, input, run};
 use crawlprefs::archive::{FileSource, Source};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Job, Silent};
-use crawlprefs::tables::{FolderSink, Sink, SinkFile, Stored};
+use crawlprefs::store::{FolderStore, Store, StoreFile, StoredFile};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -100,12 +100,12 @@ fn local_a_panic_costs_its_batch_and_no_other() {
 }
 
 /// A disk that is full after some bytes.
-struct FullDisk(FolderSink);
+struct FullDisk(FolderStore);
 
-struct FullFile(Box<dyn SinkFile>, usize);
+struct FullFile(Box<dyn StoreFile>, usize);
 
-impl Sink for FullDisk {
-    fn create(&self, name: &str) -> io::Result<Box<dyn SinkFile>> {
+impl Store for FullDisk {
+    fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
         Ok(Box::new(FullFile(self.0.create(name)?, 4000)))
     }
 
@@ -113,7 +113,7 @@ impl Sink for FullDisk {
         self.0.read(name)
     }
 
-    fn open(&self, name: &str) -> io::Result<Box<dyn Stored>> {
+    fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
         self.0.open(name)
     }
 
@@ -149,7 +149,7 @@ impl Write for FullFile {
     }
 }
 
-impl SinkFile for FullFile {
+impl StoreFile for FullFile {
     fn commit(self: Box<Self>) -> io::Result<()> {
         self.0.commit()
     }
@@ -162,7 +162,7 @@ fn local_a_full_disk_ends_the_job_with_nothing_half_written() {
     let inputs =
         (0..6).map(|number| archive(&format!("{number}.warc"), captures(&number.to_string(), 900))).collect();
     let result =
-        Job::run(&crate::fixture::options(inputs, 3), &FullDisk(FolderSink::new(out.clone())), &Silent);
+        Job::run(&crate::fixture::options(inputs, 3), &FullDisk(FolderStore::new(out.clone())), &Silent);
     let Err(Error::OutputUnwritable { source, .. }) = result else { panic!("{result:?}") };
     assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     assert_eq!(files(&out).into_keys().collect::<Vec<_>>(), ["_crawlprefs.json"]);

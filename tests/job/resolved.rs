@@ -4,10 +4,11 @@ use crate::fixture::{archive, run};
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, Job, Progress, ResolveOptions, ResolveTally, Scope, Share, Silent};
-use crawlprefs::resolve::AgentsTable;
-use crawlprefs::signals::Viewpoint;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
-use crawlprefs::tables::{ChosenTables, FolderSink, Sink};
+use crawlprefs::store::{FolderStore, Store};
+use crawlprefs::systems::Viewpoint;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::tables::ChosenTables;
+use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
@@ -100,9 +101,9 @@ pub fn resolve_with(
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
-    let sink = |folder: &Path| FolderSink::new(folder.to_owned());
+    let sink = |folder: &Path| FolderStore::new(folder.to_owned());
     let later = later.map(sink);
-    let later = later.as_ref().map(|later| later as &dyn Sink);
+    let later = later.as_ref().map(|later| later as &dyn Store);
     Job::resolve(&sink(evidence), later, &sink(out), options, progress)
 }
 

@@ -4,9 +4,9 @@ use crate::files::files;
 use crate::fixture::{archive, captures, input, options, run, sample};
 use crawlprefs::archive::FileSource;
 use crawlprefs::error::Error;
+use crawlprefs::evidence::MetaReading;
 use crawlprefs::job::{Existing, Job, Progress, Silent};
-use crawlprefs::records::MetaReading;
-use crawlprefs::tables::FolderSink;
+use crawlprefs::store::FolderStore;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,7 +66,7 @@ fn local_a_failed_input_is_tried_again() {
 fn local_another_runs_output_is_refused_and_can_be_replaced() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
-    let sink = FolderSink::new(out.clone());
+    let sink = FolderStore::new(out.clone());
     run(vec![archive("old.warc", captures("old", 2))], &out, 1);
     let mut other = options(vec![archive("new.warc", captures("new", 2))], 1);
     other.metas = MetaReading::Skip;
@@ -89,7 +89,7 @@ fn local_a_foreign_folder_is_left_alone() {
     for existing in [Existing::Continue, Existing::Replace] {
         let mut options = options(sample(), 1);
         options.existing = existing;
-        let refused = Job::run(&options, &FolderSink::new(folder.path().to_owned()), &Silent);
+        let refused = Job::run(&options, &FolderStore::new(folder.path().to_owned()), &Silent);
         assert!(matches!(refused, Err(Error::OutputForeign { .. })));
         assert_eq!(files(folder.path()).len(), 1);
     }
@@ -116,7 +116,7 @@ fn local_a_stopped_job_leaves_whole_batches_alone_and_goes_on() {
     let (out, whole) = (folder.path().join("out"), folder.path().join("whole"));
     let stop = StopAfter(2500, AtomicU64::new(0));
     let options = options(inputs().collect(), 2);
-    let stopped = Job::run(&options, &FolderSink::new(out.clone()), &stop).expect("the job can run");
+    let stopped = Job::run(&options, &FolderStore::new(out.clone()), &stop).expect("the job can run");
     assert!(stopped.stopped && stopped.batches < 8);
     let names: Vec<String> = files(&out).into_keys().collect();
     assert!(!names.iter().any(|name| name.contains(".tmp")), "{names:?}");

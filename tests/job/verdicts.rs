@@ -2,7 +2,7 @@
 
 use crate::resolved::{Fields, page, pages, resolve, resolve_with, response, robots, scanned, view, view_of};
 use crawlprefs::job::{ResolveOptions, Silent};
-use crawlprefs::resolve::AgentsTable;
+use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::BTreeMap;
 use std::fs;

@@ -5,7 +5,7 @@ use crate::fixture::{run, sample};
 use crate::resolved::{resolve, resolve_with, try_resolve, view, view_of};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, ResolveOptions, Silent};
-use crawlprefs::signals::aipref_vocab::Vocabulary;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::web::product_token::TokenMatch;
 use std::collections::BTreeMap;
 use std::fs;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::body_support::{CODERS, Coder, PLENTY, as_chunks, decoded, encode, head, page};
-use crawlprefs::records::body::Completeness::{Cut, Undecodable, Whole};
-use crawlprefs::records::body::{Completeness, Payload, decode};
-use crawlprefs::records::http_head::HttpHead;
+use crawlprefs::evidence::body::Completeness::{Cut, Undecodable, Whole};
+use crawlprefs::evidence::body::{Completeness, Payload, decode};
+use crawlprefs::evidence::http_head::HttpHead;
 
 /// What a payload of these bytes gives when nothing is lost.
 fn whole(bytes: &[u8]) -> (Vec<u8>, Completeness) {

@@ -1,7 +1,7 @@
 //! Payloads that are cut, damaged, random, or made to explode.
 
 use crate::body_support::{CODERS, Coder, PLENTY, as_chunks, decoded, encode, from_hex, page};
-use crawlprefs::records::body::Completeness::{Cut, Undecodable, Whole};
+use crawlprefs::evidence::body::Completeness::{Cut, Undecodable, Whole};
 
 /// 16 MiB of zeros.
 const BR_BOMB: &str = "cbffff3f002400e2b14072effff8ffff078004401c1680eefddf";

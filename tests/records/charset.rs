@@ -4,8 +4,8 @@
 
 use std::borrow::Cow;
 
-use crawlprefs::records::charset::scannable;
-use crawlprefs::records::html_head::metas;
+use crawlprefs::evidence::charset::scannable;
+use crawlprefs::evidence::html_head::metas;
 
 const PAGE: &str = "<title>日本</title><meta name=robots content=noindex>";
 

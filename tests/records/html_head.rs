@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use crawlprefs::records::html_head::{HeadEnd, MetaKey, metas};
+use crawlprefs::evidence::html_head::{HeadEnd, MetaKey, metas};
 
 use HeadEnd::{Found, Missing};
 

@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use crawlprefs::records::html_head::{MetaKey, metas};
+use crawlprefs::evidence::html_head::{MetaKey, metas};
 use html5gum::{StartTag, State, Token, Tokenizer};
 
 /// Which attribute names a meta, that name, and the content.

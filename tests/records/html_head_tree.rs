@@ -4,7 +4,7 @@
 //! their pieces. `html_...`: the HTML Living Standard says so, and where we differ by decision
 //! `head_tree::Difference` has a name for it. `local_...`: ours.
 
-use crawlprefs::records::html_head::{HeadEnd, metas};
+use crawlprefs::evidence::html_head::{HeadEnd, metas};
 use encoding_rs::Encoding;
 
 use super::head_tree::{Agreement, Difference, compare, in_tree, scanned, scanned_as};

@@ -1,6 +1,6 @@
 //! The head scanner, against the forms a strict parser accepts and those it refuses.
 
-use crawlprefs::records::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES, MAX_VALUE_BYTES};
+use crawlprefs::evidence::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES, MAX_VALUE_BYTES};
 
 fn head(block: &[u8]) -> HttpHead<'_> {
     HttpHead::parse(block).expect("the block starts with a status line")

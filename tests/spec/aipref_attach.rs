@@ -1,9 +1,9 @@
 //! draft-ietf-aipref-attach: where statements stand, and what they give for a page.
 
-use crawlprefs::signals::aipref_attach::{
+use crawlprefs::systems::aipref_attach::{
     CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, Rule, header_statement,
 };
-use crawlprefs::signals::aipref_vocab::{Answers, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Answers, Vocabulary};
 use crawlprefs::web::preference::Preference;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 //! The visitor's reading is compared with the dictionary that crate `sfv` builds, which is slow and
 //! obvious: one map from the keys to the last values.
 
-use crawlprefs::signals::aipref_attach::{ContentUsage, RuleLine, header_statement, split_rule};
-use crawlprefs::signals::aipref_vocab::{Defect, Meaning, Member, Statement, Vocabulary};
+use crawlprefs::systems::aipref_attach::{ContentUsage, RuleLine, header_statement, split_rule};
+use crawlprefs::systems::aipref_vocab::{Defect, Meaning, Member, Statement, Vocabulary};
 use crawlprefs::web::preference::Preference;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 

@@ -3,7 +3,7 @@
 //! Document: RFC 9309 2.2. Left out: odd lines, percent-encoding, byte order marks. The real ones are
 //! tested elsewhere.
 
-use crawlprefs::signals::aipref_attach::{CONTENT_USAGE, Pattern, RuleLine};
+use crawlprefs::systems::aipref_attach::{CONTENT_USAGE, Pattern, RuleLine};
 use crawlprefs::web::preference::Preference;
 
 /// The lines that hold for one crawler.

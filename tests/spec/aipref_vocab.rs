@@ -1,6 +1,6 @@
 //! draft-ietf-aipref-vocab: what statements say.
 
-use crawlprefs::signals::aipref_vocab::{Answers, Statement, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crawlprefs::web::preference::Preference;
 use serde_json::Value;
 

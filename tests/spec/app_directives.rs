@@ -4,9 +4,9 @@
 
 use crate::statement_rows::viewpoint;
 use crawlprefs::explain::explain;
-use crawlprefs::signals::app_directives::{AppDirectivesSignal, MAX_LIST_BYTES};
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{Page, Signal, Site, Source, Statement, Value};
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::systems::app_directives::{AppDirectivesSystem, MAX_LIST_BYTES};
+use crawlprefs::systems::{Page, Site, Source, Statement, System, Value};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 use serde_json::{Value as Json, json};
@@ -56,10 +56,10 @@ fn column(robots_txt: &[u8], path: &str) -> Vec<String> {
 
 fn values(site: Option<&Site<'_>>, path: Option<&UrlPath>) -> Vec<String> {
     let viewpoint = viewpoint("ExampleBot");
-    let page = Page { host: None, media_type: None, path, crawl: Preference::Disallow, signals: &[] };
+    let page = Page { host: None, media_type: None, path, crawl: Preference::Disallow, fields: &[] };
     let mut values = Vec::new();
-    AppDirectivesSignal.compile(site, &viewpoint).answer(&page, &viewpoint, &mut values);
-    assert_eq!(values.len(), AppDirectivesSignal.columns().len());
+    AppDirectivesSystem.compile(site, &viewpoint).answer(&page, &viewpoint, &mut values);
+    assert_eq!(values.len(), AppDirectivesSystem.columns().len());
     let [Value::Structs(rows)] = values.as_slice() else { panic!("{values:?}") };
     let word = |field: &Option<String>| field.clone().unwrap_or("NULL".to_owned());
     rows.iter().map(|row| row.iter().map(word).collect::<Vec<_>>().join(" ")).collect()
@@ -203,7 +203,7 @@ fn statements(robots_txt: &[u8]) -> Vec<String> {
             statement.defect.unwrap_or("-"),
         ));
     };
-    AppDirectivesSignal.statements(&Source::Robots(&parse(robots_txt)), &viewpoint("ExampleBot"), &mut give);
+    AppDirectivesSystem.statements(&Source::Robots(&parse(robots_txt)), &viewpoint("ExampleBot"), &mut give);
     rows
 }
 
@@ -229,7 +229,7 @@ fn plan_b_statements() {
     );
     let long = format!("User-agent: *\nApp-Directives: a{}\n", ";x".repeat(MAX_LIST_BYTES / 2));
     assert_eq!(statements(long.as_bytes()), ["2 - - - - too_long"]);
-    AppDirectivesSignal
+    AppDirectivesSystem
         .statements(&Source::Record(&[]), &viewpoint("ExampleBot"), &mut |_| panic!("a statement"));
 }
 

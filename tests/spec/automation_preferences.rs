@@ -2,7 +2,7 @@
 
 use crate::statement_rows::file_rows;
 use crawlprefs::explain::explain;
-use crawlprefs::records::CaptureKind;
+use crawlprefs::web::capture_kind::CaptureKind;
 use serde_json::{Value, json};
 
 fn explained(file: &str, url: &str, method: &str) -> Value {

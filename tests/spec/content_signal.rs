@@ -2,9 +2,9 @@
 
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::records::{Carrier, Signal as RawSignal};
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{Source, Value as Cell};
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::systems::{Source, Value as Cell};
+use crawlprefs::web::field::{Carrier, Field};
 use serde_json::{Value, json};
 
 /// Answers `search ai-input ai-train use` in one text, `-` for no level of use.
@@ -337,7 +337,7 @@ fn live_1_every_statement_is_given_also_with_a_defect() {
 
 #[test]
 fn live_1_statements_of_the_header_and_of_no_other_carrier() {
-    let signal = |carrier, name, value: &'static str| RawSignal { carrier, name, value: value.as_bytes() };
+    let signal = |carrier, name, value: &'static str| Field { carrier, name, value: value.as_bytes() };
     let signals = [
         signal(Carrier::Header, "content-signal", " search=no , /a=1"),
         signal(Carrier::Header, "content-signals", "/a ai-train=no"),
@@ -363,16 +363,12 @@ fn local_columns_and_the_values_without_a_site() {
         names,
         ["content_signal_search", "content_signal_ai_input", "content_signal_ai_train", "content_signal_use"]
     );
-    let page = crawlprefs::signals::Page {
+    let page = crawlprefs::systems::Page {
         host: None,
         media_type: None,
         path: None,
         crawl: crawlprefs::web::preference::Preference::Unknown,
-        signals: &[RawSignal {
-            carrier: Carrier::Header,
-            name: "content-signal",
-            value: b"search=no, use=full",
-        }],
+        fields: &[Field { carrier: Carrier::Header, name: "content-signal", value: b"search=no, use=full" }],
     };
     let mut values = Vec::new();
     system("content_signal").compile(None, &viewpoint("CCBot")).answer(

@@ -1,10 +1,10 @@
 //! The labels over all systems: whose word decided, and what `label.json` leaves open.
 
 use crawlprefs::explain::explain;
-use crawlprefs::resolve::labels::{Label, Reading};
-use crawlprefs::resolve::{AgentsTable, Resolver};
-use crawlprefs::signals::Page;
-use crawlprefs::signals::robots_txt::Extent;
+use crawlprefs::robots::Extent;
+use crawlprefs::systems::Page;
+use crawlprefs::verdict::labels::{Label, Reading};
+use crawlprefs::verdict::{AgentsTable, Resolver};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 use serde_json::{Value, json};
@@ -164,7 +164,7 @@ fn local_a_policy_token_speaks_with_the_rules_of_its_own_group() {
         let site = resolver.compile(robots.as_bytes(), Extent::Whole);
         let path = UrlPath::new(path.as_bytes(), None);
         let (host, media_type) = (Some("a.example"), Some("text/html"));
-        let page = Page { host, media_type, path: Some(&path), crawl: Preference::Allow, signals: &[] };
+        let page = Page { host, media_type, path: Some(&path), crawl: Preference::Allow, fields: &[] };
         let policies = resolver.policies(Some(&site)).iter().map(AsRef::as_ref);
         let labels = resolver.labels(&page, Some(&site), policies, Reading::Whole);
         assert_eq!([labels.of(Label::TrainAi), labels.of(Label::TrainGenai)], [expected; 2], "{robots}");

@@ -1,9 +1,9 @@
 //! Every lint with a minimal file that has it, its line, and that file mended.
 
 use crate::statement_rows::viewpoint;
-use crawlprefs::resolve::site::{Lint, SiteFacts};
-use crawlprefs::resolve::{AgentsTable, Resolver};
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt, VendorTexts};
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt, VendorTexts};
+use crawlprefs::verdict::site::{Lint, SiteFacts};
+use crawlprefs::verdict::{AgentsTable, Resolver};
 use crawlprefs::web::product_token::TokenMatch;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Which lines of a robots.txt are a vendor's text.
 
-use crawlprefs::signals::robots_txt::{Extent, How, Managed, ParseLimit, RobotsTxt, VendorTexts, vendor_of};
+use crawlprefs::robots::{Extent, How, Managed, ParseLimit, RobotsTxt, VendorTexts, vendor_of};
 
 fn parse(bytes: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(bytes, Extent::Whole, ParseLimit::default())

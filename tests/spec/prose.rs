@@ -2,8 +2,8 @@
 
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::signals::Source;
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::systems::Source;
 use serde_json::json;
 
 fn parse(bytes: &[u8]) -> RobotsTxt {

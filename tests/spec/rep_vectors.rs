@@ -3,7 +3,7 @@
 //! Example: `{"id": "rep-001", "input": {"robots_txt": ..., "url": ...}, "expect": {"crawl": "allow"}}`.
 //! Left out: how the file was fetched, which other rooms resolve.
 
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use serde_json::Value;

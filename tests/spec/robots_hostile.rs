@@ -6,8 +6,8 @@
 use crate::statement_rows::viewpoint;
 use std::time::{Duration, Instant};
 
-use crawlprefs::signals::robots_txt::{AGENTS_TEXT_BYTES, Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{SIGNALS, Source};
+use crawlprefs::robots::{AGENTS_TEXT_BYTES, Extent, ParseLimit, RobotsTxt};
+use crawlprefs::systems::{SYSTEMS, Source};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 
@@ -146,8 +146,8 @@ fn local_the_names_of_a_group_are_shown_up_to_1_kib() {
     for names in [long, "User-agent:a\n".repeat(19_000)] {
         let robots = parse([names, rules.repeat(2_800)].concat().as_bytes());
         let mut rows = 0;
-        for signal in SIGNALS {
-            signal.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
+        for system in SYSTEMS {
+            system.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
                 rows += 1;
                 assert!(row.agent.as_ref().is_none_or(|agent| agent.len() <= AGENTS_TEXT_BYTES));
             });

@@ -2,9 +2,9 @@
 
 use crate::statement_rows::viewpoint;
 use crawlprefs::explain::explain;
-use crawlprefs::records::{Carrier, Signal as RawSignal};
-use crawlprefs::signals::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, Place, RobotsTag, parse};
-use crawlprefs::signals::{Page, Signal, Source, Value};
+use crawlprefs::systems::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, Place, RobotsTag, parse};
+use crawlprefs::systems::{Page, Source, System, Value};
+use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -76,10 +76,10 @@ fn repext_combine_vectors() {
 
 type Given<'a> = (Carrier, &'a str, &'a str);
 
-fn signals<'a>(given: &[Given<'a>]) -> Vec<RawSignal<'a>> {
+fn signals<'a>(given: &[Given<'a>]) -> Vec<Field<'a>> {
     given
         .iter()
-        .map(|(carrier, name, value)| RawSignal { carrier: *carrier, name, value: value.as_bytes() })
+        .map(|(carrier, name, value)| Field { carrier: *carrier, name, value: value.as_bytes() })
         .collect()
 }
 
@@ -88,7 +88,7 @@ fn columns(given: &[Given<'_>]) -> Vec<Value> {
     let viewpoint = viewpoint("CCBot");
     let signals = signals(given);
     let page =
-        Page { host: None, media_type: None, path: None, crawl: Preference::Unknown, signals: &signals };
+        Page { host: None, media_type: None, path: None, crawl: Preference::Unknown, fields: &signals };
     let mut values = Vec::new();
     RobotsTag.compile(None, &viewpoint).answer(&page, &viewpoint, &mut values);
     assert_eq!(values.len(), RobotsTag.columns().len());

@@ -2,10 +2,11 @@
 
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::records::{CaptureKind, Carrier, Signal as RawSignal};
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::rsl::links;
-use crawlprefs::signals::{FileBody, Source};
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::systems::rsl::links;
+use crawlprefs::systems::{FileBody, Source};
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::field::{Carrier, Field};
 use serde_json::{Value, json};
 
 fn explained(robots: Option<&str>, headers: &[&str]) -> Value {
@@ -156,7 +157,7 @@ fn live_6_every_statement_is_given_also_with_a_defect() {
     let value = format!(
         "</l.xml>; rel=license; {TYPE}, <>; rel=license; {TYPE}, <u:1>; rel=license, <u:2>; rel=license; {TYPE}; anchor=x"
     );
-    let field = |carrier, name| RawSignal { carrier, name, value: value.as_bytes() };
+    let field = |carrier, name| Field { carrier, name, value: value.as_bytes() };
     assert_eq!(
         rows(&Source::Record(&[
             field(Carrier::Meta, "link"),

@@ -2,10 +2,11 @@
 //! statements that stand where they say.
 
 use crate::statement_rows::viewpoint;
-use crawlprefs::records::{CaptureKind, Carrier, Signal as RawSignal};
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::{FileBody, Page, SIGNALS, Site, Source, Value};
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::systems::{FileBody, Page, SYSTEMS, Site, Source, Value};
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::column::{Column, Kind, Nulls};
+use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 
@@ -127,10 +128,10 @@ fn lines(bytes: &[u8]) -> usize {
 
 fn check_statements(source: &Source<'_>, bytes: &[u8]) -> usize {
     let (viewpoint, mut count) = (viewpoint("CCBot"), 0);
-    for signal in SIGNALS {
-        signal.statements(source, &viewpoint, &mut |statement| {
+    for system in SYSTEMS {
+        system.statements(source, &viewpoint, &mut |statement| {
             count += 1;
-            let system = signal.system();
+            let system = system.system();
             assert_eq!(statement.system, system);
             if let Some(line) = statement.line {
                 assert!((1..=lines(bytes)).contains(&(line as usize)), "{system}: line {line} of {bytes:?}");
@@ -176,14 +177,12 @@ fn local_statements_of_any_record_are_in_its_fields() {
                 (carrier, NAMES[random.below(NAMES.len())], random.bytes())
             })
             .collect();
-        let signals: Vec<RawSignal<'_>> = values
-            .iter()
-            .map(|(carrier, name, value)| RawSignal { carrier: *carrier, name, value })
-            .collect();
+        let signals: Vec<Field<'_>> =
+            values.iter().map(|(carrier, name, value)| Field { carrier: *carrier, name, value }).collect();
         // Systems that join a field's lines have the joined value as raw.
         let viewpoint = viewpoint("CCBot");
-        for signal in SIGNALS {
-            signal.statements(&Source::Record(&signals), &viewpoint, &mut |statement| {
+        for system in SYSTEMS {
+            system.statements(&Source::Record(&signals), &viewpoint, &mut |statement| {
                 count += 1;
                 assert!(
                     statement.line.is_none() && ["header", "meta", "http_equiv"].contains(&statement.carrier)
@@ -207,23 +206,23 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
         let site = Site { robots: &robots, selection: &selection };
         let path = UrlPath::new(paths[round % paths.len()].as_bytes(), None);
         let name = NAMES[random.below(NAMES.len())];
-        let signals = [RawSignal { carrier: Carrier::Header, name, value: &header }];
+        let signals = [Field { carrier: Carrier::Header, name, value: &header }];
         let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
         let page =
-            Page { host: Some("a.example"), media_type: None, path: Some(&path), crawl, signals: &signals };
+            Page { host: Some("a.example"), media_type: None, path: Some(&path), crawl, fields: &signals };
         let copies = [FileBody { bytes: &bytes, extent: Extent::Whole }; 2];
-        for signal in SIGNALS {
-            let compile = || match signal.site_file() {
-                Some(kind) => signal.compile_copies(&copies[..kind.paths().len()], &viewpoint),
-                None => signal.compile(Some(&site), &viewpoint),
+        for system in SYSTEMS {
+            let compile = || match system.site_file() {
+                Some(kind) => system.compile_copies(&copies[..kind.paths().len()], &viewpoint),
+                None => system.compile(Some(&site), &viewpoint),
             };
-            for policy in [compile(), signal.compile(None, &viewpoint)] {
+            for policy in [compile(), system.compile(None, &viewpoint)] {
                 let (mut once, mut twice) = (Vec::new(), Vec::new());
                 policy.answer(&page, &viewpoint, &mut once);
                 policy.answer(&page, &viewpoint, &mut twice);
-                assert_eq!(once, twice, "{}", signal.system());
-                assert_eq!(once.len(), signal.columns().len(), "{}", signal.system());
-                for (column, value) in signal.columns().iter().zip(&once) {
+                assert_eq!(once, twice, "{}", system.system());
+                assert_eq!(once.len(), system.columns().len(), "{}", system.system());
+                for (column, value) in system.columns().iter().zip(&once) {
                     assert!(fits(column, value), "{} is {value:?}", column.name);
                 }
             }

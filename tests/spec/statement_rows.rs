@@ -1,9 +1,9 @@
 //! The statements of one system as short texts, for comparing.
 
-use crawlprefs::records::CaptureKind;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
-use crawlprefs::signals::robots_txt::Extent;
-use crawlprefs::signals::{FileBody, SIGNALS, Signal, Source, Statement, Viewpoint};
+use crawlprefs::robots::Extent;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::systems::{FileBody, SYSTEMS, Source, Statement, System, Viewpoint};
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use crawlprefs::web::shown::shown;
 
@@ -18,8 +18,8 @@ pub fn viewpoint(token: &str) -> Viewpoint {
 }
 
 /// Returns a system by its name.
-pub fn system(name: &str) -> &'static dyn Signal {
-    *SIGNALS.iter().find(|signal| signal.system() == name).expect("it is registered")
+pub fn system(name: &str) -> &'static dyn System {
+    *SYSTEMS.iter().find(|system| system.system() == name).expect("it is registered")
 }
 
 /// Every statement as `line agent path key value category preference defect`, `-` for none.

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use crawlprefs::signals::aipref_attach::field_value;
-use crawlprefs::signals::aipref_vocab::{MAX_LABELS, Meaning, Member, Statement, Vocabulary};
-use crawlprefs::signals::app_directives::{DirectiveValue, Member as AppMember};
+use crawlprefs::systems::aipref_attach::field_value;
+use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Meaning, Member, Statement, Vocabulary};
+use crawlprefs::systems::app_directives::{DirectiveValue, Member as AppMember};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::shown::shown;
 use data_encoding::{BASE32, BASE64};

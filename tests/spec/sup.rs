@@ -1,8 +1,8 @@
 //! SUP: the vectors of draft-thomson-aipref-sup, and cases of our own, as scenarios.
 
 use crawlprefs::explain::explain;
-use crawlprefs::signals::sup::{Label, Sup};
-use crawlprefs::signals::{SIGNALS, Signal};
+use crawlprefs::systems::sup::{Label, Sup};
+use crawlprefs::systems::{SYSTEMS, System};
 use serde_json::{Value as Json, json};
 
 const SUP: &str = include_str!("../vectors/sup.json");
@@ -188,5 +188,5 @@ fn local_determination_without_a_default() {
 fn local_columns_are_the_labels() {
     let names: Vec<_> = Sup.columns().iter().map(|column| column.name.to_owned()).collect();
     assert_eq!(names, Label::ALL.map(|label| format!("sup_{}", label.as_str())));
-    assert!(SIGNALS.iter().any(|signal| signal.system() == "sup"));
+    assert!(SYSTEMS.iter().any(|system| system.system() == "sup"));
 }

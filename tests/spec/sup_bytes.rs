@@ -1,11 +1,11 @@
 //! SUP: the rows of statements, and hostile input against slow, obvious readings.
 
 use crate::statement_rows::viewpoint;
-use crawlprefs::records::{Carrier, Signal as RawSignal};
-use crawlprefs::signals::aipref_vocab::{Meaning, Member, Vocabulary};
-use crawlprefs::signals::robots_txt::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::signals::sup::{Label, Sup};
-use crawlprefs::signals::{Page, Signal, Site, Source, Value};
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::systems::aipref_vocab::{Meaning, Member, Vocabulary};
+use crawlprefs::systems::sup::{Label, Sup};
+use crawlprefs::systems::{Page, Site, Source, System, Value};
+use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 
@@ -82,22 +82,22 @@ fn local_statements_of_the_header_are_marked() {
     }
 }
 
-fn field(value: &[u8]) -> RawSignal<'_> {
-    RawSignal { carrier: Carrier::Header, name: "content-usage", value }
+fn field(value: &[u8]) -> Field<'_> {
+    Field { carrier: Carrier::Header, name: "content-usage", value }
 }
 
 fn parsed(file: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(file, Extent::Whole, ParseLimit::default())
 }
 
-fn answered(robots: &RobotsTxt, signals: &[RawSignal<'_>], crawl: Preference) -> Vec<Value> {
+fn answered(robots: &RobotsTxt, fields: &[Field<'_>], crawl: Preference) -> Vec<Value> {
     let viewpoint = viewpoint("bot");
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
     let policy = Sup.compile(Some(&Site { robots, selection: &selection }), &viewpoint);
     let path = UrlPath::new(b"/", None);
     let mut values = Vec::new();
     policy.answer(
-        &Page { host: None, media_type: None, path: Some(&path), crawl, signals },
+        &Page { host: None, media_type: None, path: Some(&path), crawl, fields },
         &viewpoint,
         &mut values,
     );

@@ -2,8 +2,9 @@
 
 use crate::statement_rows::{file_rows, rows};
 use crawlprefs::explain::explain;
-use crawlprefs::records::{CaptureKind, Carrier, Signal};
-use crawlprefs::signals::Source;
+use crawlprefs::systems::Source;
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::field::{Carrier, Field};
 use serde_json::{Value, json};
 
 fn explained(file: Option<&str>, headers: &[(&str, &str)], metas: &[(&str, &str)]) -> Value {
@@ -139,7 +140,7 @@ fn local_statements_tell_the_shape() {
 
 #[test]
 fn local_statements_of_records() {
-    let signal = |carrier, name, value| Signal { carrier, name, value };
+    let signal = |carrier, name, value| Field { carrier, name, value };
     let signals = [
         signal(Carrier::Header, "tdm-reservation", b"1"),
         signal(Carrier::Header, "tdm-policy", b"https://p"),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crawlprefs::resolve::timeline::{Answer, Current, Fetch, RobotsState, Timeline};
+use crawlprefs::verdict::timeline::{Answer, Current, Fetch, RobotsState, Timeline};
 use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crawlprefs::signals::aipref_vocab::{Label, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Label, Vocabulary};
 use serde_json::Value;
 
 /// A vector: its id, and the rest as it stands in the file.

@@ -5,8 +5,8 @@ mod values;
 
 pub use explain::{Colour, ExplainArgs};
 
-use crate::progress::{Detail, Looks};
-use crate::voice::Form;
+use super::messages::Form;
+use super::progress::{Detail, Looks};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use crawlprefs::job::{Share, Slice, Unit};
 use crawlprefs::tables::{ChosenTables, Dialect, TABLES};

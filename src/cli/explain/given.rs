@@ -2,9 +2,9 @@
 
 use crate::cli::args::ExplainArgs;
 use crawlprefs::job::{Asked, Job};
-use crawlprefs::records::CaptureKind;
-use crawlprefs::signals::aipref_vocab::Vocabulary;
-use crawlprefs::tables::FolderSink;
+use crawlprefs::store::FolderStore;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::product_token::TokenMatch;
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -17,7 +17,7 @@ pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Value, String> {
     let mut scenario = match &args.tables {
         Some(folder) => {
             let asked = Asked { url, fetched: args.fetched, lists: lists(args) };
-            Job::scenario(&FolderSink::new(folder.clone()), &asked).map_err(|error| error.to_string())?
+            Job::scenario(&FolderStore::new(folder.clone()), &asked).map_err(|error| error.to_string())?
         }
         None => of_files(args, url)?,
     };

@@ -6,9 +6,9 @@
 use super::{Asked, LookupError, time};
 use crate::job::manifest::Manifest;
 use crate::job::resolve::Group;
-use crate::records::CaptureKind;
-use crate::tables::Sink;
+use crate::store::Store;
 use crate::tables::evidence::{Captures, Slices};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use serde_json::Value;
@@ -42,7 +42,11 @@ struct Search {
 }
 
 /// Returns the capture that is asked for, and the times of all.
-pub fn page(evidence: &dyn Sink, groups: &[Group], asked: &Asked<'_>) -> Result<(Found, Value), LookupError> {
+pub fn page(
+    evidence: &dyn Store,
+    groups: &[Group],
+    asked: &Asked<'_>,
+) -> Result<(Found, Value), LookupError> {
     let search = Search::of(evidence, groups, asked.url)
         .map_err(|source| LookupError::Unreadable { location: evidence.location(), source })?;
     let url = || asked.url.to_owned();
@@ -71,7 +75,7 @@ pub fn page(evidence: &dyn Sink, groups: &[Group], asked: &Asked<'_>) -> Result<
 }
 
 impl Search {
-    fn of(evidence: &dyn Sink, groups: &[Group], url: &str) -> io::Result<Self> {
+    fn of(evidence: &dyn Store, groups: &[Group], url: &str) -> io::Result<Self> {
         let host = PageUrl::new(url.as_bytes()).map(|url| url.host_name().to_owned()).ok();
         let mut search = Self::default();
         for (number, group) in groups.iter().enumerate() {
@@ -85,7 +89,7 @@ impl Search {
 
     fn batch(
         &mut self,
-        evidence: &dyn Sink,
+        evidence: &dyn Store,
         batch: &Manifest,
         (group, manifest): (usize, usize),
         (url, host): (&str, Option<&str>),

@@ -10,9 +10,9 @@ mod site;
 
 use super::manifest::{Identity, RunFile};
 use super::resolve::{Scope, groups};
-use crate::records::{Carrier, Signal};
-use crate::tables::Sink;
+use crate::store::Store;
 use crate::tables::evidence::{Captures, Slices};
+use crate::web::field::{Carrier, Field};
 use crate::web::timestamp::Timestamp;
 use data_encoding::BASE64;
 use find::Found;
@@ -92,7 +92,7 @@ pub enum LookupError {
 ///
 /// # Errors
 /// [`LookupError`]
-pub fn scenario(evidence: &dyn Sink, asked: &Asked<'_>) -> Result<Map<String, Value>, LookupError> {
+pub fn scenario(evidence: &dyn Store, asked: &Asked<'_>) -> Result<Map<String, Value>, LookupError> {
     let location = || evidence.location();
     let unreadable = |source| LookupError::Unreadable { location: location(), source };
     let identity = Identity::read(evidence, RunFile::Resolve).map_err(unreadable)?;
@@ -149,19 +149,18 @@ fn viewpoint(options: &BTreeMap<String, String>) -> Map<String, Value> {
 }
 
 /// Reads the page's row.
-fn page(evidence: &dyn Sink, file: &str, found: &Found) -> io::Result<Map<String, Value>> {
+fn page(evidence: &dyn Store, file: &str, found: &Found) -> io::Result<Map<String, Value>> {
     let mut page = Map::new();
     for slice in Slices::of_capture(evidence.open(file)?, found.row)? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
-        let mut signals = Vec::new();
-        captures.signals(0, &mut signals)?;
+        let mut fields = Vec::new();
+        captures.fields(0, &mut fields)?;
         let (filename, offset) = captures.place(0)?;
-        let (headers, metas): (Vec<&Signal<'_>>, Vec<&Signal<'_>>) =
-            signals.iter().partition(|signal| signal.carrier == Carrier::Header);
-        let headers: Vec<Value> =
-            headers.iter().map(|signal| json!([signal.name, value_of(signal)])).collect();
-        let metas: Vec<Value> = metas.iter().map(|signal| meta(signal)).collect();
+        let (headers, metas): (Vec<&Field<'_>>, Vec<&Field<'_>>) =
+            fields.iter().partition(|field| field.carrier == Carrier::Header);
+        let headers: Vec<Value> = headers.iter().map(|field| json!([field.name, value_of(field)])).collect();
+        let metas: Vec<Value> = metas.iter().map(|field| meta(field)).collect();
         let row = json!({
             "url": captures.url(0), "fetched": time(captures.fetched_at(0)), "headers": headers,
             "meta": metas, "content_type": captures.media_type(0),
@@ -173,15 +172,15 @@ fn page(evidence: &dyn Sink, file: &str, found: &Found) -> io::Result<Map<String
     Ok(page)
 }
 
-fn meta(signal: &Signal<'_>) -> Value {
-    json!({ "name": signal.name, "content": value_of(signal), "in": "head", "carrier": signal.carrier.as_str() })
+fn meta(field: &Field<'_>) -> Value {
+    json!({ "name": field.name, "content": value_of(field), "in": "head", "carrier": field.carrier.as_str() })
 }
 
 /// Returns a value as text, where it is UTF-8.
-fn value_of(signal: &Signal<'_>) -> Value {
-    match std::str::from_utf8(signal.value) {
+fn value_of(field: &Field<'_>) -> Value {
+    match std::str::from_utf8(field.value) {
         Ok(text) => text.into(),
-        Err(_) => json!({ "base64": BASE64.encode(signal.value) }),
+        Err(_) => json!({ "base64": BASE64.encode(field.value) }),
     }
 }
 

@@ -5,11 +5,11 @@
 
 use super::time;
 use crate::job::manifest::Manifest;
-use crate::records::CaptureKind;
-use crate::resolve::Timeline;
-use crate::resolve::timeline::Fetch;
-use crate::tables::Sink;
+use crate::store::Store;
 use crate::tables::evidence::{Captures, SiteBodies, Slices};
+use crate::verdict::Timeline;
+use crate::verdict::timeline::Fetch;
+use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::url::PageUrl;
 use data_encoding::BASE64;
@@ -31,7 +31,7 @@ struct Request {
 
 /// The search for what counts.
 struct Search<'e> {
-    evidence: &'e dyn Sink,
+    evidence: &'e dyn Store,
     manifests: &'e [Manifest],
     origin: Origin,
     timeline: Timeline<()>,
@@ -49,7 +49,7 @@ enum Round {
 }
 
 /// Returns `robots_history` and `site_files` of a page; a URL that cannot be read has no site.
-pub fn of_page(evidence: &dyn Sink, manifests: &[Manifest], url: &str) -> io::Result<Map<String, Value>> {
+pub fn of_page(evidence: &dyn Store, manifests: &[Manifest], url: &str) -> io::Result<Map<String, Value>> {
     let Ok(url) = PageUrl::new(url.as_bytes()) else { return Ok(Map::new()) };
     let (timeline, origin) = (Timeline::new([]), url.origin());
     let (requests, taken) = (Vec::new(), HashSet::new());
@@ -154,7 +154,7 @@ impl Search<'_> {
 /// The bodies of requests in Base64, and whether each is cut, by kind and key.
 type Bodies = HashMap<(CaptureKind, String), (String, bool)>;
 
-fn bodies(evidence: &dyn Sink, manifests: &[Manifest], requests: &[Request]) -> io::Result<Bodies> {
+fn bodies(evidence: &dyn Store, manifests: &[Manifest], requests: &[Request]) -> io::Result<Bodies> {
     let wanted: HashSet<(CaptureKind, &str)> = requests
         .iter()
         .filter_map(|request| Some((request.kind.read_as(), request.digest.as_deref()?)))

@@ -5,11 +5,8 @@ use super::index::SiteIndex;
 use super::tally::Tally;
 use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
 use crate::job::progress::Progress;
-use crate::records::{CaptureKind, Signal as RawSignal};
-use crate::resolve::labels::Reading;
-use crate::resolve::site::Outcome;
-use crate::resolve::{Crawl, Current};
-use crate::signals::{Ground, Page, SIGNALS, Source, Statement, Value};
+use crate::store::Store;
+use crate::systems::{Ground, Page, SYSTEMS, Source, Statement, Value};
 use crate::tables::evidence::{Captures, Slices};
 use crate::tables::page_rows::{PageAnswer, PageRows};
 use crate::tables::pages::PAGES;
@@ -17,7 +14,12 @@ use crate::tables::robots::ROBOTS;
 use crate::tables::robots_rows::{RobotsRow, RobotsRows};
 use crate::tables::statement_rows::StatementRows;
 use crate::tables::statements::STATEMENTS;
-use crate::tables::{PartWriter, Sink, Table};
+use crate::tables::{PartWriter, Table};
+use crate::verdict::labels::Reading;
+use crate::verdict::site::Outcome;
+use crate::verdict::{Crawl, Current};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::field::Field;
 use crate::web::origin::Origin;
 use crate::web::path_pattern::UrlPath;
 use crate::web::url::PageUrl;
@@ -50,11 +52,11 @@ impl BatchManifest {
     ///
     /// # Errors
     /// Why the output cannot be read.
-    pub fn of_finished(sink: &dyn Sink, batch: &Manifest, evidence: &str) -> io::Result<Option<Self>> {
-        let Some(bytes) = sink.read(&Self::file(batch))? else { return Ok(None) };
+    pub fn of_finished(store: &dyn Store, batch: &Manifest, evidence: &str) -> io::Result<Option<Self>> {
+        let Some(bytes) = store.read(&Self::file(batch))? else { return Ok(None) };
         let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
         for part in &manifest.parts {
-            if sink.bytes(&part.file)? != Some(part.bytes) {
+            if store.bytes(&part.file)? != Some(part.bytes) {
                 return Ok(None);
             }
         }
@@ -106,7 +108,7 @@ pub fn resolve_batch(
         progress.advanced(0, slice.num_rows() as u64);
     }
     let tally = resolving.tally;
-    commit(batch, evidence, &tally, [pages, robots, statements], work.sink)?;
+    commit(batch, evidence, &tally, [pages, robots, statements], work.store)?;
     Ok(tally)
 }
 
@@ -115,17 +117,17 @@ impl Resolving<'_> {
     fn slice(&mut self, slice: &RecordBatch) -> io::Result<RecordBatch> {
         let captures = Captures::new(slice)?;
         let mut keep = Vec::with_capacity(captures.count());
-        let mut signals = Vec::new();
+        let mut fields = Vec::new();
         let [pages, statements] = [&PAGES, &STATEMENTS].map(|table| self.work.tables.has(table));
         for row in 0..captures.count() {
-            signals.clear();
-            captures.signals(row, &mut signals)?;
+            fields.clear();
+            captures.fields(row, &mut fields)?;
             if statements {
-                self.statements(row, &signals);
+                self.statements(row, &fields);
             }
             let is_page = pages && captures.kind(row) == CaptureKind::Page.as_str();
             if is_page {
-                self.page(&captures, row, &signals);
+                self.page(&captures, row, &fields);
             }
             keep.push(is_page);
         }
@@ -151,11 +153,11 @@ impl Resolving<'_> {
         if rows.count() == 0 { Ok(None) } else { rows.finish(&captures.beginnings(&keep)?).map(Some) }
     }
 
-    fn statements(&mut self, row: usize, signals: &[RawSignal<'_>]) {
+    fn statements(&mut self, row: usize, fields: &[Field<'_>]) {
         let Self { statements, tally, work, .. } = self;
-        for signal in SIGNALS {
-            signal.statements(
-                &Source::Record(signals),
+        for system in SYSTEMS {
+            system.statements(
+                &Source::Record(fields),
                 work.resolver.viewpoint(),
                 &mut |statement: &Statement<'_>| {
                     tally.statement(statement);
@@ -165,7 +167,7 @@ impl Resolving<'_> {
         }
     }
 
-    fn page(&mut self, captures: &Captures<'_>, row: usize, signals: &[RawSignal<'_>]) {
+    fn page(&mut self, captures: &Captures<'_>, row: usize, fields: &[Field<'_>]) {
         let url = PageUrl::new(captures.url(row).as_bytes()).ok();
         let path =
             url.as_ref().map(|url| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)));
@@ -182,7 +184,7 @@ impl Resolving<'_> {
         let later = self.work.later.map(|later| judged_later(later, origin, path.as_ref(), self.work));
         let host = url.as_ref().map(PageUrl::origin_host);
         let media_type = captures.media_type(row);
-        let page = Page { host, path: path.as_ref(), media_type, crawl: crawl.access, signals };
+        let page = Page { host, path: path.as_ref(), media_type, crawl: crawl.access, fields };
         let site_policies = resolver.policies(policy);
         let copies = self.index.copies.policies(origin, fetched_at, resolver.viewpoint());
         let policies = || (0..).zip(site_policies).map(|(place, policy)| copies.or(place, policy.as_ref()));
@@ -246,7 +248,7 @@ impl Part {
     /// Begins a batch's part of a table.
     pub fn begin(table: &'static Table, batch: &Manifest, work: &Work<'_>) -> io::Result<Self> {
         let file = format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.batch);
-        let writer = || PartWriter::new(table, GROUP_ROWS, &work.footer, work.sink.create(&file)?);
+        let writer = || PartWriter::new(table, GROUP_ROWS, &work.footer, work.store.create(&file)?);
         let writer = work.tables.has(table).then(writer).transpose()?;
         Ok(Self { file, writer })
     }
@@ -268,7 +270,7 @@ pub fn commit<const N: usize>(
     evidence: &str,
     tally: &Tally,
     parts: [Part; N],
-    sink: &dyn Sink,
+    store: &dyn Store,
 ) -> io::Result<()> {
     let mut entries = Vec::new();
     for Part { file, writer } in parts {
@@ -282,5 +284,5 @@ pub fn commit<const N: usize>(
         tally: tally.clone(),
         parts: entries,
     };
-    write_json(sink, &BatchManifest::file(batch), &manifest)
+    write_json(store, &BatchManifest::file(batch), &manifest)
 }

@@ -1,11 +1,11 @@
 //! The site files beside robots.txt of a group: their copies, and what those say.
 
-use crate::records::CaptureKind;
-use crate::resolve::Copies;
-use crate::resolve::timeline::SiteFileFetch;
-use crate::signals::robots_txt::Extent;
-use crate::signals::{FileBody, Policy, SIGNALS, Signal, Viewpoint};
+use crate::robots::Extent;
+use crate::systems::{FileBody, Policy, SYSTEMS, System, Viewpoint};
 use crate::tables::evidence::Captures;
+use crate::verdict::Copies;
+use crate::verdict::timeline::SiteFileFetch;
+use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -92,7 +92,7 @@ impl CopyIndex {
     ) -> CopyPolicies {
         let mut policies = Vec::new();
         if let (Some(origin), false) = (origin, self.bodies.bodies.is_empty()) {
-            for (place, signal) in SIGNALS.iter().enumerate() {
+            for (place, signal) in SYSTEMS.iter().enumerate() {
                 let Some(kind) = signal.site_file() else { continue };
                 let copies: Vec<u32> = self.copies.current(kind, origin, page_fetched_at).collect();
                 if !copies.is_empty() {
@@ -115,13 +115,13 @@ impl CopyIndex {
         self.bodies.bodies.get(number as usize).map(|body| body.digest.as_str())
     }
 
-    fn policy(&self, signal: &dyn Signal, key: Key, viewpoint: &Viewpoint) -> Arc<dyn Policy> {
+    fn policy(&self, signal: &dyn System, key: Key, viewpoint: &Viewpoint) -> Arc<dyn Policy> {
         let known = self.policies.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         known.unwrap_or_else(|| self.compile(signal, key, viewpoint))
     }
 
     /// Two workers may compile the same copies at once; what they make is the same, too.
-    fn compile(&self, signal: &dyn Signal, key: Key, viewpoint: &Viewpoint) -> Arc<dyn Policy> {
+    fn compile(&self, signal: &dyn System, key: Key, viewpoint: &Viewpoint) -> Arc<dyn Policy> {
         let body = |number: &u32| self.bodies.bodies.get(*number as usize).map(CopyBody::body);
         let copies: Vec<FileBody<'_>> = key.1.iter().filter_map(body).collect();
         let policy: Arc<dyn Policy> = Arc::from(signal.compile_copies(&copies, viewpoint));

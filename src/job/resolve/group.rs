@@ -4,7 +4,7 @@ use super::Scope;
 use crate::archive::ArchiveName;
 use crate::job::batch::{LOCAL_CRAWL, Segment};
 use crate::job::manifest::Manifest;
-use crate::tables::Sink;
+use crate::store::Store;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl Group {
 }
 
 /// Returns the groups of an evidence, in the order of their names.
-pub fn groups(evidence: &dyn Sink, scope: Scope) -> io::Result<Vec<Group>> {
+pub fn groups(evidence: &dyn Store, scope: Scope) -> io::Result<Vec<Group>> {
     let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<Manifest>, Sha1)>::new();
     for name in evidence.list(Manifest::FOLDER)? {
         let bytes = evidence.read(&name)?.unwrap_or_default();

@@ -3,13 +3,13 @@
 use super::Work;
 use super::copies::{CopyBodies, CopyIndex};
 use crate::job::manifest::Manifest;
-use crate::records::CaptureKind;
-use crate::resolve::site::SiteFacts;
-use crate::resolve::timeline::{Fetch, Timeline};
-use crate::resolve::{Resolver, SitePolicy};
-use crate::signals::robots_txt::{Extent, Managed, NamedGroups, ParseLimit, RobotsTxt};
-use crate::tables::Sink;
+use crate::robots::{Extent, Managed, NamedGroups, ParseLimit, RobotsTxt};
+use crate::store::Store;
 use crate::tables::evidence::{Captures, SiteBodies, Slices};
+use crate::verdict::site::SiteFacts;
+use crate::verdict::timeline::{Fetch, Timeline};
+use crate::verdict::{Resolver, SitePolicy};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
@@ -88,7 +88,7 @@ impl SiteIndex {
     ///
     /// # Errors
     /// Why the evidence cannot be read.
-    pub fn load(evidence: &dyn Sink, manifests: &[&Manifest]) -> io::Result<Self> {
+    pub fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<Self> {
         let Bodies { mut robots, numbers, others } = Bodies::load(evidence, manifests)?;
         let mut slices = Vec::new();
         for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
@@ -128,7 +128,7 @@ struct Bodies {
 }
 
 impl Bodies {
-    fn load(evidence: &dyn Sink, manifests: &[&Manifest]) -> io::Result<Self> {
+    fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<Self> {
         let mut bodies = Self::default();
         for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
             for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
@@ -169,7 +169,7 @@ impl Bodies {
 /// Adds the pages to which redirects of robots.txt lead, round by round where these redirect in
 /// turn. Their bodies were not kept, so they end as `body_missing`.
 fn load_targets(
-    evidence: &dyn Sink,
+    evidence: &dyn Store,
     manifests: &[&Manifest],
     timeline: &mut Timeline<u32>,
 ) -> io::Result<()> {

@@ -19,10 +19,11 @@ use super::crew::message;
 use super::manifest::{Identity, Manifest, RESOLVED, RunFile};
 use super::progress::{Plan, Progress};
 use crate::error::Error;
-use crate::resolve::{AgentsTable, Resolver};
-use crate::signals::Viewpoint;
-use crate::signals::robots_txt::VendorTexts;
-use crate::tables::{ChosenTables, Footer, Sink};
+use crate::robots::VendorTexts;
+use crate::store::Store;
+use crate::systems::Viewpoint;
+use crate::tables::{ChosenTables, Footer};
+use crate::verdict::{AgentsTable, Resolver};
 use batch::BatchManifest;
 use index::SiteIndex;
 use rayon::prelude::*;
@@ -69,8 +70,8 @@ pub enum Scope {
 
 /// What is given to every batch.
 struct Work<'w> {
-    evidence: &'w dyn Sink,
-    sink: &'w dyn Sink,
+    evidence: &'w dyn Store,
+    store: &'w dyn Store,
     resolver: &'w Resolver,
     tables: &'w ChosenTables,
     later: Option<&'w SiteIndex>,
@@ -79,27 +80,27 @@ struct Work<'w> {
     vendor_texts: &'w VendorTexts,
 }
 
-/// Resolves `evidence` into tables in `sink`, which may be the same place. `later` is the evidence
+/// Resolves `evidence` into tables in `store`, which may be the same place. `later` is the evidence
 /// of a later crawl, by whose newest captures the page is judged, too.
 ///
 /// # Errors
 /// Why it could not run, or not go on.
 pub fn resolve(
-    evidence: &dyn Sink,
-    later: Option<&dyn Sink>,
-    sink: &dyn Sink,
+    evidence: &dyn Store,
+    later: Option<&dyn Store>,
+    store: &dyn Store,
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let unreadable = |source| Error::EvidenceUnreadable { location: evidence.location(), source };
     // In this order: evidence may grow meanwhile, in another process's hands.
-    let done = sink.list(RESOLVED).map_err(unreadable)?;
+    let done = store.list(RESOLVED).map_err(unreadable)?;
     let mut groups = groups(evidence, options.scope).map_err(unreadable)?;
     if groups.is_empty() {
         return Err(Error::NoEvidence { location: evidence.location() });
     }
     let replace = options.existing == super::Existing::Replace;
-    refuse_other_evidence(evidence, sink, if replace { &[] } else { &done }, &groups)?;
+    refuse_other_evidence(evidence, store, if replace { &[] } else { &done }, &groups)?;
     let later_groups = later.map(|later| group::groups(later, Scope::All)).transpose().map_err(unreadable)?;
     for group in &mut groups {
         group.depend_on(later_groups.iter().flatten());
@@ -109,19 +110,19 @@ pub fn resolve(
     }
     let groups = options.share.of(groups);
     if replace {
-        Identity::clear(sink, RunFile::Resolve)?;
+        Identity::clear(store, RunFile::Resolve)?;
     }
     let footer = footer(options, later.is_some());
-    identity(options, &footer).claim(sink, RunFile::Resolve)?;
+    identity(options, &footer).claim(store, RunFile::Resolve)?;
     let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
     let later = later.map(load_later).transpose().map_err(unreadable)?;
     let vendor_texts = &VendorTexts::bundled();
     let (resolver, later, slack) = (&resolver, later.as_ref(), options.slack);
     let tables = &options.tables;
-    let work = Work { evidence, sink, resolver, tables, later, slack, footer, vendor_texts };
+    let work = Work { evidence, store, resolver, tables, later, slack, footer, vendor_texts };
     let pool = super::pool("resolver", options.jobs.get())?;
     let result = pool.install(|| work_on(&groups, &work, progress));
-    result.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })
+    result.map_err(|source| Error::OutputUnwritable { location: store.location(), source })
 }
 
 /// The documents by which the tables are made.
@@ -129,15 +130,15 @@ const DRAFTS: &str = "rfc9309; draft-ietf-aipref-attach-03; draft-ietf-aipref-vo
     draft-nottingham-plan-b 2026-06-13; draft-thomson-aipref-sup 2025-07-21; draft-illyes-repext-03; \
     draft-romm-aipref-contentsignals-00; draft-canel-robots-ai-control-00";
 
-/// Tells, before hours of work, whether `sink` holds tables of another viewpoint.
+/// Tells, before hours of work, whether `store` holds tables of another viewpoint.
 ///
 /// # Errors
 /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-pub fn check(sink: &dyn Sink, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+pub fn check(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result<(), Error> {
     if options.existing == super::Existing::Replace {
         return Ok(());
     }
-    identity(options, &footer(options, later)).is_there(sink, RunFile::Resolve).map(drop)
+    identity(options, &footer(options, later)).is_there(store, RunFile::Resolve).map(drop)
 }
 
 /// What makes two calls the same: what footers say, how far an index reaches, and which tables there are.
@@ -153,15 +154,15 @@ fn identity(options: &ResolveOptions, footer: &Footer) -> Identity {
 
 /// Refuses an output that holds batches which this evidence has not, or evidence of its own.
 fn refuse_other_evidence(
-    evidence: &dyn Sink,
-    sink: &dyn Sink,
+    evidence: &dyn Store,
+    store: &dyn Store,
     resolved: &[String],
     groups: &[Group],
 ) -> Result<(), Error> {
-    let other = |difference| Err(Error::OutputOfAnotherRun { location: sink.location(), difference });
-    let own = sink.list(Manifest::FOLDER);
-    let own = own.map_err(|source| Error::OutputUnwritable { location: sink.location(), source })?;
-    if evidence.location() != sink.location() && !own.is_empty() {
+    let other = |difference| Err(Error::OutputOfAnotherRun { location: store.location(), difference });
+    let own = store.list(Manifest::FOLDER);
+    let own = own.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
+    if evidence.location() != store.location() && !own.is_empty() {
         return other("it has evidence of its own".to_owned());
     }
     let manifests = groups.iter().flat_map(|group| &group.manifests);
@@ -174,7 +175,7 @@ fn refuse_other_evidence(
 }
 
 /// Indexes all robots.txt captures of a later crawl.
-fn load_later(evidence: &dyn Sink) -> io::Result<SiteIndex> {
+fn load_later(evidence: &dyn Store) -> io::Result<SiteIndex> {
     let groups = groups(evidence, Scope::All)?;
     let manifests: Vec<&Manifest> = groups.iter().flat_map(|group| &group.manifests).collect();
     SiteIndex::load(evidence, &manifests)
@@ -198,13 +199,13 @@ fn work_on_group(group: &Group, work: &Work<'_>, progress: &dyn Progress) -> io:
     let mut tally = ResolveTally::default();
     let mut ahead = Vec::new();
     for manifest in &group.manifests {
-        match BatchManifest::of_finished(work.sink, manifest, &group.fingerprint)? {
+        match BatchManifest::of_finished(work.store, manifest, &group.fingerprint)? {
             Some(finished) => tally.add(&finished.tally),
             None => ahead.push(manifest),
         }
     }
     let site = site::site_part(group);
-    let finished_site = BatchManifest::of_finished(work.sink, &site, &group.fingerprint)?;
+    let finished_site = BatchManifest::of_finished(work.store, &site, &group.fingerprint)?;
     if ahead.is_empty()
         && let Some(finished) = finished_site
     {

@@ -6,9 +6,8 @@ use super::group::Group;
 use super::index::{SiteBody, SiteIndex};
 use super::tally::Tally;
 use crate::job::manifest::Manifest;
-use crate::resolve::site::agents;
-use crate::signals::robots_txt::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
-use crate::signals::{SIGNALS, Source, Statement};
+use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
+use crate::systems::{SYSTEMS, Source, Statement};
 use crate::tables::LinesKept;
 use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::ROBOTS_AGENTS;
@@ -17,6 +16,7 @@ use crate::tables::robots_lints::ROBOTS_LINTS;
 use crate::tables::site_rows::{AgentRows, LineReading, LineRows, LintRows};
 use crate::tables::statement_rows::StatementRows;
 use crate::tables::statements::STATEMENTS;
+use crate::verdict::site::agents;
 use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
@@ -77,7 +77,7 @@ pub fn write_site_tables(
     parts.write(&[written])?;
     let Parts { statements, agents, lines, lints } = parts;
     let parts = [statements, agents, lines, lints];
-    commit(site, &group.fingerprint, &tally, parts, work.sink)?;
+    commit(site, &group.fingerprint, &tally, parts, work.store)?;
     Ok(tally)
 }
 
@@ -221,8 +221,8 @@ impl Rows {
         if !keeps && !work.tables.has(&ROBOTS_LINES) {
             return readings;
         }
-        for signal in SIGNALS {
-            signal.statements(source, work.resolver.viewpoint(), &mut |statement: &Statement<'_>| {
+        for system in SYSTEMS {
+            system.statements(source, work.resolver.viewpoint(), &mut |statement: &Statement<'_>| {
                 if keeps {
                     self.tally.statement(statement);
                     let vendor = statement.line.and_then(|line| vendor_of(managed, line));

@@ -1,7 +1,7 @@
 //! What resolving came to, counted.
 
-use crate::resolve::{Crawl, Current, Disallowed, Label, Labels, Resolver, RobotsState};
-use crate::signals::{SIGNALS, Statement, Value};
+use crate::systems::{SYSTEMS, Statement, Value};
+use crate::verdict::{Crawl, Current, Disallowed, Label, Labels, Resolver, RobotsState};
 use crate::web::preference::Preference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ impl Tally {
     }
 
     fn values(&mut self, values: &[Value]) {
-        let columns = SIGNALS.iter().flat_map(|signal| signal.columns());
+        let columns = SYSTEMS.iter().flat_map(|system| system.columns());
         for (column, value) in columns.zip(values) {
             let said = match value {
                 Value::Word("unknown" | "not_applicable") => None,

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::resolve::AgentsTable;
+use crawlprefs::verdict::AgentsTable;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -3,8 +3,8 @@
 #![no_main]
 
 use crawlprefs::fuzzing::{first_line, path, robots, viewpoint};
-use crawlprefs::signals::ai_training::{AiTrainingPolicy, Training};
-use crawlprefs::signals::{Page, Site};
+use crawlprefs::systems::ai_training::{AiTrainingPolicy, Training};
+use crawlprefs::systems::{Page, Site};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 
@@ -18,7 +18,7 @@ fuzz_target!(|input: &[u8]| {
         media_type: Some("text/html"),
         path: Some(&path),
         crawl: Preference::Allow,
-        signals: &[],
+        fields: &[],
     };
     let training = AiTrainingPolicy::new(Some(&site)).training(&page);
 

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::signals::aipref_vocab::{Meaning, Member, Statement, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Meaning, Member, Statement, Vocabulary};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};

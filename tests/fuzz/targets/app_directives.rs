@@ -3,8 +3,8 @@
 #![no_main]
 
 use crawlprefs::fuzzing::robots;
-use crawlprefs::signals::app_directives::{AppDirectivesSignal, Member, split_rule};
-use crawlprefs::signals::{Signal, Source};
+use crawlprefs::systems::app_directives::{AppDirectivesSystem, Member, split_rule};
+use crawlprefs::systems::{System, Source};
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, List, ListEntry, Parser};
 
@@ -42,7 +42,7 @@ fuzz_target!(|value: &[u8]| {
     // Each value as written is the item that was read.
     let file = [b"User-agent: *\nApp-Directives: ", value].concat();
     let mut directives = members.iter().flat_map(|member| &member.directives);
-    AppDirectivesSignal.statements(
+    AppDirectivesSystem.statements(
         &Source::Robots(&robots(&file)),
         &crawlprefs::fuzzing::viewpoint(),
         &mut |row| {

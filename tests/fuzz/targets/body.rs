@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use crawlprefs::records::body::{Completeness, decode};
-use crawlprefs::records::http_head::HttpHead;
+use crawlprefs::evidence::body::{Completeness, decode};
+use crawlprefs::evidence::http_head::HttpHead;
 use libfuzzer_sys::fuzz_target;
 
 const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -3,7 +3,7 @@
 #![no_main]
 
 use crawlprefs::fuzzing::path;
-use crawlprefs::signals::content_signal::{Category, ContentSignals, SignalLine, Use, members, split_line};
+use crawlprefs::systems::content_signal::{Category, ContentSignals, SignalLine, Use, members, split_line};
 use crawlprefs::web::path_pattern::PathPattern;
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;

@@ -3,8 +3,8 @@
 #![no_main]
 
 use crawlprefs::fuzzing::viewpoint;
-use crawlprefs::signals::aipref_attach::{field_value, header_statement, split_rule};
-use crawlprefs::signals::aipref_vocab::Statement;
+use crawlprefs::systems::aipref_attach::{field_value, header_statement, split_rule};
+use crawlprefs::systems::aipref_vocab::Statement;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

@@ -3,8 +3,8 @@
 #![no_main]
 
 use crawlprefs::fuzzing::first_line;
-use crawlprefs::records::charset::scannable;
-use crawlprefs::records::html_head::{HeadEnd, Meta, metas};
+use crawlprefs::evidence::charset::scannable;
+use crawlprefs::evidence::html_head::{HeadEnd, Meta, metas};
 use libfuzzer_sys::fuzz_target;
 
 fn read(html: &[u8]) -> (Vec<Meta<'_>>, HeadEnd) {

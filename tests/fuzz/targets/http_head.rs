@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::records::http_head::{Field, HeadEnd, HttpHead, MAX_VALUE_BYTES};
+use crawlprefs::evidence::http_head::{Field, HeadEnd, HttpHead, MAX_VALUE_BYTES};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|block: &[u8]| {

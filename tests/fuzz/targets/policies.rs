@@ -3,10 +3,11 @@
 #![no_main]
 
 use crawlprefs::fuzzing::{response, viewpoint};
-use crawlprefs::records::{Signal as RawSignal, Signals};
-use crawlprefs::resolve::{AgentsTable, Resolver, RobotsState, SitePolicy};
-use crawlprefs::signals::robots_txt::Extent;
-use crawlprefs::signals::{Page, SIGNALS, Value};
+use crawlprefs::evidence::Fields;
+use crawlprefs::web::field::Field;
+use crawlprefs::verdict::{AgentsTable, Resolver, RobotsState, SitePolicy};
+use crawlprefs::robots::Extent;
+use crawlprefs::systems::{Page, SYSTEMS, Value};
 use crawlprefs::web::column::{Column, Kind, Nulls};
 use crawlprefs::web::path_pattern::UrlPath;
 use libfuzzer_sys::fuzz_target;
@@ -39,11 +40,11 @@ fn fits(value: &Value, column: &Column) -> bool {
     }
 }
 
-fn check(policy: Option<&SitePolicy>, state: RobotsState, path: &UrlPath, signals: &[RawSignal<'_>]) {
+fn check(policy: Option<&SitePolicy>, state: RobotsState, path: &UrlPath, fields: &[Field<'_>]) {
     let crawl = RESOLVER.crawl(state, policy, Some(path)).access;
     let page =
-        Page { host: Some("a.example"), media_type: Some("text/html"), path: Some(path), crawl, signals };
-    for (signal, policy) in SIGNALS.iter().zip(RESOLVER.policies(policy)) {
+        Page { host: Some("a.example"), media_type: Some("text/html"), path: Some(path), crawl, fields };
+    for (signal, policy) in SYSTEMS.iter().zip(RESOLVER.policies(policy)) {
         let [first, second] = [(), ()].map(|()| {
             let mut values = Vec::new();
             policy.answer(&page, RESOLVER.viewpoint(), &mut values);
@@ -58,9 +59,9 @@ fn check(policy: Option<&SitePolicy>, state: RobotsState, path: &UrlPath, signal
 }
 
 fuzz_target!(|input: &[u8]| {
-    let mut taken = Signals::default();
+    let mut taken = Fields::default();
     let body = response(input, &mut taken);
-    let signals: Vec<RawSignal<'_>> = taken.iter().collect();
+    let signals: Vec<Field<'_>> = taken.iter().collect();
     let policy = RESOLVER.compile(body, Extent::Whole);
     for path in [&b"/"[..], b"/a/b?c=d", b"/robots.txt"] {
         let path = UrlPath::new(path, None);

@@ -3,7 +3,7 @@
 #![no_main]
 
 use crawlprefs::fuzzing::{first_line, robots};
-use crawlprefs::signals::robots_txt::Matched;
+use crawlprefs::robots::Matched;
 use crawlprefs::web::product_token::{AgentName, ProductToken, TokenMatch};
 use libfuzzer_sys::fuzz_target;
 

@@ -3,9 +3,9 @@
 #![no_main]
 
 use crawlprefs::fuzzing::{first_line, is_in, viewpoint};
-use crawlprefs::records::{Carrier, Signal as RawSignal};
-use crawlprefs::signals::robots_tag::{Agent, MAX_RULES, Place, RobotsTag, parse};
-use crawlprefs::signals::{Page, Signal, Value};
+use crawlprefs::web::field::{Carrier, Field};
+use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, Place, RobotsTag, parse};
+use crawlprefs::systems::{Page, System, Value};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 
@@ -23,13 +23,13 @@ fn check(place: Place<'_>, line: &[u8]) {
 
 fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
     let (mut values, viewpoint) = (Vec::new(), viewpoint());
-    let signals = [RawSignal { carrier, name, value }];
+    let signals = [Field { carrier, name, value }];
     let page = Page {
         host: Some("a.example"),
         media_type: Some("text/html"),
         path: None,
         crawl: Preference::Allow,
-        signals: &signals,
+        fields: &signals,
     };
     RobotsTag.compile(None, &viewpoint).answer(&page, &viewpoint, &mut values);
     values

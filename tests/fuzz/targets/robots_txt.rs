@@ -3,7 +3,7 @@
 #![no_main]
 
 use crawlprefs::fuzzing::{first_line, path, robots, viewpoint};
-use crawlprefs::signals::robots_txt::{Agents, Kind, RobotsTxt, Selection, Verdict};
+use crawlprefs::robots::{Agents, Kind, RobotsTxt, Selection, Verdict};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use libfuzzer_sys::fuzz_target;

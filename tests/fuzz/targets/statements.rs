@@ -3,15 +3,17 @@
 #![no_main]
 
 use crawlprefs::fuzzing::{response, robots, viewpoint, written};
-use crawlprefs::records::{CaptureKind, Signal as RawSignal, Signals};
-use crawlprefs::signals::robots_txt::Extent;
-use crawlprefs::signals::{FileBody, SIGNALS, Source, Statement};
+use crawlprefs::evidence::Fields;
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::field::Field;
+use crawlprefs::robots::Extent;
+use crawlprefs::systems::{FileBody, SYSTEMS, Source, Statement};
 use libfuzzer_sys::fuzz_target;
 
 /// Gives each statement of each signal, and holds what is true of all.
 fn give(source: &Source<'_>, check: impl Fn(&Statement<'_>) -> bool) {
     let viewpoint = viewpoint();
-    for signal in SIGNALS {
+    for system in SYSTEMS {
         signal.statements(source, &viewpoint, &mut |statement| {
             assert_eq!(statement.system, signal.system());
             assert!(statement.agent.as_ref().is_none_or(|agent| !agent.contains('\0')), "{statement:?}");
@@ -21,9 +23,9 @@ fn give(source: &Source<'_>, check: impl Fn(&Statement<'_>) -> bool) {
 }
 
 fuzz_target!(|input: &[u8]| {
-    let mut taken = Signals::default();
+    let mut taken = Fields::default();
     let body = response(input, &mut taken);
-    let signals: Vec<RawSignal<'_>> = taken.iter().collect();
+    let signals: Vec<Field<'_>> = taken.iter().collect();
     let values = written(&signals);
     give(&Source::Record(&signals), |statement| {
         let carried = matches!(statement.carrier, "header" | "meta" | "http_equiv");

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::signals::aipref_vocab::{MAX_LABELS, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Vocabulary};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use crawlprefs::fuzzing::read_archive;
-use crawlprefs::records::{MetaReading, Reading, RecordReader};
+use crawlprefs::evidence::{MetaReading, Reading, RecordReader};
 use crawlprefs::web::suffix_list::SuffixList;
 use flate2::{Compression, write::GzEncoder};
 use libfuzzer_sys::fuzz_target;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use crawlprefs::records::body::{Completeness, decode};
-use crawlprefs::records::http_head::HttpHead;
+use crawlprefs::evidence::body::{Completeness, decode};
+use crawlprefs::evidence::http_head::HttpHead;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 

@@ -1,0 +1,143 @@
+//! What is kept of a record.
+
+use super::fields::Fields;
+use crate::archive::{DamageKind, Place};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::host::HostParts;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use std::borrow::Cow;
+
+/// What a record is to us.
+#[allow(clippy::large_enum_variant)] // a box would be an allocation per capture
+pub enum Reading<'a> {
+    /// An HTTP response or revisit.
+    Capture(Capture<'a>),
+    /// A record that says nothing of preferences.
+    NoInterest,
+    /// A record that cannot be used.
+    Lost(Loss),
+}
+
+/// Why a record cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// It has no target URI.
+    NoTargetUri,
+}
+
+/// A defect of a record that is used all the same, for `failures`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What is wrong.
+    pub kind: DamageKind,
+    /// What was found.
+    pub detail: String,
+}
+
+/// The types of records that are captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordType {
+    /// A response.
+    Response,
+    /// A response whose body is stored elsewhere or had not changed.
+    Revisit,
+}
+
+impl RecordType {
+    /// Returns the name that the tables use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Response => "response",
+            Self::Revisit => "revisit",
+        }
+    }
+}
+
+/// The URL that was asked for.
+pub enum Target<'a> {
+    /// A URL of the web, and what its host's name says.
+    Url(PageUrl<'a>, &'a HostParts),
+    /// Text that is no URL.
+    Unreadable(Cow<'a, str>),
+}
+
+impl Target<'_> {
+    /// Returns it as text, the column `url`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Url(url, _) => url.as_str(),
+            Self::Unreadable(text) => text,
+        }
+    }
+}
+
+/// The carriers of a record that could not be read whole (RULES LABEL-3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // three independent facts, one per carrier
+pub struct Unread {
+    /// Header fields may be missing.
+    pub header: bool,
+    /// Metas of the HTML head may be missing.
+    pub meta: bool,
+    /// The body of a site file is missing.
+    pub body: bool,
+}
+
+impl Unread {
+    /// Returns the names that the tables use.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let Self { header, meta, body } = self;
+        [(header, "header"), (meta, "meta"), (body, "body")]
+            .into_iter()
+            .filter_map(|(unread, name)| unread.then_some(name))
+    }
+}
+
+/// The body of a site file.
+pub struct Body<'a> {
+    /// SHA-1 of `bytes`.
+    pub digest: [u8; 20],
+    /// The decoded body, or the beginning of it.
+    pub bytes: Cow<'a, [u8]>,
+    /// Whether it is but the beginning.
+    pub cut: bool,
+}
+
+/// What is kept of a capture.
+pub struct Capture<'a> {
+    /// Where it stands.
+    pub place: Place,
+    /// What was asked for.
+    pub target: Target<'a>,
+    /// WARC-Record-ID.
+    pub record_id: Option<&'a [u8]>,
+    /// Its type.
+    pub record_type: RecordType,
+    /// WARC-Date.
+    pub fetched_at: Option<Timestamp>,
+    /// HTTP status.
+    pub status: Option<u16>,
+    /// Where a 3xx answer leads.
+    pub redirect: Option<String>,
+    /// Media type, in lower case.
+    pub media_type: Option<String>,
+    /// WARC-Payload-Digest.
+    pub payload_digest: Option<&'a [u8]>,
+    /// Bytes behind the HTTP head.
+    pub payload_bytes: u64,
+    /// WARC-Truncated.
+    pub truncated: Option<&'a [u8]>,
+    /// Page or site file.
+    pub kind: CaptureKind,
+    /// The body, of a site file.
+    pub body: Option<Body<'a>>,
+    /// What could not be read whole.
+    pub unread: Unread,
+    /// Header fields and metas.
+    pub fields: &'a Fields,
+    /// What is wrong with the record.
+    pub notes: Vec<Note>,
+}

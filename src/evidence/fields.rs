@@ -1,0 +1,103 @@
+//! The fields of one record: header fields and metas, uninterpreted.
+
+use super::noise::{is_field_noise, is_http_equiv_noise, is_meta_noise};
+use crate::web::field::{Carrier, Field};
+use crate::web::shown::shown;
+
+/// The longest value that is kept, in bytes.
+const VALUE_BYTES: usize = 64 << 10;
+
+/// The fields of one record; kept between records so that none costs an allocation.
+#[derive(Default)]
+pub struct Fields {
+    names: String,
+    values: Vec<u8>,
+    /// For each field its carrier, and where its name and value end.
+    ends: Vec<(Carrier, usize, usize)>,
+}
+
+impl Fields {
+    /// Drops all fields.
+    pub fn clear(&mut self) {
+        self.names.clear();
+        self.values.clear();
+        self.ends.clear();
+    }
+
+    /// Returns how many fields there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Tells whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Drops all fields but the first `count`.
+    pub fn truncate(&mut self, count: usize) {
+        self.ends.truncate(count);
+        let (names, values) = self.ends.last().map_or((0, 0), |(_, names, values)| (*names, *values));
+        self.names.truncate(names);
+        self.values.truncate(values);
+    }
+
+    /// Adds a field, unless its name is on the noise list.
+    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) {
+        let start = self.names.len();
+        self.names.push_str(&shown(name));
+        let name = self.names.get_mut(start..).unwrap_or_default();
+        name.make_ascii_lowercase();
+        let noise = match carrier {
+            Carrier::Header => is_field_noise(name),
+            Carrier::Meta => is_meta_noise(name),
+            Carrier::HttpEquiv => is_http_equiv_noise(name),
+        };
+        if noise {
+            self.names.truncate(start);
+            return;
+        }
+        self.values.extend_from_slice(value.get(..VALUE_BYTES).unwrap_or(value));
+        self.ends.push((carrier, self.names.len(), self.values.len()));
+    }
+
+    /// Returns the fields in the order in which they came.
+    pub fn iter(&self) -> impl Iterator<Item = Field<'_>> {
+        self.ends.iter().scan((0, 0), |(name_start, value_start), (carrier, name_end, value_end)| {
+            let field = Field {
+                carrier: *carrier,
+                name: self.names.get(*name_start..*name_end).unwrap_or_default(),
+                value: self.values.get(*value_start..*value_end).unwrap_or_default(),
+            };
+            (*name_start, *value_start) = (*name_end, *value_end);
+            Some(field)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fields;
+    use crate::web::field::Carrier;
+
+    #[test]
+    fn local_fields_keep_their_order_and_repeats_and_noise_is_left_out() {
+        let mut fields = Fields::default();
+        fields.push(Carrier::Header, b"X-Robots-Tag", b"noindex");
+        fields.push(Carrier::Header, b"Date", b"today");
+        fields.push(Carrier::Header, b"x-robots-tag", b"caf\xe9");
+        fields.push(Carrier::Meta, b"og:title", b"t");
+        fields.push(Carrier::Meta, b"Robots", b"");
+        let found: Vec<_> = fields.iter().map(|field| (field.carrier, field.name, field.value)).collect();
+        assert_eq!(
+            found,
+            [
+                (Carrier::Header, "x-robots-tag", &b"noindex"[..]),
+                (Carrier::Header, "x-robots-tag", b"caf\xe9"),
+                (Carrier::Meta, "robots", b""),
+            ]
+        );
+    }
+}

@@ -1,0 +1,25 @@
+//! WARC records to evidence: what was received, uninterpreted.
+//!
+//! Input: a record of `archive`, such as a `response` with
+//! `HTTP/1.1 200 OK CRLF X-Robots-Tag: noindex CRLF CRLF <html>...`.
+//! Output: [`Capture`], which keeps what might be a preference and drops the rest.
+//! Left out: `resource` and `conversion` records, which have no HTTP head, and what is not of the
+//! web (`dns:`, `file:`); they are counted as records of no interest.
+
+pub mod body;
+pub mod capture;
+pub mod charset;
+pub mod fields;
+pub mod html_head;
+pub mod http_head;
+pub mod noise;
+
+mod char_refs;
+mod markup;
+mod page_metas;
+mod reader;
+
+pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
+pub use fields::Fields;
+pub use page_metas::MetaReading;
+pub use reader::RecordReader;

@@ -1,0 +1,237 @@
+//! Reads records: which are captures, and what of them is kept.
+
+use super::body::{Completeness, decode};
+use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
+use super::fields::Fields;
+use super::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES};
+use super::page_metas::{BodyHeld, MetaOutcome, MetaReading, is_html_page, read_metas};
+use crate::archive::{DamageKind, Head, Record, Subset};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::field::Carrier;
+use crate::web::host::HostParts;
+use crate::web::media_type::essence;
+use crate::web::shown::shown;
+use crate::web::suffix_list::SuffixList;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::{NotWeb, PageUrl, resolve};
+use sha1::{Digest, Sha1};
+
+/// The longest body of a site file that is kept: twice what RFC 9309 2.5 asks a parser to read.
+pub const SITE_FILE_BYTES: usize = 1 << 20;
+
+/// Reads the records of archives. Its buffers are kept from record to record.
+pub struct RecordReader<'l> {
+    suffixes: &'l SuffixList,
+    metas: MetaReading,
+    fields: Fields,
+    /// The last host and its parts: archives are written host by host.
+    host: Option<(String, HostParts)>,
+}
+
+/// The HTTP message of a record.
+struct Message<'a> {
+    head: Option<HttpHead<'a>>,
+    body: &'a [u8],
+    extent: BodyHeld,
+}
+
+impl<'l> RecordReader<'l> {
+    /// Returns a reader that looks hosts up in `suffixes`.
+    #[must_use]
+    pub fn new(suffixes: &'l SuffixList, metas: MetaReading) -> Self {
+        Self { suffixes, metas, fields: Fields::default(), host: None }
+    }
+
+    /// Reads one record of an archive in `subset`.
+    pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
+        let Some(record_type) = capture_type(&record.head) else { return Reading::NoInterest };
+        let Some(target_uri) = record.head.field(b"warc-target-uri").filter(|uri| !uri.is_empty()) else {
+            return Reading::Lost(Loss::NoTargetUri);
+        };
+        let mut notes = Vec::new();
+        let url = match PageUrl::new(target_uri) {
+            Ok(url) => Some(url),
+            Err(NotWeb::NotHttp) => return Reading::NoInterest,
+            Err(NotWeb::Unparsable) => {
+                let detail = format!("WARC-Target-URI is no URL: {}", excerpt(target_uri));
+                notes.push(Note { kind: DamageKind::Url, detail });
+                None
+            }
+        };
+        Reading::Capture(self.capture(record, record_type, (target_uri, url), subset, notes))
+    }
+
+    fn capture<'a>(
+        &'a mut self,
+        record: &Record<'a>,
+        record_type: RecordType,
+        (target_uri, url): (&'a [u8], Option<PageUrl<'a>>),
+        subset: Option<Subset>,
+        mut notes: Vec<Note>,
+    ) -> Capture<'a> {
+        let kind = kind(url.as_ref(), subset);
+        let message = Message::new(record);
+        self.fields.clear();
+        let mut unread = read_fields(&message, record, &mut self.fields);
+        let body = match (record_type, kind) {
+            (RecordType::Revisit, _) => {
+                unread.body = kind != CaptureKind::Page;
+                unread.meta = kind == CaptureKind::Page;
+                None
+            }
+            (RecordType::Response, CaptureKind::Page) => {
+                unread.meta = self.read_page(&message) == MetaOutcome::Unread;
+                None
+            }
+            (RecordType::Response, _) => {
+                let body = site_body(&message);
+                unread.body = body.is_none();
+                body
+            }
+        };
+        self.remember_host(url.as_ref());
+        let status = message.head.as_ref().and_then(HttpHead::status);
+        Capture {
+            place: record.place,
+            redirect: redirect(&message, status, url.as_ref()),
+            fetched_at: fetched_at(&record.head, &mut notes),
+            record_id: record.head.field(b"warc-record-id"),
+            record_type,
+            status,
+            media_type: media_type(&message),
+            payload_digest: record.head.field(b"warc-payload-digest"),
+            payload_bytes: record
+                .block_bytes
+                .saturating_sub((record.block.len() - message.body.len()) as u64),
+            truncated: record.head.field(b"warc-truncated"),
+            kind,
+            body,
+            unread,
+            target: self.target(target_uri, url),
+            fields: &self.fields,
+            notes,
+        }
+    }
+
+    /// Reads the metas of a page, where it has any.
+    fn read_page(&mut self, message: &Message<'_>) -> MetaOutcome {
+        let Some(head) = &message.head else { return MetaOutcome::Unread };
+        if !is_html_page(head, message.body) {
+            return MetaOutcome::Read;
+        }
+        match self.metas {
+            MetaReading::Read => read_metas(head, message.body, message.extent, &mut self.fields),
+            MetaReading::Skip => MetaOutcome::Unread,
+        }
+    }
+
+    fn remember_host(&mut self, url: Option<&PageUrl<'_>>) {
+        let Some(host) = url.map(PageUrl::host_name) else { return };
+        if self.host.as_ref().is_none_or(|(known, _)| known != host) {
+            self.host = Some((host.to_owned(), HostParts::of(self.suffixes, host)));
+        }
+    }
+
+    fn target<'a>(&'a self, target_uri: &'a [u8], url: Option<PageUrl<'a>>) -> Target<'a> {
+        match (url, &self.host) {
+            (Some(url), Some((_, parts))) => Target::Url(url, parts),
+            (Some(_) | None, _) => Target::Unreadable(shown(target_uri)),
+        }
+    }
+}
+
+impl<'a> Message<'a> {
+    fn new(record: &Record<'a>) -> Self {
+        let head = HttpHead::parse(record.block);
+        let start = head.as_ref().map_or(0, HttpHead::body_start);
+        let truncated = record.head.field(b"warc-truncated").is_some();
+        let whole = record.block_is_whole && !truncated;
+        Self {
+            head,
+            body: record.block.get(start..).unwrap_or_default(),
+            extent: if whole { BodyHeld::Whole } else { BodyHeld::Beginning },
+        }
+    }
+}
+
+/// Tells whether a record is a capture by its WARC-Type.
+fn capture_type(head: &Head<'_>) -> Option<RecordType> {
+    let name = head.field(b"warc-type")?;
+    if name.eq_ignore_ascii_case(b"response") {
+        Some(RecordType::Response)
+    } else if name.eq_ignore_ascii_case(b"revisit") {
+        Some(RecordType::Revisit)
+    } else {
+        None
+    }
+}
+
+/// Takes the header fields into `fields`; a head that is missing, or cut by the archive or by our
+/// limits, is unread.
+fn read_fields(message: &Message<'_>, record: &Record<'_>, fields: &mut Fields) -> Unread {
+    let Some(head) = &message.head else {
+        return Unread { header: true, meta: false, body: false };
+    };
+    let mut cut = false;
+    for field in head.fields() {
+        cut |= field.extent == Extent::Cut;
+        fields.push(Carrier::Header, field.name, &field.value);
+    }
+    let unended = match head.end() {
+        HeadEnd::BlankLine => false,
+        HeadEnd::Missing => !record.block_is_whole || record.block.len() >= MAX_HEAD_BYTES,
+    };
+    Unread { header: cut || unended, meta: false, body: false }
+}
+
+/// Decodes and digests the body of a site file; `None` where there is nothing to be read.
+fn site_body<'a>(message: &Message<'a>) -> Option<Body<'a>> {
+    let payload = decode(message.head.as_ref()?, message.body, SITE_FILE_BYTES);
+    let cut = match payload.completeness {
+        Completeness::Whole => message.extent == BodyHeld::Beginning,
+        Completeness::Cut => true,
+        Completeness::Undecodable => return None,
+    };
+    Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, cut })
+}
+
+fn fetched_at(head: &Head<'_>, notes: &mut Vec<Note>) -> Option<Timestamp> {
+    let date = head.field(b"warc-date").unwrap_or_default();
+    let fetched_at = Timestamp::new(date);
+    if fetched_at.is_none() {
+        let detail = format!("WARC-Date is no date of the years 1970 to 9999: {}", excerpt(date));
+        notes.push(Note { kind: DamageKind::Date, detail });
+    }
+    fetched_at
+}
+
+fn media_type(message: &Message<'_>) -> Option<String> {
+    let value = message.head.as_ref()?.field("content-type")?;
+    essence(&value).map(std::borrow::Cow::into_owned)
+}
+
+/// RFC 9110 15.4: a 3xx answer may say in Location where to go.
+fn redirect(message: &Message<'_>, status: Option<u16>, base: Option<&PageUrl<'_>>) -> Option<String> {
+    status.filter(|status| (300..400).contains(status))?;
+    let location = message.head.as_ref()?.field("location")?;
+    Some(resolve(base, &location))
+}
+
+/// Returns the beginning of a value, quoted, for a message.
+fn excerpt(value: &[u8]) -> String {
+    const SHOWN_BYTES: usize = 200;
+    let (start, more) = match value.get(..SHOWN_BYTES) {
+        Some(start) if value.len() > SHOWN_BYTES => (start, "..."),
+        Some(_) | None => (value, ""),
+    };
+    format!("\"{}\"{more}", start.escape_ascii())
+}
+
+/// Returns the kind of a capture; another record of a robotstxt subset is where a robots.txt redirects to.
+fn kind(url: Option<&PageUrl<'_>>, subset: Option<Subset>) -> CaptureKind {
+    match (url.map_or(CaptureKind::Page, CaptureKind::of), subset) {
+        (CaptureKind::Robots, _) => CaptureKind::Robots,
+        (_, Some(Subset::RobotsTxt)) => CaptureKind::RobotsHop,
+        (kind, Some(Subset::Warc | Subset::CrawlDiagnostics) | None) => kind,
+    }
+}

@@ -1,0 +1,272 @@
+//! Which lines of a robots.txt are a vendor's text, and not the site's own.
+//!
+//! Two ways to know: a block between marks, and a text whose hash is in `data/vendor_texts.tsv`. Examples:
+//!
+//! ```text
+//! # BEGIN Cloudflare Managed content     a block
+//! User-agent: *
+//! Content-Signal: search=yes,ai-train=no
+//! # END Cloudflare Managed Content
+//! ```
+//!
+//! What stands between a vendor's marks counts as its text, though owners may write there (Yoast's editor) or
+//! choose what does (Squarespace's and Substack's switches against AI crawlers have other lines each).
+//! Left out: texts that were changed, but for their beginnings where these are in the table too; whether the
+//! owner agrees.
+
+use super::RobotsTxt;
+use crate::web::lines::{numbered_lines, trim_blanks};
+use memchr::{memchr, memmem};
+use std::borrow::Cow;
+use std::num::NonZeroU16;
+
+/// The table that comes with the program, in `data/`.
+const BUNDLED: &str = include_str!("../../data/vendor_texts.tsv");
+
+/// Vendors with the marks around their text, normalised and without `#`.
+const MARKS: [(&str, &str, &str); 6] = [
+    ("cloudflare", "begin cloudflare managed content", "end cloudflare managed content"),
+    ("yoast", "start yoast block", "end yoast block"),
+    ("wpforms", "start wpforms block", "end wpforms block"),
+    ("w3_total_cache", "begin w3tc robots", "end w3tc robots"),
+    ("xml_sitemap_plugin", "begin xml-sitemap-plugin", "end xml-sitemap-plugin"),
+    (
+        "attracta",
+        "begin attracta seo tools sitemap. do not remove",
+        "end attracta seo tools sitemap. do not remove",
+    ),
+];
+
+/// Lines that are a vendor's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Managed<'t> {
+    /// The first line, counted from 1.
+    pub first_line: u32,
+    /// The last line.
+    pub last_line: u32,
+    /// Whose text it is.
+    pub vendor: &'t str,
+    /// How that is known.
+    pub how: How,
+}
+
+/// How a vendor's text is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// It stands between marks.
+    Marked,
+    /// Its hash is in the table.
+    Known,
+}
+
+/// Returns whose text a line stands in; `managed` is in the order of the file.
+#[must_use]
+pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
+    let after = managed.partition_point(|lines| lines.first_line <= line);
+    let lines = managed.get(after.checked_sub(1)?)?;
+    (line <= lines.last_line).then_some(lines.vendor)
+}
+
+/// The texts of vendors that are known by their hashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VendorTexts {
+    /// By the length of their first line: most lines of a file are as long as none.
+    texts: Vec<Vec<Text>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Text {
+    vendor: String,
+    extent: TextExtent,
+    lines: usize,
+    /// The length of its lines, joined by a line feed.
+    bytes: usize,
+    /// The hash of the same.
+    hash: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TextExtent {
+    /// All of a file outside of marked blocks: the text is too short to be known among others.
+    File,
+    /// Lines anywhere in a file.
+    Run,
+}
+
+impl VendorTexts {
+    /// Returns the table that comes with the program.
+    ///
+    /// # Panics
+    /// Never: a test reads the file.
+    #[must_use]
+    pub fn bundled() -> Self {
+        Self::read(BUNDLED).expect("the bundled table is read in a test")
+    }
+
+    /// Reads a table of vendor, what, lines, bytes of the first line and of all, and hash; `None` if a line
+    /// is none of it.
+    #[must_use]
+    pub fn read(table: &str) -> Option<Self> {
+        let mut texts: Vec<Vec<Text>> = Vec::new();
+        for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
+            let mut cells = row.split('\t');
+            let vendor = cells.next()?.to_owned();
+            let extent = match cells.next()? {
+                "file" => TextExtent::File,
+                "run" => TextExtent::Run,
+                _ => return None,
+            };
+            let lines = cells.next()?.parse::<NonZeroU16>().ok()?.get().into();
+            let first_line_bytes = usize::from(cells.next()?.parse::<u16>().ok()?);
+            let bytes = cells.next()?.parse::<u32>().ok()?.try_into().ok()?;
+            let hash = u64::from_str_radix(cells.next()?, 16).ok()?;
+            texts.resize_with(texts.len().max(first_line_bytes + 1), Vec::new);
+            texts.get_mut(first_line_bytes)?.push(Text { vendor, extent, lines, bytes, hash });
+        }
+        Some(Self { texts })
+    }
+
+    /// Returns the lines that are a vendor's text, in the order of the file; none stand in two texts.
+    ///
+    /// Ours: a marked block goes before a known text, and of either the longer one before a shorter.
+    #[must_use]
+    pub fn managed(&self, robots: &RobotsTxt) -> Vec<Managed<'_>> {
+        let file = robots.bytes().to_ascii_lowercase();
+        let lines = normalised(&file);
+        let mut marked = without_overlaps(marked(&lines));
+        let known = without_overlaps(self.known(&outside(lines, &marked)));
+        marked.extend(known);
+        marked.sort_by_key(|lines| lines.first_line);
+        marked
+    }
+
+    fn known(&self, lines: &[Line<'_>]) -> Vec<Managed<'_>> {
+        let mut found = Vec::new();
+        // Where each line would begin, were all joined by a line feed.
+        let mut starts = Vec::with_capacity(lines.len() + 1);
+        starts.push(0);
+        let mut next = 0;
+        for line in lines {
+            next += line.text.len() + 1;
+            starts.push(next);
+        }
+        for (start, line) in lines.iter().enumerate() {
+            for text in self.texts.get(line.text.len()).into_iter().flatten() {
+                let end = start + text.lines;
+                let bytes = |at: usize| starts.get(at).copied();
+                let is_as_long =
+                    bytes(end).zip(bytes(start)).is_some_and(|(end, start)| end - start == text.bytes + 1);
+                let is_here = match text.extent {
+                    TextExtent::File => (start, end) == (0, lines.len()),
+                    TextExtent::Run => true,
+                };
+                if is_as_long
+                    && is_here
+                    && let Some(run @ [.., last]) = lines.get(start..end)
+                    && last.part == line.part
+                    && hash(run) == text.hash
+                {
+                    let (first_line, last_line) = (line.number, last.number);
+                    found.push(Managed { first_line, last_line, vendor: &text.vendor, how: How::Known });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Returns the blocks between marks; of several beginnings the last before the end counts.
+fn marked(lines: &[Line<'_>]) -> Vec<Managed<'static>> {
+    let mut open = [None; MARKS.len()];
+    let mut found = Vec::new();
+    for line in lines {
+        let Some(text) = line.text.strip_prefix(b"#") else {
+            continue;
+        };
+        let hashes_or_blanks = text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count();
+        let text = text.get(hashes_or_blanks..).unwrap_or_default();
+        for ((vendor, begin, end), open) in MARKS.iter().zip(&mut open) {
+            if text == begin.as_bytes() {
+                *open = Some(line.number);
+            } else if text == end.as_bytes()
+                && let Some(first_line) = open.take()
+            {
+                found.push(Managed { first_line, last_line: line.number, vendor, how: How::Marked });
+            }
+        }
+    }
+    found
+}
+
+/// Keeps the longest of those that overlap, and of equally long ones the first.
+fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
+    found.sort_by_key(|lines| (std::cmp::Reverse(lines.last_line - lines.first_line), lines.first_line));
+    let lines = found.iter().map(|lines| lines.last_line as usize + 1).max().unwrap_or_default();
+    let mut taken = vec![false; lines];
+    // A shorter one that overlaps a longer one has its first or its last line in it.
+    found.retain(|lines| {
+        let (first, last) = (lines.first_line as usize, lines.last_line as usize);
+        let free = [first, last].iter().all(|line| taken.get(*line) == Some(&false));
+        if free && let Some(taken) = taken.get_mut(first..=last) {
+            taken.fill(true);
+        }
+        free
+    });
+    found
+}
+
+/// A line of a file in lower case, with one blank for white space and none at its ends.
+struct Line<'f> {
+    number: u32,
+    text: Cow<'f, [u8]>,
+    /// How many blocks stand before it that are not among its lines: no text goes across one.
+    part: usize,
+}
+
+/// Returns the lines that count of a file in lower case: not blank ones, and not those that start with
+/// `sitemap:`, which differ from site to site.
+fn normalised(file: &[u8]) -> Vec<Line<'_>> {
+    let has_wide = memchr(b'\t', file).is_some() || memmem::find(file, b"  ").is_some();
+    let lines = numbered_lines(file).filter_map(|(number, line)| {
+        let line = trim_blanks(line);
+        let text = if has_wide { with_single_blanks(line) } else { Cow::Borrowed(line) };
+        let counts = !text.is_empty() && !text.starts_with(b"sitemap:");
+        counts.then_some(Line { number, text, part: 0 })
+    });
+    lines.collect()
+}
+
+fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'\t', line).is_none() && memmem::find(line, b"  ").is_none() {
+        return Cow::Borrowed(line);
+    }
+    let words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(&b' ').into()
+}
+
+/// Returns the lines that stand in none of the blocks.
+fn outside<'f>(mut lines: Vec<Line<'f>>, blocks: &[Managed<'_>]) -> Vec<Line<'f>> {
+    if blocks.is_empty() {
+        return lines;
+    }
+    let mut blocks: Vec<_> = blocks.iter().map(|block| (block.first_line, block.last_line)).collect();
+    blocks.sort_unstable();
+    lines.retain_mut(|line| {
+        line.part = blocks.partition_point(|(first, _)| *first <= line.number);
+        let block = blocks.get(line.part.wrapping_sub(1));
+        block.is_none_or(|(_, last)| line.number > *last)
+    });
+    lines
+}
+
+/// Returns FNV-1a with 64 bits of lines joined by a line feed.
+fn hash(lines: &[Line<'_>]) -> u64 {
+    const START: u64 = 0xCBF2_9CE4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01B3;
+    let with = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(PRIME);
+    let lines = lines.iter().enumerate();
+    lines.fold(START, |hash, (place, line)| {
+        let hash = if place > 0 { with(hash, &b'\n') } else { hash };
+        line.text.iter().fold(hash, with)
+    })
+}

@@ -1,0 +1,223 @@
+//! `DisallowAITraining` and `AllowAITraining`: may AI be trained on what is under a path.
+//!
+//! Document: draft-canel-robots-ai-control, expired; read as its lines are found in robots.txt.
+//! Example: under `DisallowAITraining: /` and `AllowAITraining: /press/` only the pages under
+//! `/press/` may be trained on.
+//!
+//! Such a line is another record of RFC 9309 2.2.4: it ends no run of user-agent lines. Ours: it is no
+//! access rule either; Google's parser, which compares the starts of names, reads `Disallow` here.
+//! Left out: the draft's header and meta, which are not found; its later families of names.
+
+use std::cmp::Reverse;
+
+use super::{
+    Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint, add_reason,
+};
+use crate::robots::{Record, RobotsTxt};
+use crate::web::column::Column;
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
+use crate::web::preference::Preference;
+use serde_json::{Map, Value as Json, json};
+
+/// The training lines of robots.txt.
+pub struct AiTraining;
+
+const SYSTEM: &str = "ai_training";
+const CATEGORY: &str = "ai-training";
+
+/// The names of the lines, to be compared without case: of a no, and of a yes.
+pub const NAMES: [&str; 2] = ["DisallowAITraining", "AllowAITraining"];
+
+const COLUMNS: [Column; 1] = [Column::text(
+    SYSTEM,
+    "DisallowAITraining and AllowAITraining of robots.txt: allow, disallow, unknown, not_applicable (closed path)",
+)];
+
+impl System for AiTraining {
+    fn system(&self) -> &'static str {
+        SYSTEM
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const { &COLUMNS }
+    }
+
+    fn compile(&self, site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(AiTrainingPolicy::new(site))
+    }
+
+    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
+        let Some(page) = question.page else {
+            return;
+        };
+        let training = AiTrainingPolicy::new(question.site).training(page);
+        answer.insert(SYSTEM.to_owned(), training.as_str().into());
+        add_reason(answer, json!({ "system": SYSTEM, "lines": training.lines() }));
+    }
+
+    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        match source {
+            Source::Robots(robots) => statements(robots, give),
+            Source::Record(_) | Source::SiteFile(..) => {}
+        }
+    }
+}
+
+/// Returns what a line says, if it is one of training.
+fn preference(record: &Record<'_>) -> Option<Preference> {
+    let [no, yes] = NAMES;
+    if record.is_named(no) {
+        Some(Preference::Disallow)
+    } else if record.is_named(yes) {
+        Some(Preference::Allow)
+    } else {
+        None
+    }
+}
+
+struct Rule {
+    line: u32,
+    pattern: PathPattern,
+    preference: Preference,
+}
+
+impl Rule {
+    /// An empty path matches nothing (RFC 9309 2.2, empty-pattern), as the pattern knows.
+    fn of(record: &Record<'_>) -> Option<Self> {
+        let preference = preference(record)?;
+        Some(Self { line: record.line, pattern: record.pattern(), preference })
+    }
+}
+
+/// What a site's training lines say to the viewpoint.
+pub struct AiTrainingPolicy {
+    /// Longest path first, then by line.
+    rules: Vec<Rule>,
+}
+
+/// What is said of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Training {
+    /// A preference, and the lines in robots.txt from which it is.
+    Stated(Preference, Vec<u32>),
+    /// The page may not be fetched, so that its lines state nothing.
+    NotApplicable,
+}
+
+impl Training {
+    /// Returns the value as it stands in the tables.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Stated(preference, _) => preference.as_str(),
+            Self::NotApplicable => "not_applicable",
+        }
+    }
+
+    fn lines(&self) -> &[u32] {
+        match self {
+            Self::Stated(_, lines) => lines,
+            Self::NotApplicable => &[],
+        }
+    }
+}
+
+impl AiTrainingPolicy {
+    /// Compiles the lines of the selected groups.
+    #[must_use]
+    pub fn new(site: Option<&Site<'_>>) -> Self {
+        let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
+        let mut rules: Vec<Rule> = records.filter_map(|record| Rule::of(&record)).collect();
+        rules.sort_by_key(|rule| Reverse(rule.pattern.octet_count()));
+        Self { rules }
+    }
+
+    /// Returns what is said of a page.
+    #[must_use]
+    pub fn training(&self, page: &Page<'_>) -> Training {
+        match (page.crawl, page.path) {
+            (Preference::Disallow, _) => Training::NotApplicable,
+            (Preference::Allow | Preference::Unknown, Some(path)) => self.decide(path),
+            (Preference::Allow | Preference::Unknown, None) => {
+                Training::Stated(Preference::Unknown, Vec::new())
+            }
+        }
+    }
+
+    /// RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, other than
+    /// with Allow and Disallow; where none matches, nothing is said, which is no yes.
+    fn decide(&self, path: &UrlPath) -> Training {
+        let (mut said, mut lines) = (Preference::Unknown, Vec::new());
+        for rule in self.longest(path) {
+            said = said.and(rule.preference);
+            lines.push(rule.line);
+        }
+        Training::Stated(said, lines)
+    }
+
+    fn longest(&self, path: &UrlPath) -> impl Iterator<Item = &Rule> {
+        longest(&self.rules, |rule| rule.pattern.matches(path), |rule| rule.pattern.octet_count())
+    }
+}
+
+impl Policy for AiTrainingPolicy {
+    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+        values.push(Value::Word(self.training(page).as_str()));
+    }
+
+    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let (Training::Stated(preference, _), Some(path)) = (self.training(page), page.path) else { return };
+        if preference != Preference::Unknown {
+            // Of equally long paths a no wins; the lines that say yes did not decide.
+            let decided = self.longest(path).filter(|rule| rule.preference == preference);
+            let grounds = decided.map(|rule| Ground::line("robots", rule.line)).collect();
+            give(Said { category: CATEGORY, preference, grounds });
+        }
+    }
+}
+
+fn statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
+    give_records(robots.records_before_groups(), None, give);
+    for group in robots.groups() {
+        if group.records().any(|record| preference(&record).is_some()) {
+            give_records(group.records(), Some(group.agents_text()), give);
+        }
+    }
+}
+
+/// One row serves for all, so that the names of a group are not copied for each.
+fn give_records<'a>(
+    records: impl Iterator<Item = Record<'a>>,
+    agent: Option<String>,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
+    let mut row = empty_row(agent);
+    for record in records {
+        let Some(preference) = preference(&record) else {
+            continue;
+        };
+        row.path = Some(record.value);
+        row.key = Some(record.name);
+        row.value = Some(record.value);
+        row.preference = Some(preference);
+        row.defect = defect(&record);
+        row.line = Some(record.line);
+        row.raw = record.text;
+        give(&row);
+    }
+}
+
+/// Returns why a line has no effect.
+fn defect(record: &Record<'_>) -> Option<&'static str> {
+    match (record.group, record.value) {
+        // RFC 9309 2.2: a rule stands in a group. Ours: a line of training is no exception.
+        (None, _) => Some("no_group"),
+        (Some(_), []) => Some("no_path"),
+        (Some(_), path) if can_match(path) => None,
+        (Some(_), _) => Some("path_without_slash"),
+    }
+}
+
+fn empty_row<'a>(agent: Option<String>) -> Statement<'a> {
+    Statement { agent, category: Some(CATEGORY), ..Statement::unread(SYSTEM, "robots", b"") }
+}

@@ -1,0 +1,224 @@
+//! ai.txt: which of a site's files may be used to train AI, by path and by extension.
+//!
+//! Document: Spawning's ai.txt, which has the grammar of robots.txt (RFC 9309). Example:
+//!
+//! ```text
+//! User-Agent: *
+//! Disallow: *.jpg      an extension, in any case: /a/b.JPG?c, but not /a.jpg/b
+//! Disallow: /art/      a path
+//! ```
+//!
+//! Ours: the longest rule counts, as in RFC 9309 2.2.2, but of equally long ones the no; and where no
+//! rule matches nothing is said, which is no yes.
+//! Left out: other texts of that name (Markdown for language models, prose, pages that say that nothing
+//! was found), which say nothing; and lines of other documents in such a file.
+
+use std::cmp::Reverse;
+
+use super::{
+    FileBody, Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
+    add_reason,
+};
+use crate::robots::{Group, Kind, ParseLimit, Record, RobotsTxt};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::column::Column;
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
+use crate::web::preference::Preference;
+use serde_json::{Map, Value as Json, json};
+
+/// ai.txt: Spawning.
+pub struct AiTxt;
+
+const SYSTEM: &str = "ai_txt";
+const CATEGORY: &str = "ai-training";
+
+const COLUMNS: [Column; 1] =
+    [Column::text(SYSTEM, "what a Spawning ai.txt says of the page: allow, disallow, unknown")];
+
+impl System for AiTxt {
+    fn system(&self) -> &'static str {
+        SYSTEM
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const { &COLUMNS }
+    }
+
+    fn compile(&self, _site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        self.compile_copies(&[], viewpoint)
+    }
+
+    fn site_file(&self) -> Option<CaptureKind> {
+        Some(CaptureKind::AiTxt)
+    }
+
+    fn compile_copies(&self, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(AiTxtPolicy::new(copies.first(), viewpoint))
+    }
+
+    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
+        let Some(path) = question.page.and_then(|page| page.path) else { return };
+        let copies = question.copies_of(CaptureKind::AiTxt);
+        let (said, lines) = AiTxtPolicy::new(copies.first(), question.viewpoint).decide(path);
+        answer.insert(SYSTEM.to_owned(), said.as_str().into());
+        if !lines.is_empty() {
+            add_reason(answer, json!({ "system": SYSTEM, "lines": lines }));
+        }
+    }
+
+    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        match source {
+            Source::SiteFile(CaptureKind::AiTxt, body) => statements(body, give),
+            Source::SiteFile(..) | Source::Record(_) | Source::Robots(_) => {}
+        }
+    }
+}
+
+fn parse(copy: &FileBody<'_>) -> RobotsTxt {
+    RobotsTxt::parse(copy.bytes, copy.extent, ParseLimit::default())
+}
+
+/// Returns what a line says, if it is a rule.
+fn preference(record: &Record<'_>) -> Option<Preference> {
+    match record.kind {
+        Kind::Allow => Some(Preference::Allow),
+        Kind::Disallow => Some(Preference::Disallow),
+        Kind::UserAgent | Kind::ExtensionRule | Kind::Other => None,
+    }
+}
+
+/// What a rule names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Target {
+    /// Paths, as in robots.txt.
+    Path(PathPattern),
+    /// Files by their extension, in lower case and with its dot.
+    Extension(Vec<u8>),
+}
+
+impl Target {
+    /// Ours: `*.c` is an extension, though as a path of robots.txt it would match `/a.css`, too.
+    fn new(value: &[u8]) -> Self {
+        let bare = value.strip_prefix(b"/").unwrap_or(value);
+        let bare = bare.strip_suffix(b"$").unwrap_or(bare);
+        match bare.strip_prefix(b"*") {
+            Some([b'.', name @ ..]) if !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric) => {
+                Self::Extension([b".", name].concat().to_ascii_lowercase())
+            }
+            Some(_) | None => Self::Path(PathPattern::new(value)),
+        }
+    }
+
+    fn matches(&self, path: &UrlPath) -> bool {
+        match self {
+            Self::Path(pattern) => pattern.matches(path),
+            Self::Extension(extension) => {
+                let path = path.as_bytes();
+                let end = memchr::memchr(b'?', path).unwrap_or(path.len());
+                let start = end.saturating_sub(extension.len());
+                path.get(start..end).is_some_and(|ending| ending.eq_ignore_ascii_case(extension))
+            }
+        }
+    }
+}
+
+struct Rule {
+    line: u32,
+    target: Target,
+    octets: usize,
+    preference: Preference,
+}
+
+/// What a site's ai.txt says to the viewpoint.
+pub struct AiTxtPolicy {
+    /// Longest first, then by line.
+    rules: Vec<Rule>,
+}
+
+impl AiTxtPolicy {
+    /// Compiles the rules of the groups that are for the viewpoint's crawler.
+    #[must_use]
+    pub fn new(copy: Option<&FileBody<'_>>, viewpoint: &Viewpoint) -> Self {
+        let file = copy.map(parse);
+        let selected =
+            file.as_ref().map(|file| (file, file.selection(&viewpoint.token, viewpoint.token_match)));
+        let mut rules = Vec::new();
+        if let Some((file, selection)) = &selected {
+            rules.extend(file.records_of(selection).filter_map(|record| {
+                let octets = record.pattern().octet_count();
+                let target = Target::new(record.value);
+                Some(Rule { line: record.line, target, octets, preference: preference(&record)? })
+            }));
+        }
+        rules.sort_by_key(|rule| Reverse(rule.octets));
+        Self { rules }
+    }
+
+    /// Returns what is said of a path, and the lines from which it is.
+    fn decide(&self, path: &UrlPath) -> (Preference, Vec<u32>) {
+        let (mut said, mut lines) = (Preference::Unknown, Vec::new());
+        for rule in self.longest(path) {
+            said = said.and(rule.preference);
+            lines.push(rule.line);
+        }
+        (said, lines)
+    }
+
+    fn longest(&self, path: &UrlPath) -> impl Iterator<Item = &Rule> {
+        longest(&self.rules, |rule| rule.target.matches(path), |rule| rule.octets)
+    }
+}
+
+impl Policy for AiTxtPolicy {
+    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+        let said = page.path.map_or(Preference::Unknown, |path| self.decide(path).0);
+        values.push(Value::Word(said.as_str()));
+    }
+
+    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let Some(path) = page.path else { return };
+        let (preference, _) = self.decide(path);
+        if preference != Preference::Unknown {
+            let decided = self.longest(path).filter(|rule| rule.preference == preference);
+            let ground = |rule: &Rule| Ground::line(CaptureKind::AiTxt.as_str(), rule.line);
+            give(Said { category: CATEGORY, preference, grounds: decided.map(ground).collect() });
+        }
+    }
+}
+
+/// A file without a rule in a group is another text of that name, which is one row.
+fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+    let file = parse(copy);
+    let carrier = CaptureKind::AiTxt.as_str();
+    let has_rule = |group: &Group<'_>| group.records().any(|record| preference(&record).is_some());
+    if !file.groups().any(|group| has_rule(&group)) {
+        let whole = Statement::unread(SYSTEM, carrier, copy.bytes);
+        return give(&Statement { defect: Some("other_text"), line: Some(1), ..whole });
+    }
+    for group in file.groups().filter(has_rule) {
+        let agent = group.agents_text();
+        for record in group.records() {
+            let Some(preference) = preference(&record) else { continue };
+            give(&Statement {
+                agent: Some(agent.clone()),
+                path: Some(record.value),
+                key: Some(record.name),
+                value: Some(record.value),
+                category: Some(CATEGORY),
+                preference: Some(preference),
+                defect: defect(record.value),
+                line: Some(record.line),
+                ..Statement::unread(SYSTEM, carrier, record.text)
+            });
+        }
+    }
+}
+
+/// Returns why a rule has no effect (RFC 9309 2.2: an empty path matches nothing).
+fn defect(path: &[u8]) -> Option<&'static str> {
+    match path {
+        [] => Some("no_path"),
+        path if can_match(path) => None,
+        _ => Some("path_without_slash"),
+    }
+}

@@ -1,0 +1,63 @@
+//! The header field `Content-Usage`.
+//!
+//! Document: draft-ietf-aipref-attach-03, HTTP Content-Usage Header Field: "a structured field
+//! dictionary", about the content of its message, whatever the status.
+//! Example: `Content-Usage: train-ai=n` and `Content-Usage: train-ai=y` are one dictionary, in which
+//! the last value counts; they are not two statements that are combined.
+//! Left out: the reading as a short usage preference, which is another document's (`sup`).
+
+use std::borrow::Cow;
+
+use super::without_white_space;
+use crate::systems::aipref_vocab::{Defect, Statement, Vocabulary};
+
+/// Returns the value of a field that came on these lines, `None` if it did not come.
+///
+/// RFC 9651 4.2: lines are joined by a comma and a blank, so an empty one among others spoils the
+/// field. White space around a line is no part of it (RFC 9110 5.5).
+#[must_use]
+pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
+    match lines {
+        [] => None,
+        [line] => Some(Cow::Borrowed(without_white_space(line))),
+        several => {
+            let lines: Vec<&[u8]> = several.iter().map(|line| without_white_space(line)).collect();
+            Some(Cow::Owned(lines.join(b", ".as_slice())))
+        }
+    }
+}
+
+/// Returns what the lines of the field state, `None` if the field did not come.
+#[must_use]
+pub fn header_statement(lines: &[&[u8]], vocabulary: &Vocabulary) -> Option<Result<Statement, Defect>> {
+    field_value(lines).map(|value| Statement::parse(&value, vocabulary))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states(lines: &[&str]) -> Option<bool> {
+        let lines: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+        let vocabulary = Vocabulary::named("03").expect("a draft");
+        header_statement(&lines, &vocabulary).map(|statement| statement.is_ok())
+    }
+
+    #[test]
+    fn rfc9651_4_2_lines_are_one_dictionary() {
+        assert_eq!(states(&[]), None);
+        assert_eq!(states(&[""]), Some(true));
+        assert_eq!(states(&[" \t"]), Some(true));
+        assert_eq!(states(&["\ttrain-ai=n\t", " search=y"]), Some(true));
+        assert_eq!(states(&["train-ai=n", ""]), Some(false));
+        assert_eq!(states(&["train-ai=n", "Search=y"]), Some(false));
+    }
+
+    /// RFC 9651 4.2 lets a value be split over lines; joined, it is whole again.
+    #[test]
+    fn rfc9651_4_2_a_string_may_span_lines() {
+        let lines = [b"foo=\"a".as_slice(), b"b\", search=n"];
+        assert_eq!(field_value(&lines).as_deref(), Some(b"foo=\"a, b\", search=n".as_slice()));
+        assert_eq!(states(&["foo=\"a", "b\", search=n"]), Some(true));
+    }
+}

@@ -1,0 +1,128 @@
+//! The preferences of a page: its header and the robots.txt rules together.
+//!
+//! Documents: draft-ietf-aipref-attach-03, Content-Usage Rule Semantics;
+//! draft-ietf-aipref-vocab-03, Combining Preferences.
+//! Example: `Content-Usage: train-ai=n` in the header and `train-ai=y, search=n` in robots.txt
+//! disallow both.
+//! Left out: the choice of the copy of robots.txt that counts (`resolve`).
+
+use crate::systems::aipref_vocab::{Answers, Label};
+use crate::web::preference::Preference;
+
+/// What robots.txt states for a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotsPreferences {
+    /// The path may be crawled, or it is not known whether it may: the preferences, maybe unknown.
+    Stated(Answers),
+    /// The path may not be crawled. draft-ietf-aipref-attach-03, Content-Usage Rule Semantics: "no
+    /// preferences are implied for resources that are disallowed".
+    NotApplicable,
+}
+
+impl RobotsPreferences {
+    /// Returns what robots.txt states, given whether it lets the path be crawled.
+    ///
+    /// Where no rules were seen (unavailable, not archived) the answers are [`Answers::UNKNOWN`];
+    /// an unreachable robots.txt closes every path (RFC 9309 2.3.1.4).
+    #[must_use]
+    pub fn new(crawl: Preference, stated: Answers) -> Self {
+        match crawl {
+            Preference::Allow | Preference::Unknown => Self::Stated(stated),
+            Preference::Disallow => Self::NotApplicable,
+        }
+    }
+}
+
+/// A preference as it stands in the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PagePreference {
+    /// The preference.
+    Stated(Preference),
+    /// The path may not be crawled and nothing else states preferences.
+    NotApplicable,
+}
+
+impl PagePreference {
+    /// Returns the value as it stands in the tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stated(preference) => preference.as_str(),
+            Self::NotApplicable => "not_applicable",
+        }
+    }
+}
+
+/// The preferences of one page, source by source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PagePreferences {
+    /// What the header states; `None` where the field did not come. Ours: one that came and is no
+    /// dictionary states nothing (RFC 9651 4.2), but its author spoke: unknown, not `not_applicable`.
+    pub header: Option<Answers>,
+    /// What robots.txt states.
+    pub robots: RobotsPreferences,
+}
+
+impl PagePreferences {
+    /// Returns the preferences of both sources together; `None` where they do not apply.
+    ///
+    /// draft-ietf-aipref-vocab-03, Combining Preferences: neither source outranks the other. Where the
+    /// path may not be crawled, the page was fetched all the same, and its header holds.
+    #[must_use]
+    pub fn combined(&self) -> Option<Answers> {
+        match (self.header, self.robots) {
+            (Some(header), RobotsPreferences::Stated(robots)) => Some(header.and(&robots)),
+            (Some(answers), RobotsPreferences::NotApplicable)
+            | (None, RobotsPreferences::Stated(answers)) => Some(answers),
+            (None, RobotsPreferences::NotApplicable) => None,
+        }
+    }
+
+    /// Returns the preference of both sources together for a label.
+    #[must_use]
+    pub fn of(&self, label: Label) -> PagePreference {
+        match self.combined() {
+            Some(answers) => PagePreference::Stated(answers.of(label)),
+            None => PagePreference::NotApplicable,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::aipref_vocab::{Statement, Vocabulary};
+
+    /// The preference for search, from a statement of either source.
+    fn search(header: Option<&str>, crawl: Preference, robots: &str) -> &'static str {
+        let vocabulary = Vocabulary::named("03").expect("a draft");
+        let label = vocabulary.label("search").expect("a label");
+        let answers =
+            |text: &str| Some(Statement::parse(text.as_bytes(), &vocabulary).ok()?.answers(&vocabulary));
+        let robots = RobotsPreferences::new(crawl, answers(robots).unwrap_or(Answers::UNKNOWN));
+        PagePreferences { header: header.map(|text| answers(text).unwrap_or(Answers::UNKNOWN)), robots }
+            .of(label)
+            .as_str()
+    }
+
+    #[test]
+    fn aipref_vocab_combining_preferences_header_and_robots() {
+        assert_eq!(search(Some("search=y"), Preference::Allow, "bots=n"), "disallow");
+        assert_eq!(search(Some("search=n"), Preference::Allow, "search=y"), "disallow");
+        assert_eq!(search(Some("train-ai=n"), Preference::Allow, "search=y"), "allow");
+        assert_eq!(search(None, Preference::Unknown, ""), "unknown");
+    }
+
+    #[test]
+    fn aipref_attach_rule_semantics_closed_path_has_the_header_only() {
+        assert_eq!(search(Some("search=y"), Preference::Disallow, "search=n"), "allow");
+        assert_eq!(search(None, Preference::Disallow, "search=n"), "not_applicable");
+    }
+
+    /// Ours: an empty dictionary states nothing, and so does a broken one; both are there.
+    #[test]
+    fn local_closed_path_with_an_empty_or_a_broken_header() {
+        assert_eq!(search(Some(""), Preference::Disallow, "search=n"), "unknown");
+        assert_eq!(search(Some("Search=n"), Preference::Disallow, "search=n"), "unknown");
+    }
+}

@@ -1,0 +1,222 @@
+//! AIPREF as a system of preferences: its columns, its answers, its statements.
+
+use super::{
+    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, Rule, RuleLine, field_value,
+    header_statement, split_rule,
+};
+use crate::robots::{Group, Kind, Record, RobotsTxt};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Label, Meaning, Member, Vocabulary};
+use crate::systems::{Ground, Page, Policy, Said, Site, Source, Statement, System, Value, Viewpoint};
+use crate::web::column::Column;
+use crate::web::field::{Carrier, Field};
+use crate::web::path_pattern::PathPattern;
+use crate::web::preference::Preference;
+
+/// AIPREF: draft-ietf-aipref-attach, with a vocabulary of draft-ietf-aipref-vocab.
+pub struct AiprefAttach;
+
+const PAGE_COLUMNS: [Column; COLUMNS.len()] = {
+    let mut columns = [column(COLUMNS[0].1); COLUMNS.len()];
+    let mut at = 1;
+    while at < columns.len() {
+        columns[at] = column(COLUMNS[at].1);
+        at += 1;
+    }
+    columns
+};
+
+const fn column(name: &'static str) -> Column {
+    const MEANING: &str = "AIPREF preference of header and robots.txt: allow, disallow, unknown, not_applicable (closed path, no header); NULL: the vocabulary has no such label";
+    Column::text(name, MEANING).or_null()
+}
+
+impl System for AiprefAttach {
+    fn system(&self) -> &'static str {
+        "aipref"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const { &PAGE_COLUMNS }
+    }
+
+    fn compile(&self, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(AiprefPolicy::new(site, viewpoint))
+    }
+
+    fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        match source {
+            Source::Record(fields) => header_statements(fields, viewpoint, give),
+            Source::Robots(robots) => {
+                for record in robots.records().filter(is_rule) {
+                    rule_statements(robots, &record, viewpoint, give);
+                }
+            }
+            Source::SiteFile(..) => {}
+        }
+    }
+}
+
+/// What a site's Content-Usage rules say to the viewpoint.
+pub struct AiprefPolicy {
+    rules: ContentUsage<PathPattern>,
+}
+
+impl AiprefPolicy {
+    /// Compiles the rules of the selected groups.
+    #[must_use]
+    pub fn new(site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
+        let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
+        let lines: Vec<RuleLine<'_>> = records
+            .filter(is_rule)
+            .map(|record| RuleLine { line: record.line, value: record.value })
+            .collect();
+        Self { rules: ContentUsage::compile(&lines, &viewpoint.vocabulary) }
+    }
+
+    /// Returns the compiled rules.
+    #[must_use]
+    pub fn rules(&self) -> &ContentUsage<PathPattern> {
+        &self.rules
+    }
+
+    /// Returns the preferences of a page, source by source.
+    #[must_use]
+    pub fn preferences(&self, page: &Page<'_>, viewpoint: &Viewpoint) -> PagePreferences {
+        let stated = page.path.map_or(Answers::UNKNOWN, |path| self.rules.decide(path).answers());
+        let statement = header_statement(&header_lines(page.fields), &viewpoint.vocabulary);
+        PagePreferences {
+            header: statement.map(|statement| {
+                statement.map_or(Answers::UNKNOWN, |statement| statement.answers(&viewpoint.vocabulary))
+            }),
+            robots: RobotsPreferences::new(page.crawl, stated),
+        }
+    }
+}
+
+impl Policy for AiprefPolicy {
+    fn answer(&self, page: &Page<'_>, viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+        let preferences = self.preferences(page, viewpoint);
+        let columns = viewpoint.vocabulary.columns();
+        values.extend(
+            columns
+                .iter()
+                .map(|label| label.map_or(Value::Null, |label| Value::Word(preferences.of(label).as_str()))),
+        );
+    }
+
+    /// Header and robots.txt each answer for themselves.
+    fn say<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let preferences = self.preferences(page, viewpoint);
+        let vocabulary = &viewpoint.vocabulary;
+        if let Some(header) = preferences.header {
+            let fields: Vec<Ground<'_>> = header_fields(page.fields).map(Ground::field).collect();
+            say(&header, vocabulary, &|_, _| fields.clone(), give);
+        }
+        if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
+            let decision = self.rules.decide(path);
+            let line = |rule: &Rule<PathPattern>| Ground::line("robots", rule.line());
+            let lines = |label, preference| {
+                let said = decision.rules().filter(|rule| rule.answers().of(label) == preference);
+                said.map(line).collect()
+            };
+            say(&robots, vocabulary, &lines, give);
+        }
+    }
+}
+
+/// Gives each yes and no of one carrier.
+fn say<'a>(
+    answers: &Answers,
+    vocabulary: &'a Vocabulary,
+    grounds: &dyn Fn(Label, Preference) -> Vec<Ground<'a>>,
+    give: &mut dyn FnMut(Said<'a>),
+) {
+    for (label, category) in vocabulary.labels() {
+        let preference = answers.of(label);
+        if preference != Preference::Unknown {
+            give(Said { category, preference, grounds: grounds(label, preference) });
+        }
+    }
+}
+
+fn header_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = &'s Field<'a>> {
+    fields.iter().filter(|field| field.is_field(&[CONTENT_USAGE]))
+}
+
+fn header_lines<'a>(fields: &'a [Field<'a>]) -> Vec<&'a [u8]> {
+    header_fields(fields).map(|field| field.value).collect()
+}
+
+fn is_rule(record: &Record<'_>) -> bool {
+    record.kind == Kind::ExtensionRule && record.is_named(CONTENT_USAGE)
+}
+
+fn header_statements(fields: &[Field<'_>], viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+    let lines = header_lines(fields);
+    if let Some(value) = field_value(&lines) {
+        let whole = unread(Carrier::Header.as_str(), &value, viewpoint);
+        give_members(&value, &whole, viewpoint, give);
+    }
+}
+
+fn rule_statements(
+    robots: &RobotsTxt,
+    record: &Record<'_>,
+    viewpoint: &Viewpoint,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
+    let (path, value) = split_rule(record.value);
+    let group = record.group.and_then(|group| robots.group(group));
+    let whole = Statement {
+        agent: group.as_ref().map(Group::agents_text),
+        path,
+        line: Some(record.line),
+        ..unread("robots", record.text, viewpoint)
+    };
+    if group.is_none() {
+        // draft-ietf-aipref-attach-03: a rule stands in a group.
+        give(&Statement { defect: Some("no_group"), ..whole });
+    } else if value.is_empty() {
+        give(&Statement { defect: Some("no_statement"), ..whole });
+    } else {
+        give_members(value, &whole, viewpoint, give);
+    }
+}
+
+fn unread<'a>(carrier: &'static str, raw: &'a [u8], viewpoint: &'a Viewpoint) -> Statement<'a> {
+    let vocabulary = Some(viewpoint.vocabulary.name());
+    Statement { vocabulary, ..Statement::unread(AiprefAttach.system(), carrier, raw) }
+}
+
+/// Gives a dictionary's members, or the whole where it is none.
+fn give_members(
+    value: &[u8],
+    whole: &Statement<'_>,
+    viewpoint: &Viewpoint,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
+    let members = match Member::all(value, &viewpoint.vocabulary) {
+        Ok(members) => members,
+        Err(defect) => {
+            give(&Statement { defect: Some(defect.as_str()), ..whole.clone() });
+            return;
+        }
+    };
+    for member in members {
+        let (label, preference, defect) = match member.meaning {
+            Meaning::Stated(label, preference) => (Some(label), Some(preference), None),
+            Meaning::UnknownValue(label) => {
+                (Some(label), Some(Preference::Unknown), Some(member.meaning.as_str()))
+            }
+            Meaning::UnknownLabel | Meaning::Superseded => (None, None, Some(member.meaning.as_str())),
+        };
+        give(&Statement {
+            key: Some(member.key.as_bytes()),
+            value: Some(member.value),
+            category: label.and_then(|label| viewpoint.vocabulary.text(label)),
+            preference,
+            defect,
+            ..whole.clone()
+        });
+    }
+}

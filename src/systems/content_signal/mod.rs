@@ -1,0 +1,32 @@
+//! `Content-Signal`: may content be searched, put into AI systems, trained on.
+//!
+//! Document: none that is settled. Read is what is published and found on the web: the lines of
+//! Cloudflare's managed robots.txt, draft-romm-aipref-contentsignals-00, and a response header of the
+//! same form. Examples:
+//!
+//! ```text
+//! User-agent: *
+//! Content-Signal: search=yes,ai-train=no             for the crawlers of the group
+//! Content-Signals: ai-input = NO, use=reference      the plural is found, and adds to it
+//! Content-Signal: /blog/ ai-train=no                 a path is not published, but found
+//! ```
+//!
+//! A key that is absent is neither granted nor denied. Such a line is another record of RFC 9309
+//! 2.2.4: it is no access rule and ends no run of user-agent lines.
+//! Left out: metas, for which nothing is published; what `use` means for other systems; the labels.
+
+mod member;
+mod rules;
+mod stated;
+mod statements;
+mod system;
+
+pub use member::{Key, Meaning, Member, members, split_line};
+pub use rules::{ContentSignals, SignalLine};
+pub use stated::{Category, Stated, Use};
+pub use system::{ContentSignal, ContentSignalPolicy, PageSignals};
+
+/// The names of the line and of the header field, to be compared without case.
+///
+/// Ours: the second is a slip of the pen, but a frequent one, and what it says is plain.
+pub const NAMES: [&str; 2] = ["content-signal", "content-signals"];

@@ -1,0 +1,132 @@
+//! Several lines together, for one path.
+//!
+//! Example: of `search=yes`, `ai-input=no` and `/blog/ ai-train=no` the first two add up for most
+//! pages, and those under `/blog/` have the third alone.
+//! Left out: which lines hold for a crawler (`signal`).
+
+use std::cmp::Reverse;
+
+use super::member::{Meaning, members, split_line};
+use super::stated::{Category, Stated};
+use crate::web::path_pattern::{PathPattern, UrlPath, longest};
+use crate::web::preference::Preference;
+
+/// A `Content-Signal` line that holds for the crawler, or one of the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignalLine<'a> {
+    /// The line in the robots.txt, from 1; `None` in a header.
+    pub line: Option<u32>,
+    /// What stands after the colon.
+    pub value: &'a [u8],
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    line: Option<u32>,
+    path: Option<PathPattern>,
+    octets: usize,
+    stated: Stated,
+}
+
+impl Rule {
+    fn compile(line: &SignalLine<'_>) -> Self {
+        let (path, text) = split_line(line.value);
+        let path = path.map(PathPattern::new);
+        let octets = path.as_ref().map_or(0, PathPattern::octet_count);
+        Self { line: line.line, path, octets, stated: read(text) }
+    }
+
+    fn matches(&self, path: Option<&UrlPath>) -> bool {
+        match (&self.path, path) {
+            (None, _) => true,
+            (Some(pattern), Some(path)) => pattern.matches(path),
+            (Some(_), None) => false,
+        }
+    }
+}
+
+fn read(text: &[u8]) -> Stated {
+    members(text).fold(Stated::NOTHING, |sum, member| match member.meaning {
+        Meaning::Stated(category, preference) => sum.with(category, preference),
+        Meaning::Usage(usage) => sum.with_usage(usage),
+        Meaning::UnknownValue(_) | Meaning::UnknownKey => sum,
+    })
+}
+
+/// Lines, compiled.
+#[derive(Clone, Debug, Default)]
+pub struct ContentSignals {
+    /// Longest path first, then by line.
+    rules: Vec<Rule>,
+}
+
+impl ContentSignals {
+    /// Compiles lines in the order of the file or of the header.
+    #[must_use]
+    pub fn compile<'a>(lines: impl IntoIterator<Item = SignalLine<'a>>) -> Self {
+        let mut rules: Vec<Rule> = lines.into_iter().map(|line| Rule::compile(&line)).collect();
+        rules.sort_by_key(|rule| Reverse(rule.octets));
+        Self { rules }
+    }
+
+    /// Returns what the lines with the longest path that matches state, and no shorter one; a line
+    /// without a path is the shortest.
+    ///
+    /// Ours: paths that differ but are equally long count together, and a line that says nothing
+    /// which can be read still hides shorter ones; both are so for `Content-Usage`.
+    #[must_use]
+    pub fn stated(&self, path: Option<&UrlPath>) -> Stated {
+        self.longest(path).fold(Stated::NOTHING, |sum, rule| sum.and(&rule.stated))
+    }
+
+    /// Returns the lines in the robots.txt that state it, in order.
+    #[must_use]
+    pub fn lines(&self, path: &UrlPath) -> Vec<u32> {
+        self.longest(Some(path)).filter_map(|rule| rule.line).collect()
+    }
+
+    /// Returns those of the lines that say so of a category.
+    #[must_use]
+    pub fn lines_that_say(&self, path: &UrlPath, category: Category, preference: Preference) -> Vec<u32> {
+        let say = |rule: &&Rule| rule.stated.of(category) == preference;
+        self.longest(Some(path)).filter(say).filter_map(|rule| rule.line).collect()
+    }
+
+    fn longest<'a>(&'a self, path: Option<&'a UrlPath>) -> impl Iterator<Item = &'a Rule> {
+        longest(&self.rules, move |rule| rule.matches(path), |rule| rule.octets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::content_signal::{Category, Use};
+    use crate::web::preference::Preference;
+
+    fn decide(lines: &[&str], path: &str) -> (Stated, Vec<u32>) {
+        let lines = (1..).zip(lines);
+        let lines = lines.map(|(line, value)| SignalLine { line: Some(line), value: value.as_bytes() });
+        let (rules, path) = (ContentSignals::compile(lines), UrlPath::new(path.as_bytes(), None));
+        (rules.stated(Some(&path)), rules.lines(&path))
+    }
+
+    #[test]
+    fn live_2_only_the_longest_matching_path_counts() {
+        let lines = ["search=yes", "/b ai-train=no", "ai-input=no", "/* ai-train=yes", "/b use=full"];
+        let no = Stated::NOTHING.with(Category::AiTrain, Preference::Disallow).with_usage(Use::Full);
+        assert_eq!(decide(&lines, "/b/c"), (no, vec![2, 4, 5]));
+        assert_eq!(decide(&lines, "/x").1, [4]);
+        let both = Stated::NOTHING.with(Category::Search, Preference::Allow);
+        let both = both.with(Category::AiInput, Preference::Disallow);
+        assert_eq!(decide(&lines[..3], "/x"), (both, vec![1, 3]));
+        assert_eq!(decide(&["/b search=no"], "/x"), (Stated::NOTHING, vec![]));
+    }
+
+    #[test]
+    fn local_a_page_without_a_path_has_the_lines_without_one() {
+        let lines =
+            ["search=no", "/ search=yes"].map(|value| SignalLine { line: None, value: value.as_bytes() });
+        let rules = ContentSignals::compile(lines);
+        assert_eq!(rules.stated(None).of(Category::Search), Preference::Disallow);
+    }
+}

@@ -1,0 +1,100 @@
+//! Content-Signal's rows of the table `statements`: one for each member, whoever it is for.
+//!
+//! Example: `Content-Signal: /a search=yes, x=1` on line 3 gives two rows, both with the path `/a`
+//! and line 3, the first flagged `with_path` and the second `unknown_key`.
+//! Left out: what is stated for a page.
+
+use super::member::{Member, members, split_line};
+use super::system::{SYSTEM, is_signal};
+use crate::robots::{Record, RobotsTxt};
+use crate::systems::Statement;
+use crate::web::field::Carrier;
+
+/// Whether a line stands in a group, which the published form demands.
+#[derive(Clone, Copy)]
+enum Place {
+    Group,
+    NoGroup,
+    Header,
+}
+
+/// Gives the statements of the header field's lines.
+pub(super) fn of_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut dyn FnMut(&Statement<'_>)) {
+    let mut row = empty_row(Carrier::Header.as_str(), None);
+    for value in values {
+        row.raw = value;
+        give_members(value, Place::Header, &mut row, give);
+    }
+}
+
+/// Gives the statements of a robots.txt, those before any group first.
+pub(super) fn of_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
+    let mut before = robots.records_before_groups().filter(is_signal).peekable();
+    if before.peek().is_some() {
+        give_records(before, Place::NoGroup, "*".to_owned(), give);
+    }
+    for group in robots.groups() {
+        let mut records = group.records().filter(is_signal).peekable();
+        if records.peek().is_some() {
+            give_records(records, Place::Group, group.agents_text(), give);
+        }
+    }
+}
+
+/// One row serves for all, so that the names of a group are not copied for each.
+fn give_records<'a>(
+    records: impl Iterator<Item = Record<'a>>,
+    place: Place,
+    agent: String,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
+    let mut row = empty_row("robots", Some(agent));
+    for record in records {
+        row.line = Some(record.line);
+        row.raw = record.text;
+        give_members(record.value, place, &mut row, give);
+    }
+}
+
+fn give_members<'a>(
+    value: &'a [u8],
+    place: Place,
+    row: &mut Statement<'a>,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
+    let (path, text) = split_line(value);
+    row.path = path;
+    let mut found = members(text).peekable();
+    if found.peek().is_none() {
+        fill(row, None, Some("no_statement"));
+        give(row);
+    }
+    for member in found {
+        let defect = member.meaning.defect().or(flag(place, path));
+        fill(row, Some(&member), defect);
+        give(row);
+    }
+}
+
+/// Returns what is odd about a statement that can be read.
+///
+/// Ours: a row has one defect. That for which a member says nothing comes first, then the group, for
+/// the path has a column of its own.
+fn flag(place: Place, path: Option<&[u8]>) -> Option<&'static str> {
+    match place {
+        Place::NoGroup => Some("no_group"),
+        Place::Group | Place::Header => path.map(|_| "with_path"),
+    }
+}
+
+fn fill<'a>(row: &mut Statement<'a>, member: Option<&Member<'a>>, defect: Option<&'static str>) {
+    row.key = member.map(|member| member.key);
+    row.value = member.and_then(|member| member.value);
+    row.category = member.and_then(|member| Some(member.meaning.key()?.as_str()));
+    row.preference = member.and_then(|member| member.meaning.preference());
+    row.defect = defect;
+}
+
+fn empty_row<'a>(carrier: &'static str, agent: Option<String>) -> Statement<'a> {
+    Statement { agent, ..Statement::unread(SYSTEM, carrier, b"") }
+}

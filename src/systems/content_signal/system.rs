@@ -1,0 +1,202 @@
+//! Content-Signal as a system of preferences: its columns and its answers.
+//!
+//! Example: `search=yes` in the header and `search=no, ai-train=no` in robots.txt disallow both.
+//! Left out: the rows of the table `statements` (`statements`).
+
+use super::rules::{ContentSignals, SignalLine};
+use super::stated::{Category, Stated, Use};
+use super::{NAMES, statements};
+use crate::robots::{Matched, Record};
+use crate::systems::{
+    Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint, add_reason,
+};
+use crate::web::column::Column;
+use crate::web::field::Field;
+use crate::web::preference::Preference;
+use serde_json::{Map, Value as Json, json};
+
+/// Content-Signal lines of robots.txt, and the header field.
+pub struct ContentSignal;
+
+/// Its name in the tables.
+pub(super) const SYSTEM: &str = "content_signal";
+
+const COLUMNS: [Column; 4] = [
+    Column::text(
+        "content_signal_search",
+        "Content-Signal `search` of header and robots.txt: allow, disallow, unknown, not_applicable (closed path, no header)",
+    ),
+    Column::text(
+        "content_signal_ai_input",
+        "Content-Signal `ai-input` (retrieval, grounding, answers), likewise",
+    ),
+    Column::text("content_signal_ai_train", "Content-Signal `ai-train`, likewise"),
+    Column::text(
+        "content_signal_use",
+        "Content-Signal `use`, the less open of header and robots.txt: immediate, reference, full; NULL: not stated, or the path is closed",
+    )
+    .or_null(),
+];
+
+impl System for ContentSignal {
+    fn system(&self) -> &'static str {
+        SYSTEM
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const { &COLUMNS }
+    }
+
+    fn compile(&self, site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(ContentSignalPolicy::new(site))
+    }
+
+    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
+        let Some(page) = question.page else {
+            return;
+        };
+        let policy = ContentSignalPolicy::new(question.site);
+        let signals = policy.signals(page);
+        answer.insert(SYSTEM.to_owned(), by_key(signals.combined()));
+        let lines = signals.robots.and(page.path).map(|path| policy.rules.lines(path)).unwrap_or_default();
+        let header = signals.header.is_some();
+        add_reason(answer, json!({ "system": SYSTEM, "lines": lines, "header": header }));
+    }
+
+    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        match source {
+            Source::Record(signals) => statements::of_header(header_values(signals), give),
+            Source::Robots(robots) => statements::of_robots(robots, give),
+            Source::SiteFile(..) => {}
+        }
+    }
+}
+
+/// What a site's Content-Signal lines say to the viewpoint.
+pub struct ContentSignalPolicy {
+    rules: ContentSignals,
+}
+
+/// What is said of one page, carrier by carrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageSignals {
+    /// What the header states; `None` where the field did not come.
+    pub header: Option<Stated>,
+    /// What robots.txt states; `None` where it closes the page, or could not be reached.
+    pub robots: Option<Stated>,
+}
+
+impl ContentSignalPolicy {
+    /// Compiles the lines of the selected groups, and those before any group.
+    ///
+    /// Ours: a line outside any group is read as if it stood in a group of `*`. So it holds for
+    /// crawlers that no group names (RFC 9309 2.2.1), and for those only; some readers take it for all.
+    #[must_use]
+    pub fn new(site: Option<&Site<'_>>) -> Self {
+        let before = site.into_iter().filter(|site| match site.selection.matched() {
+            Matched::Explicit => false,
+            Matched::Wildcard | Matched::None => true,
+        });
+        let before = before.flat_map(|site| site.robots.records_before_groups());
+        let selected = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
+        let lines = before.chain(selected).filter(is_signal);
+        let lines = lines.map(|record| SignalLine { line: Some(record.line), value: record.value });
+        Self { rules: ContentSignals::compile(lines) }
+    }
+
+    /// Returns what is said of a page.
+    #[must_use]
+    pub fn signals(&self, page: &Page<'_>) -> PageSignals {
+        let robots = match page.crawl {
+            // Ours: lines of a closed path state nothing, as AIPREF has it; the header of a page
+            // that was fetched all the same holds.
+            Preference::Disallow => None,
+            Preference::Allow | Preference::Unknown => {
+                Some(page.path.map_or(Stated::NOTHING, |path| self.rules.stated(Some(path))))
+            }
+        };
+        PageSignals { header: header_stated(page), robots }
+    }
+}
+
+impl PageSignals {
+    /// Returns what both carriers state; `None` where neither applies.
+    ///
+    /// Ours: neither outranks the other, as with AIPREF (draft-ietf-aipref-vocab-03, Combining
+    /// Preferences): disallow, else allow, else unknown; of two levels of use the less open one.
+    #[must_use]
+    pub fn combined(self) -> Option<Stated> {
+        match (self.header, self.robots) {
+            (Some(header), Some(robots)) => Some(header.and(&robots)),
+            (Some(stated), None) | (None, Some(stated)) => Some(stated),
+            (None, None) => None,
+        }
+    }
+}
+
+impl Policy for ContentSignalPolicy {
+    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+        let stated = self.signals(page).combined();
+        values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
+        values.push(usage(stated).map_or(Value::Null, Value::Word));
+    }
+
+    /// Header and robots.txt each answer for themselves; `use` is neither a yes nor a no.
+    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let signals = self.signals(page);
+        for category in Category::ALL {
+            let name = category.as_str();
+            if let Some(preference) = said(signals.header, category) {
+                let grounds = header_fields(page.fields).map(Ground::field).collect();
+                give(Said { category: name, preference, grounds });
+            }
+            if let (Some(preference), Some(path)) = (said(signals.robots, category), page.path) {
+                let lines = self.rules.lines_that_say(path, category, preference);
+                let grounds = lines.into_iter().map(|line| Ground::line("robots", line)).collect();
+                give(Said { category: name, preference, grounds });
+            }
+        }
+    }
+}
+
+/// Returns a yes or a no.
+fn said(stated: Option<Stated>, category: Category) -> Option<Preference> {
+    stated.map(|stated| stated.of(category)).filter(|preference| *preference != Preference::Unknown)
+}
+
+fn word(stated: Option<Stated>, category: Category) -> &'static str {
+    stated.map_or("not_applicable", |stated| stated.of(category).as_str())
+}
+
+fn usage(stated: Option<Stated>) -> Option<&'static str> {
+    stated?.usage().map(Use::as_str)
+}
+
+fn by_key(stated: Option<Stated>) -> Json {
+    let categories = Category::ALL.into_iter();
+    let mut keys: Map<String, Json> =
+        categories.map(|category| (category.as_str().to_owned(), word(stated, category).into())).collect();
+    keys.insert("use".to_owned(), usage(stated).into());
+    Json::Object(keys)
+}
+
+/// Ours: the lines of a field add up as those of a file do; one that came and says nothing which can
+/// be read is there all the same, so that its page is unknown and not `not_applicable`.
+fn header_stated(page: &Page<'_>) -> Option<Stated> {
+    let mut values = header_values(page.fields).peekable();
+    values.peek()?;
+    let lines = values.map(|value| SignalLine { line: None, value });
+    Some(ContentSignals::compile(lines).stated(page.path))
+}
+
+fn header_values<'a>(fields: &'a [Field<'a>]) -> impl Iterator<Item = &'a [u8]> {
+    header_fields(fields).map(|field| field.value)
+}
+
+fn header_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = &'s Field<'a>> {
+    fields.iter().filter(|field| field.is_field(&NAMES))
+}
+
+pub(super) fn is_signal(record: &Record<'_>) -> bool {
+    NAMES.into_iter().any(|name| record.is_named(name))
+}

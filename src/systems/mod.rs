@@ -1,0 +1,43 @@
+//! The systems of preferences: what header fields, metas and site files say, each in its own words.
+//!
+//! One room per document. A room reads bytes and gives values; it neither knows of archives and
+//! files nor decides between systems. `robots_txt` is the ground on which others stand: it reads a
+//! file once, and keeps the lines of other documents with their groups.
+//!
+//! To add a signal: a file with a [`Signal`], its `mod` line and its line in [`SYSTEMS`] below.
+
+pub mod ai_training;
+pub mod ai_txt;
+pub mod aipref_attach;
+pub mod aipref_vocab;
+pub mod app_directives;
+pub mod automation_preferences;
+pub mod content_signal;
+pub mod prose;
+pub mod robots_tag;
+pub mod rsl;
+pub mod sup;
+mod system;
+pub mod tdmrep;
+pub mod trust_txt;
+
+pub(crate) use system::add_reason;
+pub use system::{
+    FileBody, Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
+};
+
+/// Every system of preferences that is read, in the order of the README.
+pub static SYSTEMS: &[&dyn System] = &[
+    &aipref_attach::AiprefAttach,                   // header and robots.txt
+    &app_directives::AppDirectivesSystem,           // robots.txt
+    &automation_preferences::AutomationPreferences, // its own file
+    &robots_tag::RobotsTag,                         // header and meta
+    &sup::Sup,                                      // header and robots.txt
+    &content_signal::ContentSignal,                 // header and robots.txt
+    &ai_training::AiTraining,                       // robots.txt
+    &rsl::Rsl,                                      // header and robots.txt
+    &prose::Prose,                                  // comments of robots.txt
+    &tdmrep::Tdmrep,                                // header, meta, its own file
+    &trust_txt::TrustTxt,                           // its own file
+    &ai_txt::AiTxt,                                 // its own file
+];

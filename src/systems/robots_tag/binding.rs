@@ -1,0 +1,98 @@
+//! The rules on a page, and those that bind a crawler.
+//!
+//! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element: both
+//! fields and all metas add up; equal agents are merged and equal rules deduplicated.
+//! Example: `Robots-Tag: *;nosnippet` and `<meta name="ccbot" content="noindex">` bind `CCBot` to both.
+//! Left out: what `none` stands for; it is told as it is.
+
+use super::known::RuleKind;
+use super::meta::parse_meta;
+use super::{Parsed, Place, TagRule, parse};
+use crate::web::field::{Carrier, Field};
+use crate::web::product_token::ProductToken;
+use crate::web::shown::shown;
+
+/// A field that is a robots tag, and what it says.
+pub(super) struct Tag<'a> {
+    pub field: Field<'a>,
+    pub parsed: Parsed<'a>,
+}
+
+impl Tag<'_> {
+    /// Returns the names of its rules that bind a crawler and take something from it.
+    pub fn restrictions(&self, token: &ProductToken) -> Vec<&'static str> {
+        let rules = self.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token));
+        let known = rules.filter_map(TagRule::known);
+        known.filter(|known| known.kind == RuleKind::Restricts).map(|known| known.name).collect()
+    }
+}
+
+/// Returns the robots tags among a record's fields.
+pub(super) fn tags<'s, 'a>(
+    fields: &'s [Field<'a>],
+    token: &'s ProductToken,
+) -> impl Iterator<Item = Tag<'a>> + use<'s, 'a> {
+    fields.iter().filter_map(move |field| {
+        let parsed = match field.carrier {
+            Carrier::Header => parse(header_place(field.name)?, field.value),
+            Carrier::Meta => parse_meta(field.name, field.value, token)?,
+            Carrier::HttpEquiv => return None,
+        };
+        Some(Tag { field: *field, parsed })
+    })
+}
+
+/// Returns which field it is that has this name, in lower case.
+fn header_place(name: &str) -> Option<Place<'static>> {
+    match name {
+        "robots-tag" => Some(Place::RobotsTag),
+        "x-robots-tag" => Some(Place::XRobotsTag),
+        _ => None,
+    }
+}
+
+/// What binds a crawler.
+#[derive(Debug, Default)]
+pub(super) struct Binding {
+    /// The names of the known rules, in lower case, sorted and without repeats.
+    names: Vec<&'static str>,
+    /// Every rule, known or not: `agent:rule` or `agent:rule=value`, sorted and without repeats.
+    pub rules: Vec<String>,
+}
+
+impl Binding {
+    /// Returns what the tags say to a crawler.
+    pub fn new(fields: &[Field<'_>], token: &ProductToken) -> Self {
+        let mut binding = Self::default();
+        for tag in tags(fields, token) {
+            for rule in tag.parsed.rules.iter().filter(|rule| rule.is_set() && rule.agent.binds(token)) {
+                binding.names.extend(rule.known().map(|known| known.name));
+                binding.rules.push(text(rule));
+            }
+        }
+        binding.names.sort_unstable();
+        binding.names.dedup();
+        binding.rules.sort_unstable();
+        binding.rules.dedup();
+        binding
+    }
+
+    /// Tells whether a rule binds.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.binary_search(&name).is_ok()
+    }
+}
+
+fn text(rule: &TagRule<'_>) -> String {
+    let agent = lower(rule.agent.as_bytes());
+    let name = lower(rule.name);
+    match rule.value.as_deref() {
+        Some(value) => format!("{agent}:{name}={}", shown(value)),
+        None => format!("{agent}:{name}"),
+    }
+}
+
+/// Returns a name as text in lower case.
+pub(super) fn lower(name: &[u8]) -> String {
+    shown(&name.to_ascii_lowercase()).into_owned()
+}

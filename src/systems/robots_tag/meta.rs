@@ -1,0 +1,145 @@
+//! Which metas are robots tags.
+//!
+//! Document: draft-illyes-repext-02, HTML meta element: the name is a product token or `robots`.
+//! Examples: `<meta name="googlebot" content="noindex">` is one, `<meta name="audience"
+//! content="all">` is none.
+//! Left out: metas in the body, which are not given to fields (the draft's section 4).
+//!
+//! Ours: any name may be a crawler's, and most are none. A meta is read if it is named `robots`, as
+//! the crawler that is asked about, or as one that is known to be named in metas; if its name ends
+//! as crawlers' names do and its content has a known rule; and else only if it is not named for the
+//! page (`description`) and its content has nothing but known rules, of which one is no everyday word.
+
+use super::known::known;
+use super::{Agent, Parsed, Place, TagRule, parse};
+use crate::web::product_token::ProductToken;
+
+/// Crawlers that are named in metas, in lower case and sorted.
+const CRAWLERS: &[&str] = &[
+    "amazonbot",
+    "applebot",
+    "applebot-extended",
+    "baiduspider",
+    "bing",
+    "bingbot",
+    "ccbot",
+    "claudebot",
+    "duckduckbot",
+    "google",
+    "google-extended",
+    "googlebot",
+    "googlebot-image",
+    "googlebot-news",
+    "googlebot-video",
+    "googleother",
+    "gptbot",
+    "msnbot",
+    "oai-searchbot",
+    "perplexitybot",
+    "slurp",
+    "teoma",
+    "yandex",
+    "yandexbot",
+];
+
+/// Names that are about the page, whatever their content is, in lower case and sorted.
+const OF_THE_PAGE: &[&str] = &[
+    "abstract",
+    "audience",
+    "author",
+    "cache-control",
+    "classification",
+    "copyright",
+    "description",
+    "distribution",
+    "keywords",
+    "language",
+    "pragma",
+    "rating",
+    "rights",
+    "subject",
+    "summary",
+    "title",
+    "topic",
+];
+
+const ENDINGS: [&str; 3] = ["bot", "spider", "crawler"];
+
+/// Rules that are also words, as in `audience` = `all`, `cache-control` = `nocache`; sorted.
+const WORDS: &[&str] = &[
+    "all",
+    "archive",
+    "cache",
+    "follow",
+    "imageindex",
+    "index",
+    "nocache",
+    "none",
+    "odp",
+    "snippet",
+    "translate",
+];
+
+/// Returns what a meta says, `None` if it is no robots tag.
+pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductToken) -> Option<Parsed<'a>> {
+    let name = name.trim_ascii();
+    // Ours: `*` names nobody here, and no crawler's name is empty.
+    if name.is_empty() || name == "*" {
+        return None;
+    }
+    let parsed = parse(Place::Meta(Agent::of_prefix(name.as_bytes())), content);
+    let is_known = name.eq_ignore_ascii_case("robots")
+        || name.eq_ignore_ascii_case(token.as_str())
+        || CRAWLERS.binary_search(&name).is_ok();
+    (is_known || speaks_to_a_crawler(name, &parsed.rules)).then_some(parsed)
+}
+
+fn speaks_to_a_crawler(name: &str, rules: &[TagRule<'_>]) -> bool {
+    let mut known = rules.iter().filter_map(|rule| known(rule.name));
+    if ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        return known.next().is_some();
+    }
+    OF_THE_PAGE.binary_search(&name).is_err()
+        && rules.iter().all(|rule| rule.known().is_some())
+        && known.any(|rule| WORDS.binary_search(&rule.name).is_err())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CRAWLERS, OF_THE_PAGE, WORDS, parse_meta};
+    use crate::web::product_token::ProductToken;
+
+    #[test]
+    fn local_the_lists_are_sorted() {
+        assert!(CRAWLERS.is_sorted() && OF_THE_PAGE.is_sorted() && WORDS.is_sorted());
+    }
+
+    #[test]
+    fn local_most_metas_are_no_robots_tags() {
+        let token = ProductToken::new("ExampleAgent").expect("a token");
+        let is_read = |name: &str, content: &str| parse_meta(name, content.as_bytes(), &token).is_some();
+        for (name, content) in [
+            ("robots", ""),
+            ("exampleagent", "strange"),
+            ("googlebot", "strange"),
+            ("otherbot", "all"),
+            ("otheragent", "noindex, follow"),
+            ("google", "notranslate"),
+        ] {
+            assert!(is_read(name, content), "{name}: {content}");
+        }
+        for (name, content) in [
+            ("description", "noindex explained, with examples"),
+            ("description", "noindex"),
+            ("audience", "all"),
+            ("distribution", "index, follow"),
+            ("cache-control", "nocache"),
+            ("author", ""),
+            ("otherbot", "a bot"),
+            ("*", "noindex"),
+            ("", "noindex"),
+        ] {
+            assert!(!is_read(name, content), "{name}: {content}");
+        }
+    }
+}

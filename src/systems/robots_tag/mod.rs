@@ -1,0 +1,174 @@
+//! Robots tags: what may be done with one response, said in its header or its HTML head.
+//!
+//! Document: draft-illyes-repext-02 (-03 writes a list where -02 writes a dictionary; both are read),
+//! with the older forms of `X-Robots-Tag` and of the robots meta, which are nearly all of what is
+//! out there. Examples:
+//!
+//! ```text
+//! Robots-Tag: *;noindex;nosnippet, ExampleBot;      the draft
+//! Robots-Tag: examplebot=(noindex nosnippet)        RFC 9651
+//! X-Robots-Tag: googlebot: noindex, nofollow        older
+//! <meta name="robots" content="noindex, max-snippet:-1">
+//! ```
+//!
+//! The draft's own examples are no valid RFC 9651, and the most common older value, `noindex,
+//! nofollow`, is a valid dictionary of two names. So the form is told member by member, by the
+//! known names of rules, and no value is ever rejected as a whole.
+//!
+//! The rules speak of what was fetched; they change neither crawling nor the preferences of other
+//! systems. Left out: `http-equiv` metas, which no document takes for a robots tag; what a rule means
+//! to one search engine or another; dates as times.
+
+mod binding;
+mod explain;
+mod known;
+mod line;
+mod list;
+mod meta;
+mod params;
+mod strict;
+mod system;
+mod value;
+
+pub use line::{MAX_RULES, MAX_VALUE_BYTES, Parsed, parse};
+pub use system::{RobotsTag, RobotsTagPolicy};
+
+use crate::web::product_token::ProductToken;
+use known::KnownRule;
+use std::borrow::Cow;
+
+/// Where a value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// In the field `Robots-Tag`.
+    RobotsTag,
+    /// In the field `X-Robots-Tag`.
+    XRobotsTag,
+    /// In the content of a meta that speaks to this agent.
+    Meta(Agent<'a>),
+}
+
+/// To whom a rule speaks.
+#[derive(Clone, Copy, Debug)]
+pub enum Agent<'a> {
+    /// To everyone: `*` in a header, `robots` in a meta.
+    All,
+    /// To the crawler of this name, as written; compared without case.
+    Named(&'a [u8]),
+}
+
+impl<'a> Agent<'a> {
+    /// Returns the name as it is written, `*` for all.
+    #[must_use]
+    pub fn as_bytes(&self) -> &'a [u8] {
+        match self {
+            Self::All => b"*",
+            Self::Named(name) => name,
+        }
+    }
+
+    /// Tells whether the agent's rules bind a crawler.
+    ///
+    /// draft-illyes-repext-02, HTML meta element: "the sum of negative rules specific to their
+    /// product token and the global product token"; -03 says so for the header too. Names are
+    /// compared whole and without case (RFC 9309 2.2.1).
+    #[must_use]
+    pub fn binds(&self, token: &ProductToken) -> bool {
+        match self {
+            Self::All => true,
+            Self::Named(name) => name.eq_ignore_ascii_case(token.as_str().as_bytes()),
+        }
+    }
+
+    /// Reads the name of a structured member: draft-illyes-repext-02, Application Layer Response
+    /// Header, has `*` for all; `robots` is a name like others there.
+    fn of_member(name: &'a [u8]) -> Self {
+        if name == b"*" { Self::All } else { Self::Named(name) }
+    }
+
+    /// Reads the name before a colon. Ours: this older form is copied from metas, where `robots`
+    /// means all.
+    fn of_prefix(name: &'a [u8]) -> Self {
+        if name.eq_ignore_ascii_case(b"robots") { Self::All } else { Self::of_member(name) }
+    }
+}
+
+impl PartialEq for Agent<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::All, Self::All) => true,
+            (Self::Named(left), Self::Named(right)) => left.eq_ignore_ascii_case(right),
+            (Self::All, Self::Named(_)) | (Self::Named(_), Self::All) => false,
+        }
+    }
+}
+
+impl Eq for Agent<'_> {}
+
+/// The form in which a rule was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// Rules between commas, for everyone.
+    Legacy,
+    /// The same after the name of an agent and a colon.
+    LegacyAgent,
+    /// A rule that ends with a blank or a semicolon, or that has `=` before its value.
+    LegacyLenient,
+    /// A member of a strict RFC 9651 dictionary, with parameters.
+    SfParams,
+    /// A strict member that is an inner list.
+    SfInnerList,
+    /// A strict member that is a token or a string.
+    SfItem,
+    /// A structured form that is no valid RFC 9651.
+    Draft,
+    /// The content of a meta.
+    Meta,
+}
+
+impl Syntax {
+    /// Returns its name in the answers of `explain`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Legacy => "legacy",
+            Self::LegacyAgent => "legacy-agent",
+            Self::LegacyLenient => "legacy-lenient",
+            Self::SfParams => "sf-params",
+            Self::SfInnerList => "sf-inner-list",
+            Self::SfItem => "sf-item",
+            Self::Draft => "draft",
+            Self::Meta => "meta",
+        }
+    }
+}
+
+/// One rule as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagRule<'a> {
+    /// To whom it speaks.
+    pub agent: Agent<'a>,
+    /// Its name as written; compared without case.
+    pub name: &'a [u8],
+    /// Its value, unquoted; `None` for a flag and for `?1`.
+    pub value: Option<Cow<'a, [u8]>>,
+    /// The form.
+    pub syntax: Syntax,
+}
+
+impl TagRule<'_> {
+    /// Tells whether the rule is switched on: `?0` sets nothing.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.value.as_deref() != Some(b"?0")
+    }
+
+    fn known(&self) -> Option<&'static KnownRule> {
+        known::known(self.name)
+    }
+}
+
+/// A rule's value as it is kept: nothing for an empty one and for `?1`, which say no more than the name.
+fn kept(value: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
+    (!value.is_empty() && *value != *b"?1").then_some(value)
+}

@@ -1,0 +1,128 @@
+//! Robots tags as a system of preferences: their columns, their answers, their statements.
+
+use super::binding::{Binding, Tag, tags};
+use super::explain::explain;
+use super::known::RuleKind;
+use super::line::Extent;
+use super::{Agent, TagRule};
+use crate::systems::{
+    Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
+};
+use crate::web::column::Column;
+use crate::web::preference::Preference;
+use crate::web::shown::shown;
+use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
+
+/// Robots tags: draft-illyes-repext, `X-Robots-Tag`, robots metas.
+pub struct RobotsTag;
+
+const COLUMNS: &[Column] = &[
+    Column::boolean("tag_noindex", "Whether the rule noindex of header or metas binds product_token").or_null(),
+    Column::boolean("tag_nosnippet", "Whether the rule nosnippet of header or metas binds product_token")
+        .or_null(),
+    Column::boolean(
+        "tag_none",
+        "Whether the rule none of header or metas binds product_token; it is in no other column",
+    )
+    .or_null(),
+    Column::texts(
+        "tag_rules",
+        "Every rule of header or metas that binds product_token, sorted: agent:rule or agent:rule=value; agent * is everyone",
+    )
+    .or_null(),
+];
+
+impl System for RobotsTag {
+    fn system(&self) -> &'static str {
+        "robots_tag"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        COLUMNS
+    }
+
+    fn compile(&self, _site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(RobotsTagPolicy)
+    }
+
+    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
+        explain(question, answer);
+    }
+
+    fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        match source {
+            Source::Record(fields) => {
+                for tag in tags(fields, &viewpoint.token) {
+                    tag_statements(&tag, give);
+                }
+            }
+            Source::Robots(_) | Source::SiteFile(..) => {}
+        }
+    }
+}
+
+/// What robots tags say of a page; a site's files have no say.
+pub struct RobotsTagPolicy;
+
+impl Policy for RobotsTagPolicy {
+    fn answer(&self, page: &Page<'_>, viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+        let binding = Binding::new(page.fields, &viewpoint.token);
+        values.extend(["noindex", "nosnippet", "none"].map(|name| Value::Truth(binding.has(name))));
+        values.push(Value::Texts(binding.rules));
+    }
+
+    fn say<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        let mut said: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
+        for tag in tags(page.fields, &viewpoint.token) {
+            let mut names = tag.restrictions(&viewpoint.token);
+            names.sort_unstable();
+            names.dedup();
+            for name in names {
+                said.entry(name).or_default().push(Ground::field(&tag.field));
+            }
+        }
+        for (category, grounds) in said {
+            give(Said { category, preference: Preference::Disallow, grounds });
+        }
+    }
+}
+
+fn tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+    let whole = Statement::unread(RobotsTag.system(), tag.field.carrier.as_str(), tag.field.value);
+    for rule in &tag.parsed.rules {
+        give(&of_rule(rule, &whole));
+    }
+    for (agent, _) in &tag.parsed.agents_without_rules {
+        give(&Statement { agent: Some(written(*agent)), defect: Some("no_rules"), ..whole.clone() });
+    }
+    if tag.parsed.extent == Extent::Cut {
+        give(&Statement { defect: Some("cut"), ..whole });
+    }
+}
+
+fn of_rule<'s>(rule: &'s TagRule<'_>, whole: &Statement<'s>) -> Statement<'s> {
+    let known = rule.known();
+    let preference = known.and_then(|known| known.kind.preference());
+    Statement {
+        agent: Some(written(rule.agent)),
+        key: Some(rule.name),
+        value: rule.value.as_deref(),
+        category: known.map(|known| known.name),
+        preference: preference.filter(|_| rule.is_set()),
+        defect: defect(rule),
+        ..whole.clone()
+    }
+}
+
+fn defect(rule: &TagRule<'_>) -> Option<&'static str> {
+    match rule.known().map(|known| known.kind) {
+        None => Some("unknown_rule"),
+        Some(RuleKind::Valued) if rule.value.is_none() => Some("no_value"),
+        Some(RuleKind::Valued | RuleKind::Restricts | RuleKind::Permits) => None,
+    }
+}
+
+fn written(agent: Agent<'_>) -> String {
+    shown(agent.as_bytes()).into_owned()
+}

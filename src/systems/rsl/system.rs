@@ -1,0 +1,203 @@
+//! RSL as a system: its column, its statements.
+//!
+//! Example: `License: /license.xml` on line 1 gives a statement with the value `/license.xml` and the defect
+//! `not_absolute`; the value is in the column `rsl_license` all the same.
+//! Left out: reading lines and fields (`robots_txt`, `link.rs`).
+
+use std::collections::HashSet;
+
+use super::link::{Link, links};
+use crate::robots::{Record, RobotsTxt};
+use crate::systems::{Page, Policy, Question, Site, Source, Statement, System, Value, Viewpoint, add_reason};
+use crate::web::column::Column;
+use crate::web::field::{Carrier, Field};
+use crate::web::media_type::essence;
+use crate::web::shown::shown;
+use serde_json::{Map, Value as Json, json};
+
+/// RSL licences of robots.txt and of the header field `Link`.
+pub struct Rsl;
+
+const SYSTEM: &str = "rsl";
+
+/// The name of the line.
+pub(crate) const NAME: &str = "License";
+
+/// The key in the answer to a scenario, too.
+const COLUMN: &str = "rsl_license";
+
+const COLUMNS: [Column; 1] = [Column::texts(
+    COLUMN,
+    "RSL licences that the page names, as written: those of robots.txt for product_token, else for all; then those of the header; also on closed paths",
+)];
+
+impl System for Rsl {
+    fn system(&self) -> &'static str {
+        SYSTEM
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const { &COLUMNS }
+    }
+
+    fn compile(&self, site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(RslPolicy::new(site))
+    }
+
+    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
+        let Some(page) = question.page else {
+            return;
+        };
+        let policy = RslPolicy::new(question.site);
+        answer.insert(COLUMN.to_owned(), policy.licences(page).into());
+        let lines: Vec<u32> = policy.licences.iter().map(|licence| licence.line).collect();
+        let header = of_header(page.fields).any(|(_, link)| defect(&link).is_none());
+        add_reason(answer, json!({ "system": SYSTEM, "lines": lines, "header": header }));
+    }
+
+    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        match source {
+            Source::Record(fields) => header_statements(fields, give),
+            Source::Robots(robots) => robots_statements(robots, give),
+            Source::SiteFile(..) => {}
+        }
+    }
+}
+
+/// A licence that a line of robots.txt names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Licence {
+    /// The first line that names it, from 1.
+    pub line: u32,
+    /// Where it stands, as written.
+    pub url: String,
+}
+
+/// What a site's robots.txt names to the viewpoint.
+pub struct RslPolicy {
+    /// Distinct, in the order of the file.
+    licences: Vec<Licence>,
+}
+
+impl RslPolicy {
+    /// Takes the lines of the selected groups or, where none of these has one, those before any group.
+    ///
+    /// Ours: no document says which of the two counts; the nearer one does, as with groups for one crawler and
+    /// for all.
+    #[must_use]
+    pub fn new(site: Option<&Site<'_>>) -> Self {
+        let Some(site) = site else {
+            return Self { licences: Vec::new() };
+        };
+        let own = distinct(site.robots.records_of(site.selection));
+        let licences = if own.is_empty() { distinct(site.robots.records_before_groups()) } else { own };
+        Self { licences }
+    }
+
+    /// Returns the licences of a page: those of robots.txt, then those of its header; distinct.
+    #[must_use]
+    pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
+        let mut urls: Vec<String> = self.licences.iter().map(|licence| licence.url.clone()).collect();
+        for (_, link) in of_header(page.fields).filter(|(_, link)| defect(link).is_none()) {
+            let url = shown(link.target);
+            if !urls.iter().any(|known| *known == url) {
+                urls.push(url.into_owned());
+            }
+        }
+        urls
+    }
+}
+
+impl Policy for RslPolicy {
+    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+        values.push(Value::Texts(self.licences(page)));
+    }
+}
+
+fn distinct<'a>(records: impl Iterator<Item = Record<'a>>) -> Vec<Licence> {
+    let mut seen = HashSet::new();
+    let named = records.filter(|record| is_licence(record) && !record.value.is_empty());
+    let first = named.filter(|record| seen.insert(record.value));
+    first.map(|record| Licence { line: record.line, url: shown(record.value).into_owned() }).collect()
+}
+
+fn is_licence(record: &Record<'_>) -> bool {
+    record.is_named(NAME)
+}
+
+/// Returns the links of the header that are RSL licences, each with the value of its field.
+fn of_header<'a>(fields: &'a [Field<'a>]) -> impl Iterator<Item = (&'a [u8], Link<'a>)> {
+    let fields = fields.iter().filter(|field| field.is_field(&["link"]));
+    fields
+        .flat_map(|field| links(field.value).map(|link| (field.value, link)))
+        .filter(|(_, link)| link.is_a("license") && is_rsl(link))
+}
+
+/// A licence of another type, or of no type, need not be RSL.
+fn is_rsl(link: &Link<'_>) -> bool {
+    let essence = link.media_type.as_deref().and_then(essence);
+    essence.is_some_and(|essence| essence == "application/rsl+xml")
+}
+
+/// Returns why a link names no licence of the page.
+///
+/// RFC 8288 3.1: a target may be relative. 3.2: a link with `anchor` is about something else.
+fn defect(link: &Link<'_>) -> Option<&'static str> {
+    match (link.target, &link.anchor) {
+        ([], _) => Some("empty"),
+        (_, Some(_)) => Some("other_context"),
+        (_, None) => None,
+    }
+}
+
+fn header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
+    for (raw, link) in of_header(fields) {
+        give(&Statement {
+            key: Some(b"link"),
+            value: Some(link.target),
+            category: Some("license"),
+            defect: defect(&link),
+            ..Statement::unread(SYSTEM, Carrier::Header.as_str(), raw)
+        });
+    }
+}
+
+fn robots_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
+    give_records(robots.records_before_groups(), None, give);
+    for group in robots.groups() {
+        if group.records().any(|record| is_licence(&record)) {
+            give_records(group.records(), Some(group.agents_text()), give);
+        }
+    }
+}
+
+/// One row serves for all, so that the names of a group are not copied for each.
+fn give_records<'a>(
+    records: impl Iterator<Item = Record<'a>>,
+    agent: Option<String>,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
+    let unread = Statement::unread(SYSTEM, "robots", b"");
+    let mut row = Statement { agent, category: Some("license"), ..unread };
+    for record in records.filter(is_licence) {
+        row.key = Some(record.name);
+        row.value = Some(record.value);
+        row.defect = match record.value {
+            [] => Some("empty"),
+            value => (!is_absolute(value)).then_some("not_absolute"),
+        };
+        row.line = Some(record.line);
+        row.raw = record.text;
+        give(&row);
+    }
+}
+
+/// Tells whether a URL starts with a scheme (RFC 3986 3.1).
+fn is_absolute(url: &[u8]) -> bool {
+    let Some(end) = memchr::memchr(b':', url) else {
+        return false;
+    };
+    let scheme = url.get(..end).unwrap_or_default();
+    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    scheme.first().is_some_and(u8::is_ascii_alphabetic) && scheme.iter().all(in_scheme)
+}

@@ -1,0 +1,104 @@
+//! What TDMRep says of a page.
+//!
+//! Document: TDMRep, on precedence: file, then header field, then meta, the later replacing the earlier.
+//! Example: a file that reserves `/` and a header `tdm-reservation: 0` come to 0.
+//! Ours: of several lines of one carrier a reservation counts over none, for a lost no is the worse error.
+
+use super::entry::{Entry, Reservation};
+use super::file::TdmrepFile;
+use super::{POLICY, RESERVATION};
+use crate::systems::{Ground, Page};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::field::{Carrier, Field};
+use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::shown::shown;
+use std::borrow::Cow;
+
+/// What a site's file says.
+pub struct TdmrepPolicy {
+    /// Those of its entries that say something, in their order.
+    rules: Vec<Rule>,
+}
+
+struct Rule {
+    line: u32,
+    pattern: PathPattern,
+    reservation: Reservation,
+    policy: Option<String>,
+}
+
+impl Rule {
+    fn of(entry: Entry) -> Option<Self> {
+        let pattern = PathPattern::new(entry.location?.as_bytes());
+        Some(Self { line: entry.line, pattern, reservation: entry.reservation?, policy: entry.policy })
+    }
+}
+
+/// What is said of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer<'p> {
+    /// The reservation that counts.
+    pub reservation: Reservation,
+    /// The line on which the file's entry begins, or the field's value.
+    pub ground: Ground<'p>,
+    /// The policy that counts; none where nothing is reserved.
+    pub policy: Option<Cow<'p, str>>,
+}
+
+impl TdmrepPolicy {
+    /// Compiles a file.
+    #[must_use]
+    pub fn new(file: TdmrepFile) -> Self {
+        Self { rules: file.entries.into_iter().filter_map(Rule::of).collect() }
+    }
+
+    /// Returns what is said of a page, if anything is.
+    #[must_use]
+    pub fn answer<'a>(&'a self, page: &Page<'a>) -> Option<Answer<'a>> {
+        let [meta, header] = [Carrier::Meta, Carrier::Header].map(|carrier| Stated::of(page.fields, carrier));
+        let file = page.path.and_then(|path| self.rule(path));
+        let (reservation, ground) = match (meta.reservation, header.reservation, file) {
+            (Some((reservation, field)), ..) | (None, Some((reservation, field)), _) => {
+                (reservation, Ground::field(&field))
+            }
+            (None, None, Some(rule)) => {
+                (rule.reservation, Ground::line(CaptureKind::Tdmrep.as_str(), rule.line))
+            }
+            (None, None, None) => return None,
+        };
+        let in_file = || file.and_then(|rule| rule.policy.as_deref()).map(Cow::Borrowed);
+        let policy = match reservation {
+            Reservation::Reserved => meta.policy.or(header.policy).or_else(in_file),
+            Reservation::NotReserved => None,
+        };
+        Some(Answer { reservation, ground, policy })
+    }
+
+    fn rule(&self, path: &UrlPath) -> Option<&Rule> {
+        self.rules.iter().find(|rule| rule.pattern.matches(path))
+    }
+}
+
+/// What one carrier of a record states.
+struct Stated<'a> {
+    /// The reservation, and the field or meta that states it.
+    reservation: Option<(Reservation, Field<'a>)>,
+    policy: Option<Cow<'a, str>>,
+}
+
+impl<'a> Stated<'a> {
+    fn of(fields: &[Field<'a>], carrier: Carrier) -> Self {
+        let named = |name: &'static str| {
+            let of_carrier = fields.iter().copied().filter(move |field| field.carrier == carrier);
+            of_carrier.filter(move |field| field.name == name)
+        };
+        let read = |field: Field<'a>| Some((Reservation::new(field.value)?, field));
+        let stated: Vec<(Reservation, Field<'a>)> = named(RESERVATION).filter_map(read).collect();
+        let reserved = stated.iter().find(|(stated, _)| *stated == Reservation::Reserved);
+        let mut policies = named(POLICY).map(|field| field.value.trim_ascii());
+        Self {
+            reservation: reserved.or(stated.first()).copied(),
+            policy: policies.find(|policy| !policy.is_empty()).map(shown),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! trust.txt: may what a publisher has be used to train AI.
+//!
+//! Document: the trust.txt specification of JournalList, with the variable of April 2024. Example:
+//!
+//! ```text
+//! member=https://association.example/
+//! datatrainingallowed=no
+//! ```
+//!
+//! The file may stand at two paths, each with its own copies. Of several lines the last one counts.
+//! Ours: of two files that differ a no wins; names and values have no case, as both are found.
+//! Left out: who belongs to whom, which is what the file is otherwise about and no preference.
+
+use super::{
+    FileBody, Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
+    add_reason,
+};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::column::Column;
+use crate::web::lines::numbered_lines;
+use crate::web::preference::Preference;
+use serde_json::{Map, Value as Json, json};
+
+/// trust.txt: JournalList.
+pub struct TrustTxt;
+
+const SYSTEM: &str = "trust_txt";
+const CATEGORY: &str = "data-training";
+const VARIABLE: &str = "datatrainingallowed";
+
+const COLUMNS: [Column; 1] = [Column::text(
+    "trust_txt_training",
+    "datatrainingallowed of trust.txt: allow (yes), disallow (no), unknown",
+)];
+
+impl System for TrustTxt {
+    fn system(&self) -> &'static str {
+        SYSTEM
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const { &COLUMNS }
+    }
+
+    fn compile(&self, _site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(TrustTxtPolicy::new(&[]))
+    }
+
+    fn site_file(&self) -> Option<CaptureKind> {
+        Some(CaptureKind::TrustTxt)
+    }
+
+    fn compile_copies(&self, copies: &[FileBody<'_>], _viewpoint: &Viewpoint) -> Box<dyn Policy> {
+        Box::new(TrustTxtPolicy::new(copies))
+    }
+
+    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
+        let copies = question.copies_of(CaptureKind::TrustTxt);
+        let policy = TrustTxtPolicy::new(&copies);
+        answer.insert(SYSTEM.to_owned(), policy.training.as_str().into());
+        if !policy.lines.is_empty() {
+            let lines: Vec<u32> = policy.lines.iter().map(|(_, line)| *line).collect();
+            add_reason(answer, json!({ "system": SYSTEM, "lines": lines }));
+        }
+    }
+
+    fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        match source {
+            Source::SiteFile(CaptureKind::TrustTxt, body) => {
+                for line in Line::all(body.bytes) {
+                    give(&line.statement());
+                }
+            }
+            Source::SiteFile(..) | Source::Record(_) | Source::Robots(_) => {}
+        }
+    }
+}
+
+/// A line with the variable.
+struct Line<'a> {
+    number: u32,
+    raw: &'a [u8],
+    name: &'a [u8],
+    value: &'a [u8],
+}
+
+impl<'a> Line<'a> {
+    fn all(bytes: &'a [u8]) -> impl Iterator<Item = Self> {
+        numbered_lines(bytes).filter_map(|(number, line)| {
+            let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+            let raw = line.get(..end).unwrap_or(line).trim_ascii();
+            let at = memchr::memchr(b'=', raw)?;
+            let (name, value) = (raw.get(..at)?.trim_ascii(), raw.get(at + 1..)?.trim_ascii());
+            name.eq_ignore_ascii_case(VARIABLE.as_bytes()).then_some(Self { number, raw, name, value })
+        })
+    }
+
+    fn preference(&self) -> Option<Preference> {
+        if self.value.eq_ignore_ascii_case(b"yes") {
+            Some(Preference::Allow)
+        } else if self.value.eq_ignore_ascii_case(b"no") {
+            Some(Preference::Disallow)
+        } else {
+            None
+        }
+    }
+
+    fn statement(&self) -> Statement<'a> {
+        let preference = self.preference();
+        Statement {
+            key: Some(self.name),
+            value: Some(self.value),
+            category: Some(CATEGORY),
+            preference,
+            defect: preference.is_none().then_some("unknown_value"),
+            line: Some(self.number),
+            ..Statement::unread(SYSTEM, CaptureKind::TrustTxt.as_str(), self.raw)
+        }
+    }
+}
+
+/// What a site's copies say, of all of its pages.
+pub struct TrustTxtPolicy {
+    training: Preference,
+    /// The lines that decided: of which copy, and which line.
+    lines: Vec<(usize, u32)>,
+}
+
+impl TrustTxtPolicy {
+    /// Reads the copies.
+    #[must_use]
+    pub fn new(copies: &[FileBody<'_>]) -> Self {
+        let last = |(copy, body): (usize, &FileBody<'_>)| {
+            let stated = Line::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?)));
+            stated.last().map(|(line, preference)| (copy, line, preference))
+        };
+        let stated: Vec<(usize, u32, Preference)> = copies.iter().enumerate().filter_map(last).collect();
+        let training = stated.iter().fold(Preference::Unknown, |said, (_, _, one)| said.and(*one));
+        let decided = stated.iter().filter(|(_, _, one)| *one == training);
+        Self { training, lines: decided.map(|(copy, line, _)| (*copy, *line)).collect() }
+    }
+}
+
+impl Policy for TrustTxtPolicy {
+    fn answer(&self, _page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+        values.push(Value::Word(self.training.as_str()));
+    }
+
+    fn say<'a>(&'a self, _page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+        if self.training != Preference::Unknown {
+            let carrier = CaptureKind::TrustTxt.as_str();
+            let ground = |(copy, line): &(usize, u32)| Ground { copy: *copy, ..Ground::line(carrier, *line) };
+            let grounds = self.lines.iter().map(ground).collect();
+            give(Said { category: CATEGORY, preference: self.training, grounds });
+        }
+    }
+}

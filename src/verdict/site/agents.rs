@@ -1,0 +1,167 @@
+//! What a robots.txt closes to each agent that it names, and to `*`.
+//!
+//! Document: RFC 9309 2.2. Example: under `Disallow: /` and `Allow: /$` an agent is closed in part. Ours:
+//! the classes, by the rules alone: full where everything is closed and no rule opens anything, none where
+//! no rule closes anything that another does not open, partial else.
+//! Left out: agents that the file does not name; they have the class of `*`.
+
+use super::class::Class;
+use super::studies::{self, ByGroups};
+use crate::robots::{Kind, NamedGroups, Record, RobotsTxt, Verdict};
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
+
+/// What a file says to one agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentFacts<'a> {
+    /// Its product token in lower case, or `*`.
+    pub agent: &'a [u8],
+    /// As it is first written.
+    pub agent_raw: &'a [u8],
+    /// What the groups that hold for it say.
+    pub rules: RuleFacts<'a>,
+    /// The class by the rules of the Data Provenance Initiative's study.
+    pub class_dpi: Class,
+    /// The class by the rules of Liu et al., IMC 2025; `None` where too many paths would have to be asked for.
+    pub class_imc: Option<Class>,
+}
+
+/// What some groups say, merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleFacts<'a> {
+    /// How much they close.
+    pub class: Class,
+    /// The verdict for `/`.
+    pub root: Verdict,
+    /// Allow lines that are not empty.
+    pub allow_count: u32,
+    /// Disallow lines that are not empty.
+    pub disallow_count: u32,
+    /// The first Crawl-delay, as written.
+    pub crawl_delay: Option<&'a [u8]>,
+}
+
+/// Returns what a file says to each of its names, compared whole, in their order.
+#[must_use]
+pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
+    let (mut dpi, mut imc) = studies::read(robots);
+    let mut by_groups = ByGroups::default();
+    let facts = |named: &'a NamedGroups<'_>| AgentFacts {
+        agent: &named.name,
+        agent_raw: named.written,
+        rules: by_groups.get_or_insert_with(&named.groups, || rule_facts(robots, &named.groups)),
+        class_dpi: dpi.class(&named.name),
+        class_imc: imc.class(&named.name),
+    };
+    named.iter().map(facts).collect()
+}
+
+fn rule_facts<'a>(robots: &'a RobotsTxt, groups: &[u32]) -> RuleFacts<'a> {
+    let groups = || groups.iter().filter_map(|group| robots.group(*group as usize));
+    let records = || groups().flat_map(|group| group.records());
+    let (mut closing, mut opening) = (Rules::default(), Rules::default());
+    let mut crawl_delay = None;
+    for record in records() {
+        match record.kind {
+            Kind::Allow if !record.value.is_empty() => opening.add(&record),
+            Kind::Disallow if !record.value.is_empty() => closing.add(&record),
+            Kind::Other if crawl_delay.is_none() && record.is_named("crawl-delay") => {
+                crawl_delay = Some(record.value);
+            }
+            Kind::Allow | Kind::Disallow | Kind::UserAgent | Kind::ExtensionRule | Kind::Other => {}
+        }
+    }
+    let longest = |kind: Kind| {
+        let rules = records().filter(|record| record.kind == kind && can_match(record.value));
+        rules.map(|record| record.pattern().octet_count()).max().unwrap_or(0)
+    };
+    let class = match (opening.everything, closing.everything) {
+        _ if !closing.some_can_match => Class::None,
+        // RFC 9309 2.2.2: an equally long allow wins.
+        (Some(octets), _) if octets >= longest(Kind::Disallow) => Class::None,
+        (_, Some(octets)) if longest(Kind::Allow) < octets => Class::Full,
+        (Some(_) | None, Some(_) | None) => Class::Partial,
+    };
+    let root = if opening.root >= closing.root { Verdict::Allow } else { Verdict::Disallow };
+    RuleFacts { class, root, allow_count: opening.count, disallow_count: closing.count, crawl_delay }
+}
+
+/// The rules of one kind: how many, whether some can match, and the octets of the longest that match everything
+/// and that match `/`.
+#[derive(Default)]
+struct Rules {
+    count: u32,
+    some_can_match: bool,
+    everything: Option<usize>,
+    root: Option<usize>,
+}
+
+impl Rules {
+    fn add(&mut self, record: &Record<'_>) {
+        self.count += 1;
+        self.some_can_match |= can_match(record.value);
+        // Only what is made of these can match everything, or `/`; they stand in normal patterns as they are.
+        if !record.value.iter().all(|byte| matches!(byte, b'*' | b'/' | b'$')) {
+            return;
+        }
+        let pattern = record.pattern();
+        if matches_everything(&pattern) {
+            self.everything = self.everything.max(Some(pattern.octet_count()));
+        }
+        if pattern.matches(&UrlPath::new(b"/", None)) {
+            self.root = self.root.max(Some(pattern.octet_count()));
+        }
+    }
+}
+
+/// Every path has one slash, so that `/`, `*`, `/*` and `*/*` match each one.
+fn matches_everything(pattern: &PathPattern) -> bool {
+    let slashes = memchr::memchr_iter(b'/', pattern.as_bytes()).count();
+    slashes < 2 && pattern.as_bytes().iter().all(|byte| matches!(byte, b'*' | b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::{Extent, ParseLimit};
+
+    fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
+        let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
+        let named = robots.named_groups(crate::web::product_token::TokenMatch::Exact);
+        let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+        let facts = agents(&robots, &named).into_iter();
+        facts.map(|facts| (text(facts.agent), facts.rules.class.as_str(), facts.rules.root)).collect()
+    }
+
+    #[test]
+    fn local_classes_by_the_rules_alone() {
+        use Verdict::{Allow, Disallow};
+        for (rules, class, root) in [
+            ("", "none", Allow),
+            ("Disallow:", "none", Allow),
+            ("Disallow: /", "full", Disallow),
+            ("Disallow: *", "full", Disallow),
+            ("Disallow: /*", "full", Disallow),
+            ("Disallow: /\nAllow: /", "none", Allow),
+            ("Disallow: /*\nAllow: /", "full", Disallow),
+            ("Disallow: /\nAllow: /a", "partial", Disallow),
+            ("Disallow: /\nAllow: /$", "partial", Allow),
+            ("Disallow: /$", "partial", Disallow),
+            ("Disallow: /a", "partial", Allow),
+            ("Disallow: /a\nAllow: /", "partial", Allow),
+            ("Disallow: /\nAllow:", "full", Disallow),
+            ("Disallow: a", "none", Allow),
+        ] {
+            let file = format!("User-agent: x\n{rules}\n");
+            let expected = [("x".to_owned(), class, root), ("*".to_owned(), "none", Allow)];
+            assert_eq!(of(&file), expected, "{rules}");
+        }
+    }
+
+    #[test]
+    fn local_agents_stand_once_each_in_the_order_of_the_file() {
+        let file = "User-agent: B\nDisallow: /\nUser-agent: *\nDisallow: /a\n\nUser-agent: b/1.0\nUser-agent: a\nAllow: /x\n";
+        let found: Vec<_> = of(file).into_iter().map(|(agent, class, _)| (agent, class)).collect();
+        let expected = [("b", "partial"), ("*", "partial"), ("a", "none")];
+        assert_eq!(found, expected.map(|(agent, class)| (agent.to_owned(), class)));
+    }
+}

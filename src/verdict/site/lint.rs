@@ -1,0 +1,222 @@
+//! The names of what is odd in a robots.txt, with a sentence for each.
+//!
+//! Ours: RFC 9309 knows no lints. Example: `html`, the server sent a page.
+//! Left out: a judgement; a lint says what was found, not that its author is wrong.
+
+use crate::robots::Fault;
+
+/// What is odd in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lint {
+    /// What the parser met.
+    Fault(Fault),
+    /// The file is an HTML page.
+    Html,
+    /// The file holds nothing.
+    Empty,
+    /// The file is longer than the limit.
+    Cut,
+    /// Its lines end with CR alone.
+    CrOnly,
+    /// A byte order mark that was taken for Latin-1 and encoded again.
+    ByteOrderMarkTwice,
+    /// Names are compared in two ways, with different groups for a known token.
+    TokenMatchDiffers,
+    /// There are several groups for `*`.
+    WildcardGroupsSplit,
+    /// Everything is closed and opened at once.
+    AllowAndDisallowAll,
+    /// An address instead of a path.
+    UrlInPath,
+    /// A regular expression instead of a pattern.
+    RegexInPath,
+    /// A line of crawlers' own invention that no crawler obeys any more.
+    NoindexLine,
+    /// A statement of preference holds for the last group alone.
+    SignalInLastGroup,
+    /// A statement of preference is for a path that the same group closes.
+    SignalOnClosedPath,
+    /// A statement of preference stands before any group.
+    SignalOutsideGroup,
+    /// A label or key that the system has not.
+    UnknownLabel,
+    /// A value that the system has not.
+    UnknownValue,
+    /// A Content-Usage that is no dictionary, though its pieces can be read one by one.
+    StrictPlainDiffer,
+    /// A broken rule hides a shorter one that states something.
+    HidesShorterRule,
+}
+
+impl Lint {
+    /// Every lint, in the order of the documentation.
+    pub const ALL: [Self; 34] = [
+        Self::Html,
+        Self::Empty,
+        Self::Cut,
+        Self::CrOnly,
+        Self::Fault(Fault::ByteOrderMark),
+        Self::ByteOrderMarkTwice,
+        Self::Fault(Fault::Utf16),
+        Self::Fault(Fault::ControlByte),
+        Self::Fault(Fault::NoRecord),
+        Self::Fault(Fault::NameMissing),
+        Self::Fault(Fault::ColonMissing),
+        Self::Fault(Fault::DisallowMisspelt),
+        Self::Fault(Fault::UserAgentMisspelt),
+        Self::Fault(Fault::NameStartsLikeRule),
+        Self::Fault(Fault::RuleBeforeAgent),
+        Self::Fault(Fault::PathWithoutSlash),
+        Self::Fault(Fault::BlankInPath),
+        Self::UrlInPath,
+        Self::RegexInPath,
+        Self::Fault(Fault::AgentMissing),
+        Self::Fault(Fault::AgentNoToken),
+        Self::TokenMatchDiffers,
+        Self::Fault(Fault::AgentsAcrossRecords),
+        Self::Fault(Fault::GroupByExtension),
+        Self::WildcardGroupsSplit,
+        Self::AllowAndDisallowAll,
+        Self::NoindexLine,
+        Self::SignalInLastGroup,
+        Self::SignalOnClosedPath,
+        Self::SignalOutsideGroup,
+        Self::UnknownLabel,
+        Self::UnknownValue,
+        Self::StrictPlainDiffer,
+        Self::HidesShorterRule,
+    ];
+
+    /// Returns its name in the tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fault(fault) => fault.as_str(),
+            Self::Html => "html",
+            Self::Empty => "empty",
+            Self::Cut => "cut",
+            Self::CrOnly => "cr_only",
+            Self::ByteOrderMarkTwice => "byte_order_mark_twice",
+            Self::TokenMatchDiffers => "token_match_differs",
+            Self::WildcardGroupsSplit => "wildcard_groups_split",
+            Self::AllowAndDisallowAll => "allow_and_disallow_all",
+            Self::UrlInPath => "url_in_path",
+            Self::RegexInPath => "regex_in_path",
+            Self::NoindexLine => "noindex_line",
+            Self::SignalInLastGroup => "signal_in_last_group",
+            Self::SignalOnClosedPath => "signal_on_closed_path",
+            Self::SignalOutsideGroup => "signal_outside_group",
+            Self::UnknownLabel => "unknown_label",
+            Self::UnknownValue => "unknown_value",
+            Self::StrictPlainDiffer => "strict_plain_differ",
+            Self::HidesShorterRule => "hides_shorter_rule",
+        }
+    }
+
+    /// Returns what it means, in a sentence.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Fault(fault) => of_fault(fault),
+            Self::Html => "The server sent an HTML page; what can be read of it as robots.txt is read.",
+            Self::Empty => "The file holds no line but comments and blanks: everything is open.",
+            Self::Cut => {
+                "The file is longer than 500 KiB, or its record was cut; what lies behind is not read."
+            }
+            Self::ByteOrderMarkTwice => {
+                "The file starts with a byte order mark that was encoded twice: its first line is lost."
+            }
+            Self::CrOnly => "Lines end with CR alone; several parsers read one line.",
+            Self::TokenMatchDiffers => {
+                "For a token of the agents table, names compared whole and names cut as Google's parser cuts them select other groups."
+            }
+            Self::WildcardGroupsSplit => {
+                "Several groups are for `*`; they are merged, and some crawlers take the first alone."
+            }
+            Self::AllowAndDisallowAll => {
+                "A group closes and opens everything; Allow wins, as both are equally long."
+            }
+            Self::UrlInPath => "A rule has a whole URL for its path, and matches nothing.",
+            Self::RegexInPath => {
+                "A rule has a piece of a regular expression, which robots.txt does not know: `.*` matches a dot and anything."
+            }
+            Self::NoindexLine => {
+                "A `Noindex` line, which RFC 9309 does not know and Google has not obeyed since 2019."
+            }
+            Self::SignalInLastGroup => {
+                "A statement of preference at the end of the file holds for its last group alone, which is not that of `*`."
+            }
+            Self::SignalOnClosedPath => {
+                "A statement of preference is for a path that its own group closes, where it does not apply."
+            }
+            Self::SignalOutsideGroup => "A statement of preference stands before the first user-agent line.",
+            Self::UnknownLabel => {
+                "A statement of preference has a label that its system, or the chosen vocabulary, does not know."
+            }
+            Self::UnknownValue => "A statement of preference has a value that its system does not know.",
+            Self::StrictPlainDiffer => {
+                "A Content-Usage value is no dictionary of RFC 9651 and so states nothing, though its pieces could be read one by one."
+            }
+            Self::HidesShorterRule => {
+                "A Content-Usage rule that cannot be read hides a shorter one that states something."
+            }
+        }
+    }
+}
+
+fn of_fault(fault: Fault) -> &'static str {
+    match fault {
+        Fault::ByteOrderMark => {
+            "The file starts with a byte order mark, which is skipped; some parsers lose its first line."
+        }
+        Fault::Utf16 => "The file is UTF-16, of which RFC 9309 parsers read nothing.",
+        Fault::ControlByte => "A line has control bytes and is lost.",
+        Fault::NoRecord => "A line is neither blank nor a name with a value, and is lost.",
+        Fault::NameMissing => "A line has nothing before its colon, and is lost.",
+        Fault::ColonMissing => "A blank stands for the colon; the line is read, as Google's parser does.",
+        Fault::DisallowMisspelt => "Disallow is misspelt; the line is read, as Google's parser does.",
+        Fault::UserAgentMisspelt => "User-agent is misspelt; the line is read, as Google's parser does.",
+        Fault::NameStartsLikeRule => {
+            "A name starts like that of a rule, and Google's parser reads it as one: `DisallowAITraining` is Disallow to it."
+        }
+        Fault::RuleBeforeAgent => "A rule stands before the first user-agent line and applies to nobody.",
+        Fault::PathWithoutSlash => "The path of a rule starts with neither `/` nor `*`, and matches nothing.",
+        Fault::BlankInPath => "The path of a rule has white space inside, perhaps a second path.",
+        Fault::AgentMissing => "A user-agent line names nobody.",
+        Fault::AgentNoToken => {
+            "A name is no product token of RFC 9309; Google's parser cuts it at the first byte that is no letter, `_` or `-`."
+        }
+        Fault::AgentsAcrossRecords => {
+            "A list of user-agent lines goes on behind another line; several parsers begin a new group there."
+        }
+        Fault::GroupByExtension => {
+            "A user-agent line begins a new group only for parsers that know the rules of later documents."
+        }
+    }
+}
+
+/// Where a file has a lint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was found.
+    pub lint: Lint,
+    /// The first line, from 1.
+    pub line: u32,
+    /// On how many lines.
+    pub count: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lint;
+    use std::collections::HashSet;
+
+    #[test]
+    fn local_every_lint_has_a_name_and_a_sentence_of_its_own() {
+        let (mut names, mut sentences) = (HashSet::new(), HashSet::new());
+        for lint in Lint::ALL {
+            assert!(names.insert(lint.as_str()), "{}", lint.as_str());
+            assert!(sentences.insert(lint.sentence()) && lint.sentence().ends_with('.'), "{}", lint.as_str());
+        }
+    }
+}

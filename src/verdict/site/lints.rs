@@ -1,0 +1,277 @@
+//! Finding what is odd in a robots.txt.
+//!
+//! Example: `Content-Usage: train-ai=n` as the last line of a file whose last group is for `Diffbot` binds
+//! Diffbot alone, which its author hardly meant: `signal_in_last_group`.
+
+use super::html::looks_like_html;
+use super::lint::{Finding, Lint};
+use crate::robots::{Group, Kind, Record, RobotsTxt, Selection, Verdict};
+use crate::systems::aipref_attach::{AiprefPolicy, CONTENT_USAGE, split_rule};
+use crate::systems::aipref_vocab::Statement;
+use crate::systems::sup::{self, LabelValues};
+use crate::systems::{SYSTEMS, Site, Source, Viewpoint, ai_training, app_directives, content_signal};
+use crate::verdict::Resolver;
+use crate::web::path_pattern::{UrlPath, may_match};
+use crate::web::product_token::{AgentName, TokenMatch};
+use memchr::memmem;
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
+
+/// Lines by lint: the first and how many.
+#[derive(Default)]
+struct Findings(BTreeMap<Lint, (u32, u32)>);
+
+impl Findings {
+    fn add(&mut self, found: Lint, line: u32) {
+        let (first, count) = self.0.entry(found).or_insert((line, 0));
+        *first = (*first).min(line);
+        *count += 1;
+    }
+}
+
+/// A file, being looked at for what is odd.
+pub(super) struct Lints<'r> {
+    robots: &'r RobotsTxt,
+    viewpoint: &'r Viewpoint,
+    findings: Findings,
+    has_signal: bool,
+    /// Whether the file has what a regular expression could be made of.
+    may_have_regex: bool,
+    group: GroupSoFar,
+    /// How many groups name everyone.
+    everyones_groups: usize,
+}
+
+/// What was seen of a group.
+#[derive(Default)]
+struct GroupSoFar {
+    index: Option<usize>,
+    names_everyone: bool,
+    /// The first line that opens everything.
+    opens_all: Option<u32>,
+    closes_all: bool,
+}
+
+impl<'r> Lints<'r> {
+    /// Begins with what concerns the file as a whole; its records are to be added in their order.
+    pub(super) fn of(robots: &'r RobotsTxt, resolver: &'r Resolver) -> Self {
+        let mut findings = Findings::default();
+        for defect in robots.defects() {
+            findings.add(Lint::Fault(defect.fault), defect.line);
+        }
+        of_the_file(robots, resolver, &mut findings);
+        let bytes = robots.bytes();
+        let may_have_regex =
+            memchr::memchr3(b'^', b'(', b'[', bytes).is_some() || memmem::find(bytes, b".*").is_some();
+        Self {
+            robots,
+            viewpoint: resolver.viewpoint(),
+            findings,
+            has_signal: false,
+            may_have_regex,
+            group: GroupSoFar::default(),
+            everyones_groups: 0,
+        }
+    }
+
+    /// Looks at a record.
+    pub(super) fn add(&mut self, record: &Record<'_>) {
+        if record.group != self.group.index {
+            self.end_group();
+            self.group.index = record.group;
+        }
+        match record.kind {
+            Kind::UserAgent => self.agent(record),
+            Kind::Allow | Kind::Disallow => self.rule(record),
+            Kind::Other if record.is_named("noindex") => self.findings.add(Lint::NoindexLine, record.line),
+            Kind::Other | Kind::ExtensionRule => self.has_signal |= is_signal(record),
+        }
+    }
+
+    fn agent(&mut self, record: &Record<'_>) {
+        if !self.group.names_everyone && names_everyone(record) {
+            self.group.names_everyone = true;
+            self.everyones_groups += 1;
+            if self.everyones_groups > 1 {
+                self.findings.add(Lint::WildcardGroupsSplit, record.line);
+            }
+        }
+    }
+
+    fn rule(&mut self, record: &Record<'_>) {
+        let path = record.value;
+        let is_http = path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"http"));
+        if is_http && path.contains(&b':') {
+            self.findings.add(Lint::UrlInPath, record.line);
+        }
+        if self.may_have_regex && is_regex(path) {
+            self.findings.add(Lint::RegexInPath, record.line);
+        }
+        match record.kind {
+            Kind::Allow if path == b"/" && record.group.is_some() => {
+                self.group.opens_all.get_or_insert(record.line);
+            }
+            Kind::Disallow => self.group.closes_all |= path == b"/",
+            Kind::Allow | Kind::UserAgent | Kind::ExtensionRule | Kind::Other => {}
+        }
+    }
+
+    fn end_group(&mut self) {
+        let ended = std::mem::take(&mut self.group);
+        if let (Some(line), true) = (ended.opens_all, ended.closes_all) {
+            self.findings.add(Lint::AllowAndDisallowAll, line);
+        }
+    }
+
+    /// Returns what is odd, in the order of the documentation.
+    pub(super) fn findings(mut self) -> Vec<Finding> {
+        self.end_group();
+        if self.has_signal {
+            of_signals(self.robots, self.viewpoint, &mut self.findings);
+        }
+        let found = |lint| {
+            self.findings.0.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count })
+        };
+        Lint::ALL.into_iter().filter_map(found).collect()
+    }
+}
+
+fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings) {
+    let bytes = robots.bytes();
+    let whole = [
+        (Lint::Html, looks_like_html(bytes)),
+        (Lint::ByteOrderMarkTwice, bytes.starts_with("\u{EF}\u{BB}\u{BF}".as_bytes())),
+        (Lint::Empty, robots.records().len() == 0 && robots.defects().is_empty()),
+        (Lint::CrOnly, bytes.contains(&b'\r') && !bytes.contains(&b'\n')),
+        (Lint::TokenMatchDiffers, robots.depends_on_token_match(resolver.both_matches())),
+    ];
+    for (lint, _) in whole.into_iter().filter(|(_, is_so)| *is_so) {
+        findings.add(lint, 1);
+    }
+    if robots.is_cut() {
+        findings.add(Lint::Cut, robots.line_count().max(1));
+    }
+}
+
+fn names_everyone(agent: &Record<'_>) -> bool {
+    agent.value.starts_with(b"*") && agent.agent(TokenMatch::Exact) == AgentName::Everyone
+}
+
+/// Tells whether a path has what is only in regular expressions. At the end of a path `.*` is harmless.
+fn is_regex(path: &[u8]) -> bool {
+    let has = |piece: &[u8; 2]| path.windows(2).any(|pair| pair == piece);
+    path.starts_with(b"^")
+        || memchr::memchr2(b'(', b'[', path).is_some() && (has(b"(.") || has(b"[^"))
+        || memchr::memchr(b'.', path).is_some() && !path.ends_with(b".*") && has(b".*")
+}
+
+/// Tells whether a line states a preference on usage, in any system.
+pub(super) fn is_signal(record: &Record<'_>) -> bool {
+    let may_be = matches!(record.kind, Kind::ExtensionRule | Kind::Other);
+    may_be && (is_on_paths(record) || record.is_named(sup::RULE) || record.is_any(&app_directives::NAMES))
+}
+
+/// Tells whether it is of a system whose statements do not apply to closed paths (RULES LABEL-2).
+fn is_on_paths(record: &Record<'_>) -> bool {
+    record.is_named(CONTENT_USAGE)
+        || record.is_any(&content_signal::NAMES)
+        || record.is_any(&ai_training::NAMES)
+}
+
+fn of_signals(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
+    of_statements(robots, viewpoint, findings);
+    for record in robots.records_before_groups().filter(is_signal) {
+        findings.add(Lint::SignalOutsideGroup, record.line);
+    }
+    if let Some(line) = in_last_group(robots) {
+        findings.add(Lint::SignalInLastGroup, line);
+    }
+    for group in robots.groups().filter(|group| group.records().any(|record| is_signal(&record))) {
+        of_signal_group(robots, &group, viewpoint, findings);
+    }
+}
+
+/// What the systems themselves find odd.
+fn of_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
+    for system in SYSTEMS {
+        system.statements(&Source::Robots(robots), viewpoint, &mut |statement| {
+            let lint = match statement.defect {
+                Some("unknown_label" | "unknown_key") => Lint::UnknownLabel,
+                Some("unknown_value") => Lint::UnknownValue,
+                Some(_) | None => return,
+            };
+            findings.add(lint, statement.line.unwrap_or(1));
+        });
+    }
+}
+
+/// Returns the first signal of the last group, where no other group has any, no rule follows it, and the
+/// group is not for everyone.
+fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
+    let last = robots.groups().len().checked_sub(1).filter(|last| *last > 0)?;
+    let mut signals = robots.records().filter(is_signal);
+    let first = signals.next()?;
+    if first.group != Some(last) {
+        return None;
+    }
+    let group = robots.group(last)?;
+    let is_rule = |record: &Record<'_>| matches!(record.kind, Kind::Allow | Kind::Disallow);
+    let rule_follows = group.records().any(|record| is_rule(&record) && record.line > first.line);
+    (!group.agents().any(|agent| names_everyone(&agent)) && !rule_follows).then_some(first.line)
+}
+
+fn of_signal_group(robots: &RobotsTxt, group: &Group<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
+    let Some(agent) = group.agents().next() else { return };
+    let selection: Selection = robots.selection_of(agent.agent(TokenMatch::Exact), TokenMatch::Exact);
+    let rules = LazyCell::new(|| robots.rules(&selection));
+    for record in group.records().filter(is_on_paths) {
+        let path = literal(record.value);
+        let may_close =
+            |rule: &Record<'_>| rule.kind == Kind::Disallow && may_match(rule.value, path.as_bytes());
+        let may_be_closed = robots.records_of(&selection).any(|record| may_close(&record));
+        if may_be_closed && rules.access(&path).verdict == Verdict::Disallow {
+            findings.add(Lint::SignalOnClosedPath, record.line);
+        }
+    }
+    let mut has_content_usage = false;
+    for record in group.records().filter(|record| record.is_named(CONTENT_USAGE)) {
+        has_content_usage = true;
+        of_content_usage(&record, viewpoint, findings);
+    }
+    if !has_content_usage {
+        return;
+    }
+    let site = Site { robots, selection: &selection };
+    let policy = AiprefPolicy::new(Some(&site), viewpoint);
+    for rule in policy.rules().rules().iter().filter(|rule| rule.flaw().is_some()) {
+        let in_group = group.records().any(|record| record.line == rule.line());
+        let path = rule.path().map(|path| literal(path.as_bytes()));
+        if in_group && path.is_some_and(|path| policy.rules().decide(&path).hiding_flaw().is_some()) {
+            findings.add(Lint::HidesShorterRule, rule.line());
+        }
+    }
+}
+
+/// A value that is no dictionary, but of whose pieces some say yes or no to a label that a draft knows.
+fn of_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
+    let (_, value) = split_rule(record.value);
+    let strict = Statement::parse(value, &viewpoint.vocabulary);
+    let says = |piece: &[u8]| {
+        let text = String::from_utf8_lossy(piece.trim_ascii()).into_owned();
+        let (label, answer) = text.split_once('=').unwrap_or_default();
+        let is_label = viewpoint.vocabulary.label(label.trim()).is_some();
+        is_label && matches!(answer.trim(), "y" | "n")
+    };
+    let plain = LabelValues::of(value) != LabelValues::UNKNOWN || value.split(|byte| *byte == b',').any(says);
+    if strict.is_err() && plain {
+        findings.add(Lint::StrictPlainDiffer, record.line);
+    }
+}
+
+/// Returns the path that a value begins with, up to its first wildcard; `/` where it has none.
+fn literal(value: &[u8]) -> UrlPath {
+    let is_end = |byte: &u8| matches!(byte, b'*' | b'$') || byte.is_ascii_whitespace();
+    let end = value.iter().position(is_end).unwrap_or(value.len());
+    let path = value.get(..end).filter(|path| path.starts_with(b"/")).unwrap_or(b"/");
+    UrlPath::new(path, None)
+}

@@ -1,0 +1,44 @@
+//! Site files other than robots.txt.
+
+use super::*;
+use crate::verdict::timeline::{SiteFileFetch, SiteFileState, SiteFiles};
+
+fn fetch(time: &str, answer: Answer, body: Option<u32>) -> SiteFileFetch<u32> {
+    SiteFileFetch { origin: origin("http://a.test/ai.txt"), fetched_at: at(time), answer, body }
+}
+
+#[test]
+fn local_the_newest_answer_before_the_page_speaks_or_says_nothing() {
+    let files = SiteFiles::new([
+        fetch("12:00:00", Answer::Status(404), None),
+        fetch("10:00:00", Answer::Status(200), Some(1)),
+        fetch("11:00:00", Answer::Status(206), Some(2)),
+        fetch("13:00:00", Answer::Status(200), None),
+        fetch("14:00:00", Answer::Status(301), Some(4)),
+        fetch("15:00:00", Answer::NetworkError, None),
+    ]);
+    for (page, state, copied, body) in [
+        ("09:59:59", SiteFileState::NotArchived, None, None),
+        ("10:00:00", SiteFileState::Speaks, at("10:00:00"), Some(1)),
+        ("11:59:59", SiteFileState::Speaks, at("11:00:00"), Some(2)),
+        ("12:00:00", SiteFileState::Silent, at("12:00:00"), None),
+        ("13:30:00", SiteFileState::BodyMissing, at("13:00:00"), None),
+        ("14:30:00", SiteFileState::Silent, at("14:00:00"), None),
+        ("15:30:00", SiteFileState::Silent, at("15:00:00"), None),
+    ] {
+        let found = files.current(&origin("http://a.test"), at(page));
+        assert_eq!((found.state, found.fetched_at, found.body), (state, copied, body), "{page}");
+    }
+    let elsewhere = files.current(&origin("https://a.test"), at("16:00:00"));
+    assert_eq!(elsewhere.state, SiteFileState::NotArchived);
+}
+
+#[test]
+fn local_without_dates_nothing_is_said() {
+    let lost = SiteFileFetch { fetched_at: None, ..fetch("10:00:00", Answer::Status(200), Some(1)) };
+    let files = SiteFiles::new([lost]);
+    assert_eq!(files.current(&origin("http://a.test"), at("12:00:00")).state, SiteFileState::Undated);
+    let files = SiteFiles::new([fetch("10:00:00", Answer::Status(200), Some(1))]);
+    assert_eq!(files.current(&origin("http://a.test"), None).state, SiteFileState::Undated);
+    assert_eq!(files.current(&origin("http://b.test"), None).state, SiteFileState::NotArchived);
+}

@@ -1,0 +1,112 @@
+//! What kind of capture a record is: a page, or one of the files in which a site speaks.
+
+use crate::web::url::PageUrl;
+
+/// The kinds of captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CaptureKind {
+    /// A page, of any status and media type.
+    Page,
+    /// `/robots.txt` (RFC 9309 2.3).
+    Robots,
+    /// Another record of a robotstxt subset: a redirect of robots.txt leads there.
+    RobotsHop,
+    /// `/automation-preferences.txt` (draft-liao-aipref-autoctl-core).
+    Automation,
+    /// `/.well-known/tdmrep.json` (TDMRep).
+    Tdmrep,
+    /// `/ai.txt` (Spawning's, and others of that name).
+    AiTxt,
+    /// `/trust.txt` or `/.well-known/trust.txt` (JournalList).
+    TrustTxt,
+}
+
+impl CaptureKind {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [Self; 7] = [
+        Self::Page,
+        Self::Robots,
+        Self::RobotsHop,
+        Self::Automation,
+        Self::Tdmrep,
+        Self::AiTxt,
+        Self::TrustTxt,
+    ];
+
+    /// Returns the kind of a URL by its path, compared with case (RFC 9309 2.3).
+    ///
+    /// Ours: with a query it is another resource, and no site file.
+    #[must_use]
+    pub fn of(url: &PageUrl<'_>) -> Self {
+        let is_at = |kind: &Self| url.query().is_none() && kind.paths().contains(&url.path());
+        Self::ALL.into_iter().find(is_at).unwrap_or(Self::Page)
+    }
+
+    /// Returns the paths at which a site file of this kind may stand; a page has none.
+    #[must_use]
+    pub fn paths(self) -> &'static [&'static str] {
+        match self {
+            Self::Page | Self::RobotsHop => &[],
+            Self::Robots => &["/robots.txt"],
+            Self::Automation => &["/automation-preferences.txt"],
+            Self::Tdmrep => &["/.well-known/tdmrep.json"],
+            Self::AiTxt => &["/ai.txt"],
+            Self::TrustTxt => &["/.well-known/trust.txt", "/trust.txt"],
+        }
+    }
+
+    /// Returns the kind as which a body is read: a redirect of robots.txt leads to a robots.txt.
+    #[must_use]
+    pub fn read_as(self) -> Self {
+        match self {
+            Self::RobotsHop => Self::Robots,
+            Self::Page | Self::Robots | Self::Automation | Self::Tdmrep | Self::AiTxt | Self::TrustTxt => {
+                self
+            }
+        }
+    }
+
+    /// Returns the kind of a name that the tables use.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// Returns the name that the tables use.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Robots => "robots",
+            Self::RobotsHop => "robots_hop",
+            Self::Automation => "automation",
+            Self::Tdmrep => "tdmrep",
+            Self::AiTxt => "ai_txt",
+            Self::TrustTxt => "trust_txt",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CaptureKind;
+    use crate::web::url::PageUrl;
+
+    #[test]
+    fn local_site_files_are_told_by_their_path() {
+        for (url, kind) in [
+            ("https://a.example/robots.txt", CaptureKind::Robots),
+            ("https://a.example/ROBOTS.TXT", CaptureKind::Page),
+            ("https://a.example/robots.txt?x", CaptureKind::Page),
+            ("https://a.example/x/robots.txt", CaptureKind::Page),
+            ("http://a.example/.well-known/tdmrep.json", CaptureKind::Tdmrep),
+            ("http://a.example/.well-known/trust.txt", CaptureKind::TrustTxt),
+            ("http://a.example/trust.txt", CaptureKind::TrustTxt),
+            ("http://a.example/ai.txt", CaptureKind::AiTxt),
+            ("http://a.example/automation-preferences.txt", CaptureKind::Automation),
+        ] {
+            let page = PageUrl::new(url.as_bytes()).expect("a URL of the table");
+            assert_eq!(CaptureKind::of(&page), kind, "{url}");
+        }
+    }
+}

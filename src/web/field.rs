@@ -1,0 +1,52 @@
+//! A header field or a meta element as it was received, and what carried it.
+//!
+//! Example: `X-Robots-Tag: noindex` is a field with the carrier `header` and the name `x-robots-tag`.
+//! Left out: what a field means, which the systems know.
+
+/// What carried a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// A header field of the response.
+    Header,
+    /// A meta element of the HTML head, named by `name`.
+    Meta,
+    /// A meta element of the HTML head, named by `http-equiv`.
+    HttpEquiv,
+}
+
+impl Carrier {
+    /// Returns the carrier that the tables call so.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Header, Self::Meta, Self::HttpEquiv].into_iter().find(|carrier| carrier.as_str() == name)
+    }
+
+    /// Returns the name that the tables use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Meta => "meta",
+            Self::HttpEquiv => "http_equiv",
+        }
+    }
+}
+
+/// One header field or meta element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field<'a> {
+    /// What carried it.
+    pub carrier: Carrier,
+    /// Its name in lower case.
+    pub name: &'a str,
+    /// Its value as received.
+    pub value: &'a [u8],
+}
+
+impl Field<'_> {
+    /// Tells whether it is a header field of one of these names, which are in lower case.
+    #[must_use]
+    pub fn is_field(&self, names: &[&str]) -> bool {
+        self.carrier == Carrier::Header && names.contains(&self.name)
+    }
+}
