@@ -105,7 +105,7 @@ fn chunks<'b>(mut bodies: &'b [&'b SiteBody]) -> Vec<&'b [&'b SiteBody]> {
 pub fn facts<'b>(body: &'b SiteBody, work: &Work<'_>) -> &'b SiteFacts {
     body.facts(|| {
         let FileBody { bytes, extent } = body.body();
-        let robots = RobotsTxt::parse(bytes, extent, ParseLimit::default());
+        let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
         let named = robots.named_groups(TokenMatch::Exact);
         SiteFacts::of(&robots, &named, &work.vendor_texts.managed(&robots), work.resolver)
     })
@@ -174,7 +174,7 @@ impl Rows {
 
     fn robots(&mut self, body: &SiteBody, work: &Work<'_>) {
         let tables = work.tables;
-        let robots = RobotsTxt::parse(body.body().bytes, body.body().extent, ParseLimit::default());
+        let robots = RobotsTxt::parse_within(body.body().bytes, body.body().extent, ParseLimit::default());
         let managed = work.vendor_texts.managed(&robots);
         let readings = self.statements(&body.digest, &Source::Robots(&robots), &managed, work);
         let named = robots.named_groups(TokenMatch::Exact);
