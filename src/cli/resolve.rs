@@ -19,25 +19,10 @@ pub type Refusal = String;
 /// Reads the flags and the files that they name.
 pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Result<ResolveOptions, Refusal> {
     let mut lists = BTreeMap::new();
-    let agents = match &args.agents {
-        None => AgentsTable::bundled(),
-        Some(file) => {
-            let text = read(file)?;
-            lists.insert("agents_table".to_owned(), digest(&text));
-            let text = std::str::from_utf8(&text).map_err(|_| format!("{}: not UTF-8", file.display()))?;
-            AgentsTable::read(text).map_err(|error| format!("{}: {error}", file.display()))?
-        }
-    };
+    let agents = args.agents.as_deref().map(|file| agents(file, &mut lists)).transpose()?;
     let vocabulary = vocabulary(&args.vocab, &mut lists)?;
-    let applications = match &args.applications {
-        None => Applications::default(),
-        Some(file) => {
-            let text = read(file)?;
-            lists.insert("applications_file".to_owned(), digest(&text));
-            Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))?
-        }
-    };
-    let token = ProductToken::new(&args.agent).map_err(|error| format!("--agent {}: {error}", args.agent))?;
+    let applications = args.applications.as_deref().map(|file| applications(file, &mut lists)).transpose()?;
+    let token = token(&args.agent)?;
     let token_match = args.token_match.into();
     if let Some(later) = args.later.as_ref().filter(|later| !later.join("_crawlprefs.json").is_file()) {
         return Err(format!(
@@ -46,8 +31,13 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         ));
     }
     Ok(ResolveOptions {
-        viewpoint: Viewpoint { token, token_match, vocabulary, applications },
-        agents,
+        viewpoint: Viewpoint {
+            token,
+            token_match,
+            vocabulary,
+            applications: applications.unwrap_or_default(),
+        },
+        agents: agents.unwrap_or_else(AgentsTable::bundled),
         lists,
         tables: args.tables.clone(),
         slack: args.robots_slack,
@@ -57,6 +47,26 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         jobs,
         existing,
     })
+}
+
+/// A table of agents by its file.
+pub fn agents(file: &Path, lists: &mut BTreeMap<String, String>) -> Result<AgentsTable, Refusal> {
+    let text = read(file)?;
+    lists.insert("agents_table".to_owned(), digest(&text));
+    let text = std::str::from_utf8(&text).map_err(|_| format!("{}: not UTF-8", file.display()))?;
+    AgentsTable::read(text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// The crawlers of applications by their file.
+pub fn applications(file: &Path, lists: &mut BTreeMap<String, String>) -> Result<Applications, Refusal> {
+    let text = read(file)?;
+    lists.insert("applications_file".to_owned(), digest(&text));
+    Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// A product token.
+pub fn token(name: &str) -> Result<ProductToken, Refusal> {
+    ProductToken::new(name).map_err(|error| format!("--agent {name}: {error}"))
 }
 
 /// A draft's vocabulary by its number, or a user's by its file.
@@ -75,7 +85,8 @@ pub fn vocabulary(name: &str, lists: &mut BTreeMap<String, String>) -> Result<Vo
     Vocabulary::from_lines(&file_name, &text).map_err(|error| format!("{name}: {error}"))
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
+/// Reads a file whole.
+pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))
 }
 

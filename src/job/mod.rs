@@ -5,16 +5,14 @@
 
 mod batch;
 mod crew;
-mod lookup;
-mod manifest;
+pub(crate) mod manifest;
 mod part;
 mod progress;
-mod resolve;
+pub(crate) mod resolve;
 mod scan;
 mod summary;
 
 pub use batch::{Batch, Segment, Share, Slice, Unit};
-pub use lookup::{Asked, LookupError};
 pub use manifest::{InputEntry, Manifest, PartEntry};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{ResolveOptions, ResolveTally, Scope};
@@ -147,17 +145,6 @@ impl Job {
         progress: &dyn Progress,
     ) -> Result<ResolveTally, Error> {
         resolve::resolve(evidence, later, store, options, progress)
-    }
-
-    /// Returns what a run has of a page, as a scenario of `explain`.
-    ///
-    /// # Errors
-    /// [`LookupError`]
-    pub fn scenario(
-        evidence: &dyn Store,
-        asked: &Asked<'_>,
-    ) -> Result<serde_json::Map<String, serde_json::Value>, LookupError> {
-        lookup::scenario(evidence, asked)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{ProductToken, TokenMatch};
+use serde::Serialize;
 
 /// For whom and in which words the verdict columns of `pages` are.
 #[derive(Clone, Debug)]
@@ -207,7 +208,8 @@ pub enum Source<'a> {
 }
 
 /// A value of a column.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// Not looked at, or not there.
     Null,

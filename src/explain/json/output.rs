@@ -1,0 +1,272 @@
+//! An explanation as JSON.
+//!
+//! Left out: escapes of control characters (`line`).
+
+use crate::explain::{
+    AiprefAnswer, AppDirectivesAnswer, AutomationAnswer, Explanation, LabelsExplanation, PageExplanation,
+    RobotsExplanation, RobotsLine, StatementsAnswer, SupAnswer, SystemExplanation,
+};
+use crate::robots::Matched;
+use crate::systems::Label;
+use crate::verdict::timeline::Answer;
+use crate::web::capture_kind::CaptureKind;
+use crate::web::preference::Preference;
+use crate::web::product_token::TokenMatch;
+use crate::web::timestamp::Timestamp;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+/// The keys that are columns of `pages` under other names.
+const RENAMED: [(&str, &str); 5] = [
+    ("ai_training", "ai_training"),
+    ("rsl_license", "rsl_license"),
+    ("tdm", "tdm_reservation"),
+    ("trust_txt", "trust_txt_training"),
+    ("ai_txt", "ai_txt"),
+];
+
+/// An answer in the making: its keys, and the reasons.
+#[derive(Default)]
+struct Keys {
+    keys: Map<String, Value>,
+    reasons: Vec<Value>,
+}
+
+/// Returns the answer to the scenario of an id.
+#[must_use]
+pub fn answer(id: Value, explanation: &Explanation) -> Value {
+    let mut keys = Keys::default();
+    if let Some(statements) = &explanation.statements {
+        keys.statements(statements);
+    }
+    if let Some(page) = &explanation.page {
+        keys.page(page);
+    }
+    if let Some(tags) = &explanation.robots_tags {
+        keys.add(json!({
+            "rules_by_token": tags.by_token, "effective": tags.effective, "effective_tags": tags.effective,
+        }));
+        if !tags.rules.is_empty() {
+            keys.reasons.push(json!({ "system": "robots_tag", "rules": tags.rules }));
+        }
+    }
+    if let Some(tag) = &explanation.tag {
+        keys.add(json!({ "robots_tag": tag }));
+    }
+    if let Some(sup) = &explanation.sup {
+        keys.sup(sup);
+    }
+    keys.add(json!({ "id": id, "reasons": keys.reasons }));
+    Value::Object(keys.keys)
+}
+
+impl Keys {
+    fn add(&mut self, object: Value) {
+        if let Value::Object(object) = object {
+            self.keys.extend(object);
+        }
+    }
+
+    fn statements(&mut self, statements: &StatementsAnswer) {
+        let parses: Vec<bool> = statements.defects.iter().map(Option::is_none).collect();
+        self.add(json!({ "parses": parses, "preferences": statements.preferences }));
+        let defects = statements.defects.iter().flatten();
+        self.reasons.extend(defects.map(|defect| json!({ "system": "aipref", "defect": defect })));
+    }
+
+    fn page(&mut self, page: &PageExplanation) {
+        let captures = page.captures.as_ref();
+        let time = |at: &Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
+        let captures: Option<Vec<String>> = captures.map(|times| times.iter().map(time).collect());
+        let mut of_page = json!(page.location);
+        if let Value::Object(of_page) = &mut of_page {
+            of_page.insert("url".to_owned(), page.url.as_str().into());
+            of_page.insert("fetched".to_owned(), json!(page.fetched_at));
+            of_page.insert("captures".to_owned(), json!(captures));
+            of_page.insert("unread".to_owned(), json!(page.unread));
+        }
+        self.add(json!({ "page": of_page, "viewpoint": page.viewpoint, "site_files": page.site_files }));
+        self.access(page);
+        self.robots(&page.robots);
+        self.aipref(&page.aipref, &page.viewpoint.vocabulary);
+        self.systems(&page.systems);
+        self.labels(&page.labels);
+        if let Some(directives) = &page.app_directives {
+            self.app_directives(directives);
+        }
+        if let Some(automation) = &page.automation {
+            self.automation(automation);
+        }
+    }
+
+    fn access(&mut self, page: &PageExplanation) {
+        let (access, robots) = (&page.access, &page.robots);
+        self.add(json!({
+            "crawl": page.crawl(), "robots_crawl": access.preference,
+            "crawl_rule": access.rule, "crawl_rule_line": access.line,
+            "access_reason": access.reason, "access_matched": access.matched.map(Matched::as_str),
+            "disallowed_agents": access.disallowed_agents,
+        }));
+        self.reasons.push(json!({
+            "system": "rfc9309", "state": robots.state.as_str(), "reason": access.reason,
+            "line": access.line, "rule": access.rule, "copy_fetched": robots.fetched_at,
+        }));
+    }
+
+    fn robots(&mut self, robots: &RobotsExplanation) {
+        let file = json!(robots.file);
+        let also = file.get("also").cloned().unwrap_or_else(|| json!([]));
+        self.add(json!({
+            "robots_state": robots.state.as_str(), "robots_time": robots.fetched_at,
+            "robots_age_s": robots.age_s,
+            "robots": {
+                "around": file["around"], "group": file["group"], "also": also,
+                "also_count": robots.file.as_ref().map_or(0, |file| file.also_count),
+                "replaced": file["replaced"], "vendors": file["vendors"], "lines": file["lines"],
+                "cut": file["cut"], "redirects": robots.redirects, "slack_needed_s": robots.slack_needed_s,
+                "hops": robots.hops, "copies": robots.copies,
+            },
+        }));
+        if let Some(copy) = &robots.copy {
+            self.add(json!({ "robots_copy": copy.number, "stale": copy.stale }));
+        }
+    }
+
+    fn aipref(&mut self, aipref: &AiprefAnswer, vocabulary: &str) {
+        let (lines, rules) = (lines(&aipref.rules), texts(&aipref.rules));
+        self.reasons.push(json!({
+            "system": "aipref", "vocabulary": vocabulary, "lines": lines, "rules": rules,
+            "header": aipref.header.is_some(),
+        }));
+        self.add(json!({
+            "preferences": aipref.preferences, "preference_rule_lines": lines, "preference_rules": rules,
+            "by_source": { "header": aipref.header, "robots": aipref.robots },
+            "preference_rules_also": aipref.also,
+        }));
+    }
+
+    fn systems(&mut self, systems: &[SystemExplanation]) {
+        let columns = systems.iter().flat_map(|one| one.about.columns.iter().zip(&one.values));
+        let columns: Map<String, Value> =
+            columns.map(|(column, value)| (column.name.to_owned(), json!(value))).collect();
+        for (key, column) in RENAMED {
+            self.keys.insert(key.to_owned(), columns.get(column).cloned().unwrap_or_default());
+        }
+        let signal = |key: &str| columns.get(key).cloned().unwrap_or_default();
+        self.add(json!({
+            "content_signal": {
+                "search": signal("content_signal_search"), "ai-input": signal("content_signal_ai_input"),
+                "ai-train": signal("content_signal_ai_train"), "use": signal("content_signal_use"),
+            },
+        }));
+        let (silent, others): (Vec<_>, Vec<_>) = systems.iter().partition(|system| system.is_silent());
+        let silent: Vec<&str> = silent.iter().map(|system| system.about.name).collect();
+        let others: Vec<Value> = others.into_iter().map(system).collect();
+        self.add(json!({ "columns": columns, "systems": others, "silent": silent }));
+    }
+
+    fn labels(&mut self, labels: &LabelsExplanation) {
+        let all = labels.labels.iter();
+        let preferences: Map<String, Value> =
+            all.clone().map(|(label, preference, _)| (label.as_str().to_owned(), json!(preference))).collect();
+        let from: Map<String, Value> =
+            all.map(|(label, _, from)| (label.as_str().to_owned(), json!(from))).collect();
+        self.add(json!({
+            "labels": preferences, "labels_from": from, "conflict": labels.conflict,
+            "evidence": labels.evidence, "overruled": labels.overruled,
+        }));
+    }
+
+    fn app_directives(&mut self, answer: &AppDirectivesAnswer) {
+        let (lines, rules) = (lines(&answer.rules), texts(&answer.rules));
+        self.reasons.push(json!({
+            "system": "app_directives", "application": answer.application, "lines": lines, "rules": rules,
+        }));
+        self.add(json!({
+            "directives": answer.directives, "directive_rules": rules, "directive_rule_lines": lines,
+        }));
+    }
+
+    fn automation(&mut self, automation: &AutomationAnswer) {
+        let group = automation.group.as_ref();
+        self.add(json!({
+            "rejected": automation.rejected, "group_scope": group.map(|group| &group.scope),
+            "allowed_methods": group.map(|group| &group.methods),
+            "allowed_purposes": group.map(|group| &group.purposes),
+            "method_allowed": group.map(|group| group.method_allowed),
+        }));
+        let lines = group.map(|group| &group.lines);
+        self.reasons.push(json!({ "system": "automation_preferences", "lines": lines }));
+    }
+
+    /// `preferences` of a scenario of expressions are those of SUP, unless AIPREF has preferences.
+    fn sup(&mut self, sup: &SupAnswer) {
+        self.add(json!({ "sup_preferences": sup.preferences }));
+        if sup.asks_expressions {
+            self.keys.entry("preferences").or_insert_with(|| json!(sup.preferences));
+        }
+        if let Some(determination) = sup.determination {
+            self.add(json!({ "determination": determination }));
+        }
+        if !sup.rules.is_empty() || sup.header || !sup.expressions.is_empty() {
+            self.reasons.push(json!({
+                "system": "sup", "lines": lines(&sup.rules), "rules": texts(&sup.rules),
+                "header": sup.header, "expressions": sup.expressions,
+            }));
+        }
+    }
+}
+
+fn system(system: &SystemExplanation) -> Value {
+    let stated = system.stated().map(|(column, value)| (column.name.to_owned(), json!(value)));
+    json!({
+        "system": system.about.name, "says": stated.collect::<Map<_, _>>(), "grounds": system.grounds,
+        "elsewhere": system.elsewhere, "elsewhere_count": system.elsewhere_count,
+    })
+}
+
+fn lines(lines: &[RobotsLine]) -> Vec<u32> {
+    lines.iter().map(|line| line.line).collect()
+}
+
+fn texts(lines: &[RobotsLine]) -> Vec<&str> {
+    lines.iter().map(|line| line.text.as_str()).collect()
+}
+
+/// Writes the status of a request: a number, `unreadable`, or null for a network error.
+pub fn status<S: Serializer>(answer: &Answer, serializer: S) -> Result<S::Ok, S::Error> {
+    match answer {
+        Answer::Status(status) => serializer.serialize_u16(*status),
+        Answer::StatusUnreadable => serializer.serialize_str("unreadable"),
+        Answer::NetworkError => serializer.serialize_none(),
+    }
+}
+
+/// Writes how names are compared.
+pub fn token_match<S: Serializer>(how: &TokenMatch, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(how.as_str())
+}
+
+impl Serialize for Preference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Serialize for CaptureKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

@@ -1,0 +1,214 @@
+//! A page in the tables of a run as a scenario: what `resolve` had of it, read from the evidence again.
+//!
+//! Input: the folder that `scan` or `run` wrote, and a URL as the column `url` has it. Output: a scenario with the
+//! page's header fields and metas, the copies of robots.txt and of other site files of its segment, and the
+//! viewpoint of the run, with the locations of all these records.
+//! Left out: the verdict by a later crawl (`resolve --later`).
+
+mod find;
+mod site;
+
+use super::scenario::{RecordLocation, Scenario};
+use crate::job::manifest::{Identity, RunFile};
+use crate::job::resolve::{Scope, groups};
+use crate::store::Store;
+use crate::systems::aipref_vocab::Vocabulary;
+use crate::systems::app_directives::Applications;
+use crate::tables::evidence::{Captures, Slices};
+use crate::verdict::AgentsTable;
+use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use find::Found;
+use std::collections::BTreeMap;
+use std::io;
+use std::time::Duration;
+
+/// Which page is wanted, and by which viewpoint.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Its URL.
+    pub url: String,
+    /// When it was fetched; `None` for the newest capture.
+    pub fetched: Option<Timestamp>,
+    /// What differs from the viewpoint of the run.
+    pub view: ViewChange,
+}
+
+/// Parts of a viewpoint that replace others.
+#[derive(Clone, Debug, Default)]
+pub struct ViewChange {
+    /// The crawler.
+    pub token: Option<ProductToken>,
+    /// How its name is compared.
+    pub token_match: Option<TokenMatch>,
+    /// The vocabulary.
+    pub vocabulary: Option<Vocabulary>,
+    /// The crawlers of applications.
+    pub applications: Option<Applications>,
+    /// The table of agents.
+    pub agents: Option<AgentsTable>,
+    /// How much later than the page a robots.txt may be.
+    pub slack: Option<Duration>,
+}
+
+impl ViewChange {
+    /// Changes the viewpoint of a scenario.
+    pub fn apply(self, scenario: &mut Scenario) {
+        fn replace<T>(old: &mut T, new: Option<T>) {
+            if let Some(new) = new {
+                *old = new;
+            }
+        }
+        replace(&mut scenario.viewpoint.token, self.token);
+        replace(&mut scenario.viewpoint.token_match, self.token_match);
+        replace(&mut scenario.viewpoint.vocabulary, self.vocabulary);
+        replace(&mut scenario.viewpoint.applications, self.applications);
+        replace(&mut scenario.agents, self.agents);
+        replace(&mut scenario.slack, self.slack);
+    }
+
+    /// Returns the viewpoint of a run. Of lists, a run has only the digests.
+    fn of_run(options: &BTreeMap<String, String>) -> Self {
+        let option = |name: &str| options.get(name).map(String::as_str);
+        let how = [TokenMatch::Exact, TokenMatch::Prefix].into_iter();
+        let slack_s = option("robots_slack_s").and_then(|seconds| seconds.parse().ok());
+        Self {
+            token: option("agent").and_then(|token| ProductToken::new(token).ok()),
+            token_match: option("token_match").and_then(|name| how.clone().find(|how| how.as_str() == name)),
+            vocabulary: option("vocabulary").and_then(Vocabulary::named),
+            slack: slack_s.map(Duration::from_secs),
+            ..Self::default()
+        }
+    }
+}
+
+/// Why there is no scenario of a page.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LookupError {
+    /// There is no evidence.
+    #[error(
+        "{location}: no evidence there; expected a folder that crawlprefs scan or run wrote (tables that resolve -o wrote elsewhere have none)"
+    )]
+    NoEvidence {
+        /// The folder.
+        location: String,
+    },
+    /// No page has that URL.
+    #[error("{url}: no page of that URL in {location}; {near}")]
+    NoPage {
+        /// The URL.
+        url: String,
+        /// The folder.
+        location: String,
+        /// Which pages there are instead.
+        near: String,
+    },
+    /// The page was not fetched then.
+    #[error("{url}: not fetched at {fetched}, but at {times}")]
+    NoSuchTime {
+        /// The URL.
+        url: String,
+        /// The time that was wanted.
+        fetched: Timestamp,
+        /// When it was fetched.
+        times: String,
+    },
+    /// The URL is that of a site file.
+    #[error("{url}: a site file there ({kind}), which is no page; ask for a page of its site")]
+    SiteFile {
+        /// The URL.
+        url: String,
+        /// The kind of capture.
+        kind: String,
+    },
+    /// The tables were made with lists that are not part of them.
+    #[error("{location}: resolved with files of its own; give them again: {flags}")]
+    ListsMissing {
+        /// The folder.
+        location: String,
+        /// The flags that take them.
+        flags: String,
+    },
+    /// The evidence cannot be read.
+    #[error("{location}: its evidence cannot be read: {source}")]
+    Unreadable {
+        /// The folder.
+        location: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Returns the scenario of a page in the tables of a run.
+///
+/// # Errors
+/// [`LookupError`]
+pub fn scenario(evidence: &dyn Store, wanted: &Wanted) -> Result<Scenario, LookupError> {
+    let location = || evidence.location();
+    let unreadable = |source| LookupError::Unreadable { location: location(), source };
+    let identity = Identity::read(evidence, RunFile::Resolve).map_err(unreadable)?;
+    let options = identity.map(|identity| identity.options).unwrap_or_default();
+    refuse_missing_lists(&options, &wanted.view, &location)?;
+    let scope = match options.get("index").map(String::as_str) {
+        Some("all") => Scope::All,
+        Some(_) | None => Scope::Segment,
+    };
+    let groups = groups(evidence, scope).map_err(unreadable)?;
+    if groups.is_empty() {
+        return Err(LookupError::NoEvidence { location: location() });
+    }
+    let (found, captures) = find::page(evidence, &groups, wanted)?;
+    let mut scenario = Scenario { captures: Some(captures), is_history: true, ..Scenario::default() };
+    ViewChange::of_run(&options).apply(&mut scenario);
+    wanted.view.clone().apply(&mut scenario);
+    let Some(group) = groups.get(found.group) else { return Ok(scenario) };
+    if let Some(manifest) = group.manifests.get(found.manifest) {
+        page(evidence, &manifest.part("captures"), &found, &mut scenario).map_err(unreadable)?;
+    }
+    site::add(evidence, &group.manifests, &mut scenario).map_err(unreadable)?;
+    Ok(scenario)
+}
+
+/// Of lists, a run has only the digests.
+fn refuse_missing_lists(
+    options: &BTreeMap<String, String>,
+    view: &ViewChange,
+    location: &dyn Fn() -> String,
+) -> Result<(), LookupError> {
+    let flags = [
+        ("agents_table", "--agents", view.agents.is_none()),
+        ("vocabulary_file", "--vocab", view.vocabulary.is_none()),
+        ("applications_file", "--applications", view.applications.is_none()),
+    ];
+    let missing = flags.iter().filter(|(list, _, is_missing)| *is_missing && options.contains_key(*list));
+    let flags: Vec<String> = missing.map(|(_, flag, _)| format!("{flag} FILE")).collect();
+    if flags.is_empty() {
+        return Ok(());
+    }
+    Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") })
+}
+
+/// Reads the row of the page.
+fn page(evidence: &dyn Store, file: &str, found: &Found, scenario: &mut Scenario) -> io::Result<()> {
+    for slice in Slices::of_capture(evidence.open(file)?, found.row)? {
+        let slice = slice?;
+        let captures = Captures::new(&slice)?;
+        let mut fields = Vec::new();
+        captures.fields(0, &mut fields)?;
+        fields.iter().for_each(|field| scenario.add_field(field.carrier, field.name, field.value));
+        scenario.url = PageUrl::new(captures.url(0).as_bytes()).map(PageUrl::into_owned).ok();
+        scenario.fetched_at = captures.fetched_at(0);
+        scenario.media_type = captures.media_type(0).map(str::to_ascii_lowercase);
+        scenario.unread = captures.unread(0).map(str::to_owned).collect();
+        scenario.location = location(&captures, 0)?;
+    }
+    Ok(())
+}
+
+fn location(captures: &Captures<'_>, row: usize) -> io::Result<RecordLocation> {
+    let (filename, offset) = captures.place(row)?;
+    let (warc_filename, warc_record_offset) = (Some(filename.to_owned()), u64::try_from(offset).ok());
+    Ok(RecordLocation { warc_filename, warc_record_offset })
+}
