@@ -157,8 +157,10 @@ pub struct SupAnswer {
 
 /// Returns what statements mean together.
 pub fn statements(statements: &[String], vocabulary: &Vocabulary) -> StatementsAnswer {
-    let parsed: Vec<_> = statements.iter().map(|text| Statement::parse(text.as_bytes(), vocabulary)).collect();
-    let answers = parsed.iter().flatten().fold(Answers::UNKNOWN, |all, one| all.and(&one.answers(vocabulary)));
+    let parsed: Vec<_> =
+        statements.iter().map(|text| Statement::parse(text.as_bytes(), vocabulary)).collect();
+    let answers =
+        parsed.iter().flatten().fold(Answers::UNKNOWN, |all, one| all.and(&one.answers(vocabulary)));
     let defects = parsed.iter().map(|one| one.as_ref().err().map(ToString::to_string)).collect();
     StatementsAnswer { defects, preferences: by_label(&answers, vocabulary) }
 }
@@ -268,7 +270,8 @@ pub fn tag(question: &TagQuestion) -> TagAnswer {
         syntax: rule.syntax.as_str(),
     });
     let agents = parsed.iter().flat_map(|line| &line.agents_without_rules);
-    let agents = agents.map(|(agent, syntax)| TagAgent { agent: lower(agent.as_bytes()), syntax: syntax.as_str() });
+    let agents =
+        agents.map(|(agent, syntax)| TagAgent { agent: lower(agent.as_bytes()), syntax: syntax.as_str() });
     TagAnswer {
         rules: rules.collect(),
         agents_without_rules: agents.collect(),

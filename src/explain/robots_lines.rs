@@ -138,7 +138,8 @@ impl<'f> RobotsText<'f> {
 
     fn around(&self, line: u32) -> Vec<RobotsLine> {
         let beside = line.saturating_sub(1).max(1)..=line.saturating_add(1);
-        let whole = |number| Some(RobotsLine { text: shown(self.lines.get(number)?).into(), ..self.line(number) });
+        let whole =
+            |number| Some(RobotsLine { text: shown(self.lines.get(number)?).into(), ..self.line(number) });
         beside.filter_map(whole).collect()
     }
 
@@ -165,7 +166,8 @@ impl<'f> RobotsText<'f> {
             None => self.selection.groups().filter_map(|group| self.robots.group(group)).collect(),
         };
         let first_line = |group: &Group<'_>| group.agents().next().map(|agent| agent.line);
-        let agents = groups.iter().map(|group| GroupAgents { line: first_line(group), agents: group.agents_text() });
+        let agents =
+            groups.iter().map(|group| GroupAgents { line: first_line(group), agents: group.agents_text() });
         agents.collect()
     }
 

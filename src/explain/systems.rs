@@ -5,9 +5,7 @@
 //! Left out: what the systems answer by which rule, which they know themselves.
 
 use super::robots_lines::{Lines, MAX_LINES, RobotsText};
-use crate::systems::{
-    About, FileBody, Ground, Label, SYSTEMS, Source, Statement, System, Value, Viewpoint,
-};
+use crate::systems::{About, FileBody, Ground, Label, SYSTEMS, Source, Statement, System, Value, Viewpoint};
 use crate::verdict::labels::LabelAnswer;
 use crate::verdict::{Labels, SystemAnswer};
 use crate::web::capture_kind::CaptureKind;
@@ -155,7 +153,9 @@ impl<'q> Sources<'q> {
         let SystemAnswer { about, values, opinions } = answer;
         let mut grounds = Vec::new();
         let mut numbers = HashMap::new();
-        for citation in opinions.iter().flat_map(|opinion| &opinion.grounds).map(|ground| self.citation(ground)) {
+        for citation in
+            opinions.iter().flat_map(|opinion| &opinion.grounds).map(|ground| self.citation(ground))
+        {
             numbers.entry(citation.key()).or_insert_with(|| {
                 grounds.push(citation);
                 grounds.len() - 1

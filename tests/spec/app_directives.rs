@@ -3,7 +3,7 @@
 //! Document: draft-nottingham-plan-b (2026-06-13).
 
 use crate::statement_rows::{column_values, viewpoint};
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::app_directives::{AppDirectivesSystem, MAX_LIST_BYTES};
 use crawlprefs::systems::{Page, Site, Source, Statement, System, Value};

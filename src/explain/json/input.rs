@@ -304,11 +304,14 @@ impl Keys<'_> {
             let words = [Preference::Allow, Preference::Disallow, Preference::Unknown];
             let Some(default) = defaults.get(label) else { return Ok(Preference::Unknown) };
             let known = words.into_iter().find(|word| word.as_str() == default);
-            known.ok_or_else(|| fault("default", format!("found {default}, expected allow, disallow or unknown")))
+            known.ok_or_else(|| {
+                fault("default", format!("found {default}, expected allow, disallow or unknown"))
+            })
         };
         let labels = self.get::<Vec<String>>("usage_labels")?;
         let usage = |label: String| Ok((sup::Label::named(label.as_bytes()), default(&label)?));
-        questions.usage = labels.map(|labels| labels.into_iter().map(usage).collect::<Read<_>>()).transpose()?;
+        questions.usage =
+            labels.map(|labels| labels.into_iter().map(usage).collect::<Read<_>>()).transpose()?;
         Ok(())
     }
 }

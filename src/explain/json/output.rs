@@ -167,8 +167,10 @@ impl Keys {
 
     fn labels(&mut self, labels: &LabelsExplanation) {
         let all = labels.labels.iter();
-        let preferences: Map<String, Value> =
-            all.clone().map(|(label, preference, _)| (label.as_str().to_owned(), json!(preference))).collect();
+        let preferences: Map<String, Value> = all
+            .clone()
+            .map(|(label, preference, _)| (label.as_str().to_owned(), json!(preference)))
+            .collect();
         let from: Map<String, Value> =
             all.map(|(label, _, from)| (label.as_str().to_owned(), json!(from))).collect();
         self.add(json!({
