@@ -6,22 +6,20 @@
 use super::questions::{
     AppDirectivesAnswer, AutomationAnswer, Preferences, RobotsTags, StatementsAnswer, SupAnswer, TagAnswer,
 };
-use super::requests::{RobotsRequest, SiteFile};
+use super::requests::RobotsRequest;
 use super::robots_lines::{RobotsFile, RobotsLine};
-use super::scenario::RecordLocation;
+use super::scenario::{Request, Scenario};
 use super::systems::{LabelsExplanation, SystemExplanation};
 use crate::robots::Matched;
 use crate::verdict::RobotsState;
 use crate::web::preference::Preference;
-use crate::web::product_token::TokenMatch;
 use crate::web::timestamp::Timestamp;
-use serde::Serialize;
+use crate::web::url::PageUrl;
 
 /// The answers to a scenario.
-#[derive(Debug, Default)]
-pub struct Explanation {
+pub struct Explanation<'s> {
     /// The decision about the page, where the scenario has one.
-    pub page: Option<PageExplanation>,
+    pub page: Option<PageExplanation<'s>>,
     /// What its statements of the AI preference vocabulary mean together.
     pub statements: Option<StatementsAnswer>,
     /// What the lines of its robots tag mean.
@@ -33,26 +31,19 @@ pub struct Explanation {
 }
 
 /// The decision about a page with its reasons.
-#[derive(Debug)]
-pub struct PageExplanation {
+pub struct PageExplanation<'s> {
+    /// The scenario with the page, its captures and the viewpoint.
+    pub scenario: &'s Scenario,
     /// The URL.
-    pub url: String,
-    /// When the page was fetched, where the site's robots.txt was found by time.
-    pub fetched_at: Option<Timestamp>,
-    /// The times of all captures of the page, where they are known.
-    pub captures: Option<Vec<Option<Timestamp>>>,
-    /// Where its record is.
-    pub location: RecordLocation,
-    /// The carriers of its record that could not be read whole.
-    pub unread: Vec<String>,
-    /// The viewpoint of the decision.
-    pub viewpoint: ViewpointNames,
+    pub url: &'s PageUrl<'static>,
+    /// How many agents the table has, with the viewpoint's.
+    pub agents: usize,
     /// Whether it may be fetched, by robots.txt alone.
     pub access: AccessAnswer,
     /// The robots.txt that counts.
-    pub robots: RobotsExplanation,
-    /// The other site files that count.
-    pub site_files: Vec<SiteFile>,
+    pub robots: RobotsExplanation<'s>,
+    /// The requests for the other site files that count.
+    pub site_files: Vec<&'s Request>,
     /// The preferences of AIPREF by source.
     pub aipref: AiprefAnswer,
     /// What each system answers, in the order of `SYSTEMS`.
@@ -65,7 +56,7 @@ pub struct PageExplanation {
     pub automation: Option<AutomationAnswer>,
 }
 
-impl PageExplanation {
+impl PageExplanation<'_> {
     /// Returns whether the page may be fetched by the method in question.
     ///
     /// RULES PREC-7: automation-preferences.txt may disallow for a method what robots.txt allows.
@@ -78,20 +69,6 @@ impl PageExplanation {
             Some(true) | None => self.access.preference,
         }
     }
-}
-
-/// The viewpoint of a decision, in names.
-#[derive(Debug, Serialize)]
-pub struct ViewpointNames {
-    /// The product token.
-    pub product_token: String,
-    /// The name of the vocabulary.
-    pub vocabulary: String,
-    /// How names in robots.txt are compared with the token.
-    #[serde(serialize_with = "super::json::token_match")]
-    pub token_match: TokenMatch,
-    /// How many agents the table has.
-    pub agents: usize,
 }
 
 /// Whether a page may be fetched, and why.
@@ -113,7 +90,7 @@ pub struct AccessAnswer {
 
 /// The robots.txt that counts, and the requests for it.
 #[derive(Debug)]
-pub struct RobotsExplanation {
+pub struct RobotsExplanation<'s> {
     /// What is known of it.
     pub state: RobotsState,
     /// When it was fetched.
@@ -129,9 +106,9 @@ pub struct RobotsExplanation {
     /// The file, where one was read.
     pub file: Option<RobotsFile>,
     /// The requests on which the decision rests, the first request first.
-    pub hops: Vec<RobotsRequest>,
+    pub hops: Vec<RobotsRequest<'s>>,
     /// All requests for the file, by time.
-    pub copies: Vec<RobotsRequest>,
+    pub copies: Vec<RobotsRequest<'s>>,
 }
 
 /// The copy that counts among requests with times.

@@ -36,13 +36,13 @@ mod systems;
 pub mod tables;
 
 pub use explanation::{
-    AccessAnswer, AiprefAnswer, CurrentCopy, Explanation, PageExplanation, RobotsExplanation, ViewpointNames,
+    AccessAnswer, AiprefAnswer, CurrentCopy, Explanation, PageExplanation, RobotsExplanation,
 };
 pub use questions::{
-    AppDirectivesAnswer, AutomationAnswer, AutomationGroup, Directive, Preferences, RobotsTags, Scalar,
-    StatementsAnswer, SupAnswer, TagAgent, TagAnswer, TagLineRule,
+    AppDirectivesAnswer, AutomationAnswer, AutomationGroup, Preferences, RobotsTags, StatementsAnswer,
+    SupAnswer, TagAgent, TagAnswer, TagLineRule,
 };
-pub use requests::{RequestSummary, RobotsRequest, SiteFile, Standing};
+pub use requests::{RobotsRequest, Standing};
 pub use robots_lines::{GroupAgents, MatchingRule, ReplacedAnswer, RobotsFile, RobotsLine, VendorLines};
 pub use scenario::{OwnedField, Questions, RecordLocation, Request, Scenario, TagQuestion};
 pub use systems::{Citation, LabelEvidence, LabelsExplanation, SystemExplanation};
@@ -51,7 +51,7 @@ use crate::web::field::Carrier;
 
 /// Answers a scenario.
 #[must_use]
-pub fn explain(scenario: &Scenario) -> Explanation {
+pub fn explain(scenario: &Scenario) -> Explanation<'_> {
     let (viewpoint, questions) = (&scenario.viewpoint, &scenario.questions);
     let fields = scenario.fields();
     let (page, sup) = scenario.url.as_ref().map(|url| page::explain(scenario, url, &fields)).unzip();

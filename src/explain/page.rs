@@ -3,9 +3,7 @@
 //! Input: a scenario with a page. Output: what [`Resolver::decide`] decides about it, and the lines, requests and
 //! statements around the decision. Left out: what scenarios ask beside it (`questions`).
 
-use super::explanation::{
-    AccessAnswer, AiprefAnswer, CurrentCopy, PageExplanation, RobotsExplanation, ViewpointNames,
-};
+use super::explanation::{AccessAnswer, AiprefAnswer, CurrentCopy, PageExplanation, RobotsExplanation};
 use super::questions::{self, by_label};
 use super::requests::{copies, hops, requests, site_files, site_index};
 use super::robots_lines::{RobotsLine, RobotsText};
@@ -22,9 +20,9 @@ use crate::web::shown::shown;
 use crate::web::url::PageUrl;
 
 /// A scenario with a page, and what was made of it.
-struct Subject<'s> {
-    scenario: &'s Scenario,
-    url: &'s PageUrl<'static>,
+struct Subject<'s, 'p> {
+    scenario: &'p Scenario,
+    url: &'p PageUrl<'static>,
     resolver: &'s Resolver,
     index: &'s SiteIndex,
     site: &'s SiteCopies<'s>,
@@ -34,11 +32,11 @@ struct Subject<'s> {
 }
 
 /// Returns the decision about a page, and what SUP answers for it.
-pub fn explain(
-    scenario: &Scenario,
-    url: &PageUrl<'static>,
+pub fn explain<'s>(
+    scenario: &'s Scenario,
+    url: &'s PageUrl<'static>,
     fields: &[Field<'_>],
-) -> (PageExplanation, questions::SupAnswer) {
+) -> (PageExplanation<'s>, questions::SupAnswer) {
     let viewpoint = &scenario.viewpoint;
     let resolver = Resolver::new(viewpoint.clone(), &scenario.agents);
     let index = site_index(scenario);
@@ -62,12 +60,9 @@ pub fn explain(
     let copies: Vec<_> = site.other_bodies().map(|body| (body.kind, body.body())).collect();
     let sources = Sources::new(file, &copies, fields);
     let explanation = PageExplanation {
-        url: url.as_str().to_owned(),
-        fetched_at: scenario.fetched_at.filter(|_| scenario.is_history),
-        captures: scenario.captures.clone(),
-        location: scenario.location.clone(),
-        unread: scenario.unread.clone(),
-        viewpoint: subject.viewpoint(),
+        scenario,
+        url,
+        agents: resolver.tokens().len(),
         robots: subject.robots(decision.access.line),
         access: subject.access(&decision.access),
         site_files: site_files(scenario, site),
@@ -80,17 +75,7 @@ pub fn explain(
     (explanation, questions::sup(&scenario.questions, file, fields))
 }
 
-impl Subject<'_> {
-    fn viewpoint(&self) -> ViewpointNames {
-        let viewpoint = &self.scenario.viewpoint;
-        ViewpointNames {
-            product_token: viewpoint.token.as_str().to_owned(),
-            vocabulary: viewpoint.vocabulary.name().to_owned(),
-            token_match: viewpoint.token_match,
-            agents: self.resolver.tokens().len(),
-        }
-    }
-
+impl<'p> Subject<'_, 'p> {
     fn access(&self, access: &Access<'_>) -> AccessAnswer {
         let disallowed = self.resolver.disallowed(&access.disallowed);
         AccessAnswer {
@@ -103,7 +88,7 @@ impl Subject<'_> {
         }
     }
 
-    fn robots(&self, decided: Option<u32>) -> RobotsExplanation {
+    fn robots(&self, decided: Option<u32>) -> RobotsExplanation<'p> {
         let (scenario, current) = (self.scenario, &self.site.current);
         let hops = hops(scenario, self.url, self.index.timeline());
         let number = hops.first().copied();

@@ -40,33 +40,9 @@ pub struct AppDirectivesAnswer {
     /// The application.
     pub application: String,
     /// Its directives by name; `None` where no line names it.
-    pub directives: Option<BTreeMap<String, Directive>>,
+    pub directives: Option<BTreeMap<String, DirectiveValue>>,
     /// The lines that name it.
     pub rules: Vec<RobotsLine>,
-}
-
-/// A directive.
-#[derive(Debug, Serialize)]
-pub struct Directive {
-    /// The type of its value.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// Its value.
-    pub value: Scalar,
-}
-
-/// The value of a directive.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub enum Scalar {
-    /// An integer or a date.
-    Integer(i64),
-    /// A decimal.
-    Decimal(f64),
-    /// A boolean.
-    Boolean(bool),
-    /// Any other value, as text.
-    Text(String),
 }
 
 /// What an automation-preferences.txt answers for a page.
@@ -183,25 +159,9 @@ pub fn app_directives(
     let lines = decision.rules().filter(|rule| rule.names(application)).map(Rule::line);
     let lines = file.map(|file| file.records(lines)).unwrap_or_default();
     let named = decision.applications().into_iter().find(|one| one.name == application);
-    let directive = |(name, value): &(&str, &DirectiveValue)| {
-        ((*name).to_owned(), Directive { kind: value.kind(), value: Scalar::of(value) })
-    };
+    let directive = |(name, value): &(&str, &DirectiveValue)| ((*name).to_owned(), (*value).clone());
     let directives = named.map(|named| named.directives.iter().map(directive).collect());
     Some(AppDirectivesAnswer { application: application.to_owned(), directives, rules: lines })
-}
-
-impl Scalar {
-    fn of(value: &DirectiveValue) -> Self {
-        match value {
-            DirectiveValue::Integer(number) | DirectiveValue::Date(number) => Self::Integer((*number).into()),
-            DirectiveValue::Decimal(number) => Self::Decimal(f64::from(*number)),
-            DirectiveValue::Boolean(truth) => Self::Boolean(*truth),
-            DirectiveValue::String(_)
-            | DirectiveValue::Token(_)
-            | DirectiveValue::Binary(_)
-            | DirectiveValue::DisplayString(_) => Self::Text(value.text().into_owned()),
-        }
-    }
 }
 
 /// Returns what an automation-preferences.txt answers for a page.

@@ -4,42 +4,22 @@
 //! hops, an earlier copy and a later one.
 //! Left out: what the bodies state.
 
-use super::scenario::{RecordLocation, Request, Scenario};
-use crate::verdict::timeline::{Answer, Hop};
+use super::scenario::{Request, Scenario};
+use crate::verdict::timeline::Hop;
 use crate::verdict::{SiteBodies, SiteCapture, SiteCopies, SiteIndex, Timeline};
-use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use serde::Serialize;
 use std::cmp::Ordering;
 
-/// How a request was answered.
-#[derive(Clone, Debug, Serialize)]
-pub struct RequestSummary {
-    /// The URL that was requested.
-    pub url: String,
-    /// When.
-    pub fetched: Option<Timestamp>,
-    /// How the server answered.
-    #[serde(serialize_with = "super::json::status")]
-    pub status: Answer,
-    /// Where it redirects.
-    pub location: Option<String>,
-    /// Where its record is.
-    #[serde(flatten)]
-    pub record: RecordLocation,
-}
-
 /// A request for a robots.txt.
-#[derive(Debug, Serialize)]
-pub struct RobotsRequest {
-    /// How it was answered.
-    #[serde(flatten)]
-    pub request: RequestSummary,
+#[derive(Debug)]
+pub struct RobotsRequest<'s> {
+    /// The request.
+    pub request: &'s Request,
     /// Its number in the scenario, from 0.
     pub copy: usize,
     /// How its time compares with the copy that counts; `None` for a hop.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub is: Option<Standing>,
 }
 
@@ -59,28 +39,6 @@ pub enum Standing {
     Undated,
 }
 
-/// A site file that counts, other than robots.txt.
-#[derive(Debug, Serialize)]
-pub struct SiteFile {
-    /// What it is.
-    pub kind: CaptureKind,
-    /// How the request was answered.
-    #[serde(flatten)]
-    pub request: RequestSummary,
-}
-
-impl RequestSummary {
-    fn of(request: &Request) -> Self {
-        Self {
-            url: request.url.as_str().to_owned(),
-            fetched: request.fetched_at,
-            status: request.answer,
-            location: request.redirect.clone(),
-            record: request.location.clone(),
-        }
-    }
-}
-
 /// Returns the numbers of the requests on which the decision rests, the first request first.
 pub fn hops(scenario: &Scenario, url: &PageUrl<'_>, timeline: &Timeline<u32>) -> Vec<usize> {
     let number = |hop: Hop| {
@@ -94,16 +52,13 @@ pub fn hops(scenario: &Scenario, url: &PageUrl<'_>, timeline: &Timeline<u32>) ->
 }
 
 /// Returns requests by their numbers.
-pub fn requests(scenario: &Scenario, numbers: &[usize]) -> Vec<RobotsRequest> {
-    let request = |copy: &usize| {
-        let request = RequestSummary::of(scenario.robots.get(*copy)?);
-        Some(RobotsRequest { request, copy: *copy, is: None })
-    };
-    numbers.iter().filter_map(request).collect()
+pub fn requests<'s>(scenario: &'s Scenario, numbers: &[usize]) -> Vec<RobotsRequest<'s>> {
+    let requests = numbers.iter().filter_map(|copy| Some((*copy, scenario.robots.get(*copy)?)));
+    requests.map(|(copy, request)| RobotsRequest { request, copy, is: None }).collect()
 }
 
 /// Returns all requests for the robots.txt of the page's site by time, each compared with the copy that counts.
-pub fn copies(scenario: &Scenario, url: &PageUrl<'_>, used: Option<usize>) -> Vec<RobotsRequest> {
+pub fn copies<'s>(scenario: &'s Scenario, url: &PageUrl<'_>, used: Option<usize>) -> Vec<RobotsRequest<'s>> {
     let origin = url.origin();
     let is_copy = |request: &Request| {
         origin.is_of(&request.url) && request.url.path() == "/robots.txt" && request.url.query().is_none()
@@ -111,12 +66,12 @@ pub fn copies(scenario: &Scenario, url: &PageUrl<'_>, used: Option<usize>) -> Ve
     let all = scenario.robots.iter().enumerate();
     let numbers: Vec<usize> = all.filter(|(_, request)| is_copy(request)).map(|(number, _)| number).collect();
     let mut copies = requests(scenario, &numbers);
-    copies.sort_by_key(|copy| copy.request.fetched);
+    copies.sort_by_key(|copy| copy.request.fetched_at);
     // Where no copy counts, the page's own time separates earlier from later.
     let pivot = used.and_then(|used| scenario.robots.get(used)?.fetched_at).or(scenario.fetched_at);
     for copy in &mut copies {
         let is_used = used == Some(copy.copy);
-        copy.is = Some(if is_used { Standing::Used } else { Standing::of(copy.request.fetched, pivot) });
+        copy.is = Some(if is_used { Standing::Used } else { Standing::of(copy.request.fetched_at, pivot) });
     }
     copies
 }
@@ -154,12 +109,8 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex {
     SiteIndex::new(bodies, captures)
 }
 
-/// Returns how the site files other than robots.txt that count were received.
-pub fn site_files(scenario: &Scenario, site: &SiteCopies<'_>) -> Vec<SiteFile> {
-    let file = |number: usize| scenario.site_files.get(number);
-    let requests = site.other_bodies().filter_map(|body| {
-        let request = RequestSummary::of(file(body.digest.parse().ok()?)?);
-        Some(SiteFile { kind: body.kind, request })
-    });
-    requests.collect()
+/// Returns the requests for the site files other than robots.txt that count.
+pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies<'_>) -> Vec<&'s Request> {
+    let numbers = site.other_bodies().filter_map(|body| body.digest.parse::<usize>().ok());
+    numbers.filter_map(|number| scenario.site_files.get(number)).collect()
 }

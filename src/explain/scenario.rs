@@ -4,18 +4,14 @@
 //! Left out: where it comes from; `json` reads one, and `tables` takes one from the tables of a run.
 
 use crate::robots::Extent;
-use crate::systems::aipref_vocab::Vocabulary;
-use crate::systems::app_directives::Applications;
 use crate::systems::{Viewpoint, sup};
 use crate::verdict::AgentsTable;
 use crate::verdict::timeline::Answer;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};
 use crate::web::preference::Preference;
-use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use serde::Serialize;
 use std::time::Duration;
 
 /// When the page of a scenario without times was fetched, and its site's files.
@@ -91,13 +87,11 @@ pub struct OwnedField {
 }
 
 /// Where a record is in an archive, as far as that is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordLocation {
     /// The name of the archive.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub warc_filename: Option<String>,
     /// The byte at which the record starts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub warc_record_offset: Option<u64>,
 }
 
@@ -125,7 +119,7 @@ pub struct Request {
 impl Default for Scenario {
     fn default() -> Self {
         Self {
-            viewpoint: default_viewpoint(),
+            viewpoint: Viewpoint::new("CCBot").unwrap_or_else(|_| unreachable!("a product token")),
             agents: AgentsTable::bundled(),
             url: None,
             fetched_at: Timestamp::new(SOME_TIME),
@@ -140,15 +134,6 @@ impl Default for Scenario {
             slack: Duration::ZERO,
             questions: Questions::default(),
         }
-    }
-}
-
-fn default_viewpoint() -> Viewpoint {
-    Viewpoint {
-        token: ProductToken::new("CCBot").unwrap_or_else(|_| unreachable!("a product token")),
-        token_match: TokenMatch::Exact,
-        vocabulary: Vocabulary::named("03").unwrap_or_else(|| unreachable!("a vocabulary")),
-        applications: Applications::default(),
     }
 }
 

@@ -3,46 +3,58 @@
 use crate::cli::args::ExplainArgs;
 use crate::cli::resolve::{self, Refusal};
 use crawlprefs::explain::Scenario;
-use crawlprefs::explain::tables::{self, ViewChange, Wanted};
+use crawlprefs::explain::tables::{self, Wanted};
 use crawlprefs::store::FolderStore;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
-use crawlprefs::web::product_token::TokenMatch;
 use crawlprefs::web::url::PageUrl;
 use std::collections::BTreeMap;
 
 /// Returns the scenario of the flags; with --tables, that of a page in the tables.
 pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
-    let view = view(args)?;
     let mut scenario = match &args.tables {
         Some(folder) => {
-            let wanted = Wanted { url: url.to_owned(), fetched: args.fetched, view };
+            let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
             let store = FolderStore::new(folder.clone());
             tables::scenario(&store, &wanted).map_err(|error| error.to_string())?
         }
-        None => {
-            let mut scenario = of_files(args, url)?;
-            view.apply(&mut scenario);
-            scenario
-        }
+        None => of_files(args, url)?,
     };
     scenario.questions.method = Some(args.method.clone());
+    viewpoint(args, &mut scenario)?;
     Ok(scenario)
 }
 
-fn view(args: &ExplainArgs) -> Result<ViewChange, Refusal> {
+/// Returns which lists the flags have.
+fn lists(args: &ExplainArgs) -> Vec<&'static str> {
+    let lists = [
+        ("agents_table", args.agents.is_some()),
+        ("vocabulary_file", args.vocab.is_some()),
+        ("applications_file", args.applications.is_some()),
+    ];
+    lists.into_iter().filter(|(_, is_there)| *is_there).map(|(list, _)| list).collect()
+}
+
+/// The flags of the viewpoint, which replace that of a run.
+fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
     let mut lists = BTreeMap::new();
-    let vocabulary = args.vocab.as_deref().map(|name| resolve::vocabulary(name, &mut lists));
-    let applications = args.applications.as_deref().map(|file| resolve::applications(file, &mut lists));
-    let agents = args.agents.as_deref().map(|file| resolve::agents(file, &mut lists));
-    Ok(ViewChange {
-        token: args.agent.as_deref().map(resolve::token).transpose()?,
-        token_match: args.token_match.map(TokenMatch::from),
-        vocabulary: vocabulary.transpose()?,
-        applications: applications.transpose()?,
-        agents: agents.transpose()?,
-        slack: args.robots_slack,
-    })
+    if let Some(name) = &args.agent {
+        scenario.viewpoint.token = resolve::token(name)?;
+    }
+    if let Some(how) = args.token_match {
+        scenario.viewpoint.token_match = how.into();
+    }
+    if let Some(name) = &args.vocab {
+        scenario.viewpoint.vocabulary = resolve::vocabulary(name, &mut lists)?;
+    }
+    if let Some(file) = &args.applications {
+        scenario.viewpoint.applications = resolve::applications(file, &mut lists)?;
+    }
+    if let Some(file) = &args.agents {
+        scenario.agents = resolve::agents(file, &mut lists)?;
+    }
+    scenario.slack = args.robots_slack.unwrap_or(scenario.slack);
+    Ok(())
 }
 
 fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {

@@ -29,7 +29,8 @@ pub fn lines() -> io::Result<usize> {
 
 /// Explains the page of the flags, as text or as JSON.
 pub fn one(args: &ExplainArgs, url: &str) -> Result<String, String> {
-    let explanation = explain(&flags::scenario(args, url)?);
+    let scenario = flags::scenario(args, url)?;
+    let explanation = explain(&scenario);
     match &explanation.page {
         Some(_) if args.json => Ok(json::line(&json::answer(Value::Null, &explanation)) + "\n"),
         Some(page) => Ok(page::text(page, &args.method, colours(args.color))),

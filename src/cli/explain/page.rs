@@ -17,7 +17,7 @@ use crawlprefs::web::product_token::TokenMatch;
 const SHOWN: usize = 3;
 
 /// Returns the page of text; `method` is that for which automation-preferences.txt was asked.
-pub fn text(page: &PageExplanation, method: &str, colours: Colours) -> String {
+pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> String {
     let mut lines = Lines::new(colours);
     head(page, &mut lines);
     crawl(page, method, &mut lines);
@@ -27,7 +27,7 @@ pub fn text(page: &PageExplanation, method: &str, colours: Colours) -> String {
     for system in others {
         self::system(page, system, &mut lines);
     }
-    requests::site_files(page, &mut lines);
+    requests::site_files(&page.site_files, &mut lines);
     let silent: Vec<&str> = silent.iter().map(|system| system.about.title).collect();
     if !silent.is_empty() {
         lines.named("no statement", &Text::styled(&silent.join(", "), FAINT));
@@ -36,25 +36,25 @@ pub fn text(page: &PageExplanation, method: &str, colours: Colours) -> String {
 }
 
 /// The page, and the viewpoint.
-fn head(page: &PageExplanation, lines: &mut Lines) {
-    let viewpoint = &page.viewpoint;
-    lines.line(&Text::styled(&quoted(&page.url), STRONG));
+fn head(page: &PageExplanation<'_>, lines: &mut Lines) {
+    let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
+    lines.line(&Text::styled(&quoted(page.url.as_str()), STRONG));
     let prefix = match viewpoint.token_match {
         TokenMatch::Prefix => ", names cut to prefixes",
         TokenMatch::Exact => "",
     };
-    let (token, vocabulary) = (quoted(&viewpoint.product_token), quoted(&viewpoint.vocabulary));
+    let (token, vocabulary) = (quoted(viewpoint.token.as_str()), quoted(viewpoint.vocabulary.name()));
     lines.line(&Text::new(&format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}")));
-    requests::page(page, lines);
-    if !page.unread.is_empty() {
-        let unread = quoted(&page.unread.join(", "));
+    requests::page(scenario, lines);
+    if !scenario.unread.is_empty() {
+        let unread = quoted(&scenario.unread.join(", "));
         lines.line(&Text::styled(&format!("not read whole: {unread}, so that no label is allow"), WARNING));
     }
     lines.gap();
 }
 
 /// Whether the page may be fetched, by which line, and what would have decided otherwise.
-fn crawl(page: &PageExplanation, method: &str, lines: &mut Lines) {
+fn crawl(page: &PageExplanation<'_>, method: &str, lines: &mut Lines) {
     let access = &page.access;
     lines.named("crawl", &Text::default().preference(access.preference).plain(&reason(page)));
     if let Some(file) = &page.robots.file {
@@ -67,7 +67,7 @@ fn crawl(page: &PageExplanation, method: &str, lines: &mut Lines) {
         let text = Text::new(&format!("automation-preferences.txt: {} ", quoted(method))).word(word);
         lines.beside(&text.plain(&format!(", scope {}", quoted(&group.scope))), 2);
     }
-    disallowed(access, page.viewpoint.agents, lines);
+    disallowed(access, page.agents, lines);
 }
 
 /// The line that decided, with the lines beside it.
@@ -84,7 +84,7 @@ fn around(file: &RobotsFile, access: &AccessAnswer, lines: &mut Lines) {
 }
 
 /// Returns by what it was decided, to follow the verdict.
-fn reason(page: &PageExplanation) -> String {
+fn reason(page: &PageExplanation<'_>) -> String {
     let groups = page.robots.file.as_ref().map_or(&[][..], |file| &file.group);
     let group = match groups {
         [] => "no group".to_owned(),
@@ -100,7 +100,7 @@ fn reason(page: &PageExplanation) -> String {
         }
         ("no_rule", None) => format!(", for no line of {group} matches"),
         ("no_group", None) => {
-            let token = quoted(&page.viewpoint.product_token);
+            let token = quoted(page.scenario.viewpoint.token.as_str());
             format!(", for robots.txt has no group for {token} nor for *")
         }
         ("robots_txt_itself", None) => ", for /robots.txt may always be fetched".to_owned(),
@@ -228,9 +228,9 @@ fn citation(citation: &Citation) -> String {
 }
 
 /// One system: what it states, the lines that decided, and others that did not.
-fn system(page: &PageExplanation, system: &SystemExplanation, lines: &mut Lines) {
+fn system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mut Lines) {
     let title = match system.about.name {
-        "aipref" => format!("{} {}", system.about.title, quoted(&page.viewpoint.vocabulary)),
+        "aipref" => format!("{} {}", system.about.title, quoted(page.scenario.viewpoint.vocabulary.name())),
         _ => system.about.title.to_owned(),
     };
     lines.named(&title, &stated(page, system));
@@ -262,7 +262,7 @@ fn system(page: &PageExplanation, system: &SystemExplanation, lines: &mut Lines)
 }
 
 /// Returns what the columns of a system hold, without the system's name in front of each.
-fn stated(page: &PageExplanation, system: &SystemExplanation) -> Text {
+fn stated(page: &PageExplanation<'_>, system: &SystemExplanation) -> Text {
     if system.about.name == "prose" {
         return Text::new("reservations in words, which are not read as preferences");
     }

@@ -1,9 +1,7 @@
 //! The captures on which a decision rests: their times, their answers, where their records are.
 
 use super::text::{FAINT, Lines, Text, WARNING, quoted};
-use crawlprefs::explain::{
-    PageExplanation, RecordLocation, RequestSummary, RobotsExplanation, RobotsRequest, Standing,
-};
+use crawlprefs::explain::{RecordLocation, Request, RobotsExplanation, RobotsRequest, Scenario, Standing};
 use crawlprefs::verdict::RobotsState;
 use crawlprefs::verdict::timeline::Answer;
 use crawlprefs::web::timestamp::Timestamp;
@@ -12,8 +10,8 @@ use crawlprefs::web::timestamp::Timestamp;
 const SHOWN: usize = 3;
 
 /// When the page was fetched, and where its record is, where that is known.
-pub fn page(page: &PageExplanation, lines: &mut Lines) {
-    if let Some(fetched) = page.fetched_at {
+pub fn page(page: &Scenario, lines: &mut Lines) {
+    if let Some(fetched) = page.fetched_at.filter(|_| page.is_history) {
         let captures = page.captures.iter().flatten();
         let others = captures.filter(|at| **at != page.fetched_at).map(|at| time(*at)).collect();
         lines.line(&Text::new(&format!("fetched {fetched}{}", of_captures(others))));
@@ -50,7 +48,7 @@ fn record(location: &RecordLocation) -> Option<String> {
 }
 
 /// The robots.txt: what is known of it, how it was received, and which other copies there are.
-pub fn robots_txt(robots: &RobotsExplanation, lines: &mut Lines) {
+pub fn robots_txt(robots: &RobotsExplanation<'_>, lines: &mut Lines) {
     let state = robots.state.as_str();
     let detail = match (&robots.copy, &robots.file) {
         (None, Some(file)) => format!(", as given, {} lines", file.lines),
@@ -81,8 +79,8 @@ pub fn robots_txt(robots: &RobotsExplanation, lines: &mut Lines) {
 }
 
 /// Returns what a state means, where its name does not explain it.
-fn meaning(robots: &RobotsExplanation) -> String {
-    let answered = robots.hops.last().map(|hop| status(&hop.request));
+fn meaning(robots: &RobotsExplanation<'_>) -> String {
+    let answered = robots.hops.last().map(|hop| status(hop.request));
     match (robots.state, answered) {
         (RobotsState::Unavailable, _) if robots.redirects > 5 => {
             ": more than five redirects, so nothing is closed".to_owned()
@@ -128,8 +126,8 @@ fn span(seconds: i64) -> String {
     parts.join(" ")
 }
 
-fn status(request: &RequestSummary) -> String {
-    match request.status {
+fn status(request: &Request) -> String {
+    match request.answer {
         Answer::Status(status) => status.to_string(),
         Answer::StatusUnreadable => "unreadable".to_owned(),
         Answer::NetworkError => "nothing".to_owned(),
@@ -137,23 +135,23 @@ fn status(request: &RequestSummary) -> String {
 }
 
 /// Returns when and how a request was answered.
-fn answered(request: &RequestSummary) -> String {
-    format!("{}  {}  {}", time(request.fetched), status(request), quoted(&request.url))
+fn answered(request: &Request) -> String {
+    format!("{}  {}  {}", time(request.fetched_at), status(request), quoted(request.url.as_str()))
 }
 
 /// The requests that led to the file, each with its record.
-fn received(hops: &[RobotsRequest], lines: &mut Lines) {
+fn received(hops: &[RobotsRequest<'_>], lines: &mut Lines) {
     for hop in hops {
-        let to = hop.request.location.as_ref().map(|location| format!(", to {}", quoted(location)));
-        lines.beside(&Text::new(&(answered(&hop.request) + &to.unwrap_or_default())), 2);
-        if let Some(record) = record(&hop.request.record) {
+        let to = hop.request.redirect.as_ref().map(|location| format!(", to {}", quoted(location)));
+        lines.beside(&Text::new(&(answered(hop.request) + &to.unwrap_or_default())), 2);
+        if let Some(record) = record(&hop.request.location) {
             lines.faint(&record, 2);
         }
     }
 }
 
 /// The other copies.
-fn copies(copies: &[RobotsRequest], lines: &mut Lines) {
+fn copies(copies: &[RobotsRequest<'_>], lines: &mut Lines) {
     for (standing, title) in [
         (Standing::Earlier, "earlier"),
         (Standing::Later, "later"),
@@ -161,7 +159,7 @@ fn copies(copies: &[RobotsRequest], lines: &mut Lines) {
         (Standing::Undated, "undated"),
     ] {
         let others = copies.iter().filter(|copy| copy.is == Some(standing));
-        let mut others: Vec<String> = others.map(|copy| of_copy(&copy.request)).collect();
+        let mut others: Vec<String> = others.map(|copy| of_copy(copy.request)).collect();
         if standing == Standing::Earlier {
             // The ones next to the copy that counts.
             others.reverse();
@@ -172,19 +170,19 @@ fn copies(copies: &[RobotsRequest], lines: &mut Lines) {
     }
 }
 
-fn of_copy(request: &RequestSummary) -> String {
-    match request.fetched {
+fn of_copy(request: &Request) -> String {
+    match request.fetched_at {
         Some(at) => format!("{at} ({})", status(request)),
         None => format!("({})", status(request)),
     }
 }
 
 /// The site files beside robots.txt that count, where their records are known.
-pub fn site_files(page: &PageExplanation, lines: &mut Lines) {
+pub fn site_files(files: &[&Request], lines: &mut Lines) {
     let mut name = "site files";
-    for file in &page.site_files {
-        let Some(record) = record(&file.request.record) else { continue };
-        lines.named(name, &Text::new(&answered(&file.request)));
+    for file in files {
+        let Some(record) = record(&file.location) else { continue };
+        lines.named(name, &Text::new(&answered(file)));
         name = "";
         lines.faint(&record, 2);
     }

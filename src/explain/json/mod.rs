@@ -10,7 +10,6 @@ mod output;
 
 pub use input::{KEYS, ScenarioError, read};
 pub use output::answer;
-pub(super) use output::{status, token_match};
 
 use crate::web::shown::is_hidden;
 use serde_json::{Value, json};

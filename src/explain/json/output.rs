@@ -4,14 +4,14 @@
 
 use crate::explain::{
     AiprefAnswer, AppDirectivesAnswer, AutomationAnswer, Explanation, LabelsExplanation, PageExplanation,
-    RobotsExplanation, RobotsLine, StatementsAnswer, SupAnswer, SystemExplanation,
+    RecordLocation, Request, RobotsExplanation, RobotsLine, RobotsRequest, StatementsAnswer, SupAnswer,
+    SystemExplanation,
 };
 use crate::robots::Matched;
 use crate::systems::Label;
+use crate::systems::app_directives::DirectiveValue;
 use crate::verdict::timeline::Answer;
-use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
-use crate::web::product_token::TokenMatch;
 use crate::web::timestamp::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ struct Keys {
 
 /// Returns the answer to the scenario of an id.
 #[must_use]
-pub fn answer(id: Value, explanation: &Explanation) -> Value {
+pub fn answer(id: Value, explanation: &Explanation<'_>) -> Value {
     let mut keys = Keys::default();
     if let Some(statements) = &explanation.statements {
         keys.statements(statements);
@@ -74,21 +74,26 @@ impl Keys {
         self.reasons.extend(defects.map(|defect| json!({ "system": "aipref", "defect": defect })));
     }
 
-    fn page(&mut self, page: &PageExplanation) {
-        let captures = page.captures.as_ref();
+    fn page(&mut self, page: &PageExplanation<'_>) {
+        let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
         let time = |at: &Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
+        let captures = scenario.captures.as_ref();
         let captures: Option<Vec<String>> = captures.map(|times| times.iter().map(time).collect());
-        let mut of_page = json!(page.location);
-        if let Value::Object(of_page) = &mut of_page {
-            of_page.insert("url".to_owned(), page.url.as_str().into());
-            of_page.insert("fetched".to_owned(), json!(page.fetched_at));
-            of_page.insert("captures".to_owned(), json!(captures));
-            of_page.insert("unread".to_owned(), json!(page.unread));
-        }
-        self.add(json!({ "page": of_page, "viewpoint": page.viewpoint, "site_files": page.site_files }));
+        let of_page = json!({
+            "url": page.url.as_str(), "fetched": scenario.fetched_at.filter(|_| scenario.is_history),
+            "captures": captures, "unread": scenario.unread,
+        });
+        self.add(json!({
+            "page": located(of_page, &scenario.location),
+            "viewpoint": {
+                "product_token": viewpoint.token.as_str(), "vocabulary": viewpoint.vocabulary.name(),
+                "token_match": viewpoint.token_match.as_str(), "agents": page.agents,
+            },
+            "site_files": page.site_files.iter().map(|request| site_file(request)).collect::<Vec<_>>(),
+        }));
         self.access(page);
         self.robots(&page.robots);
-        self.aipref(&page.aipref, &page.viewpoint.vocabulary);
+        self.aipref(&page.aipref, viewpoint.vocabulary.name());
         self.systems(&page.systems);
         self.labels(&page.labels);
         if let Some(directives) = &page.app_directives {
@@ -99,7 +104,7 @@ impl Keys {
         }
     }
 
-    fn access(&mut self, page: &PageExplanation) {
+    fn access(&mut self, page: &PageExplanation<'_>) {
         let (access, robots) = (&page.access, &page.robots);
         self.add(json!({
             "crawl": page.crawl(), "robots_crawl": access.preference,
@@ -113,18 +118,18 @@ impl Keys {
         }));
     }
 
-    fn robots(&mut self, robots: &RobotsExplanation) {
+    fn robots(&mut self, robots: &RobotsExplanation<'_>) {
         let file = json!(robots.file);
-        let also = file.get("also").cloned().unwrap_or_else(|| json!([]));
         self.add(json!({
             "robots_state": robots.state.as_str(), "robots_time": robots.fetched_at,
             "robots_age_s": robots.age_s,
             "robots": {
-                "around": file["around"], "group": file["group"], "also": also,
+                "around": file["around"], "group": file["group"], "also": file["also"],
                 "also_count": robots.file.as_ref().map_or(0, |file| file.also_count),
                 "replaced": file["replaced"], "vendors": file["vendors"], "lines": file["lines"],
                 "cut": file["cut"], "redirects": robots.redirects, "slack_needed_s": robots.slack_needed_s,
-                "hops": robots.hops, "copies": robots.copies,
+                "hops": robots.hops.iter().map(robots_request).collect::<Vec<_>>(),
+                "copies": robots.copies.iter().map(robots_request).collect::<Vec<_>>(),
             },
         }));
         if let Some(copy) = &robots.copy {
@@ -184,8 +189,11 @@ impl Keys {
         self.reasons.push(json!({
             "system": "app_directives", "application": answer.application, "lines": lines, "rules": rules,
         }));
+        let directives = answer.directives.as_ref().map(|directives| {
+            directives.iter().map(|(name, value)| (name.clone(), directive(value))).collect::<Map<_, _>>()
+        });
         self.add(json!({
-            "directives": answer.directives, "directive_rules": rules, "directive_rule_lines": lines,
+            "directives": directives, "directive_rules": rules, "directive_rule_lines": lines,
         }));
     }
 
@@ -235,18 +243,57 @@ fn texts(lines: &[RobotsLine]) -> Vec<&str> {
     lines.iter().map(|line| line.text.as_str()).collect()
 }
 
-/// Writes the status of a request: a number, `unreadable`, or null for a network error.
-pub fn status<S: Serializer>(answer: &Answer, serializer: S) -> Result<S::Ok, S::Error> {
-    match answer {
-        Answer::Status(status) => serializer.serialize_u16(*status),
-        Answer::StatusUnreadable => serializer.serialize_str("unreadable"),
-        Answer::NetworkError => serializer.serialize_none(),
+/// Returns an object with the location of a record.
+fn located(mut object: Value, location: &RecordLocation) -> Value {
+    if let Some(file) = &location.warc_filename {
+        object["warc_filename"] = file.as_str().into();
     }
+    if let Some(offset) = location.warc_record_offset {
+        object["warc_record_offset"] = offset.into();
+    }
+    object
 }
 
-/// Writes how names are compared.
-pub fn token_match<S: Serializer>(how: &TokenMatch, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(how.as_str())
+fn request(request: &Request) -> Value {
+    let status = match request.answer {
+        Answer::Status(status) => status.into(),
+        Answer::StatusUnreadable => "unreadable".into(),
+        Answer::NetworkError => Value::Null,
+    };
+    let object = json!({
+        "url": request.url.as_str(), "fetched": request.fetched_at, "status": status,
+        "location": request.redirect,
+    });
+    located(object, &request.location)
+}
+
+fn site_file(file: &Request) -> Value {
+    let mut object = request(file);
+    object["kind"] = file.kind.as_str().into();
+    object
+}
+
+fn robots_request(one: &RobotsRequest<'_>) -> Value {
+    let mut object = request(one.request);
+    object["copy"] = one.copy.into();
+    if let Some(standing) = one.is {
+        object["is"] = json!(standing);
+    }
+    object
+}
+
+/// Numbers and truth values are those of JSON; a date is a number, and other values are text.
+fn directive(value: &DirectiveValue) -> Value {
+    let of_json: Value = match value {
+        DirectiveValue::Integer(number) | DirectiveValue::Date(number) => (*number).into(),
+        DirectiveValue::Decimal(number) => f64::from(*number).into(),
+        DirectiveValue::Boolean(truth) => (*truth).into(),
+        DirectiveValue::String(_)
+        | DirectiveValue::Token(_)
+        | DirectiveValue::Binary(_)
+        | DirectiveValue::DisplayString(_) => value.text().into(),
+    };
+    json!({ "type": value.kind(), "value": of_json })
 }
 
 impl Serialize for Preference {
@@ -256,12 +303,6 @@ impl Serialize for Preference {
 }
 
 impl Serialize for Label {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl Serialize for CaptureKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }

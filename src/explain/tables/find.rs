@@ -44,11 +44,11 @@ struct Search {
 pub fn page(
     evidence: &dyn Store,
     groups: &[Group],
-    wanted: &Wanted,
+    wanted: &Wanted<'_>,
 ) -> Result<(Found, Vec<Option<Timestamp>>), LookupError> {
-    let search = Search::of(evidence, groups, &wanted.url)
+    let search = Search::of(evidence, groups, wanted.url)
         .map_err(|source| LookupError::Unreadable { location: evidence.location(), source })?;
-    let url = || wanted.url.clone();
+    let url = || wanted.url.to_owned();
     let (pages, files): (Vec<&Found>, Vec<&Found>) =
         search.found.iter().partition(|found| found.kind == CaptureKind::Page.as_str());
     let mut times: Vec<Option<Timestamp>> = pages.iter().map(|found| found.fetched_at).collect();
@@ -64,7 +64,7 @@ pub fn page(
         }
         (None, _, Some(file)) => Err(LookupError::SiteFile { url: url(), kind: file.kind.clone() }),
         (None, _, None) => {
-            let (location, near) = (evidence.location(), search.near(&wanted.url));
+            let (location, near) = (evidence.location(), search.near(wanted.url));
             Err(LookupError::NoPage { url: url(), location, near })
         }
     }

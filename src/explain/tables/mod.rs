@@ -13,9 +13,7 @@ use crate::job::manifest::{Identity, RunFile};
 use crate::job::resolve::{Scope, groups};
 use crate::store::Store;
 use crate::systems::aipref_vocab::Vocabulary;
-use crate::systems::app_directives::Applications;
 use crate::tables::evidence::{Captures, Slices};
-use crate::verdict::AgentsTable;
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -24,63 +22,15 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
 
-/// Which page is wanted, and by which viewpoint.
+/// Which page is wanted.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct Wanted<'a> {
     /// Its URL.
-    pub url: String,
+    pub url: &'a str,
     /// When it was fetched; `None` for the newest capture.
     pub fetched: Option<Timestamp>,
-    /// What differs from the viewpoint of the run.
-    pub view: ViewChange,
-}
-
-/// Parts of a viewpoint that replace others.
-#[derive(Clone, Debug, Default)]
-pub struct ViewChange {
-    /// The crawler.
-    pub token: Option<ProductToken>,
-    /// How its name is compared.
-    pub token_match: Option<TokenMatch>,
-    /// The vocabulary.
-    pub vocabulary: Option<Vocabulary>,
-    /// The crawlers of applications.
-    pub applications: Option<Applications>,
-    /// The table of agents.
-    pub agents: Option<AgentsTable>,
-    /// How much later than the page a robots.txt may be.
-    pub slack: Option<Duration>,
-}
-
-impl ViewChange {
-    /// Changes the viewpoint of a scenario.
-    pub fn apply(self, scenario: &mut Scenario) {
-        fn replace<T>(old: &mut T, new: Option<T>) {
-            if let Some(new) = new {
-                *old = new;
-            }
-        }
-        replace(&mut scenario.viewpoint.token, self.token);
-        replace(&mut scenario.viewpoint.token_match, self.token_match);
-        replace(&mut scenario.viewpoint.vocabulary, self.vocabulary);
-        replace(&mut scenario.viewpoint.applications, self.applications);
-        replace(&mut scenario.agents, self.agents);
-        replace(&mut scenario.slack, self.slack);
-    }
-
-    /// Returns the viewpoint of a run. Of lists, a run has only the digests.
-    fn of_run(options: &BTreeMap<String, String>) -> Self {
-        let option = |name: &str| options.get(name).map(String::as_str);
-        let how = [TokenMatch::Exact, TokenMatch::Prefix].into_iter();
-        let slack_s = option("robots_slack_s").and_then(|seconds| seconds.parse().ok());
-        Self {
-            token: option("agent").and_then(|token| ProductToken::new(token).ok()),
-            token_match: option("token_match").and_then(|name| how.clone().find(|how| how.as_str() == name)),
-            vocabulary: option("vocabulary").and_then(Vocabulary::named),
-            slack: slack_s.map(Duration::from_secs),
-            ..Self::default()
-        }
-    }
+    /// The lists that replace those of the run: `agents_table`, `vocabulary_file`, `applications_file`.
+    pub lists: Vec<&'static str>,
 }
 
 /// Why there is no scenario of a page.
@@ -145,12 +95,12 @@ pub enum LookupError {
 ///
 /// # Errors
 /// [`LookupError`]
-pub fn scenario(evidence: &dyn Store, wanted: &Wanted) -> Result<Scenario, LookupError> {
+pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
     let location = || evidence.location();
     let unreadable = |source| LookupError::Unreadable { location: location(), source };
     let identity = Identity::read(evidence, RunFile::Resolve).map_err(unreadable)?;
     let options = identity.map(|identity| identity.options).unwrap_or_default();
-    refuse_missing_lists(&options, &wanted.view, &location)?;
+    refuse_missing_lists(&options, &wanted.lists, &location)?;
     let scope = match options.get("index").map(String::as_str) {
         Some("all") => Scope::All,
         Some(_) | None => Scope::Segment,
@@ -161,8 +111,7 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted) -> Result<Scenario, Looku
     }
     let (found, captures) = find::page(evidence, &groups, wanted)?;
     let mut scenario = Scenario { captures: Some(captures), is_history: true, ..Scenario::default() };
-    ViewChange::of_run(&options).apply(&mut scenario);
-    wanted.view.clone().apply(&mut scenario);
+    viewpoint(&options, &mut scenario);
     let Some(group) = groups.get(found.group) else { return Ok(scenario) };
     if let Some(manifest) = group.manifests.get(found.manifest) {
         page(evidence, &manifest.part("captures"), &found, &mut scenario).map_err(unreadable)?;
@@ -174,20 +123,37 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted) -> Result<Scenario, Looku
 /// Of lists, a run has only the digests.
 fn refuse_missing_lists(
     options: &BTreeMap<String, String>,
-    view: &ViewChange,
+    lists: &[&str],
     location: &dyn Fn() -> String,
 ) -> Result<(), LookupError> {
     let flags = [
-        ("agents_table", "--agents", view.agents.is_none()),
-        ("vocabulary_file", "--vocab", view.vocabulary.is_none()),
-        ("applications_file", "--applications", view.applications.is_none()),
+        ("agents_table", "--agents"),
+        ("vocabulary_file", "--vocab"),
+        ("applications_file", "--applications"),
     ];
-    let missing = flags.iter().filter(|(list, _, is_missing)| *is_missing && options.contains_key(*list));
-    let flags: Vec<String> = missing.map(|(_, flag, _)| format!("{flag} FILE")).collect();
+    let missing = flags.iter().filter(|(list, _)| options.contains_key(*list) && !lists.contains(list));
+    let flags: Vec<String> = missing.map(|(_, flag)| format!("{flag} FILE")).collect();
     if flags.is_empty() {
         return Ok(());
     }
     Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") })
+}
+
+/// Takes the viewpoint of the run, except for its lists.
+fn viewpoint(options: &BTreeMap<String, String>, scenario: &mut Scenario) {
+    let option = |name: &str| options.get(name).map(String::as_str);
+    let viewpoint = &mut scenario.viewpoint;
+    if let Some(token) = option("agent").and_then(|token| ProductToken::new(token).ok()) {
+        viewpoint.token = token;
+    }
+    if let Some(vocabulary) = option("vocabulary").and_then(Vocabulary::named) {
+        viewpoint.vocabulary = vocabulary;
+    }
+    if option("token_match") == Some(TokenMatch::Prefix.as_str()) {
+        viewpoint.token_match = TokenMatch::Prefix;
+    }
+    let slack_s = option("robots_slack_s").and_then(|seconds| seconds.parse().ok());
+    scenario.slack = slack_s.map(Duration::from_secs).unwrap_or_default();
 }
 
 /// Reads the row of the page.
