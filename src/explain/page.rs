@@ -59,6 +59,11 @@ pub fn explain<'s>(
     let subject = Subject { scenario, url, resolver, index, site, file, page, path: &path };
     let copies: Vec<_> = site.other_bodies().map(|body| (body.kind, body.body())).collect();
     let sources = Sources::new(file, &copies, fields);
+    let others = |number: usize| {
+        let by_robots = resolver.systems(site.compiled_robots()).get(number).map(Box::as_ref);
+        let compiled = site.compiled(number).or(by_robots);
+        compiled.map(|compiled| compiled.other_grounds(&subject.page)).unwrap_or_default()
+    };
     let explanation = PageExplanation {
         scenario,
         url,
@@ -68,7 +73,7 @@ pub fn explain<'s>(
         site_files: site_files(scenario, site),
         aipref: subject.aipref(),
         labels: sources.labels(&decision.labels),
-        systems: sources.systems(decision.answers, viewpoint),
+        systems: sources.systems(decision.answers, viewpoint, others),
         app_directives: subject.app_directives(),
         automation: subject.automation(&copies),
     };

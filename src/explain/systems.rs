@@ -23,8 +23,10 @@ pub struct SystemExplanation {
     pub about: &'static About,
     /// The values of its columns, in their order.
     pub values: Vec<Value>,
-    /// What its answer rests on.
+    /// What its yes and no to categories of use rest on.
     pub grounds: Vec<Citation>,
+    /// What else the values rest on.
+    pub other_grounds: Vec<Citation>,
     /// Its other statements that were found, whomever they are for.
     pub elsewhere: Vec<Citation>,
     /// How many they are.
@@ -139,9 +141,20 @@ impl<'q> Sources<'q> {
     }
 
     /// Returns what each system answers.
-    pub fn systems(&self, answers: Vec<SystemAnswer<'_>>, viewpoint: &Viewpoint) -> Vec<SystemExplanation> {
-        let systems = SYSTEMS.iter().zip(answers);
-        systems.map(|(system, answer)| self.system(*system, answer, viewpoint)).collect()
+    ///
+    /// `others` returns what else the values of a system rest on, by its number in `SYSTEMS`.
+    pub fn systems<'g>(
+        &self,
+        answers: Vec<SystemAnswer<'_>>,
+        viewpoint: &Viewpoint,
+        others: impl Fn(usize) -> Vec<Ground<'g>>,
+    ) -> Vec<SystemExplanation> {
+        let systems = SYSTEMS.iter().zip(answers).enumerate();
+        let explained = systems.map(|(number, (system, answer))| {
+            let other_grounds = others(number).iter().map(|ground| self.citation(ground)).collect();
+            SystemExplanation { other_grounds, ..self.system(*system, answer, viewpoint) }
+        });
+        explained.collect()
     }
 
     fn system(
@@ -171,7 +184,8 @@ impl<'q> Sources<'q> {
         }
         let elsewhere_count = elsewhere.len();
         elsewhere.truncate(MAX_LINES);
-        SystemExplanation { about, values, grounds, elsewhere, elsewhere_count }
+        let other_grounds = Vec::new();
+        SystemExplanation { about, values, grounds, other_grounds, elsewhere, elsewhere_count }
     }
 
     /// Returns the statements that a system finds, whomever they are for: one for each line.
@@ -184,6 +198,10 @@ impl<'q> Sources<'q> {
             .chain(copies.map(|(kind, body)| Source::SiteFile(*kind, *body)));
         for source in sources {
             system.statements(&source, viewpoint, &mut |statement| {
+                // Of one line the key is enough: a line may have thousands of statements.
+                if statement.line.is_some() && known.contains(&(statement.carrier, statement.line, None)) {
+                    return;
+                }
                 let citation = self.citation_of(statement);
                 if known.insert(citation.key()) {
                     found.push(citation);

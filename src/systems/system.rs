@@ -10,7 +10,6 @@ use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
-use serde::Serialize;
 
 /// For whom and in which words the verdict columns of `pages` are.
 #[derive(Clone, Debug)]
@@ -110,6 +109,11 @@ pub trait System: Sync {
 pub trait Compiled: Send + Sync {
     /// Answers for a page: the values of the system's columns in their order, and its opinions.
     fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>);
+
+    /// Returns what the values of columns rest on without an opinion. Only explanations ask for it.
+    fn other_grounds<'a>(&'a self, _page: &Page<'a>) -> Vec<Ground<'a>> {
+        Vec::new()
+    }
 }
 
 /// The answer of a system for a page.
@@ -228,8 +232,7 @@ pub enum Source<'a> {
 }
 
 /// A value of a column.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Not looked at, or not there.
     Null,

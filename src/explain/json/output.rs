@@ -8,13 +8,14 @@ use crate::explain::{
     SystemExplanation,
 };
 use crate::robots::Matched;
-use crate::systems::Label;
 use crate::systems::app_directives::DirectiveValue;
+use crate::systems::{Label, Value as Cell};
 use crate::verdict::timeline::Answer;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The keys that are columns of `pages` under other names.
 const RENAMED: [(&str, &str); 5] = [
@@ -153,7 +154,8 @@ impl Keys {
     fn systems(&mut self, systems: &[SystemExplanation]) {
         let columns = systems.iter().flat_map(|one| one.about.columns.iter().zip(&one.values));
         let columns: Map<String, Value> =
-            columns.map(|(column, value)| (column.name.to_owned(), json!(value))).collect();
+            columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
+        self.reasons.extend(systems.iter().filter_map(reason));
         for (key, column) in RENAMED {
             self.keys.insert(key.to_owned(), columns.get(column).cloned().unwrap_or_default());
         }
@@ -228,11 +230,40 @@ impl Keys {
 }
 
 fn system(system: &SystemExplanation) -> Value {
-    let stated = system.stated().map(|(column, value)| (column.name.to_owned(), json!(value)));
+    let stated = system.stated().map(|(column, value)| (column.name.to_owned(), cell(value)));
     json!({
         "system": system.about.name, "says": stated.collect::<Map<_, _>>(), "grounds": system.grounds,
         "elsewhere": system.elsewhere, "elsewhere_count": system.elsewhere_count,
     })
+}
+
+/// Returns the value of a column; structs are arrays of their fields.
+fn cell(value: &Cell) -> Value {
+    match value {
+        Cell::Null => Value::Null,
+        Cell::Word(word) => (*word).into(),
+        Cell::Text(text) => text.as_str().into(),
+        Cell::Texts(texts) => texts.clone().into(),
+        Cell::Truth(truth) => (*truth).into(),
+        Cell::Structs(structs) => json!(structs),
+    }
+}
+
+/// Returns the reason of a system that no other key explains.
+fn reason(system: &SystemExplanation) -> Option<Value> {
+    let grounds = || system.grounds.iter().chain(&system.other_grounds);
+    let lines: BTreeSet<u32> = grounds().filter_map(|ground| ground.line).collect();
+    let (name, first) = (system.about.name, grounds().next()?);
+    let header = grounds().any(|ground| ground.carrier == "header");
+    match name {
+        "ai_training" | "ai_txt" | "trust_txt" => Some(json!({ "system": name, "lines": lines })),
+        "content_signal" | "rsl" => Some(json!({ "system": name, "lines": lines, "header": header })),
+        "tdmrep" => Some(json!({
+            "system": name, "carrier": first.carrier, "line": first.line,
+            "policy": system.values.get(1).map(cell),
+        })),
+        _ => None,
+    }
 }
 
 fn lines(lines: &[RobotsLine]) -> Vec<u32> {

@@ -161,6 +161,13 @@ impl Compiled for ContentSignalPolicy {
             }
         }
     }
+
+    fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
+        let path = page.path.filter(|_| page.crawl != Preference::Disallow);
+        let lines = path.map(|path| self.rules.lines(path)).unwrap_or_default().into_iter();
+        let fields = header_fields(page.fields).map(Ground::field);
+        lines.map(|line| Ground::line("robots", line)).chain(fields).collect()
+    }
 }
 
 fn word(stated: Option<Stated>, category: Category) -> &'static str {

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use super::link::{Link, links};
 use crate::robots::{Record, RobotsTxt};
 use crate::systems::{
-    About, Answer, Compiled, LineScope, Lines, Page, Site, SiteFiles, Source, Statement, System, Value,
-    Viewpoint,
+    About, Answer, Compiled, Ground, LineScope, Lines, Page, Site, SiteFiles, Source, Statement, System,
+    Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
@@ -115,6 +115,13 @@ impl RslPolicy {
 impl Compiled for RslPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         answer.values.push(Value::Texts(self.licences(page)));
+    }
+
+    fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
+        let links = of_header(page.fields).filter(|(_, link)| defect(link).is_none());
+        let carrier = Carrier::Header.as_str();
+        let links = links.map(|(raw, _)| Ground { carrier, copy: 0, line: None, raw: Some(raw) });
+        self.licences.iter().map(|licence| Ground::line("robots", licence.line)).chain(links).collect()
     }
 }
 
