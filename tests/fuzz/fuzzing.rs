@@ -1,16 +1,16 @@
 //! What several targets need: how an input is cut, and what is read of it before it is asked about.
 
-use crate::archive::{Archive, Event, Record};
-use crate::evidence::html_head::{MetaKey, metas};
-use crate::evidence::http_head::HttpHead;
-use crate::evidence::Fields;
-use crate::web::field::{Carrier, Field};
-use crate::systems::Viewpoint;
-use crate::systems::aipref_vocab::Vocabulary;
-use crate::systems::app_directives::Applications;
-use crate::robots::{Extent, ParseLimit, RobotsTxt};
-use crate::web::path_pattern::UrlPath;
-use crate::web::product_token::{ProductToken, TokenMatch};
+use crawlprefs::archive::{Archive, Event, Record};
+use crawlprefs::evidence::Fields;
+use crawlprefs::evidence::html_head::{MetaKey, metas};
+use crawlprefs::evidence::http_head::HttpHead;
+use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::systems::Viewpoint;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::systems::app_directives::Applications;
+use crawlprefs::web::field::{Carrier, Field};
+use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::{HashMap, HashSet};
 
 /// Splits an input at its first line feed.

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::{first_line, path, robots, viewpoint};
 use crawlprefs::systems::ai_training::{AiTrainingPolicy, Training};
 use crawlprefs::systems::{Page, Site};
 use crawlprefs::web::preference::Preference;
+use fuzzing::{first_line, path, robots, viewpoint};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

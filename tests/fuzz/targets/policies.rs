@@ -1,15 +1,15 @@
-//! Every signal's columns for a page whose site's robots.txt is its own body.
+//! Every system's columns for a page whose site's robots.txt is its own body.
 
 #![no_main]
 
-use crawlprefs::fuzzing::{response, viewpoint};
 use crawlprefs::evidence::Fields;
-use crawlprefs::web::field::Field;
-use crawlprefs::verdict::{AgentsTable, Resolver, RobotsState, SitePolicy};
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::{Page, SYSTEMS, Value};
+use crawlprefs::verdict::{AgentsTable, Resolver, RobotsState, SitePolicy};
 use crawlprefs::web::column::{Column, Kind, Nulls};
+use crawlprefs::web::field::Field;
 use crawlprefs::web::path_pattern::UrlPath;
+use fuzzing::{response, viewpoint};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
@@ -44,15 +44,15 @@ fn check(policy: Option<&SitePolicy>, state: RobotsState, path: &UrlPath, fields
     let crawl = RESOLVER.crawl(state, policy, Some(path)).access;
     let page =
         Page { host: Some("a.example"), media_type: Some("text/html"), path: Some(path), crawl, fields };
-    for (signal, policy) in SYSTEMS.iter().zip(RESOLVER.policies(policy)) {
+    for (system, policy) in SYSTEMS.iter().zip(RESOLVER.policies(policy)) {
         let [first, second] = [(), ()].map(|()| {
             let mut values = Vec::new();
             policy.answer(&page, RESOLVER.viewpoint(), &mut values);
             values
         });
-        assert_eq!(first, second, "{}", signal.system());
-        assert_eq!(first.len(), signal.columns().len(), "{}", signal.system());
-        for (value, column) in first.iter().zip(signal.columns()) {
+        assert_eq!(first, second, "{}", system.system());
+        assert_eq!(first.len(), system.columns().len(), "{}", system.system());
+        for (value, column) in first.iter().zip(system.columns()) {
             assert!(fits(value, column), "{}: {value:?}", column.name);
         }
     }
@@ -61,11 +61,11 @@ fn check(policy: Option<&SitePolicy>, state: RobotsState, path: &UrlPath, fields
 fuzz_target!(|input: &[u8]| {
     let mut taken = Fields::default();
     let body = response(input, &mut taken);
-    let signals: Vec<Field<'_>> = taken.iter().collect();
+    let fields: Vec<Field<'_>> = taken.iter().collect();
     let policy = RESOLVER.compile(body, Extent::Whole);
     for path in [&b"/"[..], b"/a/b?c=d", b"/robots.txt"] {
         let path = UrlPath::new(path, None);
-        check(Some(&policy), RobotsState::Parsed, &path, &signals);
-        check(None, RobotsState::NotArchived, &path, &signals);
+        check(Some(&policy), RobotsState::Parsed, &path, &fields);
+        check(None, RobotsState::NotArchived, &path, &fields);
     }
 });
