@@ -13,6 +13,7 @@ pub mod aipref_vocab;
 pub mod app_directives;
 pub mod automation_preferences;
 pub mod content_signal;
+mod label;
 pub mod prose;
 pub mod robots_tag;
 pub mod rsl;
@@ -21,9 +22,10 @@ mod system;
 pub mod tdmrep;
 pub mod trust_txt;
 
-pub(crate) use system::add_reason;
+pub use label::{Answers, Condition, Label, Mapping};
 pub use system::{
-    FileBody, Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, FileBody, Ground, LineScope, Lines, Opinion, Page, Site, SiteFiles, Source,
+    Statement, System, Value, Viewpoint,
 };
 
 /// Every system of preferences that is read, in the order of the README.

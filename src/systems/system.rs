@@ -2,6 +2,7 @@
 
 use super::aipref_vocab::Vocabulary;
 use super::app_directives::Applications;
+use super::label::Mapping;
 use crate::robots::{Extent, RobotsTxt, Selection};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -9,7 +10,6 @@ use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{ProductToken, TokenMatch};
-use serde_json::{Map, Value as Json};
 
 /// For whom and in which words the verdict columns of `pages` are.
 #[derive(Clone, Debug)]
@@ -24,57 +24,102 @@ pub struct Viewpoint {
     pub applications: Applications,
 }
 
-/// A system of preferences.
-pub trait System: Sync {
-    /// Returns its name in the tables.
-    fn system(&self) -> &'static str;
-
-    /// Returns its columns in `pages`.
-    fn columns(&self) -> &'static [Column];
-
-    /// Compiles what a site's robots.txt says to the viewpoint, or, without one, nothing.
-    fn compile(&self, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy>;
-
-    /// Returns the kind of site file that it reads instead of robots.txt, where it does.
-    fn site_file(&self) -> Option<CaptureKind> {
-        None
-    }
-
-    /// Compiles what the copies of that file say which were current: at most one for each of
-    /// [`CaptureKind::paths`], in that order, and at least one.
-    fn compile_copies(&self, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        let _ = copies;
-        self.compile(None, viewpoint)
-    }
-
-    /// Adds what the system answers to a scenario of `explain --json`, under the keys that
-    /// `tests/vectors/README.md` tells.
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        let _ = (question, answer);
-    }
-
-    /// Gives every statement of a source, also those that cannot be read.
-    fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>));
+/// What a system says about itself, once.
+#[derive(Debug)]
+pub struct About {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The documents and revisions by which it is read; empty where there is none.
+    pub documents: &'static [&'static str],
+    /// Its columns in `pages`.
+    pub columns: &'static [Column],
+    /// How the names of its columns begin, which is left out where its title stands beside them.
+    pub column_prefix: &'static str,
+    /// Its lines in robots.txt.
+    pub lines: Lines,
+    /// The kind of site file that it reads instead of robots.txt, where it does.
+    pub site_file: Option<CaptureKind>,
+    /// What its categories say about labels.
+    pub labels: &'static [Mapping],
 }
 
-/// What a system says of a site, compiled for one viewpoint.
-pub trait Policy: Send + Sync {
-    /// Adds the values of the system's columns for a page, in their order.
-    fn answer(&self, page: &Page<'_>, viewpoint: &Viewpoint, values: &mut Vec<Value>);
+/// The lines of a system in robots.txt.
+#[derive(Debug)]
+pub struct Lines {
+    /// Their names, to be compared without case.
+    pub names: &'static [&'static str],
+    /// The column of `robots` that says whether a file has such a line.
+    pub column: Option<Column>,
+    /// For which pages they hold.
+    pub scope: LineScope,
+}
 
-    /// Gives what the system says of the page, category by category in its own words: already combined
-    /// and resolved by its own rules, and only where that is a yes or a no.
+/// For which pages the lines of a system in robots.txt hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineScope {
+    /// Those that the file lets the crawlers of their group fetch (RULES LABEL-2).
+    OpenPaths,
+    /// Those of the crawlers of their group, closed ones too.
+    Group,
+    /// All of the site; such a line needs no group.
+    Site,
+}
+
+impl Lines {
+    /// A system without lines in robots.txt.
+    pub const NONE: Self = Self { names: &[], column: None, scope: LineScope::Site };
+}
+
+/// A system of preferences.
+pub trait System: Sync {
+    /// Returns what it says about itself.
+    fn about(&self) -> &'static About;
+
+    /// Compiles what a site's files say to the viewpoint: its robots.txt, or those of
+    /// [`About::site_file`].
+    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled>;
+
+    /// Passes on every statement of a source, also those that cannot be read.
+    fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, each: &mut dyn FnMut(&Statement<'_>));
+}
+
+/// What a system reads in the files of a site, compiled for one viewpoint.
+pub trait Compiled: Send + Sync {
+    /// Answers for a page: the values of the system's columns in their order, and its opinions.
+    fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>);
+}
+
+/// The answer of a system for a page.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// The values of its columns.
+    pub values: Vec<Value>,
+    /// What it says category by category, combined and resolved by its own rules.
+    pub opinions: Vec<Opinion<'a>>,
+}
+
+impl<'a> Answer<'a> {
+    /// Adds an opinion, where it is a yes or a no.
     ///
-    /// A system whose carriers each answer for themselves gives an answer for each; one that has one
-    /// answer over all carriers gives that, with what it rests on.
-    fn say<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
-        let _ = (page, viewpoint, give);
+    /// A system whose carriers each answer for themselves adds an opinion for each; one that has one
+    /// answer over all carriers adds that, with what it rests on.
+    pub fn opinion(
+        &mut self,
+        category: &'a str,
+        preference: Preference,
+        grounds: impl IntoIterator<Item = Ground<'a>>,
+    ) {
+        if preference != Preference::Unknown {
+            self.opinions.push(Opinion { category, preference, grounds: grounds.into_iter().collect() });
+        }
     }
 }
 
 /// A yes or a no of one system to one category of use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said<'a> {
+pub struct Opinion<'a> {
     /// The category, in the system's words.
     pub category: &'a str,
     /// Which of the two.
@@ -83,10 +128,10 @@ pub struct Said<'a> {
     pub grounds: Vec<Ground<'a>>,
 }
 
-/// A line or field on which an answer rests.
+/// A line or field on which an opinion rests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ground<'a> {
-    /// Where it stands: robots, header, meta, or another site file.
+    /// What carries it: robots, header, meta, or another site file.
     pub carrier: &'static str,
     /// Of a site file that may stand at several paths, which of the current copies, from 0.
     pub copy: usize,
@@ -105,9 +150,19 @@ impl<'a> Ground<'a> {
 
     /// Returns a header field or meta.
     #[must_use]
-    pub fn field(signal: &Field<'a>) -> Self {
-        Self { carrier: signal.carrier.as_str(), copy: 0, line: None, raw: Some(signal.value) }
+    pub fn field(field: &Field<'a>) -> Self {
+        Self { carrier: field.carrier.as_str(), copy: 0, line: None, raw: Some(field.value) }
     }
+}
+
+/// The files of a site that a system compiles.
+#[derive(Clone, Copy, Default)]
+pub struct SiteFiles<'a> {
+    /// Its robots.txt, where one was read.
+    pub robots: Option<&'a Site<'a>>,
+    /// The copies of the system's own file that were current: at most one for each of
+    /// [`CaptureKind::paths`], in that order.
+    pub copies: &'a [FileBody<'a>],
 }
 
 /// A site's robots.txt, read, and the groups in it that hold for the viewpoint.
@@ -139,35 +194,6 @@ pub struct Page<'a> {
     pub crawl: Preference,
     /// Its header fields and metas.
     pub fields: &'a [Field<'a>],
-}
-
-/// A scenario of `explain --json`, and what has been made of it.
-pub struct Question<'a> {
-    /// The scenario as it was given.
-    pub scenario: &'a Json,
-    /// For whom and in which words.
-    pub viewpoint: &'a Viewpoint,
-    /// The robots.txt that counts, where one was read.
-    pub site: Option<&'a Site<'a>>,
-    /// The page, where the scenario has one.
-    pub page: Option<&'a Page<'a>>,
-    /// The copies of other site files that were current, by their kinds.
-    pub copies: &'a [(CaptureKind, FileBody<'a>)],
-}
-
-impl<'a> Question<'a> {
-    /// Returns the copies of one kind of site file.
-    #[must_use]
-    pub fn copies_of(&self, kind: CaptureKind) -> Vec<FileBody<'a>> {
-        self.copies.iter().filter(|(other, _)| *other == kind).map(|(_, body)| *body).collect()
-    }
-}
-
-/// Adds a reason to the answer to a scenario, which lists them.
-pub(crate) fn add_reason(answer: &mut Map<String, Json>, reason: Json) {
-    if let Some(Json::Array(reasons)) = answer.get_mut("reasons") {
-        reasons.push(reason);
-    }
 }
 
 /// Where statements stand.

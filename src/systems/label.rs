@@ -1,0 +1,128 @@
+//! Five labels over all systems, and which answers of a system speak for them.
+//!
+//! RULES LABEL: ours, for no document ranks the systems. Each system declares by [`Mapping`]s which of its
+//! categories speak for which label; a category without a mapping never speaks. Example: a no to
+//! Content-Signal's `ai-train` is a no to `train_ai` and to `train_genai`.
+//! Left out: how the answers of several systems are combined, which `verdict` does.
+
+use super::Viewpoint;
+use crate::web::preference::Preference;
+
+/// A use of content, over all systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Label {
+    /// Search indexes and their results.
+    Search,
+    /// Training AI models.
+    TrainAi,
+    /// Training generative AI models.
+    TrainGenai,
+    /// Input of AI systems: retrieval, grounding, answers.
+    AiInput,
+    /// Text and data mining.
+    Tdm,
+}
+
+impl Label {
+    /// Every label, in the order of the columns.
+    pub const ALL: [Self; 5] = [Self::Search, Self::TrainAi, Self::TrainGenai, Self::AiInput, Self::Tdm];
+
+    /// Returns its name in the tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::TrainAi => "train_ai",
+            Self::TrainGenai => "train_genai",
+            Self::AiInput => "ai_input",
+            Self::Tdm => "tdm",
+        }
+    }
+
+    /// Returns the label of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|label| label.as_str() == name)
+    }
+}
+
+/// What a category of a system says about labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// The category, in the system's words.
+    pub category: &'static str,
+    /// The labels for which its answers count.
+    pub labels: &'static [Label],
+    /// Which of its answers count.
+    pub answers: Answers,
+    /// When they count.
+    pub condition: Condition,
+}
+
+/// Which answers of a category count for labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// A yes and a no.
+    Both,
+    /// A no alone: the category has no yes, or its yes says nothing about the label.
+    Disallow,
+}
+
+/// When the answers of a category count for labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Always.
+    Always,
+    /// Where the page is an image.
+    Image,
+    /// Where the vocabulary of the viewpoint does not have this label of its own.
+    VocabularyWithout(&'static str),
+}
+
+impl Condition {
+    /// Returns the condition in words.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::Always => "always".to_owned(),
+            Self::Image => "images only".to_owned(),
+            Self::VocabularyWithout(label) => format!("vocabularies without {label}"),
+        }
+    }
+}
+
+impl Mapping {
+    /// Returns the mapping of a category whose yes and no always count.
+    #[must_use]
+    pub const fn both(category: &'static str, labels: &'static [Label]) -> Self {
+        Self { category, labels, answers: Answers::Both, condition: Condition::Always }
+    }
+
+    /// Returns the mapping of a category whose no always counts.
+    #[must_use]
+    pub const fn disallow(category: &'static str, labels: &'static [Label]) -> Self {
+        Self { category, labels, answers: Answers::Disallow, condition: Condition::Always }
+    }
+
+    /// Returns the mapping, bound to a condition.
+    #[must_use]
+    pub const fn only(mut self, condition: Condition) -> Self {
+        self.condition = condition;
+        self
+    }
+
+    /// Returns whether it counts for an answer to a page of this media type.
+    #[must_use]
+    pub fn counts(&self, preference: Preference, media_type: Option<&str>, viewpoint: &Viewpoint) -> bool {
+        let answer = match self.answers {
+            Answers::Both => true,
+            Answers::Disallow => preference == Preference::Disallow,
+        };
+        let condition = match self.condition {
+            Condition::Always => true,
+            Condition::Image => media_type.is_some_and(|media_type| media_type.starts_with("image/")),
+            Condition::VocabularyWithout(label) => viewpoint.vocabulary.label(label).is_none(),
+        };
+        answer && condition
+    }
+}
