@@ -4,7 +4,7 @@ use crawlprefs::archive::{Archive, Event, Record};
 use crawlprefs::evidence::Fields;
 use crawlprefs::evidence::html_head::{MetaKey, metas};
 use crawlprefs::evidence::http_head::HttpHead;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::app_directives::Applications;
