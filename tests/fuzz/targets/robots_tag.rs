@@ -3,7 +3,7 @@
 #![no_main]
 
 use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, Place, RobotsTag, parse};
-use crawlprefs::systems::{Page, System, Value};
+use crawlprefs::systems::{Answer, Page, SiteFiles, System, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
 use fuzzing::{first_line, is_in, viewpoint};
@@ -22,7 +22,7 @@ fn check(place: Place<'_>, line: &[u8]) {
 }
 
 fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
-    let (mut values, viewpoint) = (Vec::new(), viewpoint());
+    let (mut answer, viewpoint) = (Answer::default(), viewpoint());
     let fields = [Field { carrier, name, value }];
     let page = Page {
         host: Some("a.example"),
@@ -31,8 +31,8 @@ fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
         crawl: Preference::Allow,
         fields: &fields,
     };
-    RobotsTag.compile(None, &viewpoint).answer(&page, &viewpoint, &mut values);
-    values
+    RobotsTag.compile(&SiteFiles::default(), &viewpoint).answer(&page, &viewpoint, &mut answer);
+    answer.values
 }
 
 fuzz_target!(|input: &[u8]| {

@@ -15,7 +15,7 @@ fn give(source: &Source<'_>, check: impl Fn(&Statement<'_>) -> bool) {
     let viewpoint = viewpoint();
     for system in SYSTEMS {
         system.statements(source, &viewpoint, &mut |statement| {
-            assert_eq!(statement.system, system.system());
+            assert_eq!(statement.system, system.about().name);
             assert!(statement.agent.as_ref().is_none_or(|agent| !agent.contains('\0')), "{statement:?}");
             assert!(check(statement), "{statement:?}");
         });
