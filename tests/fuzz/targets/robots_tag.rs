@@ -22,7 +22,8 @@ fn check(place: Place<'_>, line: &[u8]) {
 }
 
 fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
-    let (mut answer, viewpoint) = (Answer::default(), viewpoint());
+    let viewpoint = viewpoint();
+    let compiled = RobotsTag.compile(&SiteFiles::default(), &viewpoint);
     let fields = [Field { carrier, name, value }];
     let page = Page {
         host: Some("a.example"),
@@ -31,7 +32,8 @@ fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
         crawl: Preference::Allow,
         fields: &fields,
     };
-    RobotsTag.compile(&SiteFiles::default(), &viewpoint).answer(&page, &viewpoint, &mut answer);
+    let mut answer = Answer::default();
+    compiled.answer(&page, &viewpoint, &mut answer);
     answer.values
 }
 
