@@ -1,9 +1,13 @@
 //! `pages`: one row per capture of a page, with every system's answer and the labels.
 
-use super::Table;
+use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};
-use crate::systems::SYSTEMS;
-use crate::web::column::Column;
+use super::{Rows, Table};
+use crate::robots::Matched;
+use crate::systems::{SYSTEMS, Value};
+use crate::verdict::{Crawl, Current, Disallowed, Label, Labels, Resolver};
+use crate::web::column::{Column, Kind};
+use crate::web::product_token::ProductToken;
 
 const VIEWPOINT: &[Column] = &[
     Column::text("product_token", "product token that the verdicts are for"),
@@ -99,3 +103,112 @@ fn columns() -> Vec<&'static [Column]> {
 /// `pages`
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
+
+/// What a row of `pages` holds but for the columns that it shares with `captures`.
+pub struct PageAnswer<'a, B> {
+    /// The robots.txt that counts.
+    pub current: &'a Current<B>,
+    /// The key of its body, where one was read.
+    pub body_digest: Option<&'a str>,
+    /// Its answer.
+    pub crawl: &'a Crawl<'a>,
+    /// The answer of a later crawl's newest capture, where one was given.
+    pub later: Option<&'a Crawl<'a>>,
+    /// The systems' values, in the order of their columns.
+    pub values: &'a [Value],
+    /// The labels over all systems.
+    pub labels: &'a Labels<'a>,
+    /// For each of the labels' evidence, the site file's key where it stands in one.
+    pub digests: &'a [Option<&'a str>],
+    /// The carriers that could not be read whole.
+    pub unread: &'a [&'a str],
+}
+
+/// Appends the row of a page, by its capture's row in the slice.
+pub fn append<B>(rows: &mut Rows, capture: usize, resolver: &Resolver, answer: &PageAnswer<'_, B>) {
+    let cells = rows.row_of_capture(capture);
+    cells.text("product_token", resolver.viewpoint().token.as_str());
+    cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
+    append_robots(cells, answer.current, answer.body_digest);
+    append_access(cells, resolver, answer);
+    let columns = SYSTEMS.iter().flat_map(|system| system.columns());
+    for (column, value) in columns.zip(answer.values) {
+        append_value(cells, column, value);
+    }
+    append_labels(cells, answer.labels);
+    cells.texts("unread", answer.unread.iter().copied());
+    let evidence = answer.labels.evidence.iter().zip(answer.digests);
+    cells.structs("evidence", evidence, |cells, (one, digest)| {
+        cells.text("label", one.label.as_str());
+        cells.text("preference", one.preference.as_str());
+        cells.text("system", one.system);
+        cells.text("carrier", one.ground.carrier);
+        cells.text_or_null("body_digest", *digest);
+        cells.int32_or_null("line", one.ground.line);
+        cells.binary_or_null("raw", one.ground.raw);
+    });
+}
+
+/// Appends the cells of [`ROBOTS`].
+fn append_robots<B>(cells: &mut Cells, current: &Current<B>, body_digest: Option<&str>) {
+    let dated = current.fetched_at.is_some();
+    cells.text("robots_state", current.state.as_str());
+    cells.timestamp_or_null("robots_fetch_time", current.fetched_at);
+    cells.int64_or_null("robots_age_s", current.age_s);
+    cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
+    cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
+    cells.text_or_null("robots_body_digest", body_digest);
+}
+
+/// Appends the cells of [`ACCESS`].
+fn append_access<B>(cells: &mut Cells, resolver: &Resolver, answer: &PageAnswer<'_, B>) {
+    let PageAnswer { crawl, later, .. } = answer;
+    cells.text("access", crawl.access.as_str());
+    cells.text("access_reason", crawl.reason);
+    cells.int32_or_null("access_line", crawl.line);
+    cells.text_or_null("access_matched", crawl.matched.map(Matched::as_str));
+    append_tokens(cells, "disallowed_agents", resolver, Some(&crawl.disallowed));
+    cells.text_or_null("access_later", later.map(|later| later.access.as_str()));
+    append_tokens(cells, "disallowed_agents_later", resolver, later.map(|later| &later.disallowed));
+}
+
+/// Appends the tokens that are shut out, in the order of the agents table.
+fn append_tokens(cells: &mut Cells, name: &str, resolver: &Resolver, disallowed: Option<&Disallowed>) {
+    match disallowed {
+        Some(Disallowed::Some(tokens)) => {
+            cells.texts(name, tokens.iter().map(|place| resolver.token(place)));
+        }
+        Some(Disallowed::All) => cells.texts(name, resolver.tokens().iter().map(ProductToken::as_str)),
+        Some(Disallowed::Unknown) | None => cells.null(name),
+    }
+}
+
+/// Appends a value of a system.
+fn append_value(cells: &mut Cells, column: &Column, value: &Value) {
+    match value {
+        Value::Null => cells.null(column.name),
+        Value::Word(word) => cells.text(column.name, word),
+        Value::Text(text) => cells.text(column.name, text),
+        Value::Truth(truth) => cells.boolean(column.name, *truth),
+        Value::Texts(texts) => cells.texts(column.name, texts.iter().map(String::as_str)),
+        Value::Structs(structs) => cells.structs(column.name, structs, |cells, texts| {
+            let Kind::Structs(fields) = column.kind else { return };
+            for (field, text) in fields.iter().zip(texts) {
+                match text {
+                    Some(text) => cells.text(field.name, text),
+                    None => cells.null(field.name),
+                }
+            }
+        }),
+    }
+}
+
+/// Appends the cells of [`LABELS`].
+fn append_labels(cells: &mut Cells, labels: &Labels<'_>) {
+    for (label, columns) in Label::ALL.into_iter().zip(LABELS.chunks_exact(2)) {
+        cells.text(label.as_str(), labels.of(label).as_str());
+        let from = columns.last().map_or("", |from| from.name);
+        cells.texts(from, labels.from(label).iter().map(String::as_str));
+    }
+    cells.texts("conflict", labels.conflict.iter().map(|label| label.as_str()));
+}

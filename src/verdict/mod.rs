@@ -9,6 +9,7 @@ pub mod copies;
 pub mod crawl;
 pub mod labels;
 pub mod site;
+pub mod studies;
 pub mod timeline;
 
 pub use agents::{AgentsError, AgentsTable};

@@ -2,7 +2,7 @@
 
 use crate::robots::Extent;
 use crate::systems::{FileBody, Policy, SYSTEMS, System, Viewpoint};
-use crate::tables::evidence::Captures;
+use crate::tables::captures::Captures;
 use crate::verdict::Copies;
 use crate::verdict::timeline::SiteFileFetch;
 use crate::web::capture_kind::CaptureKind;

@@ -5,7 +5,9 @@ use super::copies::{CopyBodies, CopyIndex};
 use crate::job::manifest::Manifest;
 use crate::robots::{Extent, Managed, NamedGroups, ParseLimit, RobotsTxt};
 use crate::store::Store;
-use crate::tables::evidence::{Captures, SiteBodies, Slices};
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures, FETCH_COLUMNS};
+use crate::tables::site_files::{SITE_FILES, SiteBodies};
 use crate::verdict::site::SiteFacts;
 use crate::verdict::timeline::{Fetch, Timeline};
 use crate::verdict::{Resolver, SitePolicy};
@@ -92,7 +94,7 @@ impl SiteIndex {
         let Bodies { mut robots, numbers, others } = Bodies::load(evidence, manifests)?;
         let mut slices = Vec::new();
         for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
-            for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
+            for slice in Slices::of_columns(evidence.open(&manifest.part(&CAPTURES))?, FETCH_COLUMNS)? {
                 slices.push(only(&slice?, |kind| kind != PAGE)?);
             }
         }
@@ -131,7 +133,7 @@ impl Bodies {
     fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<Self> {
         let mut bodies = Self::default();
         for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
-            for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
+            for slice in Slices::new(evidence.open(&manifest.part(&SITE_FILES))?)? {
                 for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
                     let extent = if cut { Extent::CutOff } else { Extent::Whole };
                     bodies.add(digest, kind, body, extent);
@@ -177,7 +179,7 @@ fn load_targets(
     for _ in 0..ROUNDS {
         let mut slices = Vec::new();
         for manifest in manifests.iter().filter(|manifest| manifest.captures.contains_key(PAGE)) {
-            for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
+            for slice in Slices::of_columns(evidence.open(&manifest.part(&CAPTURES))?, FETCH_COLUMNS)? {
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 let awaited = |row: &usize| {
