@@ -54,10 +54,18 @@ pub struct RobotsTxt {
 }
 
 impl RobotsTxt {
-    /// Reads a file; no bytes are refused (RFC 9309 2.3.1.5: use what can be parsed).
+    /// Reads a file that was received whole, up to 500 KiB (RFC 9309 2.5).
+    ///
+    /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed).
     #[must_use]
-    pub fn parse(body: &[u8], extent: Extent, limit: ParseLimit) -> Self {
-        let (kept, cut) = limit.apply(body, extent);
+    pub fn parse(body: impl AsRef<[u8]>) -> Self {
+        Self::parse_within(body, Extent::Whole, ParseLimit::default())
+    }
+
+    /// Reads a file of which `extent` was received, up to `limit`.
+    #[must_use]
+    pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
+        let (kept, cut) = limit.apply(body.as_ref(), extent);
         let Parser { mut entries, groups, defects, line_count, .. } = Parser::read(kept);
         entries.shrink_to_fit();
         Self { bytes: kept.into(), entries, groups, defects, line_count, cut }

@@ -92,7 +92,7 @@ pub trait Compiled: Send + Sync {
 }
 
 /// The answer of a system for a page.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Answer<'a> {
     /// The values of its columns.
     pub values: Vec<Value>,

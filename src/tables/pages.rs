@@ -4,10 +4,9 @@ use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};
 use super::{Rows, Table};
 use crate::robots::Matched;
-use crate::systems::{SYSTEMS, Value};
-use crate::verdict::{Crawl, Current, Disallowed, Label, Labels, Resolver};
+use crate::systems::{Label, SYSTEMS, Value};
+use crate::verdict::{Decision, Labels, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
-use crate::web::product_token::ProductToken;
 
 const VIEWPOINT: &[Column] = &[
     Column::text("product_token", "product token that the verdicts are for"),
@@ -95,7 +94,7 @@ pub const TRACE: &[Column] = &[
 /// The signals' columns stand where the registry has them; behind them the labels.
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS];
-    groups.extend(SYSTEMS.iter().map(|system| system.columns()));
+    groups.extend(SYSTEMS.iter().map(|system| system.about().columns));
     groups.extend([LABELS, TRACE]);
     groups
 }
@@ -104,83 +103,64 @@ fn columns() -> Vec<&'static [Column]> {
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
 
-/// What a row of `pages` holds but for the columns that it shares with `captures`.
-pub struct PageAnswer<'a, B> {
-    /// The robots.txt that counts.
-    pub current: &'a Current<B>,
-    /// The key of its body, where one was read.
-    pub body_digest: Option<&'a str>,
-    /// Its answer.
-    pub crawl: &'a Crawl<'a>,
-    /// The answer of a later crawl's newest capture, where one was given.
-    pub later: Option<&'a Crawl<'a>>,
-    /// The systems' values, in the order of their columns.
-    pub values: &'a [Value],
-    /// The labels over all systems.
-    pub labels: &'a Labels<'a>,
-    /// For each of the labels' evidence, the site file's key where it stands in one.
-    pub digests: &'a [Option<&'a str>],
+/// What is decided about a page.
+pub struct PageAnswer<'a> {
+    /// The copies of its site's files that count.
+    pub site: &'a SiteCopies<'a>,
+    /// The decision.
+    pub decision: &'a Decision<'a>,
     /// The carriers that could not be read whole.
     pub unread: &'a [&'a str],
 }
 
 /// Appends the row of a page, by its capture's row in the slice.
-pub fn append<B>(rows: &mut Rows, capture: usize, resolver: &Resolver, answer: &PageAnswer<'_, B>) {
+pub fn append(rows: &mut Rows, capture: usize, resolver: &Resolver, answer: &PageAnswer<'_>) {
+    let PageAnswer { site, decision, unread } = answer;
     let cells = rows.row_of_capture(capture);
     cells.text("product_token", resolver.viewpoint().token.as_str());
     cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
-    append_robots(cells, answer.current, answer.body_digest);
-    append_access(cells, resolver, answer);
-    let columns = SYSTEMS.iter().flat_map(|system| system.columns());
-    for (column, value) in columns.zip(answer.values) {
+    append_robots(cells, site);
+    append_access(cells, resolver, decision);
+    let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
+    for (column, value) in columns.zip(decision.values()) {
         append_value(cells, column, value);
     }
-    append_labels(cells, answer.labels);
-    cells.texts("unread", answer.unread.iter().copied());
-    let evidence = answer.labels.evidence.iter().zip(answer.digests);
-    cells.structs("evidence", evidence, |cells, (one, digest)| {
+    append_labels(cells, &decision.labels);
+    cells.texts("unread", unread.iter().copied());
+    cells.structs("evidence", &decision.labels.evidence, |cells, one| {
         cells.text("label", one.label.as_str());
         cells.text("preference", one.preference.as_str());
         cells.text("system", one.system);
         cells.text("carrier", one.ground.carrier);
-        cells.text_or_null("body_digest", *digest);
+        cells.text_or_null("body_digest", site.body_of(&one.ground).map(|body| &body.digest));
         cells.int32_or_null("line", one.ground.line);
         cells.binary_or_null("raw", one.ground.raw);
     });
 }
 
 /// Appends the cells of [`ROBOTS`].
-fn append_robots<B>(cells: &mut Cells, current: &Current<B>, body_digest: Option<&str>) {
+fn append_robots(cells: &mut Cells, site: &SiteCopies<'_>) {
+    let current = &site.current;
     let dated = current.fetched_at.is_some();
     cells.text("robots_state", current.state.as_str());
     cells.timestamp_or_null("robots_fetch_time", current.fetched_at);
     cells.int64_or_null("robots_age_s", current.age_s);
     cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
     cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
-    cells.text_or_null("robots_body_digest", body_digest);
+    cells.text_or_null("robots_body_digest", site.robots_body().map(|body| &body.digest));
 }
 
 /// Appends the cells of [`ACCESS`].
-fn append_access<B>(cells: &mut Cells, resolver: &Resolver, answer: &PageAnswer<'_, B>) {
-    let PageAnswer { crawl, later, .. } = answer;
-    cells.text("access", crawl.access.as_str());
-    cells.text("access_reason", crawl.reason);
-    cells.int32_or_null("access_line", crawl.line);
-    cells.text_or_null("access_matched", crawl.matched.map(Matched::as_str));
-    append_tokens(cells, "disallowed_agents", resolver, Some(&crawl.disallowed));
-    cells.text_or_null("access_later", later.map(|later| later.access.as_str()));
-    append_tokens(cells, "disallowed_agents_later", resolver, later.map(|later| &later.disallowed));
-}
-
-/// Appends the tokens that are shut out, in the order of the agents table.
-fn append_tokens(cells: &mut Cells, name: &str, resolver: &Resolver, disallowed: Option<&Disallowed>) {
-    match disallowed {
-        Some(Disallowed::Some(tokens)) => {
-            cells.texts(name, tokens.iter().map(|place| resolver.token(place)));
-        }
-        Some(Disallowed::All) => cells.texts(name, resolver.tokens().iter().map(ProductToken::as_str)),
-        Some(Disallowed::Unknown) | None => cells.null(name),
-    }
+fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>) {
+    let (access, later) = (&decision.access, decision.later.as_ref());
+    cells.text("access", access.preference.as_str());
+    cells.text("access_reason", access.reason);
+    cells.int32_or_null("access_line", access.line);
+    cells.text_or_null("access_matched", access.matched.map(Matched::as_str));
+    cells.texts_or_null("disallowed_agents", resolver.disallowed(&access.disallowed));
+    cells.text_or_null("access_later", later.map(|later| later.preference.as_str()));
+    let disallowed_later = later.and_then(|later| resolver.disallowed(&later.disallowed));
+    cells.texts_or_null("disallowed_agents_later", disallowed_later);
 }
 
 /// Appends a value of a system.

@@ -2,7 +2,7 @@
 
 use super::columns::{URL, WHAT, WHERE};
 use super::{Rows, Table};
-use crate::verdict::site::{Outcome, SiteFacts};
+use crate::verdict::site::{Outcome, SiteFacts, line_columns};
 use crate::web::column::Column;
 
 const OWN: &[Column] = &[
@@ -19,21 +19,20 @@ const OWN: &[Column] = &[
     Column::int32("bad_line_count", "lines that could not be read").or_null(),
     Column::text("managed_by", "vendors whose text it holds, joined by comma and blank; NULL: none is known")
         .or_null(),
-    Column::boolean("has_content_usage", "whether a Content-Usage line is there").or_null(),
-    Column::boolean("has_content_signal", "whether a Content-Signal line is there").or_null(),
-    Column::boolean("has_usage", "whether a Usage line is there").or_null(),
-    Column::boolean("has_app_directives", "whether an App-Directives line is there").or_null(),
-    Column::boolean("has_license", "whether a License line is there").or_null(),
-    Column::texts("lints", "names of what is odd in it, see docs/lints.md; NULL without a file").or_null(),
 ];
 
+const LINTS: &[Column] =
+    &[Column::texts("lints", "names of what is odd in it, see docs/lints.md; NULL without a file").or_null()];
+
+fn columns() -> Vec<&'static [Column]> {
+    let mut groups = vec![WHERE, URL, WHAT, OWN];
+    groups.extend(line_columns().map(std::slice::from_ref));
+    groups.push(LINTS);
+    groups
+}
+
 /// `robots`
-pub static ROBOTS: Table = Table {
-    name: "robots",
-    folder: "robots",
-    row: "robots.txt capture",
-    columns: || vec![WHERE, URL, WHAT, OWN],
-};
+pub static ROBOTS: Table = Table { name: "robots", folder: "robots", row: "robots.txt capture", columns };
 
 /// What a row of `robots` holds but for the columns that it shares with `captures`.
 pub struct RobotsRow<'a> {
@@ -60,10 +59,8 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
     cells.int32_or_null("rule_count", facts.map(|facts| facts.rule_count));
     cells.int32_or_null("bad_line_count", facts.map(|facts| facts.bad_line_count));
     cells.text_or_null("managed_by", facts.and_then(|facts| facts.managed_by.as_deref()));
-    cells.boolean_or_null("has_content_usage", facts.map(|facts| facts.has_content_usage));
-    cells.boolean_or_null("has_content_signal", facts.map(|facts| facts.has_content_signal));
-    cells.boolean_or_null("has_usage", facts.map(|facts| facts.has_usage));
-    cells.boolean_or_null("has_app_directives", facts.map(|facts| facts.has_app_directives));
-    cells.boolean_or_null("has_license", facts.map(|facts| facts.has_license));
+    for (at, column) in line_columns().enumerate() {
+        cells.boolean_or_null(column.name, facts.and_then(|facts| facts.has_lines.get(at).copied()));
+    }
     cells.texts_or_null("lints", facts.map(|facts| facts.lints.iter().map(|finding| finding.lint.as_str())));
 }

@@ -142,7 +142,7 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
     let scenarios: Vec<Value> =
         evidence.pages.iter().step_by(STEP).map(|page| evidence.scenario(page.clone())).collect();
     let answers = explain(&scenarios);
-    let columns: Vec<&Column> = SYSTEMS.iter().flat_map(|system| system.columns()).collect();
+    let columns: Vec<&Column> = SYSTEMS.iter().flat_map(|system| system.about().columns).collect();
     let mut said_by_column = BTreeMap::<&str, u32>::new();
     for ((row, answer), scenario) in rows.iter().step_by(STEP).zip(&answers).zip(&scenarios) {
         assert_eq!(value(row, "url"), scenario["url"]);

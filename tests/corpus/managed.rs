@@ -3,7 +3,7 @@
 use crate::captures::scan;
 use crate::corpus;
 use crate::table_rows::parts;
-use crawlprefs::robots::{Extent, How, ParseLimit, RobotsTxt, VendorTexts, vendor_of};
+use crawlprefs::robots::{How, RobotsTxt, VendorTexts, vendor_of};
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::{SYSTEMS, Source, Viewpoint};
 use crawlprefs::tables::Slices;
@@ -21,7 +21,7 @@ fn files(archive: &Path) -> Vec<RobotsTxt> {
         for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
             let slice = slice.expect("a slice");
             for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
-                let robots = || RobotsTxt::parse(body, Extent::Whole, ParseLimit::default());
+                let robots = || RobotsTxt::parse(body);
                 files.entry(digest.to_owned()).or_insert_with(robots);
             }
         }

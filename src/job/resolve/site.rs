@@ -3,11 +3,10 @@
 use super::Work;
 use super::batch::{Part, commit};
 use super::group::Group;
-use super::index::{SiteBody, SiteIndex};
 use super::tally::Tally;
 use crate::job::manifest::Manifest;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
-use crate::systems::{SYSTEMS, Source, Statement};
+use crate::systems::{FileBody, SYSTEMS, Source, Statement};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
@@ -15,8 +14,10 @@ use crate::tables::robots_lines::{self, LineReading, ROBOTS_LINES};
 use crate::tables::robots_lints::{self, ROBOTS_LINTS};
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
-use crate::verdict::site::agents;
+use crate::verdict::site::{SiteFacts, agents};
 use crate::verdict::studies::Studies;
+use crate::verdict::{SiteBody, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
@@ -53,12 +54,14 @@ pub fn write_site_tables(
         lines: Part::begin(&ROBOTS_LINES, site, work)?,
         lints: Part::begin(&ROBOTS_LINTS, site, work)?,
     };
+    let segment = group.segment.as_deref();
     let mut tally = Tally::default();
-    let bodies: Vec<&SiteBody> = index.bodies.iter().filter(|body| body.speaks).collect();
+    let files = || index.bodies().iter().filter(|body| body.is_file);
+    let bodies: Vec<&SiteBody> = files().filter(|body| body.kind == CaptureKind::Robots).collect();
     let mut ahead = Vec::new();
     for held in chunks(&bodies).chunks(CHUNKS_HELD) {
         let chunk = |bodies: &&[&SiteBody]| {
-            let mut rows = SiteRows::new(group.segment.as_deref(), work);
+            let mut rows = SiteRows::new(segment, work);
             bodies.iter().for_each(|body| rows.robots(body));
             rows.finish()
         };
@@ -72,9 +75,8 @@ pub fn write_site_tables(
         }
     }
     parts.write(&ahead)?;
-    let segment = group.segment.as_deref();
     let mut rows = SiteRows::new(segment, work);
-    for copy in index.copies.bodies().iter().filter(|copy| copy.speaks) {
+    for copy in files().filter(|body| body.kind != CaptureKind::Robots) {
         let body = BodyKey { segment, digest: &copy.digest };
         rows.statements(body, &Source::SiteFile(copy.kind, copy.body()), &[]);
     }
@@ -94,7 +96,7 @@ fn chunks<'b>(mut bodies: &'b [&'b SiteBody]) -> Vec<&'b [&'b SiteBody]> {
         let mut bytes = 0;
         let fits = |body: &&&SiteBody| {
             let had = bytes;
-            bytes += body.bytes().len();
+            bytes += body.body().bytes.len();
             had == 0 || bytes <= CHUNK_BYTES
         };
         let count = bodies.iter().take(CHUNK).take_while(fits).count().max(1);
@@ -103,6 +105,16 @@ fn chunks<'b>(mut bodies: &'b [&'b SiteBody]) -> Vec<&'b [&'b SiteBody]> {
         bodies = rest;
     }
     chunks
+}
+
+/// Returns what was found out about a robots.txt.
+pub fn facts<'b>(body: &'b SiteBody, work: &Work<'_>) -> &'b SiteFacts {
+    body.facts(|| {
+        let FileBody { bytes, extent } = body.body();
+        let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
+        let named = robots.named_groups(TokenMatch::Exact);
+        SiteFacts::of(&robots, &named, &work.vendor_texts.managed(&robots), work.resolver)
+    })
 }
 
 /// The parts, being written.
@@ -174,12 +186,12 @@ impl<'s> SiteRows<'s> {
     fn robots(&mut self, body: &SiteBody) {
         let (work, tables) = (self.work, self.work.tables);
         let key = BodyKey { segment: self.segment, digest: &body.digest };
-        let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
+        let robots = RobotsTxt::parse_within(body.body().bytes, body.body().extent, ParseLimit::default());
         let managed = work.vendor_texts.managed(&robots);
         let readings = self.statements(key, &Source::Robots(&robots), &managed);
         let named = robots.named_groups(TokenMatch::Exact);
         if tables.has(&ROBOTS) || tables.has(&ROBOTS_LINTS) {
-            for finding in &body.facts_of(&robots, &named, &managed, work).lints {
+            for finding in &body.facts(|| SiteFacts::of(&robots, &named, &managed, work.resolver)).lints {
                 robots_lints::append(&mut self.lints, key, finding);
             }
         }

@@ -115,10 +115,9 @@ fn matches_everything(pattern: &PathPattern) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::{Extent, ParseLimit};
 
     fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
-        let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
+        let robots = RobotsTxt::parse(file.as_bytes());
         let named = robots.named_groups(crate::web::product_token::TokenMatch::Exact);
         let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
         let facts = agents(&robots, &named).into_iter();

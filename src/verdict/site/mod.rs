@@ -15,5 +15,5 @@ mod lints;
 pub use agents::{AgentFacts, agents};
 pub(in crate::verdict) use by_groups::ByGroups;
 pub use class::Class;
-pub use facts::{Outcome, SiteFacts};
+pub use facts::{Outcome, SiteFacts, line_columns};
 pub use lint::{Finding, Lint};

@@ -117,7 +117,7 @@ fn class<'v, 'a: 'v>(values: &(impl Iterator<Item = &'v Value<'a>> + Clone)) -> 
 mod tests {
     use super::super::Studies;
     use super::*;
-    use crate::robots::{Extent, ParseLimit, RobotsTxt};
+    use crate::robots::RobotsTxt;
 
     #[test]
     fn dpi_published_rules() {
@@ -136,7 +136,7 @@ mod tests {
             ("User-agent: A/1.0\nDisallow: /\n", "a", Class::None),
             ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n", "a", Class::None),
         ] {
-            let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
+            let robots = RobotsTxt::parse(file.as_bytes());
             let mut read = Studies::read(&robots).dpi;
             assert_eq!(read.class(agent.as_bytes()), expected, "{file}");
         }

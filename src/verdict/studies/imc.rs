@@ -301,7 +301,7 @@ fn asked(text: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use super::super::Studies;
     use super::*;
-    use crate::robots::{Extent, ParseLimit, RobotsTxt};
+    use crate::robots::RobotsTxt;
 
     #[test]
     fn imc_published_rules() {
@@ -323,7 +323,7 @@ mod tests {
             ("User-agent: a\nDisallow: /é\n", "a", Class::None),
             ("Disallow: /\n", "a", Class::None),
         ] {
-            let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
+            let robots = RobotsTxt::parse(file.as_bytes());
             let mut read = Studies::read(&robots).imc;
             assert_eq!(read.class(agent.as_bytes()), Some(expected), "{file}");
         }
