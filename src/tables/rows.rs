@@ -98,3 +98,127 @@ impl Rows {
         RecordBatch::try_new(self.schema.clone(), columns).map_err(|error| in_table(&error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::failures::FAILURES;
+
+    type Append = fn(&mut Cells);
+
+    const FILENAME: Append = |cells| cells.text("warc_filename", "a.warc");
+    const OFFSET: Append = |cells| cells.int64("warc_record_offset", 7_u64);
+    const KIND: Append = |cells| cells.text("kind", "date");
+    const DETAIL: Append = |cells| cells.text("detail", "none");
+    const LOST: Append = |cells| cells.boolean("record_lost", false);
+
+    /// Returns what becomes of a row of `failures` with these cells.
+    fn failures(cells: &[Append]) -> Result<RecordBatch, String> {
+        let mut rows = Rows::new(&FAILURES);
+        let row = rows.row();
+        cells.iter().for_each(|append| append(row));
+        rows.finish().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn local_two_text_columns_swapped_are_an_error() {
+        let error = failures(&[FILENAME, OFFSET, DETAIL, KIND, LOST]).expect_err("swapped");
+        assert!(error.starts_with("failures: row 1: found a cell detail"), "{error}");
+        assert!(error.contains(r#"expected Some(("kind", Text, Never))"#), "{error}");
+        assert_eq!(failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST]).map(|rows| rows.num_rows()), Ok(1));
+    }
+
+    #[test]
+    fn local_cells_that_do_not_fit_are_an_error() {
+        let number: Append = |cells| cells.int32("warc_record_offset", 7);
+        let option: Append = |cells| cells.text_or_null("kind", Some("date"));
+        let null: Append = |cells| cells.null("kind");
+        for (cells, found) in [
+            (&[FILENAME, number, KIND, DETAIL, LOST][..], "found a cell warc_record_offset"),
+            (&[FILENAME, OFFSET, option, DETAIL, LOST], "found a cell kind that may be NULL: Allowed"),
+            (&[FILENAME, OFFSET, null, DETAIL, LOST], "found a cell kind that may be NULL: Allowed"),
+            (&[FILENAME, OFFSET, KIND, DETAIL], "found the end of the row"),
+            (&[FILENAME, OFFSET, KIND, DETAIL, LOST, LOST], "found a cell record_lost"),
+        ] {
+            let error = failures(cells).expect_err(found);
+            assert!(error.contains(found), "{error}");
+        }
+    }
+
+    #[test]
+    fn local_structs_that_do_not_fit_are_an_error() {
+        let mut rows = Rows::of_captures(&PAIRS);
+        rows.row().structs("pairs", [("a", "b")], |cells, (one, other)| {
+            cells.text("other", other);
+            cells.text("one", one);
+        });
+        let error = rows.finish().expect_err("swapped").to_string();
+        assert!(error.contains("found a cell other") && error.contains(r#""one""#), "{error}");
+    }
+
+    const PAIR: &[Column] = &[Column::text("one", ""), Column::text("other", "")];
+    const COLUMNS: &[Column] = &[Column::structs("pairs", PAIR, "")];
+    static PAIRS: Table = Table { name: "pairs", folder: "pairs", row: "test", columns: || vec![COLUMNS] };
+
+    #[test]
+    fn local_rows_and_bytes_are_counted_and_begin_anew() {
+        let mut rows = Rows::new(&FAILURES);
+        for _ in 0..2 {
+            assert_eq!((rows.row_count(), rows.byte_count()), (0, 0));
+            for _ in 0..3 {
+                let row = rows.row();
+                [FILENAME, OFFSET, KIND, DETAIL, LOST].iter().for_each(|append| append(row));
+            }
+            assert_eq!((rows.row_count(), rows.byte_count()), (3, 3 * (10 + 8 + 8 + 8 + 1)));
+            assert_eq!(rows.finish().expect("they fit").num_rows(), 3);
+        }
+        let mut rows = Rows::new(&PAIRS);
+        rows.row().structs("pairs", [("a", "b"), ("c", "")], |cells, (one, other)| {
+            cells.text("one", one);
+            cells.text("other", other);
+        });
+        assert_eq!(rows.byte_count(), 4 + 3 + 4 * 4);
+        assert_eq!(rows.finish().expect("they fit").num_rows(), 1);
+    }
+
+    #[test]
+    fn local_columns_of_captures_are_copied_from_the_slice() {
+        static BOTH: Table = Table {
+            name: "both",
+            folder: "both",
+            row: "test",
+            columns: || vec![crate::tables::columns::WHERE, COLUMNS],
+        };
+        let mut captures = Rows::new(&WHERE_ONLY);
+        for name in ["a", "b", "c"] {
+            let row = captures.row();
+            row.text("warc_filename", name);
+            row.int64("warc_record_offset", 1);
+            row.int64_or_null("warc_record_length", None::<i64>);
+            row.int64("warc_member_skip", 0);
+            row.nulls_before("source_format");
+            row.text("source_format", "warc");
+        }
+        let slice = captures.finish().expect("they fit");
+        let mut rows = Rows::of_captures(&BOTH);
+        for (sources, expected) in [(&[2, 0, 2][..], "cac"), (&[0, 1, 2], "abc"), (&[], "")] {
+            for source in sources {
+                rows.row_of_capture(*source).structs("pairs", None::<()>, |_, ()| ());
+            }
+            let copied = rows.finish_of_captures(&slice).expect("they fit");
+            let names: &arrow_array::StringArray =
+                crate::tables::stored::column(&copied, "warc_filename").expect("a column");
+            assert_eq!(names.iter().flatten().collect::<String>(), expected);
+        }
+        let error =
+            rows.finish_of_captures(&failures(&[FILENAME, OFFSET, KIND, DETAIL, LOST]).expect("fits"));
+        assert_eq!(error.expect_err("no slice of captures").to_string(), "no column warc_record_length");
+    }
+
+    static WHERE_ONLY: Table = Table {
+        name: "where",
+        folder: "where",
+        row: "test",
+        columns: || vec![crate::tables::columns::WHERE],
+    };
+}

@@ -204,3 +204,38 @@ impl<'b> Signals<'b> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::Rows;
+    use crate::tables::captures::CAPTURES;
+    use arrow_array::ArrayRef;
+    use std::sync::Arc;
+
+    #[test]
+    fn local_a_missing_column_or_another_type_is_an_error() {
+        let slice = Rows::new(&CAPTURES).finish().expect("no rows fit");
+        assert!(Captures::new(&slice).is_ok());
+        for (name, dropped) in [("url", "no column url"), ("unread", "no column unread")] {
+            let schema = slice.schema();
+            let columns = schema.fields().iter().map(|field| field.name().clone());
+            let pairs: Vec<(String, ArrayRef)> = columns.zip(slice.columns().iter().cloned()).collect();
+            let without = pairs.iter().filter(|(column, _)| column != name).cloned();
+            let without = RecordBatch::try_from_iter(without).expect("columns");
+            assert_eq!(
+                Captures::new(&without).err().map(|error| error.to_string()).as_deref(),
+                Some(dropped)
+            );
+            let other: ArrayRef = Arc::new(Int64Array::from(Vec::<i64>::new()));
+            let replaced = pairs.into_iter().map(|(column, array)| {
+                let array = if column == name { Arc::clone(&other) } else { array };
+                (column, array)
+            });
+            let replaced = RecordBatch::try_from_iter(replaced).expect("columns");
+            let error = Captures::new(&replaced).err().map(|error| error.to_string());
+            let expected = format!("the column {name} has another type than this version writes");
+            assert_eq!(error, Some(expected));
+        }
+    }
+}
