@@ -21,7 +21,7 @@ pub trait Source: Send + Sync {
     /// Returns the length in bytes, where it is known before reading.
     fn bytes(&self) -> Option<u64>;
 
-    /// Returns what tells this source from every other one, for messages.
+    /// Returns what distinguishes this source from every other one, for messages.
     fn location(&self) -> String;
 }
 

@@ -40,7 +40,7 @@ pub trait Store: Send + Sync {
     /// Why it cannot be looked at.
     fn bytes(&self, name: &str) -> io::Result<Option<u64>>;
 
-    /// Tells whether there is nothing in it.
+    /// Returns whether there is nothing in it.
     ///
     /// # Errors
     /// Why it cannot be looked at.
@@ -199,7 +199,7 @@ fn remove_leavings(parent: &Path, file_name: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether a process runs; where the system does not tell, it may.
+/// Returns whether a process runs; where the system does not tell, it may.
 fn is_running(process_id: &str) -> bool {
     let processes = Path::new("/proc");
     if !processes.join("self").exists() {

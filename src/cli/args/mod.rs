@@ -328,6 +328,14 @@ pub struct SchemaArgs {
     #[arg(long, conflicts_with = "sql")]
     pub markdown: bool,
 
+    /// List the systems instead: documents, carriers, columns, what is left out (Markdown)
+    #[arg(long, conflicts_with_all = ["sql", "tables", "labels"])]
+    pub systems: bool,
+
+    /// List which answers of which system count for which label instead (Markdown)
+    #[arg(long, conflicts_with_all = ["sql", "tables"])]
+    pub labels: bool,
+
     /// Where the tables are, as the engine sees it
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub out: String,

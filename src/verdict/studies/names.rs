@@ -12,7 +12,7 @@ pub(super) struct Names<'a, C> {
 }
 
 struct NameLine<'a> {
-    /// Tells most names apart.
+    /// Distinguishes most names.
     start: u64,
     name: &'a [u8],
     group: u32,
@@ -38,7 +38,7 @@ impl<'a, C: Copy> Names<'a, C> {
         self.lines.sort_by(order);
     }
 
-    /// Returns the class of a name in lower case: `decide` tells that of its groups, or of everyone's where
+    /// Returns the class of a name in lower case: `decide` returns that of its groups, or of everyone's where
     /// it has none, and is asked once for the same groups.
     pub(super) fn class(&mut self, name: &[u8], decide: impl FnOnce(&[u32]) -> C) -> C {
         let mut groups = std::mem::take(&mut self.buffer);
