@@ -116,7 +116,9 @@ mod tests {
     fn failures(cells: &[Append]) -> Result<RecordBatch, String> {
         let mut rows = Rows::new(&FAILURES);
         let row = rows.row();
-        cells.iter().for_each(|append| append(row));
+        for append in cells {
+            append(row);
+        }
         rows.finish().map_err(|error| error.to_string())
     }
 
@@ -167,7 +169,9 @@ mod tests {
             assert_eq!((rows.row_count(), rows.byte_count()), (0, 0));
             for _ in 0..3 {
                 let row = rows.row();
-                [FILENAME, OFFSET, KIND, DETAIL, LOST].iter().for_each(|append| append(row));
+                for append in [FILENAME, OFFSET, KIND, DETAIL, LOST] {
+                    append(row);
+                }
             }
             assert_eq!((rows.row_count(), rows.byte_count()), (3, 3 * (10 + 8 + 8 + 8 + 1)));
             assert_eq!(rows.finish().expect("they fit").num_rows(), 3);

@@ -62,7 +62,9 @@ pub fn write_site_tables(
     for held in chunks(&bodies).chunks(CHUNKS_HELD) {
         let chunk = |bodies: &&[&SiteBody]| {
             let mut rows = SiteRows::new(segment, work);
-            bodies.iter().for_each(|body| rows.robots(body));
+            for body in *bodies {
+                rows.robots(body);
+            }
             rows.finish()
         };
         let chunks = || held.par_iter().map(chunk).collect::<io::Result<Vec<Written>>>();

@@ -61,6 +61,7 @@ impl Cells {
     }
 
     /// Appends a text or NULL.
+    #[allow(clippy::needless_pass_by_value)] // callers have texts of all kinds, owned ones among them
     pub fn text_or_null(&mut self, name: &str, text: Option<impl AsRef<str>>) {
         self.append(name, Nulls::Allowed, text.as_ref().map(AsRef::as_ref));
     }
