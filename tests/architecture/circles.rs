@@ -17,7 +17,6 @@ const KNOWN: &[&str] = &[
     "systems/content_signal: statements system",
     "systems/robots_tag: line value",
     "systems/tdmrep: statements system",
-    "verdict/site: dpi imc studies",
     "web: origin url",
 ];
 
