@@ -23,7 +23,7 @@
 //! ```
 //!
 //! The decision is that of [`Resolver::decide`](crate::verdict::Resolver::decide), by which the tables are written.
-//! [`json`] answers scenarios that are JSON, and [`tables`] takes a scenario from the tables of a run.
+//! [`json`] answers scenarios that are JSON, and `tables` takes a scenario from the tables of a run.
 
 mod explanation;
 pub mod json;
@@ -33,6 +33,7 @@ mod requests;
 mod robots_lines;
 mod scenario;
 mod systems;
+#[cfg(feature = "tables")]
 pub mod tables;
 
 pub use explanation::{

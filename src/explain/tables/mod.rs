@@ -13,7 +13,8 @@ use crate::job::manifest::{Identity, RunFile};
 use crate::job::resolve::{Scope, groups};
 use crate::store::Store;
 use crate::systems::aipref_vocab::Vocabulary;
-use crate::tables::evidence::{Captures, Slices};
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures};
 use crate::web::product_token::{ProductToken, TokenMatch};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -114,7 +115,7 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, L
     viewpoint(&options, &mut scenario);
     let Some(group) = groups.get(found.group) else { return Ok(scenario) };
     if let Some(manifest) = group.manifests.get(found.manifest) {
-        page(evidence, &manifest.part("captures"), &found, &mut scenario).map_err(unreadable)?;
+        page(evidence, &manifest.part(&CAPTURES), &found, &mut scenario).map_err(unreadable)?;
     }
     site::add(evidence, &group.manifests, &mut scenario).map_err(unreadable)?;
     Ok(scenario)
@@ -158,7 +159,7 @@ fn viewpoint(options: &BTreeMap<String, String>, scenario: &mut Scenario) {
 
 /// Reads the row of the page.
 fn page(evidence: &dyn Store, file: &str, found: &Found, scenario: &mut Scenario) -> io::Result<()> {
-    for slice in Slices::of_capture(evidence.open(file)?, found.row)? {
+    for slice in Slices::of_row(evidence.open(file)?, found.row)? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
         let mut fields = Vec::new();
