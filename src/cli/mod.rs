@@ -12,7 +12,7 @@ mod systems;
 use args::{Cli, Command, ExplainArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs, ViewArgs};
 use clap::{CommandFactory, Parser};
 use crawlprefs::error::Error;
-use crawlprefs::evidence::MetaReading;
+use crawlprefs::evidence::Depth;
 use crawlprefs::job::{Batch, Existing, Job, Options, ResolveOptions, ResolveTally, Summary, Unit};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
@@ -301,7 +301,7 @@ fn options(args: &ScanArgs, unit: Unit) -> Result<Options, Error> {
     };
     let mut options = Options::new(inputs::find(&named)?);
     options.crawl.clone_from(&args.crawl);
-    options.metas = if args.no_meta { MetaReading::Skip } else { MetaReading::Read };
+    options.metas = if args.no_meta { Depth::NoMeta } else { Depth::Full };
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.memory_bytes = args.memory_limit;
     options.share = args.share.of(unit);

@@ -5,9 +5,11 @@ use super::columns::int64;
 use super::values::Offsets;
 use super::writer::rows;
 use crate::archive::{ArchiveName, Subset};
+use crate::evidence::Depth;
 use crate::web::column::Column;
 use arrow_array::builder::{Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
@@ -30,7 +32,7 @@ const COLUMNS: &[Column] = &[
     Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
     Column::text(
         "outcome",
-        "read; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
+        "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
     ),
     Column::text("detail", "what was found, where it failed").or_null(),
     Column::int64("bytes", "bytes read; of a gzipped archive, compressed"),
@@ -39,13 +41,14 @@ const COLUMNS: &[Column] = &[
     Column::int64("captures", "rows in captures"),
     Column::int64("no_interest", "records passed over"),
     Column::int64("records_lost", "records lost to damage; at least, where it cannot be told"),
-    Column::int64("failures", "rows in failures"),
+    Column::int64("failures", "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row"),
     Column::int64(
         "lenient_heads",
         "records whose head is not as the WARC standard writes it: LF line ends, folded lines, blanks before a colon",
     ),
     Column::text("writer", "software named by the first warcinfo record").or_null(),
     Column::text("warc_version", "version of the first record").or_null(),
+    Column::text("depth", "how much of each record was read, see captures; NULL where nothing was read").or_null(),
 ];
 
 /// `evidence/archives`
@@ -53,10 +56,13 @@ pub static ARCHIVES: Table =
     Table { name: "archives", folder: "evidence/archives", row: "input", columns: || vec![COLUMNS] };
 
 /// What became of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was read to its end.
     Read,
+    /// It ends inside a record; what lies before was read.
+    Cut,
     /// There is no such archive.
     Missing,
     /// It could not be opened, or not read to its end.
@@ -75,6 +81,7 @@ impl Outcome {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
+            Self::Cut => "cut",
             Self::Missing => "missing",
             Self::Unreadable => "unreadable",
             Self::Empty => "empty",
@@ -87,14 +94,14 @@ impl Outcome {
     #[must_use]
     pub fn may_be_retried(self) -> bool {
         match self {
-            Self::Missing | Self::Unreadable | Self::Empty => true,
+            Self::Cut | Self::Missing | Self::Unreadable | Self::Empty => true,
             Self::Read | Self::NotAnArchive | Self::UnsupportedFormat => false,
         }
     }
 }
 
 /// The records of one type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeCount {
     /// Rows in `captures`.
     pub captures: u64,
@@ -105,7 +112,7 @@ pub struct TypeCount {
 }
 
 /// A row of `archives`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveRow {
     /// What became of it.
     pub outcome: Outcome,
@@ -119,7 +126,7 @@ pub struct ArchiveRow {
     pub by_type: BTreeMap<String, TypeCount>,
     /// Records lost, of whatever type.
     pub records_lost: u64,
-    /// Rows in `failures`.
+    /// Damaged places.
     pub failures: u64,
     /// Records with a head that is not as the standard writes it.
     pub lenient_heads: u64,
@@ -127,6 +134,8 @@ pub struct ArchiveRow {
     pub writer: Option<String>,
     /// Version of its first record.
     pub warc_version: Option<String>,
+    /// How much of each record was read; `None` where nothing was.
+    pub depth: Option<Depth>,
 }
 
 impl ArchiveRow {
@@ -144,6 +153,7 @@ impl ArchiveRow {
             lenient_heads: 0,
             writer: None,
             warc_version: None,
+            depth: None,
         }
     }
 
@@ -172,6 +182,7 @@ pub struct ArchiveRows {
     texts: [StringBuilder; 5],
     writer: StringBuilder,
     version: StringBuilder,
+    depth: StringBuilder,
     numbers: [Int64Builder; 7],
     types: StringBuilder,
     type_numbers: [Int64Builder; 4],
@@ -209,6 +220,7 @@ impl ArchiveRows {
         self.offsets.row();
         self.writer.append_option(row.writer.as_deref());
         self.version.append_option(row.warc_version.as_deref());
+        self.depth.append_option(row.depth.map(Depth::as_str));
     }
 
     /// Returns the rows and starts anew.
@@ -226,6 +238,7 @@ impl ArchiveRows {
         columns.insert(7, by_type);
         columns.push(Arc::new(self.writer.finish()));
         columns.push(Arc::new(self.version.finish()));
+        columns.push(Arc::new(self.depth.finish()));
         rows(&ARCHIVES, columns)
     }
 }

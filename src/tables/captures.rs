@@ -26,6 +26,7 @@ pub const SIGNAL: &[Column] = &[
 const OWN: &[Column] = &[
     Column::text("kind", "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
     Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
+    Column::text("depth", "how much of the record was read: full; no_meta: all but the HTML head of pages; heads: no body of a page"),
     Column::texts("unread", "carriers that could not be read whole: header, meta, body"),
     Column::structs("signals", SIGNAL, "every header field and every named meta of the HTML head, in order, but those on the noise list whose version the footer tells"),
 ];
@@ -76,6 +77,7 @@ pub struct CaptureRows {
     what: WhatRows,
     kind: StringBuilder,
     body_digest: StringBuilder,
+    depth: StringBuilder,
     unread: TextLists,
     fields: SignalLists,
     count: usize,
@@ -89,6 +91,7 @@ impl CaptureRows {
         self.what.push(evidence);
         self.kind.append_value(evidence.kind.as_str());
         self.body_digest.append_option(evidence.body.as_ref().map(|body| BASE32.encode(&body.digest)));
+        self.depth.append_value(evidence.depth.as_str());
         self.unread.push(evidence.unread.names());
         self.fields.push(evidence.fields);
         self.count += 1;
@@ -111,6 +114,7 @@ impl CaptureRows {
         columns.extend(self.what.finish());
         columns.push(Arc::new(self.kind.finish()));
         columns.push(Arc::new(self.body_digest.finish()));
+        columns.push(Arc::new(self.depth.finish()));
         columns.push(self.unread.finish());
         columns.push(self.fields.finish());
         rows(&CAPTURES, columns)

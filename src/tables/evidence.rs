@@ -90,7 +90,7 @@ impl Slices {
         columns: Option<&[&[&str]]>,
         row: Option<usize>,
     ) -> io::Result<Self> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(StoredChunks::new(file)?).map_err(as_io)?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(StoredChunks::new(file)).map_err(as_io)?;
         let wanted =
             |name: &str| columns.is_none_or(|columns| columns.iter().any(|columns| columns.contains(&name)));
         let places: Vec<usize> =

@@ -38,7 +38,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
 /// The version of the tables' schema: a changed or dropped column is a new one.
-pub const SCHEMA_VERSION: &str = "1";
+pub const SCHEMA_VERSION: &str = "2";
 
 /// A table.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use crate::files::files;
 use crate::fixture::{archive, captures, input, options, run, sample};
 use crawlprefs::archive::FileSource;
 use crawlprefs::error::Error;
-use crawlprefs::evidence::MetaReading;
+use crawlprefs::evidence::Depth;
 use crawlprefs::job::{Existing, Job, Progress, Silent};
 use crawlprefs::store::FolderStore;
 use std::fs;
@@ -69,7 +69,7 @@ fn local_another_runs_output_is_refused_and_can_be_replaced() {
     let sink = FolderStore::new(out.clone());
     run(vec![archive("old.warc", captures("old", 2))], &out, 1);
     let mut other = options(vec![archive("new.warc", captures("new", 2))], 1);
-    other.metas = MetaReading::Skip;
+    other.metas = Depth::NoMeta;
     let refused = Job::run(&other, &sink, &Silent);
     assert!(
         matches!(&refused, Err(Error::OutputOfAnotherRun { difference, .. }) if difference.contains("metas"))
