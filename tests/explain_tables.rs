@@ -4,7 +4,7 @@
 mod table_rows;
 
 use crawlprefs::systems::SYSTEMS;
-use crawlprefs::verdict::Label;
+use crawlprefs::systems::Label;
 use crawlprefs::web::column::{Column, Kind};
 use parquet::record::{Field, Row};
 use serde_json::{Value, json};

@@ -9,7 +9,7 @@ use crawlprefs::tables::ChosenTables;
 use crawlprefs::tables::pages::PAGES;
 use crawlprefs::tables::robots_agents::ROBOTS_AGENTS;
 use crawlprefs::tables::statements::STATEMENTS;
-use crawlprefs::verdict::Label;
+use crawlprefs::systems::Label;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -162,17 +162,17 @@ fn systems_say(text: &mut String, tally: &ResolveTally) {
         text.push('\n');
     }
     for system in SYSTEMS {
-        let columns = system.columns().iter();
+        let columns = system.about().columns.iter();
         let said: Vec<String> = columns
             .filter_map(|column| {
                 let counts = tally.preferences.get(column.name)?;
-                let own = column.name == system.system();
-                let name = if own { "pages" } else { without_system(column.name, system.system()) };
+                let own = column.name == system.about().name;
+                let name = if own { "pages" } else { without_system(column.name, system.about().name) };
                 Some(format!("{name} {}", listed(counts)))
             })
             .collect();
         if !said.is_empty() {
-            line(text, &format!("  {:<22} {}", system.system(), said.join("; ")));
+            line(text, &format!("  {:<22} {}", system.about().name, said.join("; ")));
         }
     }
 }

@@ -37,7 +37,7 @@ mod tests {
     /// A system that is not in the list goes by its name in the tables.
     #[test]
     fn local_names_for_people_are_of_systems_that_there_are() {
-        let known: Vec<&str> = SYSTEMS.iter().map(|system| system.system()).collect();
+        let known: Vec<&str> = SYSTEMS.iter().map(|system| system.about().name).collect();
         for (system, ..) in TITLES {
             assert!(known.contains(system), "{system}");
         }

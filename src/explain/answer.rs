@@ -1,20 +1,18 @@
 //! The answer to a scenario, key by key.
 
 use super::file::File;
-use super::history::{History, SiteFiles};
-use super::scenario::{RobotsFetch, Scenario, place};
+use super::history::{History, site_file_requests, site_index};
+use super::keys::{self, Question, add_reason};
+use super::scenario::{Scenario, place};
 use super::systems::{Sources, cell, labels, systems};
 use crate::robots::{Matched, VendorTexts};
 use crate::systems::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
-use crate::systems::{Page, Policy, Question, SYSTEMS, Site, add_reason};
-use crate::verdict::labels::Reading;
-use crate::verdict::timeline::Fetch;
-use crate::verdict::{Crawl, Current, Disallowed, Resolver, RobotsState, SitePolicy, Timeline};
+use crate::systems::{Page, Site};
+use crate::verdict::{self, PageRecord, Resolver, RobotsState, SiteCopies};
 use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
-use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 use crate::web::url::PageUrl;
 use serde_json::{Map, Value, json};
@@ -24,12 +22,11 @@ struct Decision<'s> {
     scenario: &'s Scenario,
     url: &'s PageUrl<'static>,
     resolver: &'s Resolver,
-    current: Current<u32>,
-    policy: Option<&'s SitePolicy>,
+    site: &'s SiteCopies<'s>,
+    page: &'s PageRecord<'s>,
+    decided: &'s verdict::Decision<'s>,
     file: Option<&'s File<'s>>,
     history: History<'s>,
-    crawl: Crawl<'s>,
-    path: UrlPath,
 }
 
 /// Answers a scenario.
@@ -40,27 +37,24 @@ pub fn answer(json: &Value, scenario: &Scenario) -> Map<String, Value> {
     }
     if let Some(url) = &scenario.url {
         let resolver = Resolver::new(scenario.viewpoint.clone(), &scenario.agents);
-        let timeline =
-            Timeline::new((0..).zip(&scenario.fetches).map(|(number, fetch)| fetch_of(number, fetch)));
-        let current = timeline.current(&url.origin(), scenario.fetched_at, scenario.slack);
-        let fetch = current.body.and_then(|number| scenario.fetches.get(number as usize));
-        let body = fetch.and_then(|fetch| Some((fetch.body.as_deref()?, fetch.extent)));
-        let policy = body.map(|(body, extent)| resolver.compile(body, extent));
-        let vendor_texts = policy.as_ref().map(|_| VendorTexts::bundled());
-        let file = policy.as_ref().zip(vendor_texts.as_ref());
-        let file = file.map(|(policy, texts)| File::new(policy.robots(), &scenario.viewpoint, texts));
-        let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
-        let crawl = resolver.crawl(current.state, policy.as_ref(), Some(&path));
+        let index = site_index(scenario);
+        let site = index.site(Some(&url.origin()), scenario.fetched_at, scenario.slack, &resolver);
+        let fields: Vec<Field<'_>> = scenario.signals.iter().map(field).collect();
+        let unread: Vec<&str> = scenario.unread.iter().map(|name| name.as_str().unwrap_or("?")).collect();
+        let page = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), &fields, &unread);
+        let decided = resolver.decide(&page, &site, None);
+        let vendor_texts = site.compiled_robots().map(|_| VendorTexts::bundled());
+        let file = site.compiled_robots().zip(vendor_texts.as_ref());
+        let file = file.map(|(compiled, texts)| File::new(compiled.robots(), &scenario.viewpoint, texts));
         let decision = Decision {
             scenario,
             url,
             resolver: &resolver,
-            current,
-            policy: policy.as_ref(),
+            site: &site,
+            page: &page,
+            decided: &decided,
             file: file.as_ref(),
-            history: History::new(scenario, url, &timeline),
-            crawl,
-            path,
+            history: History::new(scenario, url, index.timeline()),
         };
         decision.robots(&mut answer);
         decision.surroundings(json, &mut answer);
@@ -69,21 +63,9 @@ pub fn answer(json: &Value, scenario: &Scenario) -> Map<String, Value> {
     } else {
         let viewpoint = &scenario.viewpoint;
         let question = Question { scenario: json, viewpoint, site: None, page: None, copies: &[] };
-        for system in SYSTEMS {
-            system.explain(&question, &mut answer);
-        }
+        keys::add(&question, &mut answer);
     }
     answer
-}
-
-fn fetch_of(number: u32, fetch: &RobotsFetch) -> Fetch<'_, u32> {
-    Fetch {
-        url: fetch.url.clone(),
-        fetched_at: fetch.fetched_at,
-        answer: fetch.answer,
-        redirect: fetch.location.as_deref(),
-        body: fetch.body.as_ref().map(|_| number),
-    }
 }
 
 /// RULES PREC-7: automation-preferences.txt may close for a method what robots.txt leaves open.
@@ -116,35 +98,39 @@ fn by_label(answers: &Answers, vocabulary: &Vocabulary) -> Value {
 }
 
 impl Decision<'_> {
+    fn path(&self) -> UrlPath {
+        UrlPath::new(self.url.path().as_bytes(), self.url.query().map(str::as_bytes))
+    }
+
     /// May the page be fetched, and why.
     fn robots(&self, answer: &mut Map<String, Value>) {
-        let crawl = &self.crawl;
+        let crawl = &self.decided.access;
         let rule = crawl.rule.map(|rule| shown(rule).into_owned());
         let mut put = |key: &str, value: Value| drop(answer.insert(key.to_owned(), value));
-        put("crawl", crawl.access.as_str().into());
-        put("robots_crawl", crawl.access.as_str().into());
+        put("crawl", crawl.preference.as_str().into());
+        put("robots_crawl", crawl.preference.as_str().into());
         put("crawl_rule", rule.clone().into());
         put("crawl_rule_line", crawl.line.into());
         put("access_reason", crawl.reason.into());
         put("access_matched", crawl.matched.map(Matched::as_str).into());
-        put("disallowed_agents", self.disallowed_agents());
-        put("robots_state", self.current.state.as_str().into());
-        put("robots_time", self.current.fetched_at.map(|at| at.to_string()).into());
-        put("robots_age_s", self.current.age_s.into());
+        put("disallowed_agents", self.resolver.disallowed(&crawl.disallowed).into());
+        put("robots_state", self.site.current.state.as_str().into());
+        put("robots_time", self.site.current.fetched_at.map(|at| at.to_string()).into());
+        put("robots_age_s", self.site.current.age_s.into());
         if self.scenario.is_history {
             put("robots_copy", self.history.copy().into());
-            put("stale", self.current.stale.into());
+            put("stale", self.site.current.stale.into());
         }
         let reason = json!({
-            "system": "rfc9309", "state": self.current.state.as_str(), "reason": crawl.reason,
-            "line": crawl.line, "rule": rule, "copy_fetched": self.current.fetched_at.map(|at| at.to_string()),
+            "system": "rfc9309", "state": self.site.current.state.as_str(), "reason": crawl.reason,
+            "line": crawl.line, "rule": rule, "copy_fetched": self.site.current.fetched_at.map(|at| at.to_string()),
         });
         put("reasons", vec![reason].into());
     }
 
     /// The page, the viewpoint, and the lines and requests around the decision.
     fn surroundings(&self, json: &Value, answer: &mut Map<String, Value>) {
-        let (scenario, crawl) = (self.scenario, &self.crawl);
+        let (scenario, crawl) = (self.scenario, &self.decided.access);
         let mut page = place(json);
         page.insert("url".to_owned(), self.url.as_str().into());
         page.insert(
@@ -165,7 +151,8 @@ impl Decision<'_> {
         );
         let own = self.file;
         let around = |of: &dyn Fn(&File<'_>) -> Value| own.map_or(Value::Null, of);
-        let also = own.map(|file| file.also(&self.path, crawl.line));
+        let path = &self.path();
+        let also = own.map(|file| file.also(path, crawl.line));
         let (also, also_count) = also.unwrap_or_default();
         answer.insert(
             "robots".to_owned(),
@@ -173,67 +160,47 @@ impl Decision<'_> {
                 "around": around(&|file| crawl.line.map_or(Value::Null, |line| file.around(line))),
                 "group": around(&|file| file.group(crawl.line)),
                 "also": also, "also_count": also_count,
-                "replaced": around(&|file| file.replaced(&self.path, &scenario.viewpoint)),
+                "replaced": around(&|file| file.replaced(path, &scenario.viewpoint)),
                 "vendors": around(&|file| file.vendors()),
                 "lines": own.map(|file| file.robots().line_count()),
                 "cut": own.map(|file| file.robots().is_cut()),
-                "redirects": self.current.redirects,
-                "slack_needed_s": self.current.slack_needed_s,
+                "redirects": self.site.current.redirects,
+                "slack_needed_s": self.site.current.slack_needed_s,
                 "hops": self.history.hops(),
                 "copies": self.history.copies(),
             }),
         );
     }
 
-    fn disallowed_agents(&self) -> Value {
-        match &self.crawl.disallowed {
-            Disallowed::Unknown => Value::Null,
-            Disallowed::All => self.resolver.tokens().iter().map(ProductToken::as_str).collect(),
-            Disallowed::Some(tokens) => tokens.iter().map(|place| self.resolver.token(place)).collect(),
-        }
-    }
-
     /// What each system says of the page.
     fn systems(&self, json: &Value, answer: &mut Map<String, Value>) {
         let viewpoint = &self.scenario.viewpoint;
-        let site = self.file.map(|file| Site { robots: file.robots(), selection: file.selection() });
-        let fields: Vec<Field<'_>> = self.scenario.signals.iter().map(field).collect();
-        let (host, crawl) = (Some(self.url.origin_host()), self.crawl.access);
-        let media_type = self.scenario.media_type.as_deref();
-        let page = Page { host, path: Some(&self.path), media_type, crawl, fields: &fields };
-        let SiteFiles { bodies: copies, requests } = SiteFiles::new(self.scenario, self.url);
-        answer.insert("site_files".to_owned(), requests);
-        self.aipref(site.as_ref(), &page, answer);
-        let site = site.as_ref();
+        let robots = self.file.map(|file| Site { robots: file.robots(), selection: file.selection() });
+        let page = Page {
+            host: Some(self.url.origin_host()),
+            path: self.page.path(),
+            media_type: self.page.media_type,
+            crawl: self.decided.access.preference,
+            fields: self.page.fields,
+        };
+        let copies: Vec<_> = self.site.other_bodies().map(|body| (body.kind, body.body())).collect();
+        answer.insert("site_files".to_owned(), site_file_requests(self.scenario, self.site));
+        self.aipref(robots.as_ref(), &page, answer);
+        let sources = Sources::new(self.file, &copies, self.page.fields);
+        self.columns(&sources, answer);
+        let site = robots.as_ref();
         let question = Question { scenario: json, viewpoint, site, page: Some(&page), copies: &copies };
-        self.columns(&question, &page, answer);
-        for system in SYSTEMS {
-            system.explain(&question, answer);
-        }
+        keys::add(&question, answer);
     }
 
     /// What the systems' columns of `pages` hold for the page, by their names, and the labels.
-    fn columns(&self, question: &Question<'_>, page: &Page<'_>, answer: &mut Map<String, Value>) {
-        let viewpoint = question.viewpoint;
-        let own = SYSTEMS.iter().map(|signal| {
-            let copies = signal.site_file().map(|kind| question.copies_of(kind)).unwrap_or_default();
-            (!copies.is_empty()).then(|| signal.compile_copies(&copies, viewpoint))
-        });
-        let own: Vec<Option<Box<dyn Policy>>> = own.collect();
-        let site = self.resolver.policies(self.policy);
-        let policies = || own.iter().zip(site).map(|(own, site)| own.as_ref().unwrap_or(site).as_ref());
-        let mut values = Vec::new();
-        for policy in policies() {
-            policy.answer(page, viewpoint, &mut values);
-        }
-        let columns = SYSTEMS.iter().flat_map(|system| system.columns()).zip(values);
+    fn columns(&self, sources: &Sources<'_>, answer: &mut Map<String, Value>) {
+        let columns = self.decided.answers.iter().flat_map(|one| one.about.columns.iter().zip(&one.values));
         let columns: Map<String, Value> =
             columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
         answer.insert("columns".to_owned(), columns.into());
-        let reading = if self.scenario.unread.is_empty() { Reading::Whole } else { Reading::Partial };
-        let sources = Sources::new(self.file, question.copies, page.fields);
-        labels(&self.resolver.labels(page, self.policy, policies(), reading), &sources, answer);
-        let (speaking, silent) = systems(policies(), page, viewpoint, &sources);
+        labels(&self.decided.labels, sources, answer);
+        let (speaking, silent) = systems(&self.decided.answers, &self.scenario.viewpoint, sources);
         answer.insert("systems".to_owned(), speaking.into());
         answer.insert("silent".to_owned(), silent.into());
     }
@@ -255,7 +222,7 @@ impl Decision<'_> {
             "header": preferences.header.is_some(),
         });
         add_reason(answer, reason);
-        let also = self.file.map(|file| file.also_usage(&self.path, &numbers));
+        let also = self.file.map(|file| file.also_usage(&self.path(), &numbers));
         answer.insert("preference_rules_also".to_owned(), also.unwrap_or_default());
         answer.insert("preference_rules".to_owned(), texts.into());
         answer.insert("preference_rule_lines".to_owned(), numbers.into());
@@ -264,11 +231,12 @@ impl Decision<'_> {
     /// Returns the robots.txt lines that took part.
     fn deciding_lines(&self, policy: &AiprefPolicy, robots: RobotsPreferences) -> Vec<(u32, String)> {
         let applies = match robots {
-            RobotsPreferences::Stated(_) => self.current.state == RobotsState::Parsed,
+            RobotsPreferences::Stated(_) => self.site.current.state == RobotsState::Parsed,
             RobotsPreferences::NotApplicable => false,
         };
-        let file = self.policy.filter(|_| applies).map(SitePolicy::robots);
-        let decision = policy.rules().decide(&self.path);
+        let file = self.file.filter(|_| applies).map(File::robots);
+        let path = self.path();
+        let decision = policy.rules().decide(&path);
         let text = |line: u32| file?.record_on(line).map(|record| shown(record.text).into_owned());
         decision.rules().filter_map(|rule| Some((rule.line(), text(rule.line())?))).collect()
     }

@@ -5,10 +5,8 @@
 //! Left out: what the bodies say.
 
 use super::scenario::{RobotsFetch, Scenario};
-use crate::systems::FileBody;
-use crate::verdict::timeline::SiteFileFetch;
 use crate::verdict::timeline::{Answer, Hop};
-use crate::verdict::{Copies, Timeline};
+use crate::verdict::{SiteBodies, SiteCapture, SiteCopies, SiteIndex, Timeline};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -105,37 +103,39 @@ fn request(fetch: &RobotsFetch) -> Map<String, Value> {
     request
 }
 
-/// The site files beside robots.txt that speak for a page.
-pub struct SiteFiles<'s> {
-    /// Their kinds and bodies, in the order of the kinds.
-    pub bodies: Vec<(CaptureKind, FileBody<'s>)>,
-    /// How they were received.
-    pub requests: Value,
+/// Returns the files of sites that a scenario has; the digest of a body is its place in the scenario.
+pub fn site_index(scenario: &Scenario) -> SiteIndex {
+    let robots = scenario.fetches.iter().map(|fetch| (CaptureKind::Robots, fetch));
+    let others = scenario.site_files.iter().map(|file| (file.kind, &file.fetch));
+    let captures: Vec<(CaptureKind, &RobotsFetch, String)> = robots
+        .enumerate()
+        .chain(others.enumerate())
+        .map(|(place, (kind, fetch))| (kind, fetch, place.to_string()))
+        .collect();
+    let mut bodies = SiteBodies::default();
+    for (kind, fetch, place) in &captures {
+        if let Some(body) = &fetch.body {
+            bodies.add(*kind, place, body, fetch.extent);
+        }
+    }
+    let captures = captures.iter().map(|(kind, fetch, place)| SiteCapture {
+        kind: *kind,
+        url: fetch.url.clone(),
+        fetched_at: fetch.fetched_at,
+        answer: fetch.answer,
+        redirect: fetch.location.as_deref(),
+        body_digest: fetch.body.as_ref().map(|_| place.as_str()),
+    });
+    SiteIndex::new(bodies, captures)
 }
 
-impl<'s> SiteFiles<'s> {
-    /// Picks the copies that were current.
-    pub fn new(scenario: &'s Scenario, url: &PageUrl<'_>) -> Self {
-        let captures = (0..).zip(&scenario.site_files).map(|(number, file): (u32, _)| {
-            let (url, fetched_at, answer) = (&file.fetch.url, file.fetch.fetched_at, file.fetch.answer);
-            let body = file.fetch.body.as_ref().map(|_| number);
-            let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, body };
-            (file.kind, url.clone(), fetch)
-        });
-        let index = Copies::new(captures);
-        let (origin, mut bodies, mut requests) = (url.origin(), Vec::new(), Vec::new());
-        for kind in CaptureKind::ALL {
-            for number in index.current(kind, &origin, scenario.fetched_at) {
-                let file = scenario.site_files.get(number as usize).map(|file| &file.fetch);
-                let Some((file, bytes)) = file.and_then(|file| Some((file, file.body.as_deref()?))) else {
-                    continue;
-                };
-                bodies.push((kind, FileBody { bytes, extent: file.extent }));
-                let mut request = request(file);
-                request.insert("kind".to_owned(), kind.as_str().into());
-                requests.push(Value::Object(request));
-            }
-        }
-        Self { bodies, requests: requests.into() }
-    }
+/// Returns how the site files beside robots.txt that count were received.
+pub fn site_file_requests(scenario: &Scenario, site: &SiteCopies<'_>) -> Value {
+    let requests = site.other_bodies().filter_map(|body| {
+        let file = scenario.site_files.get(body.digest.parse::<usize>().ok()?)?;
+        let mut request = request(&file.fetch);
+        request.insert("kind".to_owned(), body.kind.as_str().into());
+        Some(Value::Object(request))
+    });
+    requests.collect()
 }

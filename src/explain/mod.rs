@@ -8,6 +8,7 @@
 mod answer;
 mod file;
 mod history;
+mod keys;
 mod scenario;
 mod systems;
 

@@ -6,10 +6,10 @@
 
 use super::file::{File, Lines, TOLD};
 use crate::systems::{
-    FileBody, Ground, Page, Policy, SYSTEMS, Source, Statement, System, Value as CellValue, Viewpoint,
+    FileBody, Ground, Label, Opinion, SYSTEMS, Source, Statement, System, Value as CellValue, Viewpoint,
 };
-use crate::verdict::labels::Evidence;
-use crate::verdict::{Label, Labels};
+use crate::verdict::labels::LabelAnswer;
+use crate::verdict::{Labels, SystemAnswer};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::shown::shown;
@@ -38,24 +38,18 @@ fn key(place: &Map<String, Value>) -> Key {
 }
 
 /// Tells what each system says of a page, in the order of `SYSTEMS`; those that say nothing are named.
-pub fn systems<'p>(
-    policies: impl Iterator<Item = &'p dyn Policy>,
-    page: &'p Page<'p>,
-    viewpoint: &'p Viewpoint,
+pub fn systems(
+    answers: &[SystemAnswer<'_>],
+    viewpoint: &Viewpoint,
     sources: &Sources<'_>,
 ) -> (Vec<Value>, Vec<&'static str>) {
     let (mut speaking, mut silent) = (Vec::new(), Vec::new());
-    for (system, policy) in SYSTEMS.iter().zip(policies) {
-        let mut values = Vec::new();
-        policy.answer(page, viewpoint, &mut values);
-        let says: Map<String, Value> = system
-            .columns()
-            .iter()
-            .zip(values)
-            .filter(|(_, value)| speaks(value))
-            .map(|(column, value)| (column.name.to_owned(), cell(value)))
-            .collect();
-        let mut grounds = sources.grounds(policy, page, viewpoint);
+    for (system, answer) in SYSTEMS.iter().zip(answers) {
+        let name = answer.about.name;
+        let columns = answer.about.columns.iter().zip(&answer.values).filter(|(_, value)| speaks(value));
+        let says: Map<String, Value> =
+            columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
+        let mut grounds = sources.grounds(&answer.opinions);
         let mut elsewhere = Vec::new();
         for (place, statement) in sources.statements(*system, viewpoint) {
             match grounds.get_mut(&place) {
@@ -68,13 +62,13 @@ pub fn systems<'p>(
         grounds.sort_by_key(|(order, _)| *order);
         let grounds: Vec<Value> = grounds.into_iter().map(|(_, ground)| ground.into()).collect();
         let nothing = says.is_empty() && grounds.is_empty();
-        if nothing && (elsewhere.is_empty() || !is_meant(system.system(), &elsewhere)) {
-            silent.push(system.system());
+        if nothing && (elsewhere.is_empty() || !is_meant(name, &elsewhere)) {
+            silent.push(name);
         } else {
             let count = elsewhere.len();
             elsewhere.truncate(TOLD);
             speaking.push(json!({
-                "system": system.system(), "says": says, "grounds": grounds, "elsewhere": elsewhere,
+                "system": name, "says": says, "grounds": grounds, "elsewhere": elsewhere,
                 "elsewhere_count": count,
             }));
         }
@@ -93,13 +87,13 @@ fn speaks(value: &CellValue) -> bool {
 }
 
 /// Returns the value of a column; structs are arrays of their fields.
-pub fn cell(value: CellValue) -> Value {
+pub fn cell(value: &CellValue) -> Value {
     match value {
         CellValue::Null => Value::Null,
-        CellValue::Word(word) => word.into(),
-        CellValue::Text(text) => text.into(),
-        CellValue::Texts(texts) => texts.into(),
-        CellValue::Truth(truth) => truth.into(),
+        CellValue::Word(word) => (*word).into(),
+        CellValue::Text(text) => text.as_str().into(),
+        CellValue::Texts(texts) => texts.clone().into(),
+        CellValue::Truth(truth) => (*truth).into(),
         CellValue::Structs(structs) => json!(structs),
     }
 }
@@ -121,19 +115,12 @@ impl<'q> Sources<'q> {
     }
 
     /// Returns on what a system's answers rest, each line and field once, with their order.
-    fn grounds(
-        &self,
-        policy: &dyn Policy,
-        page: &Page<'_>,
-        viewpoint: &Viewpoint,
-    ) -> HashMap<Key, (usize, Map<String, Value>)> {
+    fn grounds(&self, opinions: &[Opinion<'_>]) -> HashMap<Key, (usize, Map<String, Value>)> {
         let mut grounds = HashMap::new();
-        policy.say(page, viewpoint, &mut |said| {
-            for ground in &said.grounds {
-                let (place, order) = (self.place(ground), grounds.len());
-                grounds.entry(key(&place)).or_insert((order, place));
-            }
-        });
+        for ground in opinions.iter().flat_map(|opinion| &opinion.grounds) {
+            let (place, order) = (self.place(ground), grounds.len());
+            grounds.entry(key(&place)).or_insert((order, place));
+        }
         grounds
     }
 
@@ -143,7 +130,7 @@ impl<'q> Sources<'q> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
         let mut sources = vec![Source::Record(self.fields)];
         sources.extend(self.file.map(|file| Source::Robots(file.robots())));
-        let copies = self.copies.iter().filter(|(kind, _)| system.site_file() == Some(*kind));
+        let copies = self.copies.iter().filter(|(kind, _)| system.about().site_file == Some(*kind));
         sources.extend(copies.map(|(kind, body)| Source::SiteFile(*kind, *body)));
         for source in &sources {
             system.statements(source, viewpoint, &mut |statement| {
@@ -196,7 +183,7 @@ impl<'q> Sources<'q> {
     }
 
     /// Returns the answers to labels that decided, or that did not.
-    pub fn evidence(&self, evidence: &[Evidence<'_>]) -> Value {
+    pub fn evidence(&self, evidence: &[LabelAnswer<'_>]) -> Value {
         let told = evidence.iter().map(|one| {
             let mut told = self.place(&one.ground);
             told.insert("label".to_owned(), one.label.as_str().into());

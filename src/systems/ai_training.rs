@@ -11,13 +11,13 @@
 use std::cmp::Reverse;
 
 use super::{
-    Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint, add_reason,
+    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
+    Statement, System, Value, Viewpoint,
 };
 use crate::robots::{Record, RobotsTxt};
 use crate::web::column::Column;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
 use crate::web::preference::Preference;
-use serde_json::{Map, Value as Json, json};
 
 /// The training lines of robots.txt.
 pub struct AiTraining;
@@ -33,26 +33,24 @@ const COLUMNS: [Column; 1] = [Column::text(
     "DisallowAITraining and AllowAITraining of robots.txt: allow, disallow, unknown, not_applicable (closed path)",
 )];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "AI training lines",
+    documents: &["draft-canel-robots-ai-control-00"],
+    columns: &COLUMNS,
+    column_prefix: "ai_",
+    lines: Lines { names: &NAMES, column: None, scope: LineScope::OpenPaths },
+    site_file: None,
+    labels: &[Mapping::both(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
+};
+
 impl System for AiTraining {
-    fn system(&self) -> &'static str {
-        SYSTEM
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &COLUMNS }
-    }
-
-    fn compile(&self, site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(AiTrainingPolicy::new(site))
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        let Some(page) = question.page else {
-            return;
-        };
-        let training = AiTrainingPolicy::new(question.site).training(page);
-        answer.insert(SYSTEM.to_owned(), training.as_str().into());
-        add_reason(answer, json!({ "system": SYSTEM, "lines": training.lines() }));
+    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        Box::new(AiTrainingPolicy::new(files.robots))
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -96,10 +94,10 @@ pub struct AiTrainingPolicy {
 }
 
 /// What is said of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Training {
-    /// A preference, and the lines in robots.txt from which it is.
-    Stated(Preference, Vec<u32>),
+    /// A preference.
+    Stated(Preference),
     /// The page may not be fetched, so that its lines state nothing.
     NotApplicable,
 }
@@ -107,17 +105,10 @@ pub enum Training {
 impl Training {
     /// Returns the value as it stands in the tables.
     #[must_use]
-    pub fn as_str(&self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            Self::Stated(preference, _) => preference.as_str(),
+            Self::Stated(preference) => preference.as_str(),
             Self::NotApplicable => "not_applicable",
-        }
-    }
-
-    fn lines(&self) -> &[u32] {
-        match self {
-            Self::Stated(_, lines) => lines,
-            Self::NotApplicable => &[],
         }
     }
 }
@@ -138,21 +129,14 @@ impl AiTrainingPolicy {
         match (page.crawl, page.path) {
             (Preference::Disallow, _) => Training::NotApplicable,
             (Preference::Allow | Preference::Unknown, Some(path)) => self.decide(path),
-            (Preference::Allow | Preference::Unknown, None) => {
-                Training::Stated(Preference::Unknown, Vec::new())
-            }
+            (Preference::Allow | Preference::Unknown, None) => Training::Stated(Preference::Unknown),
         }
     }
 
     /// RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, other than
     /// with Allow and Disallow; where none matches, nothing is said, which is no yes.
     fn decide(&self, path: &UrlPath) -> Training {
-        let (mut said, mut lines) = (Preference::Unknown, Vec::new());
-        for rule in self.longest(path) {
-            said = said.and(rule.preference);
-            lines.push(rule.line);
-        }
-        Training::Stated(said, lines)
+        Training::Stated(self.longest(path).fold(Preference::Unknown, |all, rule| all.and(rule.preference)))
     }
 
     fn longest(&self, path: &UrlPath) -> impl Iterator<Item = &Rule> {
@@ -160,18 +144,14 @@ impl AiTrainingPolicy {
     }
 }
 
-impl Policy for AiTrainingPolicy {
-    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
-        values.push(Value::Word(self.training(page).as_str()));
-    }
-
-    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
-        let (Training::Stated(preference, _), Some(path)) = (self.training(page), page.path) else { return };
-        if preference != Preference::Unknown {
+impl Compiled for AiTrainingPolicy {
+    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
+        let training = self.training(page);
+        answer.values.push(Value::Word(training.as_str()));
+        if let (Training::Stated(preference), Some(path)) = (training, page.path) {
             // Of equally long paths a no wins; the lines that say yes did not decide.
             let decided = self.longest(path).filter(|rule| rule.preference == preference);
-            let grounds = decided.map(|rule| Ground::line("robots", rule.line)).collect();
-            give(Said { category: CATEGORY, preference, grounds });
+            answer.opinion(CATEGORY, preference, decided.map(|rule| Ground::line("robots", rule.line)));
         }
     }
 }

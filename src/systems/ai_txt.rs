@@ -16,15 +16,14 @@
 use std::cmp::Reverse;
 
 use super::{
-    FileBody, Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
-    add_reason,
+    About, Answer, Compiled, FileBody, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
+    System, Value, Viewpoint,
 };
 use crate::robots::{Group, Kind, ParseLimit, Record, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
 use crate::web::preference::Preference;
-use serde_json::{Map, Value as Json, json};
 
 /// ai.txt: Spawning.
 pub struct AiTxt;
@@ -35,35 +34,24 @@ const CATEGORY: &str = "ai-training";
 const COLUMNS: [Column; 1] =
     [Column::text(SYSTEM, "what a Spawning ai.txt says of the page: allow, disallow, unknown")];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "ai.txt",
+    documents: &["Spawning ai.txt"],
+    columns: &COLUMNS,
+    column_prefix: "ai_txt",
+    lines: Lines::NONE,
+    site_file: Some(CaptureKind::AiTxt),
+    labels: &[Mapping::disallow(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
+};
+
 impl System for AiTxt {
-    fn system(&self) -> &'static str {
-        SYSTEM
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &COLUMNS }
-    }
-
-    fn compile(&self, _site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        self.compile_copies(&[], viewpoint)
-    }
-
-    fn site_file(&self) -> Option<CaptureKind> {
-        Some(CaptureKind::AiTxt)
-    }
-
-    fn compile_copies(&self, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(AiTxtPolicy::new(copies.first(), viewpoint))
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        let Some(path) = question.page.and_then(|page| page.path) else { return };
-        let copies = question.copies_of(CaptureKind::AiTxt);
-        let (said, lines) = AiTxtPolicy::new(copies.first(), question.viewpoint).decide(path);
-        answer.insert(SYSTEM.to_owned(), said.as_str().into());
-        if !lines.is_empty() {
-            add_reason(answer, json!({ "system": SYSTEM, "lines": lines }));
-        }
+    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        Box::new(AiTxtPolicy::new(files.copies.first(), viewpoint))
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -154,14 +142,9 @@ impl AiTxtPolicy {
         Self { rules }
     }
 
-    /// Returns what is said of a path, and the lines from which it is.
-    fn decide(&self, path: &UrlPath) -> (Preference, Vec<u32>) {
-        let (mut said, mut lines) = (Preference::Unknown, Vec::new());
-        for rule in self.longest(path) {
-            said = said.and(rule.preference);
-            lines.push(rule.line);
-        }
-        (said, lines)
+    /// Returns what is said of a path.
+    fn decide(&self, path: &UrlPath) -> Preference {
+        self.longest(path).fold(Preference::Unknown, |all, rule| all.and(rule.preference))
     }
 
     fn longest(&self, path: &UrlPath) -> impl Iterator<Item = &Rule> {
@@ -169,19 +152,14 @@ impl AiTxtPolicy {
     }
 }
 
-impl Policy for AiTxtPolicy {
-    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
-        let said = page.path.map_or(Preference::Unknown, |path| self.decide(path).0);
-        values.push(Value::Word(said.as_str()));
-    }
-
-    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
-        let Some(path) = page.path else { return };
-        let (preference, _) = self.decide(path);
-        if preference != Preference::Unknown {
+impl Compiled for AiTxtPolicy {
+    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
+        let preference = page.path.map_or(Preference::Unknown, |path| self.decide(path));
+        answer.values.push(Value::Word(preference.as_str()));
+        if let Some(path) = page.path {
             let decided = self.longest(path).filter(|rule| rule.preference == preference);
             let ground = |rule: &Rule| Ground::line(CaptureKind::AiTxt.as_str(), rule.line);
-            give(Said { category: CATEGORY, preference, grounds: decided.map(ground).collect() });
+            answer.opinion(CATEGORY, preference, decided.map(ground));
         }
     }
 }

@@ -8,13 +8,14 @@
 //! Left out: phrases that are wrapped over two lines; phrases that stand as often in other comments, which
 //! tell what a crawler is for, or welcome it: `AI training`, `LLM`, `generative AI`.
 
-use super::{Page, Policy, Site, Source, Statement, System, Value, Viewpoint};
+use super::{About, Answer, Compiled, Lines, Page, SiteFiles, Source, Statement, System, Viewpoint};
 use crate::robots::RobotsTxt;
-use crate::web::column::Column;
 use memchr::memmem;
 
 /// Reservations in prose.
 pub struct Prose;
+
+const SYSTEM: &str = "prose";
 
 /// What a reservation is about: text and data mining, or AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,16 +53,23 @@ const PHRASES: [(&str, Kind); 13] = [
     ("training ai models", Kind::Ai),
 ];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "prose",
+    documents: &[],
+    columns: &[],
+    column_prefix: "",
+    lines: Lines::NONE,
+    site_file: None,
+    labels: &[],
+};
+
 impl System for Prose {
-    fn system(&self) -> &'static str {
-        "prose"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        &[]
-    }
-
-    fn compile(&self, _: Option<&Site<'_>>, _: &Viewpoint) -> Box<dyn Policy> {
+    fn compile(&self, _: &SiteFiles<'_>, _: &Viewpoint) -> Box<dyn Compiled> {
         Box::new(Silent)
     }
 
@@ -76,8 +84,8 @@ impl System for Prose {
 /// Prose says nothing that a machine could resolve.
 struct Silent;
 
-impl Policy for Silent {
-    fn answer(&self, _: &Page<'_>, _: &Viewpoint, _: &mut Vec<Value>) {}
+impl Compiled for Silent {
+    fn answer<'a>(&'a self, _: &Page<'a>, _: &'a Viewpoint, _: &mut Answer<'a>) {}
 }
 
 /// A comment is no one's: RFC 9309 has groups of rules, not of comments.
@@ -95,7 +103,7 @@ fn of_comments(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
             give(&Statement {
                 category: Some(kind.as_str()),
                 line: Some(number),
-                ..Statement::unread(Prose.system(), "robots", comment.trim_ascii())
+                ..Statement::unread(SYSTEM, "robots", comment.trim_ascii())
             });
         }
     }

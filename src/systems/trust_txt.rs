@@ -12,14 +12,13 @@
 //! Left out: who belongs to whom, which is what the file is otherwise about and no preference.
 
 use super::{
-    FileBody, Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
-    add_reason,
+    About, Answer, Compiled, FileBody, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
+    System, Value, Viewpoint,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::lines::numbered_lines;
 use crate::web::preference::Preference;
-use serde_json::{Map, Value as Json, json};
 
 /// trust.txt: JournalList.
 pub struct TrustTxt;
@@ -33,35 +32,24 @@ const COLUMNS: [Column; 1] = [Column::text(
     "datatrainingallowed of trust.txt: allow (yes), disallow (no), unknown",
 )];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "trust.txt",
+    documents: &["JournalList trust.txt 2024-04"],
+    columns: &COLUMNS,
+    column_prefix: "trust_txt_",
+    lines: Lines::NONE,
+    site_file: Some(CaptureKind::TrustTxt),
+    labels: &[Mapping::both(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
+};
+
 impl System for TrustTxt {
-    fn system(&self) -> &'static str {
-        SYSTEM
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &COLUMNS }
-    }
-
-    fn compile(&self, _site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(TrustTxtPolicy::new(&[]))
-    }
-
-    fn site_file(&self) -> Option<CaptureKind> {
-        Some(CaptureKind::TrustTxt)
-    }
-
-    fn compile_copies(&self, copies: &[FileBody<'_>], _viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(TrustTxtPolicy::new(copies))
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        let copies = question.copies_of(CaptureKind::TrustTxt);
-        let policy = TrustTxtPolicy::new(&copies);
-        answer.insert(SYSTEM.to_owned(), policy.training.as_str().into());
-        if !policy.lines.is_empty() {
-            let lines: Vec<u32> = policy.lines.iter().map(|(_, line)| *line).collect();
-            add_reason(answer, json!({ "system": SYSTEM, "lines": lines }));
-        }
+    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        Box::new(TrustTxtPolicy::new(files.copies))
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -141,17 +129,11 @@ impl TrustTxtPolicy {
     }
 }
 
-impl Policy for TrustTxtPolicy {
-    fn answer(&self, _page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
-        values.push(Value::Word(self.training.as_str()));
-    }
-
-    fn say<'a>(&'a self, _page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
-        if self.training != Preference::Unknown {
-            let carrier = CaptureKind::TrustTxt.as_str();
-            let ground = |(copy, line): &(usize, u32)| Ground { copy: *copy, ..Ground::line(carrier, *line) };
-            let grounds = self.lines.iter().map(ground).collect();
-            give(Said { category: CATEGORY, preference: self.training, grounds });
-        }
+impl Compiled for TrustTxtPolicy {
+    fn answer<'a>(&'a self, _page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
+        answer.values.push(Value::Word(self.training.as_str()));
+        let carrier = CaptureKind::TrustTxt.as_str();
+        let ground = |(copy, line): &(usize, u32)| Ground { copy: *copy, ..Ground::line(carrier, *line) };
+        answer.opinion(CATEGORY, self.training, self.lines.iter().map(ground));
     }
 }

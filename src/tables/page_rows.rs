@@ -4,9 +4,8 @@ use super::pages::{EVIDENCE, PAGES};
 use super::values::{Offsets, TextLists, ValueRows};
 use super::writer::rows;
 use crate::robots::Matched;
-use crate::systems::{SYSTEMS, Value};
-use crate::verdict::{Crawl, Current, Disallowed, Label, Labels, Resolver};
-use crate::web::product_token::ProductToken;
+use crate::systems::{Label, SYSTEMS};
+use crate::verdict::{Decision, Disallowed, Labels, Resolver, SiteCopies};
 use crate::web::timestamp::Timestamp;
 use arrow_array::builder::{
     BinaryBuilder, BooleanBuilder, Int32Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder,
@@ -15,22 +14,12 @@ use arrow_array::{ArrayRef, RecordBatch};
 use std::io;
 use std::sync::Arc;
 
-/// What is said of a page.
-pub struct PageAnswer<'a, B> {
-    /// The robots.txt that counts.
-    pub current: &'a Current<B>,
-    /// The key of its body, where one was read.
-    pub body_digest: Option<&'a str>,
-    /// Its answer.
-    pub crawl: &'a Crawl<'a>,
-    /// The answer of a later crawl's newest capture, where one was given.
-    pub later: Option<&'a Crawl<'a>>,
-    /// The systems' values, in the order of their columns.
-    pub values: &'a [Value],
-    /// The labels over all systems.
-    pub labels: &'a Labels<'a>,
-    /// For each of the labels' evidence, the site file's key where it stands in one.
-    pub digests: &'a [Option<&'a str>],
+/// What is decided about a page.
+pub struct PageAnswer<'a> {
+    /// The copies of its site's files that count.
+    pub site: &'a SiteCopies<'a>,
+    /// The decision.
+    pub decision: &'a Decision<'a>,
     /// The carriers that could not be read whole.
     pub unread: &'a [&'a str],
 }
@@ -54,7 +43,7 @@ impl Default for PageRows {
             vocabulary: StringBuilder::default(),
             robots: RobotsRows::default(),
             access: AccessRows::default(),
-            values: SYSTEMS.iter().flat_map(|system| system.columns()).map(ValueRows::new).collect(),
+            values: SYSTEMS.iter().flat_map(|system| system.about().columns).map(ValueRows::new).collect(),
             labels: LabelRows::default(),
             unread: TextLists::default(),
             evidence: EvidenceRows::default(),
@@ -64,17 +53,17 @@ impl Default for PageRows {
 
 impl PageRows {
     /// Adds what is said of the next page.
-    pub fn push<B>(&mut self, resolver: &Resolver, answer: &PageAnswer<'_, B>) {
+    pub fn push(&mut self, resolver: &Resolver, answer: &PageAnswer<'_>) {
         self.token.append_value(resolver.viewpoint().token.as_str());
         self.vocabulary.append_value(resolver.viewpoint().vocabulary.name());
         self.robots.push(answer);
         self.access.push(resolver, answer);
-        for (rows, value) in self.values.iter_mut().zip(answer.values) {
+        for (rows, value) in self.values.iter_mut().zip(answer.decision.values()) {
             rows.push(value);
         }
-        self.labels.push(answer.labels);
+        self.labels.push(&answer.decision.labels);
         self.unread.push(answer.unread.iter().copied());
-        self.evidence.push(answer.labels, answer.digests);
+        self.evidence.push(answer);
     }
 
     /// Returns the rows, whose first columns are in `beginnings`, and starts anew.
@@ -132,14 +121,15 @@ struct EvidenceRows {
 }
 
 impl EvidenceRows {
-    fn push(&mut self, labels: &Labels<'_>, digests: &[Option<&str>]) {
-        for (one, of_file) in labels.evidence.iter().zip(digests) {
+    fn push(&mut self, answer: &PageAnswer<'_>) {
+        for one in &answer.decision.labels.evidence {
             let [label, preference, system, carrier, digest] = &mut self.texts;
             label.append_value(one.label.as_str());
             preference.append_value(one.preference.as_str());
             system.append_value(one.system);
             carrier.append_value(one.ground.carrier);
-            digest.append_option(*of_file);
+            let body = answer.site.body_of(&one.ground);
+            digest.append_option(body.map(|body| body.digest.as_str()));
             self.line.append_option(one.ground.line.and_then(|line| i32::try_from(line).ok()));
             self.raw.append_option(one.ground.raw);
             self.offsets.element();
@@ -179,15 +169,15 @@ impl Default for RobotsRows {
 }
 
 impl RobotsRows {
-    fn push<B>(&mut self, answer: &PageAnswer<'_, B>) {
-        let current = answer.current;
+    fn push(&mut self, answer: &PageAnswer<'_>) {
+        let current = &answer.site.current;
         let dated = current.fetched_at.is_some();
         self.state.append_value(current.state.as_str());
         self.fetch_time.append_option(current.fetched_at.map(Timestamp::unix_micros));
         self.age_s.append_option(current.age_s);
         self.after_page.append_option(dated.then_some(current.after_page));
         self.stale.append_option(dated.then_some(current.stale));
-        self.body_digest.append_option(answer.body_digest);
+        self.body_digest.append_option(answer.site.robots_body().map(|body| body.digest.as_str()));
     }
 
     fn finish(&mut self) -> [ArrayRef; 6] {
@@ -214,15 +204,15 @@ struct AccessRows {
 }
 
 impl AccessRows {
-    fn push<B>(&mut self, resolver: &Resolver, answer: &PageAnswer<'_, B>) {
-        let crawl = answer.crawl;
-        self.access.append_value(crawl.access.as_str());
-        self.reason.append_value(crawl.reason);
-        self.line.append_option(crawl.line.and_then(|line| i32::try_from(line).ok()));
-        self.matched.append_option(crawl.matched.map(Matched::as_str));
-        push_tokens(&mut self.disallowed, resolver, Some(&crawl.disallowed));
-        self.later.append_option(answer.later.map(|later| later.access.as_str()));
-        push_tokens(&mut self.disallowed_later, resolver, answer.later.map(|later| &later.disallowed));
+    fn push(&mut self, resolver: &Resolver, answer: &PageAnswer<'_>) {
+        let (access, later) = (&answer.decision.access, answer.decision.later.as_ref());
+        self.access.append_value(access.preference.as_str());
+        self.reason.append_value(access.reason);
+        self.line.append_option(access.line.and_then(|line| i32::try_from(line).ok()));
+        self.matched.append_option(access.matched.map(Matched::as_str));
+        push_tokens(&mut self.disallowed, resolver, Some(&access.disallowed));
+        self.later.append_option(later.map(|later| later.preference.as_str()));
+        push_tokens(&mut self.disallowed_later, resolver, later.map(|later| &later.disallowed));
     }
 
     fn finish(&mut self) -> [ArrayRef; 7] {
@@ -240,9 +230,8 @@ impl AccessRows {
 
 /// Adds the tokens that are shut out, in the order of the agents table.
 fn push_tokens(lists: &mut TextLists, resolver: &Resolver, disallowed: Option<&Disallowed>) {
-    match disallowed {
-        Some(Disallowed::Some(tokens)) => lists.push(tokens.iter().map(|place| resolver.token(place))),
-        Some(Disallowed::All) => lists.push(resolver.tokens().iter().map(ProductToken::as_str)),
-        Some(Disallowed::Unknown) | None => lists.push_null(),
+    match disallowed.and_then(|disallowed| resolver.disallowed(disallowed)) {
+        Some(tokens) => lists.push(tokens),
+        None => lists.push_null(),
     }
 }

@@ -91,7 +91,7 @@ pub const TRACE: &[Column] = &[
 /// The signals' columns stand where the registry has them; behind them the labels.
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS];
-    groups.extend(SYSTEMS.iter().map(|system| system.columns()));
+    groups.extend(SYSTEMS.iter().map(|system| system.about().columns));
     groups.extend([LABELS, TRACE]);
     groups
 }

@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::columns::{URL, WHAT, WHERE};
+use crate::verdict::site::line_columns;
 use crate::web::column::Column;
 
 const OWN: &[Column] = &[
@@ -18,18 +19,17 @@ const OWN: &[Column] = &[
     Column::int32("bad_line_count", "lines that could not be read").or_null(),
     Column::text("managed_by", "vendors whose text it holds, joined by comma and blank; NULL: none is known")
         .or_null(),
-    Column::boolean("has_content_usage", "whether a Content-Usage line is there").or_null(),
-    Column::boolean("has_content_signal", "whether a Content-Signal line is there").or_null(),
-    Column::boolean("has_usage", "whether a Usage line is there").or_null(),
-    Column::boolean("has_app_directives", "whether an App-Directives line is there").or_null(),
-    Column::boolean("has_license", "whether a License line is there").or_null(),
-    Column::texts("lints", "names of what is odd in it, see docs/lints.md; NULL without a file").or_null(),
 ];
 
+const LINTS: &[Column] =
+    &[Column::texts("lints", "names of what is odd in it, see docs/lints.md; NULL without a file").or_null()];
+
+fn columns() -> Vec<&'static [Column]> {
+    let mut groups = vec![WHERE, URL, WHAT, OWN];
+    groups.extend(line_columns().map(std::slice::from_ref));
+    groups.push(LINTS);
+    groups
+}
+
 /// `robots`
-pub static ROBOTS: Table = Table {
-    name: "robots",
-    folder: "robots",
-    row: "robots.txt capture",
-    columns: || vec![WHERE, URL, WHAT, OWN],
-};
+pub static ROBOTS: Table = Table { name: "robots", folder: "robots", row: "robots.txt capture", columns };

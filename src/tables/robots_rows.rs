@@ -4,7 +4,7 @@ use super::columns::{URL, WHAT, WHERE, int64};
 use super::robots::ROBOTS;
 use super::values::TextLists;
 use super::writer::rows;
-use crate::verdict::site::{Outcome, SiteFacts};
+use crate::verdict::site::{Outcome, SiteFacts, line_columns};
 use arrow_array::builder::{BooleanBuilder, Int32Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use std::io;
@@ -23,7 +23,6 @@ pub struct RobotsRow<'a> {
 }
 
 /// Rows of `robots` but for the columns that they share with `captures`.
-#[derive(Default)]
 pub struct RobotsRows {
     /// Origin, outcome, digest, vendors.
     texts: [StringBuilder; 4],
@@ -31,9 +30,22 @@ pub struct RobotsRows {
     /// Groups, agents, rules, bad lines.
     counts: [Int32Builder; 4],
     /// Content-Usage, Content-Signal, Usage, App-Directives, License.
-    has: [BooleanBuilder; 5],
+    has: Vec<BooleanBuilder>,
     lints: TextLists,
     count: usize,
+}
+
+impl Default for RobotsRows {
+    fn default() -> Self {
+        Self {
+            texts: Default::default(),
+            bytes: Int64Builder::default(),
+            counts: Default::default(),
+            has: line_columns().map(|_| BooleanBuilder::default()).collect(),
+            lints: TextLists::default(),
+            count: 0,
+        }
+    }
 }
 
 impl RobotsRows {
@@ -52,19 +64,8 @@ impl RobotsRows {
             let count = counts.and_then(|counts| counts.get(at).copied());
             builder.append_option(count.and_then(|count| i32::try_from(count).ok()));
         }
-        let has = facts.map(|facts| {
-            let SiteFacts {
-                has_content_usage,
-                has_content_signal,
-                has_usage,
-                has_app_directives,
-                has_license,
-                ..
-            } = facts;
-            [*has_content_usage, *has_content_signal, *has_usage, *has_app_directives, *has_license]
-        });
         for (at, builder) in self.has.iter_mut().enumerate() {
-            builder.append_option(has.and_then(|has| has.get(at).copied()));
+            builder.append_option(facts.and_then(|facts| facts.has_lines.get(at).copied()));
         }
         match facts {
             Some(facts) => self.lints.push(facts.lints.iter().map(|finding| finding.lint.as_str())),

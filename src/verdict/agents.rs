@@ -5,7 +5,7 @@
 //! The column `speaks_for`, where there is one, has labels with commas between them: rules for such a token
 //! are a preference of everybody's (RULES Neighbours). Left out: the other columns, which are for people.
 
-use super::labels::Label;
+use crate::systems::Label;
 use crate::web::product_token::{NotAToken, ProductToken};
 use std::collections::HashSet;
 

@@ -1,18 +1,24 @@
-//! Evidence to verdicts: what each system says of a page, and why.
+//! Evidence to verdicts: what each system says about a page, and why.
 //!
 //! Input: the captures of a site's robots.txt, its bodies, and a page's header fields and metas.
 //! Output: may this crawler fetch the page, who may not, every system's answer, and labels over all of them.
-//! Pure: values in, values out. Left out: what the systems say, which their rooms know.
+//! Pure: values in, values out. Left out: what the systems say, which they know themselves.
 
+pub mod access;
 pub mod agents;
-pub mod copies;
-pub mod crawl;
+pub mod decide;
 pub mod labels;
+pub mod other_files;
+mod resolver;
 pub mod site;
+pub mod site_index;
 pub mod timeline;
 
+pub use access::{Access, Disallowed};
 pub use agents::{AgentsError, AgentsTable};
-pub use copies::Copies;
-pub use crawl::{Crawl, Disallowed, Resolver, SitePolicy};
-pub use labels::{Label, Labels};
+pub use decide::{Decision, PageRecord, SystemAnswer};
+pub use labels::Labels;
+pub use other_files::OtherFiles;
+pub use resolver::{CompiledRobots, Resolver};
+pub use site_index::{SiteBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex};
 pub use timeline::{Current, RobotsState, Timeline};

@@ -5,7 +5,7 @@
 use super::paper::{Ink, Paper, Style, Text, quoted};
 use super::requests;
 use crate::cli::systems::{title, without_system};
-use crawlprefs::verdict::Label;
+use crawlprefs::systems::Label;
 use serde_json::Value;
 
 /// Lines of a kind of which there may be any number; the others are counted.

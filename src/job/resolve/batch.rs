@@ -1,12 +1,12 @@
 //! One batch of evidence, resolved into its parts of `pages` and `statements`.
 
 use super::Work;
-use super::index::SiteIndex;
+use super::site;
 use super::tally::Tally;
 use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
 use crate::job::progress::Progress;
 use crate::store::Store;
-use crate::systems::{Ground, Page, SYSTEMS, Source, Statement, Value};
+use crate::systems::{SYSTEMS, Source, Statement};
 use crate::tables::evidence::{Captures, Slices};
 use crate::tables::page_rows::{PageAnswer, PageRows};
 use crate::tables::pages::PAGES;
@@ -15,13 +15,11 @@ use crate::tables::robots_rows::{RobotsRow, RobotsRows};
 use crate::tables::statement_rows::StatementRows;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{PartWriter, Table};
-use crate::verdict::labels::Reading;
 use crate::verdict::site::Outcome;
-use crate::verdict::{Crawl, Current};
+use crate::verdict::{PageRecord, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::origin::Origin;
-use crate::web::path_pattern::UrlPath;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
@@ -144,8 +142,8 @@ impl Resolving<'_> {
             let origin = PageUrl::new(captures.url(row).as_bytes()).ok().map(|url| url.origin());
             let answer = captures.answer(row);
             let body = captures.body_digest(row).filter(|_| answer.is_success());
-            let body = body.and_then(|digest| self.index.body(digest));
-            let facts = body.map(|body| (body.bytes().len(), body.facts(self.work)));
+            let body = body.and_then(|digest| self.index.body(CaptureKind::Robots, digest));
+            let facts = body.map(|body| (body.body().bytes.len(), site::facts(body, self.work)));
             let outcome = Outcome::new(answer, facts.map(|(_, facts)| facts.is_html));
             let (origin, body_digest) = (origin.as_ref().map(Origin::as_str), captures.body_digest(row));
             rows.push(&RobotsRow { origin, outcome, body_digest, file: facts });
@@ -169,52 +167,17 @@ impl Resolving<'_> {
 
     fn page(&mut self, captures: &Captures<'_>, row: usize, fields: &[Field<'_>]) {
         let url = PageUrl::new(captures.url(row).as_bytes()).ok();
-        let path =
-            url.as_ref().map(|url| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)));
         let fetched_at = captures.fetched_at(row);
         self.remember_origin(url.as_ref());
-        let resolver = self.work.resolver;
+        let Work { resolver, slack, .. } = *self.work;
         let origin = self.origin.as_ref().filter(|_| url.is_some());
-        let current = origin.map_or_else(Current::not_archived, |origin| {
-            self.index.timeline.current(origin, fetched_at, self.work.slack)
-        });
-        let body = current.body.and_then(|body| self.index.bodies.get(body as usize));
-        let policy = body.map(|body| body.policy(resolver));
-        let crawl = resolver.crawl(current.state, policy, path.as_ref());
-        let later = self.work.later.map(|later| judged_later(later, origin, path.as_ref(), self.work));
-        let host = url.as_ref().map(PageUrl::origin_host);
-        let media_type = captures.media_type(row);
-        let page = Page { host, path: path.as_ref(), media_type, crawl: crawl.access, fields };
-        let site_policies = resolver.policies(policy);
-        let copies = self.index.copies.policies(origin, fetched_at, resolver.viewpoint());
-        let policies = || (0..).zip(site_policies).map(|(place, policy)| copies.or(place, policy.as_ref()));
-        let mut values: Vec<Value> = Vec::new();
-        for policy in policies() {
-            policy.answer(&page, resolver.viewpoint(), &mut values);
-        }
         let unread: Vec<&str> = captures.unread(row).collect();
-        let reading = if unread.is_empty() { Reading::Whole } else { Reading::Partial };
-        let labels = resolver.labels(&page, policy, policies(), reading);
-        let body_digest = body.map(|body| body.digest.as_str());
-        let digest = |ground: &Ground<'_>| match CaptureKind::named(ground.carrier) {
-            Some(CaptureKind::Robots) => body_digest,
-            Some(kind) => self.index.copies.digest(kind, ground.copy, origin, fetched_at),
-            None => None,
-        };
-        let digests: Vec<Option<&str>> = labels.evidence.iter().map(|one| digest(&one.ground)).collect();
-        self.tally.page(resolver, &current, &crawl, later.as_ref(), &values);
-        self.tally.labels(&labels);
-        let answer = PageAnswer {
-            current: &current,
-            body_digest,
-            crawl: &crawl,
-            later: later.as_ref(),
-            values: &values,
-            labels: &labels,
-            digests: &digests,
-            unread: &unread,
-        };
-        self.rows.push(resolver, &answer);
+        let page = PageRecord::new(url, captures.media_type(row), fields, &unread);
+        let site = self.index.site(origin, fetched_at, slack, resolver);
+        let later = self.work.later.map(|later| later.newest(origin, resolver));
+        let decision = resolver.decide(&page, &site, later.as_ref());
+        self.tally.page(resolver, &site.current, &decision);
+        self.rows.push(resolver, &PageAnswer { site: &site, decision: &decision, unread: &unread });
     }
 
     fn remember_origin(&mut self, url: Option<&PageUrl<'_>>) {
@@ -224,18 +187,6 @@ impl Resolving<'_> {
             self.origin = Some(url.origin());
         }
     }
-}
-
-/// Returns the answer of a later crawl's newest robots.txt.
-fn judged_later<'l>(
-    later: &'l SiteIndex,
-    origin: Option<&Origin>,
-    path: Option<&UrlPath>,
-    work: &Work<'_>,
-) -> Crawl<'l> {
-    let current = origin.map_or_else(Current::not_archived, |origin| later.timeline.newest(origin));
-    let body = current.body.and_then(|body| later.bodies.get(body as usize));
-    work.resolver.crawl(current.state, body.map(|body| body.policy(work.resolver)), path)
 }
 
 /// A part of a table, being written where the table is chosen.

@@ -5,7 +5,6 @@
 //! evidence are worked on side by side, and each gives one part with the same name.
 
 mod batch;
-mod copies;
 mod group;
 mod index;
 mod site;
@@ -21,11 +20,11 @@ use super::progress::{Plan, Progress};
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::store::Store;
-use crate::systems::Viewpoint;
+use crate::systems::{SYSTEMS, Viewpoint};
 use crate::tables::{ChosenTables, Footer};
+use crate::verdict::SiteIndex;
 use crate::verdict::{AgentsTable, Resolver};
 use batch::BatchManifest;
-use index::SiteIndex;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -125,10 +124,17 @@ pub fn resolve(
     result.map_err(|source| Error::OutputUnwritable { location: store.location(), source })
 }
 
-/// The documents by which the tables are made.
-const DRAFTS: &str = "rfc9309; draft-ietf-aipref-attach-03; draft-ietf-aipref-vocab-01 to -07; \
-    draft-nottingham-plan-b 2026-06-13; draft-thomson-aipref-sup 2025-07-21; draft-illyes-repext-03; \
-    draft-romm-aipref-contentsignals-00; draft-canel-robots-ai-control-00";
+/// Returns the documents by which the tables are made.
+fn documents() -> String {
+    let of_systems = SYSTEMS.iter().flat_map(|system| system.about().documents);
+    let mut documents = vec!["rfc9309"];
+    for document in of_systems {
+        if !documents.contains(document) {
+            documents.push(document);
+        }
+    }
+    documents.join("; ")
+}
 
 /// Tells, before hours of work, whether `store` holds tables of another viewpoint.
 ///
@@ -178,7 +184,7 @@ fn refuse_other_evidence(
 fn load_later(evidence: &dyn Store) -> io::Result<SiteIndex> {
     let groups = groups(evidence, Scope::All)?;
     let manifests: Vec<&Manifest> = groups.iter().flat_map(|group| &group.manifests).collect();
-    SiteIndex::load(evidence, &manifests)
+    index::load(evidence, &manifests)
 }
 
 fn work_on(groups: &[Group], work: &Work<'_>, progress: &dyn Progress) -> io::Result<ResolveTally> {
@@ -213,7 +219,7 @@ fn work_on_group(group: &Group, work: &Work<'_>, progress: &dyn Progress) -> io:
         return Ok(tally);
     }
     let manifests: Vec<&Manifest> = group.manifests.iter().collect();
-    let index = SiteIndex::load(work.evidence, &manifests)?;
+    let index = index::load(work.evidence, &manifests)?;
     let whole = Mutex::new(&mut tally);
     let add = |part: &ResolveTally| whole.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(part);
     // First of all, for what it finds out of each body serves the batches.
@@ -254,7 +260,7 @@ fn footer(options: &ResolveOptions, later: bool) -> Footer {
         ("token_match", viewpoint.token_match.as_str().to_owned()),
         ("robots_slack_s", options.slack.as_secs().to_string()),
         ("later", if later { "given" } else { "none" }.to_owned()),
-        ("drafts", DRAFTS.to_owned()),
+        ("drafts", documents()),
     ];
     let list = |name: &'static str| options.lists.get(name).map(|digest| (name, digest.clone()));
     footer.extend(["agents_table", "vocabulary_file", "applications_file"].into_iter().filter_map(list));

@@ -3,11 +3,10 @@
 use super::Work;
 use super::batch::{Part, commit};
 use super::group::Group;
-use super::index::{SiteBody, SiteIndex};
 use super::tally::Tally;
 use crate::job::manifest::Manifest;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
-use crate::systems::{SYSTEMS, Source, Statement};
+use crate::systems::{FileBody, SYSTEMS, Source, Statement};
 use crate::tables::LinesKept;
 use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::ROBOTS_AGENTS;
@@ -16,7 +15,9 @@ use crate::tables::robots_lints::ROBOTS_LINTS;
 use crate::tables::site_rows::{AgentRows, LineReading, LineRows, LintRows};
 use crate::tables::statement_rows::StatementRows;
 use crate::tables::statements::STATEMENTS;
-use crate::verdict::site::agents;
+use crate::verdict::site::{SiteFacts, agents};
+use crate::verdict::{SiteBody, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
@@ -54,7 +55,8 @@ pub fn write_site_tables(
         lints: Part::begin(&ROBOTS_LINTS, site, work)?,
     };
     let mut tally = Tally::default();
-    let bodies: Vec<&SiteBody> = index.bodies.iter().filter(|body| body.speaks).collect();
+    let files = || index.bodies().iter().filter(|body| body.is_file);
+    let bodies: Vec<&SiteBody> = files().filter(|body| body.kind == CaptureKind::Robots).collect();
     let mut ahead = Vec::new();
     for held in chunks(&bodies).chunks(CHUNKS_HELD) {
         let chunk = |bodies: &&[&SiteBody]| Rows::of_robots(bodies, group.segment.as_deref(), work);
@@ -69,7 +71,7 @@ pub fn write_site_tables(
     }
     parts.write(&ahead)?;
     let mut rows = Rows::default();
-    for copy in index.copies.bodies().iter().filter(|copy| copy.speaks) {
+    for copy in files().filter(|body| body.kind != CaptureKind::Robots) {
         rows.statements(&copy.digest, &Source::SiteFile(copy.kind, copy.body()), &[], work);
     }
     let written = rows.finish(group.segment.as_deref())?;
@@ -88,7 +90,7 @@ fn chunks<'b>(mut bodies: &'b [&'b SiteBody]) -> Vec<&'b [&'b SiteBody]> {
         let mut bytes = 0;
         let fits = |body: &&&SiteBody| {
             let had = bytes;
-            bytes += body.bytes().len();
+            bytes += body.body().bytes.len();
             had == 0 || bytes <= CHUNK_BYTES
         };
         let count = bodies.iter().take(CHUNK).take_while(fits).count().max(1);
@@ -97,6 +99,16 @@ fn chunks<'b>(mut bodies: &'b [&'b SiteBody]) -> Vec<&'b [&'b SiteBody]> {
         bodies = rest;
     }
     chunks
+}
+
+/// Returns what was found out about a robots.txt.
+pub fn facts<'b>(body: &'b SiteBody, work: &Work<'_>) -> &'b SiteFacts {
+    body.facts(|| {
+        let FileBody { bytes, extent } = body.body();
+        let robots = RobotsTxt::parse(bytes, extent, ParseLimit::default());
+        let named = robots.named_groups(TokenMatch::Exact);
+        SiteFacts::of(&robots, &named, &work.vendor_texts.managed(&robots), work.resolver)
+    })
 }
 
 /// The parts, being written.
@@ -162,12 +174,12 @@ impl Rows {
 
     fn robots(&mut self, body: &SiteBody, work: &Work<'_>) {
         let tables = work.tables;
-        let robots = RobotsTxt::parse(body.bytes(), body.extent(), ParseLimit::default());
+        let robots = RobotsTxt::parse(body.body().bytes, body.body().extent, ParseLimit::default());
         let managed = work.vendor_texts.managed(&robots);
         let readings = self.statements(&body.digest, &Source::Robots(&robots), &managed, work);
         let named = robots.named_groups(TokenMatch::Exact);
         if tables.has(&ROBOTS) || tables.has(&ROBOTS_LINTS) {
-            for finding in &body.facts_of(&robots, &named, &managed, work).lints {
+            for finding in &body.facts(|| SiteFacts::of(&robots, &named, &managed, work.resolver)).lints {
                 self.lints.push(&body.digest, finding);
             }
         }

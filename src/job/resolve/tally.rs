@@ -1,7 +1,7 @@
 //! What resolving came to, counted.
 
-use crate::systems::{SYSTEMS, Statement, Value};
-use crate::verdict::{Crawl, Current, Disallowed, Label, Labels, Resolver, RobotsState};
+use crate::systems::{Label, SYSTEMS, Statement, Value};
+use crate::verdict::{Current, Decision, Labels, Resolver, RobotsState};
 use crate::web::preference::Preference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,32 +46,16 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a page.
-    pub fn page<B>(
-        &mut self,
-        resolver: &Resolver,
-        current: &Current<B>,
-        crawl: &Crawl<'_>,
-        later: Option<&Crawl<'_>>,
-        values: &[Value],
-    ) {
+    pub fn page<B>(&mut self, resolver: &Resolver, current: &Current<B>, decision: &Decision<'_>) {
         self.pages += 1;
+        let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());
-        count(&mut self.access, crawl.access.as_str());
-        if let Some(later) = later {
-            count(&mut self.later, &format!("{} to {}", crawl.access.as_str(), later.access.as_str()));
+        count(&mut self.access, access);
+        if let Some(later) = &decision.later {
+            count(&mut self.later, &format!("{access} to {}", later.preference.as_str()));
         }
-        match &crawl.disallowed {
-            Disallowed::Unknown => {}
-            Disallowed::All => {
-                for token in resolver.tokens() {
-                    count(&mut self.disallowed, token.as_str());
-                }
-            }
-            Disallowed::Some(tokens) => {
-                for place in tokens.iter() {
-                    count(&mut self.disallowed, resolver.token(place));
-                }
-            }
+        for token in resolver.disallowed(&decision.access.disallowed).unwrap_or_default() {
+            count(&mut self.disallowed, token);
         }
         if current.state == RobotsState::NotArchived
             && let Some(needed_s) = current.slack_needed_s
@@ -79,15 +63,15 @@ impl Tally {
             self.slack_would_help += 1;
             self.slack_needed_s = self.slack_needed_s.max(needed_s);
         }
-        self.values(values);
+        self.values(decision.values());
+        self.labels(&decision.labels);
     }
 
-    /// Counts the labels of a page.
-    pub fn labels(&mut self, labels: &Labels<'_>) {
+    fn labels(&mut self, labels: &Labels<'_>) {
         for label in Label::ALL {
-            let said = labels.of(label);
-            if said != Preference::Unknown {
-                count(self.labels.entry(label.as_str().to_owned()).or_default(), said.as_str());
+            let preference = labels.of(label);
+            if preference != Preference::Unknown {
+                count(self.labels.entry(label.as_str().to_owned()).or_default(), preference.as_str());
             }
         }
         for label in &labels.conflict {
@@ -95,8 +79,8 @@ impl Tally {
         }
     }
 
-    fn values(&mut self, values: &[Value]) {
-        let columns = SYSTEMS.iter().flat_map(|system| system.columns());
+    fn values<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+        let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
         for (column, value) in columns.zip(values) {
             let said = match value {
                 Value::Word("unknown" | "not_applicable") => None,

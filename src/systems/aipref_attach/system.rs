@@ -1,12 +1,15 @@
 //! AIPREF as a system of preferences: its columns, its answers, its statements.
 
 use super::{
-    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, Rule, RuleLine, field_value,
-    header_statement, split_rule,
+    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, RuleLine, field_value, header_statement,
+    split_rule,
 };
 use crate::robots::{Group, Kind, Record, RobotsTxt};
-use crate::systems::aipref_vocab::{Answers, COLUMNS, Label, Meaning, Member, Vocabulary};
-use crate::systems::{Ground, Page, Policy, Said, Site, Source, Statement, System, Value, Viewpoint};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, Member};
+use crate::systems::{
+    About, Answer, Compiled, Condition, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles,
+    Source, Statement, System, Value, Viewpoint,
+};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
 use crate::web::path_pattern::PathPattern;
@@ -14,6 +17,8 @@ use crate::web::preference::Preference;
 
 /// AIPREF: draft-ietf-aipref-attach, with a vocabulary of draft-ietf-aipref-vocab.
 pub struct AiprefAttach;
+
+const SYSTEM: &str = "aipref";
 
 const PAGE_COLUMNS: [Column; COLUMNS.len()] = {
     let mut columns = [column(COLUMNS[0].1); COLUMNS.len()];
@@ -30,17 +35,44 @@ const fn column(name: &'static str) -> Column {
     Column::text(name, MEANING).or_null()
 }
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "AIPREF",
+    documents: &["draft-ietf-aipref-attach-03", "draft-ietf-aipref-vocab-01 to -07"],
+    columns: &PAGE_COLUMNS,
+    column_prefix: "aipref_",
+    lines: Lines {
+        names: &[CONTENT_USAGE],
+        column: Some(Column::boolean("has_content_usage", "whether a Content-Usage line is there").or_null()),
+        scope: LineScope::OpenPaths,
+    },
+    site_file: None,
+    labels: &[
+        Mapping::both("search", &[Label::Search]),
+        Mapping::both("train-ai", &[Label::TrainAi]),
+        // A training label counts for generative AI where the vocabulary has no label for that.
+        Mapping::both("train-ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("train-genai")),
+        Mapping::both("ai", &[Label::TrainAi]),
+        Mapping::both("ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("genai")),
+        Mapping::both("train-genai", &[Label::TrainGenai]),
+        Mapping::both("genai", &[Label::TrainGenai]),
+        Mapping::both("ai-output", &[Label::AiInput]),
+        Mapping::both("ai-use", &[Label::AiInput]),
+        Mapping::both("inference", &[Label::AiInput]),
+        // The narrower labels of these have opinions of their own, through the fallback.
+        Mapping::both("bots", &[Label::Tdm]),
+        Mapping::both("all", &[Label::Tdm]),
+        Mapping::both("tdm", &[Label::Tdm]),
+    ],
+};
+
 impl System for AiprefAttach {
-    fn system(&self) -> &'static str {
-        "aipref"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &PAGE_COLUMNS }
-    }
-
-    fn compile(&self, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(AiprefPolicy::new(site, viewpoint))
+    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        Box::new(AiprefPolicy::new(files.robots, viewpoint))
     }
 
     fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -93,48 +125,26 @@ impl AiprefPolicy {
     }
 }
 
-impl Policy for AiprefPolicy {
-    fn answer(&self, page: &Page<'_>, viewpoint: &Viewpoint, values: &mut Vec<Value>) {
-        let preferences = self.preferences(page, viewpoint);
-        let columns = viewpoint.vocabulary.columns();
-        values.extend(
-            columns
-                .iter()
-                .map(|label| label.map_or(Value::Null, |label| Value::Word(preferences.of(label).as_str()))),
-        );
-    }
-
+impl Compiled for AiprefPolicy {
     /// Header and robots.txt each answer for themselves.
-    fn say<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+    fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let preferences = self.preferences(page, viewpoint);
-        let vocabulary = &viewpoint.vocabulary;
+        let word = |label| Value::Word(preferences.of(label).as_str());
+        answer
+            .values
+            .extend(viewpoint.vocabulary.columns().iter().map(|label| label.map_or(Value::Null, word)));
         if let Some(header) = preferences.header {
-            let fields: Vec<Ground<'_>> = header_fields(page.fields).map(Ground::field).collect();
-            say(&header, vocabulary, &|_, _| fields.clone(), give);
+            for (label, category) in viewpoint.vocabulary.labels() {
+                answer.opinion(category, header.of(label), header_fields(page.fields).map(Ground::field));
+            }
         }
         if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
             let decision = self.rules.decide(path);
-            let line = |rule: &Rule<PathPattern>| Ground::line("robots", rule.line());
-            let lines = |label, preference| {
-                let said = decision.rules().filter(|rule| rule.answers().of(label) == preference);
-                said.map(line).collect()
-            };
-            say(&robots, vocabulary, &lines, give);
-        }
-    }
-}
-
-/// Gives each yes and no of one carrier.
-fn say<'a>(
-    answers: &Answers,
-    vocabulary: &'a Vocabulary,
-    grounds: &dyn Fn(Label, Preference) -> Vec<Ground<'a>>,
-    give: &mut dyn FnMut(Said<'a>),
-) {
-    for (label, category) in vocabulary.labels() {
-        let preference = answers.of(label);
-        if preference != Preference::Unknown {
-            give(Said { category, preference, grounds: grounds(label, preference) });
+            for (label, category) in viewpoint.vocabulary.labels() {
+                let preference = robots.of(label);
+                let decided = decision.rules().filter(|rule| rule.answers().of(label) == preference);
+                answer.opinion(category, preference, decided.map(|rule| Ground::line("robots", rule.line())));
+            }
         }
     }
 }
@@ -185,7 +195,7 @@ fn rule_statements(
 
 fn unread<'a>(carrier: &'static str, raw: &'a [u8], viewpoint: &'a Viewpoint) -> Statement<'a> {
     let vocabulary = Some(viewpoint.vocabulary.name());
-    Statement { vocabulary, ..Statement::unread(AiprefAttach.system(), carrier, raw) }
+    Statement { vocabulary, ..Statement::unread(SYSTEM, carrier, raw) }
 }
 
 /// Gives a dictionary's members, or the whole where it is none.

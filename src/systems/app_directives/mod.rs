@@ -17,7 +17,6 @@
 //! do not exist; every other application is taken to be of the crawler that was asked for.
 
 mod applications;
-mod explain;
 mod list;
 mod rules;
 mod system;

@@ -2,18 +2,21 @@
 
 use std::collections::HashSet;
 
-use super::explain;
+use super::NAMES;
 use super::list::Member;
 use super::rules::{AppDirectives, Application, is_rule, split_rule};
 use super::written;
 use crate::robots::Record;
-use crate::systems::{Page, Policy, Question, Site, Source, Statement, System, Value, Viewpoint};
+use crate::systems::{
+    About, Answer, Compiled, LineScope, Lines, Page, SiteFiles, Source, Statement, System, Value, Viewpoint,
+};
 use crate::web::column::Column;
 use crate::web::path_pattern::UrlPath;
-use serde_json::{Map, Value as Json};
 
 /// App-Directives: draft-nottingham-plan-b.
 pub struct AppDirectivesSystem;
+
+const SYSTEM: &str = "app_directives";
 
 const FIELDS: &[Column] = &[
     Column::text("application", "identifier of the application, as written"),
@@ -32,26 +35,36 @@ const COLUMNS: &[Column] = &[Column::structs(
     "App-Directives of robots.txt for each application that the longest matching path names, in the groups of its crawler (--applications), else of product_token; also on closed paths",
 )];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "App-Directives",
+    documents: &["draft-nottingham-plan-b 2026-06-13"],
+    columns: COLUMNS,
+    column_prefix: "app_directives",
+    lines: Lines {
+        names: &NAMES,
+        column: Some(
+            Column::boolean("has_app_directives", "whether an App-Directives line is there").or_null(),
+        ),
+        scope: LineScope::Group,
+    },
+    site_file: None,
+    labels: &[],
+};
+
 impl System for AppDirectivesSystem {
-    fn system(&self) -> &'static str {
-        "app_directives"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        COLUMNS
-    }
-
-    fn compile(&self, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy> {
+    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        let site = files.robots;
         let of_application =
             |(name, _): (&str, _)| (name.to_owned(), AppDirectives::compile_for(name, site, viewpoint));
         Box::new(AppDirectivesPolicy {
             rules: AppDirectives::compile(site),
             of_applications: viewpoint.applications.iter().map(of_application).collect(),
         })
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        explain::explain(question, answer);
     }
 
     fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -88,9 +101,9 @@ impl AppDirectivesPolicy {
     }
 }
 
-impl Policy for AppDirectivesPolicy {
-    fn answer(&self, page: &Page<'_>, _: &Viewpoint, values: &mut Vec<Value>) {
-        values.push(Value::Structs(page.path.map(|path| self.rows(path)).unwrap_or_default()));
+impl Compiled for AppDirectivesPolicy {
+    fn answer<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, answer: &mut Answer<'a>) {
+        answer.values.push(Value::Structs(page.path.map(|path| self.rows(path)).unwrap_or_default()));
     }
 }
 
@@ -108,7 +121,7 @@ fn rows(application: &Application<'_>) -> Vec<Vec<Option<String>>> {
 
 fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let (path, list) = split_rule(record.value);
-    let unread = Statement::unread(AppDirectivesSystem.system(), "robots", record.text);
+    let unread = Statement::unread(SYSTEM, "robots", record.text);
     let whole = Statement { path, line: Some(record.line), ..unread };
     let members = Member::all(list);
     let defect = match &members {

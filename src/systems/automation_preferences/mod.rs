@@ -17,7 +17,6 @@
 
 mod cut;
 mod decide;
-mod explain;
 mod file;
 mod host;
 mod methods;

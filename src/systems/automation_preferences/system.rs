@@ -2,12 +2,13 @@
 
 use super::decide::{Rule, decide};
 use super::methods::Method;
-use super::{AutomationFile, explain, statements};
-use crate::systems::{FileBody, Page, Policy, Question, Site, Source, Statement, System, Value, Viewpoint};
+use super::{AutomationFile, statements};
+use crate::systems::{
+    About, Answer, Compiled, Lines, Page, SiteFiles, Source, Statement, System, Value, Viewpoint,
+};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
-use serde_json::{Map, Value as Json};
 
 /// automation-preferences.txt: draft-liao-aipref-autoctl-core.
 pub struct AutomationPreferences;
@@ -28,30 +29,25 @@ const COLUMNS: [Column; 3] = [
     .or_null(),
 ];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "automation-preferences.txt",
+    documents: &["draft-liao-aipref-autoctl-core-01"],
+    columns: &COLUMNS,
+    column_prefix: "automation_",
+    lines: Lines::NONE,
+    site_file: Some(CaptureKind::Automation),
+    labels: &[],
+};
+
 impl System for AutomationPreferences {
-    fn system(&self) -> &'static str {
-        SYSTEM
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &COLUMNS }
-    }
-
-    fn compile(&self, _site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(AutomationPolicy { rules: Vec::new() })
-    }
-
-    fn site_file(&self) -> Option<CaptureKind> {
-        Some(CaptureKind::Automation)
-    }
-
-    fn compile_copies(&self, copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        let file = copies.first().map_or(&b""[..], |copy| copy.bytes);
+    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        let file = files.copies.first().map_or(&b""[..], |copy| copy.bytes);
         Box::new(AutomationPolicy::new(&AutomationFile::parse(file), viewpoint))
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        explain::explain(question, answer);
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -103,14 +99,14 @@ impl AutomationPolicy {
     }
 }
 
-impl Policy for AutomationPolicy {
-    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+impl Compiled for AutomationPolicy {
+    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let decision = self.decide(page);
         let get = decision.as_ref().map_or(Preference::Unknown, |decision| decision.preference(Method::Get));
-        values.push(Value::Word(get.as_str()));
+        answer.values.push(Value::Word(get.as_str()));
         let texts = |texts: Option<Vec<String>>| texts.map_or(Value::Null, Value::Texts);
         let names = |methods: &[Method]| methods.iter().map(|method| method.as_str().to_owned()).collect();
-        values.push(texts(decision.as_ref().map(|decision| names(decision.methods))));
-        values.push(texts(decision.map(|decision| decision.purposes.to_vec())));
+        answer.values.push(texts(decision.as_ref().map(|decision| names(decision.methods))));
+        answer.values.push(texts(decision.map(|decision| decision.purposes.to_vec())));
     }
 }

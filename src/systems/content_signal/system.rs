@@ -8,12 +8,12 @@ use super::stated::{Category, Stated, Use};
 use super::{NAMES, statements};
 use crate::robots::{Matched, Record};
 use crate::systems::{
-    Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint, add_reason,
+    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
+    Statement, System, Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::field::Field;
 use crate::web::preference::Preference;
-use serde_json::{Map, Value as Json, json};
 
 /// Content-Signal lines of robots.txt, and the header field.
 pub struct ContentSignal;
@@ -38,29 +38,34 @@ const COLUMNS: [Column; 4] = [
     .or_null(),
 ];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "Content-Signal",
+    documents: &["draft-romm-aipref-contentsignals-00"],
+    columns: &COLUMNS,
+    column_prefix: "content_signal_",
+    lines: Lines {
+        names: &NAMES,
+        column: Some(
+            Column::boolean("has_content_signal", "whether a Content-Signal line is there").or_null(),
+        ),
+        scope: LineScope::OpenPaths,
+    },
+    site_file: None,
+    labels: &[
+        Mapping::both("search", &[Label::Search]),
+        Mapping::both("ai-input", &[Label::AiInput]),
+        Mapping::both("ai-train", &[Label::TrainAi, Label::TrainGenai]),
+    ],
+};
+
 impl System for ContentSignal {
-    fn system(&self) -> &'static str {
-        SYSTEM
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &COLUMNS }
-    }
-
-    fn compile(&self, site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(ContentSignalPolicy::new(site))
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        let Some(page) = question.page else {
-            return;
-        };
-        let policy = ContentSignalPolicy::new(question.site);
-        let signals = policy.signals(page);
-        answer.insert(SYSTEM.to_owned(), by_key(signals.combined()));
-        let lines = signals.robots.and(page.path).map(|path| policy.rules.lines(path)).unwrap_or_default();
-        let header = signals.header.is_some();
-        add_reason(answer, json!({ "system": SYSTEM, "lines": lines, "header": header }));
+    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        Box::new(ContentSignalPolicy::new(files.robots))
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -134,34 +139,26 @@ impl PageSignals {
     }
 }
 
-impl Policy for ContentSignalPolicy {
-    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
-        let stated = self.signals(page).combined();
-        values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
-        values.push(usage(stated).map_or(Value::Null, Value::Word));
-    }
-
+impl Compiled for ContentSignalPolicy {
     /// Header and robots.txt each answer for themselves; `use` is neither a yes nor a no.
-    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let signals = self.signals(page);
+        let stated = signals.combined();
+        answer.values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
+        answer.values.push(usage(stated).map_or(Value::Null, Value::Word));
         for category in Category::ALL {
-            let name = category.as_str();
-            if let Some(preference) = said(signals.header, category) {
-                let grounds = header_fields(page.fields).map(Ground::field).collect();
-                give(Said { category: name, preference, grounds });
+            if let Some(header) = signals.header {
+                let grounds = header_fields(page.fields).map(Ground::field);
+                answer.opinion(category.as_str(), header.of(category), grounds);
             }
-            if let (Some(preference), Some(path)) = (said(signals.robots, category), page.path) {
+            if let (Some(robots), Some(path)) = (signals.robots, page.path) {
+                let preference = robots.of(category);
                 let lines = self.rules.lines_that_say(path, category, preference);
-                let grounds = lines.into_iter().map(|line| Ground::line("robots", line)).collect();
-                give(Said { category: name, preference, grounds });
+                let grounds = lines.into_iter().map(|line| Ground::line("robots", line));
+                answer.opinion(category.as_str(), preference, grounds);
             }
         }
     }
-}
-
-/// Returns a yes or a no.
-fn said(stated: Option<Stated>, category: Category) -> Option<Preference> {
-    stated.map(|stated| stated.of(category)).filter(|preference| *preference != Preference::Unknown)
 }
 
 fn word(stated: Option<Stated>, category: Category) -> &'static str {
@@ -170,14 +167,6 @@ fn word(stated: Option<Stated>, category: Category) -> &'static str {
 
 fn usage(stated: Option<Stated>) -> Option<&'static str> {
     stated?.usage().map(Use::as_str)
-}
-
-fn by_key(stated: Option<Stated>) -> Json {
-    let categories = Category::ALL.into_iter();
-    let mut keys: Map<String, Json> =
-        categories.map(|category| (category.as_str().to_owned(), word(stated, category).into())).collect();
-    keys.insert("use".to_owned(), usage(stated).into());
-    Json::Object(keys)
 }
 
 /// Ours: the lines of a field add up as those of a file do; one that came and says nothing which can

@@ -13,8 +13,10 @@ use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
 
 /// A field that is a robots tag, and what it says.
-pub(super) struct Tag<'a> {
+pub struct Tag<'a> {
+    /// The field.
     pub field: Field<'a>,
+    /// What its value says.
     pub parsed: Parsed<'a>,
 }
 
@@ -28,7 +30,7 @@ impl Tag<'_> {
 }
 
 /// Returns the robots tags among a record's fields.
-pub(super) fn tags<'s, 'a>(
+pub fn tags<'s, 'a>(
     fields: &'s [Field<'a>],
     token: &'s ProductToken,
 ) -> impl Iterator<Item = Tag<'a>> + use<'s, 'a> {
@@ -53,7 +55,7 @@ fn header_place(name: &str) -> Option<Place<'static>> {
 
 /// What binds a crawler.
 #[derive(Debug, Default)]
-pub(super) struct Binding {
+pub struct Binding {
     /// The names of the known rules, in lower case, sorted and without repeats.
     names: Vec<&'static str>,
     /// Every rule, known or not: `agent:rule` or `agent:rule=value`, sorted and without repeats.
@@ -93,6 +95,6 @@ fn text(rule: &TagRule<'_>) -> String {
 }
 
 /// Returns a name as text in lower case.
-pub(super) fn lower(name: &[u8]) -> String {
+pub fn lower(name: &[u8]) -> String {
     shown(&name.to_ascii_lowercase()).into_owned()
 }

@@ -20,7 +20,6 @@
 //! to one search engine or another; dates as times.
 
 mod binding;
-mod explain;
 mod known;
 mod line;
 mod list;
@@ -30,7 +29,9 @@ mod strict;
 mod system;
 mod value;
 
+pub use binding::{Binding, Tag, lower, tags};
 pub use line::{MAX_RULES, MAX_VALUE_BYTES, Parsed, parse};
+pub use strict::is_dictionary_of_lines;
 pub use system::{RobotsTag, RobotsTagPolicy};
 
 use crate::web::product_token::ProductToken;
@@ -88,7 +89,8 @@ impl<'a> Agent<'a> {
 
     /// Reads the name before a colon. Ours: this older form is copied from metas, where `robots`
     /// means all.
-    fn of_prefix(name: &'a [u8]) -> Self {
+    #[must_use]
+    pub fn of_prefix(name: &'a [u8]) -> Self {
         if name.eq_ignore_ascii_case(b"robots") { Self::All } else { Self::of_member(name) }
     }
 }
@@ -165,6 +167,12 @@ impl TagRule<'_> {
 
     fn known(&self) -> Option<&'static KnownRule> {
         known::known(self.name)
+    }
+
+    /// Returns the name of the rule in lower case, where it is known.
+    #[must_use]
+    pub fn known_name(&self) -> Option<&'static str> {
+        self.known().map(|known| known.name)
     }
 }
 

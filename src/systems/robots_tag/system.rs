@@ -1,21 +1,22 @@
 //! Robots tags as a system of preferences: their columns, their answers, their statements.
 
 use super::binding::{Binding, Tag, tags};
-use super::explain::explain;
 use super::known::RuleKind;
 use super::line::Extent;
 use super::{Agent, TagRule};
 use crate::systems::{
-    Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, Condition, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
+    System, Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
-use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 
 /// Robots tags: draft-illyes-repext, `X-Robots-Tag`, robots metas.
 pub struct RobotsTag;
+
+const SYSTEM: &str = "robots_tag";
 
 const COLUMNS: &[Column] = &[
     Column::boolean("tag_noindex", "Whether the rule noindex of header or metas binds product_token").or_null(),
@@ -33,21 +34,30 @@ const COLUMNS: &[Column] = &[
     .or_null(),
 ];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "robots tags",
+    documents: &["draft-illyes-repext-03"],
+    columns: COLUMNS,
+    column_prefix: "tag_",
+    lines: Lines::NONE,
+    site_file: None,
+    labels: &[
+        Mapping::disallow("noai", &[Label::TrainAi, Label::TrainGenai]),
+        Mapping::disallow("noml", &[Label::TrainAi, Label::TrainGenai]),
+        Mapping::disallow("noimageai", &[Label::TrainAi, Label::TrainGenai]).only(Condition::Image),
+        Mapping::disallow("noindex", &[Label::Search]),
+        Mapping::disallow("none", &[Label::Search]),
+    ],
+};
+
 impl System for RobotsTag {
-    fn system(&self) -> &'static str {
-        "robots_tag"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        COLUMNS
-    }
-
-    fn compile(&self, _site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
+    fn compile(&self, _files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
         Box::new(RobotsTagPolicy)
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        explain(question, answer);
     }
 
     fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -65,31 +75,28 @@ impl System for RobotsTag {
 /// What robots tags say of a page; a site's files have no say.
 pub struct RobotsTagPolicy;
 
-impl Policy for RobotsTagPolicy {
-    fn answer(&self, page: &Page<'_>, viewpoint: &Viewpoint, values: &mut Vec<Value>) {
+impl Compiled for RobotsTagPolicy {
+    fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         let binding = Binding::new(page.fields, &viewpoint.token);
-        values.extend(["noindex", "nosnippet", "none"].map(|name| Value::Truth(binding.has(name))));
-        values.push(Value::Texts(binding.rules));
-    }
-
-    fn say<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
-        let mut said: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
+        answer.values.extend(["noindex", "nosnippet", "none"].map(|name| Value::Truth(binding.has(name))));
+        answer.values.push(Value::Texts(binding.rules));
+        let mut by_rule: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
         for tag in tags(page.fields, &viewpoint.token) {
             let mut names = tag.restrictions(&viewpoint.token);
             names.sort_unstable();
             names.dedup();
             for name in names {
-                said.entry(name).or_default().push(Ground::field(&tag.field));
+                by_rule.entry(name).or_default().push(Ground::field(&tag.field));
             }
         }
-        for (category, grounds) in said {
-            give(Said { category, preference: Preference::Disallow, grounds });
+        for (category, grounds) in by_rule {
+            answer.opinion(category, Preference::Disallow, grounds);
         }
     }
 }
 
 fn tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let whole = Statement::unread(RobotsTag.system(), tag.field.carrier.as_str(), tag.field.value);
+    let whole = Statement::unread(SYSTEM, tag.field.carrier.as_str(), tag.field.value);
     for rule in &tag.parsed.rules {
         give(&of_rule(rule, &whole));
     }

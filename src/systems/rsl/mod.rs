@@ -19,5 +19,4 @@ mod link;
 mod system;
 
 pub use link::{Link, links};
-pub(crate) use system::NAME;
 pub use system::{Licence, Rsl, RslPolicy};

@@ -8,12 +8,14 @@ use std::collections::HashSet;
 
 use super::link::{Link, links};
 use crate::robots::{Record, RobotsTxt};
-use crate::systems::{Page, Policy, Question, Site, Source, Statement, System, Value, Viewpoint, add_reason};
+use crate::systems::{
+    About, Answer, Compiled, LineScope, Lines, Page, Site, SiteFiles, Source, Statement, System, Value,
+    Viewpoint,
+};
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
 use crate::web::media_type::essence;
 use crate::web::shown::shown;
-use serde_json::{Map, Value as Json, json};
 
 /// RSL licences of robots.txt and of the header field `Link`.
 pub struct Rsl;
@@ -21,7 +23,7 @@ pub struct Rsl;
 const SYSTEM: &str = "rsl";
 
 /// The name of the line.
-pub(crate) const NAME: &str = "License";
+const NAME: &str = "License";
 
 /// The key in the answer to a scenario, too.
 const COLUMN: &str = "rsl_license";
@@ -31,28 +33,28 @@ const COLUMNS: [Column; 1] = [Column::texts(
     "RSL licences that the page names, as written: those of robots.txt for product_token, else for all; then those of the header; also on closed paths",
 )];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "RSL",
+    documents: &["Really Simple Licensing 1.0", "rfc8288"],
+    columns: &COLUMNS,
+    column_prefix: "rsl_",
+    lines: Lines {
+        names: &[NAME],
+        column: Some(Column::boolean("has_license", "whether a License line is there").or_null()),
+        scope: LineScope::Site,
+    },
+    site_file: None,
+    labels: &[],
+};
+
 impl System for Rsl {
-    fn system(&self) -> &'static str {
-        SYSTEM
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &COLUMNS }
-    }
-
-    fn compile(&self, site: Option<&Site<'_>>, _viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(RslPolicy::new(site))
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        let Some(page) = question.page else {
-            return;
-        };
-        let policy = RslPolicy::new(question.site);
-        answer.insert(COLUMN.to_owned(), policy.licences(page).into());
-        let lines: Vec<u32> = policy.licences.iter().map(|licence| licence.line).collect();
-        let header = of_header(page.fields).any(|(_, link)| defect(&link).is_none());
-        add_reason(answer, json!({ "system": SYSTEM, "lines": lines, "header": header }));
+    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        Box::new(RslPolicy::new(files.robots))
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -108,9 +110,9 @@ impl RslPolicy {
     }
 }
 
-impl Policy for RslPolicy {
-    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
-        values.push(Value::Texts(self.licences(page)));
+impl Compiled for RslPolicy {
+    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
+        answer.values.push(Value::Texts(self.licences(page)));
     }
 }
 

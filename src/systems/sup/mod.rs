@@ -14,7 +14,6 @@
 //! Left out: metas and content metadata, for which the draft defines no form (Content Metadata);
 //! fields of requests; defaults for what is unknown, which are the application's choice.
 
-mod answer;
 mod expression;
 mod header;
 mod label;
@@ -23,7 +22,7 @@ mod system;
 pub use expression::{LabelValues, Meaning, Piece};
 pub use header::{FieldLines, read_as_dictionary};
 pub use label::Label;
-pub use system::{Sup, SupPolicy};
+pub use system::{Sup, SupPolicy, usage_lines};
 
 /// The name of the header field, in lower case (HTTP Header Field).
 pub const FIELD: &str = "content-usage";

@@ -5,45 +5,60 @@
 //! disallow all but search.
 //! Left out: which copy of robots.txt counts, and which of its groups (`resolve`, `robots_txt`).
 
+use super::RULE;
 use super::expression::{LabelValues, Meaning, Piece};
 use super::header::{FieldLines, read_as_dictionary, usage_fields};
-use super::label::Label;
-use super::{RULE, answer};
+use super::label::Label as SupLabel;
 use crate::robots::{Group, Kind, Record, RobotsTxt};
 use crate::systems::{
-    Ground, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
+    Statement, System, Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
 use crate::web::preference::Preference;
-use serde_json::{Map, Value as Json};
 
 /// SUP: draft-thomson-aipref-sup.
 pub struct Sup;
 
-/// In the order of [`Label::ALL`].
-const COLUMNS: [Column; Label::ALL.len()] = [
+const SYSTEM: &str = "sup";
+
+/// In the order of [`SupLabel::ALL`].
+const COLUMNS: [Column; SupLabel::ALL.len()] = [
     Column::text("sup_tdm", "SUP preference for any automated processing: allow, disallow, unknown"),
     Column::text("sup_ai", "SUP preference for training or use of AI, else as sup_tdm"),
     Column::text("sup_genai", "SUP preference for training or use of generative AI, else as sup_ai"),
     Column::text("sup_search", "SUP preference for search indexes and their use, else as sup_tdm"),
 ];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "SUP",
+    documents: &["draft-thomson-aipref-sup 2025-07-21"],
+    columns: &COLUMNS,
+    column_prefix: "sup_",
+    lines: Lines {
+        names: &[RULE],
+        column: Some(Column::boolean("has_usage", "whether a Usage line is there").or_null()),
+        scope: LineScope::Group,
+    },
+    site_file: None,
+    labels: &[
+        Mapping::both("search", &[Label::Search]),
+        Mapping::both("tdm", &[Label::Tdm]),
+        Mapping::both("genai", &[Label::TrainGenai]),
+        // draft-thomson-aipref-sup: "training or use".
+        Mapping::both("ai", &[Label::TrainAi, Label::AiInput]),
+    ],
+};
+
 impl System for Sup {
-    fn system(&self) -> &'static str {
-        "sup"
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &COLUMNS }
-    }
-
-    fn compile(&self, site: Option<&Site<'_>>, _: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(SupPolicy::new(site))
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        answer::explain(question, answer);
+    fn compile(&self, files: &SiteFiles<'_>, _: &Viewpoint) -> Box<dyn Compiled> {
+        Box::new(SupPolicy::new(files.robots))
     }
 
     fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -95,29 +110,24 @@ impl SupPolicy {
     }
 }
 
-impl Policy for SupPolicy {
-    fn answer(&self, page: &Page<'_>, _: &Viewpoint, into: &mut Vec<Value>) {
-        let values = self.values(page);
-        into.extend(Label::ALL.map(|label| Value::Word(values.preference(label).as_str())));
-    }
-
+impl Compiled for SupPolicy {
     /// One answer over both carriers, which rests on what was recorded for the label that decided.
-    fn say<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+    fn answer<'a>(&'a self, page: &Page<'a>, _: &'a Viewpoint, answer: &mut Answer<'a>) {
         let values = self.values(page);
-        for label in Label::ALL {
+        for label in SupLabel::ALL {
+            answer.values.push(Value::Word(values.preference(label).as_str()));
             let Some((decided, preference)) = values.decided(label) else { continue };
             let says = |values: LabelValues| values.recorded(decided) == preference;
             let fields = usage_fields(page.fields).filter(|field| says(LabelValues::of(field.value)));
             let lines = self.lines.iter().filter(|(_, values)| says(*values));
             let lines = lines.map(|(line, _)| Ground::line("robots", *line));
-            let grounds = fields.map(Ground::field).chain(lines).collect();
-            give(Said { category: label.as_str(), preference, grounds });
+            answer.opinion(label.as_str(), preference, fields.map(Ground::field).chain(lines));
         }
     }
 }
 
 /// Returns the `Usage` lines of the selected groups.
-pub(super) fn usage_lines<'a>(site: &'a Site<'a>) -> impl Iterator<Item = Record<'a>> {
+pub fn usage_lines<'a>(site: &'a Site<'a>) -> impl Iterator<Item = Record<'a>> {
     site.robots.records_of(site.selection).filter(is_usage)
 }
 
@@ -127,18 +137,18 @@ fn is_usage(record: &Record<'_>) -> bool {
 
 fn header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     if let Some(value) = FieldLines::of(fields).value() {
-        let whole = Statement::unread(Sup.system(), Carrier::Header.as_str(), &value);
+        let whole = Statement::unread(SYSTEM, Carrier::Header.as_str(), &value);
         give_pieces(&value, &whole, &differing(&value), give);
     }
 }
 
 /// Returns the labels for which the plain reading of a field value and that as a dictionary differ.
-fn differing(value: &[u8]) -> Vec<Label> {
+fn differing(value: &[u8]) -> Vec<SupLabel> {
     let mut plain = LabelValues::UNKNOWN;
     plain.record(value);
     let dictionary = read_as_dictionary(value);
-    let differs = |label: &Label| plain.recorded(*label) != dictionary.recorded(*label);
-    Label::ALL.into_iter().filter(differs).collect()
+    let differs = |label: &SupLabel| plain.recorded(*label) != dictionary.recorded(*label);
+    SupLabel::ALL.into_iter().filter(differs).collect()
 }
 
 fn usage_statements(robots: &RobotsTxt, record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -146,7 +156,7 @@ fn usage_statements(robots: &RobotsTxt, record: &Record<'_>, give: &mut dyn FnMu
     let whole = Statement {
         agent: group.as_ref().map(Group::agents_text),
         line: Some(record.line),
-        ..Statement::unread(Sup.system(), "robots", record.text)
+        ..Statement::unread(SYSTEM, "robots", record.text)
     };
     if group.is_none() {
         // The "robots.txt" Format: a usage line stands in a group.
@@ -160,7 +170,7 @@ fn usage_statements(robots: &RobotsTxt, record: &Record<'_>, give: &mut dyn FnMu
 fn give_pieces(
     expression: &[u8],
     whole: &Statement<'_>,
-    differing: &[Label],
+    differing: &[SupLabel],
     give: &mut dyn FnMut(&Statement<'_>),
 ) {
     let mut pieces = Piece::all(expression).peekable();
@@ -180,7 +190,7 @@ fn give_pieces(
         give(&Statement {
             key: Some(piece.label),
             value: piece.value,
-            category: label.map(Label::as_str),
+            category: label.map(SupLabel::as_str),
             preference,
             defect,
             ..whole.clone()

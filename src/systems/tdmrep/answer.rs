@@ -54,7 +54,7 @@ impl TdmrepPolicy {
 
     /// Returns what is said of a page, if anything is.
     #[must_use]
-    pub fn answer<'a>(&'a self, page: &Page<'a>) -> Option<Answer<'a>> {
+    pub fn decide<'a>(&'a self, page: &Page<'a>) -> Option<Answer<'a>> {
         let [meta, header] = [Carrier::Meta, Carrier::Header].map(|carrier| Stated::of(page.fields, carrier));
         let file = page.path.and_then(|path| self.rule(path));
         let (reservation, ground) = match (meta.reservation, header.reservation, file) {

@@ -11,9 +11,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What the entries stand in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
     /// An array, as the document has it.
+    #[default]
     Array,
     /// One object.
     Object,
@@ -37,7 +38,7 @@ impl Shape {
 }
 
 /// A tdmrep.json.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TdmrepFile {
     /// Its shape.
     pub shape: Shape,

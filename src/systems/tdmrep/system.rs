@@ -1,13 +1,13 @@
 //! TDMRep as a system of preferences: its columns and its answers.
 
-use super::{Answer, RESERVATION, Reservation, TdmrepFile, TdmrepPolicy, statements};
+use super::{Answer as TdmrepAnswer, RESERVATION, Reservation, TdmrepFile, TdmrepPolicy, statements};
 use crate::systems::{
-    FileBody, Page, Policy, Question, Said, Site, Source, Statement, System, Value, Viewpoint, add_reason,
+    About, Answer, Compiled, Label, Lines, Mapping, Page, SiteFiles, Source, Statement, System, Value,
+    Viewpoint,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
-use serde_json::{Map, Value as Json, json};
 
 /// TDMRep: the TDM Reservation Protocol.
 pub struct Tdmrep;
@@ -23,39 +23,25 @@ const COLUMNS: [Column; 2] = [
     Column::text("tdm_policy", "URL of the policy that comes with a reservation").or_null(),
 ];
 
+static ABOUT: About = About {
+    name: SYSTEM,
+    title: "TDMRep",
+    documents: &["TDM Reservation Protocol 2024-02-02"],
+    columns: &COLUMNS,
+    column_prefix: "tdm_",
+    lines: Lines::NONE,
+    site_file: Some(CaptureKind::Tdmrep),
+    labels: &[Mapping::disallow(RESERVATION, &[Label::Tdm, Label::TrainAi, Label::TrainGenai])],
+};
+
 impl System for Tdmrep {
-    fn system(&self) -> &'static str {
-        SYSTEM
+    fn about(&self) -> &'static About {
+        &ABOUT
     }
 
-    fn columns(&self) -> &'static [Column] {
-        const { &COLUMNS }
-    }
-
-    fn compile(&self, _site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        self.compile_copies(&[], viewpoint)
-    }
-
-    fn site_file(&self) -> Option<CaptureKind> {
-        Some(CaptureKind::Tdmrep)
-    }
-
-    fn compile_copies(&self, copies: &[FileBody<'_>], _viewpoint: &Viewpoint) -> Box<dyn Policy> {
-        Box::new(compiled(copies))
-    }
-
-    fn explain(&self, question: &Question<'_>, answer: &mut Map<String, Json>) {
-        let Some(page) = question.page else { return };
-        let policy = compiled(&question.copies_of(CaptureKind::Tdmrep));
-        let said = policy.answer(page);
-        answer.insert("tdm".to_owned(), said.as_ref().map(|said| said.reservation.as_str()).into());
-        if let Some(Answer { ground, policy, .. }) = said {
-            let (carrier, line) = (ground.carrier, ground.line);
-            add_reason(
-                answer,
-                json!({ "system": SYSTEM, "carrier": carrier, "line": line, "policy": policy }),
-            );
-        }
+    fn compile(&self, files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        let file = files.copies.first().map(|copy| TdmrepFile::parse(copy.bytes));
+        Box::new(TdmrepPolicy::new(file.unwrap_or_default()))
     }
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -67,24 +53,16 @@ impl System for Tdmrep {
     }
 }
 
-fn compiled(copies: &[FileBody<'_>]) -> TdmrepPolicy {
-    let empty = TdmrepFile { shape: super::Shape::Array, entries: Vec::new() };
-    TdmrepPolicy::new(copies.first().map_or(empty, |copy| TdmrepFile::parse(copy.bytes)))
-}
-
-impl Policy for TdmrepPolicy {
-    fn answer(&self, page: &Page<'_>, _viewpoint: &Viewpoint, values: &mut Vec<Value>) {
-        let answer = Self::answer(self, page);
-        let reservation = answer.as_ref().map(|answer| answer.reservation.as_str());
-        values.push(reservation.map_or(Value::Null, Value::Word));
-        let policy = answer.and_then(|answer| answer.policy);
-        values.push(policy.map_or(Value::Null, |policy| Value::Text(policy.into_owned())));
-    }
-
-    fn say<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, give: &mut dyn FnMut(Said<'a>)) {
+impl Compiled for TdmrepPolicy {
+    fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
+        let Some(TdmrepAnswer { reservation, ground, policy }) = self.decide(page) else {
+            return answer.values.extend([Value::Null, Value::Null]);
+        };
+        answer.values.push(Value::Word(reservation.as_str()));
+        answer.values.push(policy.map_or(Value::Null, |policy| Value::Text(policy.into_owned())));
         // Ours: what is not reserved is not granted either.
-        if let Some(Answer { reservation: Reservation::Reserved, ground, .. }) = Self::answer(self, page) {
-            give(Said { category: RESERVATION, preference: Preference::Disallow, grounds: vec![ground] });
+        if reservation == Reservation::Reserved {
+            answer.opinion(RESERVATION, Preference::Disallow, [ground]);
         }
     }
 }

@@ -3,15 +3,14 @@
 use super::lint::{Finding, Lint};
 use super::lints::Lints;
 use crate::robots::{Kind, Managed, NamedGroups, Record, RobotsTxt};
-use crate::systems::aipref_attach::CONTENT_USAGE;
-use crate::systems::{app_directives, content_signal, rsl, sup};
+use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, RobotsState};
+use crate::web::column::Column;
 use std::collections::BTreeSet;
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // five independent facts, a column each
 pub struct SiteFacts {
     /// Its groups.
     pub group_count: usize,
@@ -23,16 +22,8 @@ pub struct SiteFacts {
     pub bad_line_count: usize,
     /// The vendors whose text it holds, in alphabetic order, joined by comma and blank.
     pub managed_by: Option<String>,
-    /// Whether there is a Content-Usage line.
-    pub has_content_usage: bool,
-    /// Whether there is a Content-Signal line.
-    pub has_content_signal: bool,
-    /// Whether there is a Usage line.
-    pub has_usage: bool,
-    /// Whether there is an App-Directives line.
-    pub has_app_directives: bool,
-    /// Whether there is a License line.
-    pub has_license: bool,
+    /// Whether there is a line of each system that has a column for it, in the order of [`line_columns`].
+    pub has_lines: Vec<bool>,
     /// Whether it is an HTML page.
     pub is_html: bool,
     /// What is odd in it.
@@ -53,6 +44,7 @@ impl SiteFacts {
             agent_count: named.iter().filter(|named| !named.groups.is_empty()).count(),
             bad_line_count: robots.bad_line_count(),
             managed_by: vendors(managed),
+            has_lines: vec![false; lines_with_column().count()],
             ..Self::default()
         };
         let mut lints = Lints::of(robots, resolver);
@@ -72,14 +64,22 @@ impl SiteFacts {
                 self.rule_count += usize::from(record.group.is_some() && !record.value.is_empty());
             }
             Kind::ExtensionRule | Kind::Other => {
-                self.has_content_usage |= record.is_named(CONTENT_USAGE);
-                self.has_content_signal |= record.is_any(&content_signal::NAMES);
-                self.has_usage |= record.is_named(sup::RULE);
-                self.has_app_directives |= record.is_any(&app_directives::NAMES);
-                self.has_license |= record.is_named(rsl::NAME);
+                for (has, lines) in self.has_lines.iter_mut().zip(lines_with_column()) {
+                    *has = *has || record.is_any(lines.names);
+                }
             }
         }
     }
+}
+
+/// Returns the lines of the systems that have a column in `robots`.
+fn lines_with_column() -> impl Iterator<Item = &'static Lines> {
+    SYSTEMS.iter().map(|system| &system.about().lines).filter(|lines| lines.column.is_some())
+}
+
+/// Returns the columns of `robots` that say which lines a file has.
+pub fn line_columns() -> impl Iterator<Item = &'static Column> {
+    lines_with_column().filter_map(|lines| lines.column.as_ref())
 }
 
 /// Returns the vendors in alphabetic order.

@@ -8,8 +8,8 @@ use super::lint::{Finding, Lint};
 use crate::robots::{Group, Kind, Record, RobotsTxt, Selection, Verdict};
 use crate::systems::aipref_attach::{AiprefPolicy, CONTENT_USAGE, split_rule};
 use crate::systems::aipref_vocab::Statement;
-use crate::systems::sup::{self, LabelValues};
-use crate::systems::{SYSTEMS, Site, Source, Viewpoint, ai_training, app_directives, content_signal};
+use crate::systems::sup::LabelValues;
+use crate::systems::{LineScope, SYSTEMS, Site, Source, Viewpoint};
 use crate::verdict::Resolver;
 use crate::web::path_pattern::{UrlPath, may_match};
 use crate::web::product_token::{AgentName, TokenMatch};
@@ -165,17 +165,20 @@ fn is_regex(path: &[u8]) -> bool {
         || memchr::memchr(b'.', path).is_some() && !path.ends_with(b".*") && has(b".*")
 }
 
-/// Tells whether a line states a preference on usage, in any system.
+/// Returns whether a line states a preference, in any system: RSL's name a licence instead.
 pub(super) fn is_signal(record: &Record<'_>) -> bool {
     let may_be = matches!(record.kind, Kind::ExtensionRule | Kind::Other);
-    may_be && (is_on_paths(record) || record.is_named(sup::RULE) || record.is_any(&app_directives::NAMES))
+    may_be && (is_on_paths(record) || is_of(record, LineScope::Group))
 }
 
-/// Tells whether it is of a system whose statements do not apply to closed paths (RULES LABEL-2).
+/// Returns whether it is of a system whose statements do not apply to closed paths (LABEL-2).
 fn is_on_paths(record: &Record<'_>) -> bool {
-    record.is_named(CONTENT_USAGE)
-        || record.is_any(&content_signal::NAMES)
-        || record.is_any(&ai_training::NAMES)
+    is_of(record, LineScope::OpenPaths)
+}
+
+fn is_of(record: &Record<'_>, scope: LineScope) -> bool {
+    let lines = SYSTEMS.iter().map(|system| &system.about().lines);
+    lines.filter(|lines| lines.scope == scope).any(|lines| record.is_any(lines.names))
 }
 
 fn of_signals(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {

@@ -16,5 +16,5 @@ mod studies;
 
 pub use agents::{AgentFacts, agents};
 pub use class::Class;
-pub use facts::{Outcome, SiteFacts};
+pub use facts::{Outcome, SiteFacts, line_columns};
 pub use lint::{Finding, Lint};

@@ -35,6 +35,10 @@ impl<T: Copy> Index<T> {
         Self { places: HashMap::new(), ends: Vec::new(), captures: Vec::new() }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.captures.is_empty()
+    }
+
     pub(super) fn place(&self, key: &str) -> Option<Place> {
         self.places.get(key).copied()
     }

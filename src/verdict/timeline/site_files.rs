@@ -61,6 +61,12 @@ pub struct SiteFiles<B> {
 }
 
 impl<B: Copy> SiteFiles<B> {
+    /// Returns whether there are no captures.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
     /// Sorts captures, which may come in any order.
     #[must_use]
     pub fn new(fetches: impl IntoIterator<Item = SiteFileFetch<B>>) -> Self {

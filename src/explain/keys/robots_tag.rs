@@ -6,10 +6,8 @@
 //! `{"source": "x-robots-tag", "lines": ["googlebot: noindex"]}`.
 //! Left out: agents of whom only a prefix (`bot:`) is written, for they have no member.
 
-use super::binding::{Binding, lower, tags};
-use super::strict::is_dictionary_of_lines;
-use super::{Agent, Parsed, Place, parse};
-use crate::systems::{Question, add_reason};
+use super::{Question, add_reason};
+use crate::systems::robots_tag::{Agent, Binding, Parsed, Place, is_dictionary_of_lines, lower, parse, tags};
 use crate::web::field::{Carrier, Field};
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
@@ -77,8 +75,7 @@ fn rules_by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String
         }
         for rule in &tag.parsed.rules {
             let names = by_token.entry(lower(rule.agent.as_bytes())).or_default();
-            let known = rule.known().filter(|known| rule.is_set() && OF_DRAFT.contains(&known.name));
-            names.extend(known.map(|known| known.name));
+            names.extend(rule.known_name().filter(|name| rule.is_set() && OF_DRAFT.contains(name)));
         }
     }
     by_token

@@ -6,9 +6,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::rules::{AppDirectives, Application, Rule};
-use super::value::DirectiveValue;
-use crate::systems::{Question, add_reason};
+use super::{Question, add_reason};
+use crate::systems::app_directives::{AppDirectives, Application, DirectiveValue, Rule};
 use crate::web::shown::shown;
 
 /// Adds `directives`, `directive_rules` and `directive_rule_lines`.

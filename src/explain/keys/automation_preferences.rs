@@ -4,10 +4,8 @@
 //! for the scenario's `method` (GET where it has none), and `rejected`. Where no such file was current,
 //! there are none of them.
 
-use super::methods::Method;
-use super::system::{AutomationPolicy, SYSTEM};
-use super::{AutomationFile, Decision};
-use crate::systems::{Question, add_reason};
+use super::{Question, add_reason};
+use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy, Decision, Method};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use serde_json::{Map, Value as Json, json};
@@ -28,7 +26,10 @@ pub(super) fn explain(question: &Question<'_>, answer: &mut Map<String, Json>) {
     put("allowed_methods", of(|decision| decision.methods.iter().map(|method| method.as_str()).collect()));
     put("allowed_purposes", of(|decision| decision.purposes.into()));
     put("method_allowed", allowed.into());
-    add_reason(answer, json!({ "system": SYSTEM, "lines": of(|decision| decision.lines.into()) }));
+    add_reason(
+        answer,
+        json!({ "system": "automation_preferences", "lines": of(|decision| decision.lines.into()) }),
+    );
 }
 
 /// A method that the grammar has not cannot be listed.

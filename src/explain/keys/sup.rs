@@ -5,13 +5,9 @@
 //! allowed.
 //! Left out: `preferences` of a scenario with a page, which is AIPREF's.
 
-use super::FIELD;
-use super::expression::{LabelValues, Piece};
-use super::header::FieldLines;
-use super::label::Label;
-use super::system::{SupPolicy, usage_lines};
+use super::Question;
 use crate::robots::Record;
-use crate::systems::Question;
+use crate::systems::sup::{FIELD, FieldLines, Label, LabelValues, Piece, SupPolicy, usage_lines};
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
 use serde_json::{Map, Value as Json, json};

@@ -12,12 +12,12 @@ use crate::web::url::PageUrl;
 
 /// The captures of site files beside robots.txt, by path, origin and time.
 #[derive(Clone, Debug)]
-pub struct Copies<B> {
+pub struct OtherFiles<B> {
     /// One for each path of each kind, in the order of [`CaptureKind::paths`].
     by_path: Vec<(CaptureKind, SiteFiles<B>)>,
 }
 
-impl<B: Copy> Copies<B> {
+impl<B: Copy> OtherFiles<B> {
     /// Sorts captures, which may come in any order, each with the URL that was asked for.
     ///
     /// A capture of another kind, or at another path, is none of these files.
@@ -34,6 +34,12 @@ impl<B: Copy> Copies<B> {
         }
         let by_path = fetches.into_iter().map(|(kind, _, fetches)| (kind, SiteFiles::new(fetches)));
         Self { by_path: by_path.collect() }
+    }
+
+    /// Returns whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_path.iter().all(|(_, files)| files.is_empty())
     }
 
     /// Returns the bodies of one kind that speak for a page: at most one for each path.
@@ -73,7 +79,7 @@ mod tests {
 
     fn current(captures: &[Capture<'_>], kind: CaptureKind, time: &str) -> Vec<u32> {
         let page = PageUrl::new(b"https://a.example/p").expect("a URL");
-        Copies::new(captures.iter().cloned()).current(kind, &Origin::new(&page), at(time)).collect()
+        OtherFiles::new(captures.iter().cloned()).current(kind, &Origin::new(&page), at(time)).collect()
     }
 
     #[test]

@@ -1,0 +1,65 @@
+//! May this crawler fetch this page, by robots.txt alone, and who else may not.
+//!
+//! Document: RFC 9309 2.2.1 to 2.2.3 for a file that was read, 2.3.1.3 and 2.3.1.4 for one that was
+//! unavailable or unreachable. Unknown is never allowed: where no robots.txt decides, the answer is
+//! unknown for everybody.
+//! Left out: which robots.txt decides, which the timeline finds.
+
+use super::timeline::RobotsState;
+use crate::robots::{Matched, TokenSet, Verdict};
+use crate::web::preference::Preference;
+
+/// The answer of robots.txt for one page.
+#[derive(Clone, Debug)]
+pub struct Access<'p> {
+    /// May the viewpoint's crawler fetch it?
+    pub preference: Preference,
+    /// Why: the rule's kind, or the state of robots.txt.
+    pub reason: &'static str,
+    /// The line that decided, from 1.
+    pub line: Option<u32>,
+    /// That line without comment and outer white space.
+    pub rule: Option<&'p [u8]>,
+    /// How groups were found; `None` where no file was read.
+    pub matched: Option<Matched>,
+    /// Which tokens may not fetch it.
+    pub disallowed: Disallowed,
+}
+
+/// Which tokens of the table may not fetch a page.
+#[derive(Clone, Debug)]
+pub enum Disallowed {
+    /// It is not known.
+    Unknown,
+    /// None of them may.
+    All,
+    /// These may not.
+    Some(TokenSet),
+}
+
+impl Access<'_> {
+    /// Returns the answer of a robots.txt that was not read.
+    #[must_use]
+    pub fn without_file(state: RobotsState) -> Self {
+        let (preference, disallowed) = match state {
+            RobotsState::Unavailable => (Preference::Allow, Disallowed::Some(TokenSet::default())),
+            RobotsState::Unreachable => (Preference::Disallow, Disallowed::All),
+            RobotsState::Parsed
+            | RobotsState::RedirectUnresolved
+            | RobotsState::OtherStatus
+            | RobotsState::BodyMissing
+            | RobotsState::Undated
+            | RobotsState::NotArchived => (Preference::Unknown, Disallowed::Unknown),
+        };
+        Self { preference, reason: state.as_str(), line: None, rule: None, matched: None, disallowed }
+    }
+}
+
+/// Returns a verdict of rules as a preference.
+#[must_use]
+pub fn preference(verdict: Verdict) -> Preference {
+    match verdict {
+        Verdict::Allow => Preference::Allow,
+        Verdict::Disallow => Preference::Disallow,
+    }
+}

@@ -1,0 +1,129 @@
+//! The decision about one page: the only place where verdicts are composed.
+//!
+//! Input: a page as it was received, and what its site's files said at that time. Output: a [`Decision`]
+//! with the access by robots.txt, every system's answer, and the labels over all of them. Pure.
+//! Example: a page under `Disallow: /` whose header says `Content-Usage: train-ai=n` is closed, and
+//! `train_ai` is disallowed by its header.
+//! Left out: which copies of the files were current (`site_index`), and rows and text made of a decision.
+
+use super::access::Access;
+use super::labels::{Coverage, LabelAnswers, Labels};
+use super::resolver::Resolver;
+use super::site_index::SiteCopies;
+use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value};
+use crate::web::field::Field;
+use crate::web::path_pattern::UrlPath;
+use crate::web::url::PageUrl;
+
+/// A page as it was received.
+pub struct PageRecord<'a> {
+    url: Option<PageUrl<'a>>,
+    path: Option<UrlPath>,
+    /// Its media type, in lower case, where the response has one.
+    pub media_type: Option<&'a str>,
+    /// Its header fields and metas.
+    pub fields: &'a [Field<'a>],
+    /// The carriers that could not be read whole.
+    pub unread: &'a [&'a str],
+}
+
+/// What is decided about a page.
+pub struct Decision<'a> {
+    /// The answer of robots.txt.
+    pub access: Access<'a>,
+    /// The answer of a later crawl's robots.txt, where there is one.
+    pub later: Option<Access<'a>>,
+    /// What each system answers, in the order of `SYSTEMS`.
+    pub answers: Vec<SystemAnswer<'a>>,
+    /// The labels over all systems.
+    pub labels: Labels<'a>,
+}
+
+/// What one system answers for a page.
+pub struct SystemAnswer<'a> {
+    /// The system.
+    pub about: &'static About,
+    /// The values of its columns, in their order.
+    pub values: Vec<Value>,
+    /// Its opinions.
+    pub opinions: Vec<Opinion<'a>>,
+}
+
+/// The name of policy tokens among the systems that decided a label.
+const POLICY_TOKEN: &str = "policy_token";
+
+impl<'a> PageRecord<'a> {
+    /// Takes a page; its URL is `None` where it cannot be read.
+    #[must_use]
+    pub fn new(
+        url: Option<PageUrl<'a>>,
+        media_type: Option<&'a str>,
+        fields: &'a [Field<'a>],
+        unread: &'a [&'a str],
+    ) -> Self {
+        let path = |url: &PageUrl<'_>| UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
+        Self { path: url.as_ref().map(path), url, media_type, fields, unread }
+    }
+
+    /// Returns its path and query.
+    #[must_use]
+    pub fn path(&self) -> Option<&UrlPath> {
+        self.path.as_ref()
+    }
+}
+
+impl Resolver {
+    /// Decides about a page, by what its site's files said when it was fetched; `later` is what they said in
+    /// a later crawl.
+    #[must_use]
+    pub fn decide<'a>(
+        &'a self,
+        page: &'a PageRecord<'a>,
+        site: &'a SiteCopies<'a>,
+        later: Option<&'a SiteCopies<'a>>,
+    ) -> Decision<'a> {
+        let path = page.path.as_ref();
+        let robots = site.compiled_robots();
+        let access = self.access(site.current.state, robots, path);
+        let subject = Page {
+            host: page.url.as_ref().map(PageUrl::origin_host),
+            path,
+            media_type: page.media_type,
+            crawl: access.preference,
+            fields: page.fields,
+        };
+        let mut labels = LabelAnswers::default();
+        let answer = |(place, by_robots): (usize, &'a Box<dyn Compiled>)| {
+            let about = SYSTEMS.get(place)?.about();
+            let mut answer = Answer::default();
+            site.compiled(place).unwrap_or(by_robots.as_ref()).answer(
+                &subject,
+                self.viewpoint(),
+                &mut answer,
+            );
+            let Answer { values, opinions } = answer;
+            for opinion in &opinions {
+                labels.add(about, opinion, page.media_type, self.viewpoint());
+            }
+            Some(SystemAnswer { about, values, opinions })
+        };
+        let answers = self.systems(robots).iter().enumerate().filter_map(answer).collect();
+        if let (Some(robots), Some(path)) = (robots, path) {
+            for (spoken_for, preference, line) in self.policy_tokens(robots, path) {
+                for label in spoken_for {
+                    labels.add_answer(*label, preference, POLICY_TOKEN, &[Ground::line("robots", line)]);
+                }
+            }
+        }
+        let coverage = if page.unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
+        let later = later.map(|later| self.access(later.current.state, later.compiled_robots(), path));
+        Decision { access, later, answers, labels: labels.decide(coverage) }
+    }
+}
+
+impl Decision<'_> {
+    /// Returns the values of all systems' columns, in the order of `pages`.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        self.answers.iter().flat_map(|answer| &answer.values)
+    }
+}

@@ -1,0 +1,169 @@
+//! One viewpoint and one table of agents, compiled, and what a robots.txt says to them.
+//!
+//! Example: for `CCBot` and the tokens of the bundled table, the rules of a file are compiled once and then
+//! answer for any number of pages.
+//! Left out: the decision about a page (`decide`).
+
+use super::access::{Access, Disallowed, preference};
+use super::agents::AgentsTable;
+use super::timeline::RobotsState;
+use crate::robots::{AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, RobotsTxt, Selection};
+use crate::systems::{Compiled, FileBody, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
+use crate::web::path_pattern::UrlPath;
+use crate::web::preference::Preference;
+use crate::web::product_token::ProductToken;
+
+/// Answers for one viewpoint and one table of agents.
+pub struct Resolver {
+    viewpoint: Viewpoint,
+    tokens: Vec<ProductToken>,
+    agents: Agents,
+    /// The viewpoint's place among the tokens.
+    place: u32,
+    /// What systems say where there is no file of theirs.
+    without_files: Vec<Box<dyn Compiled>>,
+    /// The tokens, for both ways to compare names.
+    both_matches: BothMatches,
+    /// The places of the tokens that speak for labels.
+    speaking: Vec<(u32, Vec<Label>)>,
+}
+
+/// What one robots.txt says, compiled for a resolver.
+pub struct CompiledRobots {
+    robots: RobotsTxt,
+    rules: AgentRules,
+    systems: Vec<Box<dyn Compiled>>,
+}
+
+impl Resolver {
+    /// Returns a resolver; the viewpoint's token joins the table where it is not in it.
+    #[must_use]
+    pub fn new(viewpoint: Viewpoint, table: &AgentsTable) -> Self {
+        let mut tokens = table.tokens().to_vec();
+        let is_viewpoint =
+            |token: &ProductToken| token.as_str().eq_ignore_ascii_case(viewpoint.token.as_str());
+        let place = tokens.iter().position(is_viewpoint).unwrap_or_else(|| {
+            tokens.push(viewpoint.token.clone());
+            tokens.len() - 1
+        });
+        let agents = Agents::new(&tokens, viewpoint.token_match);
+        let compile = |system: &&dyn System| system.compile(&SiteFiles::default(), &viewpoint);
+        let without_files = SYSTEMS.iter().map(compile).collect();
+        let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        let speaking = table.speaking().map(|(place, labels)| (number(place), labels.to_vec())).collect();
+        let both_matches = BothMatches::new(&tokens);
+        Self { agents, tokens, place: number(place), without_files, both_matches, speaking, viewpoint }
+    }
+
+    /// Returns the viewpoint.
+    #[must_use]
+    pub fn viewpoint(&self) -> &Viewpoint {
+        &self.viewpoint
+    }
+
+    /// Returns the tokens by their places.
+    #[must_use]
+    pub fn tokens(&self) -> &[ProductToken] {
+        &self.tokens
+    }
+
+    /// Returns the tokens, for both ways to compare names.
+    #[must_use]
+    pub fn both_matches(&self) -> &BothMatches {
+        &self.both_matches
+    }
+
+    /// Returns a token by its place, as the table writes it.
+    #[must_use]
+    pub fn token(&self, place: u32) -> &str {
+        self.tokens.get(place as usize).map_or("", ProductToken::as_str)
+    }
+
+    /// Returns the tokens that may not fetch a page, in the order of the table; `None` where it is not known.
+    #[must_use]
+    pub fn disallowed<'r>(&'r self, disallowed: &Disallowed) -> Option<Vec<&'r str>> {
+        match disallowed {
+            Disallowed::Unknown => None,
+            Disallowed::All => Some(self.tokens.iter().map(ProductToken::as_str).collect()),
+            Disallowed::Some(tokens) => Some(tokens.iter().map(|place| self.token(place)).collect()),
+        }
+    }
+
+    /// Reads a robots.txt and compiles what it says.
+    #[must_use]
+    pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
+        let robots = RobotsTxt::parse(body, extent, ParseLimit::default());
+        let rules = robots.rules_for(&self.agents);
+        let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
+        let site = Site { robots: &robots, selection: &selection };
+        let files = SiteFiles { robots: Some(&site), copies: &[] };
+        let systems = SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect();
+        CompiledRobots { robots, rules, systems }
+    }
+
+    /// Compiles what the copies of a system's own file say.
+    #[must_use]
+    pub fn compile_copies(&self, system: &dyn System, copies: &[FileBody<'_>]) -> Box<dyn Compiled> {
+        system.compile(&SiteFiles { robots: None, copies }, &self.viewpoint)
+    }
+
+    /// Returns the answer of robots.txt for a path: `robots` is the compiled body, where the state is
+    /// [`RobotsState::Parsed`].
+    #[must_use]
+    pub fn access<'p>(
+        &self,
+        state: RobotsState,
+        robots: Option<&'p CompiledRobots>,
+        path: Option<&UrlPath>,
+    ) -> Access<'p> {
+        let (RobotsState::Parsed, Some(robots), Some(path)) = (state, robots, path) else {
+            return Access::without_file(state);
+        };
+        let access = robots.rules.access(self.place, path);
+        Access {
+            preference: preference(access.verdict),
+            reason: access.reason.as_str(),
+            line: access.line,
+            rule: access.rule,
+            matched: Some(robots.rules.matched(self.place)),
+            disallowed: Disallowed::Some(robots.rules.disallowed(path)),
+        }
+    }
+
+    /// Returns each system, compiled, in the order of `SYSTEMS`: for a robots.txt, or without one.
+    #[must_use]
+    pub fn systems<'p>(&'p self, robots: Option<&'p CompiledRobots>) -> &'p [Box<dyn Compiled>] {
+        robots.map_or(&self.without_files, |robots| &robots.systems)
+    }
+
+    /// Returns what the groups of policy tokens state for a path: the labels, the preference and the line.
+    ///
+    /// RULES Neighbours: a group for a policy token states a preference with its Allow and Disallow lines.
+    /// Ours: a group that names the token, and a rule that matches; by default nothing is granted.
+    pub fn policy_tokens<'p>(
+        &'p self,
+        robots: &'p CompiledRobots,
+        path: &'p UrlPath,
+    ) -> impl Iterator<Item = (&'p [Label], Preference, u32)> {
+        self.speaking.iter().filter_map(|(place, labels)| {
+            let access = robots.rules.access(*place, path);
+            let is_named = robots.rules.matched(*place) == Matched::Explicit;
+            let line = access.line.filter(|_| is_named)?;
+            Some((labels.as_slice(), preference(access.verdict), line))
+        })
+    }
+}
+
+impl CompiledRobots {
+    /// Returns the file.
+    #[must_use]
+    pub fn robots(&self) -> &RobotsTxt {
+        &self.robots
+    }
+
+    /// Returns the groups that hold for a viewpoint.
+    #[must_use]
+    pub fn selection(&self, viewpoint: &Viewpoint) -> Selection {
+        self.robots.selection(&viewpoint.token, viewpoint.token_match)
+    }
+}
