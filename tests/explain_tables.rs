@@ -3,8 +3,8 @@
 #[path = "support/rows.rs"]
 mod table_rows;
 
-use crawlprefs::systems::SYSTEMS;
 use crawlprefs::systems::Label;
+use crawlprefs::systems::SYSTEMS;
 use crawlprefs::web::column::{Column, Kind};
 use parquet::record::{Field, Row};
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ fn assert_same(row: &Row, answer: &Value) {
         assert_eq!(value(row, label), answer["labels"][label], "{label} of {url}");
         assert_eq!(value(row, &format!("{label}_from")), answer["labels_from"][label], "{label} of {url}");
     }
-    let columns: Vec<&Column> = SYSTEMS.iter().flat_map(|system| system.columns()).collect();
+    let columns: Vec<&Column> = SYSTEMS.iter().flat_map(|system| system.about().columns).collect();
     for column in columns.iter().filter(|column| !matches!(column.kind, Kind::Structs(_))) {
         assert_eq!(value(row, column.name), answer["columns"][column.name], "{} of {url}", column.name);
     }

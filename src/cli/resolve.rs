@@ -7,8 +7,6 @@ use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::app_directives::Applications;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::ProductToken;
-use sha1::{Digest, Sha1};
-use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -18,22 +16,19 @@ pub type Refusal = String;
 
 /// Reads the flags and the files that they name.
 pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Result<ResolveOptions, Refusal> {
-    let mut lists = BTreeMap::new();
     let agents = match &args.agents {
         None => AgentsTable::bundled(),
         Some(file) => {
             let text = read(file)?;
-            lists.insert("agents_table".to_owned(), digest(&text));
             let text = std::str::from_utf8(&text).map_err(|_| format!("{}: not UTF-8", file.display()))?;
             AgentsTable::read(text).map_err(|error| format!("{}: {error}", file.display()))?
         }
     };
-    let vocabulary = vocabulary(&args.vocab, &mut lists)?;
+    let vocabulary = vocabulary(&args.vocab)?;
     let applications = match &args.applications {
         None => Applications::default(),
         Some(file) => {
             let text = read(file)?;
-            lists.insert("applications_file".to_owned(), digest(&text));
             Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))?
         }
     };
@@ -48,7 +43,6 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
     Ok(ResolveOptions {
         viewpoint: Viewpoint { token, token_match, vocabulary, applications },
         agents,
-        lists,
         tables: args.tables.clone(),
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
@@ -60,7 +54,7 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
 }
 
 /// A draft's vocabulary by its number, or a user's by its file.
-pub fn vocabulary(name: &str, lists: &mut BTreeMap<String, String>) -> Result<Vocabulary, Refusal> {
+pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
     if let Some(vocabulary) = Vocabulary::named(name) {
         return Ok(vocabulary);
     }
@@ -70,16 +64,10 @@ pub fn vocabulary(name: &str, lists: &mut BTreeMap<String, String>) -> Result<Vo
         return Err(format!("--vocab {name}: neither one of {} nor a file", known.join(", ")));
     }
     let text = read(path)?;
-    lists.insert("vocabulary_file".to_owned(), digest(&text));
     let file_name = path.file_name().unwrap_or_default().to_string_lossy();
     Vocabulary::from_lines(&file_name, &text).map_err(|error| format!("{name}: {error}"))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))
-}
-
-/// Returns what tells a list from others in footers.
-fn digest(bytes: &[u8]) -> String {
-    data_encoding::BASE32.encode(&Sha1::digest(bytes))
 }

@@ -21,6 +21,6 @@ mod page_metas;
 mod reader;
 
 pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
-pub use fields::Fields;
 pub use depth::Depth;
+pub use fields::Fields;
 pub use reader::RecordReader;

@@ -2,9 +2,9 @@
 
 use super::body::{Completeness, decode};
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
+use super::depth::Depth;
 use super::fields::Fields;
 use super::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES};
-use super::depth::Depth;
 use super::page_metas::{BodyHeld, MetaOutcome, is_html_page, read_metas};
 use crate::archive::{DamageKind, Head, Record, Subset};
 use crate::web::capture_kind::CaptureKind;

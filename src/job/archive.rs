@@ -147,7 +147,11 @@ fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -
         }
         Relation::Other => true,
     };
-    if replaces { commit(archive, tally, writer, tools).map(Scanned::now) } else { Ok(Scanned::earlier(earlier)) }
+    if replaces {
+        commit(archive, tally, writer, tools).map(Scanned::now)
+    } else {
+        Ok(Scanned::earlier(earlier))
+    }
 }
 
 /// Reads an archive whose evidence or manifest is damaged.
@@ -162,7 +166,8 @@ fn repair(
     let earlier_bytes = fingerprint.as_ref().map(|fingerprint| fingerprint.bytes);
     let failed = |row: &ArchiveRow| {
         let mut failed = FailedInput::new(archive, row);
-        failed.detail = Some(format!("{damage}; the archive is needed to repair it, which is {}", failed.outcome));
+        failed.detail =
+            Some(format!("{damage}; the archive is needed to repair it, which is {}", failed.outcome));
         Ok(Scanned::failed(None, failed))
     };
     let (tally, writer) = match read(archive, depth.max(tools.depth), earlier_bytes, tools)? {

@@ -102,11 +102,6 @@ impl<R: Read> FingerprintReader<R> {
         Self { source, bytes: 0, first, last: Vec::new(), earlier_bytes, before_earlier_end }
     }
 
-    /// Returns how many bytes were read.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
     /// Returns the fingerprint of what was read.
     pub fn finish(self) -> Identified {
         let long = self.earlier_bytes.is_some_and(|earlier| self.bytes >= earlier);

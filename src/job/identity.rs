@@ -43,6 +43,11 @@ impl RunFile {
         }
     }
 
+    /// Returns the error that an output holds another run, which one of its files shows.
+    pub fn other(self, store: &dyn Store, file: &str, difference: String) -> Error {
+        Error::OutputOfAnotherRun { file: store.location_of(file), difference, remedy: self.remedy() }
+    }
+
     /// Returns how to go on where the folder holds another run.
     fn remedy(self) -> &'static str {
         match self {
@@ -129,11 +134,7 @@ impl Identity {
     pub fn is_there(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         let Some(found) = store.read(file.name()).map_err(unwritable)? else { return Ok(false) };
-        let other = |difference| Error::OutputOfAnotherRun {
-            file: store.location_of(file.name()),
-            difference,
-            remedy: file.remedy(),
-        };
+        let other = |difference| file.other(store, file.name(), difference);
         let found: Self = serde_json::from_slice(&found)
             .map_err(|error| other(format!("the file cannot be read: {error}")))?;
         self.difference(&found).map_or(Ok(true), |difference| Err(other(difference)))

@@ -158,7 +158,9 @@ impl Manifest {
     /// Returns the archive's file of a table of evidence, where it has one.
     #[must_use]
     pub fn part(&self, table: &Table) -> Option<&PartEntry> {
-        self.parts.iter().find(|part| part.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/')))
+        self.parts
+            .iter()
+            .find(|part| part.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/')))
     }
 
     /// Returns the distinct bodies of its site files.
@@ -214,8 +216,7 @@ impl Manifest {
             let bytes = store.bytes(&part.file)?;
             if bytes != Some(part.bytes) {
                 let found = bytes.map_or("it is gone".to_owned(), |bytes| format!("found {bytes} bytes"));
-                let damage =
-                    format!("{}: {found}, expected {}", store.location_of(&part.file), part.bytes);
+                let damage = format!("{}: {found}, expected {}", store.location_of(&part.file), part.bytes);
                 return Ok(Found::Damaged(damage, Some(manifest)));
             }
         }
@@ -241,7 +242,10 @@ mod tests {
             });
         }
         let last = failures.rows().last().expect("rows");
-        assert_eq!((failures.rows().len(), last.offset, last.kind), (FAILURE_ROWS + 1, 10_000, DamageKind::More));
+        assert_eq!(
+            (failures.rows().len(), last.offset, last.kind),
+            (FAILURE_ROWS + 1, 10_000, DamageKind::More)
+        );
         assert_eq!((last.detail.as_str(), last.record_lost), ("15000 more, which cost 7500 records", true));
     }
 }

@@ -177,8 +177,5 @@ fn scan_identity(footer: &Footer) -> Identity {
 
 /// What the footers of evidence say; the depth is added for each archive.
 fn footer(suffixes: &SuffixList) -> Footer {
-    vec![
-        ("noise_list", NOISE_VERSION.to_owned()),
-        ("public_suffix_list", suffixes.version().to_owned()),
-    ]
+    vec![("noise_list", NOISE_VERSION.to_owned()), ("public_suffix_list", suffixes.version().to_owned())]
 }

@@ -85,8 +85,7 @@ impl Summary {
     /// Adds up.
     #[must_use]
     pub(super) fn new(results: Results) -> Self {
-        let mut summary =
-            Self { stopped: results.stopped, panicked: results.panicked, ..Self::default() };
+        let mut summary = Self { stopped: results.stopped, panicked: results.panicked, ..Self::default() };
         for scanned in results.scanned {
             summary.add(scanned);
         }
@@ -97,12 +96,13 @@ impl Summary {
 
     fn add(&mut self, scanned: Scanned) {
         self.inputs += 1;
-        self.inputs_of_earlier_calls += usize::from(scanned.when == When::Earlier && scanned.manifest.is_some());
+        self.inputs_of_earlier_calls +=
+            usize::from(scanned.when == When::Earlier && scanned.manifest.is_some());
         let manifest = scanned.manifest.as_ref();
         let incomplete = manifest.filter(|manifest| manifest.row.outcome != Outcome::Read);
-        let failed = scanned
-            .failed
-            .or_else(|| incomplete.map(|manifest| FailedInput::of_row(&manifest.warc_filename, &manifest.row)));
+        let failed = scanned.failed.or_else(|| {
+            incomplete.map(|manifest| FailedInput::of_row(&manifest.warc_filename, &manifest.row))
+        });
         self.failed_inputs.extend(failed);
         if let Some(manifest) = manifest {
             self.add_manifest(manifest);

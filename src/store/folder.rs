@@ -5,8 +5,8 @@
 //! remove what a killed process left and nothing else. Left out: file systems without locks; there it stays.
 
 use super::{Claim, Store, StoreFile, StoredFile};
-use std::collections::hash_map::RandomState;
 use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};

@@ -41,14 +41,18 @@ const COLUMNS: &[Column] = &[
     Column::int64("captures", "rows in captures"),
     Column::int64("no_interest", "records passed over"),
     Column::int64("records_lost", "records lost to damage; at least, where it cannot be told"),
-    Column::int64("failures", "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row"),
+    Column::int64(
+        "failures",
+        "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row",
+    ),
     Column::int64(
         "lenient_heads",
         "records whose head is not as the WARC standard writes it: LF line ends, folded lines, blanks before a colon",
     ),
     Column::text("writer", "software named by the first warcinfo record").or_null(),
     Column::text("warc_version", "version of the first record").or_null(),
-    Column::text("depth", "how much of each record was read, see captures; NULL where nothing was read").or_null(),
+    Column::text("depth", "how much of each record was read, see captures; NULL where nothing was read")
+        .or_null(),
 ];
 
 /// `evidence/archives`

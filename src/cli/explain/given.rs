@@ -1,7 +1,7 @@
 //! What the flags of `explain` tell, as a scenario.
 
 use crate::cli::args::ExplainArgs;
-use crawlprefs::job::{Asked, Job};
+use crawlprefs::job::{self, Asked};
 use crawlprefs::store::FolderStore;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -17,7 +17,7 @@ pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Value, String> {
     let mut scenario = match &args.tables {
         Some(folder) => {
             let asked = Asked { url, fetched: args.fetched, lists: lists(args) };
-            Job::scenario(&FolderStore::new(folder.clone()), &asked).map_err(|error| error.to_string())?
+            job::scenario(&FolderStore::new(folder.clone()), &asked).map_err(|error| error.to_string())?
         }
         None => of_files(args, url)?,
     };

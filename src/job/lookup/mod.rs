@@ -8,9 +8,11 @@
 mod find;
 mod site;
 
-use super::manifest::{Identity, RunFile};
-use super::resolve::{Scope, groups};
+use super::identity::{Identity, RunFile};
+use super::resolve::{ArchiveEvidence, Scope, groups};
+use crate::error::Error;
 use crate::store::Store;
+use crate::tables::captures::CAPTURES;
 use crate::tables::evidence::{Captures, Slices};
 use crate::web::field::{Carrier, Field};
 use crate::web::timestamp::Timestamp;
@@ -78,6 +80,9 @@ pub enum LookupError {
         /// The flags that take them.
         flags: String,
     },
+    /// The evidence cannot be read, or is damaged.
+    #[error(transparent)]
+    Evidence(#[from] Error),
     /// The evidence cannot be read.
     #[error("{location}: its evidence cannot be read: {source}")]
     Unreadable {
@@ -102,7 +107,7 @@ pub fn scenario(evidence: &dyn Store, asked: &Asked<'_>) -> Result<Map<String, V
         Some("all") => Scope::All,
         Some(_) | None => Scope::Segment,
     };
-    let groups = groups(evidence, scope).map_err(unreadable)?;
+    let groups = groups(&[evidence], scope)?;
     if groups.is_empty() {
         return Err(LookupError::NoEvidence { location: location() });
     }
@@ -110,10 +115,10 @@ pub fn scenario(evidence: &dyn Store, asked: &Asked<'_>) -> Result<Map<String, V
     let mut scenario = viewpoint(&options);
     scenario.insert("captures".to_owned(), captures);
     let Some(group) = groups.get(found.group) else { return Ok(scenario) };
-    let file = group.manifests.get(found.manifest).map(|manifest| manifest.part("captures"));
-    let page = file.map(|file| page(evidence, &file, &found)).transpose().map_err(unreadable)?;
+    let archive = group.archives.get(found.archive);
+    let page = archive.map(|archive| page(archive, &found)).transpose().map_err(unreadable)?;
     scenario.extend(page.unwrap_or_default());
-    scenario.extend(site::of_page(evidence, &group.manifests, asked.url).map_err(unreadable)?);
+    scenario.extend(site::of_page(&group.archives, asked.url).map_err(unreadable)?);
     Ok(scenario)
 }
 
@@ -149,9 +154,9 @@ fn viewpoint(options: &BTreeMap<String, String>) -> Map<String, Value> {
 }
 
 /// Reads the page's row.
-fn page(evidence: &dyn Store, file: &str, found: &Found) -> io::Result<Map<String, Value>> {
+fn page(archive: &ArchiveEvidence<'_>, found: &Found) -> io::Result<Map<String, Value>> {
     let mut page = Map::new();
-    for slice in Slices::of_capture(evidence.open(file)?, found.row)? {
+    for slice in archive.slices(&CAPTURES, |file| Slices::of_capture(file, found.row))? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
         let mut fields = Vec::new();

@@ -4,9 +4,10 @@
 //! entries of `robots_history`. Left out: bodies of pages, which were not kept.
 
 use super::time;
-use crate::job::manifest::Manifest;
-use crate::store::Store;
+use crate::job::resolve::ArchiveEvidence;
+use crate::tables::captures::CAPTURES;
 use crate::tables::evidence::{Captures, SiteBodies, Slices};
+use crate::tables::site_files::SITE_FILES;
 use crate::verdict::Timeline;
 use crate::verdict::timeline::Fetch;
 use crate::web::capture_kind::CaptureKind;
@@ -22,7 +23,7 @@ const ROUNDS: usize = 7;
 
 /// A row of the evidence that may count.
 struct Request {
-    /// Pages come behind all site files, as when resolving; then by batch and row.
+    /// Pages come behind all site files, as when resolving; then by archive and row.
     order: (bool, usize, usize),
     kind: CaptureKind,
     told: Map<String, Value>,
@@ -31,8 +32,7 @@ struct Request {
 
 /// The search for what counts.
 struct Search<'e> {
-    evidence: &'e dyn Store,
-    manifests: &'e [Manifest],
+    archives: &'e [ArchiveEvidence<'e>],
     origin: Origin,
     timeline: Timeline<()>,
     requests: Vec<Request>,
@@ -49,11 +49,11 @@ enum Round {
 }
 
 /// Returns `robots_history` and `site_files` of a page; a URL that cannot be read has no site.
-pub fn of_page(evidence: &dyn Store, manifests: &[Manifest], url: &str) -> io::Result<Map<String, Value>> {
+pub fn of_page(archives: &[ArchiveEvidence<'_>], url: &str) -> io::Result<Map<String, Value>> {
     let Ok(url) = PageUrl::new(url.as_bytes()) else { return Ok(Map::new()) };
     let (timeline, origin) = (Timeline::new([]), url.origin());
     let (requests, taken) = (Vec::new(), HashSet::new());
-    let mut search = Search { evidence, manifests, origin, timeline, requests, taken };
+    let mut search = Search { archives, origin, timeline, requests, taken };
     let mut redirects = search.round(Round::Own)?;
     for _ in 0..ROUNDS {
         if !redirects {
@@ -63,7 +63,7 @@ pub fn of_page(evidence: &dyn Store, manifests: &[Manifest], url: &str) -> io::R
     }
     let mut requests = search.requests;
     requests.sort_by_key(|request| request.order);
-    let bodies = bodies(evidence, manifests, &requests)?;
+    let bodies = bodies(archives, &requests)?;
     let (mut history, mut site_files) = (Vec::new(), Vec::new());
     for request in requests {
         let (read_as, mut told) = (request.kind.read_as(), request.told);
@@ -90,12 +90,13 @@ impl Search<'_> {
     /// Takes the rows of a round; tells whether any of them redirects.
     fn round(&mut self, round: Round) -> io::Result<bool> {
         let mut redirects = false;
-        for (place, manifest) in self.manifests.iter().enumerate() {
+        for (place, archive) in self.archives.iter().enumerate() {
+            let manifest = &archive.manifest;
             if manifest.captures.is_empty() || (round == Round::Own && !manifest.has_site_files()) {
                 continue;
             }
             let mut first_row = 0;
-            for slice in Slices::of_requests(self.evidence.open(&manifest.part("captures"))?)? {
+            for slice in archive.slices(&CAPTURES, Slices::of_requests)? {
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 for row in 0..captures.count() {
@@ -112,7 +113,7 @@ impl Search<'_> {
         &mut self,
         captures: &Captures<'_>,
         row: usize,
-        (manifest, number): (usize, usize),
+        (archive, number): (usize, usize),
         round: Round,
     ) -> io::Result<bool> {
         let Some(kind) = CaptureKind::named(captures.kind(row)) else { return Ok(false) };
@@ -123,7 +124,7 @@ impl Search<'_> {
             Round::Own => !is_page && kind != CaptureKind::RobotsHop && self.origin.is_of(&url),
             Round::Targets => (is_robots || is_page) && self.timeline.awaits(&url),
         };
-        let order = (is_page, manifest, number);
+        let order = (is_page, archive, number);
         if !counts || !self.taken.insert(order) {
             return Ok(false);
         }
@@ -154,17 +155,17 @@ impl Search<'_> {
 /// The bodies of requests in Base64, and whether each is cut, by kind and key.
 type Bodies = HashMap<(CaptureKind, String), (String, bool)>;
 
-fn bodies(evidence: &dyn Store, manifests: &[Manifest], requests: &[Request]) -> io::Result<Bodies> {
+fn bodies(archives: &[ArchiveEvidence<'_>], requests: &[Request]) -> io::Result<Bodies> {
     let wanted: HashSet<(CaptureKind, &str)> = requests
         .iter()
         .filter_map(|request| Some((request.kind.read_as(), request.digest.as_deref()?)))
         .collect();
     let mut bodies = Bodies::new();
-    for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
+    for archive in archives.iter().filter(|archive| archive.manifest.has_site_files()) {
         if bodies.len() == wanted.len() {
             break;
         }
-        for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
+        for slice in archive.slices(&SITE_FILES, Slices::of_site_files)? {
             for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
                 let Some(kind) = CaptureKind::named(kind).map(CaptureKind::read_as) else { continue };
                 if wanted.contains(&(kind, digest)) {

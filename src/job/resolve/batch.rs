@@ -1,12 +1,16 @@
 //! One batch of evidence, resolved into its parts of `pages` and `statements`.
 
 use super::Work;
+use super::group::{Batch, BatchName};
+use super::inputs::write_inputs;
 use super::site;
 use super::tally::Tally;
-use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
+use crate::job::identity::write_json;
+use crate::job::manifest::PartEntry;
 use crate::job::progress::Progress;
 use crate::store::Store;
 use crate::systems::{SYSTEMS, Source, Statement};
+use crate::tables::captures::CAPTURES;
 use crate::tables::evidence::{Captures, Slices};
 use crate::tables::page_rows::{PageAnswer, PageRows};
 use crate::tables::pages::PAGES;
@@ -30,8 +34,6 @@ const GROUP_ROWS: usize = 1 << 16;
 /// What a resolved batch leaves beside the tables.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BatchManifest {
-    /// Version of the tool that wrote it.
-    pub version: String,
     /// The evidence of its group.
     pub evidence: String,
     /// What it came to.
@@ -41,17 +43,12 @@ pub struct BatchManifest {
 }
 
 impl BatchManifest {
-    /// Returns the name of a batch's manifest.
-    pub fn file(batch: &Manifest) -> String {
-        format!("{RESOLVED}/crawl={}/{}.json", batch.crawl, batch.batch)
-    }
-
     /// Returns the manifest of a batch that is whole and of the same evidence.
     ///
     /// # Errors
     /// Why the output cannot be read.
-    pub fn of_finished(store: &dyn Store, batch: &Manifest, evidence: &str) -> io::Result<Option<Self>> {
-        let Some(bytes) = store.read(&Self::file(batch))? else { return Ok(None) };
+    pub fn of_finished(store: &dyn Store, batch: &BatchName, evidence: &str) -> io::Result<Option<Self>> {
+        let Some(bytes) = store.read(&batch.manifest_file())? else { return Ok(None) };
         let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
         for part in &manifest.parts {
             if store.bytes(&part.file)? != Some(part.bytes) {
@@ -75,15 +72,15 @@ struct Resolving<'r> {
 
 /// Resolves a batch.
 pub fn resolve_batch(
-    batch: &Manifest,
+    batch: &Batch<'_>,
     evidence: &str,
     index: &SiteIndex,
     work: &Work<'_>,
     progress: &dyn Progress,
 ) -> io::Result<Tally> {
-    let mut pages = Part::begin(&PAGES, batch, work)?;
-    let mut statements = Part::begin(&STATEMENTS, batch, work)?;
-    let mut robots = Part::begin(&ROBOTS, batch, work)?;
+    let mut pages = Part::begin(&PAGES, &batch.name, work)?;
+    let mut statements = Part::begin(&STATEMENTS, &batch.name, work)?;
+    let mut robots = Part::begin(&ROBOTS, &batch.name, work)?;
     let mut resolving = Resolving {
         work,
         index,
@@ -92,21 +89,24 @@ pub fn resolve_batch(
         tally: Tally::default(),
         origin: None,
     };
-    for slice in Slices::of_captures(work.evidence.open(&batch.part("captures"))?)? {
-        let slice = slice?;
-        pages.write(&resolving.slice(&slice)?)?;
-        if robots.is_chosen()
-            && let Some(rows) = resolving.robots(&slice)?
-        {
-            robots.write(&rows)?;
+    for archive in batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty()) {
+        for slice in archive.slices(&CAPTURES, Slices::of_captures)? {
+            let slice = slice?;
+            pages.write(&resolving.slice(&slice)?)?;
+            if robots.is_chosen()
+                && let Some(rows) = resolving.robots(&slice)?
+            {
+                robots.write(&rows)?;
+            }
+            if resolving.statements.count() > 0 {
+                statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
+            }
+            progress.advanced(0, slice.num_rows() as u64);
         }
-        if resolving.statements.count() > 0 {
-            statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
-        }
-        progress.advanced(0, slice.num_rows() as u64);
     }
     let tally = resolving.tally;
-    commit(batch, evidence, &tally, [pages, robots, statements], work.store)?;
+    let [failures, archives] = write_inputs(batch, work)?;
+    commit(&batch.name, evidence, &tally, [pages, robots, statements, failures, archives], work.store)?;
     Ok(tally)
 }
 
@@ -196,12 +196,19 @@ pub struct Part {
 }
 
 impl Part {
+    /// Begins a batch's part of a table, where the table is chosen.
+    pub fn begin(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
+        if work.tables.has(table) {
+            return Self::always(table, batch, work);
+        }
+        Ok(Self { file: batch.part_file(table), writer: None })
+    }
+
     /// Begins a batch's part of a table.
-    pub fn begin(table: &'static Table, batch: &Manifest, work: &Work<'_>) -> io::Result<Self> {
-        let file = format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.batch);
-        let writer = || PartWriter::new(table, GROUP_ROWS, &work.footer, work.store.create(&file)?);
-        let writer = work.tables.has(table).then(writer).transpose()?;
-        Ok(Self { file, writer })
+    pub fn always(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
+        let file = batch.part_file(table);
+        let writer = PartWriter::new(table, GROUP_ROWS, &work.footer, work.store.create(&file)?)?;
+        Ok(Self { file, writer: Some(writer) })
     }
 
     /// Tells whether its rows are wanted.
@@ -217,7 +224,7 @@ impl Part {
 
 /// Ends the parts of a batch, then writes its manifest; the batch is whole with it.
 pub fn commit<const N: usize>(
-    batch: &Manifest,
+    batch: &BatchName,
     evidence: &str,
     tally: &Tally,
     parts: [Part; N],
@@ -229,11 +236,6 @@ pub fn commit<const N: usize>(
             entries.push(PartEntry::commit(file, writer)?);
         }
     }
-    let manifest = BatchManifest {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        evidence: evidence.to_owned(),
-        tally: tally.clone(),
-        parts: entries,
-    };
-    write_json(store, &BatchManifest::file(batch), &manifest)
+    let manifest = BatchManifest { evidence: evidence.to_owned(), tally: tally.clone(), parts: entries };
+    write_json(store, &batch.manifest_file(), &manifest)
 }

@@ -5,12 +5,15 @@
 use super::Scope;
 use crate::archive::Damage;
 use crate::error::Error;
-use crate::job::identity::{Identity, MANIFESTS, RunFile};
-use crate::job::manifest::{EVIDENCE_FORMAT, Failures, Manifest};
+use crate::evidence::Depth;
+use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
+use crate::job::manifest::{EVIDENCE_FORMAT, Failures, Manifest, PartEntry};
 use crate::job::names::{LOCAL_CRAWL, batch_id};
 use crate::job::share::Segment;
 use crate::store::{Store, StoredFile};
 use crate::tables::Table;
+use crate::tables::evidence::Slices;
+use arrow_array::RecordBatch;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -26,48 +29,62 @@ pub struct ArchiveEvidence<'e> {
     digest: [u8; 20],
     file: String,
     store: &'e dyn Store,
-    /// The tables whose files have been compared with their digests.
+    /// Whether its files have been compared with their digests.
     verified: OnceLock<()>,
 }
 
+/// Evidence cannot be read: the error names the file.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {detail}")]
+pub struct EvidenceFault {
+    file: String,
+    detail: String,
+}
+
 impl ArchiveEvidence<'_> {
-    /// Opens its file of a table of evidence; the first time, all of its files are compared with the manifest.
+    /// Reads its file of a table of evidence; the first time, all of its files are compared with the manifest.
     ///
     /// # Errors
-    /// Why it cannot be read; a file that is not the one in the manifest is named.
-    pub fn open(&self, table: &Table) -> io::Result<Box<dyn StoredFile>> {
+    /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
+    pub fn slices(
+        &self,
+        table: &Table,
+        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<Slices>,
+    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
         if self.verified.get().is_none() {
             for part in &self.manifest.parts {
-                self.verify(&part.file, &part.sha1)?;
+                self.verify(part).map_err(|error| self.fault(&part.file, &error))?;
             }
             self.verified.get_or_init(|| ());
         }
-        let part = self.manifest.part(table).ok_or_else(|| {
-            io::Error::other(format!("{}: it has no {}", self.store.location_of(&self.file), table.name))
-        })?;
-        self.store.open(&part.file)
+        let no_part = || self.fault(&self.file, &format!("it has no {}", table.name));
+        let file = &self.manifest.part(table).ok_or_else(no_part)?.file;
+        let slices = self.store.open(file).and_then(open).map_err(|error| self.fault(file, &error))?;
+        Ok(slices.map(|slice| slice.map_err(|error| self.fault(file, &error))))
     }
 
-    fn verify(&self, file: &str, sha1: &str) -> io::Result<()> {
+    fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
+        let detail = format!("{detail}; scan {} again", self.manifest.warc_filename);
+        io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
+    }
+
+    fn verify(&self, part: &PartEntry) -> io::Result<()> {
         const STEP_BYTES: u64 = 1 << 20;
-        let location = self.store.location_of(file);
-        let of_file = |error: io::Error| io::Error::new(error.kind(), format!("{location}: {error}"));
-        let stored = self.store.open(file).map_err(of_file)?;
+        let stored = self.store.open(&part.file)?;
         let (mut digest, mut at, mut buffer) = (Sha1::new(), 0, Vec::new());
         while at < stored.bytes() {
             let step = (stored.bytes() - at).min(STEP_BYTES);
             buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
-            stored.read_range(at, &mut buffer).map_err(of_file)?;
+            stored.read_range(at, &mut buffer)?;
             digest.update(&buffer);
             at += step;
         }
-        if BASE32.encode(&digest.finalize()) == sha1 {
+        if BASE32.encode(&digest.finalize()) == part.sha1 {
             return Ok(());
         }
         Err(io::Error::other(format!(
-            "{location}: not the file that its manifest {} describes; scan {} again",
-            self.store.location_of(&self.file),
-            self.manifest.warc_filename
+            "it is not the file that {} describes",
+            self.store.location_of(&self.file)
         )))
     }
 
@@ -79,8 +96,9 @@ impl ArchiveEvidence<'_> {
         if self.manifest.row.failures == 0 {
             return Ok(Vec::new());
         }
-        let bytes = self.store.read(&self.file)?.unwrap_or_default();
-        let failures: Failures = serde_json::from_slice(&bytes).map_err(io::Error::other)?;
+        let fault = |error: &dyn std::fmt::Display| self.fault(&self.file, error);
+        let bytes = self.store.read(&self.file).map_err(|error| fault(&error))?.unwrap_or_default();
+        let failures: Failures = serde_json::from_slice(&bytes).map_err(|error| fault(&error))?;
         Ok(failures.rows().to_vec())
     }
 
@@ -91,17 +109,36 @@ impl ArchiveEvidence<'_> {
     }
 
     /// Returns which of two is the better one: with evidence, and deeper.
-    fn rank(&self) -> (bool, Option<crate::evidence::Depth>) {
+    fn rank(&self) -> (bool, Option<Depth>) {
         (self.manifest.fingerprint.is_some(), self.manifest.row.depth)
+    }
+}
+
+/// What a part of each table is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BatchName {
+    /// The crawl, a partition of the tables.
+    pub crawl: String,
+    /// The name of the part.
+    pub id: String,
+}
+
+impl BatchName {
+    /// Returns the name of the batch's manifest.
+    pub fn manifest_file(&self) -> String {
+        format!("{RESOLVED}/crawl={}/{}.json", self.crawl, self.id)
+    }
+
+    /// Returns the name of the batch's part of a table.
+    pub fn part_file(&self, table: &Table) -> String {
+        format!("{}/crawl={}/part-{}.parquet", table.folder, self.crawl, self.id)
     }
 }
 
 /// The archives of one part of each table.
 pub struct Batch<'g> {
-    /// The crawl, a partition of the tables.
-    pub crawl: String,
-    /// The name of the part.
-    pub id: String,
+    /// Its name.
+    pub name: BatchName,
     /// The archives, by name.
     pub archives: Vec<&'g ArchiveEvidence<'g>>,
 }
@@ -147,12 +184,12 @@ impl Group<'_> {
 
     /// Returns its batches, in the order of their names.
     pub fn batches(&self) -> Vec<Batch<'_>> {
-        let mut batches = BTreeMap::<(String, String), Vec<&ArchiveEvidence<'_>>>::new();
+        let mut batches = BTreeMap::<BatchName, Vec<&ArchiveEvidence<'_>>>::new();
         for archive in &self.archives {
-            let key = (archive.manifest.crawl.clone(), batch_id(&archive.manifest.name()));
-            batches.entry(key).or_default().push(archive);
+            let (crawl, id) = (archive.manifest.crawl.clone(), batch_id(&archive.manifest.name()));
+            batches.entry(BatchName { crawl, id }).or_default().push(archive);
         }
-        batches.into_iter().map(|((crawl, id), archives)| Batch { crawl, id, archives }).collect()
+        batches.into_iter().map(|(name, archives)| Batch { name, archives }).collect()
     }
 }
 
@@ -230,7 +267,10 @@ fn check_format(store: &dyn Store) -> Result<(), Error> {
 
 fn load(store: &dyn Store, file: String) -> io::Result<ArchiveEvidence<'_>> {
     let of_file = |error: &dyn std::fmt::Display| {
-        io::Error::other(format!("{}: not a manifest: {error}; scan its archive again", store.location_of(&file)))
+        io::Error::other(format!(
+            "{}: not a manifest: {error}; scan its archive again",
+            store.location_of(&file)
+        ))
     };
     let bytes = store.read(&file)?.unwrap_or_default();
     let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| of_file(&error))?;

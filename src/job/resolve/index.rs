@@ -1,12 +1,13 @@
-//! The site files of some batches, read from the evidence into an index.
+//! The site files of some archives, read from the evidence into an index.
 //!
 //! Example: a segment's captures of robots.txt and their bodies, and the pages to which they redirect.
 //! Left out: which copy counts when (`verdict::site_index`).
 
-use crate::job::manifest::Manifest;
+use super::group::ArchiveEvidence;
 use crate::robots::Extent;
-use crate::store::Store;
+use crate::tables::captures::CAPTURES;
 use crate::tables::evidence::{Captures, SiteBodies as BodyRows, Slices};
+use crate::tables::site_files::SITE_FILES;
 use crate::verdict::{SiteBodies, SiteCapture, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
@@ -16,16 +17,16 @@ use std::io;
 /// Redirects of robots.txt are followed so many times (RFC 9309 2.3.1.2).
 const ROUNDS: usize = 5;
 
-/// Loads the captures of site files of some batches.
+/// Loads the captures of site files of some archives.
 ///
 /// # Errors
 /// Why the evidence cannot be read.
-pub fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<SiteIndex> {
+pub fn load(archives: &[&ArchiveEvidence<'_>]) -> io::Result<SiteIndex> {
     let mut bodies = SiteBodies::default();
     let mut slices = Vec::new();
-    for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
-        load_bodies(evidence, manifest, &mut bodies)?;
-        for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
+    for archive in archives.iter().filter(|archive| archive.manifest.has_site_files()) {
+        load_bodies(archive, &mut bodies)?;
+        for slice in archive.slices(&CAPTURES, Slices::of_fetches)? {
             slices.push(only(&slice?, |captures, row| captures.kind(row) != PAGE)?);
         }
     }
@@ -34,13 +35,13 @@ pub fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<SiteInd
     let has_redirects = captures.iter().any(redirects);
     let mut index = SiteIndex::new(bodies, captures.iter().flat_map(site_captures));
     if has_redirects {
-        load_targets(evidence, manifests, &mut index)?;
+        load_targets(archives, &mut index)?;
     }
     Ok(index)
 }
 
-fn load_bodies(evidence: &dyn Store, manifest: &Manifest, bodies: &mut SiteBodies) -> io::Result<()> {
-    for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
+fn load_bodies(archive: &ArchiveEvidence<'_>, bodies: &mut SiteBodies) -> io::Result<()> {
+    for slice in archive.slices(&SITE_FILES, Slices::of_site_files)? {
         for (digest, kind, body, cut) in BodyRows::new(&slice?)?.iter() {
             let extent = if cut { Extent::CutOff } else { Extent::Whole };
             if let Some(kind) = CaptureKind::named(kind) {
@@ -52,11 +53,11 @@ fn load_bodies(evidence: &dyn Store, manifest: &Manifest, bodies: &mut SiteBodie
 }
 
 /// Adds the pages to which redirects of robots.txt lead, round by round where these redirect in turn.
-fn load_targets(evidence: &dyn Store, manifests: &[&Manifest], index: &mut SiteIndex) -> io::Result<()> {
+fn load_targets(archives: &[&ArchiveEvidence<'_>], index: &mut SiteIndex) -> io::Result<()> {
     for _ in 0..ROUNDS {
         let mut slices = Vec::new();
-        for manifest in manifests.iter().filter(|manifest| manifest.captures.contains_key(PAGE)) {
-            for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
+        for archive in archives.iter().filter(|archive| archive.manifest.captures.contains_key(PAGE)) {
+            for slice in archive.slices(&CAPTURES, Slices::of_fetches)? {
                 let awaited = |captures: &Captures<'_>, row: usize| {
                     let url = PageUrl::new(captures.url(row).as_bytes());
                     captures.kind(row) == PAGE && url.is_ok_and(|url| index.timeline().awaits(&url))

@@ -9,9 +9,8 @@ use std::io;
 
 /// Writes both parts; they are to be committed with the batch.
 pub fn write_inputs(batch: &Batch<'_>, work: &Work<'_>) -> io::Result<[Part; 2]> {
-    let location = (batch.crawl.as_str(), batch.id.as_str());
-    let mut failures = Part::always(&FAILURES, location, work)?;
-    let mut archives = Part::always(&ARCHIVES, location, work)?;
+    let mut failures = Part::always(&FAILURES, &batch.name, work)?;
+    let mut archives = Part::always(&ARCHIVES, &batch.name, work)?;
     let (mut failure_rows, mut archive_rows) = (FailureRows::default(), ArchiveRows::default());
     for archive in &batch.archives {
         let name = archive.manifest.name();
