@@ -21,12 +21,22 @@ fn local_the_table_of_tables_is_that_of_the_code() {
     }
 }
 
+/// Returns what `crawlprefs schema` prints with a flag.
+fn schema(flag: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(["schema", flag]).output();
+    String::from_utf8(output.expect("the command starts").stdout).expect("UTF-8")
+}
+
 #[test]
-fn local_the_columns_in_the_documentation_are_those_of_the_code() {
-    let text = fs::read_to_string("docs/tables.md").expect("docs/tables.md");
-    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(["schema", "--markdown"]).output();
-    let expected = String::from_utf8(output.expect("the command starts").stdout).expect("UTF-8");
-    assert!(text == expected, "docs/tables.md is not what `crawlprefs schema --markdown` prints");
+fn local_what_is_printed_from_declarations_is_what_the_documentation_has() {
+    for (file, flag) in [("docs/tables.md", "--markdown"), ("docs/labels.md", "--labels")] {
+        let text = fs::read_to_string(file).expect(file);
+        assert!(text == schema(flag), "{file} is not what `crawlprefs schema {flag}` prints");
+    }
+    assert!(
+        readme().contains(&schema("--systems")),
+        "README.md lacks what `crawlprefs schema --systems` prints"
+    );
 }
 
 /// Returns the output that the README shows as its example `number`, from 1.

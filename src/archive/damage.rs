@@ -11,7 +11,7 @@ pub struct Damage {
     pub kind: DamageKind,
     /// What was found, in a sentence for people.
     pub detail: String,
-    /// Whether a record was lost by it; at least one, where it cannot be told.
+    /// Whether a record was lost by it; at least one, where that cannot be known.
     pub record_lost: bool,
 }
 

@@ -6,7 +6,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 /// So many bytes are looked at.
 pub const SNIFF_BYTES: usize = 64 << 10;
 
-/// The formats that are told apart.
+/// The formats that are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// WARC records without compression.
@@ -28,7 +28,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Tells the format of a file that begins with `bytes`.
+    /// Returns the format of a file that begins with `bytes`.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         if bytes.is_empty() {
@@ -46,7 +46,7 @@ impl Format {
         }
     }
 
-    /// Tells the format of text; a record may stand behind empty lines or a byte order mark.
+    /// Returns the format of text; a record may stand behind empty lines or a byte order mark.
     fn of_text(text: &[u8]) -> Self {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
         if text.starts_with(b"WARC/") {
@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// Tells the format of a gzipped file by the text of its first members. What cannot be told,
+    /// Returns the format of a gzipped file by the text of its first members. What cannot be recognised,
     /// for the first member is damaged, is read as WARC: the reader will find what can be found.
     fn of_gzip(bytes: &[u8]) -> Self {
         let mut text = [0; 512];

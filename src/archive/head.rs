@@ -122,7 +122,7 @@ impl<'a> Head<'a> {
         self.fields().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Tells whether WARC-Type is `name`, compared without case.
+    /// Returns whether WARC-Type is `name`, compared without case.
     #[must_use]
     pub fn is_type(&self, name: &[u8]) -> bool {
         self.field(b"warc-type").is_some_and(|value| value.eq_ignore_ascii_case(name))
@@ -136,7 +136,7 @@ impl<'a> Head<'a> {
         std::str::from_utf8(value).ok().filter(|_| digits)?.parse().ok()
     }
 
-    /// Tells whether the head is written as the document says, without our leniency.
+    /// Returns whether the head is written as the document says, without our leniency.
     #[must_use]
     pub fn is_strict(&self) -> bool {
         self.fields.strict

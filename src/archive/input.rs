@@ -30,7 +30,7 @@ pub trait Source: Send + Sync {
         Ok(None)
     }
 
-    /// Returns what tells this source from every other one, for messages.
+    /// Returns what distinguishes this source from every other one, for messages.
     fn location(&self) -> String;
 }
 

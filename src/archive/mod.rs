@@ -9,7 +9,7 @@
 //! Ours: a record's Content-Length is believed as long as it fits. Where it does not, the next
 //! record is searched for from the block's end on, never inside the block, for a page may hold what
 //! looks like a record (see `warcinfo`). A record whose block is shorter than declared is given
-//! with what is there. Left out: ARC, WACZ, zstd and lz4 archives, told apart by [`Format`].
+//! with what is there. Left out: ARC, WACZ, zstd and lz4 archives, which [`Format`] recognises.
 
 mod damage;
 mod format;
@@ -341,7 +341,7 @@ impl<R: Read> Archive<R> {
     fn record(&mut self, frame: &Frame) -> Event<'_> {
         let in_buffer = frame.head_bytes + frame.block_held;
         let to_come = frame.block_bytes - frame.block_held as u64;
-        // Four line ends belong to the record; more text tells whether the block goes on.
+        // Four line ends belong to the record; more text shows whether the block goes on.
         let ended = self.text.ensure(in_buffer + 4) == in_buffer && to_come > 0;
         let place = self.place(frame, in_buffer, to_come);
         self.rest = Rest { offset: place.offset, held: in_buffer, to_come };
@@ -378,7 +378,7 @@ impl<R: Read> Archive<R> {
 
     /// Says what is wrong with a record that is given all the same.
     fn defect(&self, frame: &Frame, offset: u64, missing: u64) -> Option<Damage> {
-        // That a member is cut is told when it is left.
+        // That a member is cut is reported when it is left.
         if missing > 0 && !self.text.is_cut() {
             let detail = format!(
                 "the block has {} bytes, its Content-Length says {}",

@@ -118,7 +118,7 @@ impl<R: Read> Text<R> {
     }
 
     /// Returns the place of the record at the start of [`Text::bytes`], which takes `length` bytes
-    /// of text: `alone` tells whether nothing but empty lines stands beside it in its part.
+    /// of text: `alone` says whether nothing but empty lines stands beside it in its part.
     pub fn place(&self, length: u64, alone: Alone) -> Place {
         match self {
             Self::Plain { window, .. } => {
@@ -141,6 +141,6 @@ impl<R: Read> Text<R> {
 pub enum Alone {
     /// Nothing but empty lines stands before or after it.
     Yes,
-    /// Another record does, or it cannot be told.
+    /// Another record does, or that cannot be known.
     No,
 }

@@ -29,13 +29,13 @@ impl Warcinfo {
         }
     }
 
-    /// Tells whether the archive's records carry the id, so that a forged one can be told.
+    /// Returns whether the archive's records carry the id, so that a forged one can be recognised.
     #[must_use]
     pub fn is_carried(&self) -> bool {
         self.carried
     }
 
-    /// Tells whether `text`, found by searching, starts with the head of a record of this archive.
+    /// Returns whether `text`, found by searching, starts with the head of a record of this archive.
     #[must_use]
     pub fn may_be_ours(&self, text: &[u8]) -> bool {
         if !starts_like_a_record(text) {
@@ -46,7 +46,7 @@ impl Warcinfo {
     }
 }
 
-/// Tells whether text begins with the version line of a record.
+/// Returns whether text begins with the version line of a record.
 #[must_use]
 pub fn starts_like_a_record(text: &[u8]) -> bool {
     match text.strip_prefix(b"WARC/") {

@@ -5,7 +5,7 @@
 //! of the source.
 //!
 //! Ours: where the source fails, what was read before is used like the text of a source that ends
-//! there; [`Window::take_error`] then tells that it did not end.
+//! there; [`Window::take_error`] then says that it did not end.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -69,8 +69,8 @@ impl<R: Read> Window<R> {
         }
         self.make_room();
         loop {
-            let room = self.buffer.get_mut(self.end..).unwrap_or_default();
-            match self.source.read(room) {
+            let buffer = self.buffer.get_mut(self.end..).unwrap_or_default();
+            match self.source.read(buffer) {
                 Ok(0) => {
                     self.ended = true;
                     return false;
@@ -111,9 +111,9 @@ mod tests {
     struct Dripping(&'static [u8]);
 
     impl Read for Dripping {
-        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
-            let count = room.len().min(1);
-            self.0.read(&mut room[..count])
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = buffer.len().min(1);
+            self.0.read(&mut buffer[..count])
         }
     }
 

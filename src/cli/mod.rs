@@ -1,5 +1,6 @@
 //! The command line: flags to a job, a summary to text, errors to exit statuses.
 
+mod about;
 mod args;
 mod explain;
 mod messages;
@@ -77,6 +78,8 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
         tables.retain(|table| args.tables.iter().any(|name| name == table.name));
     }
     let text = match args.sql {
+        _ if args.systems => about::systems(),
+        _ if args.labels => about::labels(),
         Some(dialect) => sql(&tables, dialect.into(), &args.out),
         None if args.markdown => markdown(&tables),
         None => describe(&tables),

@@ -30,7 +30,7 @@ impl Fields {
         self.ends.len()
     }
 
-    /// Tells whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

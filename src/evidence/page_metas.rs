@@ -69,7 +69,7 @@ pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, fields: &m
     MetaOutcome::Unread
 }
 
-/// Tells whether a response is an HTML page by its Content-Type and, where that says nothing, by
+/// Returns whether a response is an HTML page by its Content-Type and, where that says nothing, by
 /// the body's first bytes.
 ///
 /// Ours: a lost or broken Content-Type must not lose a page's "no".

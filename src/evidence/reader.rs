@@ -156,7 +156,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Tells whether a record is a capture by its WARC-Type.
+/// Returns whether a record is a capture by its WARC-Type.
 fn capture_type(head: &Head<'_>) -> Option<RecordType> {
     let name = head.field(b"warc-type")?;
     if name.eq_ignore_ascii_case(b"response") {

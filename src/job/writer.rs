@@ -4,9 +4,9 @@ use super::manifest::{Manifest, PartEntry};
 use super::share::CrawlInput;
 use crate::evidence::{Body, Capture};
 use crate::store::Store;
-use crate::tables::captures::{CAPTURES, CaptureRows};
-use crate::tables::site_files::{SITE_FILES, SiteFile, SiteFileRows};
-use crate::tables::{Footer, PartWriter, Table};
+use crate::tables::captures::{self, CAPTURES};
+use crate::tables::site_files::{self, SITE_FILES, SiteFile};
+use crate::tables::{Footer, PartWriter, Rows, Table};
 use crate::web::capture_kind::CaptureKind;
 use std::collections::HashSet;
 use std::io;
@@ -21,8 +21,8 @@ pub struct EvidenceWriter<'j> {
     archive: &'j CrawlInput,
     captures: PartWriter,
     site_files: PartWriter,
-    capture_rows: CaptureRows,
-    site_file_rows: SiteFileRows,
+    capture_rows: Rows,
+    site_file_rows: Rows,
     bodies: HashSet<(CaptureKind, [u8; 20])>,
 }
 
@@ -39,8 +39,8 @@ impl<'j> EvidenceWriter<'j> {
             archive,
             captures: part(&CAPTURES, 1 << 16)?,
             site_files: part(&SITE_FILES, 1 << 12)?,
-            capture_rows: CaptureRows::default(),
-            site_file_rows: SiteFileRows::default(),
+            capture_rows: Rows::new(&CAPTURES),
+            site_file_rows: Rows::new(&SITE_FILES),
             bodies: HashSet::new(),
         })
     }
@@ -52,8 +52,8 @@ impl<'j> EvidenceWriter<'j> {
     /// Why it cannot be written.
     pub fn add(&mut self, capture: Capture<'_>) -> io::Result<()> {
         let name = &self.archive.input.name;
-        self.capture_rows.push(name, &capture);
-        if self.capture_rows.count() >= CAPTURE_ROWS {
+        captures::append(&mut self.capture_rows, name, &capture);
+        if self.capture_rows.row_count() >= CAPTURE_ROWS {
             self.captures.write(&self.capture_rows.finish()?)?;
         }
         let kind = capture.kind.read_as();
@@ -62,8 +62,8 @@ impl<'j> EvidenceWriter<'j> {
             return Ok(());
         }
         let site_file = SiteFile { digest, kind, cut, body: bytes.into_owned() };
-        self.site_file_rows.push(name.segment(), &site_file);
-        if self.site_file_rows.count() >= SITE_FILE_ROWS {
+        site_files::append(&mut self.site_file_rows, name.segment(), &site_file);
+        if self.site_file_rows.row_count() >= SITE_FILE_ROWS {
             self.site_files.write(&self.site_file_rows.finish()?)?;
         }
         Ok(())

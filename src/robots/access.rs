@@ -65,6 +65,18 @@ pub struct Access<'a> {
 }
 
 impl Access<'_> {
+    /// Returns whether the path may be fetched.
+    #[must_use]
+    pub fn is_allowed(&self) -> bool {
+        self.verdict == Verdict::Allow
+    }
+
+    /// Returns whether the path may not be fetched.
+    #[must_use]
+    pub fn is_disallowed(&self) -> bool {
+        self.verdict == Verdict::Disallow
+    }
+
     /// RFC 9309 2.2.2: the path `/robots.txt` is allowed, whatever the rules say.
     pub(super) fn by_itself() -> Self {
         Self::without_rule(Reason::RobotsTxtItself)

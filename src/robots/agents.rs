@@ -197,13 +197,13 @@ impl TokenSet {
         (0..).step_by(64).zip(&self.words).flat_map(|(first, word)| places(first, *word))
     }
 
-    /// Tells whether a token is in the set.
+    /// Returns whether a token is in the set.
     #[must_use]
     pub fn contains(&self, token: u32) -> bool {
         self.words.get(token as usize / 64).is_some_and(|word| word & bit(token) != 0)
     }
 
-    /// Tells whether no token is in the set.
+    /// Returns whether no token is in the set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)

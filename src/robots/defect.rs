@@ -2,7 +2,7 @@
 //!
 //! Document: RFC 9309. Example: `Dissallow: /` is read as `Disallow: /`, and this
 //! is noted. Left out: faults inside lines of other documents, which their own
-//! rooms find.
+//! systems find.
 
 /// A fault and the line where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,7 +75,7 @@ impl Fault {
         }
     }
 
-    /// Tells whether the line could not be read at all.
+    /// Returns whether the line could not be read at all.
     #[must_use]
     pub fn loses_the_line(self) -> bool {
         match self {

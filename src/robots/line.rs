@@ -59,7 +59,7 @@ impl<'a> Line<'a> {
         if name.is_empty() { Err(Fault::NameMissing) } else { Ok(Self { text, name, value, separator }) }
     }
 
-    /// Tells what the name means, with the fault that was overlooked for it.
+    /// Returns what the name means, with the fault that was overlooked for it.
     ///
     /// Ours: Google's parser takes a blank for the colon of the lines of RFC 9309; so do we.
     pub(super) fn kind(&self) -> Result<(Kind, Option<Fault>), Fault> {
@@ -79,7 +79,7 @@ pub(super) fn without_comment(line: &[u8]) -> &[u8] {
     trim_blanks(line.get(..end).unwrap_or(line))
 }
 
-/// Tells whether a control byte makes a name or value unreadable.
+/// Returns whether a control byte makes a name or value unreadable.
 ///
 /// RFC 9309 2.2, UTF8-char-noctl: it leaves out 00 to 1F and lets 7F in.
 pub(super) fn has_control(bytes: &[u8]) -> bool {
@@ -97,7 +97,7 @@ fn lone_blank(text: &[u8]) -> Option<usize> {
     (!has_blank(second)).then_some(at)
 }
 
-/// Tells whether white space stands inside.
+/// Returns whether white space stands inside.
 pub(super) fn has_blank(text: &[u8]) -> bool {
     memchr::memchr2(b' ', b'\t', text).is_some()
 }
@@ -121,7 +121,7 @@ fn kind_of(name: &[u8]) -> (Kind, Option<Fault>) {
     }
 }
 
-/// Tells whether Google's parser, which compares the starts of names, reads a rule here.
+/// Returns whether Google's parser, which compares the starts of names, reads a rule here.
 ///
 /// Example: `DisallowAITraining: /` is `Disallow: /` to it, and another record to RFC 9309.
 fn starts_like_rule(name: &[u8]) -> bool {

@@ -1,6 +1,17 @@
-//! `robots.txt`: who may fetch which path.
+//! Parse robots.txt and ask who may fetch what (RFC 9309).
 //!
-//! Document: RFC 9309. Example:
+//! ```
+//! use crawlprefs::robots::RobotsTxt;
+//!
+//! let robots = RobotsTxt::parse("User-agent: GPTBot\nDisallow: /private/");
+//! let answer = robots.access("GPTBot", "/private/a.html");
+//! assert!(answer.is_disallowed());
+//! assert_eq!(answer.line, Some(2));
+//! assert!(!robots.access("CCBot", "/private/a.html").is_disallowed());
+//! ```
+//!
+//! For many paths compile the rules once: [`RobotsTxt::rules`] for one crawler,
+//! [`RobotsTxt::rules_for`] for a table of crawlers. A file reads like this:
 //!
 //! ```text
 //! User-agent: ExampleBot      a group: its user-agent lines,
@@ -8,9 +19,9 @@
 //! Content-Usage: train-ai=n   and lines of other documents, kept as they stand
 //! ```
 //!
-//! Left out: how the file was fetched (2.3.1), which is no matter of its bytes,
-//! and what lines of other documents say; each of them is another room's, which
-//! takes them from here with their group and line, so that a file is read once.
+//! Left out: how the file was fetched (2.3.1), which its bytes do not say, and the
+//! meaning of lines of other documents: `systems` reads them here with their group
+//! and line, so that a file is read once.
 
 use std::sync::Arc;
 
@@ -41,6 +52,8 @@ use parser::Parser;
 use record::Entry;
 
 use crate::web::lines::numbered_lines;
+use crate::web::path_pattern::UrlPath;
+use crate::web::product_token::{ProductToken, TokenMatch};
 
 /// A robots.txt file, read once, with everything that its lines say.
 #[derive(Clone, Debug)]
@@ -54,13 +67,38 @@ pub struct RobotsTxt {
 }
 
 impl RobotsTxt {
-    /// Reads a file; no bytes are refused (RFC 9309 2.3.1.5: use what can be parsed).
+    /// Reads a file that was received whole, up to 500 KiB (RFC 9309 2.5).
+    ///
+    /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed).
     #[must_use]
-    pub fn parse(body: &[u8], extent: Extent, limit: ParseLimit) -> Self {
-        let (kept, cut) = limit.apply(body, extent);
+    pub fn parse(body: impl AsRef<[u8]>) -> Self {
+        Self::parse_within(body, Extent::Whole, ParseLimit::default())
+    }
+
+    /// Reads a file of which `extent` was received, up to `limit`.
+    #[must_use]
+    pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
+        let (kept, cut) = limit.apply(body.as_ref(), extent);
         let Parser { mut entries, groups, defects, line_count, .. } = Parser::read(kept);
         entries.shrink_to_fit();
         Self { bytes: kept.into(), entries, groups, defects, line_count, cut }
+    }
+
+    /// Returns whether a crawler may fetch a path, which may have a query: `/a?b`.
+    ///
+    /// `crawler` is a product token such as `GPTBot`, compared without case; a name that no user-agent line
+    /// can have is answered by the groups for `*`.
+    #[must_use]
+    pub fn access(&self, crawler: &str, path: &str) -> Access<'_> {
+        let selection = match ProductToken::new(crawler) {
+            Ok(token) => self.selection(&token, TokenMatch::Exact),
+            Err(_) => self.wildcard_selection(TokenMatch::Exact),
+        };
+        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
+        let Access { verdict, reason, line, .. } = self.rules(&selection).access(&path);
+        let rule = line.and_then(|line| self.record_on(line)).map(|record| record.text);
+        Access { verdict, reason, line, rule }
     }
 
     /// Returns the groups in the order of the file; those of one crawler are not merged.
@@ -100,7 +138,7 @@ impl RobotsTxt {
         &self.defects
     }
 
-    /// Tells whether a fault occurs anywhere in the file.
+    /// Returns whether a fault occurs anywhere in the file.
     #[must_use]
     pub fn has(&self, fault: Fault) -> bool {
         self.defects.iter().any(|defect| defect.fault == fault)
@@ -118,7 +156,7 @@ impl RobotsTxt {
         self.line_count
     }
 
-    /// Tells whether bytes were left unread, because of the limit or of the record.
+    /// Returns whether bytes were left unread, because of the limit or of the record.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         match self.cut {

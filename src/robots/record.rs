@@ -59,13 +59,13 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Tells whether the record has this name; names have no case (RFC 9309 2.2).
+    /// Returns whether the record has this name; names have no case (RFC 9309 2.2).
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
 
-    /// Tells whether the name is one of these, without case.
+    /// Returns whether the name is one of these, without case.
     #[must_use]
     pub fn is_any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.is_named(name))

@@ -82,7 +82,7 @@ impl RobotsTxt {
 }
 
 impl Rules {
-    /// Tells whether the path may be fetched, and why.
+    /// Returns whether the path may be fetched, and why.
     #[must_use]
     pub fn access(&self, path: &UrlPath) -> Access<'_> {
         if path.is_robots_txt() {
@@ -100,7 +100,7 @@ impl Rules {
         Access { verdict: rule.verdict, reason: Reason::Rule, line: Some(rule.line), rule: Some(text) }
     }
 
-    /// Tells how the groups of these rules were found.
+    /// Returns how the groups of these rules were found.
     #[must_use]
     pub fn matched(&self) -> Matched {
         self.matched
@@ -214,7 +214,7 @@ impl Rules {
         best
     }
 
-    /// Tells whether a rule matches a path that starts with the rule's literal prefix.
+    /// Returns whether a rule matches a path that starts with the rule's literal prefix.
     fn wanted(&self, rule: &Rule, path: &UrlPath) -> bool {
         match rule.wants {
             Wants::Nothing => true,

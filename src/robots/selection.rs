@@ -48,7 +48,7 @@ impl Selection {
         Self { matched: Matched::Explicit, groups }
     }
 
-    /// Tells how the groups were found.
+    /// Returns how the groups were found.
     #[must_use]
     pub fn matched(&self) -> Matched {
         self.matched

@@ -8,7 +8,7 @@ use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{ProductToken, TokenMatch};
 
 fn parse(text: &str) -> RobotsTxt {
-    RobotsTxt::parse(text.as_bytes(), Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(text.as_bytes())
 }
 
 fn token(name: &str) -> ProductToken {
@@ -216,7 +216,10 @@ fn rfc9309_2_5_lines_within_the_limit_count() {
         assert_eq!(parse(&text).is_cut(), cut);
         assert_eq!(verdict(&text, "a", "/x", TokenMatch::Exact), expected);
     }
-    let half =
-        RobotsTxt::parse(b"user-agent: *\ndisallow: /x\ndisallow: /", Extent::CutOff, ParseLimit::MOST);
+    let half = RobotsTxt::parse_within(
+        b"user-agent: *\ndisallow: /x\ndisallow: /",
+        Extent::CutOff,
+        ParseLimit::MOST,
+    );
     assert_eq!((half.records().len(), half.is_cut()), (2, true));
 }

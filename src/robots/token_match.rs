@@ -58,7 +58,7 @@ impl BothMatches {
 }
 
 impl RobotsTxt {
-    /// Tells whether the two ways to compare names select other groups for one of the tokens.
+    /// Returns whether the two ways to compare names select other groups for one of the tokens.
     #[must_use]
     pub fn depends_on_token_match(&self, tokens: &BothMatches) -> bool {
         if !self.may_depend(tokens) {
@@ -75,7 +75,7 @@ impl RobotsTxt {
         })
     }
 
-    /// Tells whether that is possible. Names that are product tokens stay whole both ways: only tokens that
+    /// Returns whether that is possible. Names that are product tokens stay whole both ways: only tokens that
     /// are cut may be found by them in one way alone.
     fn may_depend(&self, tokens: &BothMatches) -> bool {
         let finds_cut =

@@ -37,6 +37,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "AI training lines",
     documents: &["draft-canel-robots-ai-control-00"],
+    carriers: "`DisallowAITraining`, `AllowAITraining` in robots.txt",
+    left_out: "the draft's header and meta: not found",
     columns: &COLUMNS,
     column_prefix: "ai_",
     lines: Lines { names: &NAMES, column: None, scope: LineScope::OpenPaths },

@@ -38,6 +38,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "ai.txt",
     documents: &["Spawning ai.txt"],
+    carriers: "its own file",
+    left_out: "other texts of that name: they state nothing, and are rows with the defect `other_text`",
     columns: &COLUMNS,
     column_prefix: "ai_txt",
     lines: Lines::NONE,
@@ -63,7 +65,7 @@ impl System for AiTxt {
 }
 
 fn parse(copy: &FileBody<'_>) -> RobotsTxt {
-    RobotsTxt::parse(copy.bytes, copy.extent, ParseLimit::default())
+    RobotsTxt::parse_within(copy.bytes, copy.extent, ParseLimit::default())
 }
 
 /// Returns what a line says, if it is a rule.

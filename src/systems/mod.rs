@@ -1,10 +1,11 @@
 //! The systems of preferences: what header fields, metas and site files say, each in its own words.
 //!
-//! One room per document. A room reads bytes and gives values; it neither knows of archives and
-//! files nor decides between systems. `robots_txt` is the ground on which others stand: it reads a
-//! file once, and keeps the lines of other documents with their groups.
+//! One module per document. A module reads bytes and returns values; it neither knows of archives and
+//! files nor decides between systems. The lines of robots.txt come from `robots`, which reads a file once and
+//! keeps the lines of other documents with their groups.
 //!
-//! To add a signal: a file with a [`Signal`], its `mod` line and its line in [`SYSTEMS`] below.
+//! To add a system: a file with a [`System`] that declares everything about itself in its [`About`], its `mod`
+//! line and its line in [`SYSTEMS`] below. Tables, labels, documentation and `explain` follow from that.
 
 pub mod ai_training;
 pub mod ai_txt;

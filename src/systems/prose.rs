@@ -57,6 +57,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "prose",
     documents: &[],
+    carriers: "comments of robots.txt",
+    left_out: "what the words mean: a reservation in prose is found, not read",
     columns: &[],
     column_prefix: "",
     lines: Lines::NONE,

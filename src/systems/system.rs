@@ -9,7 +9,7 @@ use crate::web::column::Column;
 use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
-use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
 
 /// For whom and in which words the verdict columns of `pages` are.
 #[derive(Clone, Debug)]
@@ -24,6 +24,22 @@ pub struct Viewpoint {
     pub applications: Applications,
 }
 
+impl Viewpoint {
+    /// Returns the viewpoint of a crawler with the default vocabulary (03, which attach-03 names), names compared
+    /// whole, and no crawlers of applications.
+    ///
+    /// # Errors
+    /// [`NotAToken`] if no user-agent line could name it.
+    pub fn new(crawler: &str) -> Result<Self, NotAToken> {
+        Ok(Self {
+            token: ProductToken::new(crawler)?,
+            token_match: TokenMatch::Exact,
+            vocabulary: Vocabulary::default(),
+            applications: Applications::default(),
+        })
+    }
+}
+
 /// What a system says about itself, once.
 #[derive(Debug)]
 pub struct About {
@@ -33,6 +49,10 @@ pub struct About {
     pub title: &'static str,
     /// The documents and revisions by which it is read; empty where there is none.
     pub documents: &'static [&'static str],
+    /// What carries it, for people.
+    pub carriers: &'static str,
+    /// What is not read of it, and why.
+    pub left_out: &'static str,
     /// Its columns in `pages`.
     pub columns: &'static [Column],
     /// How the names of its columns begin, which is left out where its title stands beside them.
@@ -92,7 +112,7 @@ pub trait Compiled: Send + Sync {
 }
 
 /// The answer of a system for a page.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Answer<'a> {
     /// The values of its columns.
     pub values: Vec<Value>,

@@ -36,6 +36,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "trust.txt",
     documents: &["JournalList trust.txt 2024-04"],
+    carriers: "`/trust.txt`, `/.well-known/trust.txt`",
+    left_out: "its other variables, which are no preferences",
     columns: &COLUMNS,
     column_prefix: "trust_txt_",
     lines: Lines::NONE,

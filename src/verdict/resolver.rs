@@ -92,7 +92,7 @@ impl Resolver {
     /// Reads a robots.txt and compiles what it says.
     #[must_use]
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
-        let robots = RobotsTxt::parse(body, extent, ParseLimit::default());
+        let robots = RobotsTxt::parse_within(body, extent, ParseLimit::default());
         let rules = robots.rules_for(&self.agents);
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };

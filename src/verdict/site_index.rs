@@ -147,6 +147,34 @@ impl SiteIndex {
         }
     }
 
+    /// Takes the files of one site as they are, without captures and times; ask with [`Self::given`].
+    #[must_use]
+    pub fn of_files(origin: &Origin, files: &[(CaptureKind, &[u8])]) -> Self {
+        let mut bodies = SiteBodies::default();
+        for (kind, bytes) in files {
+            bodies.add(*kind, kind.as_str(), bytes, Extent::Whole);
+        }
+        let urls = files.iter().filter_map(|(kind, _)| Some(format!("{origin}{}", kind.paths().first()?)));
+        let urls: Vec<String> = urls.collect();
+        let captures = files.iter().zip(&urls).filter_map(|((kind, _), url)| {
+            Some(SiteCapture {
+                kind: *kind,
+                url: PageUrl::new(url.as_bytes()).ok()?,
+                fetched_at: Timestamp::from_unix_micros(0),
+                answer: Answer::Status(200),
+                redirect: None,
+                body_digest: Some(kind.as_str()),
+            })
+        });
+        Self::new(bodies, captures)
+    }
+
+    /// Returns the files of a site that was given by [`Self::of_files`].
+    #[must_use]
+    pub fn given(&self, origin: &Origin, resolver: &Resolver) -> SiteCopies<'_> {
+        self.site(Some(origin), Timestamp::from_unix_micros(0), Duration::ZERO, resolver)
+    }
+
     /// Adds pages to which redirects of robots.txt lead. Their bodies are not kept, so that they end as
     /// `body_missing`.
     pub fn add_targets<'u>(&mut self, captures: impl IntoIterator<Item = SiteCapture<'u>>) {

@@ -43,8 +43,22 @@ pub struct Field<'a> {
     pub value: &'a [u8],
 }
 
+impl<'a> Field<'a> {
+    /// Returns a header field; its name is given in lower case.
+    #[must_use]
+    pub const fn header(name: &'a str, value: &'a [u8]) -> Self {
+        Self { carrier: Carrier::Header, name, value }
+    }
+
+    /// Returns a meta element of the HTML head; its name is given in lower case.
+    #[must_use]
+    pub const fn meta(name: &'a str, content: &'a [u8]) -> Self {
+        Self { carrier: Carrier::Meta, name, value: content }
+    }
+}
+
 impl Field<'_> {
-    /// Tells whether it is a header field of one of these names, which are in lower case.
+    /// Returns whether it is a header field of one of these names, which are in lower case.
     #[must_use]
     pub fn is_field(&self, names: &[&str]) -> bool {
         self.carrier == Carrier::Header && names.contains(&self.name)

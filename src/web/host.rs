@@ -55,7 +55,7 @@ impl HostParts {
     }
 }
 
-/// Tells whether a host is an IPv6 address in brackets or an IPv4 address.
+/// Returns whether a host is an IPv6 address in brackets or an IPv4 address.
 fn is_address(host_name: &str) -> bool {
     host_name.starts_with('[') || host_name.parse::<Ipv4Addr>().is_ok()
 }

@@ -26,7 +26,7 @@ pub fn essence(content_type: &[u8]) -> Option<Cow<'_, str>> {
     Some(in_lower_case(text))
 }
 
-/// Tells whether a `Content-Type` value names HTML, in either syntax.
+/// Returns whether a `Content-Type` value names HTML, in either syntax.
 #[must_use]
 pub fn is_html(content_type: &[u8]) -> bool {
     let html = |name: Cow<'_, str>| matches!(&*name, "text/html" | "application/xhtml+xml");

@@ -31,7 +31,7 @@ impl Origin {
         &self.0
     }
 
-    /// Tells, without allocating, whether a page belongs to this origin.
+    /// Returns, without allocating, whether a page belongs to this origin.
     #[must_use]
     pub fn is_of(&self, url: &PageUrl<'_>) -> bool {
         let Some(port) = self.port_text_at(url) else {

@@ -46,7 +46,7 @@ impl UrlPath {
         &self.octets
     }
 
-    /// Tells whether this is `/robots.txt`, which is always allowed (RFC 9309 2.2.2).
+    /// Returns whether this is `/robots.txt`, which is always allowed (RFC 9309 2.2.2).
     #[must_use]
     pub fn is_robots_txt(&self) -> bool {
         self.octets == b"/robots.txt"
@@ -88,7 +88,7 @@ impl PathPattern {
         self.octets.len()
     }
 
-    /// Tells whether the rule applies to the path.
+    /// Returns whether the rule applies to the path.
     #[must_use]
     pub fn matches(&self, path: &UrlPath) -> bool {
         matches(&self.octets, &path.octets)
@@ -106,7 +106,7 @@ pub(crate) fn literal_prefix(pattern: &[u8]) -> &[u8] {
     memchr(b'*', body).and_then(|star| body.get(..star)).unwrap_or(body)
 }
 
-/// Tells whether a normal pattern matches a normal path, in time linear in both.
+/// Returns whether a normal pattern matches a normal path, in time linear in both.
 ///
 /// RFC 9309 2.2.3: `*` stands for any octets, `$` for the end. Each piece between
 /// stars is taken where it first occurs, for that leaves most to the pieces after
@@ -143,12 +143,12 @@ pub(crate) fn longest<R>(
     matching.take_while(move |rule| octets(rule) == longest)
 }
 
-/// Tells whether a rule's path may match any: each path begins with a slash.
+/// Returns whether a rule's path may match any: each path begins with a slash.
 pub(crate) fn can_match(rule: &[u8]) -> bool {
     matches!(rule, [b'/' | b'*', ..])
 }
 
-/// Tells by the first two octets whether a rule's path, in normal form or not, may match; a no is certain.
+/// Returns, by the first two octets, whether a rule's path, in normal form or not, may match; a no is certain.
 pub(crate) fn may_match(rule: &[u8], path: &[u8]) -> bool {
     for (at, octet) in rule.iter().enumerate().take(2) {
         if !is_plain(*octet) {
@@ -216,7 +216,7 @@ impl Pairs {
         body.split(|byte| *byte == b'*').map(Self::of).fold(Self::default(), Self::and)
     }
 
-    /// Tells whether all of the pairs may be among `present`; a no is certain.
+    /// Returns whether all of the pairs may be among `present`; a no is certain.
     pub(crate) fn may_be_in(self, present: Self) -> bool {
         self.low & !present.low == 0 && self.high & !present.high == 0
     }

@@ -94,7 +94,7 @@ impl ProductToken {
         &self.text
     }
 
-    /// Tells whether comparing by prefix cuts it.
+    /// Returns whether comparing by prefix cuts it.
     #[must_use]
     pub fn is_cut_by_prefix(&self) -> bool {
         self.compared(TokenMatch::Prefix).len() != self.compared(TokenMatch::Exact).len()
@@ -136,7 +136,7 @@ impl<'a> AgentName<'a> {
         }
     }
 
-    /// Tells whether these octets are named; case is no matter, and no octets are no name.
+    /// Returns whether these octets are named; case is no matter, and no octets are no name.
     #[must_use]
     pub fn is_token(&self, compared: &[u8]) -> bool {
         match self {
@@ -155,7 +155,7 @@ pub(crate) fn order_without_case(name: &[u8], lower_case: &[u8]) -> Ordering {
     name.iter().map(u8::to_ascii_lowercase).cmp(lower_case.iter().copied())
 }
 
-/// Tells whether a value is a product token, or `*`, by the letter of RFC 9309 2.2.1.
+/// Returns whether a value is a product token, or `*`, by the letter of RFC 9309 2.2.1.
 pub(crate) fn is_rfc9309_agent(value: &[u8]) -> bool {
     value == b"*" || (!value.is_empty() && token_prefix(value).len() == value.len())
 }

@@ -161,7 +161,7 @@ fn micros_of_day(day: i64) -> i64 {
 /// Returns the microseconds since midnight.
 ///
 /// Ours: a leap second (RFC 3339 5.7) counts as the second before it, for the
-/// scale of Unix time has no room for it.
+/// scale of Unix time cannot express it.
 fn time_of(hour: i64, minute: i64, second: i64) -> Option<i64> {
     if hour > 23 || minute > 59 || second > 60 {
         return None;

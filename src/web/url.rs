@@ -282,7 +282,7 @@ fn plain_authority(authority: &str) -> Option<(Cow<'_, str>, Option<u16>)> {
     Some((in_lower_case(host), port))
 }
 
-/// Tells whether a host needs no repair but lower case: no user name, no percent
+/// Returns whether a host needs no repair but lower case: no user name, no percent
 /// sign, no address, nothing for IDNA to check.
 fn is_plain_host(host: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');

@@ -4,7 +4,9 @@ use crate::corpus;
 use crate::explain_command::explain;
 use crate::table_rows::{parts, rows, time, value};
 use crawlprefs::systems::SYSTEMS;
-use crawlprefs::tables::evidence::{Captures, SiteBodies, Slices};
+use crawlprefs::tables::Slices;
+use crawlprefs::tables::captures::Captures;
+use crawlprefs::tables::site_files::SiteBodies;
 use crawlprefs::web::column::{Column, Kind};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
@@ -33,7 +35,7 @@ struct Capture {
 fn bodies(out: &Path) -> HashMap<String, String> {
     let mut bodies = HashMap::new();
     for part in parts(&out.join("evidence/site_files")) {
-        for slice in Slices::of_site_files(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+        for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
             let slice = slice.expect("a slice");
             for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
                 bodies.insert(digest.to_owned(), BASE64.encode(body));
@@ -47,7 +49,7 @@ fn evidence(out: &Path) -> Capture {
     let bodies = bodies(out);
     let mut evidence = Capture::default();
     for part in parts(&out.join("evidence/captures")) {
-        for slice in Slices::of_captures(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+        for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
             let slice = slice.expect("a slice");
             let captures = Captures::new(&slice).expect("captures");
             for row in 0..captures.count() {
@@ -140,7 +142,7 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
     let scenarios: Vec<Value> =
         evidence.pages.iter().step_by(STEP).map(|page| evidence.scenario(page.clone())).collect();
     let answers = explain(&scenarios);
-    let columns: Vec<&Column> = SYSTEMS.iter().flat_map(|system| system.columns()).collect();
+    let columns: Vec<&Column> = SYSTEMS.iter().flat_map(|system| system.about().columns).collect();
     let mut said_by_column = BTreeMap::<&str, u32>::new();
     for ((row, answer), scenario) in rows.iter().step_by(STEP).zip(&answers).zip(&scenarios) {
         assert_eq!(value(row, "url"), scenario["url"]);

@@ -37,7 +37,7 @@ pub fn viewpoint() -> Viewpoint {
 
 /// Reads a whole robots.txt.
 pub fn robots(file: &[u8]) -> RobotsTxt {
-    RobotsTxt::parse(file, Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(file)
 }
 
 /// Takes the fields and metas of a response, and returns what follows its head.

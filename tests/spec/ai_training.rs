@@ -2,7 +2,7 @@
 
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
 use serde_json::{Value, json};
 
@@ -101,7 +101,7 @@ fn prec_4_files_that_were_not_read() {
 /// Every statement as `agent path key preference defect line`, `-` for none.
 fn rows(robots: &[u8]) -> Vec<String> {
     let viewpoint = viewpoint("CCBot");
-    let robots = RobotsTxt::parse(robots, Extent::Whole, ParseLimit::default());
+    let robots = RobotsTxt::parse(robots);
     let mut rows = Vec::new();
     system("ai_training").statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
         assert_eq!((row.system, row.carrier, row.category), ("ai_training", "robots", Some("ai-training")));
@@ -195,7 +195,7 @@ fn local_hostile_bytes_give_rows_but_no_panic() {
     for _ in 0..20_000 {
         let bytes: Vec<u8> =
             (0..below(&mut state, 30)).flat_map(|_| PIECES[below(&mut state, 10)].iter().copied()).collect();
-        let robots = RobotsTxt::parse(&bytes, Extent::Whole, ParseLimit::default());
+        let robots = RobotsTxt::parse(&bytes);
         let count_of = |name| robots.records().filter(|record| record.is_named(name)).count();
         let named = count_of("DisallowAITraining") + count_of("AllowAITraining");
         let found = rows(&bytes).len();

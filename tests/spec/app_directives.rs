@@ -2,9 +2,9 @@
 //!
 //! Document: draft-nottingham-plan-b (2026-06-13).
 
-use crate::statement_rows::viewpoint;
+use crate::statement_rows::{column_values, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::app_directives::{AppDirectivesSystem, MAX_LIST_BYTES};
 use crawlprefs::systems::{Page, Site, Source, Statement, System, Value};
 use crawlprefs::web::path_pattern::UrlPath;
@@ -42,7 +42,7 @@ fn plan_b_vectors() {
 }
 
 fn parse(robots_txt: &[u8]) -> RobotsTxt {
-    RobotsTxt::parse(robots_txt, Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(robots_txt)
 }
 
 /// Returns the column for a page, its rows written `application name type value`.
@@ -57,9 +57,7 @@ fn column(robots_txt: &[u8], path: &str) -> Vec<String> {
 fn values(site: Option<&Site<'_>>, path: Option<&UrlPath>) -> Vec<String> {
     let viewpoint = viewpoint("ExampleBot");
     let page = Page { host: None, media_type: None, path, crawl: Preference::Disallow, fields: &[] };
-    let mut values = Vec::new();
-    AppDirectivesSystem.compile(site, &viewpoint).answer(&page, &viewpoint, &mut values);
-    assert_eq!(values.len(), AppDirectivesSystem.columns().len());
+    let values = column_values(&AppDirectivesSystem, site, &page, &viewpoint);
     let [Value::Structs(rows)] = values.as_slice() else { panic!("{values:?}") };
     let word = |field: &Option<String>| field.clone().unwrap_or("NULL".to_owned());
     rows.iter().map(|row| row.iter().map(word).collect::<Vec<_>>().join(" ")).collect()

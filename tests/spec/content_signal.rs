@@ -1,8 +1,8 @@
 //! Content-Signal: RULES.md LIVE-1, LIVE-2, LABEL-2 and PREC, case by case.
 
-use crate::statement_rows::{system, viewpoint};
+use crate::statement_rows::{column_values, system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::{Source, Value as Cell};
 use crawlprefs::web::field::{Carrier, Field};
 use serde_json::{Value, json};
@@ -308,7 +308,7 @@ fn rows(source: &Source<'_>) -> Vec<String> {
 }
 
 fn parse(robots: &[u8]) -> RobotsTxt {
-    RobotsTxt::parse(robots, Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(robots)
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn live_1_statements_of_the_header_and_of_no_other_carrier() {
 
 #[test]
 fn local_columns_and_the_values_without_a_site() {
-    let names: Vec<_> = system("content_signal").columns().iter().map(|column| column.name).collect();
+    let names: Vec<_> = system("content_signal").about().columns.iter().map(|column| column.name).collect();
     assert_eq!(
         names,
         ["content_signal_search", "content_signal_ai_input", "content_signal_ai_train", "content_signal_use"]
@@ -370,14 +370,8 @@ fn local_columns_and_the_values_without_a_site() {
         crawl: crawlprefs::web::preference::Preference::Unknown,
         fields: &[Field { carrier: Carrier::Header, name: "content-signal", value: b"search=no, use=full" }],
     };
-    let mut values = Vec::new();
-    system("content_signal").compile(None, &viewpoint("CCBot")).answer(
-        &page,
-        &viewpoint("CCBot"),
-        &mut values,
-    );
     assert_eq!(
-        values,
+        column_values(system("content_signal"), None, &page, &viewpoint("CCBot")),
         [Cell::Word("disallow"), Cell::Word("unknown"), Cell::Word("unknown"), Cell::Word("full")]
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
 use serde_json::{Value, json};
 
@@ -214,7 +214,7 @@ fn local_hostile_bytes_give_rows_and_answers_but_no_panic() {
     for _ in 0..4_000 {
         let bytes: Vec<u8> =
             (0..chance.below(40)).flat_map(|_| PIECES[chance.below(PIECES.len())].iter().copied()).collect();
-        let robots = RobotsTxt::parse(&bytes, Extent::Whole, ParseLimit::default());
+        let robots = RobotsTxt::parse(&bytes);
         let mut lines = std::collections::HashSet::new();
         signal.statements(&Source::Robots(&robots), &viewpoint, &mut |row| {
             rows += 1;

@@ -2,12 +2,16 @@
 
 use crawlprefs::explain::explain;
 use crawlprefs::robots::Extent;
-use crawlprefs::systems::Page;
-use crawlprefs::verdict::labels::{Label, Reading};
-use crawlprefs::verdict::{AgentsTable, Resolver};
-use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::systems::Label;
+use crawlprefs::verdict::timeline::Answer;
+use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteBodies, SiteCapture, SiteIndex};
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::origin::Origin;
 use crawlprefs::web::preference::Preference;
+use crawlprefs::web::timestamp::Timestamp;
+use crawlprefs::web::url::PageUrl;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 use crate::statement_rows::viewpoint;
 
@@ -148,6 +152,25 @@ fn local_conflict_needs_a_yes_and_a_no_of_the_same_label() {
     assert_eq!(answer("search=y, train-ai=n", "search=no, ai-train=no"), json!(["search"]));
 }
 
+fn at() -> Option<Timestamp> {
+    Timestamp::new(b"2026-08-10T08:00:00Z")
+}
+
+/// Returns the files of a site whose robots.txt is this one.
+fn index_of(robots: &str) -> SiteIndex {
+    let mut bodies = SiteBodies::default();
+    bodies.add(CaptureKind::Robots, "digest", robots.as_bytes(), Extent::Whole);
+    let capture = SiteCapture {
+        kind: CaptureKind::Robots,
+        url: PageUrl::new(b"https://a.example/robots.txt").expect("a URL"),
+        fetched_at: at(),
+        answer: Answer::Status(200),
+        redirect: None,
+        body_digest: Some("digest"),
+    };
+    SiteIndex::new(bodies, [capture])
+}
+
 /// RULES Neighbours: what a policy token may not fetch is a preference of everybody's.
 #[test]
 fn local_a_policy_token_speaks_with_the_rules_of_its_own_group() {
@@ -161,12 +184,12 @@ fn local_a_policy_token_speaks_with_the_rules_of_its_own_group() {
         ("User-agent: *\nDisallow: /\n", "/a", Preference::Unknown),
         ("User-agent: GPTBot\nDisallow: /\n", "/a", Preference::Unknown),
     ] {
-        let site = resolver.compile(robots.as_bytes(), Extent::Whole);
-        let path = UrlPath::new(path.as_bytes(), None);
-        let (host, media_type) = (Some("a.example"), Some("text/html"));
-        let page = Page { host, media_type, path: Some(&path), crawl: Preference::Allow, fields: &[] };
-        let policies = resolver.policies(Some(&site)).iter().map(AsRef::as_ref);
-        let labels = resolver.labels(&page, Some(&site), policies, Reading::Whole);
+        let index = index_of(robots);
+        let url = format!("https://a.example{path}");
+        let url = PageUrl::new(url.as_bytes()).expect("a URL");
+        let site = index.site(Some(&Origin::new(&url)), at(), Duration::ZERO, &resolver);
+        let page = PageRecord::new(Some(url), Some("text/html"), &[], &[]);
+        let labels = resolver.decide(&page, &site, None).labels;
         assert_eq!([labels.of(Label::TrainAi), labels.of(Label::TrainGenai)], [expected; 2], "{robots}");
         assert_eq!(labels.of(Label::Search), Preference::Unknown);
         let is_known = expected != Preference::Unknown;

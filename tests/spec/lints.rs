@@ -11,7 +11,7 @@ use std::fs;
 
 /// The lints of a file, each as `name line count`.
 fn lints(file: &[u8], extent: Extent) -> Vec<String> {
-    let robots = RobotsTxt::parse(file, extent, ParseLimit::default());
+    let robots = RobotsTxt::parse_within(file, extent, ParseLimit::default());
     let managed = VendorTexts::bundled();
     let resolver = Resolver::new(viewpoint("CCBot"), &AgentsTable::bundled());
     let named = robots.named_groups(TokenMatch::Exact);

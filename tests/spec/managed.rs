@@ -1,9 +1,9 @@
 //! Which lines of a robots.txt are a vendor's text.
 
-use crawlprefs::robots::{Extent, How, Managed, ParseLimit, RobotsTxt, VendorTexts, vendor_of};
+use crawlprefs::robots::{How, Managed, RobotsTxt, VendorTexts, vendor_of};
 
 fn parse(bytes: &[u8]) -> RobotsTxt {
-    RobotsTxt::parse(bytes, Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(bytes)
 }
 
 /// Every span as `first-last vendor how`.

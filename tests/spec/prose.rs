@@ -2,12 +2,12 @@
 
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
 use serde_json::json;
 
 fn parse(bytes: &[u8]) -> RobotsTxt {
-    RobotsTxt::parse(bytes, Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(bytes)
 }
 
 /// Every statement as `line category raw`.
@@ -95,7 +95,7 @@ fn local_a_comment_behind_a_rule_and_every_line_end() {
 
 #[test]
 fn live_prose_is_no_preference_and_has_no_column() {
-    assert!(system("prose").columns().is_empty());
+    assert!(system("prose").about().columns.is_empty());
     let answer = explain(&json!({
         "id": "x", "url": "https://a.example/", "product_token": "CCBot",
         "robots_txt": "# no machine learning\nUser-agent: *\nAllow: /\n",

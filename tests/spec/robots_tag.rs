@@ -1,6 +1,6 @@
 //! Robots tags: the vectors, cases of our own, and hostile input.
 
-use crate::statement_rows::viewpoint;
+use crate::statement_rows::{column_values, viewpoint};
 use crawlprefs::explain::explain;
 use crawlprefs::systems::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, Place, RobotsTag, parse};
 use crawlprefs::systems::{Page, Source, System, Value};
@@ -89,10 +89,7 @@ fn columns(given: &[Given<'_>]) -> Vec<Value> {
     let signals = signals(given);
     let page =
         Page { host: None, media_type: None, path: None, crawl: Preference::Unknown, fields: &signals };
-    let mut values = Vec::new();
-    RobotsTag.compile(None, &viewpoint).answer(&page, &viewpoint, &mut values);
-    assert_eq!(values.len(), RobotsTag.columns().len());
-    values
+    column_values(&RobotsTag, None, &page, &viewpoint)
 }
 
 fn rules_of(given: &[Given<'_>]) -> String {

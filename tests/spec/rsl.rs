@@ -2,7 +2,7 @@
 
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::explain;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crawlprefs::robots::{Extent, RobotsTxt};
 use crawlprefs::systems::rsl::links;
 use crawlprefs::systems::{FileBody, Source};
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -136,7 +136,7 @@ fn rows(source: &Source<'_>) -> Vec<String> {
 }
 
 fn rows_of_robots(bytes: &[u8]) -> Vec<String> {
-    rows(&Source::Robots(&RobotsTxt::parse(bytes, Extent::Whole, ParseLimit::default())))
+    rows(&Source::Robots(&RobotsTxt::parse(bytes)))
 }
 
 #[test]

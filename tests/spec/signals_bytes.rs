@@ -2,8 +2,8 @@
 //! statements that stand where they say.
 
 use crate::statement_rows::viewpoint;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
-use crawlprefs::systems::{FileBody, Page, SYSTEMS, Site, Source, Value};
+use crawlprefs::robots::{Extent, RobotsTxt};
+use crawlprefs::systems::{Answer, FileBody, Page, SYSTEMS, Site, SiteFiles, Source, Value};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::column::{Column, Kind, Nulls};
 use crawlprefs::web::field::{Carrier, Field};
@@ -131,7 +131,7 @@ fn check_statements(source: &Source<'_>, bytes: &[u8]) -> usize {
     for system in SYSTEMS {
         system.statements(source, &viewpoint, &mut |statement| {
             count += 1;
-            let system = system.system();
+            let system = system.about().name;
             assert_eq!(statement.system, system);
             if let Some(line) = statement.line {
                 assert!((1..=lines(bytes)).contains(&(line as usize)), "{system}: line {line} of {bytes:?}");
@@ -157,7 +157,7 @@ fn local_statements_of_any_site_file_stand_where_they_say() {
     let (mut random, mut count) = (Random(0x9E37_79B9_7F4A_7C15), 0);
     for _ in 0..20_000 {
         let bytes = random.bytes();
-        let robots = RobotsTxt::parse(&bytes, Extent::Whole, ParseLimit::default());
+        let robots = RobotsTxt::parse(&bytes);
         count += check_statements(&Source::Robots(&robots), &bytes);
         for kind in CaptureKind::ALL {
             let body = FileBody { bytes: &bytes, extent: Extent::CutOff };
@@ -200,7 +200,7 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
     let paths = ["/", "/a", "/p/a.jpg?x", "/%C3"];
     for round in 0..6_000 {
         let (bytes, header) = (random.bytes(), random.bytes());
-        let robots = RobotsTxt::parse(&bytes, Extent::Whole, ParseLimit::default());
+        let robots = RobotsTxt::parse(&bytes);
         let viewpoint = viewpoint("CCBot");
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
@@ -212,17 +212,20 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
             Page { host: Some("a.example"), media_type: None, path: Some(&path), crawl, fields: &signals };
         let copies = [FileBody { bytes: &bytes, extent: Extent::Whole }; 2];
         for system in SYSTEMS {
-            let compile = || match system.site_file() {
-                Some(kind) => system.compile_copies(&copies[..kind.paths().len()], &viewpoint),
-                None => system.compile(Some(&site), &viewpoint),
-            };
-            for policy in [compile(), system.compile(None, &viewpoint)] {
-                let (mut once, mut twice) = (Vec::new(), Vec::new());
-                policy.answer(&page, &viewpoint, &mut once);
-                policy.answer(&page, &viewpoint, &mut twice);
-                assert_eq!(once, twice, "{}", system.system());
-                assert_eq!(once.len(), system.columns().len(), "{}", system.system());
-                for (column, value) in system.columns().iter().zip(&once) {
+            let about = system.about();
+            let count = about.site_file.map_or(0, |kind| kind.paths().len());
+            let files = SiteFiles { robots: Some(&site), copies: &copies[..count] };
+            for files in [files, SiteFiles::default()] {
+                let compiled = system.compile(&files, &viewpoint);
+                let (mut once, mut twice) = (Answer::default(), Answer::default());
+                compiled.answer(&page, &viewpoint, &mut once);
+                compiled.answer(&page, &viewpoint, &mut twice);
+                assert_eq!(once, twice, "{}", about.name);
+                for opinion in &once.opinions {
+                    assert!(!opinion.grounds.is_empty(), "{}: {opinion:?}", about.name);
+                }
+                assert_eq!(once.values.len(), about.columns.len(), "{}", about.name);
+                for (column, value) in about.columns.iter().zip(&once.values) {
                     assert!(fits(column, value), "{} is {value:?}", column.name);
                 }
             }

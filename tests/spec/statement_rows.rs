@@ -2,7 +2,9 @@
 
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
-use crawlprefs::systems::{FileBody, SYSTEMS, Source, Statement, System, Viewpoint};
+use crawlprefs::systems::{
+    Answer, FileBody, Page, SYSTEMS, Site, SiteFiles, Source, Statement, System, Value, Viewpoint,
+};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use crawlprefs::web::shown::shown;
@@ -19,7 +21,21 @@ pub fn viewpoint(token: &str) -> Viewpoint {
 
 /// Returns a system by its name.
 pub fn system(name: &str) -> &'static dyn System {
-    *SYSTEMS.iter().find(|system| system.system() == name).expect("it is registered")
+    *SYSTEMS.iter().find(|system| system.about().name == name).expect("it is registered")
+}
+
+/// Returns the values of a system's columns for a page.
+pub fn column_values(
+    system: &dyn System,
+    robots: Option<&Site<'_>>,
+    page: &Page<'_>,
+    viewpoint: &Viewpoint,
+) -> Vec<Value> {
+    let compiled = system.compile(&SiteFiles { robots, copies: &[] }, viewpoint);
+    let mut answer = Answer::default();
+    compiled.answer(page, viewpoint, &mut answer);
+    assert_eq!(answer.values.len(), system.about().columns.len());
+    answer.values
 }
 
 /// Every statement as `line agent path key value category preference defect`, `-` for none.

@@ -186,7 +186,7 @@ fn local_determination_without_a_default() {
 
 #[test]
 fn local_columns_are_the_labels() {
-    let names: Vec<_> = Sup.columns().iter().map(|column| column.name.to_owned()).collect();
+    let names: Vec<_> = Sup.about().columns.iter().map(|column| column.name.to_owned()).collect();
     assert_eq!(names, Label::ALL.map(|label| format!("sup_{}", label.as_str())));
-    assert!(SYSTEMS.iter().any(|system| system.system() == "sup"));
+    assert!(SYSTEMS.iter().any(|system| system.about().name == "sup"));
 }

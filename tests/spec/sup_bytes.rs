@@ -1,7 +1,7 @@
 //! SUP: the rows of statements, and hostile input against slow, obvious readings.
 
-use crate::statement_rows::viewpoint;
-use crawlprefs::robots::{Extent, ParseLimit, RobotsTxt};
+use crate::statement_rows::{column_values, viewpoint};
+use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::aipref_vocab::{Meaning, Member, Vocabulary};
 use crawlprefs::systems::sup::{Label, Sup};
 use crawlprefs::systems::{Page, Site, Source, System, Value};
@@ -87,21 +87,15 @@ fn field(value: &[u8]) -> Field<'_> {
 }
 
 fn parsed(file: &[u8]) -> RobotsTxt {
-    RobotsTxt::parse(file, Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(file)
 }
 
 fn answered(robots: &RobotsTxt, fields: &[Field<'_>], crawl: Preference) -> Vec<Value> {
     let viewpoint = viewpoint("bot");
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
-    let policy = Sup.compile(Some(&Site { robots, selection: &selection }), &viewpoint);
     let path = UrlPath::new(b"/", None);
-    let mut values = Vec::new();
-    policy.answer(
-        &Page { host: None, media_type: None, path: Some(&path), crawl, fields },
-        &viewpoint,
-        &mut values,
-    );
-    values
+    let page = Page { host: None, media_type: None, path: Some(&path), crawl, fields };
+    column_values(&Sup, Some(&Site { robots, selection: &selection }), &page, &viewpoint)
 }
 
 /// The algorithm of Parsing and Determination to the letter, over one concatenated string.

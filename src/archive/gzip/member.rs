@@ -106,7 +106,7 @@ pub fn find_member(bytes: &[u8], from: usize, warcinfo: &Warcinfo) -> Option<usi
         .find(|at| is_record_member(bytes.get(*at..).unwrap_or_default(), warcinfo))
 }
 
-/// Tells whether the member at the start of `bytes` begins with the head of a record that may be
+/// Returns whether the member at the start of `bytes` begins with the head of a record that may be
 /// believed, see [`Warcinfo::may_be_ours`].
 pub fn is_record_member(bytes: &[u8], warcinfo: &Warcinfo) -> bool {
     let Some(header_bytes) = header_bytes(bytes) else { return false };

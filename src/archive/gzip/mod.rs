@@ -175,8 +175,8 @@ impl<R: Read> GzipText<R> {
         if self.text.len() < self.end + STREAM_STEP_BYTES {
             self.text.resize(self.end + STREAM_STEP_BYTES, 0);
         }
-        let room = self.text.get_mut(self.end..).unwrap_or_default();
-        let count = stream.read(&mut self.window, room);
+        let buffer = self.text.get_mut(self.end..).unwrap_or_default();
+        let count = stream.read(&mut self.window, buffer);
         self.end += count;
         count > 0
     }
@@ -210,7 +210,7 @@ impl<R: Read> GzipText<R> {
         }
     }
 
-    /// Tells a member that is longer than what was read from one that is cut or damaged.
+    /// Distinguishes a member that is longer than what was read from one that is cut or damaged.
     fn next_hard_member(&mut self, warcinfo: &Warcinfo) -> Option<Part> {
         match slow_inflate(&mut self.window, &mut self.text) {
             Slow::Whole { compressed_bytes, bytes: 0 } => {
@@ -233,7 +233,7 @@ impl<R: Read> GzipText<R> {
     /// Leaves a corrupt member behind.
     ///
     /// Wrong bits may have led the inflater on into members behind, so the nearest member counts,
-    /// where a forged one can be told. Where not, the one that starts where the data end.
+    /// where a forged one can be recognised. Where not, the one that starts where the data end.
     fn leave_corrupt(&mut self, compressed_bytes: usize, warcinfo: &Warcinfo) -> String {
         self.window.ensure(compressed_bytes + LOW_WATER_BYTES);
         let behind = self.window.bytes().get(compressed_bytes..).unwrap_or_default();

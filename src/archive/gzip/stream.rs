@@ -22,7 +22,7 @@ impl Stream {
         Self { member, inflate: Decompress::new(false), checksum: Crc::new(), ended: false, damage: None }
     }
 
-    /// Tells whether nothing more will come.
+    /// Returns whether nothing more will come.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -32,10 +32,10 @@ impl Stream {
         self.damage.take()
     }
 
-    /// Inflates into `room`; returns how much came.
-    pub fn read<R: Read>(&mut self, window: &mut Window<R>, room: &mut [u8]) -> usize {
+    /// Inflates into `buffer`; returns how much came.
+    pub fn read<R: Read>(&mut self, window: &mut Window<R>, buffer: &mut [u8]) -> usize {
         let mut filled = 0;
-        while filled < room.len() && !self.ended {
+        while filled < buffer.len() && !self.ended {
             if window.bytes().is_empty() && !window.more() {
                 self.end(Damage::harmless(
                     self.member,
@@ -44,7 +44,7 @@ impl Stream {
                 ));
                 break;
             }
-            let target = room.get_mut(filled..).unwrap_or_default();
+            let target = buffer.get_mut(filled..).unwrap_or_default();
             let (read_before, written_before) = (self.inflate.total_in(), self.inflate.total_out());
             let status = self.inflate.decompress(window.bytes(), target, FlushDecompress::None);
             let read = usize::try_from(self.inflate.total_in() - read_before).unwrap_or(usize::MAX);

@@ -211,7 +211,8 @@ pub struct ViewArgs {
     pub later: Option<PathBuf>,
 
     /// Tables to write, with commas between them: names choose these alone, `-name` leaves one out of all;
-    /// `+robots_lines_full` has every line of robots.txt in `robots_lines`
+    /// `+robots_lines_full` has every line of robots.txt in `robots_lines`, `+studies` the classes of two
+    /// published studies in `robots_agents`
     #[arg(long, value_name = "LIST", value_parser = parse_tables, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
     pub tables: ChosenTables,
 
@@ -330,6 +331,14 @@ pub struct SchemaArgs {
     /// Write Markdown
     #[arg(long, conflicts_with = "sql")]
     pub markdown: bool,
+
+    /// List the systems instead: documents, carriers, columns, what is left out (Markdown)
+    #[arg(long, conflicts_with_all = ["sql", "tables", "labels"])]
+    pub systems: bool,
+
+    /// List which answers of which system count for which label instead (Markdown)
+    #[arg(long, conflicts_with_all = ["sql", "tables"])]
+    pub labels: bool,
 
     /// Where the tables are, as the engine sees it
     #[arg(short, long, value_name = "DIR", default_value = ".")]

@@ -24,7 +24,7 @@ enum State {
     Chunks,
     /// All pieces are out.
     Finished,
-    /// A chunk is short or misses its line: what follows cannot be told.
+    /// A chunk is short or misses its line: what follows cannot be read.
     Broken,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Pieces<'a> {
         self.clone().flatten().take(count).copied().collect()
     }
 
-    /// Tells how the body ended; asked once every piece was taken.
+    /// Returns how the body ended; asked once every piece was taken.
     pub(super) fn ending(&self) -> Ending {
         match self.state {
             State::Finished => Ending::Complete,

@@ -41,7 +41,7 @@ pub(super) enum Sniffed {
     Unreadable,
 }
 
-/// Tells whether the chunked transfer coding is declared.
+/// Returns whether the chunked transfer coding is declared.
 pub(super) fn declares_chunked(head: &HttpHead<'_>) -> bool {
     head.values("transfer-encoding")
         .any(|value| words(&value).any(|word| word.eq_ignore_ascii_case(b"chunked")))
@@ -81,7 +81,7 @@ impl Coding {
         }
     }
 
-    /// Tells whether bytes that start with `start` look like this coding.
+    /// Returns whether bytes that start with `start` look like this coding.
     ///
     /// Ours: RFC 9110 8.4 has the field decide. A coding without a mark is not tried
     /// on what reads as text or bears the mark of another, as `Content-Encoding: gzip,
@@ -102,7 +102,7 @@ impl Coding {
     }
 }
 
-/// Tells whether `start` begins with a mark, or is the beginning of one.
+/// Returns whether `start` begins with a mark, or is the beginning of one.
 fn bears(start: &[u8], mark: &[u8]) -> bool {
     !start.is_empty() && start.iter().zip(mark).all(|(found, wanted)| found == wanted)
 }
@@ -117,13 +117,13 @@ fn is_zlib(start: &[u8]) -> bool {
     }
 }
 
-/// Tells whether `start` holds a control byte that no text has.
+/// Returns whether `start` holds a control byte that no text has.
 pub(super) fn is_binary(start: &[u8]) -> bool {
     let is_layout = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C);
     start.iter().any(|byte| byte.is_ascii_control() && !is_layout(byte))
 }
 
-/// Tells whether `start` reads as markup or as UTF-8 text, which compressed bytes do not.
+/// Returns whether `start` reads as markup or as UTF-8 text, which compressed bytes do not.
 fn is_plain(start: &[u8]) -> bool {
     !is_binary(start) && (start.trim_ascii_start().starts_with(b"<") || is_utf8(start))
 }

@@ -20,7 +20,7 @@ const FIRST_ROOM_BYTES: usize = 16 * 1024;
 const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 
 /// The bytes taken from the zstd decoder at once: it drops those of a call that fails.
-const ZSTD_ROOM_BYTES: usize = 4 * 1024;
+const ZSTD_OUTPUT_BYTES: usize = 4 * 1024;
 
 /// A format of compressed bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    /// Tells whether anything came out, or rightly nothing did.
+    /// Returns whether anything came out, or rightly nothing did.
     pub(super) fn is_usable(&self) -> bool {
         match self.ending {
             Ending::Complete | Ending::Longer => true,
@@ -93,19 +93,19 @@ fn run_member(format: Format, input: &mut Input<'_>, output: &mut Output) -> End
         return Ending::Damaged;
     };
     loop {
-        let room = output.room();
-        if room.is_empty() {
+        let target = output.space();
+        if target.is_empty() {
             return Ending::Longer;
         }
-        let step = decoder.step(input.piece, room);
+        let step = decoder.step(input.piece, target);
         let stuck = step.read == 0 && step.written == 0 && !input.piece.is_empty();
         input.skip(step.read);
         output.filled += step.written;
         match step.wants {
             Wants::Nothing => return Ending::Complete,
-            Wants::Input | Wants::Room if stuck => return Ending::Damaged,
+            Wants::Input | Wants::Output if stuck => return Ending::Damaged,
             Wants::Input if !input.has_more() => return Ending::Short,
-            Wants::Input | Wants::Room => {}
+            Wants::Input | Wants::Output => {}
             Wants::Repair => return Ending::Damaged,
         }
     }
@@ -133,7 +133,7 @@ impl<'a> Input<'a> {
         !self.piece.is_empty()
     }
 
-    /// Tells whether the next byte may start another member or frame.
+    /// Returns whether the next byte may start another member or frame.
     fn starts_member(&mut self, format: Format) -> bool {
         self.has_more()
             && match format {
@@ -144,7 +144,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What has been decoded, and room for more of it: one byte over the limit tells
+/// What has been decoded, and space for more of it: one byte over the limit says
 /// whether there is more.
 struct Output {
     bytes: Vec<u8>,
@@ -157,8 +157,8 @@ impl Output {
         Self { bytes: Vec::new(), filled: 0, limit }
     }
 
-    /// Returns the room after the decoded bytes; empty once the limit is passed.
-    fn room(&mut self) -> &mut [u8] {
+    /// Returns the space after the decoded bytes; empty once the limit is passed.
+    fn space(&mut self) -> &mut [u8] {
         if self.filled == self.bytes.len() {
             let doubled = self.filled.saturating_mul(2).max(FIRST_ROOM_BYTES);
             let most = self.limit.saturating_add(1);
@@ -185,7 +185,7 @@ struct Step {
 #[derive(Clone, Copy)]
 enum Wants {
     Input,
-    Room,
+    Output,
     Nothing,
     /// The bytes are damaged.
     Repair,
@@ -215,11 +215,11 @@ impl Decoder {
         })
     }
 
-    fn step(&mut self, input: &[u8], room: &mut [u8]) -> Step {
+    fn step(&mut self, input: &[u8], target: &mut [u8]) -> Step {
         match self {
-            Self::Inflate(decompress) => inflate(decompress, input, room),
-            Self::Br(state) => unbrotli(state, input, room),
-            Self::Zstd(decoder) => unzstd(decoder, input, room),
+            Self::Inflate(decompress) => inflate(decompress, input, target),
+            Self::Br(state) => unbrotli(state, input, target),
+            Self::Zstd(decoder) => unzstd(decoder, input, target),
         }
     }
 }
@@ -231,30 +231,30 @@ fn zstd_decoder() -> Option<ZstdDecoder<'static>> {
     Some(decoder)
 }
 
-fn inflate(decompress: &mut Decompress, input: &[u8], room: &mut [u8]) -> Step {
+fn inflate(decompress: &mut Decompress, input: &[u8], target: &mut [u8]) -> Step {
     let (read, written) = (decompress.total_in(), decompress.total_out());
-    let status = decompress.decompress(input, room, FlushDecompress::None);
+    let status = decompress.decompress(input, target, FlushDecompress::None);
     let since = |now: u64, before: u64| usize::try_from(now.saturating_sub(before)).unwrap_or(0);
     let written = since(decompress.total_out(), written);
     Step {
         read: since(decompress.total_in(), read),
         written,
-        wants: inflate_wants(&status, written == room.len()),
+        wants: inflate_wants(&status, written == target.len()),
     }
 }
 
 fn inflate_wants(status: &Result<Status, DecompressError>, full: bool) -> Wants {
     match status {
         Ok(Status::StreamEnd) => Wants::Nothing,
-        Ok(Status::Ok | Status::BufError) if full => Wants::Room,
+        Ok(Status::Ok | Status::BufError) if full => Wants::Output,
         Ok(Status::Ok | Status::BufError) => Wants::Input,
         Err(_) => Wants::Repair,
     }
 }
 
-fn unbrotli(state: &mut Brotli, input: &[u8], room: &mut [u8]) -> Step {
+fn unbrotli(state: &mut Brotli, input: &[u8], target: &mut [u8]) -> Step {
     let (mut unread, mut read) = (input.len(), 0);
-    let (mut unwritten, mut written) = (room.len(), 0);
+    let (mut unwritten, mut written) = (target.len(), 0);
     let mut total = 0;
     let result = BrotliDecompressStream(
         &mut unread,
@@ -262,28 +262,28 @@ fn unbrotli(state: &mut Brotli, input: &[u8], room: &mut [u8]) -> Step {
         input,
         &mut unwritten,
         &mut written,
-        room,
+        target,
         &mut total,
         state,
     );
     let wants = match result {
         BrotliResult::ResultSuccess => Wants::Nothing,
         BrotliResult::NeedsMoreInput => Wants::Input,
-        BrotliResult::NeedsMoreOutput => Wants::Room,
+        BrotliResult::NeedsMoreOutput => Wants::Output,
         BrotliResult::ResultFailure => Wants::Repair,
     };
     Step { read, written, wants }
 }
 
-fn unzstd(decoder: &mut ZstdDecoder<'_>, input: &[u8], room: &mut [u8]) -> Step {
-    let room_bytes = room.len().min(ZSTD_ROOM_BYTES);
+fn unzstd(decoder: &mut ZstdDecoder<'_>, input: &[u8], target: &mut [u8]) -> Step {
+    let output_bytes = target.len().min(ZSTD_OUTPUT_BYTES);
     let mut source = InBuffer::around(input);
-    let mut target = OutBuffer::around(room.get_mut(..room_bytes).unwrap_or_default());
+    let mut target = OutBuffer::around(target.get_mut(..output_bytes).unwrap_or_default());
     let result = decoder.run(&mut source, &mut target);
     let written = target.pos();
     let wants = match result {
         Ok(0) => Wants::Nothing,
-        Ok(_) if written == room_bytes => Wants::Room,
+        Ok(_) if written == output_bytes => Wants::Output,
         Ok(_) => Wants::Input,
         Err(_) => Wants::Repair,
     };

@@ -152,8 +152,8 @@ fn as_it_is(mut pieces: Pieces<'_>, max_bytes: usize) -> Payload<'_> {
     while bytes.len() <= max_bytes
         && let Some(piece) = pieces.next()
     {
-        let room = max_bytes.saturating_add(1) - bytes.len();
-        bytes.to_mut().extend_from_slice(piece.get(..room).unwrap_or(piece));
+        let space = max_bytes.saturating_add(1) - bytes.len();
+        bytes.to_mut().extend_from_slice(piece.get(..space).unwrap_or(piece));
     }
     if bytes.len() > max_bytes {
         return Payload::new(first_bytes(bytes, max_bytes), Ending::Longer);

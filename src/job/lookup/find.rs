@@ -6,8 +6,8 @@
 use super::{Asked, LookupError, time};
 use crate::job::resolve::{ArchiveEvidence, Group};
 use crate::store::Store;
-use crate::tables::captures::CAPTURES;
-use crate::tables::evidence::{Captures, Slices};
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -94,7 +94,7 @@ impl Search {
         (url, host): (&str, Option<&str>),
     ) -> io::Result<()> {
         let mut first_row = 0;
-        for slice in evidence.slices(&CAPTURES, Slices::of_requests)? {
+        for slice in evidence.slices(&CAPTURES, |file| Slices::of_columns(file, REQUEST_COLUMNS))? {
             let slice = slice?;
             let captures = Captures::new(&slice)?;
             for row in 0..captures.count() {

@@ -12,8 +12,8 @@ use super::identity::{Identity, RunFile};
 use super::resolve::{ArchiveEvidence, Scope, groups};
 use crate::error::Error;
 use crate::store::Store;
-use crate::tables::captures::CAPTURES;
-use crate::tables::evidence::{Captures, Slices};
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures};
 use crate::web::field::{Carrier, Field};
 use crate::web::timestamp::Timestamp;
 use data_encoding::BASE64;
@@ -156,7 +156,7 @@ fn viewpoint(options: &BTreeMap<String, String>) -> Map<String, Value> {
 /// Reads the page's row.
 fn page(archive: &ArchiveEvidence<'_>, found: &Found) -> io::Result<Map<String, Value>> {
     let mut page = Map::new();
-    for slice in archive.slices(&CAPTURES, |file| Slices::of_capture(file, found.row))? {
+    for slice in archive.slices(&CAPTURES, |file| Slices::of_row(file, found.row))? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
         let mut fields = Vec::new();

@@ -5,9 +5,9 @@
 
 use super::time;
 use crate::job::resolve::ArchiveEvidence;
-use crate::tables::captures::CAPTURES;
-use crate::tables::evidence::{Captures, SiteBodies, Slices};
-use crate::tables::site_files::SITE_FILES;
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
+use crate::tables::site_files::{SITE_FILES, SiteBodies};
 use crate::verdict::Timeline;
 use crate::verdict::timeline::Fetch;
 use crate::web::capture_kind::CaptureKind;
@@ -96,7 +96,7 @@ impl Search<'_> {
                 continue;
             }
             let mut first_row = 0;
-            for slice in archive.slices(&CAPTURES, Slices::of_requests)? {
+            for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, REQUEST_COLUMNS))? {
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 for row in 0..captures.count() {
@@ -165,7 +165,7 @@ fn bodies(archives: &[ArchiveEvidence<'_>], requests: &[Request]) -> io::Result<
         if bodies.len() == wanted.len() {
             break;
         }
-        for slice in archive.slices(&SITE_FILES, Slices::of_site_files)? {
+        for slice in archive.slices(&SITE_FILES, Slices::new)? {
             for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
                 let Some(kind) = CaptureKind::named(kind).map(CaptureKind::read_as) else { continue };
                 if wanted.contains(&(kind, digest)) {

@@ -11,8 +11,7 @@ use crate::job::manifest::{EVIDENCE_FORMAT, Failures, Manifest, PartEntry};
 use crate::job::names::{LOCAL_CRAWL, batch_id};
 use crate::job::share::Segment;
 use crate::store::{Store, StoredFile};
-use crate::tables::Table;
-use crate::tables::evidence::Slices;
+use crate::tables::{Slices, Table};
 use arrow_array::RecordBatch;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -131,7 +130,7 @@ impl BatchName {
 
     /// Returns the name of the batch's part of a table.
     pub fn part_file(&self, table: &Table) -> String {
-        format!("{}/crawl={}/part-{}.parquet", table.folder, self.crawl, self.id)
+        table.part(&self.crawl, &self.id)
     }
 }
 

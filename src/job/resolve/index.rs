@@ -5,9 +5,9 @@
 
 use super::group::ArchiveEvidence;
 use crate::robots::Extent;
-use crate::tables::captures::CAPTURES;
-use crate::tables::evidence::{Captures, SiteBodies as BodyRows, Slices};
-use crate::tables::site_files::SITE_FILES;
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures, FETCH_COLUMNS};
+use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
 use crate::verdict::{SiteBodies, SiteCapture, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
@@ -26,7 +26,7 @@ pub fn load(archives: &[&ArchiveEvidence<'_>]) -> io::Result<SiteIndex> {
     let mut slices = Vec::new();
     for archive in archives.iter().filter(|archive| archive.manifest.has_site_files()) {
         load_bodies(archive, &mut bodies)?;
-        for slice in archive.slices(&CAPTURES, Slices::of_fetches)? {
+        for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
             slices.push(only(&slice?, |captures, row| captures.kind(row) != PAGE)?);
         }
     }
@@ -41,7 +41,7 @@ pub fn load(archives: &[&ArchiveEvidence<'_>]) -> io::Result<SiteIndex> {
 }
 
 fn load_bodies(archive: &ArchiveEvidence<'_>, bodies: &mut SiteBodies) -> io::Result<()> {
-    for slice in archive.slices(&SITE_FILES, Slices::of_site_files)? {
+    for slice in archive.slices(&SITE_FILES, Slices::new)? {
         for (digest, kind, body, cut) in BodyRows::new(&slice?)?.iter() {
             let extent = if cut { Extent::CutOff } else { Extent::Whole };
             if let Some(kind) = CaptureKind::named(kind) {
@@ -57,7 +57,7 @@ fn load_targets(archives: &[&ArchiveEvidence<'_>], index: &mut SiteIndex) -> io:
     for _ in 0..ROUNDS {
         let mut slices = Vec::new();
         for archive in archives.iter().filter(|archive| archive.manifest.captures.contains_key(PAGE)) {
-            for slice in archive.slices(&CAPTURES, Slices::of_fetches)? {
+            for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
                 let awaited = |captures: &Captures<'_>, row: usize| {
                     let url = PageUrl::new(captures.url(row).as_bytes());
                     captures.kind(row) == PAGE && url.is_ok_and(|url| index.timeline().awaits(&url))

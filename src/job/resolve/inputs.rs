@@ -3,23 +3,24 @@
 use super::Work;
 use super::batch::Part;
 use super::group::Batch;
-use crate::tables::archives::{ARCHIVES, ArchiveRows};
-use crate::tables::failures::{FAILURES, FailureRows};
+use crate::tables::Rows;
+use crate::tables::archives::{self, ARCHIVES};
+use crate::tables::failures::{self, FAILURES};
 use std::io;
 
 /// Writes both parts; they are to be committed with the batch.
 pub fn write_inputs(batch: &Batch<'_>, work: &Work<'_>) -> io::Result<[Part; 2]> {
-    let mut failures = Part::always(&FAILURES, &batch.name, work)?;
-    let mut archives = Part::always(&ARCHIVES, &batch.name, work)?;
-    let (mut failure_rows, mut archive_rows) = (FailureRows::default(), ArchiveRows::default());
+    let mut failures_part = Part::always(&FAILURES, &batch.name, work)?;
+    let mut archives_part = Part::always(&ARCHIVES, &batch.name, work)?;
+    let (mut failure_rows, mut archive_rows) = (Rows::new(&FAILURES), Rows::new(&ARCHIVES));
     for archive in &batch.archives {
         let name = archive.manifest.name();
-        archive_rows.push(&name, &archive.manifest.row);
+        archives::append(&mut archive_rows, &name, &archive.manifest.row);
         for damage in archive.failures()? {
-            failure_rows.push(&name, &damage);
+            failures::append(&mut failure_rows, &name, &damage);
         }
-        failures.write(&failure_rows.finish()?)?;
+        failures_part.write(&failure_rows.finish()?)?;
     }
-    archives.write(&archive_rows.finish()?)?;
-    Ok([failures, archives])
+    archives_part.write(&archive_rows.finish()?)?;
+    Ok([failures_part, archives_part])
 }

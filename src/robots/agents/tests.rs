@@ -1,6 +1,6 @@
 //! Cases for many agents at once.
 
-use super::super::{Extent, ParseLimit, Reason};
+use super::super::Reason;
 use super::*;
 
 fn tokens(names: &[&str]) -> Vec<ProductToken> {
@@ -12,7 +12,7 @@ fn path(text: &str) -> UrlPath {
 }
 
 fn robots(text: &str) -> RobotsTxt {
-    RobotsTxt::parse(text.as_bytes(), Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(text.as_bytes())
 }
 
 #[test]

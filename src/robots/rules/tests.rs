@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::{Extent, ParseLimit};
 use super::*;
 use crate::web::path_pattern::PathPattern;
 use crate::web::product_token::TokenMatch;
 
 fn robots(text: &str) -> RobotsTxt {
-    RobotsTxt::parse(text.as_bytes(), Extent::Whole, ParseLimit::default())
+    RobotsTxt::parse(text.as_bytes())
 }
 
 fn rules(robots: &RobotsTxt) -> Rules {

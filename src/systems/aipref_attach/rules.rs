@@ -22,7 +22,7 @@ pub trait Pattern {
     /// Returns how long the path is, in octets after percent-encoding, wildcards included.
     fn octet_count(&self) -> usize;
 
-    /// Tells whether a page is under the path.
+    /// Returns whether a page is under the path.
     fn matches(&self, path: &Self::Path) -> bool;
 }
 

@@ -39,6 +39,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "AIPREF",
     documents: &["draft-ietf-aipref-attach-03", "draft-ietf-aipref-vocab-01 to -07"],
+    carriers: "header, robots.txt",
+    left_out: "exceptions in parameters: no draft says what they mean",
     columns: &PAGE_COLUMNS,
     column_prefix: "aipref_",
     lines: Lines {

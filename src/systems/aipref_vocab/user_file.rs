@@ -69,7 +69,7 @@ pub enum VocabularyFault {
         /// The labels from it to itself, joined by ` > `.
         path: String,
     },
-    /// There are more labels than a statement has room for.
+    /// There are more labels than a statement can hold.
     #[error("more than {MAX_LABELS} labels")]
     TooManyLabels,
     /// The file has no label.

@@ -123,6 +123,16 @@ pub(super) enum Fallback {
     Doubtful,
 }
 
+impl Default for Vocabulary {
+    /// Returns the vocabulary that draft-ietf-aipref-attach-03 names: 03.
+    fn default() -> Self {
+        DRAFTS
+            .iter()
+            .find(|draft| draft.name == "03")
+            .map_or_else(|| Self::of_user("03", &[]), Self::of_draft)
+    }
+}
+
 impl Vocabulary {
     /// Returns the vocabulary of a draft: `01` to `07`.
     #[must_use]

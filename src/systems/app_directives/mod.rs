@@ -9,11 +9,11 @@
 //! App-Directives: /img/ examplesearch;size=120, other   for some; it replaces the line above
 //! ```
 //!
-//! Which groups hold for a crawler is the matter of `robots_txt`. What a directive means is told by
+//! Which groups hold for a crawler is the matter of `robots_txt`. What a directive means is defined by
 //! registries that do not exist yet, so names and types are given as they stand, known or not; and
 //! where a directive overrides an AI preference ("Interaction with AI Preferences") is for the
 //! reader to judge, who finds both.
-//! Which application has which crawler is told by a user's file (`applications.rs`), as the registries
+//! Which application has which crawler is in a user's file (`applications.rs`), as the registries
 //! do not exist; every other application is taken to be of the crawler that was asked for.
 
 mod applications;

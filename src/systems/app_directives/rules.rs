@@ -17,7 +17,7 @@ use crate::robots::{Kind, Record};
 use crate::systems::{Site, Viewpoint};
 use crate::web::path_pattern::{PathPattern, UrlPath, longest};
 
-/// Tells whether a record is an App-Directives rule, by either name.
+/// Returns whether a record is an App-Directives rule, by either name.
 pub(super) fn is_rule(record: &Record<'_>) -> bool {
     record.kind == Kind::ExtensionRule && record.is_any(&NAMES)
 }
@@ -84,9 +84,9 @@ impl Rule {
         self.line
     }
 
-    /// Tells whether the rule names an application.
+    /// Returns whether the rule names an application.
     ///
-    /// Ours: identifiers are compared with case, for tokens keep it and the draft tells no folding.
+    /// Ours: identifiers are compared with case, for tokens keep it and the draft defines no folding.
     #[must_use]
     pub fn names(&self, application: &str) -> bool {
         self.named.iter().any(|named| named.application == application)

@@ -39,6 +39,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "App-Directives",
     documents: &["draft-nottingham-plan-b 2026-06-13"],
+    carriers: "robots.txt, both spellings",
+    left_out: "what a directive means: its registry does not exist; `--applications` names the crawler of an application",
     columns: COLUMNS,
     column_prefix: "app_directives",
     lines: Lines {

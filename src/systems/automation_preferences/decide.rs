@@ -49,7 +49,7 @@ impl Rule {
         })
     }
 
-    /// Tells whether the rule names the page's host; `None` where it is for other hosts.
+    /// Returns whether the rule names the page's host; `None` where it is for other hosts.
     fn names_host(&self, host: Option<&str>) -> Option<bool> {
         let matching = |pattern: &&HostPattern| host.is_some_and(|host| pattern.matches(host));
         let mut matching = self.hosts.iter().filter(matching).peekable();

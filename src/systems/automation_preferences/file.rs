@@ -43,7 +43,7 @@ impl Directive {
         }
     }
 
-    /// Tells whether the line says to what its group applies.
+    /// Returns whether the line says to what its group applies.
     fn is_target(self) -> bool {
         matches!(self, Self::Scope | Self::Host | Self::UserAgent)
     }

@@ -25,13 +25,13 @@ impl HostPattern {
         Self { text: text.unwrap_or_else(|| value.to_ascii_lowercase()).into() }
     }
 
-    /// Tells whether it names one host.
+    /// Returns whether it names one host.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         !self.text.contains(&b'*')
     }
 
-    /// Tells whether it names a host, given as an origin has it.
+    /// Returns whether it names a host, given as an origin has it.
     #[must_use]
     pub fn matches(&self, host: &str) -> bool {
         let mut pieces = self.text.split(|byte| *byte == b'*');

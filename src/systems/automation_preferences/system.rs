@@ -33,6 +33,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "automation-preferences.txt",
     documents: &["draft-liao-aipref-autoctl-core-01"],
+    carriers: "its own file",
+    left_out: "freshness, and what purposes mean: the draft leaves both open",
     columns: &COLUMNS,
     column_prefix: "automation_",
     lines: Lines::NONE,
@@ -77,7 +79,7 @@ pub struct Decision<'p> {
 }
 
 impl Decision<'_> {
-    /// Tells whether a method is allowed: "Methods that are not listed are assumed to be disallowed".
+    /// Returns whether a method is allowed: "Methods that are not listed are assumed to be disallowed".
     #[must_use]
     pub fn preference(&self, method: Method) -> Preference {
         if self.methods.contains(&method) { Preference::Allow } else { Preference::Disallow }

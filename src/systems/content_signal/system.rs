@@ -42,6 +42,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "Content-Signal",
     documents: &["draft-romm-aipref-contentsignals-00"],
+    carriers: "robots.txt, header",
+    left_out: "metas: none is published",
     columns: &COLUMNS,
     column_prefix: "content_signal_",
     lines: Lines {

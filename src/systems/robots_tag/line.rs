@@ -1,7 +1,7 @@
 //! One field line or meta content, read member by member.
 //!
 //! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element; the
-//! older forms are told at [`super`]. Example: `BadBot: noindex, googlebot: nofollow` has a rule for
+//! older forms are described at [`super`]. Example: `BadBot: noindex, googlebot: nofollow` has a rule for
 //! each. One pass, no failure. Lines are read one by one: joined, the agent of one would
 //! bind the rules of the next.
 //! Left out: merging and deduplication, which is for those who resolve.
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
         syntax
     }
 
-    /// Tells whether this can only be a list of rules, in which semicolons separate.
+    /// Returns whether this can only be a list of rules, in which semicolons separate.
     fn is_list_of_rules(&self) -> bool {
         matches!(self.place, Place::Meta(_)) || self.prefix == Prefix::Seen
     }
@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
         self.rest = self.rest.trim_ascii_start();
     }
 
-    /// Skips blanks and commas, and tells whether anything follows.
+    /// Skips blanks and commas, and returns whether anything follows.
     fn skip_separators(&mut self) -> bool {
         let count = self.rest.iter().take_while(|byte| **byte == b',' || is_blank(**byte)).count();
         self.skip(count);

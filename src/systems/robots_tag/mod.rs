@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The draft's own examples are no valid RFC 9651, and the most common older value, `noindex,
-//! nofollow`, is a valid dictionary of two names. So the form is told member by member, by the
+//! nofollow`, is a valid dictionary of two names. So the form is found member by member, by the
 //! known names of rules, and no value is ever rejected as a whole.
 //!
 //! The rules speak of what was fetched; they change neither crawling nor the preferences of other
@@ -68,7 +68,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// Tells whether the agent's rules bind a crawler.
+    /// Returns whether the agent's rules bind a crawler.
     ///
     /// draft-illyes-repext-02, HTML meta element: "the sum of negative rules specific to their
     /// product token and the global product token"; -03 says so for the header too. Names are
@@ -159,7 +159,7 @@ pub struct TagRule<'a> {
 }
 
 impl TagRule<'_> {
-    /// Tells whether the rule is switched on: `?0` sets nothing.
+    /// Returns whether the rule is switched on: `?0` sets nothing.
     #[must_use]
     pub fn is_set(&self) -> bool {
         self.value.as_deref() != Some(b"?0")

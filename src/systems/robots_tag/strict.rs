@@ -5,12 +5,12 @@
 use sfv::Parser;
 use sfv::visitor::Ignored;
 
-/// Tells whether a text is a dictionary.
+/// Returns whether a text is a dictionary.
 pub(super) fn is_dictionary(text: &[u8]) -> bool {
     Parser::new(text).parse_dictionary_with_visitor(Ignored).is_ok()
 }
 
-/// Tells whether the lines of a field, joined as RFC 9651 4.2 says, are a dictionary.
+/// Returns whether the lines of a field, joined as RFC 9651 4.2 says, are a dictionary.
 pub fn is_dictionary_of_lines(lines: &[&[u8]]) -> bool {
     let lines: Vec<&[u8]> = lines.iter().map(|line| line.trim_ascii()).collect();
     is_dictionary(&lines.join(b", ".as_slice()))

@@ -38,6 +38,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "robots tags",
     documents: &["draft-illyes-repext-03"],
+    carriers: "`Robots-Tag`, `X-Robots-Tag`, metas `robots` and by a crawler's name",
+    left_out: "metas outside the head, as the draft has it",
     columns: COLUMNS,
     column_prefix: "tag_",
     lines: Lines::NONE,

@@ -1,7 +1,7 @@
 //! The values of rules: a run of bytes, a quoted string, or a date, in which commas may stand.
 //!
 //! Document: none; search engines have published examples, among them `unavailable_after: Wed, 03 Dec
-//! 2025 13:09:53 GMT`. Ours: which commas are part of a date is told from its neighbours, so that a
+//! 2025 13:09:53 GMT`. Ours: which commas are part of a date is found from its neighbours, so that a
 //! rule or an agent after a date (`..., 360Spider: noindex`) is still found.
 //! Left out: whether the date is one; it is kept as written.
 
@@ -62,7 +62,7 @@ fn first_name(text: &[u8]) -> &[u8] {
     text.get(..text.iter().take_while(|byte| is_name_byte(**byte)).count()).unwrap_or_default()
 }
 
-/// Tells whether a comma is part of a date: `Wed, 03 Dec`, `Wed, June 25`, `June 25, 2010`.
+/// Returns whether a comma is part of a date: `Wed, 03 Dec`, `Wed, June 25`, `June 25, 2010`.
 fn is_comma_of_date(before: &[u8], after: &[u8]) -> bool {
     let (before, after) = (before.trim_ascii_end(), after.trim_ascii_start());
     if is_one_of(before, &WEEKDAYS) {
@@ -86,7 +86,7 @@ fn ends_with_month_and_day(text: &[u8]) -> bool {
     is_day && words.next().is_some_and(|month| is_one_of(month, &MONTHS))
 }
 
-/// Tells whether a word is one of these names, whole or its first three letters.
+/// Returns whether a word is one of these names, whole or its first three letters.
 fn is_one_of(word: &[u8], names: &[&str]) -> bool {
     let is = |name: &str| word.eq_ignore_ascii_case(name.as_bytes());
     names.iter().any(|name| is(name) || name.get(..3).is_some_and(is))

@@ -20,7 +20,7 @@ pub struct Link<'a> {
 }
 
 impl Link<'_> {
-    /// Tells whether the link is of a kind; kinds have no case (RFC 8288 2.1.1).
+    /// Returns whether the link is of a kind; kinds have no case (RFC 8288 2.1.1).
     #[must_use]
     pub fn is_a(&self, relation: &str) -> bool {
         let kinds = self.rel.iter().flat_map(|rel| rel.split(u8::is_ascii_whitespace));

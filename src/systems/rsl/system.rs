@@ -37,6 +37,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "RSL",
     documents: &["Really Simple Licensing 1.0", "rfc8288"],
+    carriers: "`License:` lines, `Link` header",
+    left_out: "the terms, which are in other files",
     columns: &COLUMNS,
     column_prefix: "rsl_",
     lines: Lines {
@@ -194,7 +196,7 @@ fn give_records<'a>(
     }
 }
 
-/// Tells whether a URL starts with a scheme (RFC 3986 3.1).
+/// Returns whether a URL starts with a scheme (RFC 3986 3.1).
 fn is_absolute(url: &[u8]) -> bool {
     let Some(end) = memchr::memchr(b':', url) else {
         return false;

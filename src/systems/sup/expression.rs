@@ -62,7 +62,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Tells whether the piece states a preference.
+    /// Returns whether the piece states a preference.
     #[must_use]
     pub fn is_stated(&self) -> bool {
         match self.meaning() {

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The header field has the name that AIPREF gives its own, and the same bytes say other things
-//! there: `search=n, search=y` is a no here and a yes in AIPREF. Each room answers for its document.
+//! there: `search=n, search=y` is a no here and a yes in AIPREF. Each system answers for its own document.
 //! Left out: metas and content metadata, for which the draft defines no form (Content Metadata);
 //! fields of requests; defaults for what is unknown, which are the application's choice.
 

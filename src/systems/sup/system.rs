@@ -35,6 +35,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "SUP",
     documents: &["draft-thomson-aipref-sup 2025-07-21"],
+    carriers: "`Usage:` lines, the `Content-Usage` header in its own reading",
+    left_out: "its limit of 1000 characters, which it allows and does not demand",
     columns: &COLUMNS,
     column_prefix: "sup_",
     lines: Lines {

@@ -27,6 +27,8 @@ static ABOUT: About = About {
     name: SYSTEM,
     title: "TDMRep",
     documents: &["TDM Reservation Protocol 2024-02-02"],
+    carriers: "tdmrep.json, header, meta",
+    left_out: "EPUB and PDF, which archives of pages hardly hold; the policies behind the URLs",
     columns: &COLUMNS,
     column_prefix: "tdm_",
     lines: Lines::NONE,

@@ -6,7 +6,7 @@
 
 use crate::web::lines::without_byte_order_mark;
 
-/// Tells whether a file is an HTML page, by its beginning.
+/// Returns whether a file is an HTML page, by its beginning.
 #[must_use]
 pub(super) fn looks_like_html(file: &[u8]) -> bool {
     let text = without_byte_order_mark(file).trim_ascii_start();

@@ -157,7 +157,7 @@ fn names_everyone(agent: &Record<'_>) -> bool {
     agent.value.starts_with(b"*") && agent.agent(TokenMatch::Exact) == AgentName::Everyone
 }
 
-/// Tells whether a path has what is only in regular expressions. At the end of a path `.*` is harmless.
+/// Returns whether a path has what is only in regular expressions. At the end of a path `.*` is harmless.
 fn is_regex(path: &[u8]) -> bool {
     let has = |piece: &[u8; 2]| path.windows(2).any(|pair| pair == piece);
     path.starts_with(b"^")

@@ -48,7 +48,7 @@ impl<B> Outcome<B> {
     }
 }
 
-/// Follows a chain from its first capture to its end, as a page of that time sees it; `visit` is told
+/// Follows a chain from its first capture to its end, as a page of that time sees it; `visit` receives
 /// of each capture behind the first.
 ///
 /// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
@@ -88,7 +88,7 @@ fn target<T: Copy>(captures: Captures<'_, T>, hop: Timestamp, page_us: i64) -> O
         .or_else(|| captures.first_between(hop_us, hop_us.saturating_add(TARGET_WITHIN_MICROS)))
 }
 
-/// A target that is there, but without a date, is told from one that is not.
+/// A target that is there, but without a date, is distinguished from one that is not.
 fn without_target<T: Copy>(captures: Captures<'_, T>, hop: Timestamp) -> RobotsState {
     let undated = captures.has_incomparable(Some(hop));
     if undated { RobotsState::Undated } else { RobotsState::RedirectUnresolved }

@@ -98,7 +98,7 @@ impl<T: Copy> Captures<'_, T> {
         self.newest_until(instant)
     }
 
-    /// Tells whether there are captures of which nobody can say whether they came before a page:
+    /// Returns whether there are captures of which nobody can say whether they came before a page:
     /// those without a date, and all for a page without one.
     pub(super) fn has_incomparable(self, page: Option<Timestamp>) -> bool {
         let first = self.0.first();

@@ -55,7 +55,7 @@ fn normalised(url: &PageUrl<'_>) -> Option<PageUrl<'static>> {
     PageUrl::new(text.as_bytes()).ok().map(PageUrl::into_owned)
 }
 
-/// Tells whether the URL Standard leaves a byte alone in paths and queries alike.
+/// Returns whether the URL Standard leaves a byte alone in paths and queries alike.
 fn is_never_encoded(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~/%!$&()*+,;=:@?".contains(&byte)
 }

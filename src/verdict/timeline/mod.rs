@@ -98,7 +98,7 @@ impl<B: Copy> Timeline<B> {
         timeline
     }
 
-    /// Tells whether a capture of this URL can matter: a redirect leads to it, or it is known.
+    /// Returns whether a capture of this URL can matter: a redirect leads to it, or it is known.
     ///
     /// So pages need not all be given: those that matter follow through `extend`, round by round
     /// where pages redirect in turn.
@@ -150,7 +150,7 @@ impl<B: Copy> Timeline<B> {
         hops
     }
 
-    /// Tells whether a hop is a capture of this URL.
+    /// Returns whether a hop is a capture of this URL.
     #[must_use]
     pub fn is_of(&self, hop: &Hop, url: &PageUrl<'_>) -> bool {
         self.index.place(Key::of(url).as_str()) == Some(hop.place)
@@ -204,7 +204,7 @@ impl<'a, B: Copy> Extend<Fetch<'a, B>> for Timeline<B> {
 }
 
 impl<B: Copy> Current<B> {
-    /// No copy counts. Captures which no time compares with the page are told from none at all.
+    /// No copy counts. Captures which no time compares with the page are distinguished from none at all.
     fn undecided(captures: Captures<'_, Outcome<B>>, page: Option<Timestamp>) -> Self {
         let undated = captures.has_incomparable(page);
         let state = if undated { RobotsState::Undated } else { RobotsState::NotArchived };
@@ -244,7 +244,7 @@ impl<B: Copy> Current<B> {
         }
     }
 
-    /// Tells whether the chain has more than five redirects, for which the state is
+    /// Returns whether the chain has more than five redirects, for which the state is
     /// [`RobotsState::Unavailable`] (AMB-REP-8).
     #[must_use]
     pub fn too_many_redirects(&self) -> bool {

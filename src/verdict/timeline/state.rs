@@ -27,13 +27,13 @@ pub(super) enum Class {
 }
 
 impl Answer {
-    /// Tells whether the server sent the file (RFC 9309 2.3.1.1).
+    /// Returns whether the server sent the file (RFC 9309 2.3.1.1).
     #[must_use]
     pub fn is_success(self) -> bool {
         matches!(self.class(), Class::Success)
     }
 
-    /// Tells whether the server says where to ask instead (RFC 9309 2.3.1.2).
+    /// Returns whether the server says where to ask instead (RFC 9309 2.3.1.2).
     #[must_use]
     pub fn is_redirect(self) -> bool {
         matches!(self.class(), Class::Redirect)

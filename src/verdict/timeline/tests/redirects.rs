@@ -30,7 +30,7 @@ fn rfc9309_2_3_1_2_five_redirects_are_followed() {
     }
 }
 
-/// The requests that are told are those of the chain, and as many as there are redirects.
+/// The requests that are reported are those of the chain, and as many as there are redirects.
 #[test]
 fn local_hops_are_the_copy_and_what_its_redirects_lead_to() {
     for redirects in 0..=5 {

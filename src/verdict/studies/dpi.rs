@@ -9,8 +9,8 @@
 //! same in all. Left out: its finer classes, which are regular expressions over whole files; white space and
 //! letters outside ASCII, which its script strips and compares as Unicode has them.
 
-use super::class::Class;
-use super::studies::Names;
+use super::names::Names;
+use crate::verdict::site::Class;
 
 /// A file as the study read it.
 #[derive(Default)]
@@ -115,9 +115,9 @@ fn class<'v, 'a: 'v>(values: &(impl Iterator<Item = &'v Value<'a>> + Clone)) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::studies;
+    use super::super::Studies;
     use super::*;
-    use crate::robots::{Extent, ParseLimit, RobotsTxt};
+    use crate::robots::RobotsTxt;
 
     #[test]
     fn dpi_published_rules() {
@@ -136,8 +136,8 @@ mod tests {
             ("User-agent: A/1.0\nDisallow: /\n", "a", Class::None),
             ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n", "a", Class::None),
         ] {
-            let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
-            let (mut read, _) = studies::read(&robots);
+            let robots = RobotsTxt::parse(file.as_bytes());
+            let mut read = Studies::read(&robots).dpi;
             assert_eq!(read.class(agent.as_bytes()), expected, "{file}");
         }
     }

@@ -7,9 +7,9 @@
 //! letter, `_` or `-`, but not the name that it is asked for, so that `AI2Bot` obeys `*`.
 //! Left out: that parser's limit of a line's length.
 
-use super::class::Class;
-use super::studies::Names;
+use super::names::Names;
 use crate::robots::{Kind, Record};
+use crate::verdict::site::Class;
 use crate::web::lines::offset_in;
 use crate::web::path_pattern::{matches, may_match};
 use std::borrow::Cow;
@@ -299,9 +299,9 @@ fn asked(text: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::studies;
+    use super::super::Studies;
     use super::*;
-    use crate::robots::{Extent, ParseLimit, RobotsTxt};
+    use crate::robots::RobotsTxt;
 
     #[test]
     fn imc_published_rules() {
@@ -323,8 +323,8 @@ mod tests {
             ("User-agent: a\nDisallow: /é\n", "a", Class::None),
             ("Disallow: /\n", "a", Class::None),
         ] {
-            let robots = RobotsTxt::parse(file.as_bytes(), Extent::Whole, ParseLimit::default());
-            let (_, mut read) = studies::read(&robots);
+            let robots = RobotsTxt::parse(file.as_bytes());
+            let mut read = Studies::read(&robots).imc;
             assert_eq!(read.class(agent.as_bytes()), Some(expected), "{file}");
         }
     }

@@ -1,0 +1,81 @@
+//! What is read, and what it says about labels: `schema --systems` and `schema --labels`.
+//!
+//! Example: the row `| content_signal | ai-train | train_ai, train_genai | yes and no | always |`.
+//! Left out: the columns of tables, which `crawlprefs::tables` describes.
+
+use crawlprefs::systems::{About, Answers, Label, Mapping, SYSTEMS};
+
+/// The row of robots.txt itself, which is no system of usage preferences.
+const ROBOTS_TXT: &str = "| robots.txt | rfc9309 | robots.txt | `robots_*`, `access*`, `disallowed_agents` | crawl delays and other lines that RFC 9309 does not know: they close nothing |";
+
+/// Returns the systems as a table of Markdown.
+pub fn systems() -> String {
+    let mut text =
+        "| system | document | carriers | in `pages` | left out, and why |\n|---|---|---|---|---|\n"
+            .to_owned();
+    text.push_str(ROBOTS_TXT);
+    text.push('\n');
+    for about in SYSTEMS.iter().map(|system| system.about()) {
+        let About { title, documents, carriers, left_out, .. } = about;
+        text.push_str(&format!(
+            "| {title} | {} | {carriers} | {} | {left_out} |\n",
+            documents.join(", "),
+            columns(about)
+        ));
+    }
+    text
+}
+
+/// Returns the columns of a system, with one star for several of one beginning.
+fn columns(about: &About) -> String {
+    match about.columns {
+        [] => "none; rows in `statements`".to_owned(),
+        [column] => format!("`{}`", column.name),
+        _ => format!("`{}*`", about.column_prefix),
+    }
+}
+
+/// Returns which categories of which systems count for which label, as a document of Markdown.
+pub fn labels() -> String {
+    let mut text = LABELS_HEAD.to_owned();
+    for about in SYSTEMS.iter().map(|system| system.about()) {
+        for mapping in about.labels {
+            text.push_str(&row(about.name, mapping));
+        }
+    }
+    let silent = SYSTEMS.iter().map(|system| system.about()).filter(|about| about.labels.is_empty());
+    let silent: Vec<&str> = silent.map(|about| about.title).collect();
+    text.push_str(&format!("\nThese systems never count for a label: {}.\n", silent.join(", ")));
+    text
+}
+
+fn row(system: &str, mapping: &Mapping) -> String {
+    let labels: Vec<&str> = mapping.labels.iter().map(|label| Label::as_str(*label)).collect();
+    let answers = match mapping.answers {
+        Answers::Both => "yes and no",
+        Answers::Disallow => "no",
+    };
+    let condition = mapping.condition.text();
+    format!("| {system} | {} | {} | {answers} | {condition} |\n", mapping.category, labels.join(", "))
+}
+
+/// What stands before the table of labels.
+const LABELS_HEAD: &str = "# Labels
+
+Printed by `crawlprefs schema --labels`, from what each system declares in the code.
+
+`pages` has five labels over all systems: `search`, `train_ai`, `train_genai`, `ai_input` (retrieval, grounding,
+answers) and `tdm`. Each is `allow`, `disallow` or `unknown`.
+
+1. Each system answers by its own rules, for the page and the product token.
+2. An answer counts for a label where the table below has its category.
+3. Any disallow makes a label `disallow`; else any allow makes it `allow`; else it is `unknown`.
+4. Where a carrier of the page could not be read whole (`unread`), no label is `allow`.
+
+`<label>_from` names the systems and carriers that decided, `evidence` has their lines and fields, and `conflict` names
+the labels on which answers contradict each other. A policy token, that is a token of the agents table with labels in
+its column `speaks_for`, counts with the Allow and Disallow lines of its own group.
+
+| system | category | labels | answers that count | when |
+|---|---|---|---|---|
+";
