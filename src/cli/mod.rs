@@ -150,11 +150,10 @@ fn run(args: &RunArgs) -> io::Result<u8> {
     }
     let clock = Clock::start(&args.scan.talk, &voice)?;
     // A wrong flag of the second half must not be found after hours of the first.
-    let mut resolve_options = match resolve::options(&args.view, options.jobs, options.existing) {
+    let resolve_options = match resolve::options(&args.view, options.jobs, options.existing) {
         Ok(options) => options,
         Err(message) => return Ok(clock.refuse(&message)),
     };
-    resolve_options.share = job::Share { unit: Unit::Segment, ..job::Share::ALL };
     let (out, later) = (&args.scan.out, args.view.later.clone().map(FolderStore::new));
     let later = later.as_ref().map(|later| later as &dyn Store);
     let progress = clock.shown();

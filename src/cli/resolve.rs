@@ -1,7 +1,7 @@
 //! The flags of `resolve` and `run` to options.
 
 use super::args::ViewArgs;
-use crawlprefs::job::{Existing, ResolveOptions, Scope, Share, Unit};
+use crawlprefs::job::{Existing, ResolveOptions, Scope};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::app_directives::Applications;
@@ -41,15 +41,13 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         ));
     }
     Ok(ResolveOptions {
-        viewpoint: Viewpoint { token, token_match, vocabulary, applications },
         agents,
         tables: args.tables.clone(),
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
-        segments: None,
-        share: Share { unit: Unit::Segment, ..Share::ALL },
         jobs,
         existing,
+        ..ResolveOptions::new(Viewpoint { token, token_match, vocabulary, applications })
     })
 }
 

@@ -35,7 +35,7 @@ impl RunFile {
 
     /// Returns what a run of this half writes.
     fn written(self) -> Vec<&'static str> {
-        let resolved = TABLES.iter().map(|table| table.folder).filter(|folder| !is_evidence(folder));
+        let resolved = TABLES.iter().filter(|table| !table.is_evidence()).map(|table| table.folder);
         let resolved = resolved.chain([RESOLVED, "_resolved.json"]);
         match self {
             Self::Scan => resolved.chain(["evidence", MANIFESTS, "_crawlprefs.json"]).collect(),
@@ -57,11 +57,6 @@ impl RunFile {
             }
         }
     }
-}
-
-/// Returns whether `scan` writes to a table's folder.
-fn is_evidence(folder: &str) -> bool {
-    matches!(folder, "evidence/captures" | "evidence/site_files")
 }
 
 /// What makes two runs the same one: the inputs may differ.

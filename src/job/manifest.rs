@@ -178,7 +178,7 @@ impl Manifest {
     /// Returns the name of an archive's file of a table of evidence.
     #[must_use]
     pub fn part_file(table: &Table, archive: &CrawlInput) -> String {
-        format!("{}/crawl={}/{}.parquet", table.folder, archive.crawl, evidence_stem(&archive.input.name))
+        table.file_of_archive(&archive.crawl, &evidence_stem(&archive.input.name))
     }
 
     /// Writes it; from then on the archive's evidence is complete.

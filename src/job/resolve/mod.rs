@@ -18,7 +18,7 @@ pub use viewpoint::check;
 
 use super::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
 use super::progress::{Plan, Progress};
-use super::share::{Segment, Share};
+use super::share::{Segment, Share, Unit};
 use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
@@ -59,6 +59,24 @@ pub struct ResolveOptions {
     pub jobs: NonZeroUsize,
     /// What to do with tables of another viewpoint.
     pub existing: super::Existing,
+}
+
+impl ResolveOptions {
+    /// Returns the options for a viewpoint; everything else has its default.
+    #[must_use]
+    pub fn new(viewpoint: Viewpoint) -> Self {
+        Self {
+            viewpoint,
+            agents: AgentsTable::bundled(),
+            tables: ChosenTables::default(),
+            slack: Duration::ZERO,
+            scope: Scope::Segment,
+            segments: None,
+            share: Share { unit: Unit::Segment, ..Share::ALL },
+            jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            existing: super::Existing::Continue,
+        }
+    }
 }
 
 /// How far an index of robots.txt captures reaches.
