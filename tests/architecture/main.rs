@@ -33,7 +33,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
-    ("glob", &["cli"]),
+    ("glob", &["job"]),
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("rayon", &["job"]),
