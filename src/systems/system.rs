@@ -118,6 +118,8 @@ pub struct Answer<'a> {
     pub values: Vec<Value>,
     /// What it says category by category, combined and resolved by its own rules.
     pub opinions: Vec<Opinion<'a>>,
+    /// The carriers of which a limit of its own left something unread (LABEL-3).
+    pub unread: Vec<&'static str>,
 }
 
 impl<'a> Answer<'a> {

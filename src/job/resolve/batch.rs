@@ -177,7 +177,7 @@ impl Resolving<'_> {
         let later = self.work.later.map(|later| later.newest(origin, resolver));
         let decision = resolver.decide(&page, &site, later.as_ref());
         self.tally.page(resolver, &site.current, &decision);
-        self.rows.push(resolver, &PageAnswer { site: &site, decision: &decision, unread: &unread });
+        self.rows.push(resolver, &PageAnswer { site: &site, decision: &decision, unread: &decision.unread });
     }
 
     fn remember_origin(&mut self, url: Option<&PageUrl<'_>>) {

@@ -1,11 +1,11 @@
 //! AIPREF as a system of preferences: its columns, its answers, its statements.
 
 use super::{
-    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, RuleLine, field_value, header_statement,
-    split_rule,
+    CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, RuleLine, field_value,
+    header_statement, split_rule,
 };
 use crate::robots::{Group, Kind, Record, RobotsTxt};
-use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, Member};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Defect, MAX_STATEMENT_BYTES, Meaning, Member};
 use crate::systems::{
     About, Answer, Compiled, Condition, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles,
     Source, Statement, System, Value, Viewpoint,
@@ -135,6 +135,9 @@ impl Compiled for AiprefPolicy {
         answer
             .values
             .extend(viewpoint.vocabulary.columns().iter().map(|label| label.map_or(Value::Null, word)));
+        if header_lines(page.fields).iter().map(|line| line.len()).sum::<usize>() > MAX_STATEMENT_BYTES {
+            answer.unread.push(Carrier::Header.as_str());
+        }
         if let Some(header) = preferences.header {
             for (label, category) in viewpoint.vocabulary.labels() {
                 answer.opinion(category, header.of(label), header_fields(page.fields).map(Ground::field));
@@ -142,6 +145,10 @@ impl Compiled for AiprefPolicy {
         }
         if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
             let decision = self.rules.decide(path);
+            let is_too_long = |flaw| matches!(flaw, Flaw::Unreadable(Defect::TooLong { .. }));
+            if decision.rules().any(|rule| rule.flaw().is_some_and(is_too_long)) {
+                answer.unread.push("robots");
+            }
             for (label, category) in viewpoint.vocabulary.labels() {
                 let preference = robots.of(label);
                 let decided = decision.rules().filter(|rule| rule.answers().of(label) == preference);
