@@ -8,6 +8,7 @@ use super::systems::{Sources, cell, labels, systems};
 use crate::robots::{Matched, VendorTexts};
 use crate::systems::aipref_attach::{AiprefPolicy, PagePreferences, RobotsPreferences};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
+use crate::systems::path_rules::lines_of;
 use crate::systems::{Page, Site};
 use crate::verdict::{self, PageRecord, Resolver, RobotsState, SiteCopies};
 use crate::web::field::Field;
@@ -236,9 +237,9 @@ impl Decision<'_> {
         };
         let file = self.file.filter(|_| applies).map(File::robots);
         let path = self.path();
-        let decision = policy.rules().decide(&path);
         let text = |line: u32| file?.record_on(line).map(|record| shown(record.text).into_owned());
-        decision.rules().filter_map(|rule| Some((rule.line(), text(rule.line())?))).collect()
+        let lines = lines_of(policy.rules().longest(&path));
+        lines.into_iter().filter_map(|line| Some((line, text(line)?))).collect()
     }
 }
 

@@ -6,7 +6,8 @@
 
 use crate::robots::{Group, Kind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of};
 use crate::systems::Viewpoint;
-use crate::systems::aipref_attach::{CONTENT_USAGE, split_rule};
+use crate::systems::aipref_attach::CONTENT_USAGE;
+use crate::systems::path_rules::split_path;
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use crate::web::shown::shown;
@@ -115,7 +116,7 @@ impl<'f> File<'f> {
         let others =
             records.filter(|record| record.is_named(CONTENT_USAGE) && !deciding.contains(&record.line));
         let mut rules: Vec<(usize, u32)> = others
-            .filter_map(|record| match split_rule(record.value) {
+            .filter_map(|record| match split_path(record.value) {
                 (Some(pattern), _) => Some((matching_octets(&PathPattern::new(pattern), path)?, record.line)),
                 (None, _) => Some((0, record.line)),
             })

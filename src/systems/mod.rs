@@ -15,6 +15,7 @@ pub mod app_directives;
 pub mod automation_preferences;
 pub mod content_signal;
 mod label;
+pub mod path_rules;
 pub mod prose;
 pub mod robots_tag;
 pub mod rsl;

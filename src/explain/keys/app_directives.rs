@@ -7,7 +7,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::{Question, add_reason};
-use crate::systems::app_directives::{AppDirectives, Application, DirectiveValue, Rule};
+use crate::systems::app_directives::{AppDirectives, Application, DirectiveValue};
+use crate::systems::path_rules::lines_of;
 use crate::web::shown::shown;
 
 /// Adds `directives`, `directive_rules` and `directive_rule_lines`.
@@ -20,7 +21,7 @@ pub(super) fn explain(question: &Question<'_>, answer: &mut Map<String, Json>) {
     let decision = rules.decide(path);
     let applications = decision.applications();
     let application = applications.iter().find(|application| application.name == name);
-    let lines: Vec<u32> = decision.rules().filter(|rule| rule.names(name)).map(Rule::line).collect();
+    let lines: Vec<u32> = lines_of(decision.rules().filter(|rule| rule.stated().contains(name)));
     let text = |line: &u32| Some(shown(question.site?.robots.record_on(*line)?.text).into_owned());
     let texts: Vec<String> = lines.iter().filter_map(text).collect();
     let reason = json!({ "system": "app_directives", "application": name, "lines": lines, "rules": texts });

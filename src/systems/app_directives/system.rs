@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use super::NAMES;
 use super::list::Member;
-use super::rules::{AppDirectives, Application, is_rule, split_rule};
+use super::rules::{AppDirectives, Application, is_rule};
 use super::written;
 use crate::robots::Record;
+use crate::systems::path_rules::split_path;
 use crate::systems::{
     About, Answer, Compiled, LineScope, Lines, Page, SiteFiles, Source, Statement, System, Value, Viewpoint,
 };
@@ -122,7 +123,7 @@ fn rows(application: &Application<'_>) -> Vec<Vec<Option<String>>> {
 }
 
 fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let (path, list) = split_rule(record.value);
+    let (path, list) = split_path(record.value);
     let unread = Statement::unread(SYSTEM, "robots", record.text);
     let whole = Statement { path, line: Some(record.line), ..unread };
     let members = Member::all(list);
