@@ -8,10 +8,10 @@
 //! access rule either; Google's parser, which compares the starts of names, reads `Disallow` here.
 //! Left out: the draft's header and meta, which are not found; its later families of names.
 
-use super::path_rules::{PathRule, PathRules, lines_of};
+use super::path_rules::{PathRule, PathRules, grounds_of};
 use super::{
-    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
-    Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source, Statement,
+    System, Value, Viewpoint,
 };
 use crate::robots::{Record, RobotsTxt};
 use crate::web::column::Column;
@@ -137,9 +137,8 @@ impl Compiled for AiTrainingPolicy {
         answer.values.push(Value::Word(training.as_str()));
         if let (Training::Stated(preference), Some(path)) = (training, page.path) {
             // Of equally long paths a no wins; the lines that say yes did not decide.
-            let decided = lines_of(self.longest(path).filter(|rule| *rule.stated() == preference));
-            let grounds = decided.into_iter().map(|line| Ground::line("robots", line));
-            answer.opinion(CATEGORY, preference, grounds);
+            let decided = self.longest(path).filter(|rule| *rule.stated() == preference);
+            answer.opinion(CATEGORY, preference, grounds_of(decided));
         }
     }
 }

@@ -8,6 +8,8 @@
 //! rule, so that a page costs what the number of different rules costs.
 //! Left out: which lines hold for a crawler, and what they state.
 
+use super::{Ground, MAX_GROUNDS};
+use crate::web::capture_kind::CaptureKind;
 use crate::web::lines::trim_blanks;
 use crate::web::path_pattern::{PathPattern, UrlPath};
 use std::cmp::Reverse;
@@ -27,17 +29,43 @@ pub fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     (Some(path), trim_blanks(rest))
 }
 
+/// What a rule writes for the paths that it is for.
+pub trait Pattern {
+    /// Reads the path of a rule.
+    fn new(path: &[u8]) -> Self;
+
+    /// Returns how long the path is, in octets after percent-encoding, wildcards included.
+    fn octet_count(&self) -> usize;
+
+    /// Returns whether a page is under the path.
+    fn matches(&self, path: &UrlPath) -> bool;
+}
+
+impl Pattern for PathPattern {
+    fn new(path: &[u8]) -> Self {
+        Self::new(path)
+    }
+
+    fn octet_count(&self) -> usize {
+        self.octet_count()
+    }
+
+    fn matches(&self, path: &UrlPath) -> bool {
+        self.matches(path)
+    }
+}
+
 /// Lines with one path that state the same.
 #[derive(Clone, Debug)]
-pub struct PathRule<T> {
+pub struct PathRule<T, P = PathPattern> {
     lines: Vec<u32>,
     /// `None`: for all paths.
-    path: Option<PathPattern>,
+    path: Option<P>,
     octets: usize,
     stated: T,
 }
 
-impl<T> PathRule<T> {
+impl<T, P: Pattern> PathRule<T, P> {
     /// Returns its lines in the file, from 1, in order.
     #[must_use]
     pub fn lines(&self) -> &[u32] {
@@ -46,7 +74,7 @@ impl<T> PathRule<T> {
 
     /// Returns the path, `None` where the rule is for all paths.
     #[must_use]
-    pub fn path(&self) -> Option<&PathPattern> {
+    pub fn path(&self) -> Option<&P> {
         self.path.as_ref()
     }
 
@@ -67,31 +95,31 @@ impl<T> PathRule<T> {
 
 /// Rules that hold for one crawler.
 #[derive(Clone, Debug)]
-pub struct PathRules<T> {
+pub struct PathRules<T, P = PathPattern> {
     /// Longest path first, then by first line.
-    rules: Vec<PathRule<T>>,
+    rules: Vec<PathRule<T, P>>,
 }
 
-impl<T> Default for PathRules<T> {
+impl<T, P> Default for PathRules<T, P> {
     fn default() -> Self {
         Self { rules: Vec::new() }
     }
 }
 
-impl<T: Clone + Eq + Hash> PathRules<T> {
+impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
     /// Compiles lines, each with its number, its path and what it states, in the order of the file.
     #[must_use]
     pub fn new<'a>(lines: impl IntoIterator<Item = (u32, Option<&'a [u8]>, T)>) -> Self {
-        let mut rules: Vec<PathRule<T>> = Vec::new();
+        let mut rules: Vec<PathRule<T, P>> = Vec::new();
         let mut known: HashMap<(Option<&[u8]>, T), usize> = HashMap::new();
         for (line, path, stated) in lines {
             let at = *known.entry((path, stated.clone())).or_insert(rules.len());
             match rules.get_mut(at) {
                 Some(rule) => rule.lines.push(line),
                 None => {
-                    let path = path.map(PathPattern::new);
+                    let path = path.map(P::new);
                     // "counting the number of bytes in the encoded path"; an absent path has none.
-                    let octets = path.as_ref().map_or(0, PathPattern::octet_count);
+                    let octets = path.as_ref().map_or(0, P::octet_count);
                     rules.push(PathRule { lines: vec![line], path, octets, stated });
                 }
             }
@@ -102,10 +130,10 @@ impl<T: Clone + Eq + Hash> PathRules<T> {
     }
 }
 
-impl<T> PathRules<T> {
+impl<T, P: Pattern> PathRules<T, P> {
     /// Returns all rules, longest path first.
     #[must_use]
-    pub fn all(&self) -> &[PathRule<T>] {
+    pub fn all(&self) -> &[PathRule<T, P>] {
         &self.rules
     }
 
@@ -113,14 +141,14 @@ impl<T> PathRules<T> {
     pub fn longest<'a, 'p>(
         &'a self,
         path: Option<&'p UrlPath>,
-    ) -> impl Iterator<Item = &'a PathRule<T>> + use<'a, 'p, T> {
+    ) -> impl Iterator<Item = &'a PathRule<T, P>> + use<'a, 'p, T, P> {
         let mut matching = self.rules.iter().filter(move |rule| rule.matches(path)).peekable();
         let octets = matching.peek().map_or(0, |rule| rule.octets);
         matching.take_while(move |rule| rule.octets == octets)
     }
 
     /// Returns the rules with shorter paths that match, too.
-    pub fn shorter<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<T>> {
+    pub fn shorter<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<T, P>> {
         let octets = self.longest(Some(path)).next().map_or(0, |rule| rule.octets);
         self.rules.iter().filter(move |rule| rule.octets < octets && rule.matches(Some(path)))
     }
@@ -133,17 +161,32 @@ pub fn lines_of<'a, T: 'a>(rules: impl Iterator<Item = &'a PathRule<T>>) -> Vec<
     lines
 }
 
+/// Returns the grounds of an opinion that rests on rules of robots.txt: their first lines.
+pub fn grounds_of<'g, 'a, T: 'a>(
+    rules: impl Iterator<Item = &'a PathRule<T>>,
+) -> impl Iterator<Item = Ground<'g>> {
+    first_lines(rules).into_iter().map(|line| Ground::line(CaptureKind::Robots.as_str(), line))
+}
+
+/// Returns the first lines of rules: as many as an opinion can rest on.
+pub fn first_lines<'a, T: 'a, P: 'a>(rules: impl Iterator<Item = &'a PathRule<T, P>>) -> Vec<u32> {
+    let mut lines: Vec<u32> = rules.flat_map(|rule| rule.lines.iter().take(MAX_GROUNDS)).copied().collect();
+    lines.sort_unstable();
+    lines.truncate(MAX_GROUNDS);
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::{PathRules, lines_of, split_path};
-    use crate::web::path_pattern::UrlPath;
+    use crate::web::path_pattern::{PathPattern, UrlPath};
 
     fn decide(rules: &[&str], path: &str) -> Vec<u32> {
         let lines = (1..).zip(rules).map(|(line, rule)| {
             let (path, stated) = split_path(rule.as_bytes());
             (line, path, stated.to_vec())
         });
-        lines_of(PathRules::new(lines).longest(Some(&UrlPath::new(path.as_bytes(), None))))
+        lines_of(PathRules::<_, PathPattern>::new(lines).longest(Some(&UrlPath::new(path.as_bytes(), None))))
     }
 
     #[test]
@@ -175,7 +218,7 @@ mod tests {
         assert_eq!(decide(&["a", "a"], "/b"), [1, 2]);
         assert_eq!(decide(&["/c a"], "/b"), [0; 0]);
         let same = (1..=10_000).map(|line| (line, Some(&b"/a"[..]), ()));
-        let rules = PathRules::new(same);
+        let rules = PathRules::<_, PathPattern>::new(same);
         assert_eq!((rules.all().len(), rules.all()[0].lines().len()), (1, 10_000));
     }
 }

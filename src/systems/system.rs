@@ -122,6 +122,9 @@ pub struct Answer<'a> {
     pub unread: Vec<&'static str>,
 }
 
+/// The most lines and fields on which an opinion rests: one more than a row shows, so that a cut is seen.
+pub const MAX_GROUNDS: usize = 33;
+
 impl<'a> Answer<'a> {
     /// Adds an opinion, where it is a yes or a no.
     ///
@@ -134,7 +137,11 @@ impl<'a> Answer<'a> {
         grounds: impl IntoIterator<Item = Ground<'a>>,
     ) {
         if preference != Preference::Unknown {
-            self.opinions.push(Opinion { category, preference, grounds: grounds.into_iter().collect() });
+            self.opinions.push(Opinion {
+                category,
+                preference,
+                grounds: grounds.into_iter().take(MAX_GROUNDS).collect(),
+            });
         }
     }
 }
@@ -146,7 +153,7 @@ pub struct Opinion<'a> {
     pub category: &'a str,
     /// Which of the two.
     pub preference: Preference,
-    /// What it rests on, at least one.
+    /// What it rests on: at least one, at most [`MAX_GROUNDS`].
     pub grounds: Vec<Ground<'a>>,
 }
 

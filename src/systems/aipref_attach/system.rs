@@ -5,7 +5,7 @@ use super::{
 };
 use crate::robots::{Group, Kind, Record, RobotsTxt};
 use crate::systems::aipref_vocab::{Answers, COLUMNS, Defect, MAX_STATEMENT_BYTES, Meaning, Member};
-use crate::systems::path_rules::{lines_of, split_path};
+use crate::systems::path_rules::{grounds_of, split_path};
 use crate::systems::{
     About, Answer, Compiled, Condition, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles,
     Source, Statement, System, Value, Viewpoint,
@@ -148,8 +148,7 @@ impl Compiled for AiprefPolicy {
                 let preference = robots.of(label);
                 let decided =
                     self.rules.longest(path).filter(|rule| rule.stated().answers.of(label) == preference);
-                let lines = lines_of(decided).into_iter();
-                answer.opinion(category, preference, lines.map(|line| Ground::line("robots", line)));
+                answer.opinion(category, preference, grounds_of(decided));
             }
         }
     }

@@ -127,7 +127,13 @@ impl<'a> Decision<'a> {
     /// members, and the last value of each; so RFC 9651 4.2.3.2 has it for one member.
     #[must_use]
     pub fn applications(&self) -> Vec<Application<'a>> {
-        let mut merged = Merged::default();
+        self.first_applications(usize::MAX)
+    }
+
+    /// Returns the applications that are named first, at most so many, with all of their directives.
+    #[must_use]
+    pub fn first_applications(&self, count: usize) -> Vec<Application<'a>> {
+        let mut merged = Merged { count, ..Merged::default() };
         self.rules().flat_map(|rule| &rule.stated().0).for_each(|named| merged.add(named));
         merged.applications
     }
@@ -136,6 +142,8 @@ impl<'a> Decision<'a> {
 /// Applications, and where they and their directives stand among them.
 #[derive(Default)]
 struct Merged<'a> {
+    /// The most applications.
+    count: usize,
     applications: Vec<Application<'a>>,
     places: HashMap<&'a str, usize>,
     directive_places: HashMap<(usize, &'a str), usize>,
@@ -144,10 +152,15 @@ struct Merged<'a> {
 impl<'a> Merged<'a> {
     fn add(&mut self, named: &'a Named) {
         let name = named.application.as_str();
-        let place = *self.places.entry(name).or_insert(self.applications.len());
-        if place == self.applications.len() {
-            self.applications.push(Application { name, directives: Vec::new() });
-        }
+        let place = match self.places.get(name) {
+            Some(place) => *place,
+            None if self.applications.len() >= self.count => return,
+            None => {
+                self.places.insert(name, self.applications.len());
+                self.applications.push(Application { name, directives: Vec::new() });
+                self.applications.len() - 1
+            }
+        };
         let Some(Application { directives, .. }) = self.applications.get_mut(place) else { return };
         for (name, value) in &named.directives {
             match self.directive_places.entry((place, name)) {

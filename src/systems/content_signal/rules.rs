@@ -6,7 +6,7 @@
 
 use super::member::{Meaning, members, split_line};
 use super::stated::{Category, Stated};
-use crate::systems::path_rules::{PathRules, lines_of};
+use crate::systems::path_rules::{PathRule, PathRules, lines_of};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 
@@ -60,10 +60,14 @@ impl ContentSignals {
         lines_of(self.rules.longest(Some(path)))
     }
 
-    /// Returns those of the lines that say so of a category.
-    #[must_use]
-    pub fn lines_that_say(&self, path: &UrlPath, category: Category, preference: Preference) -> Vec<u32> {
-        lines_of(self.rules.longest(Some(path)).filter(|rule| rule.stated().of(category) == preference))
+    /// Returns the rules that say so of a category.
+    pub fn that_say<'a>(
+        &'a self,
+        path: &'a UrlPath,
+        category: Category,
+        preference: Preference,
+    ) -> impl Iterator<Item = &'a PathRule<Stated>> {
+        self.rules.longest(Some(path)).filter(move |rule| rule.stated().of(category) == preference)
     }
 }
 
