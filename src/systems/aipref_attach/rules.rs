@@ -11,6 +11,7 @@ use crate::web::path_pattern::UrlPath;
 
 /// Why a rule states nothing, although its author wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum Flaw {
     /// There is no statement after the path. Ours: such a rule has an empty statement and counts; it
     /// gives authors a way to say that nothing is stated here.
