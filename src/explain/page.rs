@@ -11,6 +11,7 @@ use super::scenario::Scenario;
 use super::systems::Sources;
 use crate::robots::VendorTexts;
 use crate::systems::aipref_attach::{AiprefPolicy, RobotsPreferences};
+use crate::systems::path_rules::lines_of;
 use crate::systems::{FileBody, Page};
 use crate::verdict::{Access, PageRecord, Resolver, SiteCopies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -131,8 +132,7 @@ impl<'p> Subject<'_, 'p> {
     }
 
     fn deciding_lines(&self, policy: &AiprefPolicy) -> Vec<RobotsLine> {
-        let decision = policy.rules().decide(self.path);
-        let lines = decision.rules().map(|rule| rule.line());
+        let lines = lines_of(policy.rules().longest(self.path)).into_iter();
         self.file.map(|file| file.records(lines)).unwrap_or_default()
     }
 
