@@ -13,7 +13,7 @@ use crate::robots::VendorTexts;
 use crate::systems::aipref_attach::{AiprefPolicy, RobotsPreferences};
 use crate::systems::path_rules::lines_of;
 use crate::systems::{FileBody, Page};
-use crate::verdict::{Access, PageRecord, Resolver, SiteCopies, SiteIndex};
+use crate::verdict::{Access, Decision, PageRecord, Resolver, SiteCopies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
@@ -58,30 +58,33 @@ pub fn explain<'s>(
     };
     let (resolver, index, site, file) = (&resolver, &index, &site, file.as_ref());
     let subject = Subject { scenario, url, resolver, index, site, file, page, path: &path };
-    let copies: Vec<_> = site.other_bodies().map(|body| (body.kind, body.body())).collect();
-    let sources = Sources::new(file, &copies, fields);
-    let others = |number: usize| {
-        let by_robots = resolver.systems(site.compiled_robots()).get(number).map(Box::as_ref);
-        let compiled = site.compiled(number).or(by_robots);
-        compiled.map(|compiled| compiled.other_grounds(&subject.page)).unwrap_or_default()
-    };
-    let explanation = PageExplanation {
-        scenario,
-        url,
-        agents: resolver.tokens().len(),
-        robots: subject.robots(decision.access.line),
-        access: subject.access(&decision.access),
-        site_files: site_files(scenario, site),
-        aipref: subject.aipref(),
-        labels: sources.labels(&decision.labels),
-        systems: sources.systems(decision.answers, viewpoint, others),
-        app_directives: subject.app_directives(),
-        automation: subject.automation(&copies),
-    };
-    (explanation, questions::sup(&scenario.questions, file, fields))
+    (subject.explain(decision), questions::sup(&scenario.questions, file, fields))
 }
 
 impl<'p> Subject<'_, 'p> {
+    fn explain(&self, decision: Decision<'_>) -> PageExplanation<'p> {
+        let copies: Vec<_> = self.site.other_bodies().map(|body| (body.kind, body.body())).collect();
+        let sources = Sources::new(self.file, &copies, self.page.fields);
+        let others = |number: usize| {
+            let by_robots = self.resolver.systems(self.site.compiled_robots());
+            let compiled = self.site.compiled(number).or(by_robots.get(number).map(Box::as_ref));
+            compiled.map(|compiled| compiled.other_grounds(&self.page)).unwrap_or_default()
+        };
+        PageExplanation {
+            scenario: self.scenario,
+            url: self.url,
+            agents: self.resolver.tokens().len(),
+            robots: self.robots(decision.access.line),
+            access: self.access(&decision.access),
+            site_files: site_files(self.scenario, self.site),
+            aipref: self.aipref(),
+            labels: sources.labels(&decision.labels),
+            systems: sources.systems(decision.answers, &self.scenario.viewpoint, others),
+            app_directives: self.app_directives(),
+            automation: self.automation(&copies),
+        }
+    }
+
     fn access(&self, access: &Access<'_>) -> AccessAnswer {
         let disallowed = self.resolver.disallowed(&access.disallowed);
         AccessAnswer {
