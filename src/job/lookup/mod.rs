@@ -35,6 +35,7 @@ pub struct Asked<'a> {
 
 /// Why a page's scenario cannot be had.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LookupError {
     /// There is no evidence.
     #[error(
