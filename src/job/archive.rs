@@ -67,7 +67,7 @@ pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, 
         Found::Evidence(earlier) => keep_or_read(archive, earlier, tools),
         Found::Nothing => read_first(archive, None, tools),
         Found::Failed(failed) => read_first(archive, Some(failed), tools),
-        Found::Damaged(damage, manifest) => repair(archive, &damage, manifest, tools),
+        Found::Damaged(damage, manifest) => repair(archive, &damage, manifest.as_deref(), tools),
     }
 }
 
@@ -135,7 +135,6 @@ fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -
     };
     let replaces = match tally.identified.relation(&fingerprint) {
         Relation::Same => is_wanted_again(&earlier, tools.depth) && tally.row.outcome != Outcome::Unreadable,
-        Relation::Continues => true,
         Relation::Other if tally.row.outcome == Outcome::Unreadable => {
             let failed = FailedInput::new(archive, &tally.row);
             return Ok(Scanned::failed(Some(earlier), failed));
@@ -145,7 +144,7 @@ fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -
             let failed = FailedInput::changed(archive, &fingerprint, bytes);
             return Ok(Scanned::failed(Some(earlier), failed));
         }
-        Relation::Other => true,
+        Relation::Continues | Relation::Other => true,
     };
     if replaces {
         commit(archive, tally, writer, tools).map(Scanned::now)
@@ -158,11 +157,11 @@ fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -
 fn repair(
     archive: &CrawlInput,
     damage: &str,
-    manifest: Option<Box<Manifest>>,
+    manifest: Option<&Manifest>,
     tools: &Tools<'_>,
 ) -> Result<Scanned, Halt> {
-    let fingerprint = manifest.as_ref().and_then(|manifest| manifest.fingerprint.clone());
-    let depth = manifest.as_ref().and_then(|manifest| manifest.row.depth).unwrap_or(tools.depth);
+    let fingerprint = manifest.and_then(|manifest| manifest.fingerprint.clone());
+    let depth = manifest.and_then(|manifest| manifest.row.depth).unwrap_or(tools.depth);
     let earlier_bytes = fingerprint.as_ref().map(|fingerprint| fingerprint.bytes);
     let failed = |row: &ArchiveRow| {
         let mut failed = FailedInput::new(archive, row);
