@@ -62,18 +62,29 @@ run() {
   return "$status"
 }
 
-# Prints the manifest of an archive's evidence: its path below OUT.
-manifest() {
+# Sets manifest to that of an archive's evidence: its path below OUT.
+find_manifest() {
   local crawl=$1 name=$2 file=${2##*/} stem digest
   stem=${file%.warc.gz}
-  if [[ $name =~ /segments/([0-9.]+)/(warc|robotstxt|crawldiagnostics)/[^/]*-[0-9]{5}(-ip-[^/]*)?\.warc\.gz$ ]]; then
+  if [[ $name =~ /segments/([A-Za-z0-9._-]+)/(warc|robotstxt|crawldiagnostics)/[^/]+$ &&
+    $stem =~ ^[^.]*-[0-9]{14}(-[^.]*)?-[0-9]{5,9}([-.][A-Za-z0-9._-]*)?$ && $file == *.warc.gz ]]; then
+    [[ $name =~ /segments/([^/]+)/([^/]+)/ ]]
     stem=${BASH_REMATCH[1]}-${BASH_REMATCH[2]}-$stem
   else
     stem=${file%.gz} stem=${stem%.warc} stem=${stem//[^A-Za-z0-9._-]/_}
     digest=$(printf %s "$name" | sha1sum)
     stem=${stem:0:80}-${digest:0:10}
   fi
-  printf '_manifest/crawl=%s/%s.json' "$crawl" "$stem"
+  manifest=_manifest/crawl=$crawl/$stem.json
+}
+
+# Whether the evidence of an archive is there, read to its end. No process is started, since lists are long.
+is_whole() {
+  find_manifest "$1" "$2"
+  [[ -f $out/$manifest ]] || return 1
+  local lines
+  mapfile -t -n 30 lines <"$out/$manifest"
+  [[ ${lines[*]} == *'"outcome": "read"'* ]]
 }
 
 # Prints the archives of the share without whole evidence, a line each. Should a name be computed wrongly,
@@ -86,7 +97,7 @@ archives_ahead() {
       name=${line#  }
       if [[ $line == crawl=* ]]; then
         crawl=${line#crawl=} crawl=${crawl%% *}
-      elif ! grep -qs '"outcome": "read"' "$out/$(manifest "$crawl" "$name")"; then
+      elif ! is_whole "$crawl" "$name"; then
         printf '%s\n' "$name"
       fi
     done
