@@ -8,6 +8,7 @@ use std::io;
 
 /// Why a job could not run, or could not go on.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// An input that was named is not there.
     #[error("{location}: no such file or folder; check the name, or quote a glob for the shell")]

@@ -64,14 +64,21 @@
 #![deny(unsafe_code, missing_docs)]
 #![warn(clippy::pedantic)]
 
+#[cfg(feature = "archive")]
 pub mod archive;
+#[cfg(feature = "tables")]
 pub mod error;
+#[cfg(feature = "archive")]
 pub mod evidence;
+#[cfg(feature = "explain")]
 pub mod explain;
+#[cfg(feature = "tables")]
 pub mod job;
 pub mod robots;
+#[cfg(feature = "tables")]
 pub mod store;
 pub mod systems;
+#[cfg(feature = "tables")]
 pub mod tables;
 pub mod verdict;
 pub mod web;

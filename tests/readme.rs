@@ -33,7 +33,10 @@ fn local_what_is_printed_from_declarations_is_what_the_documentation_has() {
         let text = fs::read_to_string(file).expect(file);
         assert!(text == schema(flag), "{file} is not what `crawlprefs schema {flag}` prints");
     }
-    assert!(readme().contains(&schema("--systems")), "README.md lacks what `crawlprefs schema --systems` prints");
+    assert!(
+        readme().contains(&schema("--systems")),
+        "README.md lacks what `crawlprefs schema --systems` prints"
+    );
 }
 
 /// Returns the output that the README shows as its example `number`, from 1.

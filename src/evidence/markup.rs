@@ -26,7 +26,8 @@ pub(super) enum Token<'a> {
     EndTag(&'a [u8]),
 }
 
-/// Skips blank text, also when it is written as character references.
+/// Skips blank text, also when it is written as character references. Blank is, HTML, "in head":
+/// TAB, LF, FF, CR and SPACE, which is what Rust calls ASCII whitespace.
 ///
 /// Returns `None` too if a reference may go on after the last byte.
 pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
@@ -39,8 +40,9 @@ pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
         if reference.iter().all(|&byte| in_reference(byte)) {
             return None;
         }
-        match char_refs::reference(reference) {
-            Some((found, after)) if is_blank(found) => rest = after,
+        let mut found = Vec::new();
+        match char_refs::reference(reference, &mut found) {
+            Some(after) if found.iter().all(u8::is_ascii_whitespace) => rest = after,
             Some(_) | None => return Some(rest),
         }
     }
@@ -48,11 +50,6 @@ pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
 
 fn in_reference(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'#'
-}
-
-/// HTML, "in head": TAB, LF, FF, CR and SPACE, which is what Rust calls ASCII whitespace.
-fn is_blank(found: char) -> bool {
-    found.is_ascii_whitespace()
 }
 
 /// Reads the next piece of markup or one byte of text, HTML, "Data state".

@@ -23,6 +23,7 @@ const PARTS_BYTES: usize = 16 << 20;
 
 /// Why a scenario cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScenarioError {
     /// A key has a value that is none.
     #[error("{key}: found {found}, expected {expected}")]

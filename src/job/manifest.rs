@@ -7,7 +7,7 @@
 use super::batch::Batch;
 use crate::error::Error;
 use crate::store::Store;
-use crate::tables::{PartWriter, SCHEMA_VERSION, TABLES};
+use crate::tables::{PartWriter, SCHEMA_VERSION, TABLES, Table};
 use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
@@ -250,10 +250,10 @@ impl Manifest {
     /// Where the manifests stand.
     pub const FOLDER: &str = MANIFESTS;
 
-    /// Returns the name of the batch's part of a table of evidence.
+    /// Returns the path of the batch's part of a table.
     #[must_use]
-    pub fn part(&self, table: &str) -> String {
-        format!("evidence/{table}/crawl={}/part-{}.parquet", self.crawl, self.batch)
+    pub fn part(&self, table: &Table) -> String {
+        table.part(&self.crawl, &self.batch)
     }
 
     fn file(batch: &Batch) -> String {

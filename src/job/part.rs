@@ -4,11 +4,11 @@ use super::batch::Batch;
 use super::manifest::{InputEntry, Manifest, PartEntry};
 use crate::archive::{Damage, Input};
 use crate::store::Store;
-use crate::tables::archives::{ARCHIVES, ArchiveRow, ArchiveRows};
+use crate::tables::archives::{self, ARCHIVES, ArchiveRow};
 use crate::tables::captures::CAPTURES;
-use crate::tables::failures::{FAILURES, FailureRows};
-use crate::tables::site_files::{SITE_FILES, SiteFile, SiteFileRows};
-use crate::tables::{Footer, PartWriter, Table};
+use crate::tables::failures::{self, FAILURES};
+use crate::tables::site_files::{self, SITE_FILES, SiteFile};
+use crate::tables::{Footer, PartWriter, Rows, Table};
 use crate::web::capture_kind::CaptureKind;
 use arrow_array::RecordBatch;
 use std::collections::{BTreeMap, HashSet};
@@ -47,9 +47,9 @@ pub struct BatchWriter<'j> {
     site_files: PartWriter,
     failures: PartWriter,
     archives: PartWriter,
-    site_file_rows: SiteFileRows,
-    failure_rows: FailureRows,
-    archive_rows: ArchiveRows,
+    site_file_rows: Rows,
+    failure_rows: Rows,
+    archive_rows: Rows,
     bodies: HashSet<(CaptureKind, [u8; 20])>,
     manifest: Manifest,
 }
@@ -60,8 +60,8 @@ impl<'j> BatchWriter<'j> {
     /// # Errors
     /// Why they cannot be written.
     pub fn new(batch: &'j Batch, store: &'j dyn Store, footer: &Footer) -> io::Result<Self> {
-        let part = |table, group_rows| {
-            PartWriter::new(table, group_rows, footer, store.create(&file(table, batch))?)
+        let part = |table: &Table, group_rows| {
+            PartWriter::new(table, group_rows, footer, store.create(&table.part(&batch.crawl, &batch.id))?)
         };
         Ok(Self {
             batch,
@@ -70,9 +70,9 @@ impl<'j> BatchWriter<'j> {
             site_files: part(&SITE_FILES, 1 << 12)?,
             failures: part(&FAILURES, 1 << 16)?,
             archives: part(&ARCHIVES, 1 << 16)?,
-            site_file_rows: SiteFileRows::default(),
-            failure_rows: FailureRows::default(),
-            archive_rows: ArchiveRows::default(),
+            site_file_rows: Rows::new(&SITE_FILES),
+            failure_rows: Rows::new(&FAILURES),
+            archive_rows: Rows::new(&ARCHIVES),
             bodies: HashSet::new(),
             manifest: Manifest::new(&batch.crawl, &batch.id),
         })
@@ -87,16 +87,16 @@ impl<'j> BatchWriter<'j> {
             Piece::Captures(rows) => self.captures.write(rows)?,
             Piece::SiteFile(site_file) => {
                 if self.bodies.insert((site_file.kind, site_file.digest)) {
-                    self.site_file_rows.push(input.name.segment(), site_file);
+                    site_files::append(&mut self.site_file_rows, input.name.segment(), site_file);
                 }
-                if self.site_file_rows.count() >= SITE_FILE_ROWS {
+                if self.site_file_rows.row_count() >= SITE_FILE_ROWS {
                     self.site_files.write(&self.site_file_rows.finish()?)?;
                 }
             }
             Piece::Failure(damage) => {
-                self.failure_rows.push(&input.name, damage);
+                failures::append(&mut self.failure_rows, &input.name, damage);
                 *self.manifest.failures.entry(damage.kind.as_str().to_owned()).or_default() += 1;
-                if self.failure_rows.count() >= FAILURE_ROWS {
+                if self.failure_rows.row_count() >= FAILURE_ROWS {
                     self.failures.write(&self.failure_rows.finish()?)?;
                 }
             }
@@ -107,7 +107,7 @@ impl<'j> BatchWriter<'j> {
     /// Ends `input`.
     pub fn end_input(&mut self, input: &Input, tally: &Tally) {
         let row = &tally.row;
-        self.archive_rows.push(&input.name, row);
+        archives::append(&mut self.archive_rows, &input.name, row);
         for (kind, count) in &tally.captures {
             *self.manifest.captures.entry(kind.as_str().to_owned()).or_default() += count;
         }
@@ -138,14 +138,9 @@ impl<'j> BatchWriter<'j> {
             (&ARCHIVES, self.archives),
         ];
         for (table, part) in parts {
-            self.manifest.parts.push(PartEntry::commit(file(table, self.batch), part)?);
+            self.manifest.parts.push(PartEntry::commit(self.manifest.part(table), part)?);
         }
         self.manifest.write(self.store, self.batch)?;
         Ok(self.manifest)
     }
-}
-
-/// Returns the name of a batch's part of a table.
-fn file(table: &Table, batch: &Batch) -> String {
-    format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.id)
 }

@@ -4,8 +4,9 @@ use super::part::{CAPTURE_ROWS, Piece, Tally};
 use super::progress::Progress;
 use crate::archive::{Archive, Damage, DamageKind, Event, Format, Head, Input, Record};
 use crate::evidence::{Capture, Loss, Note, Reading, RecordReader};
+use crate::tables::Rows;
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
-use crate::tables::captures::CaptureRows;
+use crate::tables::captures::{self, CAPTURES};
 use crate::tables::site_files::SiteFile;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::shown::shown;
@@ -30,7 +31,7 @@ pub trait Outlet {
 struct Scan<'s, 'l> {
     input: &'s Input,
     reader: &'s mut RecordReader<'l>,
-    rows: CaptureRows,
+    rows: Rows,
     row: ArchiveRow,
     captures: BTreeMap<CaptureKind, u64>,
     bodies: HashSet<(CaptureKind, [u8; 20])>,
@@ -63,7 +64,7 @@ pub fn scan(
     let mut scan = Scan {
         input,
         reader,
-        rows: CaptureRows::default(),
+        rows: Rows::new(&CAPTURES),
         row: ArchiveRow::unread(Outcome::Read, None),
         captures: BTreeMap::new(),
         bodies: HashSet::new(),
@@ -127,7 +128,7 @@ impl Scan<'_, '_> {
             }
         }
         progress.advanced(archive.source_offset() - told_bytes, archive.records() - told_records);
-        if self.rows.count() > 0 {
+        if self.rows.row_count() > 0 {
             outlet.send(Piece::Captures(self.rows.finish()?))?;
         }
         self.row.bytes = archive.source_offset();
@@ -147,7 +148,7 @@ impl Scan<'_, '_> {
             }
             Reading::Capture(evidence) => {
                 *self.captures.entry(evidence.kind).or_default() += 1;
-                self.rows.push(&self.input.name, &evidence);
+                captures::append(&mut self.rows, &self.input.name, &evidence);
                 let (site_file, notes) = leftovers(evidence, &mut self.bodies);
                 (Fate::Capture, site_file, notes)
             }
@@ -169,7 +170,7 @@ impl Scan<'_, '_> {
         for note in notes {
             self.damage(Damage::harmless(offset, note.kind, note.detail), outlet)?;
         }
-        if self.rows.count() >= CAPTURE_ROWS {
+        if self.rows.row_count() >= CAPTURE_ROWS {
             outlet.send(Piece::Captures(self.rows.finish()?))?;
         }
         Ok(())

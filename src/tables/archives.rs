@@ -1,16 +1,9 @@
 //! `evidence/archives`: one row per input, whatever became of it.
 
-use super::Table;
-use super::columns::int64;
-use super::values::Offsets;
-use super::writer::rows;
+use super::{Rows, Table};
 use crate::archive::{ArchiveName, Subset};
 use crate::web::column::Column;
-use arrow_array::builder::{Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
 use std::collections::BTreeMap;
-use std::io;
-use std::sync::Arc;
 
 /// The fields of the column `records_by_type`.
 pub const TYPE_COUNT: &[Column] = &[
@@ -166,66 +159,28 @@ impl ArchiveRow {
     }
 }
 
-/// Rows of `archives`, being filled.
-#[derive(Default)]
-pub struct ArchiveRows {
-    texts: [StringBuilder; 5],
-    writer: StringBuilder,
-    version: StringBuilder,
-    numbers: [Int64Builder; 7],
-    types: StringBuilder,
-    type_numbers: [Int64Builder; 4],
-    offsets: Offsets,
-}
-
-impl ArchiveRows {
-    /// Adds the row of `archive`.
-    pub fn push(&mut self, archive: &ArchiveName, row: &ArchiveRow) {
-        let texts = [
-            Some(archive.filename()),
-            archive.segment(),
-            archive.subset().map(Subset::as_str),
-            Some(row.outcome.as_str()),
-            row.detail.as_deref(),
-        ];
-        for (builder, text) in self.texts.iter_mut().zip(texts) {
-            builder.append_option(text);
-        }
-        let counts = [row.captures(), row.no_interest(), row.records_lost, row.failures, row.lenient_heads];
-        for (builder, number) in
-            self.numbers.iter_mut().zip([row.bytes, row.records].into_iter().chain(counts))
-        {
-            builder.append_value(int64(number));
-        }
-        for (record_type, count) in &row.by_type {
-            let records = count.captures + count.no_interest + count.lost;
-            self.types.append_value(record_type);
-            let numbers = [records, count.captures, count.no_interest, count.lost];
-            for (builder, number) in self.type_numbers.iter_mut().zip(numbers) {
-                builder.append_value(int64(number));
-            }
-            self.offsets.element();
-        }
-        self.offsets.row();
-        self.writer.append_option(row.writer.as_deref());
-        self.version.append_option(row.warc_version.as_deref());
-    }
-
-    /// Returns the rows and starts anew.
-    ///
-    /// # Errors
-    /// None, unless the builder does not fit the declaration, which is a bug.
-    pub fn finish(&mut self) -> io::Result<RecordBatch> {
-        let mut fields: Vec<ArrayRef> = vec![Arc::new(self.types.finish())];
-        fields.extend(self.type_numbers.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
-        let by_type = self.offsets.finish_structs(TYPE_COUNT, fields, None);
-        let mut columns: Vec<ArrayRef> = Vec::new();
-        columns.extend(self.texts.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
-        columns.extend(self.numbers.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
-        // Bytes and records stand before the counts by type, the others behind.
-        columns.insert(7, by_type);
-        columns.push(Arc::new(self.writer.finish()));
-        columns.push(Arc::new(self.version.finish()));
-        rows(&ARCHIVES, columns)
-    }
+/// Appends the row of `archive`.
+pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
+    let cells = rows.row();
+    cells.text("warc_filename", archive.filename());
+    cells.text_or_null("warc_segment", archive.segment());
+    cells.text_or_null("subset", archive.subset().map(Subset::as_str));
+    cells.text("outcome", row.outcome.as_str());
+    cells.text_or_null("detail", row.detail.as_deref());
+    cells.int64("bytes", row.bytes);
+    cells.int64("records", row.records);
+    cells.structs("records_by_type", &row.by_type, |cells, (record_type, count)| {
+        cells.text("record_type", record_type);
+        cells.int64("records", count.captures + count.no_interest + count.lost);
+        cells.int64("captures", count.captures);
+        cells.int64("no_interest", count.no_interest);
+        cells.int64("lost", count.lost);
+    });
+    cells.int64("captures", row.captures());
+    cells.int64("no_interest", row.no_interest());
+    cells.int64("records_lost", row.records_lost);
+    cells.int64("failures", row.failures);
+    cells.int64("lenient_heads", row.lenient_heads);
+    cells.text_or_null("writer", row.writer.as_deref());
+    cells.text_or_null("warc_version", row.warc_version.as_deref());
 }

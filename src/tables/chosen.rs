@@ -1,7 +1,8 @@
 //! Which tables resolving writes.
 //!
 //! Ours, as a list with commas: names alone choose these tables; with `+` and `-` before them they are added to
-//! all tables, or left out of them. Examples: `pages,statements`; `-robots_agents`; `+robots_lines_full`.
+//! all tables, or left out of them. Examples: `pages,statements`; `-robots_agents`; `+robots_lines_full`. The words
+//! for more of a table choose it, too.
 //! Left out: the tables of evidence, from which resolving itself reads.
 
 use super::{TABLES, Table};
@@ -12,7 +13,8 @@ use std::fmt;
 pub struct ChosenTables {
     /// In the order of the documentation.
     names: Vec<&'static str>,
-    lines: LinesKept,
+    /// Of the words for more, those that are in force.
+    more: Vec<&'static str>,
 }
 
 /// Which lines `robots_lines` has.
@@ -26,8 +28,10 @@ pub enum LinesKept {
 
 /// The word that chooses `robots_lines` with every line.
 const ALL_LINES: &str = "robots_lines_full";
-/// The table which that is about.
-const LINES: &str = "robots_lines";
+/// The word that chooses `robots_agents` with the classes of the studies.
+const STUDIES: &str = "studies";
+/// The words that choose a table with more in it, and the table.
+const MORE: [(&str, &str); 2] = [(ALL_LINES, "robots_lines"), (STUDIES, "robots_agents")];
 
 /// Why a list chooses no tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +40,7 @@ pub struct NotTables(String);
 impl fmt::Display for NotTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = of_resolve().collect();
-        write!(f, "{}, expected some of {}, {ALL_LINES}", self.0, names.join(", "))
+        write!(f, "{}, expected some of {}, {ALL_LINES}, {STUDIES}", self.0, names.join(", "))
     }
 }
 
@@ -44,7 +48,7 @@ impl std::error::Error for NotTables {}
 
 impl Default for ChosenTables {
     fn default() -> Self {
-        Self { names: of_resolve().collect(), lines: LinesKept::Unusual }
+        Self { names: of_resolve().collect(), more: Vec::new() }
     }
 }
 
@@ -60,15 +64,14 @@ impl ChosenTables {
             chosen.names.clear();
         }
         for (sign, word) in items {
-            let name = if word == ALL_LINES { LINES } else { word };
+            let more = MORE.iter().find(|(more, _)| *more == word);
+            let name = more.map_or(word, |(_, table)| table);
             let name = of_resolve().find(|known| *known == name);
             let name = name.ok_or_else(|| NotTables(format!("found `{word}`")))?;
             chosen.names.retain(|known| *known != name);
             if sign != Some('-') {
                 chosen.names.push(name);
-                if word == ALL_LINES {
-                    chosen.lines = LinesKept::All;
-                }
+                chosen.more.extend(more.map(|(more, _)| more));
             }
         }
         if chosen.names.is_empty() {
@@ -93,18 +96,24 @@ impl ChosenTables {
     /// Tells which lines `robots_lines` has.
     #[must_use]
     pub fn lines(&self) -> LinesKept {
-        self.lines
+        if self.more.contains(&ALL_LINES) { LinesKept::All } else { LinesKept::Unusual }
+    }
+
+    /// Tells whether `robots_agents` has the classes of the studies.
+    #[must_use]
+    pub fn has_studies(&self) -> bool {
+        self.more.contains(&STUDIES)
     }
 }
 
 /// The list that chooses the same, in one way.
 impl fmt::Display for ChosenTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let full = |name: &'static str| match self.lines {
-            LinesKept::All if name == LINES => ALL_LINES,
-            LinesKept::All | LinesKept::Unusual => name,
+        let word = |name| {
+            let more = MORE.iter().find(|(more, table)| *table == name && self.more.contains(more));
+            more.map_or(name, |(more, _)| *more)
         };
-        f.write_str(&self.names().map(full).collect::<Vec<_>>().join(","))
+        f.write_str(&self.names().map(word).collect::<Vec<_>>().join(","))
     }
 }
 
@@ -135,12 +144,20 @@ mod tests {
             ("-robots_agents,-robots_lints", "pages,robots,robots_lines,statements"),
             ("+robots_lines_full", "pages,robots,robots_agents,robots_lines_full,robots_lints,statements"),
             ("robots_lines_full", "robots_lines_full"),
+            ("+studies", "pages,robots,studies,robots_lines,robots_lints,statements"),
+            ("studies,robots", "robots,studies"),
+            (
+                "+studies,+robots_lines_full,-pages",
+                "robots,studies,robots_lines_full,robots_lints,statements",
+            ),
             ("pages,+robots", "pages,robots"),
             ("pages,statements,-pages", "statements"),
         ] {
             assert_eq!(ChosenTables::read(list).expect(list).to_string(), expected, "{list}");
         }
         assert_eq!(ChosenTables::default().lines(), LinesKept::Unusual);
+        assert!(!ChosenTables::default().has_studies());
+        assert!(ChosenTables::read("+studies").expect("a list").has_studies());
     }
 
     #[test]
@@ -153,7 +170,7 @@ mod tests {
         ] {
             let message = ChosenTables::read(list).expect_err(list).to_string();
             assert!(message.starts_with(found), "{message}");
-            assert!(message.ends_with("statements, robots_lines_full"), "{message}");
+            assert!(message.ends_with("statements, robots_lines_full, studies"), "{message}");
         }
     }
 }

@@ -1,19 +1,14 @@
-//! The columns that several tables begin with: where, url, what.
+//! The columns that several tables begin with: where, url, what, body.
 //!
 //! Names and meanings are those of Common Crawl's columnar index wherever it has the same, so that
 //! `USING (crawl, warc_filename, warc_record_offset)` joins it, and `warc_record_id` joins FineWeb.
 
+use super::cells::Cells;
 use crate::archive::{ArchiveName, Place, Subset};
 use crate::evidence::{Capture, Target};
 use crate::web::column::Column;
 use crate::web::shown::shown;
-use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use arrow_array::ArrayRef;
-use arrow_array::builder::{
-    Int16Builder, Int32Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder,
-};
-use std::sync::Arc;
 
 /// Where a record stands.
 pub const WHERE: &[Column] = &[
@@ -64,155 +59,66 @@ pub const WHAT: &[Column] = &[
     Column::text("content_truncated", "WARC-Truncated: length, time, disconnect or unspecified").or_null(),
 ];
 
-/// The columns of [`WHERE`], being filled.
-#[derive(Default)]
-pub struct WhereRows {
-    warc_filename: StringBuilder,
-    warc_record_offset: Int64Builder,
-    warc_record_length: Int64Builder,
-    warc_member_skip: Int64Builder,
-    warc_segment: StringBuilder,
-    subset: StringBuilder,
-    source_format: StringBuilder,
+/// Which body of a site file, in tables with rows of each distinct one.
+pub const BODY: &[Column] = &[
+    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
+    Column::text("body_digest", "body, key to site_files"),
+];
+
+/// Appends the cells of [`WHERE`].
+pub fn append_where(cells: &mut Cells, archive: &ArchiveName, place: Place) {
+    cells.text("warc_filename", archive.filename());
+    cells.int64("warc_record_offset", place.offset);
+    cells.int64_or_null("warc_record_length", place.length);
+    cells.int64("warc_member_skip", place.member_skip);
+    cells.text_or_null("warc_segment", archive.segment());
+    cells.text_or_null("subset", archive.subset().map(Subset::as_str));
+    cells.text("source_format", "warc");
 }
 
-impl WhereRows {
-    /// Adds the place of a record in an archive.
-    pub fn push(&mut self, archive: &ArchiveName, place: Place) {
-        self.warc_filename.append_value(archive.filename());
-        self.warc_record_offset.append_value(int64(place.offset));
-        self.warc_record_length.append_option(place.length.map(int64));
-        self.warc_member_skip.append_value(int64(place.member_skip));
-        self.warc_segment.append_option(archive.segment());
-        self.subset.append_option(archive.subset().map(Subset::as_str));
-        self.source_format.append_value("warc");
-    }
-
-    /// Returns the columns and starts anew.
-    pub fn finish(&mut self) -> Vec<ArrayRef> {
-        vec![
-            Arc::new(self.warc_filename.finish()),
-            Arc::new(self.warc_record_offset.finish()),
-            Arc::new(self.warc_record_length.finish()),
-            Arc::new(self.warc_member_skip.finish()),
-            Arc::new(self.warc_segment.finish()),
-            Arc::new(self.subset.finish()),
-            Arc::new(self.source_format.finish()),
-        ]
-    }
+/// Appends the cells of [`URL`].
+pub fn append_url(cells: &mut Cells, target: &Target<'_>) {
+    let (url, host) = match target {
+        Target::Url(url, host) => (Some(url), Some(host)),
+        Target::Unreadable(_) => (None, None),
+    };
+    cells.text("url", target.as_str());
+    cells.text_or_null("url_protocol", url.map(|url| url.scheme().as_str()));
+    cells.text_or_null("url_host_name", url.map(PageUrl::host_name));
+    cells.int32_or_null("url_port", url.and_then(PageUrl::port));
+    cells.text_or_null("url_path", url.map(PageUrl::path));
+    cells.text_or_null("url_query", url.and_then(PageUrl::query));
+    cells.text_or_null("url_host_tld", host.and_then(|host| host.tld()));
+    cells.text_or_null("url_host_registered_domain", host.and_then(|host| host.registered_domain()));
+    cells.text_or_null("surt_host_name", host.map(|host| host.surt_host_name()));
 }
 
-/// The columns of [`URL`], being filled.
-#[derive(Default)]
-pub struct UrlRows {
-    url: StringBuilder,
-    protocol: StringBuilder,
-    host_name: StringBuilder,
-    port: Int32Builder,
-    path: StringBuilder,
-    query: StringBuilder,
-    host_tld: StringBuilder,
-    host_registered_domain: StringBuilder,
-    surt_host_name: StringBuilder,
+/// Appends the cells of [`WHAT`].
+pub fn append_what(cells: &mut Cells, capture: &Capture<'_>) {
+    cells.text_or_null("warc_record_id", capture.record_id.map(shown));
+    cells.text("record_type", capture.record_type.as_str());
+    cells.timestamp_or_null("fetch_time", capture.fetched_at);
+    cells.int16_or_null("fetch_status", capture.status);
+    cells.text_or_null("fetch_redirect", capture.redirect.as_deref());
+    cells.text_or_null("content_mime_type", capture.media_type.as_deref());
+    cells.text_or_null("content_digest", capture.payload_digest.map(|digest| shown(without_sha1(digest))));
+    cells.int64_or_null("content_length", Some(capture.payload_bytes));
+    cells.text_or_null("content_truncated", capture.truncated.map(shown));
 }
 
-impl UrlRows {
-    /// Adds a URL.
-    pub fn push(&mut self, target: &Target<'_>) {
-        let (url, host) = match target {
-            Target::Url(url, host) => (Some(url), Some(host)),
-            Target::Unreadable(_) => (None, None),
-        };
-        self.url.append_value(target.as_str());
-        self.protocol.append_option(url.map(|url| url.scheme().as_str()));
-        self.host_name.append_option(url.map(PageUrl::host_name));
-        self.port.append_option(url.and_then(PageUrl::port).map(i32::from));
-        self.path.append_option(url.map(PageUrl::path));
-        self.query.append_option(url.and_then(PageUrl::query));
-        self.host_tld.append_option(host.and_then(|host| host.tld()));
-        self.host_registered_domain.append_option(host.and_then(|host| host.registered_domain()));
-        self.surt_host_name.append_option(host.map(|host| host.surt_host_name()));
-    }
-
-    /// Returns the columns and starts anew.
-    pub fn finish(&mut self) -> Vec<ArrayRef> {
-        vec![
-            Arc::new(self.url.finish()),
-            Arc::new(self.protocol.finish()),
-            Arc::new(self.host_name.finish()),
-            Arc::new(self.port.finish()),
-            Arc::new(self.path.finish()),
-            Arc::new(self.query.finish()),
-            Arc::new(self.host_tld.finish()),
-            Arc::new(self.host_registered_domain.finish()),
-            Arc::new(self.surt_host_name.finish()),
-        ]
-    }
+/// A distinct body of a site file.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyKey<'a> {
+    /// The segment in which it was found.
+    pub segment: Option<&'a str>,
+    /// Its digest.
+    pub digest: &'a str,
 }
 
-/// The columns of [`WHAT`], being filled.
-pub struct WhatRows {
-    warc_record_id: StringBuilder,
-    record_type: StringBuilder,
-    fetch_time: TimestampMicrosecondBuilder,
-    fetch_status: Int16Builder,
-    fetch_redirect: StringBuilder,
-    content_mime_type: StringBuilder,
-    content_digest: StringBuilder,
-    content_length: Int64Builder,
-    content_truncated: StringBuilder,
-}
-
-impl Default for WhatRows {
-    fn default() -> Self {
-        Self {
-            warc_record_id: StringBuilder::default(),
-            record_type: StringBuilder::default(),
-            fetch_time: TimestampMicrosecondBuilder::default().with_timezone("UTC"),
-            fetch_status: Int16Builder::default(),
-            fetch_redirect: StringBuilder::default(),
-            content_mime_type: StringBuilder::default(),
-            content_digest: StringBuilder::default(),
-            content_length: Int64Builder::default(),
-            content_truncated: StringBuilder::default(),
-        }
-    }
-}
-
-impl WhatRows {
-    /// Adds what was received.
-    pub fn push(&mut self, evidence: &Capture<'_>) {
-        self.warc_record_id.append_option(evidence.record_id.map(shown));
-        self.record_type.append_value(evidence.record_type.as_str());
-        self.fetch_time.append_option(evidence.fetched_at.map(Timestamp::unix_micros));
-        self.fetch_status.append_option(evidence.status.and_then(|status| i16::try_from(status).ok()));
-        self.fetch_redirect.append_option(evidence.redirect.as_deref());
-        self.content_mime_type.append_option(evidence.media_type.as_deref());
-        self.content_digest.append_option(evidence.payload_digest.map(|digest| shown(without_sha1(digest))));
-        self.content_length.append_value(int64(evidence.payload_bytes));
-        self.content_truncated.append_option(evidence.truncated.map(shown));
-    }
-
-    /// Returns the columns and starts anew.
-    pub fn finish(&mut self) -> Vec<ArrayRef> {
-        vec![
-            Arc::new(self.warc_record_id.finish()),
-            Arc::new(self.record_type.finish()),
-            Arc::new(self.fetch_time.finish()),
-            Arc::new(self.fetch_status.finish()),
-            Arc::new(self.fetch_redirect.finish()),
-            Arc::new(self.content_mime_type.finish()),
-            Arc::new(self.content_digest.finish()),
-            Arc::new(self.content_length.finish()),
-            Arc::new(self.content_truncated.finish()),
-        ]
-    }
-}
-
-/// Returns a count or an offset as tables hold it; no archive reaches 2^63 bytes.
-#[must_use]
-pub fn int64(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
+/// Appends the cells of [`BODY`].
+pub fn append_body(cells: &mut Cells, body: BodyKey<'_>) {
+    cells.text_or_null("warc_segment", body.segment);
+    cells.text("body_digest", body.digest);
 }
 
 /// Common Crawl's index has digests without the algorithm's name; another algorithm's is kept.

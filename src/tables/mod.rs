@@ -2,35 +2,34 @@
 //!
 //! Every table is declared once, as a [`Table`] of [`Column`]s: Arrow's schema, the `schema` command and
 //! the documentation are made from that, and a test compares the README with it. One file, one
-//! table. Paths are `OUT/<folder>/crawl=<id>/part-<batch>.parquet`; the crawl is a partition.
+//! table: its columns, and how a row is appended, cell by cell in the order of the columns. The crawl is a
+//! partition.
 //!
-//! Left out: the rows of `pages` and the site tables, which are declared here and made from the
-//! evidence by resolving it.
+//! Left out: what the rows hold, which is the job's to find out.
 
 pub mod archives;
 pub mod captures;
+mod cells;
 mod chosen;
 pub mod columns;
-pub mod evidence;
 pub mod failures;
-pub mod page_rows;
 pub mod pages;
 pub mod robots;
 pub mod robots_agents;
 pub mod robots_lines;
 pub mod robots_lints;
-pub mod robots_rows;
+mod rows;
 mod schema;
 pub mod site_files;
-pub mod site_rows;
-pub mod statement_rows;
 pub mod statements;
 mod stored;
-mod values;
 mod writer;
 
+pub use cells::Cells;
 pub use chosen::{ChosenTables, LinesKept, NotTables};
+pub use rows::Rows;
 pub use schema::{Dialect, describe, markdown, sql};
+pub use stored::Slices;
 pub use writer::{Footer, PartWriter};
 
 use crate::web::column::{Column, Kind, Nulls};
@@ -73,6 +72,12 @@ impl Table {
         (self.columns)().into_iter().flatten()
     }
 
+    /// Returns the path of a batch's part below the output folder.
+    #[must_use]
+    pub fn part(&self, crawl: &str, batch: &str) -> String {
+        format!("{}/crawl={crawl}/part-{batch}.parquet", self.folder)
+    }
+
     /// Returns its Arrow schema.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
@@ -103,8 +108,8 @@ fn data_type(kind: Kind) -> DataType {
 }
 
 /// Returns the fields of a struct.
-fn struct_fields(columns: &[Column]) -> Fields {
-    columns.iter().map(field).collect()
+fn struct_fields(columns: impl IntoIterator<Item = &'static Column>) -> Fields {
+    columns.into_iter().map(field).collect()
 }
 
 /// Parquet calls a list's elements so.

@@ -1,9 +1,12 @@
 //! `pages`: one row per capture of a page, with every system's answer and the labels.
 
-use super::Table;
+use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};
-use crate::systems::SYSTEMS;
-use crate::web::column::Column;
+use super::{Rows, Table};
+use crate::robots::Matched;
+use crate::systems::{Label, SYSTEMS, Value};
+use crate::verdict::{Decision, Labels, Resolver, SiteCopies};
+use crate::web::column::{Column, Kind};
 
 const VIEWPOINT: &[Column] = &[
     Column::text("product_token", "product token that the verdicts are for"),
@@ -99,3 +102,93 @@ fn columns() -> Vec<&'static [Column]> {
 /// `pages`
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
+
+/// What is decided about a page.
+pub struct PageAnswer<'a> {
+    /// The copies of its site's files that count.
+    pub site: &'a SiteCopies<'a>,
+    /// The decision.
+    pub decision: &'a Decision<'a>,
+    /// The carriers that could not be read whole.
+    pub unread: &'a [&'a str],
+}
+
+/// Appends the row of a page, by its capture's row in the slice.
+pub fn append(rows: &mut Rows, capture: usize, resolver: &Resolver, answer: &PageAnswer<'_>) {
+    let PageAnswer { site, decision, unread } = answer;
+    let cells = rows.row_of_capture(capture);
+    cells.text("product_token", resolver.viewpoint().token.as_str());
+    cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
+    append_robots(cells, site);
+    append_access(cells, resolver, decision);
+    let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
+    for (column, value) in columns.zip(decision.values()) {
+        append_value(cells, column, value);
+    }
+    append_labels(cells, &decision.labels);
+    cells.texts("unread", unread.iter().copied());
+    cells.structs("evidence", &decision.labels.evidence, |cells, one| {
+        cells.text("label", one.label.as_str());
+        cells.text("preference", one.preference.as_str());
+        cells.text("system", one.system);
+        cells.text("carrier", one.ground.carrier);
+        cells.text_or_null("body_digest", site.body_of(&one.ground).map(|body| &body.digest));
+        cells.int32_or_null("line", one.ground.line);
+        cells.binary_or_null("raw", one.ground.raw);
+    });
+}
+
+/// Appends the cells of [`ROBOTS`].
+fn append_robots(cells: &mut Cells, site: &SiteCopies<'_>) {
+    let current = &site.current;
+    let dated = current.fetched_at.is_some();
+    cells.text("robots_state", current.state.as_str());
+    cells.timestamp_or_null("robots_fetch_time", current.fetched_at);
+    cells.int64_or_null("robots_age_s", current.age_s);
+    cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
+    cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
+    cells.text_or_null("robots_body_digest", site.robots_body().map(|body| &body.digest));
+}
+
+/// Appends the cells of [`ACCESS`].
+fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>) {
+    let (access, later) = (&decision.access, decision.later.as_ref());
+    cells.text("access", access.preference.as_str());
+    cells.text("access_reason", access.reason);
+    cells.int32_or_null("access_line", access.line);
+    cells.text_or_null("access_matched", access.matched.map(Matched::as_str));
+    cells.texts_or_null("disallowed_agents", resolver.disallowed(&access.disallowed));
+    cells.text_or_null("access_later", later.map(|later| later.preference.as_str()));
+    let disallowed_later = later.and_then(|later| resolver.disallowed(&later.disallowed));
+    cells.texts_or_null("disallowed_agents_later", disallowed_later);
+}
+
+/// Appends a value of a system.
+fn append_value(cells: &mut Cells, column: &Column, value: &Value) {
+    match value {
+        Value::Null => cells.null(column.name),
+        Value::Word(word) => cells.text(column.name, word),
+        Value::Text(text) => cells.text(column.name, text),
+        Value::Truth(truth) => cells.boolean(column.name, *truth),
+        Value::Texts(texts) => cells.texts(column.name, texts.iter().map(String::as_str)),
+        Value::Structs(structs) => cells.structs(column.name, structs, |cells, texts| {
+            let Kind::Structs(fields) = column.kind else { return };
+            for (field, text) in fields.iter().zip(texts) {
+                match text {
+                    Some(text) => cells.text(field.name, text),
+                    None => cells.null(field.name),
+                }
+            }
+        }),
+    }
+}
+
+/// Appends the cells of [`LABELS`].
+fn append_labels(cells: &mut Cells, labels: &Labels<'_>) {
+    for (label, columns) in Label::ALL.into_iter().zip(LABELS.chunks_exact(2)) {
+        cells.text(label.as_str(), labels.of(label).as_str());
+        let from = columns.last().map_or("", |from| from.name);
+        cells.texts(from, labels.from(label).iter().map(String::as_str));
+    }
+    cells.texts("conflict", labels.conflict.iter().map(|label| label.as_str()));
+}

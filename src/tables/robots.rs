@@ -1,8 +1,8 @@
 //! `robots`: one row per robots.txt capture.
 
-use super::Table;
 use super::columns::{URL, WHAT, WHERE};
-use crate::verdict::site::line_columns;
+use super::{Rows, Table};
+use crate::verdict::site::{Outcome, SiteFacts, line_columns};
 use crate::web::column::Column;
 
 const OWN: &[Column] = &[
@@ -33,3 +33,34 @@ fn columns() -> Vec<&'static [Column]> {
 
 /// `robots`
 pub static ROBOTS: Table = Table { name: "robots", folder: "robots", row: "robots.txt capture", columns };
+
+/// What a row of `robots` holds but for the columns that it shares with `captures`.
+pub struct RobotsRow<'a> {
+    /// The site for which it speaks; `None` where its URL cannot be read.
+    pub origin: Option<&'a str>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The key of its body, where one was kept.
+    pub body_digest: Option<&'a str>,
+    /// How long that is, and what it holds, where it is the file.
+    pub file: Option<(usize, &'a SiteFacts)>,
+}
+
+/// Appends the row of a capture, by its row in the slice.
+pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
+    let facts = row.file.map(|(_, facts)| facts);
+    let cells = rows.row_of_capture(capture);
+    cells.text_or_null("robots_origin", row.origin);
+    cells.text("outcome", row.outcome.as_str());
+    cells.text_or_null("body_digest", row.body_digest);
+    cells.int64_or_null("bytes", row.file.map(|(bytes, _)| bytes));
+    cells.int32_or_null("group_count", facts.map(|facts| facts.group_count));
+    cells.int32_or_null("agent_count", facts.map(|facts| facts.agent_count));
+    cells.int32_or_null("rule_count", facts.map(|facts| facts.rule_count));
+    cells.int32_or_null("bad_line_count", facts.map(|facts| facts.bad_line_count));
+    cells.text_or_null("managed_by", facts.and_then(|facts| facts.managed_by.as_deref()));
+    for (at, column) in line_columns().enumerate() {
+        cells.boolean_or_null(column.name, facts.and_then(|facts| facts.has_lines.get(at).copied()));
+    }
+    cells.texts_or_null("lints", facts.map(|facts| facts.lints.iter().map(|finding| finding.lint.as_str())));
+}

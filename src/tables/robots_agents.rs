@@ -1,11 +1,13 @@
 //! `robots_agents`: what each distinct robots.txt says to each agent it names.
 
-use super::Table;
+use super::columns::{BODY, BodyKey, append_body};
+use super::{Rows, Table};
+use crate::verdict::site::{AgentFacts, Class};
+use crate::verdict::studies::StudyClasses;
 use crate::web::column::Column;
+use crate::web::shown::{SHOWN_BYTES, shown};
 
-const COLUMNS: &[Column] = &[
-    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-    Column::text("body_digest", "body, key to site_files"),
+const OWN: &[Column] = &[
     Column::text("agent", "product token in lower case, or *"),
     Column::text("agent_raw", "as first written"),
     Column::text(
@@ -18,11 +20,12 @@ const COLUMNS: &[Column] = &[
     Column::text("crawl_delay_s", "first Crawl-delay of its groups, as written, in seconds").or_null(),
     Column::text(
         "class_dpi",
-        "class by the published rules of the Data Provenance Initiative: full, partial, none for its all, some, none",
-    ),
+        "class by the published rules of the Data Provenance Initiative: full, partial, none for its all, some, none; NULL without --tables +studies",
+    )
+    .or_null(),
     Column::text(
         "class_imc",
-        "class by the published rules of Liu et al., IMC 2025, by Google's parser: full, partial, none; NULL where the file names too many paths to be asked for",
+        "class by the published rules of Liu et al., IMC 2025, by Google's parser: full, partial, none; NULL without --tables +studies, and where the file names too many paths to be asked for",
     )
     .or_null(),
 ];
@@ -32,5 +35,26 @@ pub static ROBOTS_AGENTS: Table = Table {
     name: "robots_agents",
     folder: "robots_agents",
     row: "distinct robots.txt body and agent named in it, and *",
-    columns: || vec![COLUMNS],
+    columns: || vec![BODY, OWN],
 };
+
+/// Appends the row of what a body says to an agent; `classes` are those of the studies, where they are wanted.
+pub fn append(rows: &mut Rows, body: BodyKey<'_>, facts: &AgentFacts<'_>, classes: Option<StudyClasses>) {
+    let cells = rows.row();
+    append_body(cells, body);
+    cells.text("agent", cut(&shown(facts.agent)));
+    cells.text("agent_raw", cut(&shown(facts.agent_raw)));
+    cells.text("class", facts.rules.class.as_str());
+    cells.text("root_access", facts.rules.root.as_str());
+    cells.int32("allow_count", facts.rules.allow_count);
+    cells.int32("disallow_count", facts.rules.disallow_count);
+    let crawl_delay = facts.rules.crawl_delay.map(shown);
+    cells.text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut));
+    cells.text_or_null("class_dpi", classes.map(|classes| classes.dpi.as_str()));
+    cells.text_or_null("class_imc", classes.and_then(|classes| classes.imc).map(Class::as_str));
+}
+
+/// A text that is shown as it is, up to a limit.
+fn cut(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(SHOWN_BYTES)).unwrap_or(text)
+}

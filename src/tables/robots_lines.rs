@@ -1,12 +1,13 @@
 //! `robots_lines`: the lines of each distinct robots.txt, by default the unusual ones: not user-agent, Allow,
 //! Disallow and Sitemap.
 
-use super::Table;
+use super::columns::{BODY, BodyKey, append_body};
+use super::{Rows, Table};
+use crate::robots::Record;
 use crate::web::column::Column;
+use crate::web::shown::{beginning, shown};
 
-const COLUMNS: &[Column] = &[
-    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-    Column::text("body_digest", "body, key to site_files"),
+const OWN: &[Column] = &[
     Column::int32("line", "line, from 1; CR, LF and CRLF end lines"),
     Column::int32("group", "group it stands in, from 1; NULL before the first").or_null(),
     Column::texts(
@@ -27,5 +28,36 @@ pub static ROBOTS_LINES: Table = Table {
     name: "robots_lines",
     folder: "robots_lines",
     row: "distinct robots.txt body and unusual line, or any line with --tables +robots_lines_full",
-    columns: || vec![COLUMNS],
+    columns: || vec![BODY, OWN],
 };
+
+/// What a system reads in a line.
+#[derive(Clone, Copy, Debug)]
+pub struct LineReading<'a> {
+    /// The path of its statement.
+    pub path: Option<&'a [u8]>,
+    /// Whether it has no defect.
+    pub valid: bool,
+}
+
+/// Appends the row of a line of a body; `agents` are those of its group, `reading` is what a system reads in it.
+pub fn append(
+    rows: &mut Rows,
+    body: BodyKey<'_>,
+    record: &Record<'_>,
+    agents: &[String],
+    reading: Option<LineReading<'_>>,
+) {
+    let cells = rows.row();
+    append_body(cells, body);
+    cells.int32("line", record.line);
+    cells.int32_or_null("group", record.group.map(|group| group + 1));
+    cells.texts("agents", agents.iter().map(String::as_str));
+    cells.text("key", shown(&beginning(record.name).to_ascii_lowercase()));
+    cells.text("key_raw", shown(beginning(record.name)));
+    cells.boolean("known", reading.is_some());
+    let path = reading.and_then(|reading| reading.path);
+    cells.text_or_null("path", path.map(|path| shown(beginning(path))));
+    cells.text("value", shown(beginning(record.value)));
+    cells.boolean_or_null("valid", reading.map(|reading| reading.valid));
+}

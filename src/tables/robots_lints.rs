@@ -1,11 +1,11 @@
 //! `robots_lints`: what is odd in each distinct robots.txt.
 
-use super::Table;
+use super::columns::{BODY, BodyKey, append_body};
+use super::{Rows, Table};
+use crate::verdict::site::Finding;
 use crate::web::column::Column;
 
-const COLUMNS: &[Column] = &[
-    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-    Column::text("body_digest", "body, key to site_files"),
+const OWN: &[Column] = &[
     Column::text("lint", "name of what is odd, see docs/lints.md"),
     Column::int32("line", "first line that has it, from 1; 1 where the whole file has it"),
     Column::int32("line_count", "lines that have it"),
@@ -16,5 +16,14 @@ pub static ROBOTS_LINTS: Table = Table {
     name: "robots_lints",
     folder: "robots_lints",
     row: "distinct robots.txt body and lint",
-    columns: || vec![COLUMNS],
+    columns: || vec![BODY, OWN],
 };
+
+/// Appends the row of what is odd in a body.
+pub fn append(rows: &mut Rows, body: BodyKey<'_>, finding: &Finding) {
+    let cells = rows.row();
+    append_body(cells, body);
+    cells.text("lint", finding.lint.as_str());
+    cells.int32("line", finding.line);
+    cells.int32("line_count", finding.count);
+}

@@ -1,15 +1,12 @@
 //! `evidence/site_files`: the bodies of robots.txt and its like, each once.
 
-use super::Table;
-use super::columns::int64;
-use super::writer::rows;
+use super::stored::column;
+use super::{Rows, Table};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use arrow_array::RecordBatch;
-use arrow_array::builder::{BinaryBuilder, BooleanBuilder, Int64Builder, StringBuilder};
+use arrow_array::{Array, BinaryArray, BooleanArray, RecordBatch, StringArray};
 use data_encoding::BASE32;
 use std::io;
-use std::sync::Arc;
 
 const COLUMNS: &[Column] = &[
     Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
@@ -44,50 +41,43 @@ pub struct SiteFile {
     pub cut: bool,
 }
 
-/// Rows of `site_files`, being filled.
-#[derive(Default)]
-pub struct SiteFileRows {
-    segment: StringBuilder,
-    digest: StringBuilder,
-    kind: StringBuilder,
-    body: BinaryBuilder,
-    body_bytes: Int64Builder,
-    cut: BooleanBuilder,
-    count: usize,
+/// Appends the row of a body found in `segment`.
+pub fn append(rows: &mut Rows, segment: Option<&str>, file: &SiteFile) {
+    let cells = rows.row();
+    cells.text_or_null("warc_segment", segment);
+    cells.text("body_digest", BASE32.encode(&file.digest));
+    cells.text("kind", file.kind.as_str());
+    cells.binary("body", &file.body);
+    cells.int64("body_bytes", file.body.len());
+    cells.boolean("cut", file.cut);
 }
 
-impl SiteFileRows {
-    /// Adds a body found in `segment`.
-    pub fn push(&mut self, segment: Option<&str>, file: &SiteFile) {
-        self.segment.append_option(segment);
-        self.digest.append_value(BASE32.encode(&file.digest));
-        self.kind.append_value(file.kind.as_str());
-        self.body.append_value(&file.body);
-        self.body_bytes.append_value(int64(file.body.len() as u64));
-        self.cut.append_value(file.cut);
-        self.count += 1;
-    }
+/// A slice of `site_files`.
+pub struct SiteBodies<'b> {
+    digest: &'b StringArray,
+    kind: &'b StringArray,
+    body: &'b BinaryArray,
+    cut: &'b BooleanArray,
+}
 
-    /// Returns how many rows there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Returns the rows and starts anew.
+impl<'b> SiteBodies<'b> {
+    /// Looks at a slice.
     ///
     /// # Errors
-    /// None, unless the builder does not fit the declaration, which is a bug.
-    pub fn finish(&mut self) -> io::Result<RecordBatch> {
-        self.count = 0;
-        let columns = vec![
-            Arc::new(self.segment.finish()) as _,
-            Arc::new(self.digest.finish()) as _,
-            Arc::new(self.kind.finish()) as _,
-            Arc::new(self.body.finish()) as _,
-            Arc::new(self.body_bytes.finish()) as _,
-            Arc::new(self.cut.finish()) as _,
-        ];
-        rows(&SITE_FILES, columns)
+    /// Where it has not the columns of `site_files`.
+    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
+        Ok(Self {
+            digest: column(rows, "body_digest")?,
+            kind: column(rows, "kind")?,
+            body: column(rows, "body")?,
+            cut: column(rows, "cut")?,
+        })
+    }
+
+    /// Returns each body: its key, its kind, itself, and whether it is but the beginning.
+    pub fn iter(&self) -> impl Iterator<Item = (&'b str, &'b str, &'b [u8], bool)> {
+        let Self { digest, kind, body, cut } = *self;
+        (0..digest.len())
+            .map(move |row| (digest.value(row), kind.value(row), body.value(row), cut.value(row)))
     }
 }

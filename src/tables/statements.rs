@@ -1,8 +1,12 @@
 //! `statements`: every statement of preference, in its own system's words.
 
-use super::Table;
-use super::columns::{URL, WHERE};
+use super::cells::Cells;
+use super::columns::{BodyKey, URL, WHERE};
+use super::{Rows, Table};
+use crate::systems::Statement;
 use crate::web::column::Column;
+use crate::web::preference::Preference;
+use crate::web::shown::{beginning, shown};
 
 const OWN: &[Column] = &[
     Column::text("body_digest", "site file that states it, key to site_files; NULL for a record's own")
@@ -56,3 +60,43 @@ const URL_OR_SITE: &[Column] = &{
     columns[0] = columns[0].or_null();
     columns
 };
+
+/// Appends a statement of a capture, by its row in the slice.
+pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &Statement<'_>) {
+    append(rows.row_of_capture(capture), None, None, statement);
+}
+
+/// Appends a statement of a site file, and the vendor in whose text it stands.
+pub fn append_of_site_file(
+    rows: &mut Rows,
+    body: BodyKey<'_>,
+    managed_by: Option<&str>,
+    statement: &Statement<'_>,
+) {
+    let cells = rows.row();
+    cells.nulls_before("warc_segment");
+    cells.text_or_null("warc_segment", body.segment);
+    cells.nulls_before("body_digest");
+    append(cells, Some(body.digest), managed_by, statement);
+}
+
+/// Appends the cells of [`OWN`].
+fn append(cells: &mut Cells, body_digest: Option<&str>, managed_by: Option<&str>, statement: &Statement<'_>) {
+    let cut = |bytes: Option<_>| bytes.map(|bytes| shown(beginning(bytes)));
+    cells.text_or_null("body_digest", body_digest);
+    cells.text("system", statement.system);
+    cells.text_or_null("vocabulary", statement.vocabulary);
+    cells.text("carrier", statement.carrier);
+    cells.text_or_null("agent", statement.agent.as_deref());
+    cells.text_or_null("path", cut(statement.path));
+    cells.text_or_null("key", cut(statement.key));
+    cells.text_or_null("value", cut(statement.value));
+    cells.text_or_null("category", statement.category);
+    cells.text_or_null("preference", statement.preference.map(Preference::as_str));
+    cells.boolean("valid", statement.defect.is_none());
+    cells.text_or_null("defect", statement.defect);
+    cells.int32_or_null("line", statement.line);
+    cells.text_or_null("managed_by", managed_by);
+    cells.text("raw", shown(beginning(statement.raw)));
+    cells.int64("raw_bytes", statement.raw.len());
+}

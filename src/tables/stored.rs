@@ -1,24 +1,98 @@
-//! A stored Parquet file, read row group by row group wherever it is kept.
+//! A stored Parquet file, read slice by slice wherever it is kept, and its columns by name.
 
+use super::writer::as_io;
 use crate::store::StoredFile;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Rows that are read at once. As slices of output follow those of the evidence, it is fixed.
+const SLICE_ROWS: usize = 1024;
+
+/// A part of the evidence, read slice by slice.
+pub struct Slices {
+    reader: ParquetRecordBatchReader,
+}
+
+impl Slices {
+    /// Opens a part, all of its columns.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
+        Self::build(Self::open(file)?)
+    }
+
+    /// Opens a part: one row, all of its columns.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn of_row(file: Box<dyn StoredFile>, row: usize) -> io::Result<Self> {
+        Self::build(Self::open(file)?.with_offset(row).with_limit(1))
+    }
+
+    /// Opens a part: some columns, by name.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
+        let builder = Self::open(file)?;
+        let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+        Self::build(builder.with_projection(mask))
+    }
+
+    fn open(file: Box<dyn StoredFile>) -> io::Result<ParquetRecordBatchReaderBuilder<StoredChunks>> {
+        ParquetRecordBatchReaderBuilder::try_new(StoredChunks::new(file)?).map_err(as_io)
+    }
+
+    fn build(builder: ParquetRecordBatchReaderBuilder<StoredChunks>) -> io::Result<Self> {
+        let reader = builder.with_batch_size(SLICE_ROWS).build().map_err(as_io)?;
+        Ok(Self { reader })
+    }
+}
+
+impl Iterator for Slices {
+    type Item = io::Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.reader.next()?.map_err(io::Error::other))
+    }
+}
+
+/// Returns a column of a slice.
+///
+/// # Errors
+/// Where there is none of that name, or it is of another type.
+pub fn column<'b, A: Array + 'static>(rows: &'b RecordBatch, name: &str) -> io::Result<&'b A> {
+    typed(rows.column_by_name(name), name)
+}
+
+/// Returns an array as one of its type.
+pub fn typed<'b, A: Array + 'static>(array: Option<&'b ArrayRef>, name: &str) -> io::Result<&'b A> {
+    let array = array.ok_or_else(|| no_column(name))?;
+    array.as_any().downcast_ref().ok_or_else(|| {
+        io::Error::other(format!("the column {name} has another type than this version writes"))
+    })
+}
+
+/// Returns the error of a slice without a column.
+pub fn no_column(name: &str) -> io::Error {
+    io::Error::other(format!("no column {name}"))
+}
+
 /// A stored file for the Parquet reader, which asks for ranges of it.
-pub struct StoredChunks {
+struct StoredChunks {
     file: Arc<Mutex<Box<dyn StoredFile>>>,
     bytes: u64,
 }
 
 impl StoredChunks {
-    /// Takes a file.
-    ///
-    /// # Errors
-    /// Why its length cannot be found.
-    pub fn new(mut file: Box<dyn StoredFile>) -> io::Result<Self> {
+    fn new(mut file: Box<dyn StoredFile>) -> io::Result<Self> {
         let bytes = file.seek(SeekFrom::End(0))?;
         Ok(Self { file: Arc::new(Mutex::new(file)), bytes })
     }

@@ -14,7 +14,6 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 use sha1::{Digest, Sha1};
 use std::io::{self, Write};
-use std::sync::Arc;
 
 /// What a file's footer says of how it was made: no time, no path, no host.
 pub type Footer = Vec<(&'static str, String)>;
@@ -147,12 +146,4 @@ pub fn as_io(error: ParquetError) -> io::Error {
         },
         error => io::Error::other(error),
     }
-}
-
-/// Returns a table's rows as Arrow has them.
-///
-/// # Errors
-/// Where a builder does not fit its table's declaration, which is a bug.
-pub fn rows(table: &Table, columns: Vec<arrow_array::ArrayRef>) -> io::Result<RecordBatch> {
-    RecordBatch::try_new(Arc::clone(&table.schema()), columns).map_err(io::Error::other)
 }

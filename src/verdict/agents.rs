@@ -22,6 +22,7 @@ pub struct AgentsTable {
 
 /// Why a file is no agents table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AgentsError {
     /// It has no line with the names of columns, or none is `token`.
     #[error("no column token: expected a first line of column names with tabs between them")]

@@ -12,6 +12,7 @@ pub mod other_files;
 mod resolver;
 pub mod site;
 pub mod site_index;
+pub mod studies;
 pub mod timeline;
 
 pub use access::{Access, Disallowed};

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks class_dpi and class_imc of the robots_agents table, independently of crawlprefs.
 
-classes.py ROBOTS.warc.gz OUT reads the bodies that `crawlprefs run ROBOTS.warc.gz -o OUT` kept, classifies every
+classes.py ROBOTS.warc.gz OUT reads the bodies that `crawlprefs run ROBOTS.warc.gz -o OUT --tables +studies` kept, classifies every
 (body, agent) row of OUT/robots_agents by the rules below, prints counts per class and the first differences, and ends
 with status 1 if there is one, or if a kept body is not one of the archive. Rows without class_imc are skipped.
 

@@ -4,7 +4,9 @@ use crate::corpus;
 use crate::explain_command::explain;
 use crate::table_rows::{parts, rows, time, value};
 use crawlprefs::systems::SYSTEMS;
-use crawlprefs::tables::evidence::{Captures, SiteBodies, Slices};
+use crawlprefs::tables::Slices;
+use crawlprefs::tables::captures::Captures;
+use crawlprefs::tables::site_files::SiteBodies;
 use crawlprefs::web::column::{Column, Kind};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
@@ -33,7 +35,7 @@ struct Capture {
 fn bodies(out: &Path) -> HashMap<String, String> {
     let mut bodies = HashMap::new();
     for part in parts(&out.join("evidence/site_files")) {
-        for slice in Slices::of_site_files(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+        for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
             let slice = slice.expect("a slice");
             for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
                 bodies.insert(digest.to_owned(), BASE64.encode(body));
@@ -47,7 +49,7 @@ fn evidence(out: &Path) -> Capture {
     let bodies = bodies(out);
     let mut evidence = Capture::default();
     for part in parts(&out.join("evidence/captures")) {
-        for slice in Slices::of_captures(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+        for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
             let slice = slice.expect("a slice");
             let captures = Captures::new(&slice).expect("captures");
             for row in 0..captures.count() {

@@ -1,7 +1,6 @@
-//! The corpora that lie outside the repository: real archives by many writers, and a segment in
-//! Common Crawl's form. `CRAWLPREFS_CORPUS` names their folder (default `../shared/corpus`),
-//! `CRAWLPREFS_PYTHON` a Python with FastWARC. Where one is missing a test says that it was
-//! skipped; with `CRAWLPREFS_NO_SKIP=1` that is a failure.
+//! The corpora, which are not part of the repository: real archives by many writers, and a segment
+//! in Common Crawl's form. `CRAWLPREFS_CORPUS` names their folder, `CRAWLPREFS_PYTHON` a Python with
+//! FastWARC. Without them a test prints that it is skipped; with `CRAWLPREFS_NO_SKIP=1` it fails.
 
 mod captures;
 #[path = "../support/explain.rs"]
@@ -17,6 +16,7 @@ mod managed;
 mod metas;
 mod resolved;
 mod segment;
+mod structured_fields;
 #[path = "../support/rows.rs"]
 mod table_rows;
 mod verdicts;
@@ -25,9 +25,12 @@ mod writers;
 use std::env;
 use std::path::PathBuf;
 
-/// Returns a folder of the corpora, or says that the test is skipped.
+/// Returns a file or folder of the corpora, or prints why the test is skipped.
 fn corpus(name: &str) -> Option<PathBuf> {
-    let root = env::var("CRAWLPREFS_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
+    let Some(root) = env::var_os("CRAWLPREFS_CORPUS") else {
+        skip("CRAWLPREFS_CORPUS is not set");
+        return None;
+    };
     let path = PathBuf::from(root).join(name);
     if path.exists() {
         return Some(path);
@@ -36,7 +39,7 @@ fn corpus(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Returns a Python with FastWARC, or says that the test is skipped.
+/// Returns a Python with FastWARC, or prints why the test is skipped.
 fn python() -> Option<String> {
     let python = env::var("CRAWLPREFS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let check = std::process::Command::new(&python).args(["-c", "import fastwarc"]).output();

@@ -6,7 +6,8 @@ use crate::table_rows::parts;
 use crawlprefs::robots::{How, RobotsTxt, VendorTexts, vendor_of};
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::{SYSTEMS, Source, Viewpoint};
-use crawlprefs::tables::evidence::{SiteBodies, Slices};
+use crawlprefs::tables::Slices;
+use crawlprefs::tables::site_files::SiteBodies;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,7 +18,7 @@ fn files(archive: &Path) -> Vec<RobotsTxt> {
     let out = scan(archive, &[]);
     let mut files = BTreeMap::new();
     for part in parts(&out.path().join("evidence/site_files")) {
-        for slice in Slices::of_site_files(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+        for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
             let slice = slice.expect("a slice");
             for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
                 let robots = || RobotsTxt::parse(body);

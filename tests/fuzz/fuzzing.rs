@@ -1,16 +1,16 @@
-//! What several targets need: how an input is cut, and what is read of it before it is asked about.
+//! What several targets need: how an input is split, and what is read of it first.
 
-use crate::archive::{Archive, Event, Record};
-use crate::evidence::html_head::{MetaKey, metas};
-use crate::evidence::http_head::HttpHead;
-use crate::evidence::Fields;
-use crate::web::field::{Carrier, Field};
-use crate::systems::Viewpoint;
-use crate::systems::aipref_vocab::Vocabulary;
-use crate::systems::app_directives::Applications;
-use crate::robots::{Extent, ParseLimit, RobotsTxt};
-use crate::web::path_pattern::UrlPath;
-use crate::web::product_token::{ProductToken, TokenMatch};
+use crawlprefs::archive::{Archive, Event, Record};
+use crawlprefs::evidence::Fields;
+use crawlprefs::evidence::html_head::{MetaKey, metas};
+use crawlprefs::evidence::http_head::HttpHead;
+use crawlprefs::robots::RobotsTxt;
+use crawlprefs::systems::Viewpoint;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::systems::app_directives::Applications;
+use crawlprefs::web::field::{Carrier, Field};
+use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::{HashMap, HashSet};
 
 /// Splits an input at its first line feed.
@@ -59,11 +59,11 @@ pub fn response<'a>(block: &'a [u8], fields: &mut Fields) -> &'a [u8] {
 
 /// Returns the values as they came, without outer blanks, and those of one field joined as one line.
 pub fn written(fields: &[Field<'_>]) -> HashSet<Vec<u8>> {
-    let mut fields: HashMap<_, Vec<&[u8]>> = HashMap::new();
+    let mut lines: HashMap<_, Vec<&[u8]>> = HashMap::new();
     for field in fields {
-        fields.entry((field.carrier.as_str(), field.name)).or_default().push(trimmed(field.value));
+        lines.entry((field.carrier.as_str(), field.name)).or_default().push(trimmed(field.value));
     }
-    let joined = fields.values().map(|lines| lines.join(&b", "[..]));
+    let joined = lines.values().map(|lines| lines.join(&b", "[..]));
     let alone = fields.iter().flat_map(|field| [field.value, trimmed(field.value)]);
     joined.chain(alone.map(<[u8]>::to_vec)).collect()
 }

@@ -68,7 +68,9 @@ fn local_robots_has_a_row_for_each_capture() {
 
 #[test]
 fn local_robots_agents_has_each_name_once_and_everyone() {
-    let folder = resolved();
+    let folder = evidence();
+    let tables = ChosenTables::read("+studies").expect("a list");
+    resolve(folder.path(), folder.path(), &ResolveOptions { tables, ..view() });
     let all = rows(folder.path(), "robots_agents");
     let digest = rows(folder.path(), "robots")[0].text("body_digest").expect("it was kept").to_owned();
     let of_file = all.iter().filter(|row| row.text("body_digest") == Some(digest.as_str()));
@@ -91,6 +93,17 @@ fn local_robots_agents_has_each_name_once_and_everyone() {
     );
     // The page that was sent instead of a file closes nothing; what came with 404 is no file.
     assert_eq!(all.len(), found.len() + 1);
+}
+
+#[test]
+fn local_classes_of_the_studies_are_null_unless_they_are_asked_for() {
+    let folder = resolved();
+    let agents = rows(folder.path(), "robots_agents");
+    assert!(!agents.is_empty());
+    for row in &agents {
+        assert!(row.text("class").is_some());
+        assert_eq!((row.text("class_dpi"), row.text("class_imc")), (None, None));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The sample data give the counts that their generator says.
 
 use crate::fixture::{run, sample};
+use crate::resolved::{resolve, view};
 use crawlprefs::tables::TABLES;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
@@ -99,5 +100,18 @@ fn local_parts_hold_the_declared_columns_and_no_trace_of_the_machine() {
             assert!(values.len() >= 6);
             assert!(!values.iter().any(|value| value.contains(&*folder.path().to_string_lossy())));
         }
+    }
+}
+
+/// Cells that do not fit a table's columns are found by writing a row.
+#[test]
+fn local_every_table_has_rows_of_the_sample_data() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run(sample(), folder.path(), 2);
+    resolve(folder.path(), folder.path(), &view());
+    for table in TABLES {
+        let parts = parts(folder.path(), table.name);
+        let rows: i64 = parts.iter().map(|part| part.metadata().file_metadata().num_rows()).sum();
+        assert!(rows > 0, "{}", table.name);
     }
 }

@@ -325,8 +325,8 @@ fn html_line_ends_and_nul_are_normalised_in_values() {
 }
 
 #[test]
-fn local_a_named_reference_outside_the_table_stays_as_written() {
-    decodes(&["&Alpha;&nvlt; -> &Alpha;&nvlt;"]);
+fn html_names_of_one_and_two_characters_are_decoded_and_unknown_ones_stay() {
+    decodes(&["&Alpha;&nvlt; -> \u{391}<\u{20D2}", "&Alfa;&nvlt -> &Alfa;&nvlt"]);
 }
 
 #[test]

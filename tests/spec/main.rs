@@ -1,34 +1,51 @@
 //! The rules of the documents, held over the test vectors and over generated input.
 
+#[cfg(feature = "explain")]
 mod ai_training;
 mod aipref_attach;
 mod aipref_hostile;
 mod aipref_robots;
 mod aipref_vocab;
+#[cfg(feature = "explain")]
 mod app_directives;
+#[cfg(feature = "explain")]
 mod applications;
+#[cfg(feature = "explain")]
 mod automation_preferences;
+#[cfg(feature = "explain")]
 mod content_signal;
+#[cfg(feature = "explain")]
 mod content_signal_slow;
+#[cfg(feature = "cli")]
 mod explain;
+#[cfg(feature = "cli")]
 #[path = "../support/explain.rs"]
 mod explain_command;
+#[cfg(feature = "explain")]
 mod labels;
 mod lints;
 mod managed;
+#[cfg(feature = "explain")]
 mod prose;
+#[cfg(feature = "explain")]
 mod readings;
 mod rep_vectors;
 mod robots_hostile;
+#[cfg(feature = "explain")]
 mod robots_tag;
+#[cfg(feature = "explain")]
 mod rsl;
 mod signals_bytes;
+#[cfg(feature = "explain")]
 mod site_texts;
+#[cfg_attr(not(feature = "explain"), allow(dead_code))]
 mod statement_rows;
-mod structured_fields;
+#[cfg(feature = "explain")]
 mod sup;
 mod sup_bytes;
+#[cfg(feature = "explain")]
 mod tdmrep;
+#[cfg(feature = "explain")]
 mod text;
 mod timeline_generated;
 mod timeline_vectors;

@@ -9,6 +9,7 @@ use crawlprefs::web::column::{Column, Kind, Nulls};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
+use std::collections::{HashMap, HashSet};
 
 const NAMES: &[&str] = &[
     "content-usage",
@@ -167,6 +168,24 @@ fn local_statements_of_any_site_file_stand_where_they_say() {
     assert!(count > 50_000, "{count} statements");
 }
 
+fn trimmed(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] | [rest @ .., b' ' | b'\t'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+/// Returns each value as it was received and without outer blanks, and the lines of each field joined.
+fn written(fields: &[Field<'_>]) -> HashSet<Vec<u8>> {
+    let mut lines: HashMap<_, Vec<&[u8]>> = HashMap::new();
+    for field in fields {
+        lines.entry((field.carrier.as_str(), field.name)).or_default().push(trimmed(field.value));
+    }
+    let joined = lines.values().map(|lines| lines.join(&b", "[..]));
+    let alone = fields.iter().flat_map(|field| [field.value, trimmed(field.value)]);
+    joined.chain(alone.map(<[u8]>::to_vec)).collect()
+}
+
 #[test]
 fn local_statements_of_any_record_are_in_its_fields() {
     let (mut random, mut count) = (Random(42), 0);
@@ -177,17 +196,18 @@ fn local_statements_of_any_record_are_in_its_fields() {
                 (carrier, NAMES[random.below(NAMES.len())], random.bytes())
             })
             .collect();
-        let signals: Vec<Field<'_>> =
+        let fields: Vec<Field<'_>> =
             values.iter().map(|(carrier, name, value)| Field { carrier: *carrier, name, value }).collect();
-        // Systems that join a field's lines have the joined value as raw.
+        let written = written(&fields);
         let viewpoint = viewpoint("CCBot");
         for system in SYSTEMS {
-            system.statements(&Source::Record(&signals), &viewpoint, &mut |statement| {
+            system.statements(&Source::Record(&fields), &viewpoint, &mut |statement| {
                 count += 1;
                 assert!(
                     statement.line.is_none() && ["header", "meta", "http_equiv"].contains(&statement.carrier)
                 );
                 assert!(statement.preference.is_none() || statement.category.is_some(), "{statement:?}");
+                assert!(written.contains(statement.raw), "{statement:?} is not in {fields:?}");
             });
         }
     }

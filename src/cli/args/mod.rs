@@ -207,7 +207,8 @@ pub struct ViewArgs {
     pub later: Option<PathBuf>,
 
     /// Tables to write, with commas between them: names choose these alone, `-name` leaves one out of all;
-    /// `+robots_lines_full` has every line of robots.txt in `robots_lines`
+    /// `+robots_lines_full` has every line of robots.txt in `robots_lines`, `+studies` the classes of two
+    /// published studies in `robots_agents`
     #[arg(long, value_name = "LIST", value_parser = parse_tables, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
     pub tables: ChosenTables,
 

@@ -7,7 +7,8 @@ use super::{Asked, LookupError, time};
 use crate::job::manifest::Manifest;
 use crate::job::resolve::Group;
 use crate::store::Store;
-use crate::tables::evidence::{Captures, Slices};
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -95,7 +96,7 @@ impl Search {
         (url, host): (&str, Option<&str>),
     ) -> io::Result<()> {
         let mut first_row = 0;
-        for slice in Slices::of_requests(evidence.open(&batch.part("captures"))?)? {
+        for slice in Slices::of_columns(evidence.open(&batch.part(&CAPTURES))?, REQUEST_COLUMNS)? {
             let slice = slice?;
             let captures = Captures::new(&slice)?;
             for row in 0..captures.count() {

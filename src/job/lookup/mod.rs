@@ -11,7 +11,8 @@ mod site;
 use super::manifest::{Identity, RunFile};
 use super::resolve::{Scope, groups};
 use crate::store::Store;
-use crate::tables::evidence::{Captures, Slices};
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures};
 use crate::web::field::{Carrier, Field};
 use crate::web::timestamp::Timestamp;
 use data_encoding::BASE64;
@@ -33,6 +34,7 @@ pub struct Asked<'a> {
 
 /// Why a page's scenario cannot be had.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LookupError {
     /// There is no evidence.
     #[error(
@@ -110,7 +112,7 @@ pub fn scenario(evidence: &dyn Store, asked: &Asked<'_>) -> Result<Map<String, V
     let mut scenario = viewpoint(&options);
     scenario.insert("captures".to_owned(), captures);
     let Some(group) = groups.get(found.group) else { return Ok(scenario) };
-    let file = group.manifests.get(found.manifest).map(|manifest| manifest.part("captures"));
+    let file = group.manifests.get(found.manifest).map(|manifest| manifest.part(&CAPTURES));
     let page = file.map(|file| page(evidence, &file, &found)).transpose().map_err(unreadable)?;
     scenario.extend(page.unwrap_or_default());
     scenario.extend(site::of_page(evidence, &group.manifests, asked.url).map_err(unreadable)?);
@@ -151,7 +153,7 @@ fn viewpoint(options: &BTreeMap<String, String>) -> Map<String, Value> {
 /// Reads the page's row.
 fn page(evidence: &dyn Store, file: &str, found: &Found) -> io::Result<Map<String, Value>> {
     let mut page = Map::new();
-    for slice in Slices::of_capture(evidence.open(file)?, found.row)? {
+    for slice in Slices::of_row(evidence.open(file)?, found.row)? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
         let mut fields = Vec::new();

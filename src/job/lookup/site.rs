@@ -6,7 +6,9 @@
 use super::time;
 use crate::job::manifest::Manifest;
 use crate::store::Store;
-use crate::tables::evidence::{Captures, SiteBodies, Slices};
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
+use crate::tables::site_files::{SITE_FILES, SiteBodies};
 use crate::verdict::Timeline;
 use crate::verdict::timeline::Fetch;
 use crate::web::capture_kind::CaptureKind;
@@ -95,7 +97,8 @@ impl Search<'_> {
                 continue;
             }
             let mut first_row = 0;
-            for slice in Slices::of_requests(self.evidence.open(&manifest.part("captures"))?)? {
+            for slice in Slices::of_columns(self.evidence.open(&manifest.part(&CAPTURES))?, REQUEST_COLUMNS)?
+            {
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 for row in 0..captures.count() {
@@ -164,7 +167,7 @@ fn bodies(evidence: &dyn Store, manifests: &[Manifest], requests: &[Request]) ->
         if bodies.len() == wanted.len() {
             break;
         }
-        for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
+        for slice in Slices::new(evidence.open(&manifest.part(&SITE_FILES))?)? {
             for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
                 let Some(kind) = CaptureKind::named(kind).map(CaptureKind::read_as) else { continue };
                 if wanted.contains(&(kind, digest)) {

@@ -7,14 +7,11 @@ use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
 use crate::job::progress::Progress;
 use crate::store::Store;
 use crate::systems::{SYSTEMS, Source, Statement};
-use crate::tables::evidence::{Captures, Slices};
-use crate::tables::page_rows::{PageAnswer, PageRows};
-use crate::tables::pages::PAGES;
-use crate::tables::robots::ROBOTS;
-use crate::tables::robots_rows::{RobotsRow, RobotsRows};
-use crate::tables::statement_rows::StatementRows;
-use crate::tables::statements::STATEMENTS;
-use crate::tables::{PartWriter, Table};
+use crate::tables::captures::{CAPTURES, Captures};
+use crate::tables::pages::{self, PAGES, PageAnswer};
+use crate::tables::robots::{self, ROBOTS, RobotsRow};
+use crate::tables::statements::{self, STATEMENTS};
+use crate::tables::{PartWriter, Rows, Slices, Table};
 use crate::verdict::site::Outcome;
 use crate::verdict::{PageRecord, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -66,8 +63,9 @@ impl BatchManifest {
 struct Resolving<'r> {
     work: &'r Work<'r>,
     index: &'r SiteIndex,
-    rows: PageRows,
-    statements: StatementRows,
+    pages: Rows,
+    robots: Rows,
+    statements: Rows,
     tally: Tally,
     /// The last page's origin: pages come host by host.
     origin: Option<Origin>,
@@ -87,22 +85,18 @@ pub fn resolve_batch(
     let mut resolving = Resolving {
         work,
         index,
-        rows: PageRows::default(),
-        statements: StatementRows::default(),
+        pages: Rows::of_captures(&PAGES),
+        robots: Rows::of_captures(&ROBOTS),
+        statements: Rows::of_captures(&STATEMENTS),
         tally: Tally::default(),
         origin: None,
     };
-    for slice in Slices::of_captures(work.evidence.open(&batch.part("captures"))?)? {
+    for slice in Slices::new(work.evidence.open(&batch.part(&CAPTURES))?)? {
         let slice = slice?;
-        pages.write(&resolving.slice(&slice)?)?;
-        if robots.is_chosen()
-            && let Some(rows) = resolving.robots(&slice)?
-        {
-            robots.write(&rows)?;
-        }
-        if resolving.statements.count() > 0 {
-            statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
-        }
+        resolving.slice(&slice)?;
+        pages.write(&resolving.pages.finish_of_captures(&slice)?)?;
+        robots.write(&resolving.robots.finish_of_captures(&slice)?)?;
+        statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
         progress.advanced(0, slice.num_rows() as u64);
     }
     let tally = resolving.tally;
@@ -111,44 +105,38 @@ pub fn resolve_batch(
 }
 
 impl Resolving<'_> {
-    /// Resolves the pages of a slice of `captures`.
-    fn slice(&mut self, slice: &RecordBatch) -> io::Result<RecordBatch> {
+    /// Appends the rows of a slice of `captures` to the tables that are chosen.
+    fn slice(&mut self, slice: &RecordBatch) -> io::Result<()> {
         let captures = Captures::new(slice)?;
-        let mut keep = Vec::with_capacity(captures.count());
         let mut fields = Vec::new();
-        let [pages, statements] = [&PAGES, &STATEMENTS].map(|table| self.work.tables.has(table));
+        let has = |table| self.work.tables.has(table);
+        let [pages, robots, statements] = [&PAGES, &ROBOTS, &STATEMENTS].map(has);
         for row in 0..captures.count() {
             fields.clear();
             captures.fields(row, &mut fields)?;
             if statements {
                 self.statements(row, &fields);
             }
-            let is_page = pages && captures.kind(row) == CaptureKind::Page.as_str();
-            if is_page {
+            let kind = captures.kind(row);
+            if pages && kind == CaptureKind::Page.as_str() {
                 self.page(&captures, row, &fields);
+            } else if robots && kind == CaptureKind::Robots.as_str() {
+                self.robots(&captures, row);
             }
-            keep.push(is_page);
         }
-        self.rows.finish(&captures.beginnings(&keep)?)
+        Ok(())
     }
 
-    /// Returns the rows of the robots.txt captures of a slice, if there are any.
-    fn robots(&self, slice: &RecordBatch) -> io::Result<Option<RecordBatch>> {
-        let captures = Captures::new(slice)?;
-        let keep: Vec<bool> =
-            (0..captures.count()).map(|row| captures.kind(row) == CaptureKind::Robots.as_str()).collect();
-        let mut rows = RobotsRows::default();
-        for row in (0..captures.count()).filter(|row| keep.get(*row) == Some(&true)) {
-            let origin = PageUrl::new(captures.url(row).as_bytes()).ok().map(|url| url.origin());
-            let answer = captures.answer(row);
-            let body = captures.body_digest(row).filter(|_| answer.is_success());
-            let body = body.and_then(|digest| self.index.body(CaptureKind::Robots, digest));
-            let facts = body.map(|body| (body.body().bytes.len(), site::facts(body, self.work)));
-            let outcome = Outcome::new(answer, facts.map(|(_, facts)| facts.is_html));
-            let (origin, body_digest) = (origin.as_ref().map(Origin::as_str), captures.body_digest(row));
-            rows.push(&RobotsRow { origin, outcome, body_digest, file: facts });
-        }
-        if rows.count() == 0 { Ok(None) } else { rows.finish(&captures.beginnings(&keep)?).map(Some) }
+    /// Appends the row of a capture of a robots.txt.
+    fn robots(&mut self, captures: &Captures<'_>, row: usize) {
+        let origin = PageUrl::new(captures.url(row).as_bytes()).ok().map(|url| url.origin());
+        let answer = captures.answer(row);
+        let body = captures.body_digest(row).filter(|_| answer.is_success());
+        let body = body.and_then(|digest| self.index.body(CaptureKind::Robots, digest));
+        let file = body.map(|body| (body.body().bytes.len(), site::facts(body, self.work)));
+        let outcome = Outcome::new(answer, file.map(|(_, facts)| facts.is_html));
+        let (origin, body_digest) = (origin.as_ref().map(Origin::as_str), captures.body_digest(row));
+        robots::append(&mut self.robots, row, &RobotsRow { origin, outcome, body_digest, file });
     }
 
     fn statements(&mut self, row: usize, fields: &[Field<'_>]) {
@@ -159,7 +147,7 @@ impl Resolving<'_> {
                 work.resolver.viewpoint(),
                 &mut |statement: &Statement<'_>| {
                     tally.statement(statement);
-                    statements.push_of_capture(row, statement);
+                    statements::append_of_capture(statements, row, statement);
                 },
             );
         }
@@ -177,7 +165,8 @@ impl Resolving<'_> {
         let later = self.work.later.map(|later| later.newest(origin, resolver));
         let decision = resolver.decide(&page, &site, later.as_ref());
         self.tally.page(resolver, &site.current, &decision);
-        self.rows.push(resolver, &PageAnswer { site: &site, decision: &decision, unread: &unread });
+        let answer = PageAnswer { site: &site, decision: &decision, unread: &unread };
+        pages::append(&mut self.pages, row, resolver, &answer);
     }
 
     fn remember_origin(&mut self, url: Option<&PageUrl<'_>>) {
@@ -198,15 +187,10 @@ pub struct Part {
 impl Part {
     /// Begins a batch's part of a table.
     pub fn begin(table: &'static Table, batch: &Manifest, work: &Work<'_>) -> io::Result<Self> {
-        let file = format!("{}/crawl={}/part-{}.parquet", table.folder, batch.crawl, batch.batch);
+        let file = batch.part(table);
         let writer = || PartWriter::new(table, GROUP_ROWS, &work.footer, work.store.create(&file)?);
         let writer = work.tables.has(table).then(writer).transpose()?;
         Ok(Self { file, writer })
-    }
-
-    /// Tells whether its rows are wanted.
-    pub fn is_chosen(&self) -> bool {
-        self.writer.is_some()
     }
 
     /// Adds rows, where they are wanted.

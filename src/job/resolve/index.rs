@@ -6,7 +6,9 @@
 use crate::job::manifest::Manifest;
 use crate::robots::Extent;
 use crate::store::Store;
-use crate::tables::evidence::{Captures, SiteBodies as BodyRows, Slices};
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures, FETCH_COLUMNS};
+use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
 use crate::verdict::{SiteBodies, SiteCapture, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
@@ -25,7 +27,7 @@ pub fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<SiteInd
     let mut slices = Vec::new();
     for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
         load_bodies(evidence, manifest, &mut bodies)?;
-        for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
+        for slice in Slices::of_columns(evidence.open(&manifest.part(&CAPTURES))?, FETCH_COLUMNS)? {
             slices.push(only(&slice?, |captures, row| captures.kind(row) != PAGE)?);
         }
     }
@@ -40,7 +42,7 @@ pub fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<SiteInd
 }
 
 fn load_bodies(evidence: &dyn Store, manifest: &Manifest, bodies: &mut SiteBodies) -> io::Result<()> {
-    for slice in Slices::of_site_files(evidence.open(&manifest.part("site_files"))?)? {
+    for slice in Slices::new(evidence.open(&manifest.part(&SITE_FILES))?)? {
         for (digest, kind, body, cut) in BodyRows::new(&slice?)?.iter() {
             let extent = if cut { Extent::CutOff } else { Extent::Whole };
             if let Some(kind) = CaptureKind::named(kind) {
@@ -56,7 +58,7 @@ fn load_targets(evidence: &dyn Store, manifests: &[&Manifest], index: &mut SiteI
     for _ in 0..ROUNDS {
         let mut slices = Vec::new();
         for manifest in manifests.iter().filter(|manifest| manifest.captures.contains_key(PAGE)) {
-            for slice in Slices::of_fetches(evidence.open(&manifest.part("captures"))?)? {
+            for slice in Slices::of_columns(evidence.open(&manifest.part(&CAPTURES))?, FETCH_COLUMNS)? {
                 let awaited = |captures: &Captures<'_>, row: usize| {
                     let url = PageUrl::new(captures.url(row).as_bytes());
                     captures.kind(row) == PAGE && url.is_ok_and(|url| index.timeline().awaits(&url))

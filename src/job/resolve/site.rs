@@ -7,15 +7,15 @@ use super::tally::Tally;
 use crate::job::manifest::Manifest;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
 use crate::systems::{FileBody, SYSTEMS, Source, Statement};
-use crate::tables::LinesKept;
+use crate::tables::columns::BodyKey;
 use crate::tables::robots::ROBOTS;
-use crate::tables::robots_agents::ROBOTS_AGENTS;
-use crate::tables::robots_lines::ROBOTS_LINES;
-use crate::tables::robots_lints::ROBOTS_LINTS;
-use crate::tables::site_rows::{AgentRows, LineReading, LineRows, LintRows};
-use crate::tables::statement_rows::StatementRows;
-use crate::tables::statements::STATEMENTS;
+use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
+use crate::tables::robots_lines::{self, LineReading, ROBOTS_LINES};
+use crate::tables::robots_lints::{self, ROBOTS_LINTS};
+use crate::tables::statements::{self, STATEMENTS};
+use crate::tables::{LinesKept, Rows};
 use crate::verdict::site::{SiteFacts, agents};
+use crate::verdict::studies::Studies;
 use crate::verdict::{SiteBody, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
@@ -54,12 +54,19 @@ pub fn write_site_tables(
         lines: Part::begin(&ROBOTS_LINES, site, work)?,
         lints: Part::begin(&ROBOTS_LINTS, site, work)?,
     };
+    let segment = group.segment.as_deref();
     let mut tally = Tally::default();
     let files = || index.bodies().iter().filter(|body| body.is_file);
     let bodies: Vec<&SiteBody> = files().filter(|body| body.kind == CaptureKind::Robots).collect();
     let mut ahead = Vec::new();
     for held in chunks(&bodies).chunks(CHUNKS_HELD) {
-        let chunk = |bodies: &&[&SiteBody]| Rows::of_robots(bodies, group.segment.as_deref(), work);
+        let chunk = |bodies: &&[&SiteBody]| {
+            let mut rows = SiteRows::new(segment, work);
+            for body in *bodies {
+                rows.robots(body);
+            }
+            rows.finish()
+        };
         let chunks = || held.par_iter().map(chunk).collect::<io::Result<Vec<Written>>>();
         // What is found is written while more is looked for.
         let (written, found) = rayon::join(|| parts.write(&ahead), chunks);
@@ -70,11 +77,12 @@ pub fn write_site_tables(
         }
     }
     parts.write(&ahead)?;
-    let mut rows = Rows::default();
+    let mut rows = SiteRows::new(segment, work);
     for copy in files().filter(|body| body.kind != CaptureKind::Robots) {
-        rows.statements(&copy.digest, &Source::SiteFile(copy.kind, copy.body()), &[], work);
+        let body = BodyKey { segment, digest: &copy.digest };
+        rows.statements(body, &Source::SiteFile(copy.kind, copy.body()), &[]);
     }
-    let written = rows.finish(group.segment.as_deref())?;
+    let written = rows.finish()?;
     tally.add(&written.tally);
     parts.write(&[written])?;
     let Parts { statements, agents, lines, lints } = parts;
@@ -153,47 +161,55 @@ struct Written {
 /// By line, the path of its statements, and whether none has a defect.
 type Readings = HashMap<u32, (Option<Vec<u8>>, bool)>;
 
-/// Rows of some bodies, being filled.
-#[derive(Default)]
-struct Rows {
-    statements: StatementRows,
-    agents: AgentRows,
-    lines: LineRows,
-    lints: LintRows,
+/// Rows of some bodies of a segment, being filled.
+struct SiteRows<'s> {
+    segment: Option<&'s str>,
+    work: &'s Work<'s>,
+    statements: Rows,
+    agents: Rows,
+    lines: Rows,
+    lints: Rows,
     tally: Tally,
 }
 
-impl Rows {
-    fn of_robots(bodies: &[&SiteBody], segment: Option<&str>, work: &Work<'_>) -> io::Result<Written> {
-        let mut rows = Self::default();
-        for body in bodies {
-            rows.robots(body, work);
+impl<'s> SiteRows<'s> {
+    fn new(segment: Option<&'s str>, work: &'s Work<'s>) -> Self {
+        Self {
+            segment,
+            work,
+            statements: Rows::new(&STATEMENTS),
+            agents: Rows::new(&ROBOTS_AGENTS),
+            lines: Rows::new(&ROBOTS_LINES),
+            lints: Rows::new(&ROBOTS_LINTS),
+            tally: Tally::default(),
         }
-        rows.finish(segment)
     }
 
-    fn robots(&mut self, body: &SiteBody, work: &Work<'_>) {
-        let tables = work.tables;
+    fn robots(&mut self, body: &SiteBody) {
+        let (work, tables) = (self.work, self.work.tables);
+        let key = BodyKey { segment: self.segment, digest: &body.digest };
         let robots = RobotsTxt::parse_within(body.body().bytes, body.body().extent, ParseLimit::default());
         let managed = work.vendor_texts.managed(&robots);
-        let readings = self.statements(&body.digest, &Source::Robots(&robots), &managed, work);
+        let readings = self.statements(key, &Source::Robots(&robots), &managed);
         let named = robots.named_groups(TokenMatch::Exact);
         if tables.has(&ROBOTS) || tables.has(&ROBOTS_LINTS) {
             for finding in &body.facts(|| SiteFacts::of(&robots, &named, &managed, work.resolver)).lints {
-                self.lints.push(&body.digest, finding);
+                robots_lints::append(&mut self.lints, key, finding);
             }
         }
         if tables.has(&ROBOTS_AGENTS) {
+            let mut studies = tables.has_studies().then(|| Studies::read(&robots));
             for facts in agents(&robots, &named) {
-                self.agents.push(&body.digest, &facts);
+                let classes = studies.as_mut().map(|studies| studies.classes(facts.agent));
+                robots_agents::append(&mut self.agents, key, &facts, classes);
             }
         }
         if tables.has(&ROBOTS_LINES) {
-            self.lines(&body.digest, &robots, &readings, tables.lines());
+            self.lines(key, &robots, &readings, tables.lines());
         }
     }
 
-    fn lines(&mut self, digest: &str, robots: &RobotsTxt, readings: &Readings, kept: LinesKept) {
+    fn lines(&mut self, body: BodyKey<'_>, robots: &RobotsTxt, readings: &Readings, kept: LinesKept) {
         let is_kept = |record: &Record<'_>| match kept {
             LinesKept::All => true,
             LinesKept::Unusual => is_unusual(record),
@@ -216,18 +232,13 @@ impl Rows {
                     .get(&record.line)
                     .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
             };
-            self.lines.push(digest, &record, agents, reading);
+            robots_lines::append(&mut self.lines, body, &record, agents, reading);
         }
     }
 
     /// Adds the statements of a source; returns what they make of each line.
-    fn statements(
-        &mut self,
-        digest: &str,
-        source: &Source<'_>,
-        managed: &[Managed<'_>],
-        work: &Work<'_>,
-    ) -> Readings {
+    fn statements(&mut self, body: BodyKey<'_>, source: &Source<'_>, managed: &[Managed<'_>]) -> Readings {
+        let work = self.work;
         let mut readings = Readings::new();
         let keeps = work.tables.has(&STATEMENTS);
         if !keeps && !work.tables.has(&ROBOTS_LINES) {
@@ -238,7 +249,7 @@ impl Rows {
                 if keeps {
                     self.tally.statement(statement);
                     let vendor = statement.line.and_then(|line| vendor_of(managed, line));
-                    self.statements.push_of_site_file(digest, vendor, statement);
+                    statements::append_of_site_file(&mut self.statements, body, vendor, statement);
                 }
                 if let Some(line) = statement.line {
                     let path = || statement.path.map(<[u8]>::to_vec);
@@ -250,12 +261,12 @@ impl Rows {
         readings
     }
 
-    fn finish(mut self, segment: Option<&str>) -> io::Result<Written> {
+    fn finish(mut self) -> io::Result<Written> {
         Ok(Written {
-            statements: self.statements.finish_of_site_files(segment)?,
-            agents: self.agents.finish(segment)?,
-            lines: self.lines.finish(segment)?,
-            lints: self.lints.finish(segment)?,
+            statements: self.statements.finish()?,
+            agents: self.agents.finish()?,
+            lines: self.lines.finish()?,
+            lints: self.lints.finish()?,
             tally: self.tally,
         })
     }

@@ -70,6 +70,7 @@ pub fn split_rule(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
 
 /// Why a rule states nothing, although its author wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Flaw {
     /// There is no statement after the path. Ours: such a rule has an empty statement and counts; it
     /// gives authors a way to say that nothing is stated here.

@@ -22,6 +22,7 @@ use crate::web::lines::without_byte_order_mark;
 
 /// Why a file is no vocabulary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 #[error("line {line}: {fault}")]
 pub struct VocabularyError {
     /// The line, from 1.
@@ -32,6 +33,7 @@ pub struct VocabularyError {
 
 /// What is wrong with a line of a vocabulary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum VocabularyFault {
     /// A word is no key of RFC 9651, so no statement could hold it.
     #[error("`{word}` cannot be a label; expected a-z or *, then a-z, 0-9, _, -, . or *")]

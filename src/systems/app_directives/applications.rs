@@ -23,6 +23,7 @@ pub struct Applications {
 
 /// Why a file is no list of applications.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 #[error("line {line}: {fault}")]
 pub struct ApplicationsError {
     /// The line, from 1.
@@ -33,6 +34,7 @@ pub struct ApplicationsError {
 
 /// What is wrong with a line of applications.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ApplicationsFault {
     /// It is not UTF-8.
     #[error("not UTF-8")]

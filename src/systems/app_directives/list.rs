@@ -18,6 +18,7 @@ pub const MAX_LIST_BYTES: usize = 64 * 1024;
 
 /// Why a list directs nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Defect {
     /// It is no list. RFC 9651 4.2: "the entire field value MUST be ignored".
     #[error("not an RFC 9651 list, byte {at_byte}")]

@@ -5,8 +5,8 @@
 //! no rule closes anything that another does not open, partial else.
 //! Left out: agents that the file does not name; they have the class of `*`.
 
+use super::by_groups::ByGroups;
 use super::class::Class;
-use super::studies::{self, ByGroups};
 use crate::robots::{Kind, NamedGroups, Record, RobotsTxt, Verdict};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 
@@ -19,10 +19,6 @@ pub struct AgentFacts<'a> {
     pub agent_raw: &'a [u8],
     /// What the groups that hold for it say.
     pub rules: RuleFacts<'a>,
-    /// The class by the rules of the Data Provenance Initiative's study.
-    pub class_dpi: Class,
-    /// The class by the rules of Liu et al., IMC 2025; `None` where too many paths would have to be asked for.
-    pub class_imc: Option<Class>,
 }
 
 /// What some groups say, merged.
@@ -43,14 +39,11 @@ pub struct RuleFacts<'a> {
 /// Returns what a file says to each of its names, compared whole, in their order.
 #[must_use]
 pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
-    let (mut dpi, mut imc) = studies::read(robots);
     let mut by_groups = ByGroups::default();
     let facts = |named: &'a NamedGroups<'_>| AgentFacts {
         agent: &named.name,
         agent_raw: named.written,
         rules: by_groups.get_or_insert_with(&named.groups, || rule_facts(robots, &named.groups)),
-        class_dpi: dpi.class(&named.name),
-        class_imc: imc.class(&named.name),
     };
     named.iter().map(facts).collect()
 }

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::{first_line, path, robots, viewpoint};
 use crawlprefs::systems::ai_training::{AiTrainingPolicy, Training};
-use crawlprefs::systems::{Page, Site};
+use crawlprefs::systems::{Answer, Compiled, Page, Site};
 use crawlprefs::web::preference::Preference;
+use fuzzing::{first_line, path, robots, viewpoint};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
@@ -20,7 +20,9 @@ fuzz_target!(|input: &[u8]| {
         crawl: Preference::Allow,
         fields: &[],
     };
-    let training = AiTrainingPolicy::new(Some(&site)).training(&page);
+    let policy = AiTrainingPolicy::new(Some(&site));
+    let mut answer = Answer::default();
+    policy.answer(&page, &viewpoint, &mut answer);
 
     let named = ["disallowaitraining", "allowaitraining"];
     let is_rule = |name: &[u8]| named.iter().any(|other| name.eq_ignore_ascii_case(other.as_bytes()));
@@ -37,6 +39,11 @@ fuzz_target!(|input: &[u8]| {
         (false, true) => Preference::Disallow,
         (false, false) => Preference::Allow,
     };
-    let lines = longest.iter().map(|record| record.line).collect();
-    assert_eq!(training, Training::Stated(expected, lines));
+    assert_eq!(policy.training(&page), Training::Stated(expected));
+
+    // The opinion rests on the lines that decided.
+    let grounds = answer.opinions.iter().flat_map(|opinion| &opinion.grounds);
+    let lines: Vec<Option<u32>> = grounds.map(|ground| ground.line).collect();
+    let deciding = longest.iter().filter(|record| record.name[0].eq_ignore_ascii_case(&b'd') == closed);
+    assert_eq!(lines, deciding.map(|record| Some(record.line)).collect::<Vec<_>>());
 });

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::robots;
 use crawlprefs::systems::app_directives::{AppDirectivesSystem, Member, split_rule};
-use crawlprefs::systems::{System, Source};
+use crawlprefs::systems::{Source, System};
+use fuzzing::robots;
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, List, ListEntry, Parser};
 
@@ -42,18 +42,14 @@ fuzz_target!(|value: &[u8]| {
     // Each value as written is the item that was read.
     let file = [b"User-agent: *\nApp-Directives: ", value].concat();
     let mut directives = members.iter().flat_map(|member| &member.directives);
-    AppDirectivesSystem.statements(
-        &Source::Robots(&robots(&file)),
-        &crawlprefs::fuzzing::viewpoint(),
-        &mut |row| {
-            let Some(key) = row.key else { return };
-            let directive = directives.next().expect("a row for each directive");
-            assert_eq!(key, directive.name.as_bytes());
-            let written = row.value.filter(|value| !value.is_empty()).unwrap_or(b"?1");
-            let again = [b"a;k=", written].concat();
-            let again = Member::all(&again).expect("what is written parses");
-            assert_eq!(again[0].directives[0].value, directive.value);
-        },
-    );
+    AppDirectivesSystem.statements(&Source::Robots(&robots(&file)), &fuzzing::viewpoint(), &mut |row| {
+        let Some(key) = row.key else { return };
+        let directive = directives.next().expect("a row for each directive");
+        assert_eq!(key, directive.name.as_bytes());
+        let written = row.value.filter(|value| !value.is_empty()).unwrap_or(b"?1");
+        let again = [b"a;k=", written].concat();
+        let again = Member::all(&again).expect("what is written parses");
+        assert_eq!(again[0].directives[0].value, directive.value);
+    });
     assert_eq!(directives.next(), None);
 });

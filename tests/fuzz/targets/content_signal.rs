@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::path;
 use crawlprefs::systems::content_signal::{Category, ContentSignals, SignalLine, Use, members, split_line};
 use crawlprefs::web::path_pattern::PathPattern;
 use crawlprefs::web::preference::Preference;
+use fuzzing::path;
 use libfuzzer_sys::fuzz_target;
 
 /// The members of the lines with the longest path that matches.

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::viewpoint;
 use crawlprefs::systems::aipref_attach::{field_value, header_statement, split_rule};
 use crawlprefs::systems::aipref_vocab::Statement;
+use fuzzing::viewpoint;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

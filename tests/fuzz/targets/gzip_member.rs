@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::read_archive;
 use flate2::{Compression, write::GzEncoder};
+use fuzzing::read_archive;
 use libfuzzer_sys::fuzz_target;
 use std::io::Write;
 use std::sync::LazyLock;

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::first_line;
 use crawlprefs::evidence::charset::scannable;
 use crawlprefs::evidence::html_head::{HeadEnd, Meta, metas};
+use fuzzing::first_line;
 use libfuzzer_sys::fuzz_target;
 
 fn read(html: &[u8]) -> (Vec<Meta<'_>>, HeadEnd) {

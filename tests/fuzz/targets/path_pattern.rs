@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::{first_line, path};
 use crawlprefs::web::path_pattern::PathPattern;
+use fuzzing::{first_line, path};
 use libfuzzer_sys::fuzz_target;
 
 /// Follows every place of the path which the pattern so far can have reached.

@@ -1,15 +1,16 @@
-//! Every signal's columns for a page whose site's robots.txt is its own body.
+//! Every system's columns for a page whose body is also each of its site's files.
 
 #![no_main]
 
-use crawlprefs::fuzzing::{response, viewpoint};
 use crawlprefs::evidence::Fields;
-use crawlprefs::web::field::Field;
-use crawlprefs::verdict::{AgentsTable, Resolver, RobotsState, SitePolicy};
-use crawlprefs::robots::Extent;
-use crawlprefs::systems::{Page, SYSTEMS, Value};
+use crawlprefs::systems::{SYSTEMS, Value};
+use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteIndex};
+use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::column::{Column, Kind, Nulls};
-use crawlprefs::web::path_pattern::UrlPath;
+use crawlprefs::web::field::Field;
+use crawlprefs::web::origin::Origin;
+use crawlprefs::web::url::PageUrl;
+use fuzzing::{response, viewpoint};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
@@ -40,19 +41,16 @@ fn fits(value: &Value, column: &Column) -> bool {
     }
 }
 
-fn check(policy: Option<&SitePolicy>, state: RobotsState, path: &UrlPath, fields: &[Field<'_>]) {
-    let crawl = RESOLVER.crawl(state, policy, Some(path)).access;
-    let page =
-        Page { host: Some("a.example"), media_type: Some("text/html"), path: Some(path), crawl, fields };
-    for (signal, policy) in SYSTEMS.iter().zip(RESOLVER.policies(policy)) {
-        let [first, second] = [(), ()].map(|()| {
-            let mut values = Vec::new();
-            policy.answer(&page, RESOLVER.viewpoint(), &mut values);
-            values
-        });
-        assert_eq!(first, second, "{}", signal.system());
-        assert_eq!(first.len(), signal.columns().len(), "{}", signal.system());
-        for (value, column) in first.iter().zip(signal.columns()) {
+fn check(index: &SiteIndex, url: &str, fields: &[Field<'_>]) {
+    let url = PageUrl::new(url.as_bytes()).expect("a URL");
+    let site = index.given(&Origin::new(&url), &RESOLVER);
+    let page = PageRecord::new(Some(url), Some("text/html"), fields, &[]);
+    let (decision, again) = (RESOLVER.decide(&page, &site, None), RESOLVER.decide(&page, &site, None));
+    assert!(decision.values().eq(again.values()));
+    assert_eq!(decision.answers.len(), SYSTEMS.len());
+    for answer in &decision.answers {
+        assert_eq!(answer.values.len(), answer.about.columns.len(), "{}", answer.about.name);
+        for (value, column) in answer.values.iter().zip(answer.about.columns) {
             assert!(fits(value, column), "{}: {value:?}", column.name);
         }
     }
@@ -61,11 +59,13 @@ fn check(policy: Option<&SitePolicy>, state: RobotsState, path: &UrlPath, fields
 fuzz_target!(|input: &[u8]| {
     let mut taken = Fields::default();
     let body = response(input, &mut taken);
-    let signals: Vec<Field<'_>> = taken.iter().collect();
-    let policy = RESOLVER.compile(body, Extent::Whole);
-    for path in [&b"/"[..], b"/a/b?c=d", b"/robots.txt"] {
-        let path = UrlPath::new(path, None);
-        check(Some(&policy), RobotsState::Parsed, &path, &signals);
-        check(None, RobotsState::NotArchived, &path, &signals);
+    let fields: Vec<Field<'_>> = taken.iter().collect();
+    let origin = Origin::new(&PageUrl::new(b"https://a.example/").expect("a URL"));
+    let kinds = CaptureKind::ALL.into_iter().filter(|kind| !kind.paths().is_empty());
+    let files: Vec<_> = kinds.map(|kind| (kind, body)).collect();
+    for index in [SiteIndex::of_files(&origin, &files), SiteIndex::of_files(&origin, &[])] {
+        for path in ["/", "/a/b?c=d", "/robots.txt"] {
+            check(&index, &format!("https://a.example{path}"), &fields);
+        }
     }
 });

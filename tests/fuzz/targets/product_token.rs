@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::{first_line, robots};
 use crawlprefs::robots::Matched;
 use crawlprefs::web::product_token::{AgentName, ProductToken, TokenMatch};
+use fuzzing::{first_line, robots};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::read_archive;
+use fuzzing::read_archive;
 use libfuzzer_sys::fuzz_target;
 
 /// The fields of lines that have no folds: what stands before and behind the first colon.

@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::{first_line, is_in, viewpoint};
-use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, Place, RobotsTag, parse};
-use crawlprefs::systems::{Page, System, Value};
+use crawlprefs::systems::{Answer, Page, SiteFiles, System, Value};
+use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
+use fuzzing::{first_line, is_in, viewpoint};
 use libfuzzer_sys::fuzz_target;
 
 fn check(place: Place<'_>, line: &[u8]) {
@@ -22,17 +22,19 @@ fn check(place: Place<'_>, line: &[u8]) {
 }
 
 fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
-    let (mut values, viewpoint) = (Vec::new(), viewpoint());
-    let signals = [Field { carrier, name, value }];
+    let viewpoint = viewpoint();
+    let compiled = RobotsTag.compile(&SiteFiles::default(), &viewpoint);
+    let fields = [Field { carrier, name, value }];
     let page = Page {
         host: Some("a.example"),
         media_type: Some("text/html"),
         path: None,
         crawl: Preference::Allow,
-        fields: &signals,
+        fields: &fields,
     };
-    RobotsTag.compile(None, &viewpoint).answer(&page, &viewpoint, &mut values);
-    values
+    let mut answer = Answer::default();
+    compiled.answer(&page, &viewpoint, &mut answer);
+    answer.values
 }
 
 fuzz_target!(|input: &[u8]| {

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::{first_line, path, robots, viewpoint};
 use crawlprefs::robots::{Agents, Kind, RobotsTxt, Selection, Verdict};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use fuzzing::{first_line, path, robots, viewpoint};
 use libfuzzer_sys::fuzz_target;
 use std::cmp::Reverse;
 

@@ -1,21 +1,21 @@
-//! Every signal's statements of a response: of its head and metas, and of its body as each site file.
+//! Every system's statements of a response: of its head and metas, and of its body as each site file.
 
 #![no_main]
 
-use crawlprefs::fuzzing::{response, robots, viewpoint, written};
 use crawlprefs::evidence::Fields;
-use crawlprefs::web::capture_kind::CaptureKind;
-use crawlprefs::web::field::Field;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::{FileBody, SYSTEMS, Source, Statement};
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::field::Field;
+use fuzzing::{response, robots, viewpoint, written};
 use libfuzzer_sys::fuzz_target;
 
-/// Gives each statement of each signal, and holds what is true of all.
+/// Gives each statement of each system, and holds what is true of all.
 fn give(source: &Source<'_>, check: impl Fn(&Statement<'_>) -> bool) {
     let viewpoint = viewpoint();
     for system in SYSTEMS {
-        signal.statements(source, &viewpoint, &mut |statement| {
-            assert_eq!(statement.system, signal.system());
+        system.statements(source, &viewpoint, &mut |statement| {
+            assert_eq!(statement.system, system.about().name);
             assert!(statement.agent.as_ref().is_none_or(|agent| !agent.contains('\0')), "{statement:?}");
             assert!(check(statement), "{statement:?}");
         });
@@ -25,9 +25,9 @@ fn give(source: &Source<'_>, check: impl Fn(&Statement<'_>) -> bool) {
 fuzz_target!(|input: &[u8]| {
     let mut taken = Fields::default();
     let body = response(input, &mut taken);
-    let signals: Vec<Field<'_>> = taken.iter().collect();
-    let values = written(&signals);
-    give(&Source::Record(&signals), |statement| {
+    let fields: Vec<Field<'_>> = taken.iter().collect();
+    let values = written(&fields);
+    give(&Source::Record(&fields), |statement| {
         let carried = matches!(statement.carrier, "header" | "meta" | "http_equiv");
         carried && statement.line.is_none() && values.contains(statement.raw)
     });

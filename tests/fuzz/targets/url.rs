@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::first_line;
 use crawlprefs::web::host::HostParts;
 use crawlprefs::web::suffix_list::SuffixList;
 use crawlprefs::web::url::{NotWeb, PageUrl, resolve};
+use fuzzing::first_line;
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use url::Url;

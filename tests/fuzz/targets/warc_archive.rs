@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use crawlprefs::fuzzing::read_archive;
 use crawlprefs::evidence::{MetaReading, Reading, RecordReader};
 use crawlprefs::web::suffix_list::SuffixList;
 use flate2::{Compression, write::GzEncoder};
+use fuzzing::read_archive;
 use libfuzzer_sys::fuzz_target;
 use std::io::Write;
 use std::sync::LazyLock;

@@ -9,8 +9,8 @@
 //! same in all. Left out: its finer classes, which are regular expressions over whole files; white space and
 //! letters outside ASCII, which its script strips and compares as Unicode has them.
 
-use super::class::Class;
-use super::studies::Names;
+use super::names::Names;
+use crate::verdict::site::Class;
 
 /// A file as the study read it.
 #[derive(Default)]
@@ -115,7 +115,7 @@ fn class<'v, 'a: 'v>(values: &(impl Iterator<Item = &'v Value<'a>> + Clone)) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::studies;
+    use super::super::Studies;
     use super::*;
     use crate::robots::RobotsTxt;
 
@@ -137,7 +137,7 @@ mod tests {
             ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n", "a", Class::None),
         ] {
             let robots = RobotsTxt::parse(file.as_bytes());
-            let (mut read, _) = studies::read(&robots);
+            let mut read = Studies::read(&robots).dpi;
             assert_eq!(read.class(agent.as_bytes()), expected, "{file}");
         }
     }

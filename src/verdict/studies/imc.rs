@@ -7,9 +7,9 @@
 //! letter, `_` or `-`, but not the name that it is asked for, so that `AI2Bot` obeys `*`.
 //! Left out: that parser's limit of a line's length.
 
-use super::class::Class;
-use super::studies::Names;
+use super::names::Names;
 use crate::robots::{Kind, Record};
+use crate::verdict::site::Class;
 use crate::web::lines::offset_in;
 use crate::web::path_pattern::{matches, may_match};
 use std::borrow::Cow;
@@ -299,7 +299,7 @@ fn asked(text: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::studies;
+    use super::super::Studies;
     use super::*;
     use crate::robots::RobotsTxt;
 
@@ -324,7 +324,7 @@ mod tests {
             ("Disallow: /\n", "a", Class::None),
         ] {
             let robots = RobotsTxt::parse(file.as_bytes());
-            let (_, mut read) = studies::read(&robots);
+            let mut read = Studies::read(&robots).imc;
             assert_eq!(read.class(agent.as_bytes()), Some(expected), "{file}");
         }
     }

@@ -1,40 +1,7 @@
-//! A file as the two studies read it with which classes are compared.
-//!
-//! Ours: both cut a file into lines, cut off comments and white space, and give groups the names of their
-//! user-agent lines; what else they do is each one's own (`dpi`, `imc`). Example: `User-agent: A # b` names
-//! `a` for both.
-//! Left out: everything that RFC 9309 would say of a line.
+//! The names that a file's groups have to a study, and the classes of groups together.
 
-use super::dpi::DpiFile;
-use super::imc::ImcFile;
-use crate::robots::RobotsTxt;
+use crate::verdict::site::ByGroups;
 use crate::web::product_token::order_without_case;
-use std::collections::BTreeMap;
-
-/// Reads a file as both studies did.
-#[must_use]
-pub fn read(robots: &RobotsTxt) -> (DpiFile<'_>, ImcFile<'_>) {
-    let file = robots.bytes();
-    let most = robots.records().len();
-    let (mut dpi, mut imc) = (DpiFile::with_capacity(most), ImcFile::with_capacity(file, most));
-    if robots.bad_line_count() == 0 {
-        // No line is lost to us that may say something to them, and our records are cut as their lines are.
-        for record in robots.records() {
-            dpi.add(record.text);
-            imc.add_record(&record);
-        }
-    } else {
-        for (_, line) in robots.lines() {
-            let end = memchr::memchr(b'#', line).unwrap_or(line.len());
-            let text = line.get(..end).unwrap_or(line).trim_ascii();
-            dpi.add(text);
-            imc.add(text);
-        }
-    }
-    dpi.names.sort();
-    imc.names.sort();
-    (dpi, imc)
-}
 
 /// The groups of each name, by their places in a file, and the classes of groups together.
 pub(super) struct Names<'a, C> {
@@ -63,7 +30,7 @@ impl<'a, C: Copy> Names<'a, C> {
         self.lines.push(NameLine { start: start(name), name, group });
     }
 
-    fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         let lower = |name: &'a [u8]| name.iter().map(u8::to_ascii_lowercase);
         let order = |one: &NameLine<'a>, other: &NameLine<'a>| {
             one.start.cmp(&other.start).then_with(|| lower(one.name).cmp(lower(other.name)))
@@ -103,37 +70,4 @@ fn start(name: &[u8]) -> u64 {
         *octet = of_name.to_ascii_lowercase();
     }
     u64::from_be_bytes(start)
-}
-
-/// What is known of the groups that hold for an agent together; for most it is one.
-pub(super) struct ByGroups<T> {
-    of_one: Vec<Option<T>>,
-    of_more: BTreeMap<Vec<u32>, T>,
-}
-
-impl<T> Default for ByGroups<T> {
-    fn default() -> Self {
-        Self { of_one: Vec::new(), of_more: BTreeMap::new() }
-    }
-}
-
-impl<T: Copy> ByGroups<T> {
-    pub(super) fn get_or_insert_with(&mut self, groups: &[u32], find: impl FnOnce() -> T) -> T {
-        if let [group] = groups {
-            let place = *group as usize;
-            if self.of_one.len() <= place {
-                self.of_one.resize(place + 1, None);
-            }
-            return match self.of_one.get_mut(place) {
-                Some(known) => *known.get_or_insert_with(find),
-                None => find(),
-            };
-        }
-        if let Some(known) = self.of_more.get(groups) {
-            return *known;
-        }
-        let found = find();
-        self.of_more.insert(groups.to_vec(), found);
-        found
-    }
 }

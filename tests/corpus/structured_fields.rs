@@ -1,12 +1,13 @@
 //! The cases of github.com/httpwg/structured-field-tests: dictionaries as statements of AIPREF, lists as
 //! App-Directives, items as values of their directives.
 //!
-//! They lie outside the project, in `structured-field-tests` of the folder `CRAWLPREFS_CORPUS`.
+//! They are the folder `structured-field-tests` of the corpora.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
+use crate::corpus;
 use crawlprefs::systems::aipref_attach::field_value;
 use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Meaning, Member, Statement, Vocabulary};
 use crawlprefs::systems::app_directives::{DirectiveValue, Member as AppMember};
@@ -15,15 +16,7 @@ use crawlprefs::web::shown::shown;
 use data_encoding::{BASE32, BASE64};
 use serde_json::Value;
 
-fn folder() -> Option<PathBuf> {
-    let root = std::env::var("CRAWLPREFS_CORPUS").unwrap_or_else(|_| "../shared/corpus".to_owned());
-    let folder = PathBuf::from(root).join("structured-field-tests");
-    let there = folder.is_dir();
-    assert!(there || std::env::var_os("CRAWLPREFS_NO_SKIP").is_none(), "{} is not there", folder.display());
-    there.then_some(folder)
-}
-
-fn cases(folder: &PathBuf, kind: &str) -> Vec<Value> {
+fn cases(folder: &Path, kind: &str) -> Vec<Value> {
     let mut paths: Vec<_> =
         fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
@@ -78,7 +71,7 @@ fn check(case: &Value) {
 
 #[test]
 fn rfc9651_4_2_2_published_cases() {
-    let Some(folder) = folder() else {
+    let Some(folder) = corpus("structured-field-tests") else {
         println!("skipped: the cases are not there");
         return;
     };
@@ -135,7 +128,7 @@ fn directives<'m>(member: &'m AppMember<'_>) -> BTreeMap<&'m str, (&'static str,
 /// Ours: members that are no tokens name no application, so that their parameters direct nothing.
 #[test]
 fn rfc9651_4_2_1_published_cases_of_lists_are_app_directives() {
-    let Some(folder) = folder() else {
+    let Some(folder) = corpus("structured-field-tests") else {
         println!("skipped: the cases are not there");
         return;
     };
@@ -162,7 +155,7 @@ fn rfc9651_4_2_1_published_cases_of_lists_are_app_directives() {
 /// An item is read as the value of a directive; its own parameters are then further directives.
 #[test]
 fn rfc9651_4_2_3_published_cases_of_items_are_values_of_directives() {
-    let Some(folder) = folder() else {
+    let Some(folder) = corpus("structured-field-tests") else {
         println!("skipped: the cases are not there");
         return;
     };

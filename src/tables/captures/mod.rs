@@ -1,0 +1,53 @@
+//! `evidence/captures`: one row per HTTP response or revisit record.
+
+mod reader;
+
+pub use reader::{Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
+
+use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
+use super::{Rows, Table};
+use crate::archive::ArchiveName;
+use crate::evidence::Capture;
+use crate::web::column::Column;
+use data_encoding::BASE32;
+
+/// The fields of the column `fields`.
+pub const SIGNAL: &[Column] = &[
+    Column::text("carrier", "header, meta (by name) or http_equiv (meta by http-equiv)"),
+    Column::text("name", "name in lower case"),
+    Column::binary(
+        "value",
+        "value as received, without outer blanks, lines of a folded header joined by a blank, character references of a meta decoded; at most 64 KiB",
+    ),
+];
+
+const OWN: &[Column] = &[
+    Column::text("kind", "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
+    Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
+    Column::texts("unread", "carriers that could not be read whole: header, meta, body"),
+    Column::structs("signals", SIGNAL, "every header field and every named meta of the HTML head, in order, but those on the noise list whose version the footer tells"),
+];
+
+/// `evidence/captures`
+pub static CAPTURES: Table = Table {
+    name: "captures",
+    folder: "evidence/captures",
+    row: "HTTP response or revisit record",
+    columns: || vec![WHERE, URL, WHAT, OWN],
+};
+
+/// Appends the row of a capture of `archive`.
+pub fn append(rows: &mut Rows, archive: &ArchiveName, capture: &Capture<'_>) {
+    let cells = rows.row();
+    append_where(cells, archive, capture.place);
+    append_url(cells, &capture.target);
+    append_what(cells, capture);
+    cells.text("kind", capture.kind.as_str());
+    cells.text_or_null("body_digest", capture.body.as_ref().map(|body| BASE32.encode(&body.digest)));
+    cells.texts("unread", capture.unread.names());
+    cells.structs("signals", capture.fields.iter(), |cells, field| {
+        cells.text("carrier", field.carrier.as_str());
+        cells.text("name", field.name);
+        cells.binary("value", field.value);
+    });
+}

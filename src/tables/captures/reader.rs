@@ -1,0 +1,241 @@
+//! Rows of `captures`, read back slice by slice.
+//!
+//! Example: `Captures::new(&slice)?.url(0)`. Columns are found by name; one that is missing, or of another type
+//! than this version writes, is an error.
+
+use crate::tables::stored::{column, no_column, typed};
+use crate::verdict::timeline::Answer;
+use crate::web::field::{Carrier, Field};
+use crate::web::timestamp::Timestamp;
+use arrow_array::{
+    Array, BinaryArray, BooleanArray, Int16Array, Int64Array, ListArray, RecordBatch, StringArray,
+    StructArray, TimestampMicrosecondArray,
+};
+use arrow_select::filter::filter_record_batch;
+use std::io;
+use std::ops::Range;
+
+/// The columns that say how URLs were answered.
+pub const FETCH_COLUMNS: &[&str] = &[
+    "url",
+    "fetch_time",
+    "fetch_status",
+    "fetch_redirect",
+    "content_mime_type",
+    "kind",
+    "body_digest",
+    "unread",
+];
+
+/// Those columns, and where the records stand.
+pub const REQUEST_COLUMNS: &[&str] = &[
+    "warc_filename",
+    "warc_record_offset",
+    "url",
+    "fetch_time",
+    "fetch_status",
+    "fetch_redirect",
+    "content_mime_type",
+    "kind",
+    "body_digest",
+    "unread",
+];
+
+/// A slice of `captures`.
+pub struct Captures<'b> {
+    rows: &'b RecordBatch,
+    url: &'b StringArray,
+    kind: &'b StringArray,
+    fetch_time: &'b TimestampMicrosecondArray,
+    fetch_status: &'b Int16Array,
+    fetch_redirect: &'b StringArray,
+    media_type: &'b StringArray,
+    body_digest: &'b StringArray,
+    unread: (&'b ListArray, &'b StringArray),
+    /// `None` where they were not read.
+    signals: Option<Signals<'b>>,
+}
+
+impl<'b> Captures<'b> {
+    /// Looks at a slice.
+    ///
+    /// # Errors
+    /// Where it has not the columns of `captures`.
+    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
+        let unread: &ListArray = column(rows, "unread")?;
+        let signals = || Signals::new(column(rows, "signals")?);
+        Ok(Self {
+            rows,
+            url: column(rows, "url")?,
+            kind: column(rows, "kind")?,
+            fetch_time: column(rows, "fetch_time")?,
+            fetch_status: column(rows, "fetch_status")?,
+            fetch_redirect: column(rows, "fetch_redirect")?,
+            media_type: column(rows, "content_mime_type")?,
+            body_digest: column(rows, "body_digest")?,
+            unread: (unread, typed(Some(unread.values()), "unread")?),
+            signals: rows.column_by_name("signals").is_some().then(signals).transpose()?,
+        })
+    }
+
+    /// Returns the number of rows.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.rows.num_rows()
+    }
+
+    /// Returns the URL of a row.
+    #[must_use]
+    pub fn url(&self, row: usize) -> &'b str {
+        self.url.value(row)
+    }
+
+    /// Returns the kind of a row.
+    #[must_use]
+    pub fn kind(&self, row: usize) -> &'b str {
+        self.kind.value(row)
+    }
+
+    /// Returns where a row's record stands: its archive, and the offset in it.
+    ///
+    /// # Errors
+    /// Where these columns were not read.
+    pub fn place(&self, row: usize) -> io::Result<(&'b str, i64)> {
+        let filenames: &StringArray = column(self.rows, "warc_filename")?;
+        let offsets: &Int64Array = column(self.rows, "warc_record_offset")?;
+        Ok((filenames.value(row), offsets.value(row)))
+    }
+
+    /// Returns the time of a row.
+    #[must_use]
+    pub fn fetched_at(&self, row: usize) -> Option<Timestamp> {
+        let us = self.fetch_time.is_valid(row).then(|| self.fetch_time.value(row))?;
+        Timestamp::from_unix_micros(us)
+    }
+
+    /// Returns the status of a row.
+    #[must_use]
+    pub fn status(&self, row: usize) -> Option<u16> {
+        let status = self.fetch_status.is_valid(row).then(|| self.fetch_status.value(row));
+        status.and_then(|status| u16::try_from(status).ok())
+    }
+
+    /// Returns how a row was answered.
+    #[must_use]
+    pub fn answer(&self, row: usize) -> Answer {
+        self.status(row).map_or(Answer::StatusUnreadable, Answer::Status)
+    }
+
+    /// Returns where a row's redirect leads.
+    #[must_use]
+    pub fn redirect(&self, row: usize) -> Option<&'b str> {
+        optional(self.fetch_redirect, row)
+    }
+
+    /// Returns the media type of a row.
+    #[must_use]
+    pub fn media_type(&self, row: usize) -> Option<&'b str> {
+        optional(self.media_type, row)
+    }
+
+    /// Returns the key of a row's body.
+    #[must_use]
+    pub fn body_digest(&self, row: usize) -> Option<&'b str> {
+        optional(self.body_digest, row)
+    }
+
+    /// Returns the carriers of a row that could not be read whole.
+    pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
+        let (lists, names) = self.unread;
+        range(lists, row).map(|at| names.value(at))
+    }
+
+    /// Adds a row's header fields and metas to `fields`.
+    ///
+    /// # Errors
+    /// Where their column was not read, or holds a carrier that this version does not know.
+    pub fn fields(&self, row: usize, fields: &mut Vec<Field<'b>>) -> io::Result<()> {
+        let signals = self.signals.as_ref().ok_or_else(|| no_column("signals"))?;
+        for at in range(signals.lists, row) {
+            let carrier = signals.carrier.value(at);
+            let carrier = Carrier::named(carrier)
+                .ok_or_else(|| io::Error::other(format!("signals.carrier is `{carrier}`")))?;
+            fields.push(Field { carrier, name: signals.name.value(at), value: signals.value.value(at) });
+        }
+        Ok(())
+    }
+
+    /// Returns the rows for which `keep` holds.
+    ///
+    /// # Errors
+    /// None that a slice of `captures` can cause.
+    pub fn only(&self, keep: &[bool]) -> io::Result<RecordBatch> {
+        filter_record_batch(self.rows, &BooleanArray::from(keep.to_vec())).map_err(io::Error::other)
+    }
+}
+
+fn optional(column: &StringArray, row: usize) -> Option<&str> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// Returns where a row's elements stand.
+fn range(lists: &ListArray, row: usize) -> Range<usize> {
+    let at =
+        |row: usize| lists.value_offsets().get(row).map_or(0, |offset| usize::try_from(*offset).unwrap_or(0));
+    at(row)..at(row + 1)
+}
+
+/// The column `signals`.
+struct Signals<'b> {
+    lists: &'b ListArray,
+    carrier: &'b StringArray,
+    name: &'b StringArray,
+    value: &'b BinaryArray,
+}
+
+impl<'b> Signals<'b> {
+    fn new(lists: &'b ListArray) -> io::Result<Self> {
+        let structs: &StructArray = typed(Some(lists.values()), "signals")?;
+        Ok(Self {
+            lists,
+            carrier: typed(structs.column_by_name("carrier"), "signals.carrier")?,
+            name: typed(structs.column_by_name("name"), "signals.name")?,
+            value: typed(structs.column_by_name("value"), "signals.value")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::Rows;
+    use crate::tables::captures::CAPTURES;
+    use arrow_array::ArrayRef;
+    use std::sync::Arc;
+
+    #[test]
+    fn local_a_missing_column_or_another_type_is_an_error() {
+        let slice = Rows::new(&CAPTURES).finish().expect("no rows fit");
+        assert!(Captures::new(&slice).is_ok());
+        for (name, dropped) in [("url", "no column url"), ("unread", "no column unread")] {
+            let schema = slice.schema();
+            let columns = schema.fields().iter().map(|field| field.name().clone());
+            let pairs: Vec<(String, ArrayRef)> = columns.zip(slice.columns().iter().cloned()).collect();
+            let without = pairs.iter().filter(|(column, _)| column != name).cloned();
+            let without = RecordBatch::try_from_iter(without).expect("columns");
+            assert_eq!(
+                Captures::new(&without).err().map(|error| error.to_string()).as_deref(),
+                Some(dropped)
+            );
+            let other: ArrayRef = Arc::new(Int64Array::from(Vec::<i64>::new()));
+            let replaced = pairs.into_iter().map(|(column, array)| {
+                let array = if column == name { Arc::clone(&other) } else { array };
+                (column, array)
+            });
+            let replaced = RecordBatch::try_from_iter(replaced).expect("columns");
+            let error = Captures::new(&replaced).err().map(|error| error.to_string());
+            let expected = format!("the column {name} has another type than this version writes");
+            assert_eq!(error, Some(expected));
+        }
+    }
+}
