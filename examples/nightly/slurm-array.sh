@@ -5,8 +5,9 @@
 #   export NIGHTLY=/opt/crawlprefs/examples/nightly/nightly.sh
 #   bash slurm-array.sh OUT LIST...
 #
-# OUT is on a file system that all nodes share, and so are the lists. Four tasks at once are what a public
-# server bears; with your own copy of the archives (NIGHTLY_BASE) take more. Options of sbatch go into SBATCH_OPTIONS.
+# OUT and the lists are on a file system that all nodes share. Four tasks at once are as many as Common Crawl's
+# server allows; with your own copy of the archives (NIGHTLY_BASE) you can start more. SBATCH_OPTIONS has more
+# options for sbatch.
 #
 #SBATCH --job-name=crawlprefs-scan
 #SBATCH --array=1-100%4
@@ -26,7 +27,7 @@ if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
   exec "$nightly" scan "$@"
 fi
 
-# On the login node: the array, then the job that resolves, whatever became of single archives.
+# On the login node: submit the array, then the job that resolves, which also runs when some tasks failed.
 [[ $# -ge 2 ]] || { echo 'usage: slurm-array.sh OUT LIST...' >&2; exit 2; }
 read -ra options <<<"${SBATCH_OPTIONS:-}"
 scan=$(sbatch --parsable ${options[@]+"${options[@]}"} "$0" "$@")
