@@ -6,7 +6,6 @@ use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::app_directives::Applications;
 use crawlprefs::verdict::AgentsTable;
-use crawlprefs::web::product_token::ProductToken;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -32,7 +31,7 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
             Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))?
         }
     };
-    let token = ProductToken::new(&args.agent).map_err(|error| format!("--agent {}: {error}", args.agent))?;
+    let token = super::agent::product_token(&args.agent, &agents)?;
     let token_match = args.token_match.into();
     if let Some(later) = args.later.as_ref().filter(|later| !later.join("_crawlprefs.json").is_file()) {
         return Err(format!(

@@ -1,9 +1,11 @@
 //! What the flags of `explain` tell, as a scenario.
 
+use crate::cli::agent;
 use crate::cli::args::ExplainArgs;
 use crawlprefs::job::{self, Asked};
 use crawlprefs::store::FolderStore;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::product_token::TokenMatch;
 use serde_json::{Map, Value, json};
@@ -30,6 +32,7 @@ fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), String> 
     let mut put = |key: &str, value: Value| drop(scenario.insert(key.to_owned(), value));
     put("method", args.method.clone().into());
     if let Some(agent) = &args.agent {
+        agent::product_token(agent, &AgentsTable::bundled())?;
         put("product_token", agent.clone().into());
     }
     match args.vocab.as_deref() {
