@@ -99,7 +99,9 @@ impl Log {
     pub fn report_panics(&self) {
         if self.form == Form::Json {
             let log = self.clone();
-            std::panic::set_hook(Box::new(move |panic| log.error(Failure::bug(&panic.to_string()))));
+            std::panic::set_hook(Box::new(move |panic| {
+                log.error(Failure::bug(&panic.to_string().replace('\n', " ")))
+            }));
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A thread of its own shows progress, so that a source that gives nothing for minutes is seen as such.
 
-use super::counts::{Counts, Tally, Work};
+use super::counts::{Counts, Tally, Work, seconds};
 use super::event::{Event, Failure, beside_bar};
 use super::log::{Form, Log};
 use super::metrics::Metrics;
@@ -102,34 +102,33 @@ impl Observer {
         (self.log, self.tally, self.report, self.metrics)
     }
 
-    fn archive_failed(&self, archive: &str, failure: Failure, counts: Counts) {
-        self.tally.archive(failure.kind, &counts);
-        self.line(archive, failure.kind, Some(&failure), counts);
-        let event = match failure.kind {
+    /// Counts an archive, of which this call or an earlier one has read so much, and writes its line.
+    fn count(&self, line: &ArchiveLine<'_>, when: When) {
+        match when {
+            When::Now => self.tally.archive(line.outcome, &line.counts),
+            When::Earlier => self.tally.known_archive(line.outcome, line.counts.bytes),
+        }
+        if let Some(report) = &self.report {
+            report.archive(line);
+        }
+    }
+
+    fn archive_failed(&self, archive: &str, failure: Failure, counts: Counts, when: When) {
+        let (outcome, retry) = (failure.kind, failure.retry);
+        self.count(&ArchiveLine { archive, outcome, detail: Some(&failure.detail), retry, counts }, when);
+        self.log.write(&match outcome {
             "cut" => Event::ArchiveCut { archive, failure, counts },
             _ => Event::ArchiveFailed { archive, failure, counts },
+        });
+    }
+
+    fn archive_read(&self, archive: &str, counts: Counts, when: When) {
+        let (outcome, event) = match when {
+            When::Now => ("read", Event::ArchiveRead { archive, counts }),
+            When::Earlier => ("known", Event::ArchiveKnown { archive, counts }),
         };
+        self.count(&ArchiveLine { archive, outcome, detail: None, retry: false, counts }, when);
         self.log.write(&event);
-    }
-
-    fn archive_known(&self, archive: &str, counts: Counts) {
-        self.tally.known_archive("known", counts.bytes);
-        self.line(archive, "known", None, counts);
-        self.log.write(&Event::ArchiveKnown { archive, counts });
-    }
-
-    fn archive_read(&self, archive: &str, counts: Counts) {
-        self.tally.archive("read", &counts);
-        self.line(archive, "read", None, counts);
-        self.log.write(&Event::ArchiveRead { archive, counts });
-    }
-
-    fn line(&self, archive: &str, outcome: &'static str, failure: Option<&Failure>, counts: Counts) {
-        if let Some(report) = &self.report {
-            let detail = failure.map(|failure| failure.detail.as_str());
-            let retry = failure.is_some_and(|failure| failure.retry);
-            report.archive(&ArchiveLine { archive, outcome, detail, retry, counts });
-        }
     }
 }
 
@@ -154,34 +153,27 @@ impl Progress for Observer {
     }
 
     fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
-        let name = name.filename();
-        let no_counts = || Counts { seconds: super::counts::seconds(took), ..Counts::default() };
-        match (&scanned.failed, &scanned.manifest) {
-            (Some(failed), _) => self.archive_failed(name, Failure::from(failed), no_counts()),
-            (None, Some(manifest)) => {
-                let counts = Counts::of(manifest, took);
-                match (manifest.row.outcome, scanned.when) {
-                    (Outcome::Read, When::Now) => self.archive_read(name, counts),
-                    (Outcome::Read, When::Earlier) => self.archive_known(name, counts),
-                    (
-                        Outcome::Cut
-                        | Outcome::Missing
-                        | Outcome::Unreadable
-                        | Outcome::Empty
-                        | Outcome::NotAnArchive
-                        | Outcome::UnsupportedFormat,
-                        _,
-                    ) => self.archive_failed(name, incomplete(manifest), counts),
-                }
-            }
-            (None, None) => {}
+        let (name, when) = (name.filename(), scanned.when);
+        if let Some(failed) = &scanned.failed {
+            let counts = Counts { seconds: seconds(took), ..Counts::default() };
+            return self.archive_failed(name, Failure::from(failed), counts, when);
+        }
+        let Some(manifest) = &scanned.manifest else { return };
+        let counts = Counts::of(manifest, took);
+        match manifest.row.outcome {
+            Outcome::Read => self.archive_read(name, counts, when),
+            Outcome::Cut
+            | Outcome::Missing
+            | Outcome::Unreadable
+            | Outcome::Empty
+            | Outcome::NotAnArchive
+            | Outcome::UnsupportedFormat => self.archive_failed(name, incomplete(manifest), counts, when),
         }
     }
 
     fn batch_resolved(&self, batch: &str, captures: u64, took: Duration) {
         self.tally.batch("resolved");
-        let seconds = super::counts::seconds(took);
-        self.log.write(&Event::BatchResolved { batch, captures, seconds });
+        self.log.write(&Event::BatchResolved { batch, captures, seconds: seconds(took) });
     }
 
     fn failed(&self, name: &str, detail: &str) {
@@ -191,7 +183,9 @@ impl Progress for Observer {
                 self.tally.batch("bug");
                 self.log.write(&Event::BatchFailed { batch: name, failure });
             }
-            Some(Work::Scan { .. }) | None => self.archive_failed(name, failure, Counts::default()),
+            Some(Work::Scan { .. }) | None => {
+                self.archive_failed(name, failure, Counts::default(), When::Now);
+            }
         }
     }
 

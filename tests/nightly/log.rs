@@ -118,8 +118,8 @@ fn local_progress_of_a_resolve_counts_captures() {
     let archive = path(folder.path(), "many.warc");
     let record = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.example/\r\n\
                   WARC-Date: 2026-08-10T06:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n\
-                  Content-Length: 46\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>\r\n\r\n";
-    assert_eq!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>".len(), 46);
+                  Content-Length: 47\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>\r\n\r\n";
+    assert_eq!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>".len(), 47);
     fs::write(&archive, record.repeat(60_000)).expect("it can be written");
     let out = path(folder.path(), "out");
     assert_eq!(crawlprefs(&["scan", &archive, "-q", "-o", &out]).status, 0);

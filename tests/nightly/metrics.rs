@@ -30,14 +30,15 @@ fn sample(line: &str) -> (String, &str, f64) {
 fn parsed(text: &str) -> Samples {
     assert!(text.ends_with('\n'));
     let (mut samples, mut ended) = (Samples::new(), BTreeSet::new());
-    let (mut help, mut family, mut kind) = ("", "", "");
+    let (mut help, mut family) = ("", "");
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("# HELP ") {
             let (name, text) = rest.split_once(' ').expect("a text");
             assert!(ended.insert(name) && text.ends_with('.'), "{line}");
             help = name;
         } else if let Some(rest) = line.strip_prefix("# TYPE ") {
-            (family, kind) = rest.split_once(' ').expect("a type");
+            let (name, kind) = rest.split_once(' ').expect("a type");
+            family = name;
             assert!(family == help && ["counter", "gauge"].contains(&kind), "{line}");
             assert_eq!(family.ends_with("_total"), kind == "counter", "{line}");
             assert!(family.starts_with("crawlprefs_"), "{line}");

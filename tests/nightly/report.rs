@@ -105,3 +105,56 @@ fn local_a_report_may_be_in_a_new_output_folder() {
         assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     }
 }
+
+#[test]
+fn local_a_call_that_fails_midway_reports_why() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (out, file) = (path(folder.path(), "out"), path(folder.path(), "report.json"));
+    assert_eq!(crawlprefs(&["scan", "sample-data/local", "-q", "-o", &out]).status, 0);
+    let part = fs::read_dir(format!("{out}/evidence/captures/crawl=local")).expect("evidence").next();
+    let part = part.expect("a part").expect("an entry").path();
+    let mut bytes = fs::read(&part).expect("a part");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xFF;
+    fs::write(&part, bytes).expect("it can be written");
+    let ran = crawlprefs(&["resolve", &out, "--report", &file]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    let report = report(&file);
+    assert_eq!((&report["outcome"], &report["status"]), (&"failed".into(), &1.into()));
+    assert_eq!(report["error"]["kind"], "evidence_damaged");
+    let message = report["error"]["message"].as_str().expect("a message");
+    assert!(ran.err.contains(message), "{} {message}", ran.err);
+}
+
+#[test]
+#[cfg(unix)]
+fn local_a_stopped_call_says_so_in_report_and_log() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (out, file) = (path(folder.path(), "out"), path(folder.path(), "report.json"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
+        .args(["scan", "-", "-o", &out, "--report", &file, "--log-format", "json"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let record = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    (0..40_000).try_for_each(|_| pipe.write_all(record)).expect("the command reads");
+    let kill = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill");
+    assert!(kill.success());
+    // The command ends while it is written to.
+    let _ = (0..400_000).try_for_each(|_| pipe.write_all(record));
+    drop(pipe);
+    let output = child.wait_with_output().expect("it ends");
+    let log = String::from_utf8(output.stderr).expect("UTF-8");
+    let last: Value = serde_json::from_str(log.lines().last().expect("events")).expect("JSON");
+    assert_eq!(
+        (&last["event"], &last["status"], &last["level"]),
+        (&"stopped".into(), &143.into(), &"warning".into())
+    );
+    let report = report(&file);
+    assert_eq!((&report["outcome"], &report["status"]), (&"stopped".into(), &143.into()));
+    assert!(lines(&file).is_empty() && report["totals"]["records"].as_u64() > Some(0), "{report}");
+}
