@@ -206,11 +206,16 @@ impl Counting {
         State {
             work: self.work,
             totals,
-            per_second: units / elapsed.as_secs().max(1),
+            per_second: per_second(elapsed, units),
             seconds_left: left.and_then(|left| seconds_left(elapsed, done, left)),
             position,
         }
     }
+}
+
+/// Returns how many units a second there were; in the first second, so far.
+fn per_second(elapsed: Duration, units: u64) -> u64 {
+    u64::try_from(u128::from(units) * 1000 / elapsed.as_millis().max(1000)).unwrap_or(u64::MAX)
 }
 
 /// Returns how long the rest takes if it goes on as fast as so far.

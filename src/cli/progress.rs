@@ -204,11 +204,9 @@ fn incomplete(manifest: &Manifest) -> Failure {
 /// Returns what a bar looks like, and its length where that is known.
 fn template(work: &Work) -> (&'static str, Option<u64>) {
     match work {
-        Work::Scan { total_bytes: Some(bytes), .. } => {
-            ("{bar:24} {bytes}/{total_bytes}  {msg}", Some(*bytes))
-        }
-        Work::Scan { total_bytes: None, .. } => ("{spinner} {bytes}  {msg}", None),
-        Work::Resolve { total_captures, .. } => ("{bar:24} {msg}", Some(*total_captures)),
+        Work::Scan { total_bytes: Some(bytes), .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*bytes)),
+        Work::Scan { total_bytes: None, .. } => ("{spinner} {bytes}  {wide_msg}", None),
+        Work::Resolve { total_captures, .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*total_captures)),
     }
 }
 
