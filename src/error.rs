@@ -38,6 +38,16 @@ pub enum Error {
         /// The list as given.
         location: String,
     },
+    /// A line of a list is neither a path nor a URL.
+    #[error("{location}: line {line}: {detail}; expected a path or URL, or a comment that begins with #")]
+    BadLine {
+        /// The list as given.
+        location: String,
+        /// The line, from 1.
+        line: usize,
+        /// What was found.
+        detail: String,
+    },
     /// A glob cannot be parsed.
     #[error("{location}: not a glob: {detail}")]
     BadGlob {
@@ -139,6 +149,7 @@ impl Error {
             Self::InputMissing { .. }
             | Self::NoArchives { .. }
             | Self::EmptyList { .. }
+            | Self::BadLine { .. }
             | Self::BadGlob { .. }
             | Self::SameName { .. }
             | Self::NoInputs
@@ -147,6 +158,29 @@ impl Error {
             | Self::EvidenceDiffers { .. }
             | Self::OutputForeign { .. }
             | Self::OutputOfAnotherRun { .. } => false,
+        }
+    }
+
+    /// Returns the kind of error, a word for programs that read the log.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::InputMissing { .. } => "input_missing",
+            Self::InputUnreadable { .. } => "input_unreadable",
+            Self::NoArchives { .. } => "no_archives",
+            Self::EmptyList { .. } => "empty_list",
+            Self::BadLine { .. } => "bad_line",
+            Self::BadGlob { .. } => "bad_glob",
+            Self::SameName { .. } => "same_name",
+            Self::NoInputs => "no_inputs",
+            Self::OutputUnwritable { .. } => "output_unwritable",
+            Self::OutputForeign { .. } => "output_foreign",
+            Self::OutputOfAnotherRun { .. } => "output_of_another_run",
+            Self::NoEvidence { .. } => "no_evidence",
+            Self::EvidenceUnreadable { .. } => "evidence_unreadable",
+            Self::EvidenceDamaged { .. } => "evidence_damaged",
+            Self::EvidenceDiffers { .. } => "evidence_differs",
+            Self::Workers { .. } => "workers",
         }
     }
 }

@@ -190,7 +190,7 @@ fn local_the_report_is_the_summary_as_json() {
 fn local_log_lines_can_be_json() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out").to_string_lossy().into_owned();
-    let ran = crawlprefs(&["scan", "README.md", "-o", &out, "--log-format", "json"]);
+    let ran = crawlprefs(&["scan", "README.md", "-q", "-o", &out, "--log-format", "json"]);
     for line in ran.err.lines() {
         let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
         assert!(line["level"].is_string() && line["message"].is_string());

@@ -1,170 +1,287 @@
-//! What the user sees while waiting: a bar on a terminal, a line a minute elsewhere.
+//! What a command does while it works: events for the log, a bar on a terminal or a line a minute elsewhere, and the
+//! metrics every few seconds.
+//!
+//! A thread of its own shows progress, so that a source that gives nothing for minutes is seen as such.
 
-use super::messages::{Voice, grouped, megabytes};
+use super::counts::{Counts, Tally, Work, seconds};
+use super::event::{Event, Failure, beside_bar};
+use super::log::{Form, Log};
+use super::metrics::Metrics;
+use super::report::{ArchiveLine, Report};
 use crawlprefs::archive::ArchiveName;
-use crawlprefs::job::{Plan, Progress, Scanned, When};
+use crawlprefs::job::{Manifest, Plan, Progress, Scanned, When};
 use crawlprefs::tables::archives::Outcome;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{IsTerminal, stderr};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::io::{self, IsTerminal, stderr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How progress looks.
-#[derive(Clone, Copy)]
-pub struct Looks {
-    /// Time between two lines where there is no terminal for a bar; `None`: nothing is shown.
-    pub period: Option<Duration>,
-    /// What is told.
-    pub detail: Detail,
-}
+/// Time between two looks at what is due.
+const TICK: Duration = Duration::from_millis(250);
+/// Time between two versions of the file with metrics.
+const METRICS_PERIOD: Duration = Duration::from_secs(5);
 
-/// What is told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// How far the work is.
-    Work,
-    /// Every archive as it ends, too.
-    Archives,
-}
-
-/// Shows a job's progress, and passes the user's wish to stop on.
-pub struct Shown {
-    voice: Voice,
-    detail: Detail,
+/// Observes a job, and passes the user's wish to stop on.
+pub struct Observer {
+    log: Log,
     signal: Arc<AtomicUsize>,
-    records: AtomicU64,
-    bytes: AtomicU64,
-    archives: AtomicU64,
-    all_archives: AtomicU64,
-    all_captures: AtomicU64,
-    begun: Instant,
+    tally: Arc<Tally>,
     bar: Option<ProgressBar>,
-    /// When the next line is due, where lines are written.
-    next_line: Option<(Duration, Mutex<Instant>)>,
+    report: Option<Report>,
+    metrics: Option<Arc<Metrics>>,
+    ticker: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
-impl Shown {
-    pub fn new(looks: Looks, voice: Voice, signal: Arc<AtomicUsize>) -> Self {
-        let begun = Instant::now();
-        let terminal = stderr().is_terminal();
-        let bar = looks.period.filter(|_| terminal).map(|_| ProgressBar::no_length());
-        let lines = looks.period.filter(|_| !terminal);
-        Self {
-            voice,
-            detail: looks.detail,
-            signal,
-            records: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
-            archives: AtomicU64::new(0),
-            all_archives: AtomicU64::new(0),
-            all_captures: AtomicU64::new(0),
-            begun,
-            bar,
-            next_line: lines.map(|period| (period, Mutex::new(begun + period))),
+/// What is shown and written while a job runs.
+pub struct Outlook {
+    /// Time between two lines where there is no terminal for a bar; `None`: no progress is shown.
+    pub period: Option<Duration>,
+    /// The report.
+    pub report: Option<Report>,
+    /// The metrics.
+    pub metrics: Option<Metrics>,
+}
+
+impl Observer {
+    /// Begins to observe; `signal` becomes the number of a signal that asks to stop.
+    ///
+    /// # Errors
+    /// Why no thread can be started.
+    pub fn begin(outlook: Outlook, mut log: Log, signal: Arc<AtomicUsize>) -> io::Result<Self> {
+        let has_bar = outlook.period.is_some() && stderr().is_terminal() && log.form() == Form::Text;
+        let bar = has_bar.then(ProgressBar::no_length);
+        if let Some(bar) = &bar {
+            log.set_bar(bar);
         }
+        let mut observer = Self {
+            log,
+            signal,
+            tally: Arc::new(Tally::begin()),
+            bar,
+            report: outlook.report,
+            metrics: outlook.metrics.map(Arc::new),
+            ticker: None,
+        };
+        let lines = outlook.period.filter(|_| !has_bar);
+        if has_bar || lines.is_some() || observer.metrics.is_some() {
+            observer.ticker = Some(observer.ticker(lines)?);
+        }
+        Ok(observer)
     }
 
-    /// Takes the bar away.
-    pub fn end(&self) {
+    fn ticker(&self, lines: Option<Duration>) -> io::Result<(mpsc::Sender<()>, JoinHandle<()>)> {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let mut ticker = Ticker {
+            tally: Arc::clone(&self.tally),
+            log: self.log.clone(),
+            bar: self.bar.clone(),
+            lines: lines.map(Due::after),
+            metrics: self.metrics.clone().map(|metrics| (metrics, Due::now(METRICS_PERIOD))),
+        };
+        let tick = move || {
+            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                ticker.tick();
+            }
+        };
+        Ok((stop, std::thread::Builder::new().name("progress".to_owned()).spawn(tick)?))
+    }
+
+    /// Ends the display; returns the log, the counts, the report and the metrics.
+    pub fn end(mut self) -> (Log, Arc<Tally>, Option<Report>, Option<Arc<Metrics>>) {
+        if let Some((stop, thread)) = self.ticker.take() {
+            drop(stop);
+            // A panic there is a bug in what is shown, and has been reported.
+            drop(thread.join());
+        }
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+        (self.log, self.tally, self.report, self.metrics)
     }
 
-    /// Writes a line, with the bar out of its way.
-    fn say(&self, level: &str, message: &str) {
-        let line = self.voice.line(level, message);
-        match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+    /// Counts an archive, of which this call or an earlier one has read so much, and writes its line.
+    fn count(&self, line: &ArchiveLine<'_>, when: When) {
+        match when {
+            When::Now => self.tally.archive(line.outcome, &line.counts),
+            When::Earlier => self.tally.known_archive(line.outcome, line.counts.bytes),
+        }
+        if let Some(report) = &self.report {
+            report.archive(line);
         }
     }
 
-    /// Returns archives, records and records per second so far.
-    fn state(&self) -> String {
-        let records = self.records.load(Ordering::Relaxed);
-        let seconds = self.begun.elapsed().as_secs().max(1);
-        let (archives, all) =
-            (self.archives.load(Ordering::Relaxed), self.all_archives.load(Ordering::Relaxed));
-        if all == 0 {
-            // Resolving reads evidence, not archives.
-            let all = grouped(self.all_captures.load(Ordering::Relaxed));
-            return format!("{}/{all} captures, {}/s", grouped(records), grouped(records / seconds));
-        }
-        format!("{archives}/{all} archives, {} records, {}/s", grouped(records), grouped(records / seconds))
+    fn archive_failed(&self, archive: &str, failure: Failure, counts: Counts, when: When) {
+        let (outcome, retry) = (failure.kind, failure.retry);
+        self.count(&ArchiveLine { archive, outcome, detail: Some(&failure.detail), retry, counts }, when);
+        self.log.write(&match outcome {
+            "cut" => Event::ArchiveCut { archive, failure, counts },
+            _ => Event::ArchiveFailed { archive, failure, counts },
+        });
     }
 
-    fn line_when_due(&self) {
-        let Some((period, next)) = &self.next_line else { return };
-        let Ok(mut next) = next.try_lock() else { return };
-        if Instant::now() >= *next {
-            *next = Instant::now() + *period;
-            let bytes = megabytes(self.bytes.load(Ordering::Relaxed));
-            self.say("info", &format!("{}, {bytes:.0} MB", self.state()));
-        }
+    fn archive_read(&self, archive: &str, counts: Counts, when: When) {
+        let (outcome, event) = match when {
+            When::Now => ("read", Event::ArchiveRead { archive, counts }),
+            When::Earlier => ("known", Event::ArchiveKnown { archive, counts }),
+        };
+        self.count(&ArchiveLine { archive, outcome, detail: None, retry: false, counts }, when);
+        self.log.write(&event);
     }
 }
 
-impl Progress for Shown {
+impl Progress for Observer {
     fn started(&self, plan: &Plan) {
-        self.all_archives.store(plan.archives as u64, Ordering::Relaxed);
-        self.records.store(0, Ordering::Relaxed);
-        self.all_captures.store(plan.captures, Ordering::Relaxed);
-        let Some(bar) = &self.bar else { return };
-        bar.set_position(0);
-        let template = match plan.bytes.filter(|_| plan.archives > 0) {
-            Some(bytes) => {
-                bar.set_length(bytes);
-                "{bar:24} {bytes}/{total_bytes}  {msg}  {eta} left"
-            }
-            None if plan.captures > 0 => {
-                bar.set_length(plan.captures);
-                "{bar:24} {msg}  {eta} left"
-            }
-            None => "{spinner} {bytes}  {msg}",
-        };
-        // The templates are ours and sound; the default style is good enough if not.
-        bar.set_style(
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
+        let work = Work::from(*plan);
+        self.tally.started(work);
+        self.log.write(&Event::Started(work));
+        if let Some(bar) = &self.bar {
+            let (template, length) = template(&work);
+            bar.set_position(0);
+            length.map_or_else(|| bar.unset_length(), |length| bar.set_length(length));
+            // The templates are ours and sound; the default style is good enough if not.
+            bar.set_style(
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+            );
+        }
     }
 
     fn advanced(&self, bytes: u64, records: u64) {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        self.records.fetch_add(records, Ordering::Relaxed);
-        if let Some(bar) = &self.bar {
-            bar.inc(if self.all_captures.load(Ordering::Relaxed) > 0 { records } else { bytes });
-            bar.set_message(self.state());
-        }
-        self.line_when_due();
+        self.tally.advanced(bytes, records);
     }
 
-    fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned) {
-        self.archives.fetch_add(1, Ordering::Relaxed);
+    fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
+        let (name, when) = (name.filename(), scanned.when);
         if let Some(failed) = &scanned.failed {
-            let detail = failed.detail.as_deref().unwrap_or_default();
-            return self.say("warning", &format!("{name}: {}: {detail}", failed.outcome));
+            let counts = Counts { seconds: seconds(took), ..Counts::default() };
+            return self.archive_failed(name, Failure::from(failed), counts, when);
         }
         let Some(manifest) = &scanned.manifest else { return };
-        let row = &manifest.row;
-        if row.outcome != Outcome::Read {
-            let detail = row.detail.as_deref().unwrap_or_default();
-            self.say("warning", &format!("{name}: {}: {detail}", row.outcome.as_str()));
-        } else if self.detail == Detail::Archives {
-            let when = match scanned.when {
-                When::Now => "",
-                When::Earlier => " by an earlier call",
-            };
-            let (records, captures) = (grouped(row.records), grouped(row.captures()));
-            self.say(
-                "info",
-                &format!("{name}: {records} records, {captures} captures, {} failures{when}", row.failures),
-            );
+        let counts = Counts::of(manifest, took);
+        match manifest.row.outcome {
+            Outcome::Read => self.archive_read(name, counts, when),
+            Outcome::Cut
+            | Outcome::Missing
+            | Outcome::Unreadable
+            | Outcome::Empty
+            | Outcome::NotAnArchive
+            | Outcome::UnsupportedFormat => self.archive_failed(name, incomplete(manifest), counts, when),
+        }
+    }
+
+    fn batch_resolved(&self, batch: &str, captures: u64, took: Duration) {
+        self.tally.batch("resolved");
+        self.log.write(&Event::BatchResolved { batch, captures, seconds: seconds(took) });
+    }
+
+    fn failed(&self, name: &str, detail: &str) {
+        let failure = Failure::bug(detail);
+        match self.tally.state().work {
+            Some(Work::Resolve { .. }) => {
+                self.tally.batch("bug");
+                self.log.write(&Event::BatchFailed { batch: name, failure });
+            }
+            Some(Work::Scan { .. }) | None => {
+                self.archive_failed(name, failure, Counts::default(), When::Now);
+            }
         }
     }
 
     fn should_stop(&self) -> bool {
         self.signal.load(Ordering::Relaxed) != 0
+    }
+}
+
+/// Returns why an archive was not read to its end.
+fn incomplete(manifest: &Manifest) -> Failure {
+    let row = &manifest.row;
+    let detail = row.detail.clone().unwrap_or_default();
+    Failure { kind: row.outcome.as_str(), detail, retry: row.outcome.may_be_retried() }
+}
+
+/// Returns what a bar looks like, and its length where that is known.
+fn template(work: &Work) -> (&'static str, Option<u64>) {
+    match work {
+        Work::Scan { total_bytes: Some(bytes), .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*bytes)),
+        Work::Scan { total_bytes: None, .. } => ("{spinner} {bytes}  {wide_msg}", None),
+        Work::Resolve { total_captures, .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*total_captures)),
+    }
+}
+
+/// When something is to be done next.
+struct Due {
+    period: Duration,
+    next: Instant,
+}
+
+impl Due {
+    fn now(period: Duration) -> Self {
+        Self { period, next: Instant::now() }
+    }
+
+    fn after(period: Duration) -> Self {
+        Self { period, next: Instant::now() + period }
+    }
+
+    /// Returns whether it is due, and puts it off by its period then.
+    fn is_now(&mut self) -> bool {
+        let is_now = Instant::now() >= self.next;
+        if is_now {
+            self.next = Instant::now() + self.period;
+        }
+        is_now
+    }
+}
+
+/// Shows progress and writes metrics as they are due.
+struct Ticker {
+    tally: Arc<Tally>,
+    log: Log,
+    bar: Option<ProgressBar>,
+    lines: Option<Due>,
+    metrics: Option<(Arc<Metrics>, Due)>,
+}
+
+impl Ticker {
+    fn tick(&mut self) {
+        let state = self.tally.state();
+        // Before the work begins the output may still be refused, and nothing is written then.
+        if state.work.is_none() {
+            return;
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(state.position);
+            bar.set_message(beside_bar(&state));
+            bar.tick();
+        }
+        if self.lines.as_mut().is_some_and(Due::is_now) {
+            self.log.write(&Event::Progress(state));
+        }
+        if let Some((metrics, due)) = &mut self.metrics
+            && due.is_now()
+            && let Err(error) = metrics.write(&self.tally, None)
+        {
+            self.log.write(&Event::Warning(Failure::from(&error)));
+            // Once is enough; the end of the work tries again.
+            self.metrics = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ProgressStyle, Work, template};
+
+    #[test]
+    fn local_the_bars_have_sound_templates() {
+        for work in [
+            Work::Scan { archives: 1, total_bytes: Some(1) },
+            Work::Scan { archives: 1, total_bytes: None },
+            Work::Resolve { batches: 1, total_captures: 1 },
+        ] {
+            assert!(ProgressStyle::with_template(template(&work).0).is_ok());
+        }
     }
 }

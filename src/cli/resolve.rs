@@ -6,7 +6,6 @@ use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::app_directives::Applications;
 use crawlprefs::verdict::AgentsTable;
-use crawlprefs::web::product_token::ProductToken;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -19,7 +18,8 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
     let agents = args.agents.as_deref().map(agents).transpose()?;
     let vocabulary = vocabulary(&args.vocab)?;
     let applications = args.applications.as_deref().map(applications).transpose()?.unwrap_or_default();
-    let token = token(&args.agent)?;
+    let agents = agents.unwrap_or_else(AgentsTable::bundled);
+    let token = super::agent::product_token(&args.agent, &agents)?;
     let token_match = args.token_match.into();
     if let Some(later) = args.later.as_ref().filter(|later| !later.join("_crawlprefs.json").is_file()) {
         return Err(format!(
@@ -28,7 +28,7 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         ));
     }
     Ok(ResolveOptions {
-        agents: agents.unwrap_or_else(AgentsTable::bundled),
+        agents,
         tables: args.tables.clone(),
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
@@ -49,11 +49,6 @@ pub fn agents(file: &Path) -> Result<AgentsTable, Refusal> {
 pub fn applications(file: &Path) -> Result<Applications, Refusal> {
     let text = read(file)?;
     Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))
-}
-
-/// A product token.
-pub fn token(name: &str) -> Result<ProductToken, Refusal> {
-    ProductToken::new(name).map_err(|error| format!("--agent {name}: {error}"))
 }
 
 /// A draft's vocabulary by its number, or a user's by its file.

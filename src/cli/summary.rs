@@ -9,43 +9,9 @@ use crawlprefs::tables::ChosenTables;
 use crawlprefs::tables::pages::PAGES;
 use crawlprefs::tables::robots_agents::ROBOTS_AGENTS;
 use crawlprefs::tables::statements::STATEMENTS;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs;
-use std::io;
 use std::path::Path;
-
-/// What is reported of a command.
-#[derive(Serialize)]
-pub struct Report<'r> {
-    /// The first half.
-    #[serde(flatten)]
-    pub scan: Option<&'r Summary>,
-    /// The second half.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resolve: Option<&'r ResolveTally>,
-    /// How long it took.
-    pub seconds: f64,
-}
-
-impl Report<'_> {
-    /// Tells whether the work was stopped before its end.
-    pub fn is_stopped(&self) -> bool {
-        self.scan.is_some_and(|summary| summary.stopped) || self.resolve.is_some_and(|tally| tally.stopped)
-    }
-
-    /// Writes it as JSON.
-    pub fn write(&self, file: &Path) -> io::Result<()> {
-        let mut value = serde_json::to_value(self).map_err(io::Error::other)?;
-        if let Some(fields) = value.as_object_mut() {
-            fields.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
-        }
-        let mut text = serde_json::to_string_pretty(&value).map_err(io::Error::other)?;
-        text.push('\n');
-        fs::write(file, text)
-    }
-}
 
 /// Returns the summary of a scan for people.
 pub fn of_scan(summary: &Summary, seconds: f64) -> String {

@@ -2,7 +2,8 @@
 //!
 //! A folder gives its `*.warc` and `*.warc.gz`, at any depth; a file that is named is taken
 //! whatever it is called. An archive is called by its path from `crawl-data/` on where that is in
-//! it, else relative to `--base` or the folder given, else by its file's name.
+//! it, else relative to `--base` or the folder given, else by its file's name. In a list, blank lines and lines
+//! that begin with `#` are no inputs.
 
 use crate::archive::{ArchiveName, FileSource, Input, StreamSource};
 use crate::error::Error;
@@ -12,6 +13,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+
+/// A longer line of a list is neither a path nor a URL.
+const LONGEST_LINE: usize = 8 << 10;
 
 /// How inputs are named by the user.
 pub struct Named<'a> {
@@ -121,19 +125,25 @@ fn is_archive_name(path: &Path) -> bool {
 /// Reads a list. What it names is not looked at: a missing archive is a row in `archives`.
 fn from_list(list: &str, base: Option<&Path>, inputs: &mut Vec<Input>) -> Result<(), Error> {
     let location = || if list == "-" { "standard input".to_owned() } else { list.to_owned() };
-    let text = read_list(list).map_err(|source| match source.kind() {
+    let bytes = read_list(list).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => Error::InputMissing { location: location() },
         _ => Error::InputUnreadable { location: location(), source },
     })?;
     let before = inputs.len();
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let path = base.map_or_else(|| PathBuf::from(line), |base| base.join(line));
+    let lines = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes).split(|byte| *byte == b'\n');
+    for (line, text) in (1..).zip(lines.map(<[u8]>::trim_ascii)) {
+        if text.is_empty() || text.starts_with(b"#") {
+            continue;
+        }
+        let path =
+            listed_path(text).map_err(|detail| Error::BadLine { location: location(), line, detail })?;
+        let path = base.map_or_else(|| path.clone(), |base| base.join(&path));
         inputs.push(file_input(&path, base));
     }
     if inputs.len() == before { Err(Error::EmptyList { location: location() }) } else { Ok(()) }
 }
 
-fn read_list(list: &str) -> io::Result<String> {
+fn read_list(list: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if list == "-" {
         io::stdin().read_to_end(&mut bytes)?;
@@ -145,8 +155,42 @@ fn read_list(list: &str) -> io::Result<String> {
         MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
         bytes = text;
     }
-    String::from_utf8(bytes)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not a list of paths, one a line"))
+    Ok(bytes)
+}
+
+/// Returns the path in a line of a list, or what was found there instead.
+fn listed_path(line: &[u8]) -> Result<PathBuf, String> {
+    let control = |byte: &&u8| byte.is_ascii_control();
+    if line.len() > LONGEST_LINE {
+        return Err(format!("found {} bytes", line.len()));
+    }
+    if let Some(byte) = line.iter().find(control) {
+        return Err(format!("found byte 0x{byte:02X}"));
+    }
+    let text = std::str::from_utf8(line);
+    if text.is_ok_and(|text| text.contains(char::is_control)) {
+        return Err("found a control character".to_owned());
+    }
+    let is_url = line.windows(3).any(|bytes| bytes == b"://");
+    match text {
+        Ok(text) if !is_url || !text.contains(' ') => Ok(PathBuf::from(text)),
+        Ok(_) => Err("found a URL with a blank".to_owned()),
+        Err(_) if is_url => Err("found a URL that is not UTF-8".to_owned()),
+        Err(_) => foreign_path(line),
+    }
+}
+
+/// Returns a path that is not UTF-8, where the system has such paths.
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps)] // elsewhere it fails
+fn foreign_path(line: &[u8]) -> Result<PathBuf, String> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(line)))
+}
+
+#[cfg(not(unix))]
+fn foreign_path(_: &[u8]) -> Result<PathBuf, String> {
+    Err("found a line that is not UTF-8".to_owned())
 }
 
 fn file_input(path: &Path, base: Option<&Path>) -> Input {

@@ -110,7 +110,7 @@ pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     }
     scan_identity(&footer).claim(store, RunFile::Scan)?;
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
-    progress.started(&Plan { archives: archives.len(), bytes, ..Plan::default() });
+    progress.started(&Plan::Scan { archives: archives.len(), bytes });
     let (depth, changed) = (options.depth, options.changed);
     let tools = Tools { store, progress, suffixes: &suffixes, depth, changed, footer };
     let workers = Workers::new(&archives, tools);

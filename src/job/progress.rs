@@ -2,18 +2,25 @@
 
 use super::archive::Scanned;
 use crate::archive::ArchiveName;
+use std::time::Duration;
 
 /// The work ahead.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
-    /// Archives to look at, for a scan.
-    pub archives: usize,
-    /// Their length in bytes, where that of all is known.
-    pub bytes: Option<u64>,
-    /// Batches to resolve.
-    pub batches: usize,
-    /// Captures in them.
-    pub captures: u64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Archives are scanned.
+    Scan {
+        /// How many.
+        archives: usize,
+        /// Their length in bytes, where that of all is known.
+        bytes: Option<u64>,
+    },
+    /// Evidence is resolved.
+    Resolve {
+        /// The batches that are not finished yet.
+        batches: usize,
+        /// The captures in them.
+        captures: u64,
+    },
 }
 
 /// Is informed by a job, from many threads.
@@ -23,14 +30,19 @@ pub trait Progress: Sync {
         let _ = plan;
     }
 
-    /// So many bytes and records more have been read.
+    /// So many bytes and records more have been read, or, where evidence is resolved, so many captures.
     fn advanced(&self, bytes: u64, records: u64) {
         let _ = (bytes, records);
     }
 
-    /// An archive was read, or its evidence was there, or it failed.
-    fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned) {
-        let _ = (name, scanned);
+    /// An archive was read, or its evidence was there, or it failed; it took so long.
+    fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
+        let _ = (name, scanned, took);
+    }
+
+    /// The tables of a batch with so many captures were written; it took so long.
+    fn batch_resolved(&self, name: &str, captures: u64, took: Duration) {
+        let _ = (name, captures, took);
     }
 
     /// A bug ended the work on an archive or a batch; nothing of it was written.

@@ -12,6 +12,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// What all workers share.
 pub struct Workers<'j> {
@@ -60,8 +61,12 @@ impl<'j> Workers<'j> {
     pub fn work(&self) {
         while let Some(archive) = self.take() {
             // A panic is a bug of ours in reading one archive; the others are read all the same.
+            let begun = Instant::now();
             match catch_unwind(AssertUnwindSafe(|| scan_archive(archive, &self.tools))) {
-                Ok(Ok(scanned)) => self.end(archive, scanned),
+                Ok(Ok(scanned)) => {
+                    self.tools.progress.archive_ended(&archive.input.name, &scanned, begun.elapsed());
+                    self.results().scanned.push(scanned);
+                }
                 Ok(Err(Halt::Stopped)) => self.results().stopped = true,
                 Ok(Err(Halt::Write(error))) => {
                     self.results().error.get_or_insert(error);
@@ -91,11 +96,6 @@ impl<'j> Workers<'j> {
             return None;
         }
         self.archives.get(self.next.fetch_add(1, Ordering::Relaxed))
-    }
-
-    fn end(&self, archive: &CrawlInput, scanned: Scanned) {
-        self.tools.progress.archive_ended(&archive.input.name, &scanned);
-        self.results().scanned.push(scanned);
     }
 
     fn results(&self) -> MutexGuard<'_, Results> {

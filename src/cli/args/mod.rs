@@ -5,8 +5,8 @@ mod values;
 
 pub use explain::{Colour, ExplainArgs};
 
-use super::messages::Form;
-use super::progress::{Detail, Looks};
+use super::event::Detail;
+use super::log::{Form, Log};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use crawlprefs::job::{Share, Slice, Unit};
 use crawlprefs::tables::{ChosenTables, Dialect, TABLES};
@@ -79,7 +79,7 @@ pub struct ScanArgs {
     pub out: PathBuf,
 
     /// List of inputs, one path a line, plain or gzipped (a warc.paths.gz works as it is); - is
-    /// standard input
+    /// standard input; blank lines and lines that begin with # are skipped
     #[arg(long, value_name = "FILE")]
     pub paths_from: Vec<String>,
 
@@ -127,10 +127,6 @@ pub struct ScanArgs {
     #[arg(long)]
     pub dry_run: bool,
 
-    /// Write the summary as JSON, too
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-
     #[command(flatten)]
     pub talk: TalkArgs,
 }
@@ -158,10 +154,6 @@ pub struct ResolveArgs {
     /// Replace tables of another viewpoint in the output folder
     #[arg(long)]
     pub overwrite: bool,
-
-    /// Write the summary as JSON, too
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub talk: TalkArgs,
@@ -264,30 +256,49 @@ pub struct TalkArgs {
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
     pub progress: ShowProgress,
 
-    /// Say nothing but warnings and errors
+    /// Write nothing but warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Name every archive as it ends
+    /// Write a line for every archive and batch as it ends
     #[arg(short, long)]
     pub verbose: bool,
 
     /// How messages on standard error are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub log_format: LogFormat,
+
+    /// Write a report as JSON when the work ends: options, times, totals; and beside it FILE.archives.jsonl with
+    /// a line for every archive
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
+    /// Write metrics for Prometheus every five seconds and at the end, such as for the textfile collector
+    #[arg(long, value_name = "FILE")]
+    pub metrics: Option<PathBuf>,
 }
 
 impl TalkArgs {
-    /// Returns how progress is to look.
-    pub fn looks(&self) -> Looks {
-        let detail = if self.verbose { Detail::Archives } else { Detail::Work };
-        let period = match self.progress {
+    /// Returns the log that is asked for.
+    pub fn log(&self) -> Log {
+        let detail = if self.verbose {
+            Detail::Archives
+        } else if self.quiet {
+            Detail::Problems
+        } else {
+            Detail::Work
+        };
+        Log::new(self.log_format.into(), detail)
+    }
+
+    /// Returns the time between two lines of progress; `None` where no progress is to be shown.
+    pub fn period(&self) -> Option<Duration> {
+        match self.progress {
             _ if self.quiet => None,
             ShowProgress::Auto => Some(Duration::from_mins(1)),
             ShowProgress::Always => Some(Duration::from_secs(1)),
             ShowProgress::Never => None,
-        };
-        Looks { period, detail }
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! The flags of `explain` to a scenario.
 
+use crate::cli::agent;
 use crate::cli::args::ExplainArgs;
 use crate::cli::resolve::{self, Refusal};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
 use crawlprefs::store::FolderStore;
+use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::url::PageUrl;
@@ -37,7 +39,7 @@ fn lists(args: &ExplainArgs) -> Vec<&'static str> {
 /// The flags of the viewpoint, which replace that of a run.
 fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
     if let Some(name) = &args.agent {
-        scenario.viewpoint.token = resolve::token(name)?;
+        scenario.viewpoint.token = agent::product_token(name, &AgentsTable::bundled())?;
     }
     if let Some(how) = args.token_match {
         scenario.viewpoint.token_match = how.into();

@@ -35,7 +35,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How evidence is to be resolved.
 #[derive(Clone, Debug)]
@@ -188,7 +188,7 @@ fn work_on(groups: &[Group<'_>], work: &Work<'_>, progress: &dyn Progress) -> io
     let standings = groups.iter().map(|group| standing(group, work)).collect::<io::Result<Vec<_>>>()?;
     let ahead = || standings.iter().flatten().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
-    progress.started(&Plan { batches: ahead().count(), captures, ..Plan::default() });
+    progress.started(&Plan::Resolve { batches: ahead().count(), captures });
     let mut tally = ResolveTally { segments: groups.len(), ..ResolveTally::default() };
     for (group, batches) in groups.iter().zip(&standings) {
         if progress.should_stop() {
@@ -229,7 +229,9 @@ fn work_on_group(
     match catch_unwind(AssertUnwindSafe(|| site::write_site_tables(group, &site, &index, work))) {
         Ok(written) => add(&written?),
         Err(panic) => {
-            let failed_batches = vec![(site.id.clone(), message(panic.as_ref()))];
+            let detail = message(panic.as_ref());
+            progress.failed(&site.id, &detail);
+            let failed_batches = vec![(site.id.clone(), detail)];
             add(&ResolveTally { failed_batches, ..ResolveTally::default() });
         }
     }
@@ -240,8 +242,12 @@ fn work_on_group(
         }
         // A panic is a bug of ours; it must not take the other batches along.
         let resolve = || batch::resolve_batch(batch, &group.fingerprint, &index, work, progress);
+        let begun = Instant::now();
         match catch_unwind(AssertUnwindSafe(resolve)) {
-            Ok(resolved) => add(&resolved?),
+            Ok(resolved) => {
+                add(&resolved?);
+                progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
+            }
             Err(panic) => {
                 let detail = message(panic.as_ref());
                 progress.failed(&batch.name.id, &detail);

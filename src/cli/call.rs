@@ -1,0 +1,188 @@
+//! A call of `scan`, `resolve` or `run`: what is looked at before its work, and what is written at its end.
+
+use super::args::TalkArgs;
+use super::counts::Tally;
+use super::event::{Event, Failure};
+use super::file::WholeFile;
+use super::log::Log;
+use super::metrics::Metrics;
+use super::progress::{Observer, Outlook};
+use super::report::{End, Given, Outcome, Report, Results};
+use super::{COULD_NOT_RUN, INPUTS_FAILED};
+use crawlprefs::error::Error;
+use crawlprefs::job::{Progress, Summary};
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Why a call ends without a result.
+pub enum Ended {
+    /// The job could not run.
+    Failed(Failure),
+    /// Standard output cannot be written.
+    Stdout(io::Error),
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Self::Failed(Failure::from(&error))
+    }
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<io::Error> for Ended {
+    fn from(error: io::Error) -> Self {
+        Self::Stdout(error)
+    }
+}
+
+/// A call under way.
+pub struct Call<'c> {
+    talk: &'c TalkArgs,
+    signal: Arc<AtomicUsize>,
+    observer: Observer,
+}
+
+impl<'c> Call<'c> {
+    /// Begins a call, after a look at the files that it is to write beside the output.
+    ///
+    /// # Errors
+    /// Why it cannot run.
+    pub fn begin(talk: &'c TalkArgs, given: &Given) -> Result<Self, Error> {
+        let log = talk.log();
+        log.report_panics();
+        let report = talk.report.as_deref().map(|file| Report::begin(file, given.clone())).transpose()?;
+        let file = talk.metrics.as_deref().map(WholeFile::new).transpose()?;
+        let metrics = file.map(|file| Metrics::new(file, given.command.clone()));
+        let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
+        let signal = stop_signals().map_err(unable)?;
+        let outlook = Outlook { period: talk.period(), report, metrics };
+        let observer = Observer::begin(outlook, log, Arc::clone(&signal)).map_err(unable)?;
+        Ok(Self { talk, signal, observer })
+    }
+
+    /// Returns who is to be informed of the work.
+    pub fn progress(&self) -> &dyn Progress {
+        &self.observer
+    }
+
+    /// Ends a call that could not go on.
+    pub fn fail(self, error: &Error) -> Ended {
+        let failure = Failure::from(error);
+        let ending = Ending::of(self.observer);
+        let result = (Outcome::Failed, COULD_NOT_RUN);
+        ending.write(result, Some(&failure), &Results::default());
+        Ended::Failed(failure)
+    }
+
+    /// Ends a call; `summed` gives the exit status and the summary for people, from the seconds that it took.
+    ///
+    /// # Errors
+    /// Why the summary cannot be written.
+    pub fn finish(
+        self,
+        results: &Results<'_>,
+        summed: impl FnOnce(&Log, f64) -> (u8, String),
+    ) -> Result<u8, Ended> {
+        let ending = Ending::of(self.observer);
+        let seconds = ending.tally.state().totals.counts.seconds;
+        if results.is_stopped() {
+            let signal = self.signal.load(Ordering::Relaxed);
+            let result = (Outcome::Stopped, stopped_status(signal));
+            return Ok(ending.write(result, None, results));
+        }
+        let (status, text) = summed(&ending.log, seconds);
+        let status = ending.write((Outcome::Finished, status), None, results);
+        if !self.talk.quiet {
+            io::stdout().write_all(text.as_bytes())?;
+        }
+        Ok(status)
+    }
+}
+
+/// What is written at the end of a call.
+struct Ending {
+    log: Log,
+    tally: Arc<Tally>,
+    report: Option<Report>,
+    metrics: Option<Arc<Metrics>>,
+}
+
+impl Ending {
+    fn of(observer: Observer) -> Self {
+        let (log, tally, report, metrics) = observer.end();
+        Self { log, tally, report, metrics }
+    }
+
+    /// Writes report, metrics and the last event; returns the exit status.
+    fn write(self, result: (Outcome, u8), error: Option<&Failure>, results: &Results<'_>) -> u8 {
+        let (outcome, mut status) = result;
+        let state = self.tally.state();
+        // A call that was refused before its work leaves everything as it was.
+        if state.work.is_none() {
+            return status;
+        }
+        let totals = state.totals;
+        if let Some(report) = self.report
+            && let Err(error) = report.write(&End { outcome, status, error, totals, results: *results })
+        {
+            self.log.error(&error);
+            status = COULD_NOT_RUN;
+        }
+        if let Some(metrics) = &self.metrics
+            && let Err(error) = metrics.write(&self.tally, Some(status))
+        {
+            self.log.write(&Event::Warning(Failure::from(&error)));
+        }
+        match outcome {
+            Outcome::Finished => self.log.write(&Event::Finished { status, totals }),
+            Outcome::Stopped => self.log.write(&Event::Stopped { status, totals }),
+            // The error itself comes last.
+            Outcome::Failed => {}
+        }
+        status
+    }
+}
+
+/// Returns the exit status of a scan, and reports why it is not 0.
+pub fn status(log: &Log, summary: &Summary, max_failed: usize) -> u8 {
+    if !summary.panicked.is_empty() {
+        return INPUTS_FAILED;
+    }
+    let failed = summary.failed_inputs.len();
+    if failed <= max_failed {
+        return 0;
+    }
+    log.error(Failure {
+        kind: "inputs_failed",
+        detail: format!(
+            "{failed} of {} inputs failed or were cut, --max-failed allows {max_failed}",
+            summary.inputs
+        ),
+        retry: summary.failed_inputs.iter().any(|input| input.retry),
+    });
+    INPUTS_FAILED
+}
+
+/// 128 and the signal's number, as shells have it.
+fn stopped_status(signal: usize) -> u8 {
+    u8::try_from(signal).ok().and_then(|signal| signal.checked_add(128)).unwrap_or(COULD_NOT_RUN)
+}
+
+/// Returns where the number of a signal that asks to stop will be. A second signal ends the process at once.
+fn stop_signals() -> io::Result<Arc<AtomicUsize>> {
+    let received = Arc::new(AtomicUsize::new(0));
+    let again = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let number = usize::try_from(signal).unwrap_or(0);
+        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&again))?;
+        signal_hook::flag::register(signal, Arc::clone(&again))?;
+        signal_hook::flag::register_usize(signal, Arc::clone(&received), number)?;
+    }
+    Ok(received)
+}

@@ -1,0 +1,253 @@
+//! What a command has done so far, counted; log, progress, metrics and report are made from it.
+//!
+//! Left out: what is in the tables, see the summaries of the job.
+
+use crawlprefs::job::{Manifest, Plan};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Counts of an archive, or of all archives that this call has read.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Counts {
+    /// Bytes read; of a gzipped archive, compressed.
+    pub bytes: u64,
+    /// Records read.
+    pub records: u64,
+    /// Captures in the evidence.
+    pub captures: u64,
+    /// Damaged places.
+    pub failures: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Counts {
+    /// Returns the counts of an archive, which took this call so long.
+    pub fn of(manifest: &Manifest, took: Duration) -> Self {
+        let row = &manifest.row;
+        Self {
+            bytes: row.bytes,
+            records: row.records,
+            captures: row.captures(),
+            failures: row.failures,
+            seconds: seconds(took),
+        }
+    }
+}
+
+/// Returns seconds with three decimals.
+pub fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e3).round() / 1e3
+}
+
+/// The work that was begun last.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(tag = "work", rename_all = "snake_case")]
+pub enum Work {
+    /// Archives are scanned.
+    Scan { archives: usize, total_bytes: Option<u64> },
+    /// Evidence is resolved.
+    Resolve { batches: usize, total_captures: u64 },
+}
+
+impl From<Plan> for Work {
+    fn from(plan: Plan) -> Self {
+        match plan {
+            Plan::Scan { archives, bytes } => Self::Scan { archives, total_bytes: bytes },
+            Plan::Resolve { batches, captures } => Self::Resolve { batches, total_captures: captures },
+        }
+    }
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Totals {
+    /// Archives that ended, those with evidence of an earlier call included.
+    pub archives_done: u64,
+    /// Batches that ended.
+    pub batches_done: u64,
+    /// Captures that were resolved.
+    pub captures_resolved: u64,
+    /// What was read.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// How far the work is.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct State {
+    /// The work, where it is known.
+    #[serde(flatten)]
+    pub work: Option<Work>,
+    /// What was done.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// Records scanned or captures resolved in a second.
+    pub per_second: u64,
+    /// How long the rest of this work will take, where it can be estimated.
+    pub seconds_left: Option<u64>,
+    /// How much of the work's bytes or captures is done, those of known archives included.
+    #[serde(skip)]
+    pub position: u64,
+}
+
+/// Outcomes, and how many archives or batches had each.
+pub type Outcomes = BTreeMap<&'static str, u64>;
+
+/// Counts a command, from many threads.
+pub struct Tally(Mutex<Counting>);
+
+struct Counting {
+    begun: Instant,
+    work_begun: Instant,
+    work: Option<Work>,
+    archives: Outcomes,
+    batches: Outcomes,
+    counts: Counts,
+    /// Bytes of archives that were not read, as there is evidence of them.
+    known_bytes: u64,
+    captures_resolved: u64,
+}
+
+impl Tally {
+    /// Begins to count.
+    pub fn begin() -> Self {
+        let begun = Instant::now();
+        Self(Mutex::new(Counting {
+            begun,
+            work_begun: begun,
+            work: None,
+            archives: Outcomes::new(),
+            batches: Outcomes::new(),
+            counts: Counts::default(),
+            known_bytes: 0,
+            captures_resolved: 0,
+        }))
+    }
+
+    fn counting(&self) -> MutexGuard<'_, Counting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Work begins.
+    pub fn started(&self, work: Work) {
+        let mut counting = self.counting();
+        counting.work = Some(work);
+        counting.work_begun = Instant::now();
+    }
+
+    /// So many bytes and records were read, or so many captures were resolved.
+    pub fn advanced(&self, bytes: u64, records: u64) {
+        let mut counting = self.counting();
+        match counting.work {
+            Some(Work::Resolve { .. }) => counting.captures_resolved += records,
+            Some(Work::Scan { .. }) | None => {
+                counting.counts.bytes += bytes;
+                counting.counts.records += records;
+            }
+        }
+    }
+
+    /// This call has ended an archive.
+    pub fn archive(&self, outcome: &'static str, counts: &Counts) {
+        let mut counting = self.counting();
+        *counting.archives.entry(outcome).or_default() += 1;
+        counting.counts.captures += counts.captures;
+        counting.counts.failures += counts.failures;
+    }
+
+    /// There is evidence of an archive of so many bytes, which was not read.
+    pub fn known_archive(&self, outcome: &'static str, bytes: u64) {
+        let mut counting = self.counting();
+        *counting.archives.entry(outcome).or_default() += 1;
+        counting.known_bytes += bytes;
+    }
+
+    /// A batch has ended.
+    pub fn batch(&self, outcome: &'static str) {
+        *self.counting().batches.entry(outcome).or_default() += 1;
+    }
+
+    /// Returns how many archives and how many batches had each outcome.
+    pub fn outcomes(&self) -> (Outcomes, Outcomes) {
+        let counting = self.counting();
+        (counting.archives.clone(), counting.batches.clone())
+    }
+
+    /// Returns how far the work is.
+    pub fn state(&self) -> State {
+        self.counting().state()
+    }
+}
+
+impl Counting {
+    fn state(&self) -> State {
+        let counts = Counts { seconds: seconds(self.begun.elapsed()), ..self.counts };
+        let totals = Totals {
+            archives_done: self.archives.values().sum(),
+            batches_done: self.batches.values().sum(),
+            captures_resolved: self.captures_resolved,
+            counts,
+        };
+        let elapsed = self.work_begun.elapsed();
+        let (units, done, position, total) = match self.work {
+            Some(Work::Resolve { total_captures, .. }) => {
+                let done = self.captures_resolved;
+                (done, done, done, Some(total_captures))
+            }
+            Some(Work::Scan { total_bytes, .. }) => {
+                (counts.records, counts.bytes, counts.bytes + self.known_bytes, total_bytes)
+            }
+            None => (0, 0, 0, None),
+        };
+        let left = total.map(|total| total.saturating_sub(position));
+        State {
+            work: self.work,
+            totals,
+            per_second: per_second(elapsed, units),
+            seconds_left: left.and_then(|left| seconds_left(elapsed, done, left)),
+            position,
+        }
+    }
+}
+
+/// Returns how many units a second there were; in the first second, so far.
+fn per_second(elapsed: Duration, units: u64) -> u64 {
+    u64::try_from(u128::from(units) * 1000 / elapsed.as_millis().max(1000)).unwrap_or(u64::MAX)
+}
+
+/// Returns how long the rest takes if it goes on as fast as so far.
+fn seconds_left(elapsed: Duration, done: u64, left: u64) -> Option<u64> {
+    let milliseconds = elapsed.as_millis().checked_mul(left.into())?.checked_div(done.into())?;
+    u64::try_from(milliseconds.div_ceil(1000)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tally, Work, seconds_left};
+    use std::time::Duration;
+
+    #[test]
+    fn local_what_is_left_is_estimated_from_what_was_done() {
+        let second = Duration::from_secs(1);
+        for (done, left, seconds) in [(0, 10, None), (5, 10, Some(2)), (10, 0, Some(0)), (3, 1, Some(1))] {
+            assert_eq!(seconds_left(second, done, left), seconds, "{done} {left}");
+        }
+    }
+
+    #[test]
+    fn local_records_of_a_resolve_are_captures() {
+        let tally = Tally::begin();
+        tally.started(Work::Scan { archives: 2, total_bytes: Some(100) });
+        tally.advanced(40, 4);
+        tally.known_archive("known", 60);
+        assert_eq!(tally.state().seconds_left, Some(0));
+        tally.started(Work::Resolve { batches: 1, total_captures: 9 });
+        tally.advanced(0, 9);
+        let state = tally.state();
+        assert_eq!((state.totals.captures_resolved, state.totals.counts.records), (9, 4));
+        assert_eq!((state.per_second, state.seconds_left), (9, Some(0)));
+    }
+}

@@ -1,0 +1,121 @@
+//! The log on standard error: events as lines of text or as JSON objects, one a line.
+//!
+//! Left out: what an event is, see `event`; the summary, which goes to standard output.
+
+use super::event::{Detail, Event, Failure, Level};
+use super::messages::{visible, visible_json};
+use crawlprefs::error::Error;
+use crawlprefs::web::timestamp::Timestamp;
+use indicatif::ProgressBar;
+use serde::Serialize;
+use std::io::{Write, stderr};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How events are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A line of text.
+    Text,
+    /// A JSON object a line.
+    Json,
+}
+
+/// An event as a JSON object.
+#[derive(Serialize)]
+struct Line<'l> {
+    time: String,
+    level: Level,
+    #[serde(flatten)]
+    event: &'l Event<'l>,
+    message: &'l str,
+}
+
+/// Writes events, a line each, on standard error.
+#[derive(Clone)]
+pub struct Log {
+    form: Form,
+    detail: Detail,
+    bar: Option<ProgressBar>,
+}
+
+impl Log {
+    /// Returns a log of events up to a detail.
+    pub fn new(form: Form, detail: Detail) -> Self {
+        Self { form, detail, bar: None }
+    }
+
+    /// Returns the log of a command that has no flags for it.
+    pub fn plain() -> Self {
+        Self::new(Form::Text, Detail::Problems)
+    }
+
+    /// Returns how events are written.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Writes lines above a bar from now on.
+    pub fn set_bar(&mut self, bar: &ProgressBar) {
+        self.bar = Some(bar.clone());
+    }
+
+    /// Writes an event, where its detail is wanted.
+    pub fn write(&self, event: &Event<'_>) {
+        // In text, the summary on standard output is what a command begins and ends with.
+        let is_summary = matches!(event, Event::Started(_) | Event::Finished { .. });
+        if event.detail() > self.detail || (is_summary && self.form == Form::Text) {
+            return;
+        }
+        let line = self.line(event);
+        // Where nobody reads standard error, the work goes on.
+        let write = || drop(writeln!(stderr(), "{line}"));
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    /// Writes why the work ended.
+    pub fn error(&self, failure: impl Into<Failure>) {
+        self.write(&Event::Error(failure.into()));
+    }
+
+    fn line(&self, event: &Event<'_>) -> String {
+        let message = event.message();
+        let message = visible(&message);
+        match (self.form, event.level()) {
+            (Form::Text, Level::Info) => message.into_owned(),
+            (Form::Text, Level::Warning) => format!("crawlprefs: warning: {message}"),
+            (Form::Text, Level::Error) => format!("crawlprefs: error: {message}"),
+            (Form::Json, level) => {
+                let line = Line { time: now(), level, event, message: &message };
+                // An event is made of texts and numbers, which always serialise.
+                visible_json(&serde_json::to_string(&line).unwrap_or_default()).into_owned()
+            }
+        }
+    }
+
+    /// Writes panics as events where a line is a JSON object; each is a bug, and ends at most one archive or batch.
+    pub fn report_panics(&self) {
+        if self.form == Form::Json {
+            let log = self.clone();
+            std::panic::set_hook(Box::new(move |panic| {
+                log.error(Failure::bug(&panic.to_string().replace('\n', " ")))
+            }));
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::from(&error)
+    }
+}
+
+/// Returns the time as RFC 3339 has it, in UTC.
+pub fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Whole milliseconds; a clock after the year 9999 has no time.
+    let micros = i64::try_from(since.as_millis() * 1000).unwrap_or(i64::MAX);
+    Timestamp::from_unix_micros(micros).map_or_else(String::new, |time| time.to_string())
+}

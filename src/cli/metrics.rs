@@ -1,0 +1,141 @@
+//! `--metrics FILE`: what a command has done so far, for Prometheus.
+//!
+//! Document: Prometheus, "Exposition formats", text-based format 0.0.4; the file is meant for the node exporter's
+//! textfile collector. Example: `crawlprefs_archives_total{outcome="read"} 7`.
+//! Left out: histograms; the report has the time of each archive.
+
+use super::counts::{Outcomes, State, Tally, Work};
+use super::file::WholeFile;
+use crawlprefs::error::Error;
+use std::fmt::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What an archive can come to; `known`: there is evidence of it; `changed`: it is another one than the evidence
+/// is of; `bug`: nothing was written of it because of a bug.
+const ARCHIVE_OUTCOMES: [&str; 10] = [
+    "read",
+    "known",
+    "cut",
+    "missing",
+    "unreadable",
+    "empty",
+    "not_an_archive",
+    "unsupported_format",
+    "changed",
+    "bug",
+];
+
+/// What a batch can come to.
+const BATCH_OUTCOMES: [&str; 2] = ["resolved", "bug"];
+
+/// The file with metrics.
+pub struct Metrics {
+    file: WholeFile,
+    command: String,
+}
+
+impl Metrics {
+    /// Returns the metrics of a command, to be written to a file.
+    pub fn new(file: WholeFile, command: String) -> Self {
+        Self { file, command }
+    }
+
+    /// Writes how far the work is, and once it has ended the exit status.
+    ///
+    /// # Errors
+    /// Why the file cannot be written.
+    pub fn write(&self, tally: &Tally, status: Option<u8>) -> Result<(), Error> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.file.write(&text(&self.command, tally, status, since.as_secs_f64()))
+    }
+}
+
+/// Returns the metrics; `now` is in seconds since 1970.
+fn text(command: &str, tally: &Tally, status: Option<u8>, now: f64) -> String {
+    let mut text = Text(String::new());
+    let state = tally.state();
+    let version = env!("CARGO_PKG_VERSION");
+    text.head("crawlprefs_info", "gauge", "The command and its version.");
+    text.line(&format!("crawlprefs_info{{command=\"{command}\",version=\"{version}\"}} 1"));
+    let (archives, batches) = tally.outcomes();
+    text.outcomes("archives", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
+    text.outcomes("batches", "Batches of tables that ended, by outcome.", &BATCH_OUTCOMES, &batches);
+    text.counters(&state);
+    text.plan(state.work);
+    text.gauge("running", "1 while the command runs, 0 after its end.", u64::from(status.is_none()));
+    if let Some(status) = status {
+        text.gauge("exit_status", "Exit status of the command.", status.into());
+    }
+    text.seconds("run_seconds", "Time since the command began.", state.totals.counts.seconds);
+    text.seconds("last_update_timestamp_seconds", "When this file was written, since 1970.", now);
+    text.0
+}
+
+/// The text of the file.
+struct Text(String);
+
+impl Text {
+    fn line(&mut self, line: &str) {
+        self.0.push_str(line);
+        self.0.push('\n');
+    }
+
+    fn head(&mut self, name: &str, kind: &str, help: &str) {
+        self.line(&format!("# HELP {name} {help}\n# TYPE {name} {kind}"));
+    }
+
+    fn metric(&mut self, name: &str, kind: &str, help: &str, value: u64) {
+        self.head(name, kind, help);
+        self.line(&format!("{name} {value}"));
+    }
+
+    fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        self.metric(&format!("crawlprefs_{name}"), "gauge", help, value);
+    }
+
+    fn seconds(&mut self, name: &str, help: &str, value: f64) {
+        let name = format!("crawlprefs_{name}");
+        self.head(&name, "gauge", help);
+        // Writing to a String does not fail.
+        let _ = writeln!(self.0, "{name} {value:.3}");
+    }
+
+    fn outcomes(&mut self, what: &str, help: &str, known: &[&str], counts: &Outcomes) {
+        let name = format!("crawlprefs_{what}_total");
+        self.head(&name, "counter", help);
+        for outcome in known {
+            let count = counts.get(outcome).copied().unwrap_or(0);
+            self.line(&format!("{name}{{outcome=\"{outcome}\"}} {count}"));
+        }
+    }
+
+    fn counters(&mut self, state: &State) {
+        let counts = &state.totals.counts;
+        for (name, help, value) in [
+            ("read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),
+            ("records", "Records that were read.", counts.records),
+            ("captures", "Captures in the evidence of archives that were read.", counts.captures),
+            ("failures", "Damaged places in archives that were read.", counts.failures),
+            ("resolved_captures", "Captures that were resolved.", state.totals.captures_resolved),
+        ] {
+            self.metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
+        }
+    }
+
+    /// What the work is that was begun last; 0 where that is not known.
+    fn plan(&mut self, work: Option<Work>) {
+        let (archives, bytes, batches, captures) = match work {
+            Some(Work::Scan { archives, total_bytes }) => (archives, total_bytes.unwrap_or(0), 0, 0),
+            Some(Work::Resolve { batches, total_captures }) => (0, 0, batches, total_captures),
+            None => (0, 0, 0, 0),
+        };
+        for (name, help, value) in [
+            ("planned_archives", "Archives of the scan that is under way.", archives as u64),
+            ("planned_bytes", "Bytes of these archives, 0 where not known.", bytes),
+            ("planned_batches", "Batches of the resolve that is under way.", batches as u64),
+            ("planned_captures", "Captures of these batches.", captures),
+        ] {
+            self.gauge(name, help, value);
+        }
+    }
+}

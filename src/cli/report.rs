@@ -1,0 +1,172 @@
+//! `--report FILE`: what a command was asked to do and what it did, as JSON, and beside it a line for each archive.
+//!
+//! Example: `--report night.json` writes `night.json` and `night.json.archives.jsonl`. Both appear when the work
+//! ends. Left out: a report of a call that is refused before its work begins; the earlier report stays then.
+
+use super::counts::{Counts, Totals};
+use super::event::Failure;
+use super::file::WholeFile;
+use super::log::now;
+use crawlprefs::error::Error;
+use crawlprefs::job::{ResolveTally, Summary};
+use crawlprefs::store::StoreFile;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// The command and its options, as the user gave them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Given {
+    /// The command.
+    pub command: String,
+    /// Each option's value by its name, defaults included.
+    pub options: Map<String, Value>,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The work is done.
+    Finished,
+    /// A signal stopped it.
+    Stopped,
+    /// It could not go on.
+    Failed,
+}
+
+/// The results of the job, as far as there are any.
+#[derive(Clone, Copy, Default, Serialize)]
+pub struct Results<'r> {
+    /// Of the scan, evidence of earlier calls included.
+    #[serde(flatten)]
+    pub scan: Option<&'r Summary>,
+    /// Of the resolve.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolve: Option<&'r ResolveTally>,
+}
+
+impl Results<'_> {
+    /// Returns whether the work was stopped before its end.
+    pub fn is_stopped(&self) -> bool {
+        self.scan.is_some_and(|summary| summary.stopped) || self.resolve.is_some_and(|tally| tally.stopped)
+    }
+}
+
+/// How a command ended, and with which result.
+pub struct End<'r> {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Its exit status.
+    pub status: u8,
+    /// Why it could not go on.
+    pub error: Option<&'r Failure>,
+    /// What this call did.
+    pub totals: Totals,
+    /// What the job came to.
+    pub results: Results<'r>,
+}
+
+#[derive(Serialize)]
+struct Document<'r> {
+    version: &'static str,
+    #[serde(flatten)]
+    given: &'r Given,
+    start: &'r str,
+    end: String,
+    seconds: f64,
+    outcome: Outcome,
+    status: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Value>,
+    totals: Totals,
+    #[serde(flatten)]
+    results: Results<'r>,
+}
+
+/// A line of the file with archives.
+#[derive(Serialize)]
+pub struct ArchiveLine<'l> {
+    /// The archive's name in the tables.
+    pub archive: &'l str,
+    /// What became of it; see the metric `crawlprefs_archives_total`.
+    pub outcome: &'static str,
+    /// What was found, where it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<&'l str>,
+    /// Whether another attempt may end otherwise.
+    pub retry: bool,
+    /// What was read, by an earlier call where the outcome is `known`.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// A report that is being made.
+pub struct Report {
+    given: Given,
+    start: String,
+    file: WholeFile,
+    archives: WholeFile,
+    /// The lines, or why they cannot be written.
+    lines: Mutex<std::io::Result<BufWriter<Box<dyn StoreFile>>>>,
+}
+
+impl Report {
+    /// Begins a report; nothing is left behind unless it is written.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn begin(path: &Path, given: Given) -> Result<Self, Error> {
+        let file = WholeFile::new(path)?;
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".archives.jsonl");
+        let archives = WholeFile::new(Path::new(&beside))?;
+        let lines = archives.begin().map_err(|source| archives.unwritable(source))?;
+        Ok(Self { given, start: now(), file, archives, lines: Mutex::new(Ok(BufWriter::new(lines))) })
+    }
+
+    /// Adds the line of an archive that has ended.
+    pub fn archive(&self, line: &ArchiveLine<'_>) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(writer) = lines.as_mut() else { return };
+        let written = serde_json::to_writer(&mut *writer, line).map_err(std::io::Error::from);
+        if let Err(error) = written.and_then(|()| writer.write_all(b"\n")) {
+            *lines = Err(error);
+        }
+    }
+
+    /// Writes both files.
+    ///
+    /// # Errors
+    /// Why they cannot be written.
+    pub fn write(self, end: &End<'_>) -> Result<(), Error> {
+        let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let committed = lines.and_then(|lines| {
+            let file = lines.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+            file.commit()
+        });
+        committed.map_err(|source| self.archives.unwritable(source))?;
+        let document = Document {
+            version: env!("CARGO_PKG_VERSION"),
+            given: &self.given,
+            start: &self.start,
+            end: now(),
+            seconds: end.totals.counts.seconds,
+            outcome: end.outcome,
+            status: end.status,
+            error: end.error.map(error),
+            totals: end.totals,
+            results: end.results,
+        };
+        let unwritable = |error: serde_json::Error| self.file.unwritable(error.into());
+        let mut text = serde_json::to_string_pretty(&document).map_err(unwritable)?;
+        text.push('\n');
+        self.file.write(&text)
+    }
+}
+
+fn error(failure: &Failure) -> Value {
+    serde_json::json!({ "kind": failure.kind, "message": failure.detail, "retry": failure.retry })
+}

@@ -1,0 +1,83 @@
+//! Lists of inputs, and the product token: what is skipped, and what is refused with a hint.
+
+use crate::command::{crawlprefs, path};
+use std::fs;
+
+#[test]
+fn local_comments_and_blank_lines_are_no_inputs() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let list = path(folder.path(), "list");
+    let text = "\u{feff}# two archives\r\n\r\n  local/site.warc  \r\n\t\n  # local/gone.warc\nlocal/a#b.warc";
+    fs::write(&list, text).expect("it can be written");
+    for given in [vec!["--paths-from".to_owned(), list.clone()], vec![format!("@{list}")]] {
+        let mut args = vec!["scan", "--dry-run", "-o", "unused", "--base", "sample-data"];
+        args.extend(given.iter().map(String::as_str));
+        let ran = crawlprefs(&args);
+        assert_eq!(ran.status, 0, "{}", ran.err);
+        let names: Vec<&str> = ran.out.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+        assert_eq!(names.len(), 2, "{}", ran.out);
+        assert!(names.contains(&"local/site.warc") && names.contains(&"local/a#b.warc"), "{names:?}");
+    }
+    fs::write(&list, "# nothing\n\n").expect("it can be written");
+    let ran = crawlprefs(&["scan", &format!("@{list}"), "-o", "unused"]);
+    assert!(ran.status == 1 && ran.err.contains("an empty list"), "{}", ran.err);
+}
+
+#[test]
+fn local_a_line_that_is_neither_path_nor_url_is_refused_with_its_number() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (list, out) = (path(folder.path(), "list"), path(folder.path(), "out"));
+    let long = vec![b'a'; 9000];
+    for (line, found) in [
+        (&b"a\0b.warc"[..], "found byte 0x00"),
+        (b"a\x1b[2J.warc", "found byte 0x1B"),
+        (b"a\tb.warc", "found byte 0x09"),
+        (b"a\x7f", "found byte 0x7F"),
+        ("a\u{9b}31m.warc".as_bytes(), "found a control character"),
+        (b"https://host.example/\xff.warc.gz", "found a URL that is not UTF-8"),
+        (b"https://host.example/a b.warc.gz", "found a URL with a blank"),
+        (&long, "found 9000 bytes"),
+    ] {
+        let text = [b"# a list\nsample-data/local/site.warc\n", line, b"\n"].concat();
+        fs::write(&list, text).expect("it can be written");
+        let ran = crawlprefs(&["scan", "--paths-from", &list, "-o", &out]);
+        let expected = format!("{list}: line 3: {found}; expected a path or URL");
+        assert_eq!(ran.status, 1, "{}", ran.err);
+        assert!(ran.err.contains(&expected), "expected {expected:?} in {:?}", ran.err);
+        assert!(!fs::exists(&out).expect("the folder is there"), "something was left behind");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn local_a_path_need_not_be_utf_8() {
+    use std::os::unix::ffi::OsStringExt;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (list, out) = (path(folder.path(), "list"), path(folder.path(), "out"));
+    let mut archive = folder.path().to_owned().into_os_string().into_vec();
+    archive.extend(b"/caf\xe9.warc");
+    fs::copy("sample-data/local/site.warc", std::ffi::OsString::from_vec(archive.clone())).expect("a copy");
+    fs::write(&list, archive).expect("it can be written");
+    let ran = crawlprefs(&["scan", "--paths-from", &list, "-o", &out, "-v"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(ran.err.starts_with("caf\u{fffd}.warc: "), "{}", ran.err);
+}
+
+#[test]
+fn local_a_full_user_agent_string_is_refused_with_the_token_that_was_meant() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = path(folder.path(), "out");
+    let agent = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+    let url = ["--url", "http://a.example/"];
+    for args in [
+        vec!["run", "sample-data", "-o", &out, "--agent", agent],
+        vec!["resolve", &out, "--agent", agent],
+        [&["explain"][..], &url, &["--agent", agent]].concat(),
+    ] {
+        let ran = crawlprefs(&args);
+        assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{args:?}: {}", ran.err);
+        let hint = "found a full user-agent string, expected a product token; try --agent GPTBot\n";
+        assert!(ran.err.ends_with(hint), "{}", ran.err);
+        assert_eq!(fs::read_dir(folder.path()).map_or(0, Iterator::count), 0, "something was left behind");
+    }
+}
