@@ -10,7 +10,7 @@ use super::robots_lines::{RobotsLine, RobotsText};
 use super::scenario::Scenario;
 use super::systems::Sources;
 use crate::robots::VendorTexts;
-use crate::systems::aipref_attach::{AiprefPolicy, RobotsPreferences};
+use crate::systems::aipref_attach::{AiprefPolicy, RobotsPreferences, Rule};
 use crate::systems::{FileBody, Page};
 use crate::verdict::{Access, Decision, PageRecord, Resolver, SiteCopies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -135,7 +135,7 @@ impl<'p> Subject<'_, 'p> {
 
     fn deciding_lines(&self, policy: &AiprefPolicy) -> Vec<RobotsLine> {
         let decision = policy.rules().decide(self.path);
-        let lines = decision.rules().map(|rule| rule.line());
+        let lines = decision.rules().map(Rule::line);
         self.file.map(|file| file.records(lines)).unwrap_or_default()
     }
 

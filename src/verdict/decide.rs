@@ -93,21 +93,17 @@ impl Resolver {
             fields: page.fields,
         };
         let mut labels = LabelAnswers::default();
-        let answer = |(place, by_robots): (usize, &'a Box<dyn Compiled>)| {
+        let answer = |(place, by_robots): (usize, &'a dyn Compiled)| {
             let about = SYSTEMS.get(place)?.about();
             let mut answer = Answer::default();
-            site.compiled(place).unwrap_or(by_robots.as_ref()).answer(
-                &subject,
-                self.viewpoint(),
-                &mut answer,
-            );
+            site.compiled(place).unwrap_or(by_robots).answer(&subject, self.viewpoint(), &mut answer);
             let Answer { values, opinions } = answer;
             for opinion in &opinions {
                 labels.add(about, opinion, page.media_type, self.viewpoint());
             }
             Some(SystemAnswer { about, values, opinions })
         };
-        let answers = self.systems(robots).iter().enumerate().filter_map(answer).collect();
+        let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer).collect();
         if let (Some(robots), Some(path)) = (robots, path) {
             for (spoken_for, preference, line) in self.policy_tokens(robots, path) {
                 for label in spoken_for {
