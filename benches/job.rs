@@ -3,7 +3,7 @@
 mod files;
 
 use crawlprefs::archive::{ArchiveName, FileSource, Input};
-use crawlprefs::job::{Job, Options, Silent};
+use crawlprefs::job::{ScanOptions, Silent, scan};
 use crawlprefs::store::FolderStore;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use files::files;
@@ -23,9 +23,9 @@ fn job(criterion: &mut Criterion) {
                 |out| {
                     let source = Arc::new(FileSource::new(path.clone()));
                     let mut options =
-                        Options::new(vec![Input { name: ArchiveName::new(&file.name), source }]);
+                        ScanOptions::new(vec![Input { name: ArchiveName::new(&file.name), source }]);
                     options.jobs = NonZeroUsize::MIN;
-                    Job::run(&options, &FolderStore::new(out.path().to_owned()), &Silent).expect("it can run")
+                    scan(&options, &FolderStore::new(out.path().to_owned()), &Silent).expect("it can run")
                 },
             );
         });

@@ -76,14 +76,14 @@ pub enum Error {
         location: String,
     },
     /// The output holds another run.
-    #[error(
-        "{location}: holds another run ({difference}); choose another folder, or --overwrite to replace it"
-    )]
+    #[error("{file}: of another run ({difference}); {remedy}")]
     OutputOfAnotherRun {
-        /// The output.
-        location: String,
+        /// The file that shows it.
+        file: String,
         /// What differs: there, and here.
         difference: String,
+        /// How to go on.
+        remedy: &'static str,
     },
     /// There is no evidence to resolve.
     #[error("{location}: no evidence there; expected a folder that crawlprefs scan or run wrote")]
@@ -98,6 +98,24 @@ pub enum Error {
         location: String,
         /// Why.
         source: io::Error,
+    },
+    /// A file of the evidence is damaged.
+    #[error("{fault}")]
+    EvidenceDamaged {
+        /// The file, what is wrong with it, and how to repair it.
+        fault: String,
+    },
+    /// Two folders of evidence have different archives of one name.
+    #[error(
+        "{first} and {second}: both have evidence of {name}, of different files; resolve them into two folders"
+    )]
+    EvidenceDiffers {
+        /// The archive's name.
+        name: String,
+        /// The first folder.
+        first: String,
+        /// The second folder.
+        second: String,
     },
     /// The machine gives no threads.
     #[error("cannot start {jobs} workers: {detail}; try fewer with --jobs")]
@@ -125,6 +143,8 @@ impl Error {
             | Self::SameName { .. }
             | Self::NoInputs
             | Self::NoEvidence { .. }
+            | Self::EvidenceDamaged { .. }
+            | Self::EvidenceDiffers { .. }
             | Self::OutputForeign { .. }
             | Self::OutputOfAnotherRun { .. } => false,
         }

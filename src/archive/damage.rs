@@ -1,7 +1,9 @@
 //! What can be wrong with an archive, each with the place where it was found.
 
+use serde::{Deserialize, Serialize};
+
 /// A damaged place of an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {
     /// Offset in the archive, in bytes, of the member or record concerned.
     pub offset: u64,
@@ -28,7 +30,8 @@ impl Damage {
 }
 
 /// The kinds of damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DamageKind {
     /// A gzip member cannot be inflated.
     GzipData,
@@ -60,11 +63,13 @@ pub enum DamageKind {
     Date,
     /// A target URI that is no URL.
     Url,
+    /// More damage of the same archive, counted and not listed.
+    More,
 }
 
 impl DamageKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::GzipData,
         Self::GzipChecksum,
         Self::GzipCut,
@@ -80,6 +85,7 @@ impl DamageKind {
         Self::NoTargetUri,
         Self::Date,
         Self::Url,
+        Self::More,
     ];
 
     /// Returns the name that the tables use.
@@ -101,6 +107,7 @@ impl DamageKind {
             Self::NoTargetUri => "no_target_uri",
             Self::Date => "date",
             Self::Url => "url",
+            Self::More => "more",
         }
     }
 }

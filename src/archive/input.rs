@@ -6,7 +6,7 @@
 use super::name::ArchiveName;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,6 +20,15 @@ pub trait Source: Send + Sync {
 
     /// Returns the length in bytes, where it is known before reading.
     fn bytes(&self) -> Option<u64>;
+
+    /// Returns `bytes` bytes from `offset` on, or `None` where a source cannot be asked for ranges.
+    ///
+    /// # Errors
+    /// Why they cannot be read; `NotFound` where there is no such archive.
+    fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
+        let _ = (offset, bytes);
+        Ok(None)
+    }
 
     /// Returns what distinguishes this source from every other one, for messages.
     fn location(&self) -> String;
@@ -60,6 +69,17 @@ impl Source for FileSource {
 
     fn bytes(&self) -> Option<u64> {
         self.path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
+    }
+
+    fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
+        let mut file = File::open(&self.path)?;
+        if !file.metadata()?.is_file() {
+            return Ok(None);
+        }
+        file.seek(SeekFrom::Start(offset))?;
+        let mut range = vec![0; bytes];
+        file.read_exact(&mut range)?;
+        Ok(Some(range))
     }
 
     fn location(&self) -> String {

@@ -131,6 +131,19 @@ impl<R: Read> Archive<R> {
         }))
     }
 
+    /// Returns the format.
+    pub fn format(&self) -> Format {
+        match &self.text {
+            Text::Plain { .. } => Format::Warc,
+            Text::Gzip(_) => Format::WarcGzip,
+        }
+    }
+
+    /// Returns the source, which has been read to its end where [`Archive::next`] said so.
+    pub fn into_source(self) -> R {
+        self.text.into_source()
+    }
+
     /// Returns how many records have been read, those lost to damage included.
     pub fn records(&self) -> u64 {
         self.records

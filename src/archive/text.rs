@@ -31,6 +31,14 @@ pub struct Place {
 }
 
 impl<R: Read> Text<R> {
+    /// Returns the source.
+    pub fn into_source(self) -> R {
+        match self {
+            Self::Plain { window, .. } => window.into_source(),
+            Self::Gzip(gzip) => gzip.into_source(),
+        }
+    }
+
     /// Returns the text that is there and not consumed.
     pub fn bytes(&self) -> &[u8] {
         match self {

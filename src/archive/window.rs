@@ -29,6 +29,11 @@ impl<R: Read> Window<R> {
         Self { source, buffer: Vec::new(), start: 0, end: 0, offset: 0, ended: false, error: None }
     }
 
+    /// Returns the source.
+    pub fn into_source(self) -> R {
+        self.source
+    }
+
     /// Returns the bytes that were read and not consumed.
     pub fn bytes(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()

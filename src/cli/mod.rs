@@ -3,7 +3,6 @@
 mod about;
 mod args;
 mod explain;
-mod inputs;
 mod messages;
 mod progress;
 mod resolve;
@@ -12,12 +11,15 @@ mod summary;
 use args::{Cli, Command, ExplainArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs, ViewArgs};
 use clap::{CommandFactory, Parser};
 use crawlprefs::error::Error;
-use crawlprefs::evidence::MetaReading;
-use crawlprefs::job::{Batch, Existing, Job, Options, ResolveOptions, ResolveTally, Summary, Unit};
+use crawlprefs::evidence::Depth;
+use crawlprefs::job::{
+    self, Changed, Existing, Named, ResolveOptions, ResolveTally, ScanOptions, Summary, Unit, batch_id,
+};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use messages::{Form, Voice};
 use progress::Shown;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -88,7 +90,7 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
 
 fn scan(args: &ScanArgs) -> io::Result<u8> {
     let voice = Voice::new(args.talk.log_format.into());
-    let options = match options(args, Unit::Batch) {
+    let options = match options(args, Unit::Archive) {
         Ok(options) => options,
         Err(error) => return Ok(refuse(&voice, &error)),
     };
@@ -96,13 +98,17 @@ fn scan(args: &ScanArgs) -> io::Result<u8> {
         return dry_run(&voice, &options);
     }
     let clock = Clock::start(&args.talk, &voice)?;
-    let summary = match clock.scan(&options, &args.out) {
+    let progress = clock.shown();
+    let scanned = job::scan(&options, &FolderStore::new(args.out.clone()), &progress);
+    progress.end();
+    let summary = match scanned {
         Ok(summary) => summary,
         Err(error) => return Ok(refuse(&voice, &error)),
     };
     let report = summary::Report { scan: Some(&summary), resolve: None, seconds: clock.seconds() };
     finish(args.report.as_deref(), &report, &clock, || {
-        let text = summary::of_scan(&summary, clock.seconds()) + "\n" + &summary::after_scan(&args.out);
+        let after = if summary.inputs == 0 { String::new() } else { summary::after_scan(&args.out) };
+        let text = summary::of_scan(&summary, clock.seconds()) + "\n" + &after;
         (text, status(&voice, &summary, args.max_failed))
     })
 }
@@ -111,10 +117,12 @@ fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
     let voice = Voice::new(args.talk.log_format.into());
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let clock = Clock::start(&args.talk, &voice)?;
-    let same = |out: &&PathBuf| {
-        out.canonicalize().is_ok_and(|out| args.evidence.canonicalize().is_ok_and(|evidence| evidence == out))
+    let out = match (&args.out, args.evidence.as_slice()) {
+        (Some(out), _) | (None, [out]) => out,
+        (None, _) => {
+            return Ok(clock.refuse("several folders of evidence: give a folder for the tables with -o"));
+        }
     };
-    let out = args.out.as_ref().filter(|out| !same(out)).unwrap_or(&args.evidence);
     let tally = match resolve::options(&args.view, jobs(args.jobs), existing)
         .map_err(|message| clock.refuse(&message))
         .and_then(|mut options| {
@@ -126,13 +134,8 @@ fn resolve_command(args: &ResolveArgs) -> io::Result<u8> {
     };
     let report = summary::Report { scan: None, resolve: Some(&tally), seconds: clock.seconds() };
     finish(args.report.as_deref(), &report, &clock, || {
-        let status = given_up(&voice, &tally.failed_batches).unwrap_or(0);
-        (
-            summary::of_resolve(&tally, &args.view)
-                + "\n"
-                + &summary::after_resolve(out, &args.view.tables, tally.pages),
-            status,
-        )
+        let status = stopped_by_bug(&voice, &tally.failed_batches).unwrap_or(0);
+        (summary::of_resolve(&tally, &args.view, out), status)
     })
 }
 
@@ -147,41 +150,24 @@ fn run(args: &RunArgs) -> io::Result<u8> {
     }
     let clock = Clock::start(&args.scan.talk, &voice)?;
     // A wrong flag of the second half must not be found after hours of the first.
-    let mut resolve_options = match resolve::options(&args.view, options.jobs, options.existing) {
+    let resolve_options = match resolve::options(&args.view, options.jobs, options.existing) {
         Ok(options) => options,
         Err(message) => return Ok(clock.refuse(&message)),
     };
-    let batches = match Job::batches(&options) {
-        Ok(batches) => batches,
+    let (out, later) = (&args.scan.out, args.view.later.clone().map(FolderStore::new));
+    let later = later.as_ref().map(|later| later as &dyn Store);
+    let progress = clock.shown();
+    let ran = job::run(&options, &resolve_options, later, &FolderStore::new(out.clone()), &progress);
+    progress.end();
+    let (scanned, tally) = match ran {
+        Ok(ran) => ran,
         Err(error) => return Ok(refuse(&voice, &error)),
-    };
-    let out = &args.scan.out;
-    let sink = FolderStore::new(out.clone());
-    if let Err(error) = Job::check_resolve(&sink, &resolve_options, args.view.later.is_some()) {
-        return Ok(refuse(&voice, &error));
-    }
-    resolve_options.segments = Some(batches.iter().map(Batch::segment).collect());
-    let scanned = match clock.scan(&options, &args.scan.out) {
-        Ok(summary) => summary,
-        Err(error) => return Ok(refuse(&voice, &error)),
-    };
-    let tally = if scanned.stopped {
-        None
-    } else {
-        match clock.resolve(&args.view, &resolve_options, (out, out)) {
-            Ok(tally) => Some(tally),
-            Err(status) => return Ok(status),
-        }
     };
     let report = summary::Report { scan: Some(&scanned), resolve: tally.as_ref(), seconds: clock.seconds() };
     finish(args.scan.report.as_deref(), &report, &clock, || {
-        let resolved = tally.as_ref().map(|tally| summary::of_resolve(tally, &args.view)).unwrap_or_default();
-        let text = summary::of_scan(&scanned, clock.seconds())
-            + "\n"
-            + &resolved
-            + "\n"
-            + &summary::after_resolve(out, &args.view.tables, tally.as_ref().map_or(0, |tally| tally.pages));
-        let resolved = tally.as_ref().and_then(|tally| given_up(&voice, &tally.failed_batches));
+        let resolved = tally.as_ref().map(|tally| summary::of_resolve(tally, &args.view, out));
+        let text = summary::of_scan(&scanned, clock.seconds()) + "\n" + &resolved.unwrap_or_default();
+        let resolved = tally.as_ref().and_then(|tally| stopped_by_bug(&voice, &tally.failed_batches));
         (text, status(&voice, &scanned, args.scan.max_failed).max(resolved.unwrap_or(0)))
     })
 }
@@ -207,13 +193,6 @@ impl<'c> Clock<'c> {
         Shown::new(self.talk.looks(), self.voice.clone(), Arc::clone(&self.signal))
     }
 
-    fn scan(&self, options: &Options, out: &Path) -> Result<Summary, Error> {
-        let progress = self.shown();
-        let result = Job::run(options, &FolderStore::new(out.to_owned()), &progress);
-        progress.end();
-        result
-    }
-
     fn refuse(&self, message: &str) -> u8 {
         self.voice.error(message);
         COULD_NOT_RUN
@@ -223,13 +202,19 @@ impl<'c> Clock<'c> {
         &self,
         view: &ViewArgs,
         options: &ResolveOptions,
-        (evidence, out): (&Path, &Path),
+        (evidence, out): (&[PathBuf], &Path),
     ) -> Result<ResolveTally, u8> {
         let later = view.later.clone().map(FolderStore::new);
         let later = later.as_ref().map(|later| later as &dyn Store);
-        let (evidence, out) = (FolderStore::new(evidence.to_owned()), FolderStore::new(out.to_owned()));
+        // The output's own evidence is known by its location, however it was given.
+        let same = |folder: &Path| {
+            out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
+        };
+        let folder = |folder: &PathBuf| FolderStore::new(if same(folder) { out } else { folder }.to_owned());
+        let folders: Vec<FolderStore> = evidence.iter().map(folder).collect();
+        let folders: Vec<&dyn Store> = folders.iter().map(|folder| folder as &dyn Store).collect();
         let progress = self.shown();
-        let result = Job::resolve(&evidence, later, &out, options, &progress);
+        let result = job::resolve(&folders, later, &FolderStore::new(out.to_owned()), options, &progress);
         progress.end();
         result.map_err(|error| refuse(self.voice, &error))
     }
@@ -250,7 +235,7 @@ fn finish(
     }
     if report.is_stopped() {
         clock.voice.warn(
-            "stopped; the batches that were finished are whole, and the same command goes on from there",
+            "stopped; archives and batches that were finished are whole, and the same command goes on from there",
         );
         return Ok(stopped_status(clock.signal.load(Ordering::Relaxed)));
     }
@@ -265,23 +250,26 @@ fn jobs(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
     jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Tells of batches that were given up, and what the exit status is then.
-fn given_up(voice: &Voice, batches: &[(String, String)]) -> Option<u8> {
-    for (batch, detail) in batches {
-        voice.error(&format!("batch {batch} was given up, which is a bug of crawlprefs: {detail}"));
+/// Reports archives or batches that a bug stopped, and returns the exit status then.
+fn stopped_by_bug(voice: &Voice, failed: &[(String, String)]) -> Option<u8> {
+    for (name, detail) in failed {
+        voice.error(&format!("{name}: nothing was written of it because of a bug of crawlprefs: {detail}"));
     }
-    (!batches.is_empty()).then_some(INPUTS_FAILED)
+    (!failed.is_empty()).then_some(INPUTS_FAILED)
 }
 
 fn status(voice: &Voice, summary: &Summary, max_failed: usize) -> u8 {
-    if let Some(status) = given_up(voice, &summary.failed_batches) {
+    if let Some(status) = stopped_by_bug(voice, &summary.panicked) {
         return status;
     }
     let failed = summary.failed_inputs.len();
     if failed <= max_failed {
         return 0;
     }
-    voice.error(&format!("{failed} of {} inputs failed, --max-failed allows {max_failed}", summary.inputs));
+    voice.error(&format!(
+        "{failed} of {} inputs failed or were cut, --max-failed allows {max_failed}",
+        summary.inputs
+    ));
     INPUTS_FAILED
 }
 
@@ -295,16 +283,17 @@ fn refuse(voice: &Voice, error: &Error) -> u8 {
     COULD_NOT_RUN
 }
 
-fn options(args: &ScanArgs, unit: Unit) -> Result<Options, Error> {
-    let named = inputs::Named {
+fn options(args: &ScanArgs, unit: Unit) -> Result<ScanOptions, Error> {
+    let named = Named {
         inputs: &args.inputs,
         lists: &args.paths_from,
         base: args.base.as_deref(),
         stdin_name: args.stdin_name.as_deref(),
     };
-    let mut options = Options::new(inputs::find(&named)?);
+    let mut options = ScanOptions::new(job::discover(&named)?);
     options.crawl.clone_from(&args.crawl);
-    options.metas = if args.no_meta { MetaReading::Skip } else { MetaReading::Read };
+    options.depth = if args.no_meta { Depth::NoMeta } else { Depth::Full };
+    options.changed = if args.replace_changed { Changed::Replace } else { Changed::Refuse };
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.memory_bytes = args.memory_limit;
     options.share = args.share.of(unit);
@@ -313,16 +302,21 @@ fn options(args: &ScanArgs, unit: Unit) -> Result<Options, Error> {
 }
 
 /// Prints each batch, and under it its inputs.
-fn dry_run(voice: &Voice, options: &Options) -> io::Result<u8> {
-    let batches = match Job::batches(options) {
-        Ok(batches) => batches,
+fn dry_run(voice: &Voice, options: &ScanOptions) -> io::Result<u8> {
+    let archives = match options.archives() {
+        Ok(archives) => archives,
         Err(error) => return Ok(refuse(voice, &error)),
     };
+    let mut batches = BTreeMap::<(String, String), Vec<String>>::new();
+    for archive in archives {
+        let name = &archive.input.name;
+        batches.entry((archive.crawl, batch_id(name))).or_default().push(name.filename().to_owned());
+    }
     let mut out = io::stdout().lock();
-    for batch in batches {
-        writeln!(out, "crawl={} {}", batch.crawl, batch.id)?;
-        for input in &batch.inputs {
-            writeln!(out, "  {}", input.name)?;
+    for ((crawl, batch), names) in batches {
+        writeln!(out, "crawl={crawl} {batch}")?;
+        for name in names {
+            writeln!(out, "  {name}")?;
         }
     }
     Ok(0)

@@ -2,8 +2,8 @@
 
 use super::messages::{Voice, grouped, megabytes};
 use crawlprefs::archive::ArchiveName;
-use crawlprefs::job::{Plan, Progress};
-use crawlprefs::tables::archives::{ArchiveRow, Outcome};
+use crawlprefs::job::{Plan, Progress, Scanned, When};
+use crawlprefs::tables::archives::Outcome;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -37,6 +37,7 @@ pub struct Shown {
     bytes: AtomicU64,
     archives: AtomicU64,
     all_archives: AtomicU64,
+    all_captures: AtomicU64,
     begun: Instant,
     bar: Option<ProgressBar>,
     /// When the next line is due, where lines are written.
@@ -57,6 +58,7 @@ impl Shown {
             bytes: AtomicU64::new(0),
             archives: AtomicU64::new(0),
             all_archives: AtomicU64::new(0),
+            all_captures: AtomicU64::new(0),
             begun,
             bar,
             next_line: lines.map(|period| (period, Mutex::new(begun + period))),
@@ -87,7 +89,8 @@ impl Shown {
             (self.archives.load(Ordering::Relaxed), self.all_archives.load(Ordering::Relaxed));
         if all == 0 {
             // Resolving reads evidence, not archives.
-            return format!("{} captures, {}/s", grouped(records), grouped(records / seconds));
+            let all = grouped(self.all_captures.load(Ordering::Relaxed));
+            return format!("{}/{all} captures, {}/s", grouped(records), grouped(records / seconds));
         }
         format!("{archives}/{all} archives, {} records, {}/s", grouped(records), grouped(records / seconds))
     }
@@ -106,16 +109,18 @@ impl Shown {
 impl Progress for Shown {
     fn started(&self, plan: &Plan) {
         self.all_archives.store(plan.archives as u64, Ordering::Relaxed);
-        if plan.finished_batches > 0 && self.detail == Detail::Archives {
-            let message =
-                format!("{} of {} batches were finished before", plan.finished_batches, plan.batches);
-            self.say("info", &message);
-        }
+        self.records.store(0, Ordering::Relaxed);
+        self.all_captures.store(plan.captures, Ordering::Relaxed);
         let Some(bar) = &self.bar else { return };
-        let template = match plan.bytes {
+        bar.set_position(0);
+        let template = match plan.bytes.filter(|_| plan.archives > 0) {
             Some(bytes) => {
                 bar.set_length(bytes);
                 "{bar:24} {bytes}/{total_bytes}  {msg}  {eta} left"
+            }
+            None if plan.captures > 0 => {
+                bar.set_length(plan.captures);
+                "{bar:24} {msg}  {eta} left"
             }
             None => "{spinner} {bytes}  {msg}",
         };
@@ -129,22 +134,32 @@ impl Progress for Shown {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.records.fetch_add(records, Ordering::Relaxed);
         if let Some(bar) = &self.bar {
-            bar.inc(bytes);
+            bar.inc(if self.all_captures.load(Ordering::Relaxed) > 0 { records } else { bytes });
             bar.set_message(self.state());
         }
         self.line_when_due();
     }
 
-    fn archive_ended(&self, name: &ArchiveName, row: &ArchiveRow) {
+    fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned) {
         self.archives.fetch_add(1, Ordering::Relaxed);
-        let detail = row.detail.as_deref().unwrap_or_default();
+        if let Some(failed) = &scanned.failed {
+            let detail = failed.detail.as_deref().unwrap_or_default();
+            return self.say("warning", &format!("{name}: {}: {detail}", failed.outcome));
+        }
+        let Some(manifest) = &scanned.manifest else { return };
+        let row = &manifest.row;
         if row.outcome != Outcome::Read {
+            let detail = row.detail.as_deref().unwrap_or_default();
             self.say("warning", &format!("{name}: {}: {detail}", row.outcome.as_str()));
         } else if self.detail == Detail::Archives {
+            let when = match scanned.when {
+                When::Now => "",
+                When::Earlier => " by an earlier call",
+            };
             let (records, captures) = (grouped(row.records), grouped(row.captures()));
             self.say(
                 "info",
-                &format!("{name}: {records} records, {captures} captures, {} failures", row.failures),
+                &format!("{name}: {records} records, {captures} captures, {} failures{when}", row.failures),
             );
         }
     }

@@ -49,15 +49,17 @@ impl Report<'_> {
 
 /// Returns the summary of a scan for people.
 pub fn of_scan(summary: &Summary, seconds: f64) -> String {
+    if summary.inputs == 0 {
+        return "no archive in this share, nothing to do\n".to_owned();
+    }
     let mut text = String::new();
     let megabytes = megabytes(summary.bytes);
     let plural =
         |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let inputs = plural(summary.inputs, "archive", "archives");
-    let speed = if summary.batches_of_earlier_calls == 0 {
-        format!(" in {seconds:.1} s, {:.0} MB/s", megabytes / seconds.max(1e-3))
-    } else {
-        format!(", {} by an earlier call", plural(summary.batches_of_earlier_calls, "batch", "batches"))
+    let speed = match summary.inputs_of_earlier_calls {
+        0 => format!(" in {seconds:.1} s, {:.0} MB/s", megabytes / seconds.max(1e-3)),
+        earlier => format!(", {} by an earlier call", plural(earlier, "archive", "archives")),
     };
     line(&mut text, &format!("{inputs}, {megabytes:.1} MB, {} records{speed}", grouped(summary.records)));
     text.push('\n');
@@ -78,7 +80,7 @@ pub fn of_scan(summary: &Summary, seconds: f64) -> String {
     if !summary.failed_inputs.is_empty() {
         let mut outcomes = BTreeMap::<String, u64>::new();
         for input in &summary.failed_inputs {
-            *outcomes.entry(input.outcome.clone()).or_default() += 1;
+            *outcomes.entry(input.outcome.to_owned()).or_default() += 1;
         }
         row(&mut text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
     }
@@ -94,8 +96,11 @@ pub fn after_scan(out: &Path) -> String {
     )
 }
 
-/// Returns the summary of resolving, for people.
-pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
+/// Returns the summary of resolving into a folder, for people.
+pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
+    if tally.segments == 0 {
+        return "no segment in this share, nothing to do\n".to_owned();
+    }
     let mut text = String::new();
     if view.tables.has(&PAGES) {
         pages(&mut text, tally, view);
@@ -109,7 +114,7 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs) -> String {
         row(&mut text, "judged later", tally.later.values().sum(), &listed(&tally.later));
     }
     surprises(&mut text, tally);
-    text
+    text + "\n" + &after_resolve(out, &view.tables, tally.pages)
 }
 
 fn pages(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
@@ -217,7 +222,7 @@ fn duration(seconds: i64) -> String {
 }
 
 /// Says what to do with the tables, of which `pages` has so many rows.
-pub fn after_resolve(out: &Path, tables: &ChosenTables, pages: u64) -> String {
+fn after_resolve(out: &Path, tables: &ChosenTables, pages: u64) -> String {
     let out = out.display();
     let names: Vec<&str> = tables.names().collect();
     let query = if tables.has(&PAGES) && pages > 0 {

@@ -1,5 +1,6 @@
 //! What is kept of a record.
 
+use super::depth::Depth;
 use super::fields::Fields;
 use crate::archive::{DamageKind, Place};
 use crate::web::capture_kind::CaptureKind;
@@ -134,6 +135,8 @@ pub struct Capture<'a> {
     pub kind: CaptureKind,
     /// The body, of a site file.
     pub body: Option<Body<'a>>,
+    /// How much of the record was read.
+    pub depth: Depth,
     /// What could not be read whole.
     pub unread: Unread,
     /// Header fields and metas.

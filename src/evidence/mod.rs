@@ -9,6 +9,7 @@
 pub mod body;
 pub mod capture;
 pub mod charset;
+mod depth;
 pub mod fields;
 pub mod html_head;
 pub mod http_head;
@@ -20,6 +21,6 @@ mod page_metas;
 mod reader;
 
 pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
+pub use depth::Depth;
 pub use fields::Fields;
-pub use page_metas::MetaReading;
 pub use reader::RecordReader;

@@ -14,15 +14,6 @@ use std::borrow::Cow;
 /// real pages no head with a robots meta was longer than the last.
 const STEPS_BYTES: [usize; 3] = [64 << 10, 256 << 10, 1 << 20];
 
-/// Whether the metas of pages are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MetaReading {
-    /// They are.
-    Read,
-    /// They are not, and every HTML page says so in `unread`.
-    Skip,
-}
-
 /// Whether a page's metas were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetaOutcome {

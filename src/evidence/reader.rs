@@ -2,9 +2,10 @@
 
 use super::body::{Completeness, decode};
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
+use super::depth::Depth;
 use super::fields::Fields;
 use super::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES};
-use super::page_metas::{BodyHeld, MetaOutcome, MetaReading, is_html_page, read_metas};
+use super::page_metas::{BodyHeld, MetaOutcome, is_html_page, read_metas};
 use crate::archive::{DamageKind, Head, Record, Subset};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Carrier;
@@ -22,7 +23,7 @@ pub const SITE_FILE_BYTES: usize = 1 << 20;
 /// Reads the records of archives. Its buffers are kept from record to record.
 pub struct RecordReader<'l> {
     suffixes: &'l SuffixList,
-    metas: MetaReading,
+    depth: Depth,
     fields: Fields,
     /// The last host and its parts: archives are written host by host.
     host: Option<(String, HostParts)>,
@@ -38,8 +39,8 @@ struct Message<'a> {
 impl<'l> RecordReader<'l> {
     /// Returns a reader that looks hosts up in `suffixes`.
     #[must_use]
-    pub fn new(suffixes: &'l SuffixList, metas: MetaReading) -> Self {
-        Self { suffixes, metas, fields: Fields::default(), host: None }
+    pub fn new(suffixes: &'l SuffixList, depth: Depth) -> Self {
+        Self { suffixes, depth, fields: Fields::default(), host: None }
     }
 
     /// Reads one record of an archive in `subset`.
@@ -80,7 +81,7 @@ impl<'l> RecordReader<'l> {
                 None
             }
             (RecordType::Response, CaptureKind::Page) => {
-                unread.meta = self.read_page(&message) == MetaOutcome::Unread;
+                unread.meta = self.read_page(&message) == MetaOutcome::Unread || self.fields.has_cut_meta();
                 None
             }
             (RecordType::Response, _) => {
@@ -106,6 +107,7 @@ impl<'l> RecordReader<'l> {
             truncated: record.head.field(b"warc-truncated"),
             kind,
             body,
+            depth: self.depth,
             unread,
             target: self.target(target_uri, url),
             fields: &self.fields,
@@ -119,9 +121,9 @@ impl<'l> RecordReader<'l> {
         if !is_html_page(head, message.body) {
             return MetaOutcome::Read;
         }
-        match self.metas {
-            MetaReading::Read => read_metas(head, message.body, message.extent, &mut self.fields),
-            MetaReading::Skip => MetaOutcome::Unread,
+        match self.depth {
+            Depth::Full => read_metas(head, message.body, message.extent, &mut self.fields),
+            Depth::NoMeta | Depth::Heads => MetaOutcome::Unread,
         }
     }
 

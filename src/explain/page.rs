@@ -10,7 +10,8 @@ use super::robots_lines::{RobotsLine, RobotsText};
 use super::scenario::Scenario;
 use super::systems::Sources;
 use crate::robots::VendorTexts;
-use crate::systems::aipref_attach::{AiprefPolicy, RobotsPreferences, Rule};
+use crate::systems::aipref_attach::{AiprefPolicy, RobotsPreferences};
+use crate::systems::path_rules::lines_of;
 use crate::systems::{FileBody, Page};
 use crate::verdict::{Access, Decision, PageRecord, Resolver, SiteCopies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -73,6 +74,7 @@ impl<'p> Subject<'_, 'p> {
             scenario: self.scenario,
             url: self.url,
             agents: self.resolver.tokens().len(),
+            unread: decision.unread.iter().map(|carrier| (*carrier).to_owned()).collect(),
             robots: self.robots(decision.access.line),
             access: self.access(&decision.access),
             site_files: site_files(self.scenario, self.site),
@@ -134,8 +136,7 @@ impl<'p> Subject<'_, 'p> {
     }
 
     fn deciding_lines(&self, policy: &AiprefPolicy) -> Vec<RobotsLine> {
-        let decision = policy.rules().decide(self.path);
-        let lines = decision.rules().map(Rule::line);
+        let lines = lines_of(policy.rules().longest(self.path)).into_iter();
         self.file.map(|file| file.records(lines)).unwrap_or_default()
     }
 

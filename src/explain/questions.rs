@@ -7,8 +7,9 @@
 use super::robots_lines::{RobotsLine, RobotsText};
 use super::scenario::{Questions, TagQuestion};
 use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
-use crate::systems::app_directives::{AppDirectives, DirectiveValue, Rule};
+use crate::systems::app_directives::{AppDirectives, DirectiveValue};
 use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy, Decision, Method};
+use crate::systems::path_rules::lines_of;
 use crate::systems::robots_tag::{Agent, Binding, Parsed, Place, is_dictionary_of_lines, lower, parse, tags};
 use crate::systems::sup::{FieldLines, Label, LabelValues, Piece, usage_lines};
 use crate::systems::{FileBody, Page, Viewpoint};
@@ -156,7 +157,7 @@ pub fn app_directives(
     let site = file.map(RobotsText::site);
     let rules = AppDirectives::compile_for(application, site.as_ref(), viewpoint);
     let decision = rules.decide(page.path?);
-    let lines = decision.rules().filter(|rule| rule.names(application)).map(Rule::line);
+    let lines = lines_of(decision.rules().filter(|rule| rule.stated().contains(application))).into_iter();
     let lines = file.map(|file| file.records(lines)).unwrap_or_default();
     let named = decision.applications().into_iter().find(|one| one.name == application);
     let directive = |(name, value): &(&str, &DirectiveValue)| ((*name).to_owned(), (*value).clone());

@@ -5,7 +5,8 @@
 //! Left out: which rule decides, which `verdict` finds out.
 
 use crate::robots::{Group, Kind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of};
-use crate::systems::aipref_attach::{CONTENT_USAGE, split_rule};
+use crate::systems::aipref_attach::CONTENT_USAGE;
+use crate::systems::path_rules::split_path;
 use crate::systems::{Site, Viewpoint};
 use crate::verdict::access::preference;
 use crate::web::lines::numbered_lines;
@@ -195,7 +196,7 @@ impl<'f> RobotsText<'f> {
         let records = self.robots.records_of(&self.selection);
         let others = records.filter(|record| record.is_named(CONTENT_USAGE) && !decides(record));
         let mut rules: Vec<(usize, u32)> = others
-            .filter_map(|record| match split_rule(record.value) {
+            .filter_map(|record| match split_path(record.value) {
                 (Some(pattern), _) => Some((matching_octets(&PathPattern::new(pattern), path)?, record.line)),
                 (None, _) => Some((0, record.line)),
             })

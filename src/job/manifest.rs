@@ -1,86 +1,32 @@
-//! What a finished batch and a run leave beside the tables, and how a later call takes it up.
+//! What is known of one archive: `_manifest/crawl=<id>/<stem>.json`.
 //!
-//! `_crawlprefs.json` says which run an output folder holds. `_manifest/crawl=<id>/<batch>.json` is
-//! written after a batch's parts, so a batch that has one is whole. Both are the same bytes
-//! whenever and wherever they are written.
+//! It is written after the archive's evidence, so evidence that has one is complete. It identifies the archive,
+//! and holds what `resolve` writes to the tables `archives` and `failures`: as rows of their own, 100,000
+//! archives would be 200,000 tiny files. The same archive gives the same bytes whenever it is read.
 
-use super::batch::Batch;
-use crate::error::Error;
-use crate::store::Store;
-use crate::tables::{PartWriter, SCHEMA_VERSION, TABLES, Table};
+use super::fingerprint::Fingerprint;
+use super::identity::{MANIFESTS, claim_json, write_json};
+use super::names::evidence_stem;
+use super::share::CrawlInput;
+use crate::archive::{ArchiveName, Damage, DamageKind};
+use crate::store::{Claim, Store};
+use crate::tables::archives::ArchiveRow;
+use crate::tables::captures::CAPTURES;
+use crate::tables::site_files::SITE_FILES;
+use crate::tables::{PartWriter, Table};
 use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 
-/// The files that say which run the folder holds, of either half.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunFile {
-    /// Of `scan`.
-    Scan,
-    /// Of `resolve`, which may write beside the evidence or elsewhere.
-    Resolve,
-}
+/// The version of the evidence's format: with another one, archives have to be read again.
+pub const EVIDENCE_FORMAT: &str = "2";
 
-impl RunFile {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Scan => "_crawlprefs.json",
-            Self::Resolve => "_resolved.json",
-        }
-    }
+/// So many failures of an archive are listed; one more row counts the others.
+const FAILURE_ROWS: usize = 10_000;
 
-    /// Returns what a run of this half leaves behind.
-    fn leavings(self) -> Vec<&'static str> {
-        let tables = TABLES.iter().map(|table| table.folder.split('/').next().unwrap_or(table.folder));
-        match self {
-            Self::Scan => tables.chain([MANIFESTS, RESOLVED, "_resolved.json", "_crawlprefs.json"]).collect(),
-            Self::Resolve => {
-                tables.filter(|folder| *folder != "evidence").chain([RESOLVED, "_resolved.json"]).collect()
-            }
-        }
-    }
-}
-
-/// The folder of the batches' manifests.
-const MANIFESTS: &str = "_manifest";
-/// The folder of the resolved batches' manifests.
-pub const RESOLVED: &str = "_resolved";
-
-/// What makes two runs the same one: the inputs may differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    /// `crawlprefs`.
-    pub tool: String,
-    /// Version of the tool.
-    pub version: String,
-    /// Version of the tables' schema.
-    pub schema_version: String,
-    /// The options and lists that change rows.
-    pub options: BTreeMap<String, String>,
-}
-
-/// What became of one input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InputEntry {
-    /// Its name.
-    pub warc_filename: String,
-    /// What became of it, see the table `archives`.
-    pub outcome: String,
-    /// What was found, where it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// Whether another attempt may end otherwise.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub retry: bool,
-    /// Bytes read.
-    pub bytes: u64,
-    /// Records read.
-    pub records: u64,
-}
-
-/// One part of a table.
+/// One file of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartEntry {
     /// Its name below the output folder.
@@ -94,7 +40,7 @@ pub struct PartEntry {
 }
 
 impl PartEntry {
-    /// Ends a part and takes down what it is.
+    /// Ends a file and returns what it is.
     ///
     /// # Errors
     /// Why it cannot be written.
@@ -105,199 +51,201 @@ impl PartEntry {
     }
 }
 
-/// What a batch gave.
+/// What is known of one archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Version of the tool that wrote it.
-    pub version: String,
     /// The crawl.
     pub crawl: String,
-    /// The batch.
-    pub batch: String,
-    /// Its inputs, by name.
-    pub inputs: Vec<InputEntry>,
+    /// The archive's name.
+    pub warc_filename: String,
+    /// Its row in `archives`.
+    #[serde(flatten)]
+    pub row: ArchiveRow,
+    /// What identifies its bytes, where it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Fingerprint>,
+    /// Its format, where it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
     /// Captures by kind.
     pub captures: BTreeMap<String, u64>,
     /// Failures by kind.
-    pub failures: BTreeMap<String, u64>,
-    /// Records passed over.
-    pub no_interest: u64,
-    /// Records lost.
-    pub records_lost: u64,
-    /// Its parts.
+    pub failures_by_kind: BTreeMap<String, u64>,
+    /// The files of its evidence; none where nothing was read.
     pub parts: Vec<PartEntry>,
 }
 
-impl Identity {
-    /// Returns the identity of a run with `options`.
-    #[must_use]
-    pub fn new(options: BTreeMap<String, String>) -> Self {
-        Self {
-            tool: env!("CARGO_PKG_NAME").to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            schema_version: SCHEMA_VERSION.to_owned(),
-            options,
+/// The rows of an archive in `failures`, which only some readers of the manifest need.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Failures {
+    failure_rows: Vec<Damage>,
+    #[serde(skip)]
+    more: u64,
+    #[serde(skip)]
+    more_lost: u64,
+}
+
+impl Failures {
+    /// Adds damage; after 10,000 places it is only counted.
+    pub fn push(&mut self, damage: Damage) {
+        if self.failure_rows.len() < FAILURE_ROWS {
+            return self.failure_rows.push(damage);
         }
+        self.more += 1;
+        self.more_lost += u64::from(damage.record_lost);
+        let detail = format!("{} more, which cost {} records", self.more, self.more_lost);
+        let offset = self.failure_rows.get(FAILURE_ROWS).map_or(damage.offset, |first| first.offset);
+        let record_lost = self.more_lost > 0;
+        self.failure_rows.truncate(FAILURE_ROWS);
+        self.failure_rows.push(Damage { offset, kind: DamageKind::More, detail, record_lost });
     }
 
-    /// Returns the identity of the run that the output holds, where it holds one.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
-    pub fn read(store: &dyn Store, file: RunFile) -> io::Result<Option<Self>> {
-        let Some(found) = store.read(file.name())? else { return Ok(None) };
-        serde_json::from_slice(&found)
-            .map(Some)
-            .map_err(|error| io::Error::other(format!("{} cannot be read: {error}", file.name())))
-    }
-
-    /// Takes the output for this run: a fresh one is marked, one of another run is refused.
-    ///
-    /// # Errors
-    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn claim(&self, store: &dyn Store, file: RunFile) -> Result<(), Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-        if self.is_there(store, file)? {
-            return Ok(());
-        }
-        let beside = store.read(RunFile::Scan.name()).map_err(unwritable)?;
-        if beside.is_none() && !store.is_empty().map_err(unwritable)? {
-            return Err(Error::OutputForeign { location: store.location() });
-        }
-        write_json(store, file.name(), self).map_err(unwritable)
-    }
-
-    /// Tells whether the output holds this run already.
-    ///
-    /// # Errors
-    /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn is_there(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-        match store.read(file.name()).map_err(unwritable)? {
-            Some(found) => self.compare(&found, file, store).map(|()| true),
-            None => Ok(false),
-        }
-    }
-
-    /// Removes what an earlier run of crawlprefs left in the output, and nothing else.
-    ///
-    /// # Errors
-    /// [`Error::OutputUnwritable`].
-    pub fn clear(store: &dyn Store, file: RunFile) -> Result<(), Error> {
-        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-        if store.read(file.name()).map_err(unwritable)?.is_none() {
-            return Ok(());
-        }
-        for name in file.leavings() {
-            store.remove(name).map_err(unwritable)?;
-        }
-        Ok(())
-    }
-
-    fn compare(&self, found: &[u8], file: RunFile, store: &dyn Store) -> Result<(), Error> {
-        let other = |difference| Error::OutputOfAnotherRun { location: store.location(), difference };
-        let found: Self = serde_json::from_slice(found)
-            .map_err(|error| other(format!("{} cannot be read: {error}", file.name())))?;
-        if found == *self {
-            return Ok(());
-        }
-        Err(other(self.difference(&found)))
-    }
-
-    fn difference(&self, found: &Self) -> String {
-        if found.version != self.version || found.tool != self.tool {
-            return format!(
-                "written by {} {}, this is {} {}",
-                found.tool, found.version, self.tool, self.version
-            );
-        }
-        if found.schema_version != self.schema_version {
-            return format!("schema version {} there, {} here", found.schema_version, self.schema_version);
-        }
-        let keys = found.options.keys().chain(self.options.keys());
-        let differing = keys.clone().find(|key| found.options.get(*key) != self.options.get(*key));
-        let value = |of: &Self, key| of.options.get(key).cloned().unwrap_or_else(|| "none".to_owned());
-        differing.map_or_else(
-            || "its mark differs".to_owned(),
-            |key| format!("{key} is {} there, {} here", value(found, key), value(self, key)),
-        )
+    /// Returns the rows.
+    pub fn rows(&self) -> &[Damage] {
+        &self.failure_rows
     }
 }
 
+/// Both, as they are stored.
+#[derive(Serialize)]
+struct Stored<'m> {
+    #[serde(flatten)]
+    manifest: &'m Manifest,
+    #[serde(flatten)]
+    failures: &'m Failures,
+}
+
+/// What a store has of an archive.
+pub enum Found {
+    /// Nothing.
+    Nothing,
+    /// Its evidence.
+    Evidence(Box<Manifest>),
+    /// Why there is no evidence of it: the archive could not be read.
+    Failed(Box<Manifest>),
+    /// A damaged manifest or damaged evidence: what is wrong, and the manifest where that can be read.
+    Damaged(String, Option<Box<Manifest>>),
+}
+
 impl Manifest {
-    /// Returns the manifest of a batch of which nothing is written yet.
+    /// Returns the manifest of an archive of which nothing is read yet.
     #[must_use]
-    pub fn new(crawl: &str, batch: &str) -> Self {
+    pub fn new(archive: &CrawlInput, row: ArchiveRow) -> Self {
         Self {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            crawl: crawl.to_owned(),
-            batch: batch.to_owned(),
-            inputs: Vec::new(),
+            crawl: archive.crawl.clone(),
+            warc_filename: archive.input.name.filename().to_owned(),
+            row,
+            fingerprint: None,
+            format: None,
             captures: BTreeMap::new(),
-            failures: BTreeMap::new(),
-            no_interest: 0,
-            records_lost: 0,
+            failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),
         }
     }
 
-    /// Tells whether it has captures of site files.
+    /// Returns the archive's name.
+    #[must_use]
+    pub fn name(&self) -> ArchiveName {
+        ArchiveName::new(&self.warc_filename)
+    }
+
+    /// Returns whether it has captures of site files.
     #[must_use]
     pub fn has_site_files(&self) -> bool {
         self.captures.keys().any(|kind| kind != CaptureKind::Page.as_str())
     }
 
-    /// Where the manifests stand.
-    pub const FOLDER: &str = MANIFESTS;
-
-    /// Returns the path of the batch's part of a table.
+    /// Returns the archive's file of a table of evidence, where it has one.
     #[must_use]
-    pub fn part(&self, table: &Table) -> String {
-        table.part(&self.crawl, &self.batch)
+    pub fn part(&self, table: &Table) -> Option<&PartEntry> {
+        self.parts
+            .iter()
+            .find(|part| part.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/')))
     }
 
-    fn file(batch: &Batch) -> String {
-        format!("{MANIFESTS}/crawl={}/{}.json", batch.crawl, batch.id)
+    /// Returns the distinct bodies of its site files.
+    #[must_use]
+    pub fn site_files(&self) -> u64 {
+        self.part(&SITE_FILES).map_or(0, |part| part.rows)
     }
 
-    /// Writes it; from then on the batch is whole.
+    /// Returns the name of the manifest of an archive.
+    #[must_use]
+    pub fn file(crawl: &str, name: &ArchiveName) -> String {
+        format!("{MANIFESTS}/crawl={crawl}/{}.json", evidence_stem(name))
+    }
+
+    /// Returns the name of an archive's file of a table of evidence.
+    #[must_use]
+    pub fn part_file(table: &Table, archive: &CrawlInput) -> String {
+        table.file_of_archive(&archive.crawl, &evidence_stem(&archive.input.name))
+    }
+
+    /// Writes it; from then on the archive's evidence is complete.
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn write(&self, store: &dyn Store, batch: &Batch) -> io::Result<()> {
-        write_json(store, &Self::file(batch), self)
+    pub fn write(&self, failures: &Failures, store: &dyn Store) -> io::Result<()> {
+        write_json(store, &Self::file(&self.crawl, &self.name()), &Stored { manifest: self, failures })
     }
 
-    /// Returns the manifest of a batch that is whole, has the same inputs, and of which another
-    /// attempt would give nothing else.
+    /// Writes it only if there is none.
     ///
     /// # Errors
-    /// Why the output cannot be read.
-    pub fn of_finished(store: &dyn Store, batch: &Batch) -> io::Result<Option<Self>> {
-        let Some(bytes) = store.read(&Self::file(batch))? else { return Ok(None) };
-        let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
-        let names = manifest.inputs.iter().map(|input| input.warc_filename.as_str());
-        let same = names.eq(batch.inputs.iter().map(|input| input.name.filename()));
-        if !same || manifest.inputs.iter().any(|input| input.retry) {
-            return Ok(None);
-        }
+    /// Why it cannot be written.
+    pub fn claim(&self, store: &dyn Store) -> io::Result<Claim> {
+        let failures = &Failures::default();
+        claim_json(store, &Self::file(&self.crawl, &self.name()), &Stored { manifest: self, failures })
+    }
+
+    /// Returns what a store has of an archive.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    pub fn find(store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
+        let file = Self::file(&archive.crawl, &archive.input.name);
+        let Some(bytes) = store.read(&file)? else { return Ok(Found::Nothing) };
+        let manifest = match serde_json::from_slice::<Self>(&bytes) {
+            Ok(manifest) => Box::new(manifest),
+            Err(error) => {
+                let damage = format!("{}: not a manifest: {error}", store.location_of(&file));
+                return Ok(Found::Damaged(damage, None));
+            }
+        };
         for part in &manifest.parts {
-            if store.bytes(&part.file)? != Some(part.bytes) {
-                return Ok(None);
+            let bytes = store.bytes(&part.file)?;
+            if bytes != Some(part.bytes) {
+                let found = bytes.map_or("it is gone".to_owned(), |bytes| format!("found {bytes} bytes"));
+                let damage = format!("{}: {found}, expected {}", store.location_of(&part.file), part.bytes);
+                return Ok(Found::Damaged(damage, Some(manifest)));
             }
         }
-        Ok(Some(manifest))
+        let has_evidence = manifest.part(&CAPTURES).is_some();
+        Ok(if has_evidence { Found::Evidence(manifest) } else { Found::Failed(manifest) })
     }
 }
 
-/// Writes a value as a file of JSON.
-///
-/// # Errors
-/// Why it cannot be written.
-pub fn write_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
-    text.push(b'\n');
-    let mut file = store.create(name)?;
-    file.write_all(&text)?;
-    file.commit()
+#[cfg(test)]
+mod tests {
+    use super::{FAILURE_ROWS, Failures};
+    use crate::archive::{Damage, DamageKind};
+
+    #[test]
+    fn local_ten_thousand_failures_are_listed_and_the_others_counted() {
+        let mut failures = Failures::default();
+        for offset in 0..25_000 {
+            let kind = DamageKind::NotGzip;
+            failures.push(if offset % 2 == 0 {
+                Damage::lost(offset, kind, String::new())
+            } else {
+                Damage::harmless(offset, kind, String::new())
+            });
+        }
+        let last = failures.rows().last().expect("rows");
+        assert_eq!(
+            (failures.rows().len(), last.offset, last.kind),
+            (FAILURE_ROWS + 1, 10_000, DamageKind::More)
+        );
+        assert_eq!((last.detail.as_str(), last.record_lost), ("15000 more, which cost 7500 records", true));
+    }
 }

@@ -1,49 +1,58 @@
-//! The job: batches of archives read in parallel, their evidence written as tables.
+//! The job: archives are scanned to evidence in parallel, and evidence is resolved to tables.
 //!
-//! [`Job::run`] is the library's entry. It takes inputs, a store and a listener, and returns a
-//! summary; it prints nothing, keeps nothing global and never ends the process.
+//! [`discover`] finds archives, [`scan`] reads them, [`resolve`] makes tables of their evidence, and [`run`] does
+//! both. They print nothing, keep nothing global and never end the process.
 
-mod batch;
-mod crew;
+mod archive;
+mod discover;
+mod fingerprint;
+pub(crate) mod identity;
 pub(crate) mod manifest;
-mod part;
+mod names;
 mod progress;
 pub(crate) mod resolve;
 mod scan;
+mod share;
 mod summary;
+mod workers;
+mod writer;
 
-pub use batch::{Batch, Segment, Share, Slice, Unit};
-pub use manifest::{InputEntry, Manifest, PartEntry};
+pub use archive::{Changed, Scanned, When};
+pub use discover::{Named, discover};
+pub use fingerprint::Fingerprint;
+pub use manifest::{Manifest, PartEntry};
+pub use names::batch_id;
 pub use progress::{Plan, Progress, Silent};
-pub use resolve::{ResolveOptions, ResolveTally, Scope};
-pub use summary::Summary;
+pub use resolve::{ResolveOptions, ResolveTally, Scope, resolve};
+pub use share::{CrawlInput, Segment, Share, Slice, Unit};
+pub use summary::{FailedInput, Summary};
 
 use crate::archive::Input;
 use crate::error::Error;
-use crate::evidence::MetaReading;
+use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::store::Store;
 use crate::tables::Footer;
 use crate::web::suffix_list::SuffixList;
-use crew::{Crew, Tools};
-use manifest::{Identity, RunFile};
-use std::collections::BTreeMap;
+use identity::{Identity, RunFile};
+use manifest::EVIDENCE_FORMAT;
 use std::num::NonZeroUsize;
+use workers::{Tools, Workers};
 
-/// What a worker may need: an inflated member, a part's row groups in the making, pieces kept back.
+/// What a worker may need: an inflated member and the row groups that it fills.
 const WORKER_BYTES: u64 = 192 << 20;
-/// What an archive that is not next in line may keep back, by default.
-const HELD_BACK_BYTES: usize = 64 << 20;
 
-/// What is to be done.
+/// Which archives are scanned, and how.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ScanOptions {
     /// The archives.
     pub inputs: Vec<Input>,
     /// The crawl, where it is not to be taken from the archives' names; see `archive::crawl_id`.
     pub crawl: Option<String>,
-    /// Whether metas of pages are read.
-    pub metas: MetaReading,
+    /// How much of each record is read.
+    pub depth: Depth,
+    /// What is done with another archive of a known name.
+    pub changed: Changed,
     /// How many workers; fewer are started where there are fewer archives, or little memory.
     pub jobs: NonZeroUsize,
     /// How much memory to use at most, in bytes; about, and no less than one worker needs.
@@ -63,89 +72,81 @@ pub enum Existing {
     Replace,
 }
 
-impl Options {
-    /// Returns the options for `inputs`, all else as users get it who ask for nothing.
+impl ScanOptions {
+    /// Returns the options for `inputs`; everything else has its default.
     #[must_use]
     pub fn new(inputs: Vec<Input>) -> Self {
         Self {
             inputs,
             crawl: None,
-            metas: MetaReading::Read,
+            depth: Depth::Full,
+            changed: Changed::Refuse,
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             memory_bytes: None,
             share: Share::ALL,
             existing: Existing::Continue,
         }
     }
-}
 
-/// The job.
-pub struct Job;
-
-impl Job {
-    /// Returns the batches that [`Job::run`] would work on.
+    /// Returns the archives that [`scan`] would work on, in the order of their names.
     ///
     /// # Errors
     /// [`Error::NoInputs`], [`Error::SameName`].
-    pub fn batches(options: &Options) -> Result<Vec<Batch>, Error> {
-        batch::batches(&options.inputs, options.crawl.as_deref(), &options.share)
-    }
-
-    /// Scans archives to evidence: the tables `captures`, `site_files`, `failures`, `archives`.
-    ///
-    /// # Errors
-    /// Why the job could not run, or not go on; damaged inputs are no error.
-    pub fn run(options: &Options, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
-        let batches = Self::batches(options)?;
-        let suffixes = SuffixList::bundled();
-        if options.existing == Existing::Replace {
-            Identity::clear(store, RunFile::Scan)?;
-        }
-        Identity::new(identity_options(options, &suffixes)).claim(store, RunFile::Scan)?;
-        let (finished, ahead) = sort_out(batches, store)?;
-        progress.started(&plan(&finished, &ahead));
-        let workers = workers(options, &ahead);
-        let tools = Tools {
-            store,
-            progress,
-            suffixes: &suffixes,
-            metas: options.metas,
-            footer: footer(options, &suffixes),
-            held_back_bytes: held_back_bytes(options, workers),
-        };
-        let crew = Crew::new(&ahead, tools);
-        pool("worker", workers)?.broadcast(|_| crew.work());
-        let results = crew.results();
-        match results.error {
-            Some(source) => Err(Error::OutputUnwritable { location: store.location(), source }),
-            None => Ok(Summary::new(finished, results)),
-        }
+    pub fn archives(&self) -> Result<Vec<CrawlInput>, Error> {
+        share::select(&self.inputs, self.crawl.as_deref(), &self.share)
     }
 }
 
-impl Job {
-    /// Tells, before a scan, whether `store` holds tables of another viewpoint than `options` ask for.
-    ///
-    /// # Errors
-    /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn check_resolve(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result<(), Error> {
-        resolve::check(store, options, later)
+/// Scans archives to evidence: the tables `captures` and `site_files`, and a manifest for each archive.
+///
+/// # Errors
+/// Why the job could not run, or not go on; damaged inputs are no error.
+pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
+    let archives = options.archives()?;
+    let suffixes = SuffixList::bundled();
+    let footer = footer(&suffixes);
+    if options.existing == Existing::Replace {
+        Identity::clear(store, RunFile::Scan)?;
     }
+    scan_identity(&footer).claim(store, RunFile::Scan)?;
+    let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
+    progress.started(&Plan { archives: archives.len(), bytes, ..Plan::default() });
+    let (depth, changed) = (options.depth, options.changed);
+    let tools = Tools { store, progress, suffixes: &suffixes, depth, changed, footer };
+    let workers = Workers::new(&archives, tools);
+    pool("worker", worker_count(options, archives.len()))?.broadcast(|_| workers.work());
+    let results = workers.into_results();
+    match results.error {
+        Some(source) => Err(Error::OutputUnwritable { location: store.location(), source }),
+        None => Ok(Summary::new(results)),
+    }
+}
 
-    /// Resolves the evidence in `evidence` to the chosen tables in `store`, which may be the same place;
-    /// `later` is the evidence of a later crawl to judge by, too.
-    ///
-    /// # Errors
-    /// Why the job could not run, or not go on.
-    pub fn resolve(
-        evidence: &dyn Store,
-        later: Option<&dyn Store>,
-        store: &dyn Store,
-        options: &ResolveOptions,
-        progress: &dyn Progress,
-    ) -> Result<ResolveTally, Error> {
-        resolve::resolve(evidence, later, store, options, progress)
+/// Scans archives, and resolves the evidence of their segments to tables in the same place. The second half is
+/// left out where the first one was stopped, or where there is no archive in the share.
+///
+/// # Errors
+/// Why the job could not run, or not go on.
+pub fn run(
+    options: &ScanOptions,
+    resolve_options: &ResolveOptions,
+    later: Option<&dyn Store>,
+    store: &dyn Store,
+    progress: &dyn Progress,
+) -> Result<(Summary, Option<ResolveTally>), Error> {
+    let archives = options.archives()?;
+    // Other options of the second half must not be found after hours of the first.
+    if options.existing == Existing::Continue {
+        resolve::check(store, resolve_options, later.is_some())?;
     }
+    let summary = scan(options, store, progress)?;
+    if summary.stopped || archives.is_empty() {
+        return Ok((summary, None));
+    }
+    let mut resolve_options = resolve_options.clone();
+    resolve_options.segments = Some(archives.iter().map(CrawlInput::segment).collect());
+    let tally = resolve(&[store], later, store, &resolve_options, progress)?;
+    Ok((summary, Some(tally)))
 }
 
 /// Returns so many threads, with names for debuggers and profilers.
@@ -157,58 +158,22 @@ fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
         .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
 }
 
-/// Parts the batches into the manifests of finished ones and those to work on.
-fn sort_out(batches: Vec<Batch>, store: &dyn Store) -> Result<(Vec<Manifest>, Vec<Batch>), Error> {
-    let mut finished = Vec::new();
-    let mut ahead = Vec::new();
-    for batch in batches {
-        let manifest = Manifest::of_finished(store, &batch)
-            .map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
-        match manifest {
-            Some(manifest) => finished.push(manifest),
-            None => ahead.push(batch),
-        }
-    }
-    Ok((finished, ahead))
-}
-
-fn plan(finished: &[Manifest], ahead: &[Batch]) -> Plan {
-    let inputs = || ahead.iter().flat_map(|batch| &batch.inputs);
-    Plan {
-        batches: finished.len() + ahead.len(),
-        finished_batches: finished.len(),
-        archives: inputs().count(),
-        bytes: inputs().map(|input| input.source.bytes()).sum(),
-    }
-}
-
 /// Returns how many workers there are: never more than archives, and as memory allows.
-fn workers(options: &Options, ahead: &[Batch]) -> usize {
-    let archives = ahead.iter().map(|batch| batch.inputs.len()).sum::<usize>().max(1);
+fn worker_count(options: &ScanOptions, archives: usize) -> usize {
     let allowed = options
         .memory_bytes
         .map_or(usize::MAX, |bytes| usize::try_from(bytes / WORKER_BYTES).unwrap_or(usize::MAX).max(1));
-    options.jobs.get().min(archives).min(allowed)
+    options.jobs.get().min(archives.max(1)).min(allowed)
 }
 
-fn held_back_bytes(options: &Options, workers: usize) -> usize {
-    let share = options.memory_bytes.map(|bytes| bytes / workers as u64 / 4);
-    share.map_or(HELD_BACK_BYTES, |share| usize::try_from(share).unwrap_or(usize::MAX).min(HELD_BACK_BYTES))
+/// What must be the same for two scans to be one run.
+fn scan_identity(footer: &Footer) -> Identity {
+    let format = ("evidence_format", EVIDENCE_FORMAT.to_owned());
+    let options = footer.iter().cloned().chain([format]);
+    Identity::new(options.map(|(key, value)| (key.to_owned(), value)).collect(), Vec::new())
 }
 
-/// What must be the same for two calls to be one run.
-fn identity_options(options: &Options, suffixes: &SuffixList) -> BTreeMap<String, String> {
-    footer(options, suffixes).into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
-}
-
-fn footer(options: &Options, suffixes: &SuffixList) -> Footer {
-    let metas = match options.metas {
-        MetaReading::Read => "read",
-        MetaReading::Skip => "skipped",
-    };
-    vec![
-        ("metas", metas.to_owned()),
-        ("noise_list", NOISE_VERSION.to_owned()),
-        ("public_suffix_list", suffixes.version().to_owned()),
-    ]
+/// What the footers of evidence say; the depth is added for each archive.
+fn footer(suffixes: &SuffixList) -> Footer {
+    vec![("noise_list", NOISE_VERSION.to_owned()), ("public_suffix_list", suffixes.version().to_owned())]
 }

@@ -1,23 +1,22 @@
-//! What a job tells while it runs, and how it is told to stop.
+//! What a job reports while it runs, and how it is asked to stop.
 
-use super::manifest::Manifest;
+use super::archive::Scanned;
 use crate::archive::ArchiveName;
-use crate::tables::archives::ArchiveRow;
 
 /// The work ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Batches in all.
-    pub batches: usize,
-    /// Of these, finished by an earlier call.
-    pub finished_batches: usize,
-    /// Archives to read now.
+    /// Archives to look at, for a scan.
     pub archives: usize,
-    /// Their length in bytes, where all of them tell it.
+    /// Their length in bytes, where that of all is known.
     pub bytes: Option<u64>,
+    /// Batches to resolve.
+    pub batches: usize,
+    /// Captures in them.
+    pub captures: u64,
 }
 
-/// Listens to a job. It is called from many threads.
+/// Is informed by a job, from many threads.
 pub trait Progress: Sync {
     /// The work is known and begins.
     fn started(&self, plan: &Plan) {
@@ -29,28 +28,23 @@ pub trait Progress: Sync {
         let _ = (bytes, records);
     }
 
-    /// An archive has been read, or could not be.
-    fn archive_ended(&self, name: &ArchiveName, row: &ArchiveRow) {
-        let _ = (name, row);
+    /// An archive was read, or its evidence was there, or it failed.
+    fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned) {
+        let _ = (name, scanned);
     }
 
-    /// A batch is whole.
-    fn batch_ended(&self, manifest: &Manifest) {
-        let _ = manifest;
+    /// A bug ended the work on an archive or a batch; nothing of it was written.
+    fn failed(&self, name: &str, detail: &str) {
+        let _ = (name, detail);
     }
 
-    /// A batch was given up because of a bug; its parts are not there.
-    fn batch_failed(&self, batch: &str, detail: &str) {
-        let _ = (batch, detail);
-    }
-
-    /// Tells whether the job is to stop; asked every few hundred records.
+    /// Returns whether the job is to stop; asked every few hundred records.
     fn should_stop(&self) -> bool {
         false
     }
 }
 
-/// Listens to nothing.
+/// Ignores everything.
 pub struct Silent;
 
 impl Progress for Silent {}

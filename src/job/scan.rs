@@ -1,47 +1,45 @@
-//! Reads one archive and hands its evidence on, piece by piece.
+//! Reads one archive and writes its evidence.
 
-use super::part::{CAPTURE_ROWS, Piece, Tally};
+use super::fingerprint::{FingerprintReader, Identified};
+use super::manifest::Failures;
 use super::progress::Progress;
-use crate::archive::{Archive, Damage, DamageKind, Event, Format, Head, Input, Record};
-use crate::evidence::{Capture, Loss, Note, Reading, RecordReader};
-use crate::tables::Rows;
+use super::writer::EvidenceWriter;
+use crate::archive::{Archive, ArchiveName, Damage, DamageKind, Event, Format, Head, Record, Source};
+use crate::evidence::{Loss, Reading, RecordReader};
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
-use crate::tables::captures::{self, CAPTURES};
-use crate::tables::site_files::SiteFile;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::shown::shown;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read};
 
-/// So many types of records are told apart; more are counted together.
+/// So many types of records are counted each; more are counted together.
 const TYPES: usize = 64;
-/// Progress is told after so many records.
+/// Progress is reported after so many records.
 const PROGRESS_RECORDS: u64 = 256;
+/// A rest that is shorter may be the beginning of a record or of a gzip member.
+const SHORTEST_RECORD_BYTES: u64 = 8;
 
-/// Where the pieces of an archive go.
-pub trait Outlet {
-    /// Hands a piece on.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
-    fn send(&mut self, piece: Piece) -> io::Result<()>;
-}
-
-/// The scan of one archive.
-struct Scan<'s, 'l> {
-    input: &'s Input,
-    reader: &'s mut RecordReader<'l>,
-    rows: Rows,
-    row: ArchiveRow,
-    captures: BTreeMap<CaptureKind, u64>,
-    bodies: HashSet<(CaptureKind, [u8; 20])>,
+/// What was read of an archive.
+pub struct Tally {
+    /// Its row in `archives`.
+    pub row: ArchiveRow,
+    /// Its rows in `failures`.
+    pub failures: Failures,
+    /// What identifies its bytes.
+    pub identified: Identified,
+    /// Its format.
+    pub format: Format,
+    /// Captures by kind.
+    pub captures: BTreeMap<CaptureKind, u64>,
+    /// Failures by kind.
+    pub failures_by_kind: BTreeMap<DamageKind, u64>,
 }
 
 /// Why a scan ended early.
 pub enum Halt {
     /// Progress asked for it.
     Stopped,
-    /// Its pieces cannot be written.
+    /// Its evidence cannot be written.
     Write(io::Error),
 }
 
@@ -51,39 +49,11 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// Reads `input` to its end. What is wrong with the input is in the tally.
-///
-/// # Errors
-/// [`Halt`], where its pieces are not wanted or cannot be written.
-pub fn scan(
-    input: &Input,
-    reader: &mut RecordReader<'_>,
-    outlet: &mut dyn Outlet,
-    progress: &dyn Progress,
-) -> Result<Tally, Halt> {
-    let mut scan = Scan {
-        input,
-        reader,
-        rows: Rows::new(&CAPTURES),
-        row: ArchiveRow::unread(Outcome::Read, None),
-        captures: BTreeMap::new(),
-        bodies: HashSet::new(),
-    };
-    match open(input) {
-        Ok(mut archive) => scan.read(&mut archive, outlet, progress)?,
-        Err(row) => scan.row = *row,
-    }
-    Ok(Tally { row: scan.row, captures: scan.captures })
-}
+/// An archive that was opened.
+pub type Opened = Archive<FingerprintReader<Box<dyn Read + Send>>>;
 
-/// Opens an input; where that fails, its row says why.
-fn open(input: &Input) -> Result<Archive<Box<dyn Read + Send>>, Box<ArchiveRow>> {
-    let unreadable = |error: io::Error| {
-        let missing = error.kind() == ErrorKind::NotFound;
-        let outcome = if missing { Outcome::Missing } else { Outcome::Unreadable };
-        Box::new(ArchiveRow::unread(outcome, Some(error.to_string())))
-    };
-    let source = input.source.open().map_err(unreadable)?;
+/// Opens an archive; where that fails, its row says why.
+pub fn open(source: &dyn Source, earlier_bytes: Option<u64>) -> Result<Opened, Box<ArchiveRow>> {
     let unread = |format: Format| {
         let (outcome, detail) = match format {
             Format::Empty => (Outcome::Empty, "no bytes, or nothing but empty gzip members".to_owned()),
@@ -95,94 +65,152 @@ fn open(input: &Input) -> Result<Archive<Box<dyn Read + Send>>, Box<ArchiveRow>>
         };
         Box::new(ArchiveRow::unread(outcome, Some(detail)))
     };
-    Archive::open(source).map_err(unreadable)?.map_err(unread)
+    let source = source.open().map_err(|error| unreadable(&error))?;
+    let source = FingerprintReader::new(source, earlier_bytes);
+    Archive::open(source).map_err(|error| unreadable(&error))?.map_err(unread)
+}
+
+/// Returns the row of an archive that cannot be opened.
+pub fn unreadable(error: &io::Error) -> Box<ArchiveRow> {
+    let missing = error.kind() == ErrorKind::NotFound;
+    let outcome = if missing { Outcome::Missing } else { Outcome::Unreadable };
+    Box::new(ArchiveRow::unread(outcome, Some(error.to_string())))
+}
+
+/// The scan of one archive.
+struct Scan<'s, 'l> {
+    name: &'s ArchiveName,
+    reader: RecordReader<'l>,
+    writer: &'s mut EvidenceWriter<'l>,
+    row: ArchiveRow,
+    failures: Failures,
+    captures: BTreeMap<CaptureKind, u64>,
+    failures_by_kind: BTreeMap<DamageKind, u64>,
+    /// The last damage, unless a record was read after it.
+    last: Option<(DamageKind, u64)>,
+}
+
+/// Reads an archive to its end. What is wrong with it is in the tally.
+///
+/// # Errors
+/// [`Halt`], where its evidence is not wanted or cannot be written.
+pub fn scan<'l>(
+    mut archive: Opened,
+    name: &ArchiveName,
+    reader: RecordReader<'l>,
+    writer: &mut EvidenceWriter<'l>,
+    progress: &dyn Progress,
+) -> Result<Tally, Halt> {
+    let mut scan = Scan {
+        name,
+        reader,
+        writer,
+        row: ArchiveRow::unread(Outcome::Read, None),
+        failures: Failures::default(),
+        captures: BTreeMap::new(),
+        failures_by_kind: BTreeMap::new(),
+        last: None,
+    };
+    scan.read(&mut archive, progress)?;
+    let format = archive.format();
+    let identified = archive.into_source().finish();
+    scan.end(identified.fingerprint.bytes);
+    let Scan { row, failures, captures, failures_by_kind, .. } = scan;
+    Ok(Tally { row, failures, identified, format, captures, failures_by_kind })
 }
 
 impl Scan<'_, '_> {
-    fn read<R: Read>(
-        &mut self,
-        archive: &mut Archive<R>,
-        outlet: &mut dyn Outlet,
-        progress: &dyn Progress,
-    ) -> Result<(), Halt> {
-        let (mut told_bytes, mut told_records) = (0, 0);
+    fn read(&mut self, archive: &mut Opened, progress: &dyn Progress) -> Result<(), Halt> {
+        let (mut reported_bytes, mut reported_records) = (0, 0);
         loop {
             match archive.next() {
-                Ok(Some(Event::Record(record))) => self.record(&record, outlet)?,
-                Ok(Some(Event::Damage(damage))) => self.damage(damage, outlet)?,
+                Ok(Some(Event::Record(record))) => self.record(&record)?,
+                Ok(Some(Event::Damage(damage))) => self.damage(damage),
                 Ok(None) => break,
                 Err(error) => {
                     self.row.outcome = Outcome::Unreadable;
                     self.row.detail = Some(error.to_string());
                     let offset = archive.source_offset();
-                    self.damage(Damage::harmless(offset, DamageKind::Read, error.to_string()), outlet)?;
+                    self.damage(Damage::harmless(offset, DamageKind::Read, error.to_string()));
                     break;
                 }
             }
-            if archive.records() - told_records >= PROGRESS_RECORDS {
-                progress.advanced(archive.source_offset() - told_bytes, archive.records() - told_records);
-                (told_bytes, told_records) = (archive.source_offset(), archive.records());
+            if archive.records() - reported_records >= PROGRESS_RECORDS {
+                progress
+                    .advanced(archive.source_offset() - reported_bytes, archive.records() - reported_records);
+                (reported_bytes, reported_records) = (archive.source_offset(), archive.records());
                 if progress.should_stop() {
                     return Err(Halt::Stopped);
                 }
             }
         }
-        progress.advanced(archive.source_offset() - told_bytes, archive.records() - told_records);
-        if self.rows.row_count() > 0 {
-            outlet.send(Piece::Captures(self.rows.finish()?))?;
-        }
+        progress.advanced(archive.source_offset() - reported_bytes, archive.records() - reported_records);
         self.row.bytes = archive.source_offset();
         self.row.records = archive.records();
         Ok(())
     }
 
-    fn record(&mut self, record: &Record<'_>, outlet: &mut dyn Outlet) -> io::Result<()> {
+    /// Tells an archive that ends inside a record from one that was read to its end.
+    fn end(&mut self, bytes: u64) {
+        let Some((kind, offset)) = self.last.filter(|_| self.row.outcome == Outcome::Read) else { return };
+        let is_cut = match kind {
+            DamageKind::GzipCut | DamageKind::HeadCut | DamageKind::BlockShort => true,
+            DamageKind::NotGzip | DamageKind::NotARecord | DamageKind::Misaligned => {
+                bytes.saturating_sub(offset) < SHORTEST_RECORD_BYTES
+            }
+            DamageKind::GzipData
+            | DamageKind::GzipChecksum
+            | DamageKind::Padding
+            | DamageKind::HeadTooLong
+            | DamageKind::ContentLength
+            | DamageKind::Read
+            | DamageKind::NoTargetUri
+            | DamageKind::Date
+            | DamageKind::Url
+            | DamageKind::More => false,
+        };
+        if is_cut {
+            self.row.outcome = Outcome::Cut;
+            self.row.detail = Some(format!("it ends after {bytes} bytes, inside a record"));
+        }
+    }
+
+    fn record(&mut self, record: &Record<'_>) -> io::Result<()> {
+        self.last = None;
         self.note_archive(&record.head, record.block);
         let offset = record.place.offset;
-        let (fate, site_file, notes) = match self.reader.read(record, self.input.name.subset()) {
-            Reading::NoInterest => (Fate::NoInterest, None, Vec::new()),
+        let mut damage = Vec::new();
+        let fate = match self.reader.read(record, self.name.subset()) {
+            Reading::NoInterest => Fate::NoInterest,
             Reading::Lost(Loss::NoTargetUri) => {
                 let detail = "found a capture without WARC-Target-URI".to_owned();
-                self.damage(Damage::lost(offset, DamageKind::NoTargetUri, detail), outlet)?;
-                (Fate::Lost, None, Vec::new())
+                damage.push(Damage::lost(offset, DamageKind::NoTargetUri, detail));
+                Fate::Lost
             }
-            Reading::Capture(evidence) => {
-                *self.captures.entry(evidence.kind).or_default() += 1;
-                captures::append(&mut self.rows, &self.input.name, &evidence);
-                let (site_file, notes) = leftovers(evidence, &mut self.bodies);
-                (Fate::Capture, site_file, notes)
+            Reading::Capture(mut capture) => {
+                *self.captures.entry(capture.kind).or_default() += 1;
+                let notes = std::mem::take(&mut capture.notes).into_iter();
+                damage.extend(notes.map(|note| Damage::harmless(offset, note.kind, note.detail)));
+                self.writer.add(capture)?;
+                Fate::Capture
             }
         };
         count(&mut self.row.by_type, &record.head, fate);
-        self.hand_on(site_file, notes, offset, outlet)
-    }
-
-    fn hand_on(
-        &mut self,
-        site_file: Option<SiteFile>,
-        notes: Vec<Note>,
-        offset: u64,
-        outlet: &mut dyn Outlet,
-    ) -> io::Result<()> {
-        if let Some(site_file) = site_file {
-            outlet.send(Piece::SiteFile(site_file))?;
-        }
-        for note in notes {
-            self.damage(Damage::harmless(offset, note.kind, note.detail), outlet)?;
-        }
-        if self.rows.row_count() >= CAPTURE_ROWS {
-            outlet.send(Piece::Captures(self.rows.finish()?))?;
+        for damage in damage {
+            self.damage(damage);
         }
         Ok(())
     }
 
-    fn damage(&mut self, damage: Damage, outlet: &mut dyn Outlet) -> io::Result<()> {
+    fn damage(&mut self, damage: Damage) {
         self.row.failures += 1;
         self.row.records_lost += u64::from(damage.record_lost);
-        outlet.send(Piece::Failure(damage))
+        *self.failures_by_kind.entry(damage.kind).or_default() += 1;
+        self.last = Some((damage.kind, damage.offset));
+        self.failures.push(damage);
     }
 
-    /// Takes down what a record's head says of the whole archive.
+    /// Keeps what a record's head says of the whole archive.
     fn note_archive(&mut self, head: &Head<'_>, block: &[u8]) {
         self.row.lenient_heads += u64::from(!head.is_strict());
         if self.row.warc_version.is_none() {
@@ -200,24 +228,6 @@ enum Fate {
     Capture,
     NoInterest,
     Lost,
-}
-
-/// Takes out of a capture's evidence what does not stand in its row: a body that is new to this
-/// archive, and what is wrong with the record.
-///
-/// One body may be sent for files of several kinds, and each reads it by its own document.
-fn leftovers(
-    evidence: Capture<'_>,
-    bodies: &mut HashSet<(CaptureKind, [u8; 20])>,
-) -> (Option<SiteFile>, Vec<Note>) {
-    let kind = evidence.kind.read_as();
-    let site_file = evidence.body.filter(|body| bodies.insert((kind, body.digest))).map(|body| SiteFile {
-        digest: body.digest,
-        kind,
-        cut: body.cut,
-        body: body.bytes.into_owned(),
-    });
-    (site_file, evidence.notes)
 }
 
 /// Counts a record under its type.

@@ -1,32 +1,77 @@
-//! What a run came to, over all its batches, those finished by earlier calls included.
+//! The totals of a scan over all its archives, those whose evidence was there before included.
 
-use super::crew::Results;
-use super::manifest::{InputEntry, Manifest};
+use super::archive::{Scanned, When};
+use super::fingerprint::Fingerprint;
+use super::manifest::Manifest;
+use super::share::CrawlInput;
+use super::workers::Results;
+use crate::tables::archives::{ArchiveRow, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a run came to.
+/// An input that could not be read, or not to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedInput {
+    /// Its name.
+    pub warc_filename: String,
+    /// What became of it, see the table `archives`; `changed`: it is not the archive of which there is evidence.
+    pub outcome: &'static str,
+    /// What was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Whether another attempt may end otherwise.
+    pub retry: bool,
+}
+
+impl FailedInput {
+    /// Returns what became of an archive, by its row.
+    #[must_use]
+    pub fn new(archive: &CrawlInput, row: &ArchiveRow) -> Self {
+        Self::of_row(archive.input.name.filename(), row)
+    }
+
+    /// Returns an archive that is not the one of which there is evidence.
+    #[must_use]
+    pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
+        let detail = format!(
+            "found another file of {bytes} bytes, the evidence is of one of {} bytes; give --base for longer names, \
+             or --replace-changed to read it instead",
+            earlier.bytes
+        );
+        let warc_filename = archive.input.name.filename().to_owned();
+        Self { warc_filename, outcome: "changed", detail: Some(detail), retry: false }
+    }
+
+    fn of_row(name: &str, row: &ArchiveRow) -> Self {
+        Self {
+            warc_filename: name.to_owned(),
+            outcome: row.outcome.as_str(),
+            detail: row.detail.clone(),
+            retry: row.outcome.may_be_retried(),
+        }
+    }
+}
+
+/// The totals of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Batches that are whole.
-    pub batches: usize,
-    /// Of these, finished by an earlier call.
-    pub batches_of_earlier_calls: usize,
-    /// Batches given up because of a bug, and what was seen of it.
-    pub failed_batches: Vec<(String, String)>,
-    /// Whether the work was stopped before its end.
-    pub stopped: bool,
     /// Inputs.
     pub inputs: usize,
+    /// Of these, with evidence of an earlier call, which counts.
+    pub inputs_of_earlier_calls: usize,
     /// Inputs that could not be read, or not to their end.
-    pub failed_inputs: Vec<InputEntry>,
+    pub failed_inputs: Vec<FailedInput>,
+    /// Archives whose reading ended in a panic, which is a bug, and its message.
+    pub panicked: Vec<(String, String)>,
+    /// Whether the work was stopped before its end.
+    pub stopped: bool,
     /// Bytes read.
     pub bytes: u64,
     /// Records read.
     pub records: u64,
     /// Captures by kind.
     pub captures: BTreeMap<String, u64>,
-    /// Distinct bodies of site files, batch by batch.
+    /// Distinct bodies of site files, archive by archive.
     pub site_files: u64,
     /// Records of no interest.
     pub no_interest: u64,
@@ -39,39 +84,43 @@ pub struct Summary {
 impl Summary {
     /// Adds up.
     #[must_use]
-    pub(super) fn new(earlier: Vec<Manifest>, results: Results) -> Self {
-        let mut summary = Self {
-            batches_of_earlier_calls: earlier.len(),
-            failed_batches: results.failed,
-            stopped: results.stopped,
-            ..Self::default()
-        };
-        let mut manifests = earlier;
-        manifests.extend(results.manifests);
-        manifests.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));
-        for manifest in manifests {
-            summary.add(manifest);
+    pub(super) fn new(results: Results) -> Self {
+        let mut summary = Self { stopped: results.stopped, panicked: results.panicked, ..Self::default() };
+        for scanned in results.scanned {
+            summary.add(scanned);
         }
-        summary.failed_batches.sort();
+        summary.panicked.sort();
+        summary.failed_inputs.sort_by(|one, other| one.warc_filename.cmp(&other.warc_filename));
         summary
     }
 
-    fn add(&mut self, manifest: Manifest) {
-        self.batches += 1;
-        self.inputs += manifest.inputs.len();
-        self.bytes += manifest.inputs.iter().map(|input| input.bytes).sum::<u64>();
-        self.records += manifest.inputs.iter().map(|input| input.records).sum::<u64>();
-        self.no_interest += manifest.no_interest;
-        self.records_lost += manifest.records_lost;
-        let site_files = manifest.parts.iter().filter(|part| part.file.starts_with("evidence/site_files/"));
-        self.site_files += site_files.map(|part| part.rows).sum::<u64>();
-        for (kind, count) in manifest.captures {
-            *self.captures.entry(kind).or_default() += count;
+    fn add(&mut self, scanned: Scanned) {
+        self.inputs += 1;
+        self.inputs_of_earlier_calls +=
+            usize::from(scanned.when == When::Earlier && scanned.manifest.is_some());
+        let manifest = scanned.manifest.as_ref();
+        let incomplete = manifest.filter(|manifest| manifest.row.outcome != Outcome::Read);
+        let failed = scanned.failed.or_else(|| {
+            incomplete.map(|manifest| FailedInput::of_row(&manifest.warc_filename, &manifest.row))
+        });
+        self.failed_inputs.extend(failed);
+        if let Some(manifest) = manifest {
+            self.add_manifest(manifest);
         }
-        for (kind, count) in manifest.failures {
-            *self.failures.entry(kind).or_default() += count;
+    }
+
+    fn add_manifest(&mut self, manifest: &Manifest) {
+        self.bytes += manifest.row.bytes;
+        self.records += manifest.row.records;
+        self.no_interest += manifest.row.no_interest();
+        self.records_lost += manifest.row.records_lost;
+        self.site_files += manifest.site_files();
+        for (kind, count) in &manifest.captures {
+            *self.captures.entry(kind.clone()).or_default() += count;
         }
-        self.failed_inputs.extend(manifest.inputs.into_iter().filter(|input| input.outcome != "read"));
+        for (kind, count) in &manifest.failures_by_kind {
+            *self.failures.entry(kind.clone()).or_default() += count;
+        }
     }
 
     /// Returns how many captures there are.

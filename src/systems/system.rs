@@ -123,7 +123,12 @@ pub struct Answer<'a> {
     pub values: Vec<Value>,
     /// What it says category by category, combined and resolved by its own rules.
     pub opinions: Vec<Opinion<'a>>,
+    /// The carriers of which a limit of its own left something unread (LABEL-3).
+    pub unread: Vec<&'static str>,
 }
+
+/// The most lines and fields on which an opinion rests: one more than a row shows, so that a cut is seen.
+pub const MAX_GROUNDS: usize = 33;
 
 impl<'a> Answer<'a> {
     /// Adds an opinion, where it is a yes or a no.
@@ -137,7 +142,11 @@ impl<'a> Answer<'a> {
         grounds: impl IntoIterator<Item = Ground<'a>>,
     ) {
         if preference != Preference::Unknown {
-            self.opinions.push(Opinion { category, preference, grounds: grounds.into_iter().collect() });
+            self.opinions.push(Opinion {
+                category,
+                preference,
+                grounds: grounds.into_iter().take(MAX_GROUNDS).collect(),
+            });
         }
     }
 }
@@ -149,7 +158,7 @@ pub struct Opinion<'a> {
     pub category: &'a str,
     /// Which of the two.
     pub preference: Preference,
-    /// What it rests on, at least one.
+    /// What it rests on: at least one, at most [`MAX_GROUNDS`].
     pub grounds: Vec<Ground<'a>>,
 }
 

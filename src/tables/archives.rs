@@ -2,7 +2,9 @@
 
 use super::{Rows, Table};
 use crate::archive::{ArchiveName, Subset};
+use crate::evidence::Depth;
 use crate::web::column::Column;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The fields of the column `records_by_type`.
@@ -23,7 +25,7 @@ const COLUMNS: &[Column] = &[
     Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
     Column::text(
         "outcome",
-        "read; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
+        "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
     ),
     Column::text("detail", "what was found, where it failed").or_null(),
     Column::int64("bytes", "bytes read; of a gzipped archive, compressed"),
@@ -32,13 +34,18 @@ const COLUMNS: &[Column] = &[
     Column::int64("captures", "rows in captures"),
     Column::int64("no_interest", "records passed over"),
     Column::int64("records_lost", "records lost to damage; at least, where it cannot be told"),
-    Column::int64("failures", "rows in failures"),
+    Column::int64(
+        "failures",
+        "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row",
+    ),
     Column::int64(
         "lenient_heads",
         "records whose head is not as the WARC standard writes it: LF line ends, folded lines, blanks before a colon",
     ),
     Column::text("writer", "software named by the first warcinfo record").or_null(),
     Column::text("warc_version", "version of the first record").or_null(),
+    Column::text("depth", "how much of each record was read, see captures; NULL where nothing was read")
+        .or_null(),
 ];
 
 /// `evidence/archives`
@@ -46,10 +53,13 @@ pub static ARCHIVES: Table =
     Table { name: "archives", folder: "evidence/archives", row: "input", columns: || vec![COLUMNS] };
 
 /// What became of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was read to its end.
     Read,
+    /// It ends inside a record; what lies before was read.
+    Cut,
     /// There is no such archive.
     Missing,
     /// It could not be opened, or not read to its end.
@@ -68,6 +78,7 @@ impl Outcome {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
+            Self::Cut => "cut",
             Self::Missing => "missing",
             Self::Unreadable => "unreadable",
             Self::Empty => "empty",
@@ -80,14 +91,14 @@ impl Outcome {
     #[must_use]
     pub fn may_be_retried(self) -> bool {
         match self {
-            Self::Missing | Self::Unreadable | Self::Empty => true,
+            Self::Cut | Self::Missing | Self::Unreadable | Self::Empty => true,
             Self::Read | Self::NotAnArchive | Self::UnsupportedFormat => false,
         }
     }
 }
 
 /// The records of one type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeCount {
     /// Rows in `captures`.
     pub captures: u64,
@@ -98,7 +109,7 @@ pub struct TypeCount {
 }
 
 /// A row of `archives`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveRow {
     /// What became of it.
     pub outcome: Outcome,
@@ -112,7 +123,7 @@ pub struct ArchiveRow {
     pub by_type: BTreeMap<String, TypeCount>,
     /// Records lost, of whatever type.
     pub records_lost: u64,
-    /// Rows in `failures`.
+    /// Damaged places.
     pub failures: u64,
     /// Records with a head that is not as the standard writes it.
     pub lenient_heads: u64,
@@ -120,6 +131,8 @@ pub struct ArchiveRow {
     pub writer: Option<String>,
     /// Version of its first record.
     pub warc_version: Option<String>,
+    /// How much of each record was read; `None` where nothing was.
+    pub depth: Option<Depth>,
 }
 
 impl ArchiveRow {
@@ -137,6 +150,7 @@ impl ArchiveRow {
             lenient_heads: 0,
             writer: None,
             warc_version: None,
+            depth: None,
         }
     }
 
@@ -183,4 +197,5 @@ pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
     cells.int64("lenient_heads", row.lenient_heads);
     cells.text_or_null("writer", row.writer.as_deref());
     cells.text_or_null("warc_version", row.warc_version.as_deref());
+    cells.text_or_null("depth", row.depth.map(Depth::as_str));
 }

@@ -20,6 +20,7 @@ pub mod robots_lines;
 pub mod robots_lints;
 mod rows;
 mod schema;
+mod short_lists;
 pub mod site_files;
 pub mod statements;
 mod stored;
@@ -37,7 +38,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
 /// The version of the tables' schema: a changed or dropped column is a new one.
-pub const SCHEMA_VERSION: &str = "1";
+pub const SCHEMA_VERSION: &str = "2";
 
 /// A table.
 #[derive(Debug)]
@@ -76,6 +77,28 @@ impl Table {
     #[must_use]
     pub fn part(&self, crawl: &str, batch: &str) -> String {
         format!("{}/crawl={crawl}/part-{batch}.parquet", self.folder)
+    }
+
+    /// Returns whether it is evidence, of which each archive has a file.
+    #[must_use]
+    pub fn is_evidence(&self) -> bool {
+        [captures::CAPTURES.name, site_files::SITE_FILES.name].contains(&self.name)
+    }
+
+    /// Returns the path of an archive's file of evidence below the output folder.
+    #[must_use]
+    pub fn file_of_archive(&self, crawl: &str, stem: &str) -> String {
+        format!("{}/crawl={crawl}/{stem}.parquet", self.folder)
+    }
+
+    /// Returns how the paths of its files are formed, for the documentation.
+    #[must_use]
+    pub fn path(&self) -> String {
+        if self.is_evidence() {
+            self.file_of_archive("<id>", "<archive>")
+        } else {
+            self.part("<id>", "<batch>")
+        }
     }
 
     /// Returns its Arrow schema.

@@ -20,7 +20,7 @@ pub enum Dialect {
 pub fn describe(tables: &[&Table]) -> String {
     let mut text = String::new();
     for table in tables {
-        let path = table.part("<id>", "<batch>");
+        let path = table.path();
         line(&mut text, &format!("{}\n  one row per {}\n  {path}", table.name, table.row));
         for column in table.columns() {
             describe_column(&mut text, column, 2);
@@ -44,7 +44,7 @@ pub fn markdown(tables: &[&Table]) -> String {
     for table in tables {
         line(&mut text, &format!("\n## {}\n", table.name));
         line(&mut text, &format!("One row per {}.\n", table.row));
-        line(&mut text, &format!("`{}`\n", table.part("<id>", "<batch>")));
+        line(&mut text, &format!("`{}`\n", table.path()));
         line(&mut text, "| column | type | meaning |\n|---|---|---|");
         for column in table.columns() {
             markdown_column(&mut text, column, "");

@@ -24,7 +24,7 @@ const COLUMNS: &[Column] = &[
 pub static SITE_FILES: Table = Table {
     name: "site_files",
     folder: "evidence/site_files",
-    row: "distinct body and kind of a site file in a batch",
+    row: "distinct body and kind of a site file in an archive",
     columns: || vec![COLUMNS],
 };
 

@@ -8,8 +8,8 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
-use std::io::{self, Read, Seek, SeekFrom};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, Read};
+use std::sync::Arc;
 
 /// Rows that are read at once. As slices of output follow those of the evidence, it is fixed.
 const SLICE_ROWS: usize = 1024;
@@ -47,7 +47,7 @@ impl Slices {
     }
 
     fn open(file: Box<dyn StoredFile>) -> io::Result<ParquetRecordBatchReaderBuilder<StoredChunks>> {
-        ParquetRecordBatchReaderBuilder::try_new(StoredChunks::new(file)?).map_err(as_io)
+        ParquetRecordBatchReaderBuilder::try_new(StoredChunks(file.into())).map_err(as_io)
     }
 
     fn build(builder: ParquetRecordBatchReaderBuilder<StoredChunks>) -> io::Result<Self> {
@@ -86,21 +86,11 @@ pub fn no_column(name: &str) -> io::Error {
 }
 
 /// A stored file for the Parquet reader, which asks for ranges of it.
-struct StoredChunks {
-    file: Arc<Mutex<Box<dyn StoredFile>>>,
-    bytes: u64,
-}
-
-impl StoredChunks {
-    fn new(mut file: Box<dyn StoredFile>) -> io::Result<Self> {
-        let bytes = file.seek(SeekFrom::End(0))?;
-        Ok(Self { file: Arc::new(Mutex::new(file)), bytes })
-    }
-}
+struct StoredChunks(Arc<dyn StoredFile>);
 
 impl Length for StoredChunks {
     fn len(&self) -> u64 {
-        self.bytes
+        self.0.bytes()
     }
 }
 
@@ -108,27 +98,27 @@ impl ChunkReader for StoredChunks {
     type T = Range;
 
     fn get_read(&self, start: u64) -> Result<Range, ParquetError> {
-        Ok(Range { file: Arc::clone(&self.file), at: start })
+        Ok(Range { file: Arc::clone(&self.0), at: start })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
         let mut buffer = vec![0; length];
-        self.get_read(start)?.read_exact(&mut buffer)?;
+        self.0.read_range(start, &mut buffer)?;
         Ok(buffer.into())
     }
 }
 
 /// A stored file from one place on.
-pub struct Range {
-    file: Arc<Mutex<Box<dyn StoredFile>>>,
+struct Range {
+    file: Arc<dyn StoredFile>,
     at: u64,
 }
 
 impl Read for Range {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(self.at))?;
-        let count = file.read(room)?;
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.file.bytes().saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let count = buffer.len().min(left);
+        self.file.read_range(self.at, buffer.get_mut(..count).unwrap_or_default())?;
         self.at += count as u64;
         Ok(count)
     }

@@ -35,7 +35,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap_mangen", &["cli"]),
     ("anstyle", &["cli"]),
     ("textwrap", &["cli"]),
-    ("glob", &["cli"]),
+    ("glob", &["job"]),
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("rayon", &["job"]),

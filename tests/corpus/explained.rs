@@ -3,6 +3,7 @@
 use crate::corpus;
 use crate::explain_command::explain;
 use crate::table_rows::{parts, rows, time, value};
+use crawlprefs::store::{FolderStore, Store, StoredFile};
 use crawlprefs::systems::SYSTEMS;
 use crawlprefs::tables::Slices;
 use crawlprefs::tables::captures::Captures;
@@ -11,9 +12,14 @@ use crawlprefs::web::column::{Column, Kind};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
+
+/// Opens a file of a table.
+pub fn part_file(part: &Path) -> Box<dyn StoredFile> {
+    FolderStore::new(PathBuf::new()).open(&part.to_string_lossy()).expect("a part")
+}
 
 /// Every so many pages one is explained.
 const STEP: usize = 9;
@@ -35,7 +41,7 @@ struct Capture {
 fn bodies(out: &Path) -> HashMap<String, String> {
     let mut bodies = HashMap::new();
     for part in parts(&out.join("evidence/site_files")) {
-        for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+        for slice in Slices::new(part_file(&part)).expect("Parquet") {
             let slice = slice.expect("a slice");
             for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
                 bodies.insert(digest.to_owned(), BASE64.encode(body));
@@ -49,7 +55,7 @@ fn evidence(out: &Path) -> Capture {
     let bodies = bodies(out);
     let mut evidence = Capture::default();
     for part in parts(&out.join("evidence/captures")) {
-        for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+        for slice in Slices::new(part_file(&part)).expect("Parquet") {
             let slice = slice.expect("a slice");
             let captures = Captures::new(&slice).expect("captures");
             for row in 0..captures.count() {

@@ -2,6 +2,7 @@
 
 use crate::captures::scan;
 use crate::corpus;
+use crate::explained::part_file;
 use crate::table_rows::parts;
 use crawlprefs::robots::{How, RobotsTxt, VendorTexts, vendor_of};
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -10,7 +11,6 @@ use crawlprefs::tables::Slices;
 use crawlprefs::tables::site_files::SiteBodies;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 
 /// Returns the distinct files, read.
@@ -18,7 +18,7 @@ fn files(archive: &Path) -> Vec<RobotsTxt> {
     let out = scan(archive, &[]);
     let mut files = BTreeMap::new();
     for part in parts(&out.path().join("evidence/site_files")) {
-        for slice in Slices::new(Box::new(File::open(part).expect("a part"))).expect("Parquet") {
+        for slice in Slices::new(part_file(&part)).expect("Parquet") {
             let slice = slice.expect("a slice");
             for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
                 let robots = || RobotsTxt::parse(body);

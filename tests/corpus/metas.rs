@@ -9,7 +9,7 @@ use crawlprefs::evidence::charset::scannable;
 use crawlprefs::evidence::html_head::MetaKey;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::evidence::noise::{is_http_equiv_noise, is_meta_noise};
-use crawlprefs::evidence::{Capture, MetaReading, Reading, RecordReader, RecordType};
+use crawlprefs::evidence::{Capture, Depth, Reading, RecordReader, RecordType};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::field::Field;
@@ -160,7 +160,7 @@ impl Tally {
     fn file(&mut self, path: &Path, suffixes: &SuffixList) {
         let source = File::open(path).expect("an archive");
         let Ok(mut archive) = Archive::open(source).expect("a file can be read") else { return };
-        let mut reader = RecordReader::new(suffixes, MetaReading::Read);
+        let mut reader = RecordReader::new(suffixes, Depth::Full);
         while let Some(event) = archive.next().expect("a file can be read") {
             match event {
                 Event::Record(record) => self.record(&record, &mut reader, path),

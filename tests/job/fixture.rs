@@ -1,7 +1,7 @@
 //! Jobs run for tests.
 
 use crawlprefs::archive::{ArchiveName, FileSource, Input, Source};
-use crawlprefs::job::{Job, Options, Silent, Summary};
+use crawlprefs::job::{ScanOptions, Silent, Summary, scan};
 use crawlprefs::store::FolderStore;
 use std::fs;
 use std::io::{self, Read};
@@ -74,12 +74,12 @@ pub fn captures(site: &str, count: usize) -> Vec<u8> {
 
 /// Runs a job into `out` with so many workers.
 pub fn run(inputs: Vec<Input>, out: &Path, jobs: usize) -> Summary {
-    Job::run(&options(inputs, jobs), &FolderStore::new(out.to_owned()), &Silent).expect("the job can run")
+    scan(&options(inputs, jobs), &FolderStore::new(out.to_owned()), &Silent).expect("the job can run")
 }
 
 /// Returns the options for so many workers.
-pub fn options(inputs: Vec<Input>, jobs: usize) -> Options {
-    let mut options = Options::new(inputs);
+pub fn options(inputs: Vec<Input>, jobs: usize) -> ScanOptions {
+    let mut options = ScanOptions::new(inputs);
     options.jobs = NonZeroUsize::new(jobs).expect("at least one");
     options
 }

@@ -3,7 +3,7 @@
 use crate::files::files;
 use crate::fixture::{archive, captures, options, run, sample};
 use crawlprefs::archive::Input;
-use crawlprefs::job::{Job, Silent, Slice};
+use crawlprefs::job::{self, Silent, Slice};
 use crawlprefs::store::FolderStore;
 use std::path::Path;
 
@@ -29,14 +29,14 @@ fn local_workers_order_and_memory_change_no_byte() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     run(many(), &folder.path().join("one"), 1);
     let one = files(&folder.path().join("one"));
-    assert_eq!(one.len(), 1 + 2 * 5, "{:?}", one.keys());
+    assert_eq!(one.len(), 1 + 3 * 45, "{:?}", one.keys());
     for (name, jobs, memory_bytes) in [("two", 2, None), ("seven", 7, None), ("tight", 7, Some(1 << 20))] {
         let mut inputs = many();
         inputs.reverse();
         let mut options = options(inputs, jobs);
         options.memory_bytes = memory_bytes;
         let out = folder.path().join(name);
-        Job::run(&options, &FolderStore::new(out.clone()), &Silent).expect("the job can run");
+        job::scan(&options, &FolderStore::new(out.clone()), &Silent).expect("the job can run");
         assert!(files(&out) == one, "{name} differs");
     }
 }
@@ -51,7 +51,7 @@ fn local_many_workers_on_one_batch_that_keep_nothing_back_still_end() {
     // A worker's share of it is next to nothing, but twelve of them are still started.
     options.memory_bytes = Some(12 * (192 << 20));
     let out = folder.path().join("twelve");
-    Job::run(&options, &FolderStore::new(out.clone()), &Silent).expect("the job can run");
+    job::scan(&options, &FolderStore::new(out.clone()), &Silent).expect("the job can run");
     assert!(files(&out) == files(&folder.path().join("one")));
 }
 
@@ -63,7 +63,7 @@ fn local_slices_write_what_one_call_writes() {
     for index in 1..=3 {
         let mut options = options(sample(), 1);
         options.share.slice = Slice::new(index, 3);
-        Job::run(&options, &FolderStore::new(sliced.clone()), &Silent).expect("the job can run");
+        job::scan(&options, &FolderStore::new(sliced.clone()), &Silent).expect("the job can run");
     }
     assert!(files(&sliced) == files(&folder.path().join("whole")));
 }

@@ -4,8 +4,8 @@ use crate::files::files;
 use crate::fixture::{archive, captures, input, run};
 use crawlprefs::archive::{FileSource, Source};
 use crawlprefs::error::Error;
-use crawlprefs::job::{Job, Silent};
-use crawlprefs::store::{FolderStore, Store, StoreFile, StoredFile};
+use crawlprefs::job::{Silent, scan};
+use crawlprefs::store::{Claim, FolderStore, Store, StoreFile, StoredFile};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn local_every_input_has_an_outcome() {
     let outcomes: Vec<(&str, &str, bool)> = summary
         .failed_inputs
         .iter()
-        .map(|input| (input.warc_filename.as_str(), input.outcome.as_str(), input.retry))
+        .map(|input| (input.warc_filename.as_str(), input.outcome, input.retry))
         .collect();
     assert_eq!(
         outcomes,
@@ -79,7 +79,7 @@ fn local_every_input_has_an_outcome() {
 }
 
 #[test]
-fn local_a_panic_costs_its_batch_and_no_other() {
+fn local_a_panic_costs_its_archive_and_no_other() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let panicking = Breaking { bytes: captures("p", 5), then: || panic!("a bug in a source") };
     let inputs = vec![
@@ -89,14 +89,14 @@ fn local_a_panic_costs_its_batch_and_no_other() {
     ];
     let out = folder.path().join("out");
     let summary = run(inputs, &out, 1);
-    assert_eq!((summary.batches, summary.all_captures()), (2, 7));
-    assert_eq!(summary.failed_batches.len(), 1);
+    assert_eq!((summary.inputs, summary.all_captures()), (2, 7));
+    assert_eq!(summary.panicked.len(), 1);
     assert!(
-        summary.failed_batches[0].1.contains("b.warc: a bug in a source"),
+        summary.panicked == [("b.warc".to_owned(), "a bug in a source".to_owned())],
         "{:?}",
-        summary.failed_batches
+        summary.panicked
     );
-    assert!(!files(&out).keys().any(|name| name.contains("part-b") || name.contains(".tmp")));
+    assert!(!files(&out).keys().any(|name| name.contains("/b-") || name.contains(".tmp")));
 }
 
 /// A disk that is full after some bytes.
@@ -109,8 +109,8 @@ impl Store for FullDisk {
         Ok(Box::new(FullFile(self.0.create(name)?, 4000)))
     }
 
-    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        self.0.read(name)
+    fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {
+        self.0.claim(name, content)
     }
 
     fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
@@ -161,8 +161,7 @@ fn local_a_full_disk_ends_the_job_with_nothing_half_written() {
     let out = folder.path().join("out");
     let inputs =
         (0..6).map(|number| archive(&format!("{number}.warc"), captures(&number.to_string(), 900))).collect();
-    let result =
-        Job::run(&crate::fixture::options(inputs, 3), &FullDisk(FolderStore::new(out.clone())), &Silent);
+    let result = scan(&crate::fixture::options(inputs, 3), &FullDisk(FolderStore::new(out.clone())), &Silent);
     let Err(Error::OutputUnwritable { source, .. }) = result else { panic!("{result:?}") };
     assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     assert_eq!(files(&out).into_keys().collect::<Vec<_>>(), ["_crawlprefs.json"]);

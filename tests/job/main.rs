@@ -1,5 +1,6 @@
 //! The job: same bytes whoever writes them, restart, failures of inputs, of the output, of ours.
 
+mod evidence;
 #[path = "../support/files.rs"]
 mod files;
 mod fixture;

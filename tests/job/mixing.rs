@@ -7,7 +7,7 @@ use crate::resolved::{
 };
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
-use crawlprefs::job::{Existing, Job, Scope, Silent};
+use crawlprefs::job::{Existing, Scope, Silent, scan as scan_archives};
 use crawlprefs::store::FolderStore;
 
 const CLOSED: &str = "User-agent: *\nDisallow: /\nContent-Usage: bots=n\n";
@@ -59,7 +59,8 @@ fn local_a_crawl_that_comes_to_stand_first_leaves_no_statement_twice() {
         let site = records(name, &[robots(host, "06:00:00", CLOSED)]);
         let mut options = options(vec![site], 1);
         options.crawl = Some(crawl.to_owned());
-        Job::run(&options, &FolderStore::new(folder.path().to_owned()), &Silent).expect("the job can run");
+        scan_archives(&options, &FolderStore::new(folder.path().to_owned()), &Silent)
+            .expect("the job can run");
         resolve(folder.path(), folder.path(), &view());
     };
     scan("summer", "summer.warc", "a.example");
@@ -79,7 +80,7 @@ fn local_a_batch_that_is_no_longer_in_the_evidence_is_refused() {
     resolve(&evidence, &out, &view());
     let mut fewer = options(vec![site("a")], 1);
     fewer.existing = Existing::Replace;
-    Job::run(&fewer, &FolderStore::new(evidence.clone()), &Silent).expect("the job can run");
+    scan_archives(&fewer, &FolderStore::new(evidence.clone()), &Silent).expect("the job can run");
     let refused = try_resolve(&evidence, &out, &view());
     assert!(matches!(refused, Err(Error::OutputOfAnotherRun { .. })), "{refused:?}");
 }
@@ -109,7 +110,7 @@ fn local_evidence_of_the_same_sizes_is_still_other_evidence() {
         let mut options =
             options(vec![records("a.warc", &[site, page("https://a.example/page", "07:00:00")])], 1);
         options.existing = Existing::Replace;
-        Job::run(&options, &FolderStore::new(evidence.clone()), &Silent).expect("the job can run");
+        scan_archives(&options, &FolderStore::new(evidence.clone()), &Silent).expect("the job can run");
         let manifests = files(&evidence).into_iter().filter(|(name, _)| name.starts_with("_manifest"));
         manifests.collect::<Vec<_>>()
     };

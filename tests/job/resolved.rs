@@ -3,7 +3,7 @@
 use crate::fixture::{archive, run};
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
-use crawlprefs::job::{Existing, Job, Progress, ResolveOptions, ResolveTally, Scope, Share, Silent};
+use crawlprefs::job::{self, Existing, Progress, ResolveOptions, ResolveTally, Scope, Share, Silent};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -62,7 +62,6 @@ pub fn view() -> ResolveOptions {
             applications: Default::default(),
         },
         agents: AgentsTable::bundled(),
-        lists: BTreeMap::new(),
         slack: Duration::ZERO,
         scope: Scope::Segment,
         segments: None,
@@ -104,7 +103,7 @@ pub fn resolve_with(
     let sink = |folder: &Path| FolderStore::new(folder.to_owned());
     let later = later.map(sink);
     let later = later.as_ref().map(|later| later as &dyn Store);
-    Job::resolve(&sink(evidence), later, &sink(out), options, progress)
+    job::resolve(&[&sink(evidence)], later, &sink(out), options, progress)
 }
 
 /// A row, its fields by column.

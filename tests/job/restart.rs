@@ -4,42 +4,41 @@ use crate::files::files;
 use crate::fixture::{archive, captures, input, options, run, sample};
 use crawlprefs::archive::FileSource;
 use crawlprefs::error::Error;
-use crawlprefs::evidence::MetaReading;
-use crawlprefs::job::{Existing, Job, Progress, Silent};
+use crawlprefs::job::{self, Existing, Progress, Silent};
 use crawlprefs::store::FolderStore;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[test]
-fn local_finished_batches_are_not_done_again() {
+fn local_archives_with_evidence_are_not_read_again() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
     let first = run(sample(), &out, 2);
     let before = files(&out);
     let second = run(sample(), &out, 2);
-    assert_eq!((first.batches_of_earlier_calls, second.batches_of_earlier_calls), (0, first.batches));
+    assert_eq!((first.inputs_of_earlier_calls, second.inputs_of_earlier_calls), (0, first.inputs));
     assert_eq!((first.captures, first.records), (second.captures, second.records));
     assert!(files(&out) == before);
 }
 
 #[test]
-fn local_a_batch_without_its_manifest_or_a_part_is_done_again() {
+fn local_an_archive_without_its_manifest_or_a_part_is_read_again() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
-    let all = run(sample(), &out, 2).batches;
+    let all = run(sample(), &out, 2).inputs;
     let before = files(&out);
     let manifest = before.keys().find(|name| name.starts_with("_manifest")).expect("a manifest");
     fs::remove_file(out.join(manifest)).expect("it can be removed");
     let part = before.keys().rfind(|name| name.starts_with("evidence/captures")).expect("a part");
     fs::write(out.join(part), b"cut").expect("it can be written");
     let again = run(sample(), &out, 2);
-    assert_eq!(again.batches_of_earlier_calls, all - 2);
+    assert_eq!(again.inputs_of_earlier_calls, all - 2);
     assert!(files(&out) == before);
 }
 
 #[test]
-fn local_inputs_may_grow_and_the_batch_with_them() {
+fn local_inputs_may_grow() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (grown, whole) = (folder.path().join("grown"), folder.path().join("whole"));
     let some: Vec<_> =
@@ -68,14 +67,16 @@ fn local_another_runs_output_is_refused_and_can_be_replaced() {
     let out = folder.path().join("out");
     let sink = FolderStore::new(out.clone());
     run(vec![archive("old.warc", captures("old", 2))], &out, 1);
+    let mark = out.join("_crawlprefs.json");
+    let text = fs::read_to_string(&mark).expect("the mark");
+    fs::write(&mark, text.replace("\"noise_list\": \"1\"", "\"noise_list\": \"0\""))
+        .expect("it can be written");
     let mut other = options(vec![archive("new.warc", captures("new", 2))], 1);
-    other.metas = MetaReading::Skip;
-    let refused = Job::run(&other, &sink, &Silent);
-    assert!(
-        matches!(&refused, Err(Error::OutputOfAnotherRun { difference, .. }) if difference.contains("metas"))
-    );
+    let refused = job::scan(&other, &sink, &Silent);
+    let Err(Error::OutputOfAnotherRun { file, difference, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!((file, difference.as_str()), (mark.display().to_string(), "noise_list is 0 there, 1 here"));
     other.existing = Existing::Replace;
-    Job::run(&other, &sink, &Silent).expect("the job can run");
+    job::scan(&other, &sink, &Silent).expect("the job can run");
     let names: Vec<String> = files(&out).into_keys().collect();
     assert!(
         names.iter().any(|name| name.contains("new-")) && !names.iter().any(|name| name.contains("old-"))
@@ -89,7 +90,7 @@ fn local_a_foreign_folder_is_left_alone() {
     for existing in [Existing::Continue, Existing::Replace] {
         let mut options = options(sample(), 1);
         options.existing = existing;
-        let refused = Job::run(&options, &FolderStore::new(folder.path().to_owned()), &Silent);
+        let refused = job::scan(&options, &FolderStore::new(folder.path().to_owned()), &Silent);
         assert!(matches!(refused, Err(Error::OutputForeign { .. })));
         assert_eq!(files(folder.path()).len(), 1);
     }
@@ -109,18 +110,18 @@ impl Progress for StopAfter {
 }
 
 #[test]
-fn local_a_stopped_job_leaves_whole_batches_alone_and_goes_on() {
+fn local_a_stopped_job_leaves_whole_archives_alone_and_goes_on() {
     let inputs =
         || (0..8).map(|number| archive(&format!("{number}.warc"), captures(&number.to_string(), 1000)));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (out, whole) = (folder.path().join("out"), folder.path().join("whole"));
     let stop = StopAfter(2500, AtomicU64::new(0));
     let options = options(inputs().collect(), 2);
-    let stopped = Job::run(&options, &FolderStore::new(out.clone()), &stop).expect("the job can run");
-    assert!(stopped.stopped && stopped.batches < 8);
+    let stopped = job::scan(&options, &FolderStore::new(out.clone()), &stop).expect("the job can run");
+    assert!(stopped.stopped && stopped.inputs < 8);
     let names: Vec<String> = files(&out).into_keys().collect();
     assert!(!names.iter().any(|name| name.contains(".tmp")), "{names:?}");
-    assert_eq!(names.iter().filter(|name| name.starts_with("evidence/captures")).count(), stopped.batches);
+    assert_eq!(names.iter().filter(|name| name.starts_with("evidence/captures")).count(), stopped.inputs);
     run(inputs().collect(), &out, 2);
     run(inputs().collect(), &whole, 1);
     assert!(files(&out) == files(&whole));

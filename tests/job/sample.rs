@@ -79,6 +79,7 @@ fn local_sample_data_give_the_counts_of_their_generator() {
 fn local_parts_hold_the_declared_columns_and_no_trace_of_the_machine() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     run(sample(), folder.path(), 1);
+    resolve(folder.path(), folder.path(), &view());
     for table in TABLES.iter().filter(|table| table.folder.starts_with("evidence/")) {
         let parts = parts(folder.path(), table.name);
         assert!(!parts.is_empty());

@@ -6,23 +6,36 @@ use crate::resolved::{resolve, resolve_with, try_resolve, view, view_of};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, ResolveOptions, Silent};
 use crawlprefs::systems::aipref_vocab::Vocabulary;
+use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::TokenMatch;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+/// The tables that a scan writes.
+fn evidence_tables() -> [&'static str; 2] {
+    ["evidence/captures/", "evidence/site_files/"]
+}
+
 /// Returns the files that a scan wrote.
 fn evidence(out: &Path) -> BTreeMap<String, Vec<u8>> {
     let of_scan = |name: &str| {
-        ["evidence/", "_manifest/", "_crawlprefs.json"].iter().any(|start| name.starts_with(start))
+        let marks = ["_manifest/", "_crawlprefs.json"];
+        evidence_tables().iter().chain(&marks).any(|start| name.starts_with(start))
     };
     files(out).into_iter().filter(|(name, _)| of_scan(name)).collect()
 }
 
-fn list(name: &str) -> ResolveOptions {
+fn agents(table: &str) -> ResolveOptions {
     let mut options = view();
-    options.lists.insert(name.to_owned(), "DIGEST".to_owned());
+    options.agents = AgentsTable::read(table).expect("an agents table");
+    options
+}
+
+fn own_vocabulary(lines: &str) -> ResolveOptions {
+    let mut options = view();
+    options.viewpoint.vocabulary = Vocabulary::from_lines("03", lines.as_bytes()).expect("a vocabulary");
     options
 }
 
@@ -47,8 +60,8 @@ fn local_another_viewpoint_is_refused_and_the_difference_named() {
         (vocabulary("07"), "vocabulary is 03 there, 07 here"),
         (prefix, "token_match is exact there, prefix here"),
         (slack, "robots_slack_s is 0 there, 10800 here"),
-        (list("agents_table"), "agents_table is none there, DIGEST here"),
-        (list("vocabulary_file"), "vocabulary_file is none there, DIGEST here"),
+        (agents("token\nMyBot\n"), "agents_table is none there, TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4 here"),
+        (own_vocabulary("bots\n"), "vocabulary_file is none there, LND3GDQWSCD5Y4M637AENBYPWWLZT7NE here"),
     ] {
         let refused = try_resolve(folder.path(), folder.path(), &options);
         let Err(Error::OutputOfAnotherRun { difference, .. }) = &refused else { panic!("{refused:?}") };
@@ -92,9 +105,12 @@ fn local_another_viewpoint_works_beside_in_a_folder_of_its_own() {
     assert_ne!(one.access, two.access);
     // What is written depends on the viewpoint, and not on where it stands.
     resolve(&place("out"), &place("ccbot"), &view());
-    let elsewhere = files(&place("ccbot"));
+    let mut elsewhere = files(&place("ccbot"));
+    // It says where the evidence is.
+    elsewhere.remove("_resolved.json").expect("the mark");
     assert!(!elsewhere.is_empty() && elsewhere.iter().all(|(name, bytes)| before.get(name) == Some(bytes)));
-    assert!(elsewhere.keys().all(|name| !name.starts_with("evidence")));
+    let is_evidence = |name: &str| evidence_tables().iter().any(|table| name.starts_with(table));
+    assert!(elsewhere.keys().all(|name| !is_evidence(name)));
 }
 
 #[test]

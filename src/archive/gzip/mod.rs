@@ -80,6 +80,11 @@ impl<R: Read> GzipText<R> {
         }
     }
 
+    /// Returns the source.
+    pub fn into_source(self) -> R {
+        self.window.into_source()
+    }
+
     /// Returns the text that is inflated and not consumed.
     pub fn bytes(&self) -> &[u8] {
         self.text.get(self.start..self.end).unwrap_or_default()

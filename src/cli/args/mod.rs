@@ -30,16 +30,16 @@ Exit status:
   0        done
   1        the job could not run
   2        wrong usage
-  3        done, but more whole inputs failed than --max-failed allows
-  130 143  stopped by SIGINT or SIGTERM; finished batches are whole
+  3        done, but more inputs failed or were cut than --max-failed allows
+  130 143  stopped by SIGINT or SIGTERM; finished archives and batches are whole
 Damage inside an archive is rows in the table failures, not a status.";
 
 #[derive(Subcommand)]
 pub enum Command {
     /// Scan archives to evidence: what each record says that may be a signal, uninterpreted
     ///
-    /// Writes the tables captures, `site_files`, failures and archives below OUT/evidence. A scan is never repeated when a
-    /// draft, an agents list or a policy changes.
+    /// Writes the tables captures and `site_files` below OUT/evidence, one file of each per archive. An archive can be
+    /// deleted after it was scanned. A scan is never repeated when a draft, an agents list or a policy changes.
     #[command(after_help = EXIT_STATUS)]
     Scan(ScanArgs),
     /// Resolve evidence to tables: may this crawler fetch each page, and what do preferences say
@@ -111,11 +111,15 @@ pub struct ScanArgs {
     #[command(flatten)]
     pub share: ShareArgs,
 
-    /// How many whole inputs may fail before the exit status says so
+    /// How many inputs may fail or be cut before the exit status says so
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub max_failed: usize,
 
-    /// Replace an earlier run's tables in the output folder
+    /// Read an archive that is not the one of which the output folder has evidence, and replace its evidence
+    #[arg(long)]
+    pub replace_changed: bool,
+
+    /// Remove an earlier run from the output folder, with the evidence of all archives
     #[arg(long)]
     pub overwrite: bool,
 
@@ -133,11 +137,11 @@ pub struct ScanArgs {
 
 #[derive(Args)]
 pub struct ResolveArgs {
-    /// Folder that scan or run wrote
-    #[arg(value_name = "DIR")]
-    pub evidence: PathBuf,
+    /// Folders that scan or run wrote, which are resolved as one
+    #[arg(value_name = "DIR", required = true)]
+    pub evidence: Vec<PathBuf>,
 
-    /// Folder for the tables [default: beside the evidence]
+    /// Folder for the tables [default: beside the evidence, where it is one folder]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
@@ -237,11 +241,11 @@ impl From<TokenComparison> for TokenMatch {
 /// How much of the work is done.
 #[derive(Args, Clone, Copy)]
 pub struct ShareArgs {
-    /// Work on the I-th of N shares, such as 3/10: of the batches in a scan, else of the segments
+    /// Work on the I-th of N shares, such as 3/10: of the archives in a scan, else of the segments
     #[arg(long, value_name = "I/N", value_parser = parse_slice)]
     pub slice: Option<Slice>,
 
-    /// Work on the first N batches only, or segments
+    /// Work on the first N archives only, or segments where evidence is resolved
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 }

@@ -8,7 +8,6 @@ use crawlprefs::store::FolderStore;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::url::PageUrl;
-use std::collections::BTreeMap;
 
 /// Returns the scenario of the flags; with --tables, that of a page in the tables.
 pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
@@ -37,7 +36,6 @@ fn lists(args: &ExplainArgs) -> Vec<&'static str> {
 
 /// The flags of the viewpoint, which replace that of a run.
 fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
-    let mut lists = BTreeMap::new();
     if let Some(name) = &args.agent {
         scenario.viewpoint.token = resolve::token(name)?;
     }
@@ -45,13 +43,13 @@ fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal>
         scenario.viewpoint.token_match = how.into();
     }
     if let Some(name) = &args.vocab {
-        scenario.viewpoint.vocabulary = resolve::vocabulary(name, &mut lists)?;
+        scenario.viewpoint.vocabulary = resolve::vocabulary(name)?;
     }
     if let Some(file) = &args.applications {
-        scenario.viewpoint.applications = resolve::applications(file, &mut lists)?;
+        scenario.viewpoint.applications = resolve::applications(file)?;
     }
     if let Some(file) = &args.agents {
-        scenario.agents = resolve::agents(file, &mut lists)?;
+        scenario.agents = resolve::agents(file)?;
     }
     scenario.slack = args.robots_slack.unwrap_or(scenario.slack);
     Ok(())

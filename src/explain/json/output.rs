@@ -82,7 +82,7 @@ impl Keys {
         let captures: Option<Vec<String>> = captures.map(|times| times.iter().map(time).collect());
         let of_page = json!({
             "url": page.url.as_str(), "fetched": scenario.fetched_at.filter(|_| scenario.is_history),
-            "captures": captures, "unread": scenario.unread,
+            "captures": captures, "unread": page.unread,
         });
         self.add(json!({
             "page": located(of_page, &scenario.location),

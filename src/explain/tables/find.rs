@@ -4,8 +4,7 @@
 //! Left out: URLs that are the same to a browser and not in the column `url`; they are named.
 
 use super::{LookupError, Wanted};
-use crate::job::manifest::Manifest;
-use crate::job::resolve::Group;
+use crate::job::resolve::{ArchiveEvidence, Group};
 use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
@@ -23,9 +22,9 @@ const NAMED: usize = 3;
 pub struct Found {
     /// The number of its group.
     pub group: usize,
-    /// The number of its batch in the group.
-    pub manifest: usize,
-    /// Its row in the batch's part of `captures`.
+    /// The place of its archive in the group.
+    pub archive: usize,
+    /// Its row in the archive's file of `captures`.
     pub row: usize,
     fetched_at: Option<Timestamp>,
     kind: String,
@@ -44,10 +43,10 @@ struct Search {
 /// Returns the capture that is wanted, and the times of all.
 pub fn page(
     evidence: &dyn Store,
-    groups: &[Group],
+    groups: &[Group<'_>],
     wanted: &Wanted<'_>,
 ) -> Result<(Found, Vec<Option<Timestamp>>), LookupError> {
-    let search = Search::of(evidence, groups, wanted.url)
+    let search = Search::of(groups, wanted.url)
         .map_err(|source| LookupError::Unreadable { location: evidence.location(), source })?;
     let url = || wanted.url.to_owned();
     let (pages, files): (Vec<&Found>, Vec<&Found>) =
@@ -72,27 +71,26 @@ pub fn page(
 }
 
 impl Search {
-    fn of(evidence: &dyn Store, groups: &[Group], url: &str) -> io::Result<Self> {
+    fn of(groups: &[Group<'_>], url: &str) -> io::Result<Self> {
         let host = PageUrl::new(url.as_bytes()).map(|url| url.host_name().to_owned()).ok();
         let mut search = Self::default();
         for (number, group) in groups.iter().enumerate() {
-            let manifests = group.manifests.iter().enumerate();
-            for (place, manifest) in manifests.filter(|(_, manifest)| !manifest.captures.is_empty()) {
-                search.batch(evidence, manifest, (number, place), (url, host.as_deref()))?;
+            let archives = group.archives.iter().enumerate();
+            for (place, archive) in archives.filter(|(_, archive)| !archive.manifest.captures.is_empty()) {
+                search.archive(archive, (number, place), (url, host.as_deref()))?;
             }
         }
         Ok(search)
     }
 
-    fn batch(
+    fn archive(
         &mut self,
-        evidence: &dyn Store,
-        batch: &Manifest,
-        (group, manifest): (usize, usize),
+        evidence: &ArchiveEvidence<'_>,
+        (group, archive): (usize, usize),
         (url, host): (&str, Option<&str>),
     ) -> io::Result<()> {
         let mut first_row = 0;
-        for slice in Slices::of_columns(evidence.open(&batch.part(&CAPTURES))?, REQUEST_COLUMNS)? {
+        for slice in evidence.slices(&CAPTURES, |file| Slices::of_columns(file, REQUEST_COLUMNS))? {
             let slice = slice?;
             let captures = Captures::new(&slice)?;
             for row in 0..captures.count() {
@@ -100,7 +98,7 @@ impl Search {
                 if other == url {
                     let fetched_at = captures.fetched_at(row);
                     let kind = kind.to_owned();
-                    self.found.push(Found { group, manifest, row: first_row + row, fetched_at, kind });
+                    self.found.push(Found { group, archive, row: first_row + row, fetched_at, kind });
                 } else if kind == CaptureKind::Page.as_str() && host.is_some_and(|host| other.contains(host))
                 {
                     self.beside(url, other, host);

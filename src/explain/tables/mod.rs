@@ -9,8 +9,10 @@ mod find;
 mod site;
 
 use super::scenario::{RecordLocation, Scenario};
-use crate::job::manifest::{Identity, RunFile};
-use crate::job::resolve::{Scope, groups};
+use crate::error::Error;
+use crate::job::Scope;
+use crate::job::identity::{Identity, RunFile};
+use crate::job::resolve::{ArchiveEvidence, groups};
 use crate::store::Store;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::Slices;
@@ -82,6 +84,9 @@ pub enum LookupError {
         /// The flags that take them.
         flags: String,
     },
+    /// The evidence cannot be read, or is damaged.
+    #[error(transparent)]
+    Evidence(#[from] Error),
     /// The evidence cannot be read.
     #[error("{location}: its evidence cannot be read: {source}")]
     Unreadable {
@@ -106,7 +111,7 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, L
         Some("all") => Scope::All,
         Some(_) | None => Scope::Segment,
     };
-    let groups = groups(evidence, scope).map_err(unreadable)?;
+    let groups = groups(&[evidence], scope)?;
     if groups.is_empty() {
         return Err(LookupError::NoEvidence { location: location() });
     }
@@ -114,10 +119,10 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, L
     let mut scenario = Scenario { captures: Some(captures), is_history: true, ..Scenario::default() };
     viewpoint(&options, &mut scenario);
     let Some(group) = groups.get(found.group) else { return Ok(scenario) };
-    if let Some(manifest) = group.manifests.get(found.manifest) {
-        page(evidence, &manifest.part(&CAPTURES), &found, &mut scenario).map_err(unreadable)?;
+    if let Some(archive) = group.archives.get(found.archive) {
+        page(archive, &found, &mut scenario).map_err(unreadable)?;
     }
-    site::add(evidence, &group.manifests, &mut scenario).map_err(unreadable)?;
+    site::add(&group.archives, &mut scenario).map_err(unreadable)?;
     Ok(scenario)
 }
 
@@ -158,8 +163,8 @@ fn viewpoint(options: &BTreeMap<String, String>, scenario: &mut Scenario) {
 }
 
 /// Reads the row of the page.
-fn page(evidence: &dyn Store, file: &str, found: &Found, scenario: &mut Scenario) -> io::Result<()> {
-    for slice in Slices::of_row(evidence.open(file)?, found.row)? {
+fn page(archive: &ArchiveEvidence<'_>, found: &Found, scenario: &mut Scenario) -> io::Result<()> {
+    for slice in archive.slices(&CAPTURES, |file| Slices::of_row(file, found.row))? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
         let mut fields = Vec::new();

@@ -5,9 +5,8 @@
 
 use super::location;
 use crate::explain::{Request, Scenario};
-use crate::job::manifest::Manifest;
+use crate::job::resolve::ArchiveEvidence;
 use crate::robots::Extent;
-use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies};
@@ -24,7 +23,7 @@ const ROUNDS: usize = 7;
 
 /// A row of the evidence that may count.
 struct Row {
-    /// Pages come behind all site files, as when resolving; then by batch and row.
+    /// Pages come behind all site files, as when resolving; then by archive and row.
     order: (bool, usize, usize),
     request: Request,
     digest: Option<String>,
@@ -32,8 +31,7 @@ struct Row {
 
 /// The search for what counts.
 struct Search<'e> {
-    evidence: &'e dyn Store,
-    manifests: &'e [Manifest],
+    archives: &'e [ArchiveEvidence<'e>],
     origin: Origin,
     timeline: Timeline<()>,
     rows: Vec<Row>,
@@ -50,11 +48,11 @@ enum Round {
 }
 
 /// Adds the requests for the files of the page's site; a URL that cannot be read has no site.
-pub fn add(evidence: &dyn Store, manifests: &[Manifest], scenario: &mut Scenario) -> io::Result<()> {
+pub fn add(archives: &[ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::Result<()> {
     let Some(url) = &scenario.url else { return Ok(()) };
     let (timeline, origin) = (Timeline::new([]), url.origin());
     let (rows, taken) = (Vec::new(), HashSet::new());
-    let mut search = Search { evidence, manifests, origin, timeline, rows, taken };
+    let mut search = Search { archives, origin, timeline, rows, taken };
     let mut redirects = search.round(Round::Own)?;
     for _ in 0..ROUNDS {
         if !redirects {
@@ -64,7 +62,7 @@ pub fn add(evidence: &dyn Store, manifests: &[Manifest], scenario: &mut Scenario
     }
     let mut rows = search.rows;
     rows.sort_by_key(|row| row.order);
-    let bodies = bodies(evidence, manifests, &rows)?;
+    let bodies = bodies(archives, &rows)?;
     for Row { mut request, digest, .. } in rows {
         let read_as = request.kind.read_as();
         if let Some((body, extent)) = digest.and_then(|digest| bodies.get(&(read_as, digest))) {
@@ -85,13 +83,13 @@ impl Search<'_> {
     /// Takes the rows of a round; returns whether any of them redirects.
     fn round(&mut self, round: Round) -> io::Result<bool> {
         let mut redirects = false;
-        for (place, manifest) in self.manifests.iter().enumerate() {
+        for (place, archive) in self.archives.iter().enumerate() {
+            let manifest = &archive.manifest;
             if manifest.captures.is_empty() || (round == Round::Own && !manifest.has_site_files()) {
                 continue;
             }
             let mut first_row = 0;
-            for slice in Slices::of_columns(self.evidence.open(&manifest.part(&CAPTURES))?, REQUEST_COLUMNS)?
-            {
+            for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, REQUEST_COLUMNS))? {
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 for row in 0..captures.count() {
@@ -108,7 +106,7 @@ impl Search<'_> {
         &mut self,
         captures: &Captures<'_>,
         row: usize,
-        (manifest, number): (usize, usize),
+        (archive, number): (usize, usize),
         round: Round,
     ) -> io::Result<bool> {
         let Some(kind) = CaptureKind::named(captures.kind(row)) else { return Ok(false) };
@@ -119,7 +117,7 @@ impl Search<'_> {
             Round::Own => !is_page && kind != CaptureKind::RobotsHop && self.origin.is_of(&url),
             Round::Targets => (is_robots || is_page) && self.timeline.awaits(&url),
         };
-        let order = (is_page, manifest, number);
+        let order = (is_page, archive, number);
         if !counts || !self.taken.insert(order) {
             return Ok(false);
         }
@@ -148,15 +146,15 @@ impl Search<'_> {
 /// The bodies of requests, and whether each was truncated, by kind and digest.
 type Bodies = HashMap<(CaptureKind, String), (Vec<u8>, Extent)>;
 
-fn bodies(evidence: &dyn Store, manifests: &[Manifest], rows: &[Row]) -> io::Result<Bodies> {
+fn bodies(archives: &[ArchiveEvidence<'_>], rows: &[Row]) -> io::Result<Bodies> {
     let wanted: HashSet<(CaptureKind, &str)> =
         rows.iter().filter_map(|row| Some((row.request.kind.read_as(), row.digest.as_deref()?))).collect();
     let mut bodies = Bodies::new();
-    for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
+    for archive in archives.iter().filter(|archive| archive.manifest.has_site_files()) {
         if bodies.len() == wanted.len() {
             break;
         }
-        for slice in Slices::new(evidence.open(&manifest.part(&SITE_FILES))?)? {
+        for slice in archive.slices(&SITE_FILES, Slices::new)? {
             for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
                 let Some(kind) = CaptureKind::named(kind).map(CaptureKind::read_as) else { continue };
                 if wanted.contains(&(kind, digest)) {

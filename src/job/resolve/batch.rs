@@ -1,14 +1,17 @@
 //! One batch of evidence, resolved into its parts of `pages` and `statements`.
 
 use super::Work;
+use super::group::{Batch, BatchName};
+use super::inputs::write_inputs;
 use super::site;
 use super::tally::Tally;
-use crate::job::manifest::{Manifest, PartEntry, RESOLVED, write_json};
+use crate::job::identity::write_json;
+use crate::job::manifest::PartEntry;
 use crate::job::progress::Progress;
 use crate::store::Store;
 use crate::systems::{SYSTEMS, Source, Statement};
 use crate::tables::captures::{CAPTURES, Captures};
-use crate::tables::pages::{self, PAGES, PageAnswer};
+use crate::tables::pages::{self, PAGES};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{PartWriter, Rows, Slices, Table};
@@ -27,8 +30,6 @@ const GROUP_ROWS: usize = 1 << 16;
 /// What a resolved batch leaves beside the tables.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BatchManifest {
-    /// Version of the tool that wrote it.
-    pub version: String,
     /// The evidence of its group.
     pub evidence: String,
     /// What it came to.
@@ -38,17 +39,12 @@ pub struct BatchManifest {
 }
 
 impl BatchManifest {
-    /// Returns the name of a batch's manifest.
-    pub fn file(batch: &Manifest) -> String {
-        format!("{RESOLVED}/crawl={}/{}.json", batch.crawl, batch.batch)
-    }
-
     /// Returns the manifest of a batch that is whole and of the same evidence.
     ///
     /// # Errors
     /// Why the output cannot be read.
-    pub fn of_finished(store: &dyn Store, batch: &Manifest, evidence: &str) -> io::Result<Option<Self>> {
-        let Some(bytes) = store.read(&Self::file(batch))? else { return Ok(None) };
+    pub fn of_finished(store: &dyn Store, batch: &BatchName, evidence: &str) -> io::Result<Option<Self>> {
+        let Some(bytes) = store.read(&batch.manifest_file())? else { return Ok(None) };
         let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
         for part in &manifest.parts {
             if store.bytes(&part.file)? != Some(part.bytes) {
@@ -73,15 +69,15 @@ struct Resolving<'r> {
 
 /// Resolves a batch.
 pub fn resolve_batch(
-    batch: &Manifest,
+    batch: &Batch<'_>,
     evidence: &str,
     index: &SiteIndex,
     work: &Work<'_>,
     progress: &dyn Progress,
 ) -> io::Result<Tally> {
-    let mut pages = Part::begin(&PAGES, batch, work)?;
-    let mut statements = Part::begin(&STATEMENTS, batch, work)?;
-    let mut robots = Part::begin(&ROBOTS, batch, work)?;
+    let mut pages = Part::begin(&PAGES, &batch.name, work)?;
+    let mut statements = Part::begin(&STATEMENTS, &batch.name, work)?;
+    let mut robots = Part::begin(&ROBOTS, &batch.name, work)?;
     let mut resolving = Resolving {
         work,
         index,
@@ -91,16 +87,19 @@ pub fn resolve_batch(
         tally: Tally::default(),
         origin: None,
     };
-    for slice in Slices::new(work.evidence.open(&batch.part(&CAPTURES))?)? {
-        let slice = slice?;
-        resolving.slice(&slice)?;
-        pages.write(&resolving.pages.finish_of_captures(&slice)?)?;
-        robots.write(&resolving.robots.finish_of_captures(&slice)?)?;
-        statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
-        progress.advanced(0, slice.num_rows() as u64);
+    for archive in batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty()) {
+        for slice in archive.slices(&CAPTURES, Slices::new)? {
+            let slice = slice?;
+            resolving.slice(&slice)?;
+            pages.write(&resolving.pages.finish_of_captures(&slice)?)?;
+            robots.write(&resolving.robots.finish_of_captures(&slice)?)?;
+            statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
+            progress.advanced(0, slice.num_rows() as u64);
+        }
     }
     let tally = resolving.tally;
-    commit(batch, evidence, &tally, [pages, robots, statements], work.store)?;
+    let [failures, archives] = write_inputs(batch, work)?;
+    commit(&batch.name, evidence, &tally, [pages, robots, statements, failures, archives], work.store)?;
     Ok(tally)
 }
 
@@ -165,8 +164,7 @@ impl Resolving<'_> {
         let later = self.work.later.map(|later| later.newest(origin, resolver));
         let decision = resolver.decide(&page, &site, later.as_ref());
         self.tally.page(resolver, &site.current, &decision);
-        let answer = PageAnswer { site: &site, decision: &decision, unread: &unread };
-        pages::append(&mut self.pages, row, resolver, &answer);
+        pages::append(&mut self.pages, row, resolver, &site, &decision);
     }
 
     fn remember_origin(&mut self, url: Option<&PageUrl<'_>>) {
@@ -185,12 +183,19 @@ pub struct Part {
 }
 
 impl Part {
+    /// Begins a batch's part of a table, where the table is chosen.
+    pub fn begin(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
+        if work.tables.has(table) {
+            return Self::always(table, batch, work);
+        }
+        Ok(Self { file: batch.part_file(table), writer: None })
+    }
+
     /// Begins a batch's part of a table.
-    pub fn begin(table: &'static Table, batch: &Manifest, work: &Work<'_>) -> io::Result<Self> {
-        let file = batch.part(table);
-        let writer = || PartWriter::new(table, GROUP_ROWS, &work.footer, work.store.create(&file)?);
-        let writer = work.tables.has(table).then(writer).transpose()?;
-        Ok(Self { file, writer })
+    pub fn always(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
+        let file = batch.part_file(table);
+        let writer = PartWriter::new(table, GROUP_ROWS, &work.footer, work.store.create(&file)?)?;
+        Ok(Self { file, writer: Some(writer) })
     }
 
     /// Adds rows, where they are wanted.
@@ -201,7 +206,7 @@ impl Part {
 
 /// Ends the parts of a batch, then writes its manifest; the batch is whole with it.
 pub fn commit<const N: usize>(
-    batch: &Manifest,
+    batch: &BatchName,
     evidence: &str,
     tally: &Tally,
     parts: [Part; N],
@@ -213,11 +218,6 @@ pub fn commit<const N: usize>(
             entries.push(PartEntry::commit(file, writer)?);
         }
     }
-    let manifest = BatchManifest {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        evidence: evidence.to_owned(),
-        tally: tally.clone(),
-        parts: entries,
-    };
-    write_json(store, &BatchManifest::file(batch), &manifest)
+    let manifest = BatchManifest { evidence: evidence.to_owned(), tally: tally.clone(), parts: entries };
+    write_json(store, &batch.manifest_file(), &manifest)
 }

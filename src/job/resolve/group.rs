@@ -1,30 +1,169 @@
-//! Groups of batches whose robots.txt captures and pages belong together.
+//! The evidence in groups: archives whose robots.txt captures and pages belong together, and their batches.
+//!
+//! Several folders of evidence are one; an archive that two of them have must be the same archive in both.
 
 use super::Scope;
-use crate::archive::ArchiveName;
-use crate::job::batch::{LOCAL_CRAWL, Segment};
-use crate::job::manifest::Manifest;
-use crate::store::Store;
+use crate::archive::Damage;
+use crate::error::Error;
+use crate::evidence::Depth;
+use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
+use crate::job::manifest::{EVIDENCE_FORMAT, Failures, Manifest, PartEntry};
+use crate::job::names::{LOCAL_CRAWL, batch_id};
+use crate::job::share::Segment;
+use crate::store::{Store, StoredFile};
+use crate::tables::{Slices, Table};
+use arrow_array::RecordBatch;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
+use std::sync::OnceLock;
 
-/// Batches of one segment, or all that have none.
-pub struct Group {
+/// The evidence of one archive.
+pub struct ArchiveEvidence<'e> {
+    /// What is known of the archive.
+    pub manifest: Manifest,
+    /// SHA-1 of the manifest's file.
+    digest: [u8; 20],
+    file: String,
+    store: &'e dyn Store,
+    /// Whether its files have been compared with their digests.
+    verified: OnceLock<()>,
+}
+
+/// Evidence cannot be read: the error names the file.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {detail}")]
+pub struct EvidenceFault {
+    file: String,
+    detail: String,
+}
+
+impl ArchiveEvidence<'_> {
+    /// Reads its file of a table of evidence; the first time, all of its files are compared with the manifest.
+    ///
+    /// # Errors
+    /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
+    pub fn slices(
+        &self,
+        table: &Table,
+        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<Slices>,
+    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
+        if self.verified.get().is_none() {
+            for part in &self.manifest.parts {
+                self.verify(part).map_err(|error| self.fault(&part.file, &error))?;
+            }
+            self.verified.get_or_init(|| ());
+        }
+        let no_part = || self.fault(&self.file, &format!("it has no {}", table.name));
+        let file = &self.manifest.part(table).ok_or_else(no_part)?.file;
+        let slices = self.store.open(file).and_then(open).map_err(|error| self.fault(file, &error))?;
+        Ok(slices.map(|slice| slice.map_err(|error| self.fault(file, &error))))
+    }
+
+    fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
+        let detail = format!("{detail}; scan {} again", self.manifest.warc_filename);
+        io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
+    }
+
+    fn verify(&self, part: &PartEntry) -> io::Result<()> {
+        const STEP_BYTES: u64 = 1 << 20;
+        let stored = self.store.open(&part.file)?;
+        let (mut digest, mut at, mut buffer) = (Sha1::new(), 0, Vec::new());
+        while at < stored.bytes() {
+            let step = (stored.bytes() - at).min(STEP_BYTES);
+            buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
+            stored.read_range(at, &mut buffer)?;
+            digest.update(&buffer);
+            at += step;
+        }
+        if BASE32.encode(&digest.finalize()) == part.sha1 {
+            return Ok(());
+        }
+        Err(io::Error::other(format!(
+            "it is not the file that {} describes",
+            self.store.location_of(&self.file)
+        )))
+    }
+
+    /// Returns the rows of the archive in `failures`.
+    ///
+    /// # Errors
+    /// Why they cannot be read.
+    pub fn failures(&self) -> io::Result<Vec<Damage>> {
+        if self.manifest.row.failures == 0 {
+            return Ok(Vec::new());
+        }
+        let fault = |error: &dyn std::fmt::Display| self.fault(&self.file, error);
+        let bytes = self.store.read(&self.file).map_err(|error| fault(&error))?.unwrap_or_default();
+        let failures: Failures = serde_json::from_slice(&bytes).map_err(|error| fault(&error))?;
+        Ok(failures.rows().to_vec())
+    }
+
+    /// Returns whether it may be taken for what another folder has of the archive.
+    fn agrees(&self, other: &Self) -> bool {
+        let fingerprints = self.manifest.fingerprint.as_ref().zip(other.manifest.fingerprint.as_ref());
+        fingerprints.is_none_or(|(one, other)| one == other)
+    }
+
+    /// Returns which of two is the better one: with evidence, and deeper.
+    fn rank(&self) -> (bool, Option<Depth>) {
+        (self.manifest.fingerprint.is_some(), self.manifest.row.depth)
+    }
+}
+
+/// What a part of each table is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BatchName {
+    /// The crawl, a partition of the tables.
+    pub crawl: String,
+    /// The name of the part.
+    pub id: String,
+}
+
+impl BatchName {
+    /// Returns the name of the batch's manifest.
+    pub fn manifest_file(&self) -> String {
+        format!("{RESOLVED}/crawl={}/{}.json", self.crawl, self.id)
+    }
+
+    /// Returns the name of the batch's part of a table.
+    pub fn part_file(&self, table: &Table) -> String {
+        table.part(&self.crawl, &self.id)
+    }
+}
+
+/// The archives of one part of each table.
+pub struct Batch<'g> {
+    /// Its name.
+    pub name: BatchName,
+    /// The archives, by name.
+    pub archives: Vec<&'g ArchiveEvidence<'g>>,
+}
+
+impl Batch<'_> {
+    /// Returns how many captures there are in it.
+    pub fn captures(&self) -> u64 {
+        self.archives.iter().flat_map(|archive| archive.manifest.captures.values()).sum()
+    }
+}
+
+/// Archives of one segment, or all that have none.
+pub struct Group<'e> {
     /// The crawl of its site tables; always `local` where it has no segment, for it may span crawls.
     pub crawl: String,
     /// The segment.
     pub segment: Option<String>,
-    /// The batches of the evidence.
-    pub manifests: Vec<Manifest>,
-    /// What tells this evidence from other: a changed batch changes it.
+    /// The archives, by crawl and name.
+    pub archives: Vec<ArchiveEvidence<'e>>,
+    /// What identifies this evidence: it changes with every archive.
     pub fingerprint: String,
 }
 
-impl Group {
-    /// Lets its fingerprint change with other evidence, too.
-    pub fn depend_on<'g>(&mut self, others: impl Iterator<Item = &'g Self>) {
+impl Group<'_> {
+    /// Makes its fingerprint change with other evidence, too.
+    pub fn depend_on<'g>(&mut self, others: impl Iterator<Item = &'g Group<'g>>) {
         let mut digest = Sha1::new();
         digest.update(&self.fingerprint);
         let mut any = false;
@@ -41,36 +180,99 @@ impl Group {
     pub fn key(&self) -> Segment {
         self.segment.clone().map(|segment| (self.crawl.clone(), segment))
     }
+
+    /// Returns its batches, in the order of their names.
+    pub fn batches(&self) -> Vec<Batch<'_>> {
+        let mut batches = BTreeMap::<BatchName, Vec<&ArchiveEvidence<'_>>>::new();
+        for archive in &self.archives {
+            let (crawl, id) = (archive.manifest.crawl.clone(), batch_id(&archive.manifest.name()));
+            batches.entry(BatchName { crawl, id }).or_default().push(archive);
+        }
+        batches.into_iter().map(|(name, archives)| Batch { name, archives }).collect()
+    }
 }
 
-/// Returns the groups of an evidence, in the order of their names.
-pub fn groups(evidence: &dyn Store, scope: Scope) -> io::Result<Vec<Group>> {
-    let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<Manifest>, Sha1)>::new();
-    for name in evidence.list(Manifest::FOLDER)? {
-        let bytes = evidence.read(&name)?.unwrap_or_default();
-        let manifest: Manifest =
-            serde_json::from_slice(&bytes).map_err(|error| io::Error::other(format!("{name}: {error}")))?;
+/// Returns the groups of some folders of evidence, in the order of their names.
+///
+/// # Errors
+/// [`Error::EvidenceUnreadable`], [`Error::EvidenceDiffers`].
+pub fn groups<'e>(folders: &[&'e dyn Store], scope: Scope) -> Result<Vec<Group<'e>>, Error> {
+    let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
+    for ((crawl, _), archive) in archives(folders)? {
         let segment = match scope {
-            Scope::Segment => segment(&manifest),
+            Scope::Segment => archive.manifest.name().segment().map(str::to_owned),
             Scope::All => None,
         };
-        let crawl = segment.is_some().then(|| manifest.crawl.clone());
-        let (manifests, digest) = groups.entry((crawl, segment)).or_default();
-        digest.update(&bytes);
-        manifests.push(manifest);
+        let crawl = segment.is_some().then_some(crawl);
+        let (archives, digest) = groups.entry((crawl, segment)).or_default();
+        digest.update(archive.digest);
+        archives.push(archive);
     }
-    let group =
-        |((crawl, segment), (manifests, digest)): ((Option<String>, _), (Vec<Manifest>, Sha1))| Group {
-            crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),
-            segment,
-            fingerprint: BASE32.encode(&digest.finalize()),
-            manifests,
-        };
+    let group = |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| Group {
+        crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),
+        segment,
+        fingerprint: BASE32.encode(&digest.finalize()),
+        archives,
+    };
     Ok(groups.into_iter().map(group).collect())
 }
 
-/// Returns the segment of a batch, which is that of each of its inputs.
-fn segment(manifest: &Manifest) -> Option<String> {
-    let first = manifest.inputs.first()?;
-    ArchiveName::new(&first.warc_filename).segment().map(str::to_owned)
+/// The evidence of archives, by crawl and name.
+type Archives<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
+
+fn archives<'e>(folders: &[&'e dyn Store]) -> Result<Archives<'e>, Error> {
+    let mut found = Archives::new();
+    for store in folders {
+        let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
+        check_format(*store)?;
+        for file in store.list(MANIFESTS).map_err(unreadable)? {
+            let archive = load(*store, file).map_err(unreadable)?;
+            let key = (archive.manifest.crawl.clone(), archive.manifest.warc_filename.clone());
+            match found.entry(key) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(archive);
+                }
+                Entry::Occupied(known) if !known.get().agrees(&archive) => {
+                    return Err(Error::EvidenceDiffers {
+                        name: archive.manifest.warc_filename.clone(),
+                        first: known.get().store.location(),
+                        second: store.location(),
+                    });
+                }
+                Entry::Occupied(mut known) => {
+                    if known.get().rank() < archive.rank() {
+                        known.insert(archive);
+                    }
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses evidence of another format.
+fn check_format(store: &dyn Store) -> Result<(), Error> {
+    let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
+    let Some(identity) = Identity::read(store, RunFile::Scan).map_err(unreadable)? else { return Ok(()) };
+    let found = identity.options.get("evidence_format").map_or("1", String::as_str);
+    if found == EVIDENCE_FORMAT {
+        return Ok(());
+    }
+    let detail = format!(
+        "its format is {found}, this version reads {EVIDENCE_FORMAT}; scan the archives again into another folder"
+    );
+    Err(unreadable(io::Error::other(detail)))
+}
+
+fn load(store: &dyn Store, file: String) -> io::Result<ArchiveEvidence<'_>> {
+    let of_file = |error: &dyn std::fmt::Display| {
+        io::Error::other(format!(
+            "{}: not a manifest: {error}; scan its archive again",
+            store.location_of(&file)
+        ))
+    };
+    let bytes = store.read(&file)?.unwrap_or_default();
+    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| of_file(&error))?;
+    let digest = Sha1::digest(&bytes).into();
+    Ok(ArchiveEvidence { manifest, digest, file, store, verified: OnceLock::new() })
 }

@@ -1,11 +1,10 @@
-//! The site files of some batches, read from the evidence into an index.
+//! The site files of some archives, read from the evidence into an index.
 //!
 //! Example: a segment's captures of robots.txt and their bodies, and the pages to which they redirect.
 //! Left out: which copy counts when (`verdict::site_index`).
 
-use crate::job::manifest::Manifest;
+use super::group::ArchiveEvidence;
 use crate::robots::Extent;
-use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, FETCH_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
@@ -18,16 +17,16 @@ use std::io;
 /// Redirects of robots.txt are followed so many times (RFC 9309 2.3.1.2).
 const ROUNDS: usize = 5;
 
-/// Loads the captures of site files of some batches.
+/// Loads the captures of site files of some archives.
 ///
 /// # Errors
 /// Why the evidence cannot be read.
-pub fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<SiteIndex> {
+pub fn load(archives: &[&ArchiveEvidence<'_>]) -> io::Result<SiteIndex> {
     let mut bodies = SiteBodies::default();
     let mut slices = Vec::new();
-    for manifest in manifests.iter().filter(|manifest| manifest.has_site_files()) {
-        load_bodies(evidence, manifest, &mut bodies)?;
-        for slice in Slices::of_columns(evidence.open(&manifest.part(&CAPTURES))?, FETCH_COLUMNS)? {
+    for archive in archives.iter().filter(|archive| archive.manifest.has_site_files()) {
+        load_bodies(archive, &mut bodies)?;
+        for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
             slices.push(only(&slice?, |captures, row| captures.kind(row) != PAGE)?);
         }
     }
@@ -36,13 +35,13 @@ pub fn load(evidence: &dyn Store, manifests: &[&Manifest]) -> io::Result<SiteInd
     let has_redirects = captures.iter().any(redirects);
     let mut index = SiteIndex::new(bodies, captures.iter().flat_map(site_captures));
     if has_redirects {
-        load_targets(evidence, manifests, &mut index)?;
+        load_targets(archives, &mut index)?;
     }
     Ok(index)
 }
 
-fn load_bodies(evidence: &dyn Store, manifest: &Manifest, bodies: &mut SiteBodies) -> io::Result<()> {
-    for slice in Slices::new(evidence.open(&manifest.part(&SITE_FILES))?)? {
+fn load_bodies(archive: &ArchiveEvidence<'_>, bodies: &mut SiteBodies) -> io::Result<()> {
+    for slice in archive.slices(&SITE_FILES, Slices::new)? {
         for (digest, kind, body, cut) in BodyRows::new(&slice?)?.iter() {
             let extent = if cut { Extent::CutOff } else { Extent::Whole };
             if let Some(kind) = CaptureKind::named(kind) {
@@ -54,11 +53,11 @@ fn load_bodies(evidence: &dyn Store, manifest: &Manifest, bodies: &mut SiteBodie
 }
 
 /// Adds the pages to which redirects of robots.txt lead, round by round where these redirect in turn.
-fn load_targets(evidence: &dyn Store, manifests: &[&Manifest], index: &mut SiteIndex) -> io::Result<()> {
+fn load_targets(archives: &[&ArchiveEvidence<'_>], index: &mut SiteIndex) -> io::Result<()> {
     for _ in 0..ROUNDS {
         let mut slices = Vec::new();
-        for manifest in manifests.iter().filter(|manifest| manifest.captures.contains_key(PAGE)) {
-            for slice in Slices::of_columns(evidence.open(&manifest.part(&CAPTURES))?, FETCH_COLUMNS)? {
+        for archive in archives.iter().filter(|archive| archive.manifest.captures.contains_key(PAGE)) {
+            for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
                 let awaited = |captures: &Captures<'_>, row: usize| {
                     let url = PageUrl::new(captures.url(row).as_bytes());
                     captures.kind(row) == PAGE && url.is_ok_and(|url| index.timeline().awaits(&url))

@@ -2,9 +2,8 @@
 
 use super::Work;
 use super::batch::{Part, commit};
-use super::group::Group;
+use super::group::{BatchName, Group};
 use super::tally::Tally;
-use crate::job::manifest::Manifest;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
 use crate::systems::{FileBody, SYSTEMS, Source, Statement};
 use crate::tables::columns::BodyKey;
@@ -35,16 +34,17 @@ const CHUNKS_HELD: usize = 16;
 /// How the names of parts with rows of site files end.
 pub const SITE: &str = "-site";
 
-/// Returns what stands for a group's site files, as if they were a batch.
-pub fn site_part(group: &Group) -> Manifest {
-    Manifest::new(&group.crawl, &format!("{}{SITE}", group.segment.as_deref().unwrap_or("all")))
+/// Returns the name of the parts with rows of a group's site files.
+pub fn site_part(group: &Group<'_>) -> BatchName {
+    let id = format!("{}{SITE}", group.segment.as_deref().unwrap_or("all"));
+    BatchName { crawl: group.crawl.clone(), id }
 }
 
 /// Writes the rows of a group's site files, once per distinct body and kind. What came with another status
 /// than 2xx is no such file: a page that says that there is none states nothing.
 pub fn write_site_tables(
-    group: &Group,
-    site: &Manifest,
+    group: &Group<'_>,
+    site: &BatchName,
     index: &SiteIndex,
     work: &Work<'_>,
 ) -> io::Result<Tally> {

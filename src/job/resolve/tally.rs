@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// Counts over pages and statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
+    /// Segments that were looked at, finished ones included.
+    #[serde(skip)]
+    pub segments: usize,
     /// Pages.
     pub pages: u64,
     /// Pages by the state of their robots.txt.

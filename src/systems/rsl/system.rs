@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use super::link::{Link, links};
 use crate::robots::{Record, RobotsTxt};
 use crate::systems::{
-    About, Answer, Compiled, Ground, LineScope, Lines, Page, Site, SiteFiles, Source, Statement, System,
-    Value, Viewpoint,
+    About, Answer, Compiled, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site, SiteFiles, Source, Statement,
+    System, Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
@@ -98,10 +98,12 @@ impl RslPolicy {
         Self { licences }
     }
 
-    /// Returns the licences of a page: those of robots.txt, then those of its header; distinct.
+    /// Returns the licences of a page: those of robots.txt, of which the first [`MAX_GROUNDS`], then those of its
+    /// header; distinct.
     #[must_use]
     pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
-        let mut urls: Vec<String> = self.licences.iter().map(|licence| licence.url.clone()).collect();
+        let first = self.licences.iter().take(MAX_GROUNDS);
+        let mut urls: Vec<String> = first.map(|licence| licence.url.clone()).collect();
         for (_, link) in of_header(page.fields).filter(|(_, link)| defect(link).is_none()) {
             let url = shown(link.target);
             if !urls.iter().any(|known| *known == url) {

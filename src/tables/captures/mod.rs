@@ -24,6 +24,7 @@ pub const SIGNAL: &[Column] = &[
 const OWN: &[Column] = &[
     Column::text("kind", "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
     Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
+    Column::text("depth", "how much of the record was read: full; no_meta: all but the HTML head of pages; heads: no body of a page"),
     Column::texts("unread", "carriers that could not be read whole: header, meta, body"),
     Column::structs("signals", SIGNAL, "every header field and every named meta of the HTML head, in order, but those on the noise list whose version the footer tells"),
 ];
@@ -44,6 +45,7 @@ pub fn append(rows: &mut Rows, archive: &ArchiveName, capture: &Capture<'_>) {
     append_what(cells, capture);
     cells.text("kind", capture.kind.as_str());
     cells.text_or_null("body_digest", capture.body.as_ref().map(|body| BASE32.encode(&body.digest)));
+    cells.text("depth", capture.depth.as_str());
     cells.texts("unread", capture.unread.names());
     cells.structs("signals", capture.fields.iter(), |cells, field| {
         cells.text("carrier", field.carrier.as_str());

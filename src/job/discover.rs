@@ -4,8 +4,8 @@
 //! whatever it is called. An archive is called by its path from `crawl-data/` on where that is in
 //! it, else relative to `--base` or the folder given, else by its file's name.
 
-use crawlprefs::archive::{ArchiveName, FileSource, Input, StreamSource};
-use crawlprefs::error::Error;
+use crate::archive::{ArchiveName, FileSource, Input, StreamSource};
+use crate::error::Error;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -25,11 +25,11 @@ pub struct Named<'a> {
     pub stdin_name: Option<&'a str>,
 }
 
-/// Finds the inputs.
+/// Finds archives by what the user names.
 ///
 /// # Errors
 /// What is named and is not there or cannot be read, an empty list, a folder without archives.
-pub fn find(named: &Named<'_>) -> Result<Vec<Input>, Error> {
+pub fn discover(named: &Named<'_>) -> Result<Vec<Input>, Error> {
     let mut inputs = Vec::new();
     for name in named.inputs {
         if name == "-" {

@@ -1,0 +1,225 @@
+//! One archive: whether it is read, and whether what was read replaces earlier evidence.
+//!
+//! Nothing but reading the same archive again replaces evidence: deeper, or longer where the earlier file was
+//! cut or has grown. Example: `x.warc.gz` was half downloaded when it was scanned; when it is whole, it is read
+//! again; when another file of that name comes, it is refused. Left out: what is in the records, see `scan`.
+
+use super::fingerprint::{Identified, Relation};
+use super::manifest::{Failures, Found, Manifest};
+use super::scan::{self, Halt, Tally, unreadable};
+use super::share::CrawlInput;
+use super::summary::FailedInput;
+use super::workers::Tools;
+use super::writer::EvidenceWriter;
+use crate::evidence::{Depth, RecordReader};
+use crate::store::Claim;
+use crate::tables::archives::{ArchiveRow, Outcome};
+use std::io;
+
+/// What a call does with an archive that is not the one of which there is evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// It is refused, as a failed input.
+    Refuse,
+    /// It is read, and its evidence replaces the other one's.
+    Replace,
+}
+
+/// What became of an archive.
+pub struct Scanned {
+    /// What is known of it; `None` where that cannot be read.
+    pub manifest: Option<Box<Manifest>>,
+    /// Whether this call has read it.
+    pub when: When,
+    /// Why this call could not read it, where there is other evidence of it.
+    pub failed: Option<FailedInput>,
+}
+
+/// When the evidence was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// By this call.
+    Now,
+    /// By an earlier one.
+    Earlier,
+}
+
+impl Scanned {
+    fn now(manifest: Box<Manifest>) -> Self {
+        Self { manifest: Some(manifest), when: When::Now, failed: None }
+    }
+
+    fn earlier(manifest: Box<Manifest>) -> Self {
+        Self { manifest: Some(manifest), when: When::Earlier, failed: None }
+    }
+
+    fn failed(manifest: Option<Box<Manifest>>, failed: FailedInput) -> Self {
+        Self { manifest, when: When::Earlier, failed: Some(failed) }
+    }
+}
+
+/// Reads an archive, unless its evidence is there.
+///
+/// # Errors
+/// [`Halt`], where its evidence is not wanted or cannot be written.
+pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+    match Manifest::find(tools.store, archive)? {
+        Found::Evidence(earlier) => keep_or_read(archive, earlier, tools),
+        Found::Nothing => read_first(archive, None, tools),
+        Found::Failed(failed) => read_first(archive, Some(failed), tools),
+        Found::Damaged(damage, manifest) => repair(archive, &damage, manifest.as_deref(), tools),
+    }
+}
+
+/// Compares an archive with the evidence that there is.
+fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+    let Some(fingerprint) = &earlier.fingerprint else { return Ok(Scanned::earlier(earlier)) };
+    let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
+        // It was deleted after it had been scanned, which is what a nightly job does.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Scanned::earlier(earlier)),
+        Err(error) => {
+            let failed = FailedInput::new(archive, &unreadable(&error));
+            return Ok(Scanned::failed(Some(earlier), failed));
+        }
+        Ok(identified) => identified,
+    };
+    let Some(identified) = identified else { return read_again(archive, earlier, tools) };
+    match identified.relation(fingerprint) {
+        Relation::Same if !is_wanted_again(&earlier, tools.depth) => Ok(Scanned::earlier(earlier)),
+        Relation::Other if tools.changed == Changed::Refuse => {
+            let failed = FailedInput::changed(archive, fingerprint, identified.fingerprint.bytes);
+            Ok(Scanned::failed(Some(earlier), failed))
+        }
+        Relation::Same | Relation::Continues | Relation::Other => read_again(archive, earlier, tools),
+    }
+}
+
+/// Returns whether the same archive is to be read once more: deeper, or where its source had failed.
+fn is_wanted_again(earlier: &Manifest, depth: Depth) -> bool {
+    earlier.row.depth < Some(depth) || earlier.row.outcome == Outcome::Unreadable
+}
+
+/// Reads an archive of which there is no evidence.
+fn read_first(
+    archive: &CrawlInput,
+    failed: Option<Box<Manifest>>,
+    tools: &Tools<'_>,
+) -> Result<Scanned, Halt> {
+    match read(archive, tools.depth, None, tools)? {
+        Ok((tally, writer)) => commit(archive, tally, writer, tools).map(Scanned::now),
+        Err(row) => {
+            let manifest = Box::new(Manifest::new(archive, *row));
+            // Another process may have read it meanwhile; its evidence counts.
+            let replace = failed.is_some_and(|failed| failed != manifest);
+            if replace && matches!(Manifest::find(tools.store, archive)?, Found::Failed(_)) {
+                manifest.write(&Failures::default(), tools.store)?;
+            } else if manifest.claim(tools.store)? == Claim::Exists {
+                return Ok(match Manifest::find(tools.store, archive)? {
+                    Found::Evidence(theirs) => Scanned::earlier(theirs),
+                    Found::Nothing | Found::Failed(_) | Found::Damaged(..) => Scanned::now(manifest),
+                });
+            }
+            Ok(Scanned::now(manifest))
+        }
+    }
+}
+
+/// Reads an archive again, and keeps the better evidence.
+fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
+    let Some(fingerprint) = earlier.fingerprint.clone() else { return Ok(Scanned::earlier(earlier)) };
+    let depth = earlier.row.depth.map_or(tools.depth, |earlier| earlier.max(tools.depth));
+    let (tally, writer) = match read(archive, depth, Some(fingerprint.bytes), tools)? {
+        Ok(read) => read,
+        Err(row) if row.outcome == Outcome::Missing => return Ok(Scanned::earlier(earlier)),
+        Err(row) => return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &row))),
+    };
+    let replaces = match tally.identified.relation(&fingerprint) {
+        Relation::Same => is_wanted_again(&earlier, tools.depth) && tally.row.outcome != Outcome::Unreadable,
+        Relation::Other if tally.row.outcome == Outcome::Unreadable => {
+            let failed = FailedInput::new(archive, &tally.row);
+            return Ok(Scanned::failed(Some(earlier), failed));
+        }
+        Relation::Other if tools.changed == Changed::Refuse => {
+            let bytes = tally.identified.fingerprint.bytes;
+            let failed = FailedInput::changed(archive, &fingerprint, bytes);
+            return Ok(Scanned::failed(Some(earlier), failed));
+        }
+        Relation::Continues | Relation::Other => true,
+    };
+    if replaces {
+        commit(archive, tally, writer, tools).map(Scanned::now)
+    } else {
+        Ok(Scanned::earlier(earlier))
+    }
+}
+
+/// Reads an archive whose evidence or manifest is damaged.
+fn repair(
+    archive: &CrawlInput,
+    damage: &str,
+    manifest: Option<&Manifest>,
+    tools: &Tools<'_>,
+) -> Result<Scanned, Halt> {
+    let fingerprint = manifest.and_then(|manifest| manifest.fingerprint.clone());
+    let depth = manifest.and_then(|manifest| manifest.row.depth).unwrap_or(tools.depth);
+    let earlier_bytes = fingerprint.as_ref().map(|fingerprint| fingerprint.bytes);
+    let failed = |row: &ArchiveRow| {
+        let mut failed = FailedInput::new(archive, row);
+        failed.detail =
+            Some(format!("{damage}; the archive is needed to repair it, which is {}", failed.outcome));
+        Ok(Scanned::failed(None, failed))
+    };
+    let (tally, writer) = match read(archive, depth.max(tools.depth), earlier_bytes, tools)? {
+        Ok(read) => read,
+        Err(row) => return failed(&row),
+    };
+    if let Some(fingerprint) = fingerprint.filter(|_| tools.changed == Changed::Refuse)
+        && tally.identified.relation(&fingerprint) == Relation::Other
+    {
+        let bytes = tally.identified.fingerprint.bytes;
+        return Ok(Scanned::failed(None, FailedInput::changed(archive, &fingerprint, bytes)));
+    }
+    commit(archive, tally, writer, tools).map(Scanned::now)
+}
+
+/// Reads an archive; where it cannot be opened, its row says why.
+#[allow(clippy::type_complexity)] // a tally and what is to be committed with it
+fn read<'j>(
+    archive: &'j CrawlInput,
+    depth: Depth,
+    earlier_bytes: Option<u64>,
+    tools: &Tools<'j>,
+) -> Result<Result<(Tally, EvidenceWriter<'j>), Box<ArchiveRow>>, Halt> {
+    let opened = match scan::open(archive.input.source.as_ref(), earlier_bytes) {
+        Ok(opened) => opened,
+        Err(row) => return Ok(Err(row)),
+    };
+    let mut footer = tools.footer.clone();
+    footer.push(("depth", depth.as_str().to_owned()));
+    let mut writer = EvidenceWriter::new(archive, tools.store, &footer)?;
+    let reader = RecordReader::new(tools.suffixes, depth);
+    let mut tally = scan::scan(opened, &archive.input.name, reader, &mut writer, tools.progress)?;
+    tally.row.depth = Some(depth);
+    let row = &tally.row;
+    assert!(row.adds_up(), "records read = captures + no interest + lost does not hold: {row:?}");
+    Ok(Ok((tally, writer)))
+}
+
+/// Ends the evidence, then writes its manifest.
+fn commit(
+    archive: &CrawlInput,
+    tally: Tally,
+    writer: EvidenceWriter<'_>,
+    tools: &Tools<'_>,
+) -> Result<Box<Manifest>, Halt> {
+    let mut manifest = Box::new(Manifest::new(archive, tally.row));
+    manifest.parts = writer.commit()?;
+    manifest.fingerprint = Some(tally.identified.fingerprint);
+    manifest.format = Some(tally.format.as_str().to_owned());
+    manifest.captures =
+        tally.captures.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count)).collect();
+    manifest.failures_by_kind =
+        tally.failures_by_kind.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count)).collect();
+    manifest.write(&tally.failures, tools.store)?;
+    Ok(manifest)
+}

@@ -1,0 +1,186 @@
+//! Which run an output folder holds, so that no two runs are mixed.
+//!
+//! `_crawlprefs.json` identifies the evidence by its format and lists, `_resolved.json` the tables by the rules
+//! and the viewpoint; the version of the program is in neither, so that a patch release continues. A new folder
+//! is claimed in one step: of calls that start at once one writes the file, and the others compare theirs.
+
+use crate::error::Error;
+use crate::store::{Claim, Store};
+use crate::tables::TABLES;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+
+/// The folder of the manifests of archives.
+pub const MANIFESTS: &str = "_manifest";
+/// The folder of the manifests of batches.
+pub const RESOLVED: &str = "_resolved";
+
+/// The files that identify a run, of either half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunFile {
+    /// Of `scan`.
+    Scan,
+    /// Of `resolve`, which may write beside the evidence or elsewhere.
+    Resolve,
+}
+
+impl RunFile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Scan => "_crawlprefs.json",
+            Self::Resolve => "_resolved.json",
+        }
+    }
+
+    /// Returns what a run of this half writes.
+    fn written(self) -> Vec<&'static str> {
+        let resolved = TABLES.iter().filter(|table| !table.is_evidence()).map(|table| table.folder);
+        let resolved = resolved.chain([RESOLVED, "_resolved.json"]);
+        match self {
+            Self::Scan => resolved.chain(["evidence", MANIFESTS, "_crawlprefs.json"]).collect(),
+            Self::Resolve => resolved.collect(),
+        }
+    }
+
+    /// Returns the error that an output holds another run, which one of its files shows.
+    pub fn other(self, store: &dyn Store, file: &str, difference: String) -> Error {
+        Error::OutputOfAnotherRun { file: store.location_of(file), difference, remedy: self.remedy() }
+    }
+
+    /// Returns how to go on where the folder holds another run.
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::Scan => "choose another folder, or --overwrite to remove it and read its archives again",
+            Self::Resolve => {
+                "choose another folder, or resolve with --overwrite to resolve again, which reads no archive"
+            }
+        }
+    }
+}
+
+/// What makes two runs the same one: the inputs may differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// `crawlprefs`.
+    pub tool: String,
+    /// The versions, options and lists that change rows.
+    pub options: BTreeMap<String, String>,
+    /// The folders of evidence as they were given, where tables are not beside their evidence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+}
+
+impl Identity {
+    /// Returns the identity of a run with `options`.
+    #[must_use]
+    pub fn new(options: BTreeMap<String, String>, evidence: Vec<String>) -> Self {
+        Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence }
+    }
+
+    /// Returns the identity of the run that the output holds, where it holds one.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn read(store: &dyn Store, file: RunFile) -> io::Result<Option<Self>> {
+        let Some(found) = store.read(file.name())? else { return Ok(None) };
+        serde_json::from_slice(&found)
+            .map(Some)
+            .map_err(|error| io::Error::other(format!("{} cannot be read: {error}", file.name())))
+    }
+
+    /// Claims the output for this run: a new folder is marked, one of the same run is joined.
+    ///
+    /// # Errors
+    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn claim(&self, store: &dyn Store, file: RunFile) -> Result<(), Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        if self.join(store, file)? {
+            return Ok(());
+        }
+        let beside = store.bytes(RunFile::Scan.name()).map_err(unwritable)?;
+        // Whoever has claimed it since has written this file first of all.
+        if beside.is_none() && !store.is_empty().map_err(unwritable)? && !self.is_there(store, file)? {
+            return Err(Error::OutputForeign { location: store.location() });
+        }
+        match store.claim(file.name(), &json(self).map_err(unwritable)?).map_err(unwritable)? {
+            Claim::Created => Ok(()),
+            Claim::Exists => self.join(store, file).map(drop),
+        }
+    }
+
+    /// Joins the run in the output, if there is one; returns whether there is.
+    fn join(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        if !self.is_there(store, file)? {
+            return Ok(false);
+        }
+        let found = Self::read(store, file).map_err(unwritable)?;
+        if found.is_some_and(|found| found.evidence != self.evidence) {
+            write_json(store, file.name(), self).map_err(unwritable)?;
+        }
+        Ok(true)
+    }
+
+    /// Returns whether the output holds this run already.
+    ///
+    /// # Errors
+    /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn is_there(&self, store: &dyn Store, file: RunFile) -> Result<bool, Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        let Some(found) = store.read(file.name()).map_err(unwritable)? else { return Ok(false) };
+        let other = |difference| file.other(store, file.name(), difference);
+        let found: Self = serde_json::from_slice(&found)
+            .map_err(|error| other(format!("the file cannot be read: {error}")))?;
+        self.difference(&found).map_or(Ok(true), |difference| Err(other(difference)))
+    }
+
+    /// Removes what an earlier run of crawlprefs left in the output, and nothing else.
+    ///
+    /// # Errors
+    /// [`Error::OutputUnwritable`].
+    pub fn clear(store: &dyn Store, file: RunFile) -> Result<(), Error> {
+        let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+        if store.bytes(file.name()).map_err(unwritable)?.is_none() {
+            return Ok(());
+        }
+        for name in file.written() {
+            store.remove(name).map_err(unwritable)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the first difference to the run that was found.
+    pub fn difference(&self, found: &Self) -> Option<String> {
+        if found.tool != self.tool {
+            return Some(format!("written by {}, this is {}", found.tool, self.tool));
+        }
+        let value = |of: &Self, key| of.options.get(key).cloned().unwrap_or_else(|| "none".to_owned());
+        let mut keys = found.options.keys().chain(self.options.keys());
+        let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
+        Some(format!("{key} is {} there, {} here", value(found, key), value(self, key)))
+    }
+}
+
+/// Returns a value as the text of a JSON file.
+fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::other)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// Writes a value as a JSON file.
+///
+/// # Errors
+/// Why it cannot be written.
+pub fn write_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<()> {
+    store.put(name, &json(value)?)
+}
+
+/// Writes a value as a JSON file, only if there is none.
+///
+/// # Errors
+/// Why it cannot be written.
+pub fn claim_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<Claim> {
+    store.claim(name, &json(value)?)
+}

@@ -1,0 +1,116 @@
+//! What an archive's evidence and its batch of the tables are called.
+//!
+//! Both depend on the archive's name alone: never on a position in a list, on the number of workers, on
+//! `--slice` or `--limit`. Example: the evidence `17.1-warc-CC-MAIN-20260810060000-20260810090000-00003` is in
+//! the batch `17.1-warc-0000`; that of `site/a.warc.gz` is `a-` and ten digits, in the batch `other-` and two.
+
+use crate::archive::{ArchiveName, Subset};
+use sha1::{Digest, Sha1};
+use std::fmt::Write;
+
+/// The crawl of archives whose names have none.
+pub const LOCAL_CRAWL: &str = "local";
+
+/// So many batches hold all archives that are not numbered, so that 10,000 small ones are not 10,000 files.
+const BUCKETS: u8 = 64;
+
+/// How many of Common Crawl's files make a batch: files of about a gigabyte, or of a megabyte.
+fn files_per_batch(subset: Subset) -> u32 {
+    match subset {
+        Subset::Warc | Subset::CrawlDiagnostics => 50,
+        Subset::RobotsTxt => 250,
+    }
+}
+
+/// Returns the name of an archive's evidence, without an ending.
+pub fn evidence_stem(name: &ArchiveName) -> String {
+    let file = name.filename().rsplit('/').next().unwrap_or_default();
+    let stem = file.strip_suffix(".warc.gz").filter(|stem| plain(stem) == *stem);
+    match (name.segment(), name.subset(), name.number(), stem) {
+        (Some(segment), Some(subset), Some(_), Some(stem)) if plain(segment) == segment => {
+            format!("{segment}-{}-{stem}", subset.as_str())
+        }
+        _ => digested_stem(name.filename()),
+    }
+}
+
+/// Returns the name of the batch that an archive belongs to; a batch never spans segments.
+#[must_use]
+pub fn batch_id(name: &ArchiveName) -> String {
+    let bucket = || {
+        let digest = Sha1::digest(name.filename().as_bytes());
+        digest.first().map_or(0, |byte| byte % BUCKETS)
+    };
+    match (name.segment(), name.subset(), name.number()) {
+        (Some(segment), Some(subset), Some(number)) => {
+            format!("{}-{}-{:04}", plain(segment), subset.as_str(), number / files_per_batch(subset))
+        }
+        (Some(segment), _, _) => format!("{}-other-{:02}", plain(segment), bucket()),
+        (None, _, _) => format!("other-{:02}", bucket()),
+    }
+}
+
+/// Names evidence so that a person knows its archive, and no other archive has the name.
+fn digested_stem(filename: &str) -> String {
+    const SHOWN_CHARACTERS: usize = 80;
+    let digest = Sha1::digest(filename.as_bytes());
+    let file = filename.rsplit('/').next().unwrap_or(filename);
+    let stem = file.strip_suffix(".gz").unwrap_or(file);
+    let stem = stem.strip_suffix(".warc").unwrap_or(stem);
+    let mut name: String = plain(stem).chars().take(SHOWN_CHARACTERS).collect();
+    name.push('-');
+    for byte in digest.iter().take(5) {
+        // Writing to a String does not fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
+}
+
+/// Replaces every character that a file name should not have.
+fn plain(text: &str) -> String {
+    let keep = |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-');
+    text.chars().map(|character| if keep(character) { character } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{batch_id, evidence_stem};
+    use crate::archive::ArchiveName;
+    use std::collections::BTreeSet;
+
+    fn common_crawl(subset: &str, number: u32) -> ArchiveName {
+        ArchiveName::new(&format!(
+            "crawl-data/CC-MAIN-2026-34/segments/17.1/{subset}/CC-MAIN-20260810060000-20260810090000-{number:05}.warc.gz"
+        ))
+    }
+
+    #[test]
+    fn local_common_crawls_files_make_batches_by_number() {
+        for (subset, number, batch) in [
+            ("warc", 49, "17.1-warc-0000"),
+            ("warc", 50, "17.1-warc-0001"),
+            ("robotstxt", 249, "17.1-robotstxt-0000"),
+            ("crawldiagnostics", 100, "17.1-crawldiagnostics-0002"),
+        ] {
+            assert_eq!(batch_id(&common_crawl(subset, number)), batch);
+        }
+        assert_eq!(
+            evidence_stem(&common_crawl("warc", 3)),
+            "17.1-warc-CC-MAIN-20260810060000-20260810090000-00003"
+        );
+        let unnumbered = ArchiveName::new("crawl-data/C/segments/17.1/warc/x.warc.gz");
+        assert!(batch_id(&unnumbered).starts_with("17.1-other-"));
+    }
+
+    #[test]
+    fn local_many_small_archives_share_batches_and_no_two_share_evidence() {
+        let names: Vec<ArchiveName> =
+            (0..1000).map(|number| ArchiveName::new(&format!("{number}/a b.warc"))).collect();
+        let batches: BTreeSet<String> = names.iter().map(batch_id).collect();
+        let stems: BTreeSet<String> = names.iter().map(evidence_stem).collect();
+        assert_eq!((batches.len(), stems.len()), (64, 1000));
+        assert!(stems.iter().all(|stem| stem.starts_with("a_b-") && stem.len() == 14));
+        let [plain, gzipped] = ["x.warc", "x.warc.gz"].map(ArchiveName::new);
+        assert_ne!(evidence_stem(&plain), evidence_stem(&gzipped));
+    }
+}

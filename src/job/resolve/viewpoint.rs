@@ -1,0 +1,116 @@
+//! What identifies tables: the rules and documents, the viewpoint and its lists, and how far an index reaches.
+//!
+//! Example: tables for `CCBot` and for `GPTBot` are never in one folder. Digests of lists are computed of what
+//! they mean, so that a comment in an agents table makes no other run. Left out: the version of the program.
+
+use super::{ResolveOptions, Scope};
+use crate::error::Error;
+use crate::job::Existing;
+use crate::job::identity::{Identity, RunFile};
+use crate::store::Store;
+use crate::systems::SYSTEMS;
+use crate::systems::aipref_vocab::Vocabulary;
+use crate::tables::{Footer, SCHEMA_VERSION};
+use crate::verdict::AgentsTable;
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
+
+/// The version of the rules: another one makes other rows of the same evidence.
+const RULES_VERSION: &str = "2";
+
+/// Finds out, before hours of work, whether `store` holds tables of another viewpoint.
+///
+/// # Errors
+/// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+pub fn check(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+    if options.existing == Existing::Replace {
+        return Ok(());
+    }
+    identity(options, &footer(options, later), Vec::new()).is_there(store, RunFile::Resolve).map(drop)
+}
+
+/// What must be the same for two calls to be one run; `evidence` is where the evidence is.
+pub fn identity(options: &ResolveOptions, footer: &Footer, evidence: Vec<String>) -> Identity {
+    let scope = match options.scope {
+        Scope::Segment => "segment",
+        Scope::All => "all",
+    };
+    let others = [
+        ("index", scope.to_owned()),
+        ("tables", options.tables.to_string()),
+        ("schema_version", SCHEMA_VERSION.to_owned()),
+    ];
+    let pairs = footer.iter().cloned().chain(others);
+    Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).collect(), evidence)
+}
+
+/// What the footers of tables say of the viewpoint.
+pub fn footer(options: &ResolveOptions, later: bool) -> Footer {
+    let viewpoint = &options.viewpoint;
+    let mut footer = vec![
+        ("rules_version", RULES_VERSION.to_owned()),
+        ("agent", viewpoint.token.as_str().to_owned()),
+        ("vocabulary", viewpoint.vocabulary.name().to_owned()),
+        ("token_match", viewpoint.token_match.as_str().to_owned()),
+        ("robots_slack_s", options.slack.as_secs().to_string()),
+        ("later", if later { "given" } else { "none" }.to_owned()),
+        ("drafts", documents()),
+    ];
+    footer.extend(lists(options));
+    footer
+}
+
+/// Returns the documents by which the tables are made.
+fn documents() -> String {
+    let of_systems = SYSTEMS.iter().flat_map(|system| system.about().documents);
+    let mut documents = vec!["rfc9309"];
+    for document in of_systems {
+        if !documents.contains(document) {
+            documents.push(document);
+        }
+    }
+    documents.join("; ")
+}
+
+/// Returns the digests of the user's own lists.
+fn lists(options: &ResolveOptions) -> Footer {
+    let mut lists = Footer::new();
+    let agents = agents_digest(&options.agents);
+    if agents != agents_digest(&AgentsTable::bundled()) {
+        lists.push(("agents_table", agents));
+    }
+    let vocabulary = &options.viewpoint.vocabulary;
+    if Vocabulary::named(vocabulary.name()).as_ref() != Some(vocabulary) {
+        let text = |label| vocabulary.text(label);
+        let lines = vocabulary.labels().map(|(label, name)| {
+            let parent = vocabulary.parent(label).and_then(text).unwrap_or_default();
+            format!("{name} {parent}")
+        });
+        lists.push(("vocabulary_file", digest(lines)));
+    }
+    let applications = options.viewpoint.applications.iter();
+    let mut lines =
+        applications.map(|(application, token)| format!("{application} {}", token.as_str())).peekable();
+    if lines.peek().is_some() {
+        lists.push(("applications_file", digest(lines)));
+    }
+    lists
+}
+
+fn agents_digest(agents: &AgentsTable) -> String {
+    let speaking = agents.speaking().map(|(place, labels)| {
+        let labels: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
+        format!("{place} {}", labels.join(","))
+    });
+    digest(agents.tokens().iter().map(|token| token.as_str().to_owned()).chain(speaking))
+}
+
+/// Returns what identifies a list.
+fn digest(lines: impl Iterator<Item = String>) -> String {
+    let mut digest = Sha1::new();
+    for line in lines {
+        digest.update(line);
+        digest.update(b"\n");
+    }
+    BASE32.encode(&digest.finalize())
+}

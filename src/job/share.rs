@@ -1,0 +1,194 @@
+//! Which archives a call works on: each once, in the order of their names, of a share of all.
+//!
+//! Example: of three calls with `--slice 1/3`, `2/3` and `3/3`, each reads every third archive, or every third
+//! segment where pages are resolved, too.
+
+use super::names::LOCAL_CRAWL;
+use crate::archive::Input;
+use crate::error::Error;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// An archive to read, and the crawl that it counts to, which is a partition of the tables.
+#[derive(Clone, Debug)]
+pub struct CrawlInput {
+    /// The crawl.
+    pub crawl: String,
+    /// The archive.
+    pub input: Input,
+}
+
+/// A segment of a crawl; `None` is all inputs that are of none.
+pub type Segment = Option<(String, String)>;
+
+impl CrawlInput {
+    /// Returns the segment that it is of.
+    #[must_use]
+    pub fn segment(&self) -> Segment {
+        Some((self.crawl.clone(), self.input.name.segment()?.to_owned()))
+    }
+}
+
+/// What `--slice` shares out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Archives, for a scan.
+    Archive,
+    /// Segments, whose robots.txt captures and pages belong together, for a run.
+    Segment,
+}
+
+/// One of several disjoint shares of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    index: usize,
+    count: usize,
+}
+
+impl Slice {
+    /// Returns share `index` of `count`, counted from 1; `None` where there is no such share.
+    #[must_use]
+    pub fn new(index: usize, count: usize) -> Option<Self> {
+        (index >= 1 && index <= count).then_some(Self { index, count })
+    }
+
+    /// Keeps every `count`th element.
+    fn of<T>(self, all: Vec<T>) -> Vec<T> {
+        all.into_iter().skip(self.index - 1).step_by(self.count).collect()
+    }
+}
+
+/// How much of the work is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// What is shared out.
+    pub unit: Unit,
+    /// Which of several disjoint shares.
+    pub slice: Option<Slice>,
+    /// How many at most: archives, or segments where evidence is resolved.
+    pub limit: Option<usize>,
+}
+
+impl Share {
+    /// All of it.
+    pub const ALL: Self = Self { unit: Unit::Archive, slice: None, limit: None };
+
+    /// Keeps the units of this share.
+    pub(super) fn of<T>(&self, all: Vec<T>) -> Vec<T> {
+        let mut share = self.sliced(all);
+        share.truncate(self.limit.unwrap_or(usize::MAX));
+        share
+    }
+
+    fn sliced<T>(&self, all: Vec<T>) -> Vec<T> {
+        match self.slice {
+            Some(slice) => slice.of(all),
+            None => all,
+        }
+    }
+
+    /// Keeps the archives of this share, which come in the order of their names.
+    fn of_archives(&self, all: Vec<CrawlInput>) -> Vec<CrawlInput> {
+        let mut share = match self.unit {
+            Unit::Archive => self.sliced(all),
+            Unit::Segment => {
+                let mut segments = BTreeMap::<Segment, Vec<CrawlInput>>::new();
+                for archive in all {
+                    segments.entry(archive.segment()).or_default().push(archive);
+                }
+                self.sliced(segments.into_values().collect()).into_iter().flatten().collect()
+            }
+        };
+        share.truncate(self.limit.unwrap_or(usize::MAX));
+        share
+    }
+}
+
+/// Returns the archives of a share in the order of their names; one that is given twice is taken once.
+///
+/// # Errors
+/// [`Error::NoInputs`]; [`Error::SameName`] where two archives have one name.
+pub fn select(inputs: &[Input], crawl: Option<&str>, share: &Share) -> Result<Vec<CrawlInput>, Error> {
+    if inputs.is_empty() {
+        return Err(Error::NoInputs);
+    }
+    let mut archives: Vec<CrawlInput> = by_name(inputs)?
+        .into_values()
+        .map(|input| CrawlInput {
+            crawl: crawl.or(input.name.crawl()).unwrap_or(LOCAL_CRAWL).to_owned(),
+            input: input.clone(),
+        })
+        .collect();
+    archives.sort_by(|one, other| one.crawl.cmp(&other.crawl));
+    Ok(share.of_archives(archives))
+}
+
+fn by_name(inputs: &[Input]) -> Result<BTreeMap<&str, &Input>, Error> {
+    let mut found = BTreeMap::<&str, &Input>::new();
+    for input in inputs {
+        match found.entry(input.name.filename()) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(input);
+            }
+            Entry::Occupied(known) => {
+                let (first, second) = (known.get().source.location(), input.source.location());
+                if first != second {
+                    return Err(Error::SameName { name: input.name.filename().to_owned(), first, second });
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Share, Slice, Unit, select};
+    use crate::archive::{ArchiveName, FileSource, Input};
+    use crate::error::Error;
+    use std::sync::Arc;
+
+    fn input(name: &str) -> Input {
+        Input { name: ArchiveName::new(name), source: Arc::new(FileSource::new(name.into())) }
+    }
+
+    fn of_segment(segment: &str, number: u32) -> Input {
+        input(&format!(
+            "crawl-data/CC-MAIN-2026-34/segments/{segment}/warc/CC-MAIN-20260810060000-20260810090000-{number:05}.warc.gz"
+        ))
+    }
+
+    fn names(inputs: &[Input], share: &Share) -> Vec<String> {
+        let selected = select(inputs, None, share).expect("inputs of a test");
+        selected.into_iter().map(|archive| archive.input.name.filename().to_owned()).collect()
+    }
+
+    #[test]
+    fn local_slices_are_disjoint_and_complete_whatever_the_order() {
+        let mut inputs: Vec<Input> =
+            (0..7).flat_map(|number| ["1", "2", "3"].map(|segment| of_segment(segment, number))).collect();
+        let all = names(&inputs, &Share::ALL);
+        inputs.reverse();
+        assert_eq!(names(&inputs, &Share::ALL), all);
+        for unit in [Unit::Archive, Unit::Segment] {
+            let slice = |index| Share { unit, slice: Slice::new(index, 2), limit: None };
+            let mut both = [names(&inputs, &slice(1)), names(&inputs, &slice(2))].concat();
+            both.sort();
+            assert_eq!(both, all);
+        }
+        let segment = Share { unit: Unit::Segment, slice: Slice::new(2, 3), limit: Some(3) };
+        assert_eq!(names(&inputs, &segment), all[7..10]);
+        assert!(names(&inputs, &Share { slice: Slice::new(30, 30), ..Share::ALL }).is_empty());
+    }
+
+    #[test]
+    fn local_an_input_that_is_given_twice_is_taken_once() {
+        let twice = [input("site/a.warc.gz"), input("site/a.warc.gz")];
+        assert_eq!(names(&twice, &Share::ALL), ["site/a.warc.gz"]);
+        let mut other = input("site/a.warc.gz");
+        other.source = Arc::new(FileSource::new("elsewhere/a.warc.gz".into()));
+        let clash = select(&[twice[0].clone(), other], None, &Share::ALL);
+        assert!(matches!(clash, Err(Error::SameName { .. })));
+        assert!(matches!(select(&[], None, &Share::ALL), Err(Error::NoInputs)));
+    }
+}

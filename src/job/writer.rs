@@ -1,0 +1,85 @@
+//! Writes the evidence of one archive: `captures` and `site_files`.
+
+use super::manifest::{Manifest, PartEntry};
+use super::share::CrawlInput;
+use crate::evidence::{Body, Capture};
+use crate::store::Store;
+use crate::tables::captures::{self, CAPTURES};
+use crate::tables::site_files::{self, SITE_FILES, SiteFile};
+use crate::tables::{Footer, PartWriter, Rows, Table};
+use crate::web::capture_kind::CaptureKind;
+use std::collections::HashSet;
+use std::io;
+
+/// Rows of `captures` that are written at once.
+const CAPTURE_ROWS: usize = 1024;
+/// Bodies, likewise: with the longest of them that is 64 MiB.
+const SITE_FILE_ROWS: usize = 64;
+
+/// The evidence of one archive, being written. What is dropped before it is committed leaves nothing behind.
+pub struct EvidenceWriter<'j> {
+    archive: &'j CrawlInput,
+    captures: PartWriter,
+    site_files: PartWriter,
+    capture_rows: Rows,
+    site_file_rows: Rows,
+    bodies: HashSet<(CaptureKind, [u8; 20])>,
+}
+
+impl<'j> EvidenceWriter<'j> {
+    /// Begins the evidence of `archive`.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn new(archive: &'j CrawlInput, store: &dyn Store, footer: &Footer) -> io::Result<Self> {
+        let part = |table: &Table, group_rows| {
+            PartWriter::new(table, group_rows, footer, store.create(&Manifest::part_file(table, archive))?)
+        };
+        Ok(Self {
+            archive,
+            captures: part(&CAPTURES, 1 << 16)?,
+            site_files: part(&SITE_FILES, 1 << 12)?,
+            capture_rows: Rows::new(&CAPTURES),
+            site_file_rows: Rows::new(&SITE_FILES),
+            bodies: HashSet::new(),
+        })
+    }
+
+    /// Adds a capture, and its body where it is new to the archive. One body may be sent for files of several
+    /// kinds, and each reads it by its own document.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn add(&mut self, capture: Capture<'_>) -> io::Result<()> {
+        let name = &self.archive.input.name;
+        captures::append(&mut self.capture_rows, name, &capture);
+        if self.capture_rows.row_count() >= CAPTURE_ROWS {
+            self.captures.write(&self.capture_rows.finish()?)?;
+        }
+        let kind = capture.kind.read_as();
+        let Some(Body { digest, bytes, cut }) = capture.body else { return Ok(()) };
+        if !self.bodies.insert((kind, digest)) {
+            return Ok(());
+        }
+        let site_file = SiteFile { digest, kind, cut, body: bytes.into_owned() };
+        site_files::append(&mut self.site_file_rows, name.segment(), &site_file);
+        if self.site_file_rows.row_count() >= SITE_FILE_ROWS {
+            self.site_files.write(&self.site_file_rows.finish()?)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the files; returns what they are.
+    ///
+    /// # Errors
+    /// Why they cannot be written.
+    pub fn commit(mut self) -> io::Result<Vec<PartEntry>> {
+        self.captures.write(&self.capture_rows.finish()?)?;
+        self.site_files.write(&self.site_file_rows.finish()?)?;
+        let file = |table| Manifest::part_file(table, self.archive);
+        Ok(vec![
+            PartEntry::commit(file(&CAPTURES), self.captures)?,
+            PartEntry::commit(file(&SITE_FILES), self.site_files)?,
+        ])
+    }
+}

@@ -1,0 +1,287 @@
+//! A local folder as a store.
+//!
+//! A file is written as `.NAME.PID-RANDOM.tmp` beside its place, which engines pass over, synced, and renamed.
+//! Whoever writes it holds a lock on it until then, so that another process, also of another container, can
+//! remove what a killed process left and nothing else. Left out: file systems without locks; there it stays.
+
+use super::{Claim, Store, StoreFile, StoredFile};
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+use std::fs::{self, File, TryLockError};
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// A local folder.
+pub struct FolderStore {
+    folder: PathBuf,
+    /// The folders from which the files of killed processes have been removed.
+    tidied: Mutex<HashSet<PathBuf>>,
+}
+
+impl FolderStore {
+    /// Returns the folder as a store; folders are made as files need them.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, tidied: Mutex::default() }
+    }
+
+    /// Makes the folder of a file; the first time, removes what killed processes left there.
+    fn begin(&self, name: &str) -> io::Result<FolderFile> {
+        let path = self.folder.join(name);
+        let parent = path.parent().unwrap_or(&self.folder).to_owned();
+        fs::create_dir_all(&parent)?;
+        if self.tidied.lock().unwrap_or_else(PoisonError::into_inner).insert(parent.clone()) {
+            remove_leavings(&parent)?;
+        }
+        FolderFile::begin(path)
+    }
+}
+
+impl Store for FolderStore {
+    fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
+        Ok(Box::new(self.begin(name)?))
+    }
+
+    fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {
+        let mut file = self.begin(name)?;
+        file.write_all(content)?;
+        file.file.sync_all()?;
+        let linked = match fs::hard_link(&file.temporary, &file.path) {
+            // A file system without links: no other process can be seen to write half of it for long.
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                File::create_new(&file.path).and_then(|mut file| file.write_all(content))
+            }
+            linked => linked,
+        };
+        match linked {
+            Ok(()) => sync_folder(file.parent()).map(|()| Claim::Created),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Claim::Exists),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
+        let file = File::open(self.folder.join(name))?;
+        let bytes = file.metadata()?.len();
+        Ok(Box::new(OpenFile { file: Mutex::new(file), bytes }))
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            let Some(entries) = absent_as_none(fs::read_dir(self.folder.join(&folder)))? else { continue };
+            for entry in entries {
+                let entry = entry?;
+                let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+                if entry.path().is_dir() { folders.push(name) } else { names.push(name) }
+            }
+        }
+        names.retain(|name| !name.rsplit('/').next().is_some_and(|file| file.starts_with('.')));
+        names.sort();
+        Ok(names)
+    }
+
+    fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
+        absent_as_none(fs::metadata(self.folder.join(name)).map(|metadata| metadata.len()))
+    }
+
+    fn is_empty(&self) -> io::Result<bool> {
+        let Some(entries) = absent_as_none(fs::read_dir(&self.folder))? else { return Ok(true) };
+        for entry in entries {
+            if !is_temporary(&entry?.file_name().to_string_lossy()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let path = self.folder.join(name);
+        let result = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        absent_as_none(result).map(drop)
+    }
+
+    fn location(&self) -> String {
+        self.folder.display().to_string()
+    }
+}
+
+fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// A file that is read in ranges.
+struct OpenFile {
+    file: Mutex<File>,
+    bytes: u64,
+}
+
+impl StoredFile for OpenFile {
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(buffer)
+    }
+}
+
+/// A file being written. Its temporary file is removed when it is dropped.
+struct FolderFile {
+    file: File,
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+impl FolderFile {
+    fn begin(path: PathBuf) -> io::Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        loop {
+            let unique = format!("{}-{:016x}", std::process::id(), random());
+            let temporary = path.with_file_name(format!(".{name}.{unique}.tmp"));
+            let file = File::create_new(&temporary)?;
+            // Another process may look at the file before it is locked, and then removes it.
+            let is_ours = !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && temporary.exists();
+            if is_ours {
+                return Ok(Self { file, temporary, path });
+            }
+        }
+    }
+
+    fn parent(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+}
+
+impl Write for FolderFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl StoreFile for FolderFile {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        self.file.sync_all()?;
+        fs::rename(&self.temporary, &self.path)?;
+        sync_folder(self.parent())
+    }
+}
+
+impl Drop for FolderFile {
+    fn drop(&mut self) {
+        // Best effort: after a commit it is gone, and of a killed process the next one removes it.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// Returns a number that no other process is likely to have.
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+/// Returns whether a file has the name of one that is being written.
+fn is_temporary(name: &str) -> bool {
+    let unique = name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")?.rsplit_once('.'));
+    unique.and_then(|(_, unique)| unique.split_once('-')).is_some_and(|(process, random)| {
+        process.bytes().all(|byte| byte.is_ascii_digit())
+            && random.len() == 16
+            && random.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+/// Removes what killed processes left: nobody holds a lock on it any longer.
+fn remove_leavings(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if !is_temporary(&entry.file_name().to_string_lossy()) {
+            continue;
+        }
+        let Some(file) = absent_as_none(File::open(entry.path()))? else { continue };
+        if file.try_lock().is_ok() {
+            absent_as_none(fs::remove_file(entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes a rename durable, where the system lets a folder be synced.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error) if !matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidInput) => {
+            Err(error)
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Claim, Store};
+    use super::FolderStore;
+
+    #[test]
+    fn local_a_file_is_there_when_it_is_whole_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FolderStore::new(folder.path().join("out"));
+        let mut file = store.create("a/b.txt").unwrap();
+        file.write_all(b"text").unwrap();
+        assert_eq!(store.read("a/b.txt").unwrap(), None);
+        file.commit().unwrap();
+        assert_eq!(store.read("a/b.txt").unwrap().as_deref(), Some(&b"text"[..]));
+        assert_eq!(store.bytes("a/b.txt").unwrap(), Some(4));
+        drop(store.create("a/c.txt").unwrap());
+        assert_eq!(std::fs::read_dir(folder.path().join("out/a")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn local_what_a_killed_process_left_is_removed_and_what_is_being_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = |name: &str| std::fs::write(folder.path().join(name), "half").unwrap();
+        left(".b.txt.7-0123456789abcdef.tmp");
+        left(".mine.tmp");
+        let store = |name: &str| FolderStore::new(folder.path().to_owned()).create(name).unwrap();
+        let one = store("b.txt");
+        store("b.txt").commit().unwrap();
+        one.commit().unwrap();
+        let mut names: Vec<String> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, [".mine.tmp", "b.txt"]);
+    }
+
+    #[test]
+    fn local_of_many_who_claim_a_name_one_gets_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for round in 0..20 {
+            let name = format!("{round}/_mark.json");
+            let claim = |number: usize| {
+                let store = FolderStore::new(folder.path().to_owned());
+                store.claim(&name, number.to_string().as_bytes()).unwrap()
+            };
+            let claims: Vec<Claim> = std::thread::scope(|scope| {
+                let claimants: Vec<_> = (0..8).map(|number| scope.spawn(move || claim(number))).collect();
+                claimants.into_iter().map(|claimant| claimant.join().unwrap()).collect()
+            });
+            let won: Vec<usize> = (0..8).filter(|number| claims[*number] == Claim::Created).collect();
+            let store = FolderStore::new(folder.path().to_owned());
+            assert_eq!(won.len(), 1);
+            assert_eq!(store.read(&name).unwrap(), Some(won[0].to_string().into_bytes()));
+            assert_eq!(std::fs::read_dir(folder.path().join(round.to_string())).unwrap().count(), 1);
+        }
+    }
+}
