@@ -38,6 +38,8 @@ pub struct PageExplanation<'s> {
     pub url: &'s PageUrl<'static>,
     /// How many agents the table has, with the viewpoint's.
     pub agents: usize,
+    /// The carriers and site files that could not be read whole; with any, no label is allow.
+    pub unread: Vec<String>,
     /// Whether it may be fetched, by robots.txt alone.
     pub access: AccessAnswer,
     /// The robots.txt that counts.

@@ -74,6 +74,7 @@ impl<'p> Subject<'_, 'p> {
             scenario: self.scenario,
             url: self.url,
             agents: self.resolver.tokens().len(),
+            unread: decision.unread.iter().map(|carrier| (*carrier).to_owned()).collect(),
             robots: self.robots(decision.access.line),
             access: self.access(&decision.access),
             site_files: site_files(self.scenario, self.site),

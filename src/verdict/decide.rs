@@ -96,14 +96,10 @@ impl Resolver {
         };
         let mut labels = LabelAnswers::default();
         let mut unread = site.unread.clone();
-        let answer = |(place, by_robots): (usize, &'a Box<dyn Compiled>)| {
+        let answer = |(place, by_robots): (usize, &'a dyn Compiled)| {
             let about = SYSTEMS.get(place)?.about();
             let mut answer = Answer::default();
-            site.compiled(place).unwrap_or(by_robots.as_ref()).answer(
-                &subject,
-                self.viewpoint(),
-                &mut answer,
-            );
+            site.compiled(place).unwrap_or(by_robots).answer(&subject, self.viewpoint(), &mut answer);
             let Answer { values, opinions, unread: own } = answer;
             unread.extend(own);
             for opinion in &opinions {
@@ -111,7 +107,7 @@ impl Resolver {
             }
             Some(SystemAnswer { about, values, opinions })
         };
-        let answers = self.systems(robots).iter().enumerate().filter_map(answer).collect();
+        let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer).collect();
         if let (Some(robots), Some(path)) = (robots, path) {
             for (spoken_for, preference, line) in self.policy_tokens(robots, path) {
                 for label in spoken_for {

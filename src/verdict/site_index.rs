@@ -229,13 +229,13 @@ impl SiteIndex {
             }
             let numbers: Vec<u32> = self.other_files.current(kind, origin, page_fetched_at).collect();
             if !numbers.is_empty() {
-                let copies: Vec<&SiteBody> =
+                let bodies: Vec<&SiteBody> =
                     numbers.iter().filter_map(|number| self.bodies.get(*number)).collect();
-                if has_labels && copies.iter().any(|body| body.is_cut()) {
+                if has_labels && bodies.iter().any(|body| body.is_cut()) {
                     site.unread.push(kind.as_str());
                 }
                 let compiled = self.compile_copies((place, numbers), resolver);
-                site.others.push(Copies { place, copies, compiled });
+                site.others.push(Copies { place, bodies, compiled });
             }
         }
         site
@@ -284,7 +284,7 @@ pub struct SiteCopies<'i> {
 /// The copies of a system's own file, and what they say together.
 struct Copies<'i> {
     place: usize,
-    copies: Vec<&'i SiteBody>,
+    bodies: Vec<&'i SiteBody>,
     compiled: Arc<dyn Compiled>,
 }
 
@@ -310,7 +310,7 @@ impl<'i> SiteCopies<'i> {
 
     /// Returns the bodies of other files that count, in the order of the systems.
     pub fn other_bodies(&self) -> impl Iterator<Item = &'i SiteBody> {
-        self.others.iter().flat_map(|copies| copies.copies.iter().copied())
+        self.others.iter().flat_map(|copies| copies.bodies.iter().copied())
     }
 
     /// Returns the body on which an opinion rests.

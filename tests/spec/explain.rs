@@ -99,7 +99,7 @@ fn local_what_is_no_scenario_is_answered_with_an_error() {
     for (scenario, answer) in scenarios.iter().zip(&answers) {
         assert_eq!(answer["id"], scenario["id"]);
         let is_error = answer["error"].as_str().is_some_and(|error| error.len() > 10);
-        assert_eq!(is_error, scenario.is_object(), "{answer}");
+        assert!(is_error, "{answer}");
     }
     assert_eq!(answers.len(), scenarios.len());
 }

@@ -32,7 +32,7 @@ pub fn one(args: &ExplainArgs, url: &str) -> Result<String, String> {
     let scenario = flags::scenario(args, url)?;
     let explanation = explain(&scenario);
     match &explanation.page {
-        Some(_) if args.json => Ok(json::line(&json::answer(Value::Null, &explanation)) + "\n"),
+        Some(_) if args.json => Ok(json::line(&json::answer(&Value::Null, &explanation)) + "\n"),
         Some(page) => Ok(page::text(page, &args.method, colours(args.color))),
         None => Err(format!("{url}: expected an http or https URL")),
     }

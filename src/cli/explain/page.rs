@@ -46,8 +46,8 @@ fn head(page: &PageExplanation<'_>, lines: &mut Lines) {
     let (token, vocabulary) = (quoted(viewpoint.token.as_str()), quoted(viewpoint.vocabulary.name()));
     lines.line(&Text::new(&format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}")));
     requests::page(scenario, lines);
-    if !scenario.unread.is_empty() {
-        let unread = quoted(&scenario.unread.join(", "));
+    if !page.unread.is_empty() {
+        let unread = quoted(&page.unread.join(", "));
         lines.line(&Text::styled(&format!("not read whole: {unread}, so that no label is allow"), WARNING));
     }
     lines.gap();

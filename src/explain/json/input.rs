@@ -20,6 +20,7 @@ use data_encoding::BASE64;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::time::Duration;
 
 /// Every key of a scenario, documented in `docs/explain.md`.
@@ -148,13 +149,13 @@ impl Keys<'_> {
     /// Returns the value of a key; null is no value.
     fn get<T: for<'de> Deserialize<'de>>(&self, key: &'static str) -> Read<Option<T>> {
         let value = self.0.get(key).filter(|value| !value.is_null());
-        value.map(T::deserialize).transpose().map_err(|error| fault(key, error))
+        value.map(T::deserialize).transpose().map_err(|error| fault(key, &error))
     }
 
     fn viewpoint(&self) -> Read<Viewpoint> {
         let mut viewpoint = Scenario::default().viewpoint;
         if let Some(token) = self.get::<String>("product_token")? {
-            viewpoint.token = ProductToken::new(&token).map_err(|error| fault("product_token", error))?;
+            viewpoint.token = ProductToken::new(&token).map_err(|error| fault("product_token", &error))?;
         }
         if self.get::<String>("token_match")?.as_deref() == Some("prefix") {
             viewpoint.token_match = TokenMatch::Prefix;
@@ -163,22 +164,22 @@ impl Keys<'_> {
         let name = name.as_deref().unwrap_or(viewpoint.vocabulary.name());
         viewpoint.vocabulary = match self.get::<String>("vocabulary_lines")? {
             Some(lines) => Vocabulary::from_lines(name, lines.as_bytes())
-                .map_err(|error| fault("vocabulary_lines", error))?,
+                .map_err(|error| fault("vocabulary_lines", &error))?,
             None => Vocabulary::named(name).ok_or_else(|| {
                 let known: Vec<&str> = Vocabulary::names().collect();
-                fault("vocabulary", format!("found {name}, expected one of {}", known.join(", ")))
+                fault("vocabulary", &format!("found {name}, expected one of {}", known.join(", ")))
             })?,
         };
         if let Some(lines) = self.get::<String>("applications")? {
             viewpoint.applications =
-                Applications::from_lines(lines.as_bytes()).map_err(|error| fault("applications", error))?;
+                Applications::from_lines(lines.as_bytes()).map_err(|error| fault("applications", &error))?;
         }
         Ok(viewpoint)
     }
 
     fn page(&self, scenario: &mut Scenario) -> Read<()> {
         if let Some(table) = self.get::<String>("agents")? {
-            scenario.agents = AgentsTable::read(&table).map_err(|error| fault("agents", error))?;
+            scenario.agents = AgentsTable::read(&table).map_err(|error| fault("agents", &error))?;
         }
         scenario.url = self.get::<String>("url")?.map(|url| page_url("url", &url)).transpose()?;
         if let Some(fetched) = self.get::<String>("fetched")? {
@@ -256,7 +257,7 @@ impl Keys<'_> {
                 Part::Repeat { repeat, times } => (repeat, times),
             };
             if text.len().saturating_mul(times).saturating_add(joined.len()) > PARTS_BYTES {
-                return Err(fault("robots_txt_parts", "more than 16 MiB in all"));
+                return Err(fault("robots_txt_parts", &"more than 16 MiB in all"));
             }
             joined.push_str(&text.repeat(times));
         }
@@ -277,7 +278,7 @@ impl Keys<'_> {
             let Some(default) = defaults.get(label) else { return Ok(Preference::Unknown) };
             let known = words.into_iter().find(|word| word.as_str() == default);
             known.ok_or_else(|| {
-                fault("default", format!("found {default}, expected allow, disallow or unknown"))
+                fault("default", &format!("found {default}, expected allow, disallow or unknown"))
             })
         };
         let labels = self.get::<Vec<String>>("usage_labels")?;
@@ -292,7 +293,7 @@ impl Keys<'_> {
 fn site_file(mut file: Capture, scenario: &Scenario) -> Read<Request> {
     let kind = file.kind.as_deref().and_then(CaptureKind::named);
     let kind = kind.filter(|kind| kind.read_as() != CaptureKind::Robots && *kind != CaptureKind::Page);
-    let expected = || fault("site_files", "expected the kind automation, tdmrep, ai_txt or trust_txt");
+    let expected = || fault("site_files", &"expected the kind automation, tdmrep, ai_txt or trust_txt");
     let kind = kind.ok_or_else(expected)?;
     if file.url.is_none() {
         file.url = scenario.site_file_url(kind).map(|url| url.as_str().to_owned());
@@ -347,14 +348,15 @@ impl Text {
 }
 
 fn page_url(key: &'static str, url: &str) -> Read<PageUrl<'static>> {
-    let found = |_| fault(key, format!("found {url}, expected an http or https URL"));
+    let found = |_| fault(key, &format!("found {url}, expected an http or https URL"));
     PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).map_err(found)
 }
 
 fn decoded(key: &'static str, base64: &str) -> Read<Vec<u8>> {
-    BASE64.decode(base64.as_bytes()).map_err(|error| fault(key, format!("not Base64: {error}")))
+    BASE64.decode(base64.as_bytes()).map_err(|error| fault(key, &format!("not Base64: {error}")))
 }
 
-fn fault(key: &'static str, reason: impl ToString) -> ScenarioError {
-    ScenarioError::Key { key, reason: reason.to_string().chars().take(REASON).collect() }
+fn fault(key: &'static str, reason: &dyn Display) -> ScenarioError {
+    let reason = reason.to_string();
+    ScenarioError::Key { key, reason: reason.chars().take(REASON).collect() }
 }

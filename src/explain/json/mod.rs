@@ -18,7 +18,7 @@ use std::fmt::Write;
 /// Answers a scenario.
 #[must_use]
 pub fn explain(scenario: &Value) -> Value {
-    let id = scenario.get("id").cloned().unwrap_or_default();
+    let id = scenario.get("id").unwrap_or(&Value::Null);
     match read(scenario) {
         Ok(scenario) => answer(id, &super::explain(&scenario)),
         Err(error) => json!({ "id": id, "error": error.to_string() }),

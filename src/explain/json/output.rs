@@ -35,7 +35,7 @@ struct Keys {
 
 /// Returns the answer to the scenario of an id.
 #[must_use]
-pub fn answer(id: Value, explanation: &Explanation<'_>) -> Value {
+pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
     let mut keys = Keys::default();
     if let Some(statements) = &explanation.statements {
         keys.statements(statements);
@@ -82,7 +82,7 @@ impl Keys {
         let captures: Option<Vec<String>> = captures.map(|times| times.iter().map(time).collect());
         let of_page = json!({
             "url": page.url.as_str(), "fetched": scenario.fetched_at.filter(|_| scenario.is_history),
-            "captures": captures, "unread": scenario.unread,
+            "captures": captures, "unread": page.unread,
         });
         self.add(json!({
             "page": located(of_page, &scenario.location),

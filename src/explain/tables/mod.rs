@@ -169,7 +169,9 @@ fn page(archive: &ArchiveEvidence<'_>, found: &Found, scenario: &mut Scenario) -
         let captures = Captures::new(&slice)?;
         let mut fields = Vec::new();
         captures.fields(0, &mut fields)?;
-        fields.iter().for_each(|field| scenario.add_field(field.carrier, field.name, field.value));
+        for field in &fields {
+            scenario.add_field(field.carrier, field.name, field.value);
+        }
         scenario.url = PageUrl::new(captures.url(0).as_bytes()).map(PageUrl::into_owned).ok();
         scenario.fetched_at = captures.fetched_at(0);
         scenario.media_type = captures.media_type(0).map(str::to_ascii_lowercase);

@@ -64,6 +64,7 @@ pub struct Binding {
 
 impl Binding {
     /// Returns what the tags say to a crawler.
+    #[must_use]
     pub fn new(fields: &[Field<'_>], token: &ProductToken) -> Self {
         let mut binding = Self::default();
         for tag in tags(fields, token) {
@@ -80,6 +81,7 @@ impl Binding {
     }
 
     /// Returns whether a rule binds.
+    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.names.binary_search(&name).is_ok()
     }
@@ -95,6 +97,7 @@ fn text(rule: &TagRule<'_>) -> String {
 }
 
 /// Returns a name as text in lower case.
+#[must_use]
 pub fn lower(name: &[u8]) -> String {
     shown(&name.to_ascii_lowercase()).into_owned()
 }
