@@ -12,7 +12,6 @@ use crate::source::{Source, sources};
 const KNOWN: &[&str] = &[
     "cli/explain: page requests",
     "evidence/body: chunked decoder",
-    "job/resolve: batch site",
     "systems/automation_preferences: statements system",
     "systems/content_signal: statements system",
     "systems/robots_tag: line value",
