@@ -7,7 +7,6 @@ mod messages;
 mod progress;
 mod resolve;
 mod summary;
-mod systems;
 
 use args::{Cli, Command, ExplainArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs, ViewArgs};
 use clap::{CommandFactory, Parser};
@@ -61,7 +60,8 @@ pub fn main() -> ExitCode {
 
 fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
     let Some(url) = &args.url else {
-        return explain::lines().map(|()| 0);
+        let errors = explain::lines()?;
+        return Ok(if errors == 0 { 0 } else { COULD_NOT_RUN });
     };
     match explain::one(args, url) {
         Ok(text) => io::stdout().write_all(text.as_bytes()).map(|()| 0),

@@ -16,23 +16,10 @@ pub type Refusal = String;
 
 /// Reads the flags and the files that they name.
 pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Result<ResolveOptions, Refusal> {
-    let agents = match &args.agents {
-        None => AgentsTable::bundled(),
-        Some(file) => {
-            let text = read(file)?;
-            let text = std::str::from_utf8(&text).map_err(|_| format!("{}: not UTF-8", file.display()))?;
-            AgentsTable::read(text).map_err(|error| format!("{}: {error}", file.display()))?
-        }
-    };
+    let agents = args.agents.as_deref().map(agents).transpose()?;
     let vocabulary = vocabulary(&args.vocab)?;
-    let applications = match &args.applications {
-        None => Applications::default(),
-        Some(file) => {
-            let text = read(file)?;
-            Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))?
-        }
-    };
-    let token = ProductToken::new(&args.agent).map_err(|error| format!("--agent {}: {error}", args.agent))?;
+    let applications = args.applications.as_deref().map(applications).transpose()?.unwrap_or_default();
+    let token = token(&args.agent)?;
     let token_match = args.token_match.into();
     if let Some(later) = args.later.as_ref().filter(|later| !later.join("_crawlprefs.json").is_file()) {
         return Err(format!(
@@ -41,7 +28,7 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         ));
     }
     Ok(ResolveOptions {
-        agents,
+        agents: agents.unwrap_or_else(AgentsTable::bundled),
         tables: args.tables.clone(),
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
@@ -49,6 +36,24 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         existing,
         ..ResolveOptions::new(Viewpoint { token, token_match, vocabulary, applications })
     })
+}
+
+/// A table of agents by its file.
+pub fn agents(file: &Path) -> Result<AgentsTable, Refusal> {
+    let text = read(file)?;
+    let text = std::str::from_utf8(&text).map_err(|_| format!("{}: not UTF-8", file.display()))?;
+    AgentsTable::read(text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// The crawlers of applications by their file.
+pub fn applications(file: &Path) -> Result<Applications, Refusal> {
+    let text = read(file)?;
+    Applications::from_lines(&text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// A product token.
+pub fn token(name: &str) -> Result<ProductToken, Refusal> {
+    ProductToken::new(name).map_err(|error| format!("--agent {name}: {error}"))
 }
 
 /// A draft's vocabulary by its number, or a user's by its file.
@@ -66,6 +71,7 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
     Vocabulary::from_lines(&file_name, &text).map_err(|error| format!("{name}: {error}"))
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
+/// Reads a file whole.
+pub fn read(file: &Path) -> Result<Vec<u8>, Refusal> {
     fs::read(file).map_err(|error| format!("{}: cannot be read: {error}", file.display()))
 }

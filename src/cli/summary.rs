@@ -2,10 +2,9 @@
 
 use super::args::ViewArgs;
 use super::messages::{grouped, megabytes};
-use super::systems::without_system;
 use crawlprefs::job::{ResolveTally, Summary};
 use crawlprefs::systems::Label;
-use crawlprefs::systems::SYSTEMS;
+use crawlprefs::systems::{About, SYSTEMS};
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::tables::pages::PAGES;
 use crawlprefs::tables::robots_agents::ROBOTS_AGENTS;
@@ -172,7 +171,7 @@ fn systems_say(text: &mut String, tally: &ResolveTally) {
             .filter_map(|column| {
                 let counts = tally.preferences.get(column.name)?;
                 let own = column.name == system.about().name;
-                let name = if own { "pages" } else { without_system(column.name, system.about().name) };
+                let name = if own { "pages" } else { without_system(column.name, system.about()) };
                 Some(format!("{name} {}", listed(counts)))
             })
             .collect();
@@ -259,6 +258,11 @@ fn listed(counts: &BTreeMap<String, u64>) -> String {
 fn line(text: &mut String, line: &str) {
     // Writing to a String does not fail.
     let _ = writeln!(text, "{line}");
+}
+
+/// Returns the name of a column without what all columns of its system begin with.
+pub fn without_system<'c>(column: &'c str, system: &About) -> &'c str {
+    column.strip_prefix(system.column_prefix).unwrap_or(column)
 }
 
 #[cfg(test)]

@@ -63,6 +63,12 @@ impl Fields {
         self.ends.push((carrier, self.names.len(), self.values.len()));
     }
 
+    /// Returns whether a meta is as long as a value can be, so that some of it may have been cut off.
+    #[must_use]
+    pub fn has_cut_meta(&self) -> bool {
+        self.iter().any(|field| field.carrier != Carrier::Header && field.value.len() >= VALUE_BYTES)
+    }
+
     /// Returns the fields in the order in which they came.
     pub fn iter(&self) -> impl Iterator<Item = Field<'_>> {
         self.ends.iter().scan((0, 0), |(name_start, value_start), (carrier, name_end, value_end)| {

@@ -81,7 +81,7 @@ impl<'l> RecordReader<'l> {
                 None
             }
             (RecordType::Response, CaptureKind::Page) => {
-                unread.meta = self.read_page(&message) == MetaOutcome::Unread;
+                unread.meta = self.read_page(&message) == MetaOutcome::Unread || self.fields.has_cut_meta();
                 None
             }
             (RecordType::Response, _) => {

@@ -1,31 +1,70 @@
-//! One decision with its reasons, by the functions that resolve a whole archive.
+//! Ask about one page, and see the decision with its reasons.
 //!
-//! Input: a scenario, a JSON object in the form that `tests/vectors/README.md` tells, such as
-//! `{"id": "x", "url": "https://a.example/p", "robots_txt": "User-agent: *\nDisallow: /p\n"}`.
-//! Output: an object with `id`, every key of that form's `expect` that applies, and `reasons`.
-//! Left out: scenarios of systems that are not read yet; their keys are missing in the answer.
+//! ```
+//! use crawlprefs::explain::{Scenario, explain};
+//! use crawlprefs::systems::Label;
+//! use crawlprefs::web::field::Carrier;
+//! use crawlprefs::web::preference::Preference;
+//! use crawlprefs::web::url::PageUrl;
+//!
+//! let url = PageUrl::new(b"https://a.example/private/b.html").unwrap();
+//! let mut scenario = Scenario::of_page(url);
+//! scenario.add_robots_txt(b"User-agent: *\nAllow: /\nDisallow: /private/".to_vec());
+//! scenario.add_field(Carrier::Header, "Content-Usage", b"train-ai=n");
+//!
+//! let page = explain(&scenario).page.unwrap();
+//! assert_eq!(page.access.preference, Preference::Disallow);
+//! assert_eq!((page.access.line, page.access.rule.as_deref()), (Some(3), Some("Disallow: /private/")));
+//! assert_eq!(page.robots.file.unwrap().also[0].line.text, "Allow: /");
+//!
+//! let no = page.labels.evidence.iter().find(|one| one.label == Label::TrainAi).unwrap();
+//! assert_eq!((no.system, no.preference), ("aipref", Preference::Disallow));
+//! assert_eq!(no.citation.text.as_deref(), Some("train-ai=n"));
+//! ```
+//!
+//! The decision is that of [`Resolver::decide`](crate::verdict::Resolver::decide), by which the tables are written.
+//! [`json`] answers scenarios that are JSON, and `tables` takes a scenario from the tables of a run.
 
-mod answer;
-mod file;
-mod history;
-mod keys;
+mod explanation;
+pub mod json;
+mod page;
+mod questions;
+mod requests;
+mod robots_lines;
 mod scenario;
 mod systems;
+#[cfg(feature = "tables")]
+pub mod tables;
 
-pub use scenario::{Scenario, ScenarioError};
+pub use explanation::{
+    AccessAnswer, AiprefAnswer, CurrentCopy, Explanation, PageExplanation, RobotsExplanation,
+};
+pub use questions::{
+    AppDirectivesAnswer, AutomationAnswer, AutomationGroup, Preferences, RobotsTags, StatementsAnswer,
+    SupAnswer, TagAgent, TagAnswer, TagLineRule,
+};
+pub use requests::{RobotsRequest, Standing};
+pub use robots_lines::{GroupAgents, MatchingRule, ReplacedAnswer, RobotsFile, RobotsLine, VendorLines};
+pub use scenario::{OwnedField, Questions, RecordLocation, Request, Scenario, TagQuestion};
+pub use systems::{Citation, LabelEvidence, LabelsExplanation, SystemExplanation};
 
-use serde_json::{Value, json};
+use crate::web::field::Carrier;
 
-/// Answers a scenario; what cannot be read of it is an answer with `id` and `error`.
+/// Answers a scenario.
 #[must_use]
-pub fn explain(scenario: &Value) -> Value {
-    let id = scenario.get("id").cloned().unwrap_or(Value::Null);
-    match Scenario::read(scenario) {
-        Ok(read) => {
-            let mut answer = answer::answer(scenario, &read);
-            answer.insert("id".to_owned(), id);
-            Value::Object(answer)
-        }
-        Err(error) => json!({ "id": id, "error": error.to_string() }),
+pub fn explain(scenario: &Scenario) -> Explanation<'_> {
+    let (viewpoint, questions) = (&scenario.viewpoint, &scenario.questions);
+    let fields = scenario.fields();
+    let (page, sup) = scenario.url.as_ref().map(|url| page::explain(scenario, url, &fields)).unzip();
+    let has_header = fields.iter().any(|field| field.carrier == Carrier::Header);
+    let has_sup = has_header || questions.expressions.is_some();
+    let has_tags = page.is_some() || !fields.is_empty();
+    let statements = questions.statements.as_ref();
+    Explanation {
+        statements: statements.map(|texts| questions::statements(texts, &viewpoint.vocabulary)),
+        tag: questions.tag.as_ref().map(questions::tag),
+        robots_tags: has_tags.then(|| questions::robots_tags(&fields, &viewpoint.token)),
+        sup: sup.or_else(|| has_sup.then(|| questions::sup(questions, None, &fields))),
+        page,
     }
 }

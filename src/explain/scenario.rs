@@ -1,364 +1,198 @@
-//! A scenario: what was asked for, by whom, and what was there.
+//! A scenario: a page, what was received of it and of its site's files, and the viewpoint.
+//!
+//! Example: `https://a.example/b`, its header fields, and three captures of the site's robots.txt.
+//! Left out: where it comes from; `json` reads one, and `tables` takes one from the tables of a run.
 
 use crate::robots::Extent;
-use crate::systems::Viewpoint;
-use crate::systems::aipref_vocab::Vocabulary;
-use crate::systems::app_directives::Applications;
+use crate::systems::{Viewpoint, sup};
 use crate::verdict::AgentsTable;
 use crate::verdict::timeline::Answer;
 use crate::web::capture_kind::CaptureKind;
-use crate::web::field::Carrier;
-use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::field::{Carrier, Field};
+use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use data_encoding::BASE64;
-use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// When things happen of which a scenario tells only the order.
+/// When the page of a scenario without times was fetched, and its site's files.
 const SOME_TIME: &[u8] = b"2025-09-01T00:00:00Z";
 
-/// The longest robots.txt that is made of parts: a line of JSON can ask for any length.
-const PARTS_BYTES: usize = 16 << 20;
-
-/// Why a scenario cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ScenarioError {
-    /// A key has a value that is none.
-    #[error("{key}: found {found}, expected {expected}")]
-    Key {
-        /// The key.
-        key: &'static str,
-        /// What stands there.
-        found: String,
-        /// What was expected.
-        expected: &'static str,
-    },
-    /// The viewpoint's vocabulary or token is none.
-    #[error("{0}")]
-    Viewpoint(String),
-}
-
-/// What was asked for, by whom, and what was there.
+/// A page, what was received of it and of its site's files, and the viewpoint.
 pub struct Scenario {
-    /// For whom and in which words.
+    /// The crawler and the vocabulary of the decision.
     pub viewpoint: Viewpoint,
-    /// The tokens that `disallowed_agents` is about.
+    /// The tokens of which those that may not fetch the page are listed.
     pub agents: AgentsTable,
-    /// The page.
+    /// The URL of the page, where the scenario has a page.
     pub url: Option<PageUrl<'static>>,
-    /// When it was fetched.
+    /// When the page was fetched.
     pub fetched_at: Option<Timestamp>,
-    /// The requests for robots.txt.
-    pub fetches: Vec<RobotsFetch>,
+    /// The times of all captures of the page, where they are known.
+    pub captures: Option<Vec<Option<Timestamp>>>,
+    /// Where the record of the page is.
+    pub location: RecordLocation,
+    /// The media type of the page in lower case, where the response has one.
+    pub media_type: Option<String>,
+    /// The header fields and metas of the page.
+    pub fields: Vec<OwnedField>,
+    /// The carriers of the page's record that could not be read whole.
+    pub unread: Vec<String>,
+    /// The requests for robots.txt, and for what it redirects to.
+    pub robots: Vec<Request>,
+    /// Whether these requests have times of their own.
+    pub is_history: bool,
     /// The requests for other site files.
-    pub site_files: Vec<FileFetch>,
+    pub site_files: Vec<Request>,
     /// How much later than the page a robots.txt may be.
     pub slack: Duration,
-    /// The page's header fields and metas: carrier, name in lower case, value.
-    pub signals: Vec<(Carrier, String, Vec<u8>)>,
-    /// Its media type, where the response has one.
-    pub media_type: Option<String>,
-    /// The carriers of its record that could not be read whole.
-    pub unread: Vec<Value>,
-    /// Statements of the vocabulary, each from a source of its own.
-    pub statements: Option<Vec<String>>,
-    /// Whether the requests have times, so that copies can be told apart.
-    pub is_history: bool,
+    /// What else is asked.
+    pub questions: Questions,
 }
 
-/// A request for a robots.txt, or for what it redirects to.
-pub struct RobotsFetch {
-    /// Which URL was asked for.
+/// Questions beside the decision about a page.
+#[derive(Debug, Default)]
+pub struct Questions {
+    /// Statements of the AI preference vocabulary, each from a source of its own.
+    pub statements: Option<Vec<String>>,
+    /// Expressions of SUP, each from a source of its own.
+    pub expressions: Option<Vec<String>>,
+    /// The labels that apply to one usage, and their defaults (SUP, Determination).
+    pub usage: Option<Vec<(Option<sup::Label>, Preference)>>,
+    /// The application whose App-Directives are wanted.
+    pub application: Option<String>,
+    /// The HTTP method for automation-preferences.txt; GET where it is `None`.
+    pub method: Option<String>,
+    /// Lines of one robots tag.
+    pub tag: Option<TagQuestion>,
+}
+
+/// The lines of one field, or the contents of the metas of one name.
+#[derive(Debug)]
+pub struct TagQuestion {
+    /// `robots-tag`, `x-robots-tag`, or `meta:` and a name.
+    pub source: String,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+/// A header field or meta.
+#[derive(Clone, Debug)]
+pub struct OwnedField {
+    /// What carries it.
+    pub carrier: Carrier,
+    /// Its name, in lower case.
+    pub name: String,
+    /// Its value.
+    pub value: Vec<u8>,
+}
+
+/// Where a record is in an archive, as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordLocation {
+    /// The name of the archive.
+    pub warc_filename: Option<String>,
+    /// The byte at which the record starts.
+    pub warc_record_offset: Option<u64>,
+}
+
+/// A request for a site file, or for what a robots.txt redirects to.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// As what the body is read.
+    pub kind: CaptureKind,
+    /// The URL that was requested.
     pub url: PageUrl<'static>,
     /// When.
     pub fetched_at: Option<Timestamp>,
-    /// How it was answered.
+    /// How the server answered.
     pub answer: Answer,
     /// Where it redirects.
-    pub location: Option<String>,
-    /// Its body.
+    pub redirect: Option<String>,
+    /// The body.
     pub body: Option<Vec<u8>>,
-    /// Whether that is all.
+    /// Whether the body was truncated.
     pub extent: Extent,
-    /// Where its record stands: `warc_filename` and `warc_record_offset`, where that is told.
-    pub place: Map<String, Value>,
+    /// Where the record is.
+    pub location: RecordLocation,
 }
 
-/// A request for a site file that is no robots.txt.
-pub struct FileFetch {
-    /// What it is.
-    pub kind: CaptureKind,
-    /// How it went.
-    pub fetch: RobotsFetch,
+impl Default for Scenario {
+    fn default() -> Self {
+        Self {
+            viewpoint: Viewpoint::new("CCBot").unwrap_or_else(|_| unreachable!("a product token")),
+            agents: AgentsTable::bundled(),
+            url: None,
+            fetched_at: Timestamp::new(SOME_TIME),
+            captures: None,
+            location: RecordLocation::default(),
+            media_type: Some("text/html".to_owned()),
+            fields: Vec::new(),
+            unread: Vec::new(),
+            robots: Vec::new(),
+            is_history: false,
+            site_files: Vec::new(),
+            slack: Duration::ZERO,
+            questions: Questions::default(),
+        }
+    }
 }
 
 impl Scenario {
-    /// Reads a scenario.
-    ///
-    /// # Errors
-    /// [`ScenarioError`], with the key.
-    pub fn read(json: &Value) -> Result<Self, ScenarioError> {
-        let some_time = Timestamp::new(SOME_TIME);
-        let url = text(json, "url")?.map(|url| page_url(url, "url")).transpose()?;
-        let body = robots_body(json)?;
-        let history = list(json, "robots_history")?;
-        let fetches = match (&history, list(json, "robots_fetch")?, &url, body) {
-            (Some(history), ..) => history.iter().map(history_entry).collect::<Result<_, _>>()?,
-            (None, Some(fetches), _, body) => robots_fetches(&fetches, body.as_deref(), some_time)?,
-            (None, None, Some(url), Some(body)) => vec![current(url, body, some_time)?],
-            (None, None, _, _) => Vec::new(),
-        };
-        Ok(Self {
-            viewpoint: viewpoint(json)?,
-            agents: agents(json)?,
-            fetched_at: match text(json, "fetched")? {
-                Some(time) => Timestamp::new(time.as_bytes()),
-                None => some_time,
-            },
-            site_files: site_files(json, url.as_ref(), some_time)?,
-            slack: Duration::from_secs(json["robots_slack"].as_u64().unwrap_or(0)),
-            signals: signals(json)?,
-            media_type: match json.get("content_type") {
-                Some(Value::Null) => None,
-                Some(_) | None => {
-                    Some(text(json, "content_type")?.unwrap_or("text/html").to_ascii_lowercase())
-                }
-            },
-            unread: list(json, "unread")?.unwrap_or_default(),
-            statements: statements(json)?,
-            is_history: history.is_some(),
-            url,
-            fetches,
-        })
+    /// Returns the scenario of a page without header fields and site files, for `CCBot`.
+    #[must_use]
+    pub fn of_page(url: PageUrl<'static>) -> Self {
+        Self { url: Some(url), ..Self::default() }
+    }
+
+    /// Adds a header field or meta.
+    pub fn add_field(&mut self, carrier: Carrier, name: &str, value: &[u8]) {
+        self.fields.push(OwnedField { carrier, name: name.to_ascii_lowercase(), value: value.to_vec() });
+    }
+
+    /// Adds the robots.txt of the page's site, as current and fetched with 200.
+    pub fn add_robots_txt(&mut self, body: Vec<u8>) {
+        self.robots.extend(self.current_file(CaptureKind::Robots, body));
+    }
+
+    /// Adds another file of the page's site, as current and fetched with 200.
+    pub fn add_site_file(&mut self, kind: CaptureKind, body: Vec<u8>) {
+        self.site_files.extend(self.current_file(kind, body));
+    }
+
+    fn current_file(&self, kind: CaptureKind, body: Vec<u8>) -> Option<Request> {
+        let url = self.site_file_url(kind)?;
+        Some(Request { body: Some(body), ..Request::new(kind, url, self.fetched_at) })
+    }
+
+    /// Returns the URL of a file of the page's site, at the first of its paths.
+    #[must_use]
+    pub fn site_file_url(&self, kind: CaptureKind) -> Option<PageUrl<'static>> {
+        let url = format!("{}{}", self.url.as_ref()?.origin(), kind.paths().first()?);
+        PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).ok()
+    }
+
+    /// Returns the header fields and metas of the page.
+    #[must_use]
+    pub fn fields(&self) -> Vec<Field<'_>> {
+        let fields = self.fields.iter();
+        fields.map(|field| Field { carrier: field.carrier, name: &field.name, value: &field.value }).collect()
+    }
+
+    /// Returns whether anything is asked.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        let questions = &self.questions;
+        let asks = questions.statements.is_some() || questions.expressions.is_some();
+        self.url.is_some() || !self.fields.is_empty() || asks || questions.tag.is_some()
     }
 }
 
-fn viewpoint(json: &Value) -> Result<Viewpoint, ScenarioError> {
-    let token = text(json, "product_token")?.unwrap_or("CCBot");
-    let vocabulary = text(json, "vocabulary")?.unwrap_or("03");
-    let unknown = || ScenarioError::Viewpoint(format!("vocabulary {vocabulary}: expected 01 to 07"));
-    let of_lines = |lines: &str| {
-        Vocabulary::from_lines(vocabulary, lines.as_bytes())
-            .map_err(|error| ScenarioError::Viewpoint(format!("vocabulary {vocabulary}: {error}")))
-    };
-    let prefix = text(json, "token_match")? == Some("prefix");
-    Ok(Viewpoint {
-        token: ProductToken::new(token)
-            .map_err(|error| ScenarioError::Viewpoint(format!("product_token {token}: {error}")))?,
-        token_match: if prefix { TokenMatch::Prefix } else { TokenMatch::Exact },
-        vocabulary: match text(json, "vocabulary_lines")? {
-            Some(lines) => of_lines(lines)?,
-            None => Vocabulary::named(vocabulary).ok_or_else(unknown)?,
-        },
-        applications: Applications::from_lines(text(json, "applications")?.unwrap_or_default().as_bytes())
-            .map_err(|error| ScenarioError::Viewpoint(format!("applications: {error}")))?,
-    })
-}
-
-fn agents(json: &Value) -> Result<AgentsTable, ScenarioError> {
-    match text(json, "agents")? {
-        Some(table) => {
-            AgentsTable::read(table).map_err(|error| ScenarioError::Viewpoint(format!("agents: {error}")))
-        }
-        None => Ok(AgentsTable::bundled()),
+impl Request {
+    /// Returns a request that was answered with 200 and without a body.
+    #[must_use]
+    pub fn new(kind: CaptureKind, url: PageUrl<'static>, fetched_at: Option<Timestamp>) -> Self {
+        let location = RecordLocation::default();
+        let answer = Answer::Status(200);
+        Self { kind, url, fetched_at, answer, redirect: None, body: None, extent: Extent::Whole, location }
     }
-}
-
-/// A robots.txt that is simply there: fetched with 200, and current.
-fn current(url: &PageUrl<'_>, body: Vec<u8>, at: Option<Timestamp>) -> Result<RobotsFetch, ScenarioError> {
-    let robots = format!("{}/robots.txt", url.origin());
-    let fetch = fetch_of(&json!({ "url": robots, "status": 200 }), at)?;
-    Ok(RobotsFetch { body: Some(body), ..fetch })
-}
-
-/// The requests of a chain; the body is that of its 2xx answer.
-fn robots_fetches(
-    fetches: &[Value],
-    body: Option<&[u8]>,
-    at: Option<Timestamp>,
-) -> Result<Vec<RobotsFetch>, ScenarioError> {
-    let read = |fetch: &Value| {
-        let fetch = fetch_of(fetch, at)?;
-        let received = matches!(fetch.answer, Answer::Status(200..=299));
-        Ok(RobotsFetch { body: body.filter(|_| received).map(<[u8]>::to_vec), ..fetch })
-    };
-    fetches.iter().map(read).collect()
-}
-
-/// The other site files: each as it was answered, or an automation-preferences.txt that is simply there.
-fn site_files(
-    json: &Value,
-    page: Option<&PageUrl<'_>>,
-    at: Option<Timestamp>,
-) -> Result<Vec<FileFetch>, ScenarioError> {
-    let given = list(json, "site_files")?.unwrap_or_default();
-    let mut files = given.iter().map(|file| site_file(file, page, at)).collect::<Result<Vec<_>, _>>()?;
-    if let (Some(body), Some(page)) = (text(json, "automation_preferences_txt")?, page) {
-        let fetch = json!({ "kind": CaptureKind::Automation.as_str(), "status": 200, "body": body });
-        files.push(site_file(&fetch, Some(page), at)?);
-    }
-    Ok(files)
-}
-
-/// A file without a URL is the page's site's, and without a status it was fetched with 200.
-fn site_file(
-    file: &Value,
-    page: Option<&PageUrl<'_>>,
-    at: Option<Timestamp>,
-) -> Result<FileFetch, ScenarioError> {
-    let named = text(file, "kind")?.and_then(CaptureKind::named);
-    let kind = named.filter(|kind| kind.read_as() != CaptureKind::Robots && *kind != CaptureKind::Page);
-    let kind = kind.ok_or_else(|| wrong("kind", file, "automation, tdmrep, ai_txt or trust_txt"))?;
-    let (origin, path) = (page.map(PageUrl::origin), kind.paths().first());
-    let url = match (text(file, "url")?, origin, path) {
-        (Some(url), ..) => url.to_owned(),
-        (None, Some(origin), Some(path)) => format!("{origin}{path}"),
-        (None, ..) => return Err(wrong("site_files", file, "a url")),
-    };
-    let body = match text(file, "body_base64")? {
-        Some(base64) => Some(decoded(base64, "body_base64")?),
-        None => text(file, "body")?.map(|body| body.as_bytes().to_vec()),
-    };
-    let fetched_at = match text(file, "fetched")? {
-        Some(fetched) => Timestamp::new(fetched.as_bytes()),
-        None => at,
-    };
-    let mut given = file.as_object().cloned().unwrap_or_default();
-    given.insert("url".to_owned(), url.into());
-    given.entry("status").or_insert_with(|| 200.into());
-    let fetch = fetch_of(&given.into(), fetched_at)?;
-    Ok(FileFetch { kind, fetch: RobotsFetch { body, ..fetch } })
-}
-
-fn history_entry(entry: &Value) -> Result<RobotsFetch, ScenarioError> {
-    let fetched = text(entry, "fetched")?.and_then(|fetched| Timestamp::new(fetched.as_bytes()));
-    let body = match text(entry, "body_base64")? {
-        Some(base64) => Some(decoded(base64, "body_base64")?),
-        None => text(entry, "robots_txt")?.map(|body| body.as_bytes().to_vec()),
-    };
-    Ok(RobotsFetch { body, ..fetch_of(entry, fetched)? })
-}
-
-fn fetch_of(fetch: &Value, fetched_at: Option<Timestamp>) -> Result<RobotsFetch, ScenarioError> {
-    let url = text(fetch, "url")?.unwrap_or_default();
-    let status = fetch["status"].as_u64().map(|status| u16::try_from(status).unwrap_or(0));
-    Ok(RobotsFetch {
-        url: page_url(url, "url")?,
-        fetched_at,
-        answer: match (status, fetch["status"].is_null()) {
-            (Some(status), _) => Answer::Status(status),
-            (None, true) => Answer::NetworkError,
-            (None, false) => Answer::StatusUnreadable,
-        },
-        location: text(fetch, "location")?.map(str::to_owned),
-        body: None,
-        extent: if fetch["cut"] == Value::Bool(true) { Extent::CutOff } else { Extent::Whole },
-        place: place(fetch),
-    })
-}
-
-/// Returns where a record stands, as far as that is told.
-pub fn place(record: &Value) -> Map<String, Value> {
-    let told = |key: &str| Some((key.to_owned(), record.get(key)?.clone()));
-    ["warc_filename", "warc_record_offset"].into_iter().filter_map(told).collect()
-}
-
-/// The file as a string, in parts, or in Base64.
-fn robots_body(json: &Value) -> Result<Option<Vec<u8>>, ScenarioError> {
-    if let Some(base64) = text(json, "robots_txt_base64")? {
-        return decoded(base64, "robots_txt_base64").map(Some);
-    }
-    if let Some(parts) = list(json, "robots_txt_parts")? {
-        return joined(&parts).map(|text| Some(text.into_bytes()));
-    }
-    Ok(text(json, "robots_txt")?.map(|text| text.as_bytes().to_vec()))
-}
-
-fn joined(parts: &[Value]) -> Result<String, ScenarioError> {
-    let mut joined = String::new();
-    for part in parts {
-        let (text, times) = match (part.as_str(), part["repeat"].as_str(), part["times"].as_u64()) {
-            (Some(text), ..) => (text, 1),
-            (None, Some(repeat), Some(times)) => (repeat, usize::try_from(times).unwrap_or(usize::MAX)),
-            (None, ..) => {
-                return Err(wrong("robots_txt_parts", part, "strings and objects with repeat and times"));
-            }
-        };
-        if text.len().saturating_mul(times).saturating_add(joined.len()) > PARTS_BYTES {
-            return Err(wrong("robots_txt_parts", part, "at most 16 MiB in all"));
-        }
-        joined.push_str(&text.repeat(times));
-    }
-    Ok(joined)
-}
-
-fn signals(json: &Value) -> Result<Vec<(Carrier, String, Vec<u8>)>, ScenarioError> {
-    let mut signals = Vec::new();
-    for header in list(json, "headers")?.unwrap_or_default() {
-        let value = header.get(1).map(|value| bytes(value, "headers")).transpose()?;
-        let (Some(name), Some(value)) = (header[0].as_str(), value) else {
-            return Err(wrong("headers", &header, "[name, value]"));
-        };
-        signals.push((Carrier::Header, name.to_ascii_lowercase(), value));
-    }
-    for meta in list(json, "meta")?.unwrap_or_default() {
-        let content = meta.get("content").map(|content| bytes(content, "meta")).transpose()?;
-        let (Some(name), Some(content)) = (meta["name"].as_str(), content) else {
-            return Err(wrong("meta", &meta, "an object with name and content"));
-        };
-        let carrier = meta["carrier"].as_str().and_then(Carrier::named).unwrap_or(Carrier::Meta);
-        if meta["in"].as_str() != Some("body") {
-            signals.push((carrier, name.to_ascii_lowercase(), content));
-        }
-    }
-    Ok(signals)
-}
-
-/// Returns the bytes of a text, or of an object with `base64`.
-fn bytes(value: &Value, key: &'static str) -> Result<Vec<u8>, ScenarioError> {
-    match (value, value["base64"].as_str()) {
-        (Value::String(text), _) => Ok(text.as_bytes().to_vec()),
-        (_, Some(base64)) => decoded(base64, key),
-        (_, None) => Err(wrong(key, value, "text, or an object with base64")),
-    }
-}
-
-fn statements(json: &Value) -> Result<Option<Vec<String>>, ScenarioError> {
-    let text = |statement: &Value| {
-        statement.as_str().map(str::to_owned).ok_or_else(|| wrong("statements", statement, "strings"))
-    };
-    list(json, "statements")?.map(|list| list.iter().map(text).collect()).transpose()
-}
-
-fn page_url(url: &str, key: &'static str) -> Result<PageUrl<'static>, ScenarioError> {
-    let found = || wrong(key, &Value::from(url), "an http or https URL");
-    PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).map_err(|_| found())
-}
-
-fn decoded(base64: &str, key: &'static str) -> Result<Vec<u8>, ScenarioError> {
-    BASE64.decode(base64.as_bytes()).map_err(|_| wrong(key, &Value::from(base64), "Base64"))
-}
-
-fn text<'j>(json: &'j Value, key: &'static str) -> Result<Option<&'j str>, ScenarioError> {
-    match json.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(wrong(key, other, "a string")),
-    }
-}
-
-fn list(json: &Value, key: &'static str) -> Result<Option<Vec<Value>>, ScenarioError> {
-    match json.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Array(list)) => Ok(Some(list.clone())),
-        Some(other) => Err(wrong(key, other, "a list")),
-    }
-}
-
-fn wrong(key: &'static str, found: &Value, expected: &'static str) -> ScenarioError {
-    const SHOWN: usize = 80;
-    let found = found.to_string();
-    ScenarioError::Key { key, found: found.chars().take(SHOWN).collect(), expected }
 }

@@ -1,112 +1,138 @@
-//! What each system says of a page, on which lines and fields that rests, and what else it found.
+//! What each system answers for a page, on which lines and fields that rests, and its other statements.
 //!
-//! Example: a `Content-Signal` line decides `ai-train`, and another one is of a group that is not the
-//! crawler's: the first is a ground, the second stands elsewhere.
-//! Left out: what is said by which rule; the systems' rooms know.
+//! Example: a `Content-Signal` line decides `ai-train`, and another one is of a group that is not the crawler's:
+//! the first is a ground, the second is listed as a statement elsewhere.
+//! Left out: what the systems answer by which rule, which they know themselves.
 
-use super::file::{File, Lines, TOLD};
-use crate::systems::{
-    FileBody, Ground, Label, Opinion, SYSTEMS, Source, Statement, System, Value as CellValue, Viewpoint,
-};
+use super::robots_lines::{Lines, MAX_LINES, RobotsText};
+use crate::systems::{About, FileBody, Ground, Label, SYSTEMS, Source, Statement, System, Value, Viewpoint};
 use crate::verdict::labels::LabelAnswer;
 use crate::verdict::{Labels, SystemAnswer};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::column::Column;
 use crate::web::field::Field;
+use crate::web::preference::Preference;
 use crate::web::shown::shown;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// Where statements about a page stand.
+/// What one system answers for a page.
+#[derive(Debug)]
+pub struct SystemExplanation {
+    /// The system.
+    pub about: &'static About,
+    /// The values of its columns, in their order.
+    pub values: Vec<Value>,
+    /// What its yes and no to categories of use rest on.
+    pub grounds: Vec<Citation>,
+    /// What else the values rest on.
+    pub other_grounds: Vec<Citation>,
+    /// Its other statements that were found, whomever they are for.
+    pub elsewhere: Vec<Citation>,
+    /// How many they are.
+    pub elsewhere_count: usize,
+}
+
+/// A line or field on which an answer rests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Citation {
+    /// What carries it.
+    pub carrier: &'static str,
+    /// The number of the line in a site file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The name of the field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The text of the line or field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The vendor whose text it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub managed_by: Option<String>,
+    /// What is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defect: Option<&'static str>,
+}
+
+/// The labels over all systems.
+#[derive(Debug)]
+pub struct LabelsExplanation {
+    /// Each label, what it is, and the systems and carriers that decided.
+    pub labels: Vec<(Label, Preference, Vec<String>)>,
+    /// The labels on which answers contradict each other.
+    pub conflict: Vec<Label>,
+    /// The answers that decided.
+    pub evidence: Vec<LabelEvidence>,
+    /// The answers that did not.
+    pub overruled: Vec<LabelEvidence>,
+}
+
+/// An answer of a system to a label.
+#[derive(Debug, Serialize)]
+pub struct LabelEvidence {
+    /// The label.
+    pub label: Label,
+    /// What the answer is.
+    pub preference: Preference,
+    /// The system.
+    pub system: &'static str,
+    /// What it rests on.
+    #[serde(flatten)]
+    pub citation: Citation,
+}
+
+impl SystemExplanation {
+    /// Returns the columns that state something, with their values.
+    pub fn stated(&self) -> impl Iterator<Item = (&'static Column, &Value)> {
+        self.about.columns.iter().zip(&self.values).filter(|(_, value)| is_stated(value))
+    }
+
+    /// Returns whether the system found nothing that is meant for it.
+    ///
+    /// Ours: the field of AIPREF has the name of SUP's; statements without a label of SUP are not meant for SUP.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        let is_meant = |one: &Citation| self.about.name != "sup" || one.defect != Some("unknown_label");
+        self.stated().next().is_none() && self.grounds.is_empty() && !self.elsewhere.iter().any(is_meant)
+    }
+}
+
+fn is_stated(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Truth(false) => false,
+        Value::Word(word) => !matches!(*word, "unknown" | "not_applicable"),
+        Value::Texts(texts) => !texts.is_empty(),
+        Value::Structs(structs) => !structs.is_empty(),
+        Value::Text(_) | Value::Truth(true) => true,
+    }
+}
+
+/// What distinguishes citations: carrier and line, and the text where there is no line.
+type Key = (&'static str, Option<u32>, Option<String>);
+
+impl Citation {
+    fn key(&self) -> Key {
+        (self.carrier, self.line, self.text.clone().filter(|_| self.line.is_none()))
+    }
+}
+
+/// The site files, header fields and metas that state something about a page.
 pub struct Sources<'q> {
     /// The robots.txt that counts.
-    pub file: Option<&'q File<'q>>,
-    /// The other site files that were current.
-    pub copies: &'q [(CaptureKind, FileBody<'q>)],
+    file: Option<&'q RobotsText<'q>>,
+    /// The other site files that count.
+    copies: &'q [(CaptureKind, FileBody<'q>)],
     /// The page's header fields and metas.
-    pub fields: &'q [Field<'q>],
-    /// The lines of the copies.
+    fields: &'q [Field<'q>],
+    /// The lines of the other site files.
     lines: Vec<(CaptureKind, Lines<'q>)>,
 }
 
-/// What tells two places apart: carrier, line, and the text where there is no line.
-type Key = (String, Option<u64>, String);
-
-fn key(place: &Map<String, Value>) -> Key {
-    let text = |key: &str| place.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let line = place.get("line").and_then(Value::as_u64);
-    (text("carrier"), line, if line.is_some() { String::new() } else { text("text") })
-}
-
-/// Tells what each system says of a page, in the order of `SYSTEMS`; those that say nothing are named.
-pub fn systems(
-    answers: &[SystemAnswer<'_>],
-    viewpoint: &Viewpoint,
-    sources: &Sources<'_>,
-) -> (Vec<Value>, Vec<&'static str>) {
-    let (mut speaking, mut silent) = (Vec::new(), Vec::new());
-    for (system, answer) in SYSTEMS.iter().zip(answers) {
-        let name = answer.about.name;
-        let columns = answer.about.columns.iter().zip(&answer.values).filter(|(_, value)| speaks(value));
-        let says: Map<String, Value> =
-            columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
-        let mut grounds = sources.grounds(&answer.opinions);
-        let mut elsewhere = Vec::new();
-        for (place, statement) in sources.statements(*system, viewpoint) {
-            match grounds.get_mut(&place) {
-                // A statement of JSON takes more than its first line.
-                Some((_, ground)) => drop(ground.insert("text".to_owned(), statement["text"].clone())),
-                None => elsewhere.push(Value::Object(statement)),
-            }
-        }
-        let mut grounds: Vec<_> = grounds.into_values().collect();
-        grounds.sort_by_key(|(order, _)| *order);
-        let grounds: Vec<Value> = grounds.into_iter().map(|(_, ground)| ground.into()).collect();
-        let nothing = says.is_empty() && grounds.is_empty();
-        if nothing && (elsewhere.is_empty() || !is_meant(name, &elsewhere)) {
-            silent.push(name);
-        } else {
-            let count = elsewhere.len();
-            elsewhere.truncate(TOLD);
-            speaking.push(json!({
-                "system": name, "says": says, "grounds": grounds, "elsewhere": elsewhere,
-                "elsewhere_count": count,
-            }));
-        }
-    }
-    (speaking, silent)
-}
-
-fn speaks(value: &CellValue) -> bool {
-    match value {
-        CellValue::Null | CellValue::Truth(false) => false,
-        CellValue::Word(word) => !matches!(*word, "unknown" | "not_applicable"),
-        CellValue::Texts(texts) => !texts.is_empty(),
-        CellValue::Structs(structs) => !structs.is_empty(),
-        CellValue::Text(_) | CellValue::Truth(true) => true,
-    }
-}
-
-/// Returns the value of a column; structs are arrays of their fields.
-pub fn cell(value: &CellValue) -> Value {
-    match value {
-        CellValue::Null => Value::Null,
-        CellValue::Word(word) => (*word).into(),
-        CellValue::Text(text) => text.as_str().into(),
-        CellValue::Texts(texts) => texts.clone().into(),
-        CellValue::Truth(truth) => (*truth).into(),
-        CellValue::Structs(structs) => json!(structs),
-    }
-}
-
-/// Ours: the field of AIPREF has the name of SUP's; what is no label of SUP's there is not meant for it.
-fn is_meant(system: &str, statements: &[Value]) -> bool {
-    system != "sup" || statements.iter().any(|statement| statement["defect"] != "unknown_label")
-}
-
 impl<'q> Sources<'q> {
-    /// Takes what there is about a page.
+    /// Takes the sources of a page.
     pub fn new(
-        file: Option<&'q File<'q>>,
+        file: Option<&'q RobotsText<'q>>,
         copies: &'q [(CaptureKind, FileBody<'q>)],
         fields: &'q [Field<'q>],
     ) -> Self {
@@ -114,96 +140,132 @@ impl<'q> Sources<'q> {
         Self { file, copies, fields, lines }
     }
 
-    /// Returns on what a system's answers rest, each line and field once, with their order.
-    fn grounds(&self, opinions: &[Opinion<'_>]) -> HashMap<Key, (usize, Map<String, Value>)> {
-        let mut grounds = HashMap::new();
-        for ground in opinions.iter().flat_map(|opinion| &opinion.grounds) {
-            let (place, order) = (self.place(ground), grounds.len());
-            grounds.entry(key(&place)).or_insert((order, place));
-        }
-        grounds
+    /// Returns what each system answers.
+    ///
+    /// `others` returns what else the values of a system rest on, by its number in `SYSTEMS`.
+    pub fn systems<'g>(
+        &self,
+        answers: Vec<SystemAnswer<'_>>,
+        viewpoint: &Viewpoint,
+        others: impl Fn(usize) -> Vec<Ground<'g>>,
+    ) -> Vec<SystemExplanation> {
+        let systems = SYSTEMS.iter().zip(answers).enumerate();
+        let explained = systems.map(|(number, (system, answer))| {
+            let other_grounds = others(number).iter().map(|ground| self.citation(ground)).collect();
+            SystemExplanation { other_grounds, ..self.system(*system, answer, viewpoint) }
+        });
+        explained.collect()
     }
 
-    /// Returns the places where a system found statements, for whomever and whatever they are: two may
-    /// stand in one line.
-    fn statements(&self, system: &dyn System, viewpoint: &Viewpoint) -> Vec<(Key, Map<String, Value>)> {
+    fn system(
+        &self,
+        system: &dyn System,
+        answer: SystemAnswer<'_>,
+        viewpoint: &Viewpoint,
+    ) -> SystemExplanation {
+        let SystemAnswer { about, values, opinions } = answer;
+        let mut grounds = Vec::new();
+        let mut numbers = HashMap::new();
+        for citation in
+            opinions.iter().flat_map(|opinion| &opinion.grounds).map(|ground| self.citation(ground))
+        {
+            numbers.entry(citation.key()).or_insert_with(|| {
+                grounds.push(citation);
+                grounds.len() - 1
+            });
+        }
+        let mut elsewhere = Vec::new();
+        for statement in self.statements(system, viewpoint) {
+            match numbers.get(&statement.key()).and_then(|number| grounds.get_mut(*number)) {
+                // A statement of JSON has more than its first line.
+                Some(ground) => ground.text = statement.text,
+                None => elsewhere.push(statement),
+            }
+        }
+        let elsewhere_count = elsewhere.len();
+        elsewhere.truncate(MAX_LINES);
+        let other_grounds = Vec::new();
+        SystemExplanation { about, values, grounds, other_grounds, elsewhere, elsewhere_count }
+    }
+
+    /// Returns the statements that a system finds, whomever they are for: one for each line.
+    fn statements(&self, system: &dyn System, viewpoint: &Viewpoint) -> Vec<Citation> {
         let (mut found, mut known) = (Vec::new(), HashSet::new());
-        let mut sources = vec![Source::Record(self.fields)];
-        sources.extend(self.file.map(|file| Source::Robots(file.robots())));
         let copies = self.copies.iter().filter(|(kind, _)| system.about().site_file == Some(*kind));
-        sources.extend(copies.map(|(kind, body)| Source::SiteFile(*kind, *body)));
-        for source in &sources {
-            system.statements(source, viewpoint, &mut |statement| {
-                let place = self.place_of(statement);
-                let key = key(&place);
-                if known.insert(key.clone()) {
-                    found.push((key, place));
+        let sources = [Source::Record(self.fields)]
+            .into_iter()
+            .chain(self.file.map(|file| Source::Robots(file.site().robots)))
+            .chain(copies.map(|(kind, body)| Source::SiteFile(*kind, *body)));
+        for source in sources {
+            system.statements(&source, viewpoint, &mut |statement| {
+                // Of one line the key is enough: a line may have thousands of statements.
+                if statement.line.is_some() && known.contains(&(statement.carrier, statement.line, None)) {
+                    return;
+                }
+                let citation = self.citation_of(statement);
+                if known.insert(citation.key()) {
+                    found.push(citation);
                 }
             });
         }
         found
     }
 
-    /// Returns where a ground stands, and what stands there.
-    fn place(&self, ground: &Ground<'_>) -> Map<String, Value> {
-        let mut place = match (ground.line, self.file) {
-            (Some(line), Some(file)) if ground.carrier == CaptureKind::Robots.as_str() => file.line(line),
+    fn citation(&self, ground: &Ground<'_>) -> Citation {
+        let carrier = ground.carrier;
+        match (ground.line, ground.raw) {
             (Some(line), _) => {
-                let mut copies = self.lines.iter().filter(|(kind, _)| kind.as_str() == ground.carrier);
-                let text = copies.nth(ground.copy).and_then(|(_, lines)| lines.text(line));
-                Map::from_iter([("line".to_owned(), line.into()), ("text".to_owned(), text.into())])
+                let mut copies = self.lines.iter().filter(|(kind, _)| kind.as_str() == carrier);
+                let text = || copies.nth(ground.copy).and_then(|(_, lines)| lines.text(line));
+                self.line(carrier, line, text)
             }
-            (None, _) => ground.raw.map(|raw| self.field(raw)).unwrap_or_default(),
-        };
-        place.insert("carrier".to_owned(), ground.carrier.into());
-        place
-    }
-
-    fn place_of(&self, statement: &Statement<'_>) -> Map<String, Value> {
-        let mut place = match (statement.line, self.file) {
-            (Some(line), Some(file)) if statement.carrier == CaptureKind::Robots.as_str() => file.line(line),
-            (Some(line), _) => Map::from_iter([
-                ("line".to_owned(), line.into()),
-                ("text".to_owned(), shown(statement.raw).into()),
-            ]),
-            (None, _) => self.field(statement.raw),
-        };
-        place.insert("carrier".to_owned(), statement.carrier.into());
-        if let Some(defect) = statement.defect {
-            place.insert("defect".to_owned(), defect.into());
+            (None, Some(raw)) => self.field(carrier, raw),
+            (None, None) => Citation { carrier, ..Citation::default() },
         }
-        place
     }
 
-    /// Returns the name and value of a field; a value that was put together from several has no name.
-    fn field(&self, value: &[u8]) -> Map<String, Value> {
-        let name = self.fields.iter().find(|field| std::ptr::eq(field.value, value));
-        let name = name.map(|field| ("name".to_owned(), field.name.into()));
-        name.into_iter().chain([("text".to_owned(), shown(value).into())]).collect()
+    fn citation_of(&self, statement: &Statement<'_>) -> Citation {
+        let citation = match statement.line {
+            Some(line) => self.line(statement.carrier, line, || Some(shown(statement.raw).into_owned())),
+            None => self.field(statement.carrier, statement.raw),
+        };
+        Citation { defect: statement.defect, ..citation }
     }
 
-    /// Returns the answers to labels that decided, or that did not.
-    pub fn evidence(&self, evidence: &[LabelAnswer<'_>]) -> Value {
-        let told = evidence.iter().map(|one| {
-            let mut told = self.place(&one.ground);
-            told.insert("label".to_owned(), one.label.as_str().into());
-            told.insert("preference".to_owned(), one.preference.as_str().into());
-            told.insert("system".to_owned(), one.system.into());
-            Value::Object(told)
-        });
-        told.collect()
+    /// Returns a line of robots.txt, or of another file with that text.
+    fn line(&self, carrier: &'static str, line: u32, text: impl FnOnce() -> Option<String>) -> Citation {
+        let of_robots = self.file.filter(|_| carrier == CaptureKind::Robots.as_str());
+        let (text, managed_by) = match of_robots.map(|file| file.line(line)) {
+            Some(line) => (Some(line.text), line.managed_by),
+            None => (text(), None),
+        };
+        Citation { carrier, line: Some(line), text, managed_by, ..Citation::default() }
     }
-}
 
-/// The labels over all systems: what each is, whose word decided, and where systems contradict each other.
-pub fn labels(labels: &Labels<'_>, sources: &Sources<'_>, answer: &mut Map<String, Value>) {
-    let by_label = |value: &dyn Fn(Label) -> Value| -> Value {
-        Value::Object(Label::ALL.map(|label| (label.as_str().to_owned(), value(label))).into_iter().collect())
-    };
-    answer.insert("labels".to_owned(), by_label(&|label| labels.of(label).as_str().into()));
-    answer.insert("labels_from".to_owned(), by_label(&|label| labels.from(label).into()));
-    let conflict: Vec<&str> = labels.conflict.iter().map(|label| label.as_str()).collect();
-    answer.insert("conflict".to_owned(), conflict.into());
-    answer.insert("evidence".to_owned(), sources.evidence(&labels.evidence));
-    answer.insert("overruled".to_owned(), sources.evidence(&labels.overruled));
+    /// Returns a field with its name; a value that was joined from several fields has no name.
+    fn field(&self, carrier: &'static str, value: &[u8]) -> Citation {
+        let field = self.fields.iter().find(|field| std::ptr::eq(field.value, value));
+        let name = field.map(|field| field.name.to_owned());
+        Citation { carrier, name, text: Some(shown(value).into_owned()), ..Citation::default() }
+    }
+
+    /// Returns the labels over all systems.
+    pub fn labels(&self, labels: &Labels<'_>) -> LabelsExplanation {
+        LabelsExplanation {
+            labels: Label::ALL.map(|label| (label, labels.of(label), labels.from(label))).to_vec(),
+            conflict: labels.conflict.clone(),
+            evidence: self.evidence(&labels.evidence),
+            overruled: self.evidence(&labels.overruled),
+        }
+    }
+
+    fn evidence(&self, evidence: &[LabelAnswer<'_>]) -> Vec<LabelEvidence> {
+        let one = |one: &LabelAnswer<'_>| LabelEvidence {
+            label: one.label,
+            preference: one.preference,
+            system: one.system,
+            citation: self.citation(&one.ground),
+        };
+        evidence.iter().map(one).collect()
+    }
 }

@@ -6,13 +6,12 @@
 mod archive;
 mod discover;
 mod fingerprint;
-mod identity;
-mod lookup;
-mod manifest;
+pub(crate) mod identity;
+pub(crate) mod manifest;
 mod names;
 mod outcome;
 mod progress;
-mod resolve;
+pub(crate) mod resolve;
 mod scan;
 mod share;
 mod summary;
@@ -22,7 +21,6 @@ mod writer;
 
 pub use discover::{Named, discover};
 pub use fingerprint::Fingerprint;
-pub use lookup::{Asked, LookupError, scenario};
 pub use manifest::{Manifest, PartEntry};
 pub use names::batch_id;
 pub use outcome::{FailedInput, Scanned, When};

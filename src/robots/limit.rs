@@ -29,10 +29,15 @@ impl ParseLimit {
         if fits { Ok(limit) } else { Err(NotALimit(limit_bytes)) }
     }
 
+    /// Returns the limit in bytes.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+
     /// Cuts a body at its last line end within the limit ("if you cut, drop the line that was cut").
     pub(super) fn apply(self, body: &[u8], extent: Extent) -> (&[u8], Cut) {
-        let limit_bytes = usize::try_from(self.0).unwrap_or(usize::MAX);
-        match (body.split_at_checked(limit_bytes), extent) {
+        match (body.split_at_checked(self.bytes()), extent) {
             (Some((kept, [])), Extent::Whole) => (kept, Cut::None),
             (None, Extent::Whole) => (body, Cut::None),
             (Some((kept, [b'\r' | b'\n', ..])), _) => (kept, Cut::AfterLine),

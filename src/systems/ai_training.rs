@@ -8,15 +8,14 @@
 //! access rule either; Google's parser, which compares the starts of names, reads `Disallow` here.
 //! Left out: the draft's header and meta, which are not found; its later families of names.
 
-use std::cmp::Reverse;
-
+use super::path_rules::{PathRule, PathRules, grounds_of};
 use super::{
-    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
-    Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source, Statement,
+    System, Value, Viewpoint,
 };
 use crate::robots::{Record, RobotsTxt};
 use crate::web::column::Column;
-use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
+use crate::web::path_pattern::{UrlPath, can_match};
 use crate::web::preference::Preference;
 
 /// The training lines of robots.txt.
@@ -35,7 +34,7 @@ const COLUMNS: [Column; 1] = [Column::text(
 
 static ABOUT: About = About {
     name: SYSTEM,
-    title: "AI training lines",
+    title: "AI training",
     documents: &["draft-canel-robots-ai-control-00"],
     carriers: "`DisallowAITraining`, `AllowAITraining` in robots.txt",
     left_out: "the draft's header and meta: not found",
@@ -75,24 +74,9 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
     }
 }
 
-struct Rule {
-    line: u32,
-    pattern: PathPattern,
-    preference: Preference,
-}
-
-impl Rule {
-    /// An empty path matches nothing (RFC 9309 2.2, empty-pattern), as the pattern knows.
-    fn of(record: &Record<'_>) -> Option<Self> {
-        let preference = preference(record)?;
-        Some(Self { line: record.line, pattern: record.pattern(), preference })
-    }
-}
-
 /// What a site's training lines say to the viewpoint.
 pub struct AiTrainingPolicy {
-    /// Longest path first, then by line.
-    rules: Vec<Rule>,
+    rules: PathRules<Preference>,
 }
 
 /// What is said of a page.
@@ -120,9 +104,10 @@ impl AiTrainingPolicy {
     #[must_use]
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
-        let mut rules: Vec<Rule> = records.filter_map(|record| Rule::of(&record)).collect();
-        rules.sort_by_key(|rule| Reverse(rule.pattern.octet_count()));
-        Self { rules }
+        // An empty path matches nothing (RFC 9309 2.2, empty-pattern), as the pattern knows.
+        let rules =
+            records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
+        Self { rules: PathRules::new(rules) }
     }
 
     /// Returns what is said of a page.
@@ -138,11 +123,11 @@ impl AiTrainingPolicy {
     /// RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, other than
     /// with Allow and Disallow; where none matches, nothing is said, which is no yes.
     fn decide(&self, path: &UrlPath) -> Training {
-        Training::Stated(self.longest(path).fold(Preference::Unknown, |all, rule| all.and(rule.preference)))
+        Training::Stated(self.longest(path).fold(Preference::Unknown, |all, rule| all.and(*rule.stated())))
     }
 
-    fn longest(&self, path: &UrlPath) -> impl Iterator<Item = &Rule> {
-        longest(&self.rules, |rule| rule.pattern.matches(path), |rule| rule.pattern.octet_count())
+    fn longest<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<Preference>> {
+        self.rules.longest(Some(path))
     }
 }
 
@@ -152,8 +137,8 @@ impl Compiled for AiTrainingPolicy {
         answer.values.push(Value::Word(training.as_str()));
         if let (Training::Stated(preference), Some(path)) = (training, page.path) {
             // Of equally long paths a no wins; the lines that say yes did not decide.
-            let decided = self.longest(path).filter(|rule| rule.preference == preference);
-            answer.opinion(CATEGORY, preference, decided.map(|rule| Ground::line("robots", rule.line)));
+            let decided = self.longest(path).filter(|rule| *rule.stated() == preference);
+            answer.opinion(CATEGORY, preference, grounds_of(decided));
         }
     }
 }

@@ -13,8 +13,7 @@
 //! Left out: other texts of that name (Markdown for language models, prose, pages that say that nothing
 //! was found), which say nothing; and lines of other documents in such a file.
 
-use std::cmp::Reverse;
-
+use super::path_rules::{PathRules, Pattern, first_lines};
 use super::{
     About, Answer, Compiled, FileBody, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
     System, Value, Viewpoint,
@@ -22,7 +21,7 @@ use super::{
 use crate::robots::{Group, Kind, ParseLimit, Record, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use crate::web::path_pattern::{PathPattern, UrlPath, can_match, longest};
+use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::preference::Preference;
 
 /// ai.txt: Spawning.
@@ -78,31 +77,42 @@ fn preference(record: &Record<'_>) -> Option<Preference> {
 }
 
 /// What a rule names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Target {
+struct Target {
+    files: Files,
+    octets: usize,
+}
+
+enum Files {
     /// Paths, as in robots.txt.
     Path(PathPattern),
     /// Files by their extension, in lower case and with its dot.
     Extension(Vec<u8>),
 }
 
-impl Target {
+impl Pattern for Target {
     /// Ours: `*.c` is an extension, though as a path of robots.txt it would match `/a.css`, too.
     fn new(value: &[u8]) -> Self {
         let bare = value.strip_prefix(b"/").unwrap_or(value);
         let bare = bare.strip_suffix(b"$").unwrap_or(bare);
-        match bare.strip_prefix(b"*") {
+        let pattern = PathPattern::new(value);
+        let octets = pattern.octet_count();
+        let files = match bare.strip_prefix(b"*") {
             Some([b'.', name @ ..]) if !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric) => {
-                Self::Extension([b".", name].concat().to_ascii_lowercase())
+                Files::Extension([b".", name].concat().to_ascii_lowercase())
             }
-            Some(_) | None => Self::Path(PathPattern::new(value)),
-        }
+            Some(_) | None => Files::Path(pattern),
+        };
+        Self { files, octets }
+    }
+
+    fn octet_count(&self) -> usize {
+        self.octets
     }
 
     fn matches(&self, path: &UrlPath) -> bool {
-        match self {
-            Self::Path(pattern) => pattern.matches(path),
-            Self::Extension(extension) => {
+        match &self.files {
+            Files::Path(pattern) => pattern.matches(path),
+            Files::Extension(extension) => {
                 let path = path.as_bytes();
                 let end = memchr::memchr(b'?', path).unwrap_or(path.len());
                 let start = end.saturating_sub(extension.len());
@@ -112,17 +122,9 @@ impl Target {
     }
 }
 
-struct Rule {
-    line: u32,
-    target: Target,
-    octets: usize,
-    preference: Preference,
-}
-
 /// What a site's ai.txt says to the viewpoint.
 pub struct AiTxtPolicy {
-    /// Longest first, then by line.
-    rules: Vec<Rule>,
+    rules: PathRules<Preference, Target>,
 }
 
 impl AiTxtPolicy {
@@ -132,25 +134,15 @@ impl AiTxtPolicy {
         let file = copy.map(parse);
         let selected =
             file.as_ref().map(|file| (file, file.selection(&viewpoint.token, viewpoint.token_match)));
-        let mut rules = Vec::new();
-        if let Some((file, selection)) = &selected {
-            rules.extend(file.records_of(selection).filter_map(|record| {
-                let octets = record.pattern().octet_count();
-                let target = Target::new(record.value);
-                Some(Rule { line: record.line, target, octets, preference: preference(&record)? })
-            }));
-        }
-        rules.sort_by_key(|rule| Reverse(rule.octets));
-        Self { rules }
+        let records = selected.iter().flat_map(|(file, selection)| file.records_of(selection));
+        let rules =
+            records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
+        Self { rules: PathRules::new(rules) }
     }
 
     /// Returns what is said of a path.
     fn decide(&self, path: &UrlPath) -> Preference {
-        self.longest(path).fold(Preference::Unknown, |all, rule| all.and(rule.preference))
-    }
-
-    fn longest(&self, path: &UrlPath) -> impl Iterator<Item = &Rule> {
-        longest(&self.rules, |rule| rule.target.matches(path), |rule| rule.octets)
+        self.rules.longest(Some(path)).fold(Preference::Unknown, |all, rule| all.and(*rule.stated()))
     }
 }
 
@@ -159,9 +151,9 @@ impl Compiled for AiTxtPolicy {
         let preference = page.path.map_or(Preference::Unknown, |path| self.decide(path));
         answer.values.push(Value::Word(preference.as_str()));
         if let Some(path) = page.path {
-            let decided = self.longest(path).filter(|rule| rule.preference == preference);
-            let ground = |rule: &Rule| Ground::line(CaptureKind::AiTxt.as_str(), rule.line);
-            answer.opinion(CATEGORY, preference, decided.map(ground));
+            let decided = self.rules.longest(Some(path)).filter(|rule| *rule.stated() == preference);
+            let ground = |line| Ground::line(CaptureKind::AiTxt.as_str(), line);
+            answer.opinion(CATEGORY, preference, first_lines(decided).into_iter().map(ground));
         }
     }
 }

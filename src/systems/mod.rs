@@ -15,18 +15,21 @@ pub mod app_directives;
 pub mod automation_preferences;
 pub mod content_signal;
 mod label;
+pub mod path_rules;
 pub mod prose;
 pub mod robots_tag;
 pub mod rsl;
+mod shown_statements;
 pub mod sup;
 mod system;
 pub mod tdmrep;
 pub mod trust_txt;
 
 pub use label::{Answers, Condition, Label, Mapping};
+pub use shown_statements::{MAX_STATEMENTS, shown_statements};
 pub use system::{
-    About, Answer, Compiled, FileBody, Ground, LineScope, Lines, Opinion, Page, Site, SiteFiles, Source,
-    Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page, Site, SiteFiles,
+    Source, Statement, System, Value, Viewpoint,
 };
 
 /// Every system of preferences that is read, in the order of the README.

@@ -109,6 +109,11 @@ pub trait System: Sync {
 pub trait Compiled: Send + Sync {
     /// Answers for a page: the values of the system's columns in their order, and its opinions.
     fn answer<'a>(&'a self, page: &Page<'a>, viewpoint: &'a Viewpoint, answer: &mut Answer<'a>);
+
+    /// Returns what the values of columns rest on without an opinion. Only explanations ask for it.
+    fn other_grounds<'a>(&'a self, _page: &Page<'a>) -> Vec<Ground<'a>> {
+        Vec::new()
+    }
 }
 
 /// The answer of a system for a page.
@@ -118,7 +123,12 @@ pub struct Answer<'a> {
     pub values: Vec<Value>,
     /// What it says category by category, combined and resolved by its own rules.
     pub opinions: Vec<Opinion<'a>>,
+    /// The carriers of which a limit of its own left something unread (LABEL-3).
+    pub unread: Vec<&'static str>,
 }
+
+/// The most lines and fields on which an opinion rests: one more than a row shows, so that a cut is seen.
+pub const MAX_GROUNDS: usize = 33;
 
 impl<'a> Answer<'a> {
     /// Adds an opinion, where it is a yes or a no.
@@ -132,7 +142,11 @@ impl<'a> Answer<'a> {
         grounds: impl IntoIterator<Item = Ground<'a>>,
     ) {
         if preference != Preference::Unknown {
-            self.opinions.push(Opinion { category, preference, grounds: grounds.into_iter().collect() });
+            self.opinions.push(Opinion {
+                category,
+                preference,
+                grounds: grounds.into_iter().take(MAX_GROUNDS).collect(),
+            });
         }
     }
 }
@@ -144,7 +158,7 @@ pub struct Opinion<'a> {
     pub category: &'a str,
     /// Which of the two.
     pub preference: Preference,
-    /// What it rests on, at least one.
+    /// What it rests on: at least one, at most [`MAX_GROUNDS`].
     pub grounds: Vec<Ground<'a>>,
 }
 

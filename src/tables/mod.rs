@@ -20,6 +20,7 @@ pub mod robots_lines;
 pub mod robots_lints;
 mod rows;
 mod schema;
+mod short_lists;
 pub mod site_files;
 pub mod statements;
 mod stored;

@@ -2,11 +2,13 @@
 
 use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};
+use super::short_lists::ShortLists;
 use super::{Rows, Table};
 use crate::robots::Matched;
 use crate::systems::{Label, SYSTEMS, Value};
 use crate::verdict::{Decision, Labels, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
+use crate::web::shown::beginning;
 
 const VIEWPOINT: &[Column] = &[
     Column::text("product_token", "product token that the verdicts are for"),
@@ -35,11 +37,16 @@ const ROBOTS: &[Column] = &[
         .or_null(),
     Column::boolean("robots_stale", "whether the copy was older than 24 hours (RFC 9309 2.4)").or_null(),
     Column::text("robots_body_digest", "body that was read, key to the site tables").or_null(),
+    Column::boolean(
+        "robots_cut",
+        "whether the end of that body was not read: longer than 500 KiB (RFC 9309 2.5), or cut by the archive or a coding",
+    )
+    .or_null(),
 ];
 
 const ACCESS: &[Column] = &[
     Column::text("access", "may product_token fetch the page, by robots.txt alone: allow, disallow, unknown"),
-    Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, or the state"),
+    Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), or the state"),
     Column::int32("access_line", "line of robots.txt that decided, from 1").or_null(),
     Column::text("access_matched", "group that was selected: explicit, wildcard, none").or_null(),
     Column::texts("disallowed_agents", "tokens of the agents table that may not fetch the page; NULL where robots.txt is unknown, empty only where it decided and shuts nobody out").or_null(),
@@ -83,12 +90,16 @@ pub const EVIDENCE: &[Column] = &[
 
 /// What could not be read, and what decided.
 pub const TRACE: &[Column] = &[
-    Column::texts("unread", "carriers of the record that could not be read whole: header, meta, body"),
+    Column::texts(
+        "unread",
+        "what could not be read whole, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
+    ),
     Column::structs(
         "evidence",
         EVIDENCE,
-        "the answers that decided the labels, a row for each line or field",
+        "the answers that decided the labels, an entry for each line or field; raw has at most 1 KiB",
     ),
+    Column::texts("lists_cut", "columns of this row whose lists were cut at 32 entries or 4 KiB"),
 ];
 
 /// The signals' columns stand where the registry has them; behind them the labels.
@@ -103,39 +114,36 @@ fn columns() -> Vec<&'static [Column]> {
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
 
-/// What is decided about a page.
-pub struct PageAnswer<'a> {
-    /// The copies of its site's files that count.
-    pub site: &'a SiteCopies<'a>,
-    /// The decision.
-    pub decision: &'a Decision<'a>,
-    /// The carriers that could not be read whole.
-    pub unread: &'a [&'a str],
-}
-
 /// Appends the row of a page, by its capture's row in the slice.
-pub fn append(rows: &mut Rows, capture: usize, resolver: &Resolver, answer: &PageAnswer<'_>) {
-    let PageAnswer { site, decision, unread } = answer;
+pub fn append(
+    rows: &mut Rows,
+    capture: usize,
+    resolver: &Resolver,
+    site: &SiteCopies<'_>,
+    decision: &Decision<'_>,
+) {
     let cells = rows.row_of_capture(capture);
     cells.text("product_token", resolver.viewpoint().token.as_str());
     cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
     append_robots(cells, site);
     append_access(cells, resolver, decision);
     let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
+    let mut lists = ShortLists::default();
     for (column, value) in columns.zip(decision.values()) {
-        append_value(cells, column, value);
+        append_value(cells, column, value, &mut lists);
     }
     append_labels(cells, &decision.labels);
-    cells.texts("unread", unread.iter().copied());
-    cells.structs("evidence", &decision.labels.evidence, |cells, one| {
+    cells.texts("unread", decision.unread.iter().copied());
+    cells.structs("evidence", lists.evidence(&decision.labels.evidence), |cells, one| {
         cells.text("label", one.label.as_str());
         cells.text("preference", one.preference.as_str());
         cells.text("system", one.system);
         cells.text("carrier", one.ground.carrier);
         cells.text_or_null("body_digest", site.body_of(&one.ground).map(|body| &body.digest));
         cells.int32_or_null("line", one.ground.line);
-        cells.binary_or_null("raw", one.ground.raw);
+        cells.binary_or_null("raw", one.ground.raw.map(beginning));
     });
+    cells.texts("lists_cut", lists.cut());
 }
 
 /// Appends the cells of [`ROBOTS`].
@@ -148,6 +156,7 @@ fn append_robots(cells: &mut Cells, site: &SiteCopies<'_>) {
     cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
     cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
     cells.text_or_null("robots_body_digest", site.robots_body().map(|body| &body.digest));
+    cells.boolean_or_null("robots_cut", site.compiled_robots().map(|robots| robots.robots().is_cut()));
 }
 
 /// Appends the cells of [`ACCESS`].
@@ -164,23 +173,31 @@ fn append_access(cells: &mut Cells, resolver: &Resolver, decision: &Decision<'_>
 }
 
 /// Appends a value of a system.
-fn append_value(cells: &mut Cells, column: &Column, value: &Value) {
+fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists: &mut ShortLists) {
     match value {
         Value::Null => cells.null(column.name),
         Value::Word(word) => cells.text(column.name, word),
         Value::Text(text) => cells.text(column.name, text),
         Value::Truth(truth) => cells.boolean(column.name, *truth),
-        Value::Texts(texts) => cells.texts(column.name, texts.iter().map(String::as_str)),
-        Value::Structs(structs) => cells.structs(column.name, structs, |cells, texts| {
-            let Kind::Structs(fields) = column.kind else { return };
-            for (field, text) in fields.iter().zip(texts) {
-                match text {
-                    Some(text) => cells.text(field.name, text),
-                    None => cells.null(field.name),
+        Value::Texts(texts) => {
+            cells.texts(column.name, lists.take(column.name, texts, String::len).iter().map(String::as_str));
+        }
+        Value::Structs(structs) => {
+            cells.structs(column.name, lists.take(column.name, structs, text_bytes), |cells, texts| {
+                let Kind::Structs(fields) = column.kind else { return };
+                for (field, text) in fields.iter().zip(texts) {
+                    match text {
+                        Some(text) => cells.text(field.name, text),
+                        None => cells.null(field.name),
+                    }
                 }
-            }
-        }),
+            })
+        }
     }
+}
+
+fn text_bytes(texts: &Vec<Option<String>>) -> usize {
+    texts.iter().flatten().map(String::len).sum()
 }
 
 /// Appends the cells of [`LABELS`].

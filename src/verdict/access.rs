@@ -38,6 +38,13 @@ pub enum Disallowed {
 }
 
 impl Access<'_> {
+    /// Returns the answer where nothing is known.
+    #[must_use]
+    pub fn unknown(reason: &'static str) -> Self {
+        let (preference, disallowed) = (Preference::Unknown, Disallowed::Unknown);
+        Self { preference, reason, line: None, rule: None, matched: None, disallowed }
+    }
+
     /// Returns the answer of a robots.txt that was not read.
     #[must_use]
     pub fn without_file(state: RobotsState) -> Self {
@@ -51,7 +58,7 @@ impl Access<'_> {
             | RobotsState::Undated
             | RobotsState::NotArchived => (Preference::Unknown, Disallowed::Unknown),
         };
-        Self { preference, reason: state.as_str(), line: None, rule: None, matched: None, disallowed }
+        Self { preference, disallowed, ..Self::unknown(state.as_str()) }
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Decision<'a> {
     pub answers: Vec<SystemAnswer<'a>>,
     /// The labels over all systems.
     pub labels: Labels<'a>,
+    /// The carriers and site files that were not read whole: those of the record, then others, sorted.
+    pub unread: Vec<&'a str>,
 }
 
 /// What one system answers for a page.
@@ -93,6 +95,7 @@ impl Resolver {
             fields: page.fields,
         };
         let mut labels = LabelAnswers::default();
+        let mut unread = site.unread.clone();
         let answer = |(place, by_robots): (usize, &'a Box<dyn Compiled>)| {
             let about = SYSTEMS.get(place)?.about();
             let mut answer = Answer::default();
@@ -101,7 +104,8 @@ impl Resolver {
                 self.viewpoint(),
                 &mut answer,
             );
-            let Answer { values, opinions } = answer;
+            let Answer { values, opinions, unread: own } = answer;
+            unread.extend(own);
             for opinion in &opinions {
                 labels.add(about, opinion, page.media_type, self.viewpoint());
             }
@@ -115,9 +119,13 @@ impl Resolver {
                 }
             }
         }
-        let coverage = if page.unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
+        unread.sort_unstable();
+        unread.dedup();
+        unread.retain(|carrier| !page.unread.contains(carrier));
+        let unread: Vec<&str> = page.unread.iter().copied().chain(unread).collect();
+        let coverage = if unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
         let later = later.map(|later| self.access(later.current.state, later.compiled_robots(), path));
-        Decision { access, later, answers, labels: labels.decide(coverage) }
+        Decision { access, later, answers, labels: labels.decide(coverage), unread }
     }
 }
 

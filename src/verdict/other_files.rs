@@ -4,7 +4,7 @@
 //! without redirects. Example: for trust.txt, which may stand at two paths, up to two copies count.
 //! Left out: what the copies say, which their signals know.
 
-use super::timeline::{SiteFileFetch, SiteFiles};
+use super::timeline::{SiteFileFetch, SiteFileState, SiteFiles};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
@@ -40,6 +40,18 @@ impl<B: Copy> OtherFiles<B> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_path.iter().all(|(_, files)| files.is_empty())
+    }
+
+    /// Returns whether a copy of one kind counts whose body was not kept or could not be read.
+    #[must_use]
+    pub fn is_body_missing(
+        &self,
+        kind: CaptureKind,
+        origin: &Origin,
+        page_fetched_at: Option<Timestamp>,
+    ) -> bool {
+        let mut files = self.by_path.iter().filter(|(known, _)| *known == kind);
+        files.any(|(_, files)| files.current(origin, page_fetched_at).state == SiteFileState::BodyMissing)
     }
 
     /// Returns the bodies of one kind that speak for a page: at most one for each path.

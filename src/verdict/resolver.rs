@@ -7,11 +7,16 @@
 use super::access::{Access, Disallowed, preference};
 use super::agents::AgentsTable;
 use super::timeline::RobotsState;
-use crate::robots::{AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, RobotsTxt, Selection};
+use crate::robots::{
+    AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, Reason, RobotsTxt, Selection,
+};
 use crate::systems::{Compiled, FileBody, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
+
+/// The reason where what was not read may close the path.
+const BODY_CUT: &str = "body_cut";
 
 /// Answers for one viewpoint and one table of agents.
 pub struct Resolver {
@@ -31,8 +36,18 @@ pub struct Resolver {
 /// What one robots.txt says, compiled for a resolver.
 pub struct CompiledRobots {
     robots: RobotsTxt,
+    end: FileEnd,
     rules: AgentRules,
     systems: Vec<Box<dyn Compiled>>,
+}
+
+/// Whether the end of a robots.txt was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileEnd {
+    /// It was, or the file is longer than what RFC 9309 2.5 asks a parser to read.
+    Read,
+    /// The archive or a coding cut it off.
+    Missing,
 }
 
 impl Resolver {
@@ -92,13 +107,18 @@ impl Resolver {
     /// Reads a robots.txt and compiles what it says.
     #[must_use]
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
-        let robots = RobotsTxt::parse_within(body, extent, ParseLimit::default());
+        let limit = ParseLimit::default();
+        let robots = RobotsTxt::parse_within(body, extent, limit);
+        let end = match extent {
+            Extent::CutOff if body.len() < limit.bytes() => FileEnd::Missing,
+            Extent::CutOff | Extent::Whole => FileEnd::Read,
+        };
         let rules = robots.rules_for(&self.agents);
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
         let files = SiteFiles { robots: Some(&site), copies: &[] };
         let systems = SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect();
-        CompiledRobots { robots, rules, systems }
+        CompiledRobots { robots, end, rules, systems }
     }
 
     /// Compiles what the copies of a system's own file say.
@@ -120,13 +140,20 @@ impl Resolver {
             return Access::without_file(state);
         };
         let access = robots.rules.access(self.place, path);
+        if robots.end == FileEnd::Missing && access.is_allowed() && access.reason != Reason::RobotsTxtItself {
+            // LABEL-6: what closes the path may stand in what is missing.
+            return Access { matched: Some(robots.rules.matched(self.place)), ..Access::unknown(BODY_CUT) };
+        }
         Access {
             preference: preference(access.verdict),
             reason: access.reason.as_str(),
             line: access.line,
             rule: access.rule,
             matched: Some(robots.rules.matched(self.place)),
-            disallowed: Disallowed::Some(robots.rules.disallowed(path)),
+            disallowed: match robots.end {
+                FileEnd::Read => Disallowed::Some(robots.rules.disallowed(path)),
+                FileEnd::Missing => Disallowed::Unknown,
+            },
         }
     }
 

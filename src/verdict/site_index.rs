@@ -9,7 +9,7 @@ use super::other_files::OtherFiles;
 use super::resolver::{CompiledRobots, Resolver};
 use super::site::SiteFacts;
 use super::timeline::{Answer, Current, Fetch, SiteFileFetch, Timeline};
-use crate::robots::Extent;
+use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
@@ -54,6 +54,11 @@ impl SiteBody {
     #[must_use]
     pub fn body(&self) -> FileBody<'_> {
         FileBody { bytes: &self.bytes, extent: self.extent }
+    }
+
+    /// Returns whether bytes of it are missing or beyond the limit of [`ParseLimit`].
+    fn is_cut(&self) -> bool {
+        self.extent == Extent::CutOff || self.bytes.len() > ParseLimit::default().bytes()
     }
 
     /// Returns what the file holds, which is found out when it is first asked for.
@@ -218,9 +223,17 @@ impl SiteIndex {
         let Some(origin) = origin.filter(|_| !self.other_files.is_empty()) else { return site };
         for (place, system) in SYSTEMS.iter().enumerate() {
             let Some(kind) = system.about().site_file else { continue };
+            let has_labels = !system.about().labels.is_empty();
+            if has_labels && self.other_files.is_body_missing(kind, origin, page_fetched_at) {
+                site.unread.push(kind.as_str());
+            }
             let numbers: Vec<u32> = self.other_files.current(kind, origin, page_fetched_at).collect();
             if !numbers.is_empty() {
-                let copies = numbers.iter().filter_map(|number| self.bodies.get(*number)).collect();
+                let copies: Vec<&SiteBody> =
+                    numbers.iter().filter_map(|number| self.bodies.get(*number)).collect();
+                if has_labels && copies.iter().any(|body| body.is_cut()) {
+                    site.unread.push(kind.as_str());
+                }
                 let compiled = self.compile_copies((place, numbers), resolver);
                 site.others.push(Copies { place, copies, compiled });
             }
@@ -238,7 +251,9 @@ impl SiteIndex {
     fn with_robots(&self, current: Current<u32>, resolver: &Resolver) -> SiteCopies<'_> {
         let body = current.body.and_then(|number| self.bodies.get(number));
         let robots = body.map(|body| (body, body.compiled(resolver)));
-        SiteCopies { current, robots, others: Vec::new() }
+        let is_cut = robots.is_some_and(|(_, robots)| robots.robots().is_cut());
+        let unread = if is_cut { vec![CaptureKind::Robots.as_str()] } else { Vec::new() };
+        SiteCopies { current, unread, robots, others: Vec::new() }
     }
 
     /// Two workers may compile the same copies at once; what they make is the same, too.
@@ -260,6 +275,8 @@ impl SiteIndex {
 pub struct SiteCopies<'i> {
     /// What was known of its robots.txt.
     pub current: Current<u32>,
+    /// The files that count for labels and were not read whole, by kind (LABEL-3).
+    pub unread: Vec<&'static str>,
     robots: Option<(&'i SiteBody, &'i CompiledRobots)>,
     others: Vec<Copies<'i>>,
 }

@@ -131,18 +131,6 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// Returns the rules with the longest path that matches (RFC 9309 2.2.2), of rules that are sorted so that the
-/// longest are first.
-pub(crate) fn longest<R>(
-    rules: &[R],
-    matches: impl Fn(&R) -> bool,
-    octets: impl Fn(&R) -> usize,
-) -> impl Iterator<Item = &R> {
-    let mut matching = rules.iter().filter(move |rule| matches(rule)).peekable();
-    let longest = matching.peek().map_or(0, |rule| octets(rule));
-    matching.take_while(move |rule| octets(rule) == longest)
-}
-
 /// Returns whether a rule's path may match any: each path begins with a slash.
 pub(crate) fn can_match(rule: &[u8]) -> bool {
     matches!(rule, [b'/' | b'*', ..])

@@ -32,6 +32,14 @@ pub fn joined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
     text
 }
 
+/// Returns whether a character of a foreign text must be escaped: a terminal obeys controls, and some others
+/// change the direction of text.
+#[must_use]
+pub fn is_hidden(character: char) -> bool {
+    let changes_direction = matches!(character, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    character.is_control() || changes_direction
+}
+
 /// Returns `bytes` as text.
 #[must_use]
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {

@@ -15,7 +15,7 @@ use std::path::Path;
 const LAYERS: &[(&str, &[&str])] = &[
     ("main", &["cli"]),
     ("cli", &["explain", "job"]),
-    ("explain", &["tables"]),
+    ("explain", &["job"]),
     ("job", &["tables"]),
     ("tables", &["store", "verdict"]),
     ("store", &["evidence"]),
@@ -33,6 +33,8 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
+    ("anstyle", &["cli"]),
+    ("textwrap", &["cli"]),
     ("glob", &["job"]),
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),

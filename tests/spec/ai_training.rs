@@ -1,7 +1,7 @@
 //! DisallowAITraining and AllowAITraining: RULES.md LIVE-1, LIVE-5 and LABEL-2, case by case.
 
 use crate::statement_rows::{system, viewpoint};
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
 use serde_json::{Value, json};

@@ -1,13 +1,15 @@
 //! draft-ietf-aipref-attach: where statements stand, and what they give for a page.
 
 use crawlprefs::systems::aipref_attach::{
-    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, Rule, header_statement,
+    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, header_statement,
 };
 use crawlprefs::systems::aipref_vocab::{Answers, Vocabulary};
+use crawlprefs::systems::path_rules::lines_of;
+use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 use serde_json::{Value, json};
 
-use crate::aipref_robots::{Lines, PlainPattern, path_of};
+use crate::aipref_robots::{Lines, path_of};
 use crate::vectors::{self, Vector};
 
 /// Vectors that cannot be answered here, with the reason.
@@ -58,11 +60,12 @@ impl<'a> Found<'a> {
         let path = path_of(vector.input_text("url").expect("a URL"));
         let lines = Lines::of(robots_txt, vector.input_text("product_token").expect("a token"));
         let crawl = lines.crawl(path);
-        let policy = ContentUsage::<PlainPattern>::compile(&lines.rule_lines(), &vocabulary);
-        let decision = policy.decide(path);
-        let robots = RobotsPreferences::new(crawl, decision.answers());
+        let policy = ContentUsage::compile(lines.rule_lines(), &vocabulary);
+        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
+        let robots = RobotsPreferences::new(crawl, policy.answers(&path));
         let rules = match robots {
-            RobotsPreferences::Stated(_) => decision.rules().map(Rule::line).collect(),
+            RobotsPreferences::Stated(_) => lines_of(policy.longest(&path)),
             RobotsPreferences::NotApplicable => Vec::new(),
         };
         let rules = rules.into_iter().map(|line| (line, lines.text_of(line))).collect();

@@ -3,12 +3,12 @@
 //! The visitor's reading is compared with the dictionary that crate `sfv` builds, which is slow and
 //! obvious: one map from the keys to the last values.
 
-use crawlprefs::systems::aipref_attach::{ContentUsage, RuleLine, header_statement, split_rule};
+use crawlprefs::systems::aipref_attach::{ContentUsage, header_statement};
 use crawlprefs::systems::aipref_vocab::{Defect, Meaning, Member, Statement, Vocabulary};
+use crawlprefs::systems::path_rules::split_path;
+use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
-
-use crate::aipref_robots::PlainPattern;
 
 /// Pseudo-random numbers by xorshift, the same in every run.
 pub struct Numbers(u64);
@@ -168,12 +168,10 @@ fn local_hostile_rules_and_fields_never_panic() {
     let mut numbers = Numbers(0x5EED_0002);
     for _ in 0..20_000 {
         let (first, second) = (generated(&mut numbers), generated(&mut numbers));
-        let (path, statement) = split_rule(&first);
+        let (path, statement) = split_path(&first);
         assert!(path.map_or(0, <[u8]>::len) + statement.len() <= first.len());
-        let lines = [RuleLine { line: 1, value: &first }, RuleLine { line: 2, value: &second }];
-        let policy = ContentUsage::<PlainPattern>::compile(&lines, &vocabulary);
-        let decision = policy.decide("/path/x");
-        assert!(decision.rules().count() <= 2);
+        let policy = ContentUsage::compile([(1, &first[..]), (2, &second)], &vocabulary);
+        assert!(policy.longest(&UrlPath::new(b"/path/x", None)).count() <= 2);
         let joined = header_statement(&[&first, &second], &vocabulary).expect("two lines");
         // A dictionary on each line is a dictionary on both, unless a line is empty.
         let alone = |line: &[u8]| header_statement(&[line], &vocabulary).is_some_and(|it| it.is_ok());

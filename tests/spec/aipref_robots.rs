@@ -3,7 +3,7 @@
 //! Document: RFC 9309 2.2. Left out: odd lines, percent-encoding, byte order marks. The real ones are
 //! tested elsewhere.
 
-use crawlprefs::systems::aipref_attach::{CONTENT_USAGE, Pattern, RuleLine};
+use crawlprefs::systems::aipref_attach::CONTENT_USAGE;
 use crawlprefs::web::preference::Preference;
 
 /// The lines that hold for one crawler.
@@ -60,34 +60,14 @@ impl<'a> Lines<'a> {
         longest.map_or(Preference::Allow, |(preference, _)| *preference)
     }
 
-    pub fn rule_lines(&self) -> Vec<RuleLine<'a>> {
+    pub fn rule_lines(&self) -> Vec<(u32, &'a [u8])> {
         let rules = self.content_usage.iter();
-        rules.map(|(line, _, value)| RuleLine { line: *line, value: value.as_bytes() }).collect()
+        rules.map(|(line, _, value)| (*line, value.as_bytes())).collect()
     }
 
     pub fn text_of(&self, line: u32) -> &'a str {
         let found = self.content_usage.iter().find(|(number, ..)| *number == line);
         found.expect("a line of the group").1
-    }
-}
-
-/// A path pattern, compared as it is written.
-#[derive(Debug)]
-pub struct PlainPattern(Vec<u8>);
-
-impl Pattern for PlainPattern {
-    type Path = str;
-
-    fn new(path: &[u8]) -> Self {
-        Self(path.to_vec())
-    }
-
-    fn octet_count(&self) -> usize {
-        self.0.len()
-    }
-
-    fn matches(&self, path: &str) -> bool {
-        matches(&self.0, path)
     }
 }
 

@@ -8,7 +8,7 @@ fn plan_b_applications_of_other_crawlers() {
                   User-agent: OtherBot\nApp-Directives: one;a=2, two;a=2\n\n\
                   User-agent: *\nApp-Directives: one;a=3, two;a=3, three;a=3\n";
     let answer = |applications: &str, application: &str| {
-        let answer = crawlprefs::explain::explain(&serde_json::json!({
+        let answer = crawlprefs::explain::json::explain(&serde_json::json!({
             "id": "x", "url": "https://a.example/", "product_token": "ExampleBot", "robots_txt": robots,
             "application": application, "applications": applications,
         }));

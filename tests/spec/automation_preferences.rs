@@ -1,7 +1,7 @@
 //! automation-preferences.txt: what the vectors of `auto.json` leave open, and its statements.
 
 use crate::statement_rows::file_rows;
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::web::capture_kind::CaptureKind;
 use serde_json::{Value, json};
 

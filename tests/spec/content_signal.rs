@@ -1,7 +1,7 @@
 //! Content-Signal: RULES.md LIVE-1, LIVE-2, LABEL-2 and PREC, case by case.
 
 use crate::statement_rows::{column_values, system, viewpoint};
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::{Source, Value as Cell};
 use crawlprefs::web::field::{Carrier, Field};

@@ -1,7 +1,7 @@
 //! Content-Signal compared with a slow and obvious reading, and hostile bytes.
 
 use crate::statement_rows::{system, viewpoint};
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
 use serde_json::{Value, json};

@@ -2,8 +2,11 @@
 //!
 //! Those of robots tags found in the wild have a form of their own.
 
-use crate::explain_command::explain;
+use crate::explain_command::{explain, explain_lines};
+use crawlprefs::explain::json::{KEYS, line};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::fs;
 
 const FILES: [(&str, &str); 9] = [
     ("label", include_str!("../vectors/label.json")),
@@ -99,6 +102,72 @@ fn local_what_is_no_scenario_is_answered_with_an_error() {
         assert_eq!(is_error, scenario.is_object(), "{answer}");
     }
     assert_eq!(answers.len(), scenarios.len());
+}
+
+#[test]
+fn local_each_line_has_an_answer_and_errors_have_the_id_of_the_line() {
+    let lines: [(&[u8], Value, Option<&str>); 9] = [
+        (br#"{"id": 1, "url": "https://a.example/"}"#, json!(1), None),
+        (
+            br#"{"id": 2, "url": "https://a.example/", "robotstxt": ""}"#,
+            json!(2),
+            Some("robotstxt: unknown key"),
+        ),
+        (br#"{"id": "three"}"#, json!("three"), Some("nothing is asked")),
+        (br#"{"id": 4, "url": "https://a.example/", "meta": [{"name": "a"}]}"#, json!(4), Some("meta: ")),
+        (
+            br#"{"id": 5, "url": "https://a.example/", "site_files": [{"kind": "ai_txt", "x": 1}]}"#,
+            json!(5),
+            Some("site_files: "),
+        ),
+        (b"{\"id\": 6, \"url\": \"https://a.example/\xe9\"}", Value::Null, Some("not UTF-8")),
+        (b"{\"id\": 7", Value::Null, Some("not JSON")),
+        (b"[8]", Value::Null, Some("found a value that is not an object")),
+        (br#"{"id": 9, "expressions": ["ai=n"]}"#, json!(9), None),
+    ];
+    let joined = lines.iter().map(|(line, ..)| *line).collect::<Vec<_>>().join(&b'\n');
+    let answers = explain_lines(joined);
+    assert_eq!(answers.len(), lines.len());
+    for ((_, id, error), answer) in lines.iter().zip(&answers) {
+        assert_eq!(answer["id"], *id);
+        let found = answer.get("error").map(|error| error.as_str().expect("text"));
+        assert_eq!(found.is_some(), error.is_some(), "{answer}");
+        assert!(found.unwrap_or_default().starts_with(error.unwrap_or_default()), "{answer}");
+        assert!(answer.as_object().is_some_and(|keys| error.is_none() || keys.len() == 2), "{answer}");
+    }
+}
+
+#[test]
+fn local_controls_in_an_answer_are_escaped() {
+    let hostile = "a\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{7f}b";
+    let text = line(&json!({ "id": hostile }));
+    assert!(text.is_ascii() && !text.contains(|character: char| character.is_control()), "{text}");
+    assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON")["id"], hostile);
+}
+
+/// Returns the keys in the first column of the first table below a heading of docs/explain.md.
+fn documented(heading: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string("docs/explain.md").expect("docs/explain.md");
+    let (_, section) = text.split_once(heading).expect("the heading");
+    let rows =
+        section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    let cells = rows.filter_map(|row| row.split('|').nth(1)).map(str::to_owned).collect::<Vec<_>>();
+    cells.iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+}
+
+#[test]
+fn local_every_key_is_documented() {
+    let keys: BTreeSet<String> = KEYS.split(' ').map(str::to_owned).collect();
+    assert_eq!(documented("### A scenario"), keys);
+    let mut answered = BTreeSet::new();
+    for (_, text) in FILES {
+        let scenarios: Vec<Value> = vectors(text).iter().map(scenario).collect();
+        for answer in explain(&scenarios) {
+            answered.extend(answer.as_object().expect("an object").keys().cloned());
+        }
+    }
+    answered.extend(["error".to_owned(), "robots_tag".to_owned()]);
+    assert_eq!(documented("### An answer"), answered);
 }
 
 /// What is told to decide otherwise does, once the line that decided says nothing.

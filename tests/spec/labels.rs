@@ -1,6 +1,6 @@
 //! The labels over all systems: whose word decided, and what `label.json` leaves open.
 
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::Label;
 use crawlprefs::verdict::timeline::Answer;

@@ -1,7 +1,7 @@
 //! Reservations in comments of robots.txt: found, flagged, and never a preference.
 
 use crate::statement_rows::{system, viewpoint};
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Source;
 use serde_json::json;

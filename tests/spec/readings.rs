@@ -1,7 +1,7 @@
 //! Where a document can be read in more than one way, the reading that is taken is the one that is
 //! documented in docs/readings.md, and the answers are by it.
 
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use std::fs;

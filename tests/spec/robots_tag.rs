@@ -1,7 +1,7 @@
 //! Robots tags: the vectors, cases of our own, and hostile input.
 
 use crate::statement_rows::{column_values, viewpoint};
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::systems::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, Place, RobotsTag, parse};
 use crawlprefs::systems::{Page, Source, System, Value};
 use crawlprefs::web::field::{Carrier, Field};

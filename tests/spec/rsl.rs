@@ -1,7 +1,7 @@
 //! RSL: RULES.md LIVE-1 and LIVE-6, and the links of RFC 8288.
 
 use crate::statement_rows::{system, viewpoint};
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::robots::{Extent, RobotsTxt};
 use crawlprefs::systems::rsl::links;
 use crawlprefs::systems::{FileBody, Source};

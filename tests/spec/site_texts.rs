@@ -1,7 +1,7 @@
 //! trust.txt and ai.txt: RULES LIVE-7, case by case.
 
 use crate::statement_rows::file_rows;
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::web::capture_kind::CaptureKind;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! SUP: the vectors of draft-thomson-aipref-sup, and cases of our own, as scenarios.
 
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::systems::sup::{Label, Sup};
 use crawlprefs::systems::{SYSTEMS, System};
 use serde_json::{Value as Json, json};

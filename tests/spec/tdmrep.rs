@@ -1,7 +1,7 @@
 //! TDMRep: RULES LIVE-3, case by case.
 
 use crate::statement_rows::{file_rows, rows};
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::systems::Source;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::{Carrier, Field};

@@ -1,6 +1,6 @@
 //! Texts that come into tables hold no NUL, and names that are alike are one, however they are written.
 
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use crawlprefs::verdict::{AgentsError, AgentsTable};
 use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use crawlprefs::web::url::{NotWeb, PageUrl};

@@ -1,50 +1,50 @@
 //! `explain`: one decision from flags or tables, or scenarios from standard input.
 
-mod given;
+mod flags;
 mod page;
-mod paper;
 mod requests;
+mod text;
 
 use super::args::{Colour, ExplainArgs};
-use crawlprefs::explain::explain;
-use paper::Ink;
-use serde_json::{Value, json};
+use crawlprefs::explain::{explain, json};
+use serde_json::Value;
 use std::io::{self, BufRead, IsTerminal, Write};
+use text::Colours;
 
-/// Answers scenarios, a line each; a line that is no JSON is answered with an error.
-pub fn lines() -> io::Result<()> {
+/// Answers scenarios, one a line; returns how many were answered with an error.
+pub fn lines() -> io::Result<usize> {
     let mut out = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
+    let mut errors = 0;
+    for line in io::stdin().lock().split(b'\n') {
         let line = line?;
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        let answer = match serde_json::from_str::<Value>(&line) {
-            Ok(scenario) => explain(&scenario),
-            Err(error) => json!({ "id": null, "error": format!("not JSON: {error}") }),
-        };
-        writeln!(out, "{answer}")?;
+        let answer = json::explain_line(&line);
+        errors += usize::from(answer.get("error").is_some());
+        writeln!(out, "{}", json::line(&answer))?;
     }
-    Ok(())
+    Ok(errors)
 }
 
-/// Answers what the flags tell about a page, for a person or as JSON.
+/// Explains the page of the flags, as text or as JSON.
 pub fn one(args: &ExplainArgs, url: &str) -> Result<String, String> {
-    let answer = explain(&given::scenario(args, url)?);
-    match answer["error"].as_str() {
-        Some(error) => Err(error.to_owned()),
-        None if args.json => Ok(format!("{answer}\n")),
-        None => Ok(page::page(&answer, &args.method, ink(args.color))),
+    let scenario = flags::scenario(args, url)?;
+    let explanation = explain(&scenario);
+    match &explanation.page {
+        Some(_) if args.json => Ok(json::line(&json::answer(Value::Null, &explanation)) + "\n"),
+        Some(page) => Ok(page::text(page, &args.method, colours(args.color))),
+        None => Err(format!("{url}: expected an http or https URL")),
     }
 }
 
 /// `NO_COLOR`, see no-color.org: set and not empty.
-fn ink(colour: Colour) -> Ink {
+fn colours(colour: Colour) -> Colours {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     match colour {
-        Colour::Always => Ink::Colour,
-        Colour::Auto if io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb() => Ink::Colour,
-        Colour::Auto | Colour::Never => Ink::Black,
+        Colour::Always => Colours::On,
+        Colour::Auto if io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb() => Colours::On,
+        Colour::Auto | Colour::Never => Colours::Off,
     }
 }

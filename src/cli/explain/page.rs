@@ -1,105 +1,106 @@
-//! An answer as a page for a person: who may fetch it, by which lines, and what each system says.
+//! The explanation of a page as text: whether it may be fetched, by which lines, and what each system states.
 //!
-//! Input: the object that `explain` returns. What says nothing takes no line of its own.
+//! Left out: systems that state nothing have one line together.
 
-use super::paper::{Ink, Paper, Style, Text, quoted};
 use super::requests;
-use crate::cli::systems::{title, without_system};
-use crawlprefs::systems::Label;
-use serde_json::Value;
+use super::text::{Colours, FAINT, Lines, STRONG, Text, WARNING, quoted};
+use crate::cli::summary::without_system;
+use crawlprefs::explain::{
+    AccessAnswer, Citation, GroupAgents, LabelsExplanation, PageExplanation, RobotsFile, RobotsLine,
+    SystemExplanation,
+};
+use crawlprefs::systems::{SYSTEMS, Value};
+use crawlprefs::web::preference::Preference;
+use crawlprefs::web::product_token::TokenMatch;
 
-/// Lines of a kind of which there may be any number; the others are counted.
+/// The most lines of a kind of which there may be any number; the others are counted.
 const SHOWN: usize = 3;
 
-/// Returns the page; `method` is that for which automation-preferences.txt was asked.
-pub fn page(answer: &Value, method: &str, ink: Ink) -> String {
-    let mut paper = Paper::new(ink);
-    head(answer, &mut paper);
-    crawl(answer, method, &mut paper);
-    requests::robots_txt(answer, &mut paper);
-    labels(answer, &mut paper);
-    for system in list(&answer["systems"]) {
-        self::system(answer, system, &mut paper);
+/// Returns the page of text; `method` is that for which automation-preferences.txt was asked.
+pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> String {
+    let mut lines = Lines::new(colours);
+    head(page, &mut lines);
+    crawl(page, method, &mut lines);
+    requests::robots_txt(&page.robots, &mut lines);
+    labels(&page.labels, &mut lines);
+    let (silent, others): (Vec<_>, Vec<_>) = page.systems.iter().partition(|system| system.is_silent());
+    for system in others {
+        self::system(page, system, &mut lines);
     }
-    requests::site_files(answer, &mut paper);
-    let silent: Vec<&str> = list(&answer["silent"]).filter_map(Value::as_str).map(title).collect();
+    requests::site_files(&page.site_files, &mut lines);
+    let silent: Vec<&str> = silent.iter().map(|system| system.about.title).collect();
     if !silent.is_empty() {
-        paper.named("no statement", &Text::styled(&silent.join(", "), Style::Faint));
+        lines.named("no statement", &Text::styled(&silent.join(", "), FAINT));
     }
-    paper.into_text()
+    lines.into_text()
 }
 
-/// The elements of a list; nothing else has any.
-pub fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-/// A word of an answer, or nothing.
-pub fn word(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
-/// The page, and from which viewpoint it is seen.
-fn head(answer: &Value, paper: &mut Paper) {
-    let (page, viewpoint) = (&answer["page"], &answer["viewpoint"]);
-    paper.line(&Text::styled(&quoted(word(&page["url"])), Style::Strong));
-    let prefix = if word(&viewpoint["token_match"]) == "prefix" { ", names cut to prefixes" } else { "" };
-    let token = word(&viewpoint["product_token"]);
-    paper.line(&Text::new(&format!(
-        "for {token}{prefix}, AIPREF vocabulary {}",
-        word(&viewpoint["vocabulary"])
-    )));
-    requests::page(page, paper);
-    let unread: Vec<&str> = list(&page["unread"]).filter_map(Value::as_str).collect();
-    if !unread.is_empty() {
-        let told = format!("not read whole: {}, so that no label is allow", unread.join(", "));
-        paper.line(&Text::styled(&told, Style::Unknown));
+/// The page, and the viewpoint.
+fn head(page: &PageExplanation<'_>, lines: &mut Lines) {
+    let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
+    lines.line(&Text::styled(&quoted(page.url.as_str()), STRONG));
+    let prefix = match viewpoint.token_match {
+        TokenMatch::Prefix => ", names cut to prefixes",
+        TokenMatch::Exact => "",
+    };
+    let (token, vocabulary) = (quoted(viewpoint.token.as_str()), quoted(viewpoint.vocabulary.name()));
+    lines.line(&Text::new(&format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}")));
+    requests::page(scenario, lines);
+    if !scenario.unread.is_empty() {
+        let unread = quoted(&scenario.unread.join(", "));
+        lines.line(&Text::styled(&format!("not read whole: {unread}, so that no label is allow"), WARNING));
     }
-    paper.gap();
+    lines.gap();
 }
 
-/// May the page be fetched, by which line, and what would have decided otherwise.
-fn crawl(answer: &Value, method: &str, paper: &mut Paper) {
-    let verdict = word(&answer["robots_crawl"]);
-    paper.named("crawl", &Text::default().word(verdict).plain(&reason(answer)));
-    let decided = answer["crawl_rule_line"].as_u64();
-    for line in list(&answer["robots"]["around"]) {
-        let number = line["line"].as_u64();
-        let text = quoted(word(&line["text"]));
+/// Whether the page may be fetched, by which line, and what would have decided otherwise.
+fn crawl(page: &PageExplanation<'_>, method: &str, lines: &mut Lines) {
+    let access = &page.access;
+    lines.named("crawl", &Text::default().preference(access.preference).plain(&reason(page)));
+    if let Some(file) = &page.robots.file {
+        around(file, access, lines);
+        otherwise(file, access, lines);
+        replaced(file, lines);
+    }
+    if let Some(group) = page.automation.as_ref().and_then(|automation| automation.group.as_ref()) {
+        let word = if group.method_allowed { "allow" } else { "disallow" };
+        let text = Text::new(&format!("automation-preferences.txt: {} ", quoted(method))).word(word);
+        lines.beside(&text.plain(&format!(", scope {}", quoted(&group.scope))), 2);
+    }
+    disallowed(access, page.agents, lines);
+}
+
+/// The line that decided, with the lines beside it.
+fn around(file: &RobotsFile, access: &AccessAnswer, lines: &mut Lines) {
+    for line in file.around.iter().flatten() {
+        let text = quoted(&line.text);
         if text.trim().is_empty() {
             continue;
         }
-        let (mark, style) = if number == decided { ('>', Style::Strong) } else { (' ', Style::Faint) };
-        let told = Text::styled(&format!("{mark} {:>4}  {text}", number.unwrap_or(0)), style);
-        paper.beside(&told, 8);
+        let decided = access.line == Some(line.line);
+        let (mark, style) = if decided { ('>', STRONG) } else { (' ', FAINT) };
+        lines.beside(&Text::styled(&format!("{mark} {:>4}  {text}", line.line), style), 8);
     }
-    otherwise(answer, paper);
-    replaced(&answer["robots"]["replaced"], paper);
-    if let Some(allowed) = answer["method_allowed"].as_bool() {
-        let word = if allowed { "allow" } else { "disallow" };
-        let told = Text::new(&format!("automation-preferences.txt: {method} ")).word(word);
-        paper.beside(&told.plain(&format!(", scope {}", quoted(self::word(&answer["group_scope"])))), 2);
-    }
-    shut_out(answer, paper);
 }
 
 /// Returns by what it was decided, to follow the verdict.
-fn reason(answer: &Value) -> String {
-    let groups: Vec<String> = list(&answer["robots"]["group"]).map(group).collect();
-    let group = match groups.as_slice() {
+fn reason(page: &PageExplanation<'_>) -> String {
+    let groups = page.robots.file.as_ref().map_or(&[][..], |file| &file.group);
+    let group = match groups {
         [] => "no group".to_owned(),
-        [group] => format!("the group for {group}"),
-        [first, ..] => format!("the {} groups from that for {first} on", groups.len()),
+        [group] => format!("the group for {}", agents(group)),
+        [first, ..] => format!("the {} groups from that for {} on", groups.len(), agents(first)),
     };
-    match (word(&answer["access_reason"]), answer["crawl_rule_line"].as_u64()) {
+    match (page.access.reason, page.access.line) {
         (_, Some(line)) => {
-            let decided = list(&answer["robots"]["around"]).find(|other| other["line"] == line);
-            let vendor = decided.map(vendor).unwrap_or_default();
+            let mut around = page.robots.file.iter().flat_map(|file| &file.around).flatten();
+            let decided = around.find(|other| other.line == line);
+            let vendor = decided.map(|line| vendor(line.managed_by.as_deref())).unwrap_or_default();
             format!(", by line {line} of robots.txt{vendor}, in {group}")
         }
         ("no_rule", None) => format!(", for no line of {group} matches"),
         ("no_group", None) => {
-            let token = word(&answer["viewpoint"]["product_token"]);
+            let token = quoted(page.scenario.viewpoint.token.as_str());
             format!(", for robots.txt has no group for {token} nor for *")
         }
         ("robots_txt_itself", None) => ", for /robots.txt may always be fetched".to_owned(),
@@ -107,216 +108,188 @@ fn reason(answer: &Value) -> String {
     }
 }
 
-fn group(group: &Value) -> String {
-    format!("{} (line {})", quoted(word(&group["agents"])), group["line"])
+fn agents(group: &GroupAgents) -> String {
+    let line = group.line.map_or("null".to_owned(), |line| line.to_string());
+    format!("{} (line {line})", quoted(&group.agents))
 }
 
 /// The rules that match beside the one that decided.
-fn otherwise(answer: &Value, paper: &mut Paper) {
-    if answer["crawl_rule_line"].is_null() {
+fn otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut Lines) {
+    if access.line.is_none() {
         return;
     }
-    let also: Vec<&Value> = list(&answer["robots"]["also"]).collect();
-    let Some((next, rest)) = also.split_first() else {
-        if word(&answer["robots_crawl"]) == "disallow" {
+    let Some((next, rest)) = file.also.split_first() else {
+        if access.preference == Preference::Disallow {
             let other = Text::new("without it: ").word("allow");
-            paper.beside(&other.plain(", for no other line of the group matches"), 2);
+            lines.beside(&other.plain(", for no other line of the group matches"), 2);
         }
         return;
     };
-    let told = Text::new("without it: ").word(word(&next["crawl"])).plain(&format!(", by {}", rule(next)));
-    paper.beside(&told, 2);
+    let text = Text::new("without it: ").preference(next.crawl);
+    lines.beside(&text.plain(&format!(", by {}", rule(&next.line))), 2);
     if !rest.is_empty() {
-        let lines: Vec<String> = rest.iter().take(SHOWN).map(|other| rule(other)).collect();
-        let count = answer["robots"]["also_count"].as_u64().unwrap_or(0).saturating_sub(1);
-        let told = format!("{} matched too: {}{}", others(count), lines.join("; "), more(count));
-        paper.beside(&Text::new(&told), 2);
+        let shown: Vec<String> = rest.iter().take(SHOWN).map(|other| rule(&other.line)).collect();
+        let count = file.also_count.saturating_sub(1);
+        let others = if count == 1 { "line" } else { "lines" };
+        let more = match count.saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let text = format!("{count} other {others} matched too: {}{more}", shown.join("; "));
+        lines.beside(&Text::new(&text), 2);
     }
 }
 
-fn others(count: u64) -> String {
-    if count == 1 { "1 other line".to_owned() } else { format!("{count} other lines") }
+/// Returns a line of robots.txt with its number, and the vendor whose text it is.
+fn rule(line: &RobotsLine) -> String {
+    numbered(line.line, &line.text, line.managed_by.as_deref())
 }
 
-/// Returns what is said of those that are not shown.
-fn more(count: u64) -> String {
-    match count.saturating_sub(SHOWN as u64) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    }
+fn numbered(line: u32, text: &str, managed_by: Option<&str>) -> String {
+    format!("line {line}: {}{}", quoted(text), vendor(managed_by))
 }
 
-/// Returns a line of a file with its number, and whose text it is.
-fn rule(rule: &Value) -> String {
-    let vendor = vendor(rule);
-    format!("line {}: {}{vendor}", rule["line"], quoted(word(&rule["text"])))
+fn vendor(vendor: Option<&str>) -> String {
+    vendor.map(|vendor| format!(" ({vendor}'s text)")).unwrap_or_default()
 }
 
-/// Returns in whose text a line stands, where that is not the site's own.
-fn vendor(line: &Value) -> String {
-    match word(&line["managed_by"]) {
-        "" => String::new(),
-        vendor => format!(" ({vendor}'s text)"),
-    }
+/// The group for everyone, where a group that names the crawler replaces it.
+fn replaced(file: &RobotsFile, lines: &mut Lines) {
+    let Some(replaced) = &file.replaced else { return };
+    let by = replaced.line.as_ref().map(|line| format!(" ({})", rule(line))).unwrap_or_default();
+    let text = Text::new("the group for * says ").preference(replaced.crawl);
+    lines.beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
 }
 
-/// The group for everyone, where another one replaces it.
-fn replaced(replaced: &Value, paper: &mut Paper) {
-    let verdict = word(&replaced["crawl"]);
-    if verdict.is_empty() {
-        return;
-    }
-    let by = if replaced["line"].is_null() { String::new() } else { format!(" ({})", rule(replaced)) };
-    let told = Text::new("the group for * says ").word(verdict);
-    paper.beside(&told.plain(&format!("{by}, but a named group replaces it")), 2);
-}
-
-/// Who may not fetch the page.
-fn shut_out(answer: &Value, paper: &mut Paper) {
+/// The agents that may not fetch the page.
+fn disallowed(access: &AccessAnswer, all: usize, lines: &mut Lines) {
     const NAMED: usize = 6;
-    let agents: Vec<&str> = list(&answer["disallowed_agents"]).filter_map(Value::as_str).collect();
-    if agents.is_empty() {
-        return;
-    }
-    let all = &answer["viewpoint"]["agents"];
-    if all.as_u64() == u64::try_from(agents.len()).ok() {
-        return paper.beside(&Text::new(&format!("all {all} agents shut out")), 2);
-    }
-    let named = agents.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-    let more = if agents.len() > NAMED { ", ..." } else { "" };
-    paper.beside(&Text::new(&format!("{} of {all} agents shut out: {named}{more}", agents.len())), 2);
+    let agents = access.disallowed_agents.as_deref().unwrap_or_default();
+    let text = match agents.len() {
+        0 => return,
+        count if count == all => format!("all {all} agents shut out"),
+        count => {
+            let named = agents.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let more = if count > NAMED { ", ..." } else { "" };
+            format!("{count} of {all} agents shut out: {}{more}", quoted(&named))
+        }
+    };
+    lines.beside(&Text::new(&text), 2);
 }
 
-/// The five labels with whose word decided, and the conflicts.
-fn labels(answer: &Value, paper: &mut Paper) {
-    let said = |label: &str| word(&answer["labels"][label]);
-    let all = Label::ALL.map(Label::as_str);
-    let (unknown, decided): (Vec<&str>, Vec<&str>) =
-        all.into_iter().partition(|label| said(label) == "unknown");
+/// The five labels with the systems that decided, and the conflicts.
+fn labels(labels: &LabelsExplanation, lines: &mut Lines) {
     let mut name = "labels";
-    for label in decided {
-        let from: Vec<&str> = list(&answer["labels_from"][label]).filter_map(Value::as_str).collect();
-        let told = Text::new(label).to(13).word(said(label)).to(23).plain(&from.join(", "));
-        paper.named(name, &told);
+    let mut unknown = Vec::new();
+    for (label, preference, from) in &labels.labels {
+        if *preference == Preference::Unknown {
+            unknown.push(label.as_str());
+            continue;
+        }
+        let text = Text::new(label.as_str()).to(13).preference(*preference).to(23);
+        lines.named(name, &text.plain(&from.join(", ")));
         name = "";
     }
     if !unknown.is_empty() {
-        paper.named(name, &Text::default().word("unknown").plain(&format!(": {}", unknown.join(", "))));
+        lines.named(name, &Text::default().word("unknown").plain(&format!(": {}", unknown.join(", "))));
     }
-    conflicts(answer, paper);
+    conflicts(labels, lines);
 }
 
-/// Who contradicts the labels, once for all labels.
-fn conflicts(answer: &Value, paper: &mut Paper) {
-    let mut told: Vec<((&str, String), Vec<&str>)> = Vec::new();
-    for one in list(&answer["overruled"]) {
-        let label = word(&one["label"]);
-        if !list(&answer["conflict"]).any(|other| other == label) {
-            continue;
-        }
-        let by = (title(word(&one["system"])), ground(one));
-        match told.iter_mut().find(|(known, _)| *known == by) {
-            Some((_, labels)) => labels.push(label),
-            None => told.push((by, vec![label])),
+/// The answers that contradict the labels, each once for all labels.
+fn conflicts(labels: &LabelsExplanation, lines: &mut Lines) {
+    let mut conflicts: Vec<((&str, String), Vec<&str>)> = Vec::new();
+    for one in labels.overruled.iter().filter(|one| labels.conflict.contains(&one.label)) {
+        let system = SYSTEMS.iter().map(|system| system.about()).find(|about| about.name == one.system);
+        let by = (system.map_or(one.system, |about| about.title), citation(&one.citation));
+        match conflicts.iter_mut().find(|(known, _)| *known == by) {
+            Some((_, labels)) => labels.push(one.label.as_str()),
+            None => conflicts.push((by, vec![one.label.as_str()])),
         }
     }
-    for ((system, by), labels) in told {
-        let text = Text::styled(&labels.join(", "), Style::Unknown).plain(&format!(": {system} says "));
-        paper.named("conflict", &text.word("allow").plain(&format!(" (by {by}), which is overruled")));
+    for ((system, by), labels) in conflicts {
+        let text = Text::styled(&labels.join(", "), WARNING).plain(&format!(": {system} says "));
+        lines.named("conflict", &text.word("allow").plain(&format!(" (by {by}), which is overruled")));
     }
 }
 
-/// Returns what a system's answer rests on.
-fn ground(ground: &Value) -> String {
-    let text = quoted(word(&ground["text"]));
-    match (ground["line"].is_null(), word(&ground["carrier"]), word(&ground["name"])) {
-        (false, "robots", _) => rule(ground),
-        (false, carrier, _) => format!("{carrier} {}", rule(ground)),
-        (true, carrier, "") => format!("{carrier}: {text}"),
-        (true, carrier, name) => format!("{carrier} {name}: {text}"),
+/// Returns a line or field on which an answer rests.
+fn citation(citation: &Citation) -> String {
+    let text = citation.text.as_deref().unwrap_or_default();
+    let (carrier, name) = (citation.carrier, &citation.name);
+    match (citation.line, name) {
+        (Some(line), _) => {
+            let rule = numbered(line, text, citation.managed_by.as_deref());
+            if carrier == "robots" { rule } else { format!("{carrier} {rule}") }
+        }
+        (None, Some(name)) => format!("{carrier} {}: {}", quoted(name), quoted(text)),
+        (None, None) => format!("{carrier}: {}", quoted(text)),
     }
 }
 
-/// One system: what it says, the lines that decided, and others that did not.
-fn system(answer: &Value, system: &Value, paper: &mut Paper) {
-    let name = word(&system["system"]);
-    let title = match title(name) {
-        "AIPREF" => format!("AIPREF {}", word(&answer["viewpoint"]["vocabulary"])),
-        title => title.to_owned(),
+/// One system: what it states, the lines that decided, and others that did not.
+fn system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mut Lines) {
+    let title = match system.about.name {
+        "aipref" => format!("{} {}", system.about.title, quoted(page.scenario.viewpoint.vocabulary.name())),
+        _ => system.about.title.to_owned(),
     };
-    let grounds: Vec<&Value> = list(&system["grounds"]).collect();
-    let said = match title.as_str() {
-        "prose" => Text::new("reservations in words, which are not read as preferences"),
-        _ => says(answer, &system["says"], name),
-    };
-    paper.named(&title, &said);
-    for one in &grounds {
-        paper.beside(&Text::new(&format!("by {}", ground(one))), 3);
+    lines.named(&title, &stated(page, system));
+    for ground in &system.grounds {
+        lines.beside(&Text::new(&format!("by {}", citation(ground))), 3);
     }
-    let next = next_rule(answer, system);
+    // The Content-Usage rule that would have counted otherwise.
+    let has_next = system.about.name == "aipref" && !page.aipref.rules.is_empty();
+    let next = page.aipref.also.first().filter(|_| has_next);
     if let Some(next) = next {
-        paper.beside(&Text::new(&format!("without it: {}", rule(next))), 2);
+        lines.beside(&Text::new(&format!("without it: {}", rule(next))), 2);
     }
-    let is_next = |one: &Value| next.is_some_and(|next| next["line"] == one["line"]);
-    let elsewhere: Vec<&Value> = list(&system["elsewhere"]).filter(|one| !is_next(one)).collect();
-    let name = match (grounds.is_empty(), says_something(system)) {
+    let is_next = |one: &&Citation| next.is_some_and(|next| Some(next.line) == one.line);
+    let elsewhere: Vec<&Citation> = system.elsewhere.iter().filter(|one| !is_next(one)).collect();
+    let name = match (system.grounds.is_empty(), system.stated().next().is_some()) {
         (true, true) => "see",
         (true, false) => "seen",
         (false, _) => "also",
     };
     for one in elsewhere.iter().take(SHOWN) {
-        let defect = match word(&one["defect"]) {
-            "" => String::new(),
-            defect => format!(" ({defect})"),
-        };
-        let told = format!("{name} {}{defect}", ground(one));
-        paper.beside(&Text::styled(&told, Style::Faint), name.len() + 1);
+        let defect = one.defect.map(|defect| format!(" ({defect})")).unwrap_or_default();
+        lines.faint(&format!("{name} {}{defect}", citation(one)), name.len() + 1);
     }
-    let told = elsewhere.len().min(SHOWN) + usize::from(next.is_some());
-    let more = system["elsewhere_count"].as_u64().unwrap_or(0).saturating_sub(told as u64);
-    if more > 0 {
-        let told = format!("{name} {more} more");
-        paper.beside(&Text::styled(&told, Style::Faint), 0);
+    let listed = elsewhere.len().min(SHOWN) + usize::from(next.is_some());
+    match system.elsewhere_count.saturating_sub(listed) {
+        0 => {}
+        more => lines.faint(&format!("{name} {more} more"), 0),
     }
 }
 
-/// Returns the Content-Usage rule that would have counted otherwise.
-fn next_rule<'a>(answer: &'a Value, system: &Value) -> Option<&'a Value> {
-    let decided = !answer["preference_rule_lines"].as_array()?.is_empty();
-    list(&answer["preference_rules_also"]).next().filter(|_| decided && system["system"] == "aipref")
-}
-
-fn says_something(system: &Value) -> bool {
-    system["says"].as_object().is_some_and(|says| !says.is_empty())
-}
-
-/// Returns what the system's columns say, without the system's name in front of each.
-fn says(answer: &Value, says: &Value, system: &str) -> Text {
-    let mut told = Text::default();
-    for (at, (column, value)) in says.as_object().into_iter().flatten().enumerate() {
-        let name = without_system(column, system).replace('_', "-");
-        let separator = if at == 0 { "" } else { ", " };
-        let blank = if name.is_empty() { "" } else { " " };
-        told = told.plain(separator).plain(&name);
-        told = match value {
-            Value::String(said) => told.plain(blank).with(&quoted(said), Style::of(said)),
-            Value::Array(values) => told.plain(blank).plain(&texts(values)),
-            // A truth says all by its name.
-            Value::Bool(_) | Value::Null | Value::Number(_) | Value::Object(_) => told,
+/// Returns what the columns of a system hold, without the system's name in front of each.
+fn stated(page: &PageExplanation<'_>, system: &SystemExplanation) -> Text {
+    if system.about.name == "prose" {
+        return Text::new("reservations in words, which are not read as preferences");
+    }
+    let mut columns: Vec<_> = system.stated().collect();
+    columns.sort_by_key(|(column, _)| column.name);
+    let mut text = Text::default();
+    for (at, (column, value)) in columns.iter().enumerate() {
+        let name = without_system(column.name, system.about).replace('_', "-");
+        let (separator, blank) = (if at == 0 { "" } else { ", " }, if name.is_empty() { "" } else { " " });
+        text = text.plain(separator).plain(&name);
+        text = match value {
+            Value::Word(word) => text.plain(blank).word(word),
+            Value::Text(other) => text.plain(blank).word(&quoted(other)),
+            Value::Texts(texts) => text.plain(blank).plain(&quoted(&texts.join(", "))),
+            Value::Structs(structs) => text.plain(blank).plain(&structs_text(structs)),
+            // The name of a truth is enough.
+            Value::Truth(_) | Value::Null => text,
         };
     }
-    let nothing = says.as_object().is_none_or(serde_json::Map::is_empty);
-    match (nothing, word(&answer["robots_crawl"])) {
-        (false, _) => told,
-        (true, "disallow") => Text::new("nothing that holds for this page, which is closed"),
-        (true, _) => Text::new("nothing that holds for this page"),
+    match (columns.is_empty(), page.access.preference) {
+        (false, _) => text,
+        (true, Preference::Disallow) => Text::new("nothing that holds for this page, which is closed"),
+        (true, Preference::Allow | Preference::Unknown) => Text::new("nothing that holds for this page"),
     }
 }
 
-fn texts(values: &[Value]) -> String {
-    let text = |value: &Value| match value {
-        Value::Array(fields) => fields.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
-        other => word(other).to_owned(),
-    };
-    quoted(&values.iter().map(text).collect::<Vec<_>>().join(", "))
+fn structs_text(structs: &[Vec<Option<String>>]) -> String {
+    let text = |fields: &Vec<Option<String>>| fields.iter().flatten().cloned().collect::<Vec<_>>().join(" ");
+    quoted(&structs.iter().map(text).collect::<Vec<_>>().join(", "))
 }

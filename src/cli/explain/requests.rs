@@ -1,98 +1,113 @@
-//! Which captures an answer rests on: their times, their answers, where their records stand.
+//! The captures on which a decision rests: their times, their answers, where their records are.
 
-use super::page::{list, word};
-use super::paper::{Paper, Style, Text, quoted};
-use serde_json::Value;
+use super::text::{FAINT, Lines, Text, WARNING, quoted};
+use crawlprefs::explain::{RecordLocation, Request, RobotsExplanation, RobotsRequest, Scenario, Standing};
+use crawlprefs::verdict::RobotsState;
+use crawlprefs::verdict::timeline::Answer;
+use crawlprefs::web::timestamp::Timestamp;
 
-/// When the page was fetched, and where its record stands, where that is known.
-pub fn page(page: &Value, paper: &mut Paper) {
-    if let Some(fetched) = page["fetched"].as_str() {
-        let others: Vec<&str> = list(&page["captures"]).map(word).filter(|at| *at != fetched).collect();
-        paper.line(&Text::new(&format!("fetched {fetched}{}", of_captures(&others))));
+/// The most captures of a kind that are listed.
+const SHOWN: usize = 3;
+
+/// When the page was fetched, and where its record is, where that is known.
+pub fn page(page: &Scenario, lines: &mut Lines) {
+    if let Some(fetched) = page.fetched_at.filter(|_| page.is_history) {
+        let captures = page.captures.iter().flatten();
+        let others = captures.filter(|at| **at != page.fetched_at).map(|at| time(*at)).collect();
+        lines.line(&Text::new(&format!("fetched {fetched}{}", of_captures(others))));
     }
-    if let Some(told) = record(page) {
-        paper.line(&Text::styled(&told, Style::Faint));
+    if let Some(record) = record(&page.location) {
+        lines.line(&Text::styled(&record, FAINT));
     }
+}
+
+fn time(at: Option<Timestamp>) -> String {
+    at.map(|at| at.to_string()).unwrap_or_default()
 }
 
 /// Returns which other captures of the URL there are.
-fn of_captures(others: &[&str]) -> String {
-    const SHOWN: usize = 3;
-    let shown = others.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-    let more = if others.len() > SHOWN { ", ..." } else { "" };
+fn of_captures(others: Vec<String>) -> String {
     match others.len() {
         0 => String::new(),
-        1 => format!("; there is another capture: {shown} (--fetched picks one)"),
-        count => format!("; there are {count} other captures: {shown}{more} (--fetched picks one)"),
+        1 => format!("; there is another capture: {} (--fetched picks one)", few(others)),
+        count => format!("; there are {count} other captures: {} (--fetched picks one)", few(others)),
     }
 }
 
-/// Returns where a record stands.
-fn record(record: &Value) -> Option<String> {
-    let file = record["warc_filename"].as_str()?;
-    Some(format!("byte {} of {}", record["warc_record_offset"], quoted(file)))
+/// Returns the first of several texts.
+fn few(mut texts: Vec<String>) -> String {
+    let more = if texts.len() > SHOWN { ", ..." } else { "" };
+    texts.truncate(SHOWN);
+    texts.join(", ") + more
+}
+
+/// Returns where a record is.
+fn record(location: &RecordLocation) -> Option<String> {
+    let offset = location.warc_record_offset.map_or("null".to_owned(), |offset| offset.to_string());
+    Some(format!("byte {offset} of {}", quoted(location.warc_filename.as_ref()?)))
 }
 
 /// The robots.txt: what is known of it, how it was received, and which other copies there are.
-pub fn robots_txt(answer: &Value, paper: &mut Paper) {
-    let robots = &answer["robots"];
-    let hops: Vec<&Value> = list(&robots["hops"]).collect();
-    let is_given = answer.get("robots_copy").is_none();
-    let state = word(&answer["robots_state"]);
-    let told = Text::new(state).plain(&match (is_given, state) {
-        (true, "parsed") => format!(", as given, {} lines", robots["lines"]),
-        (true, _) => ": none was given".to_owned(),
-        (false, _) => match (meaning(state, robots, &hops), age(answer)) {
+pub fn robots_txt(robots: &RobotsExplanation<'_>, lines: &mut Lines) {
+    let state = robots.state.as_str();
+    let detail = match (&robots.copy, &robots.file) {
+        (None, Some(file)) => format!(", as given, {} lines", file.lines),
+        (None, None) => ": none was given".to_owned(),
+        (Some(copy), _) => match (meaning(robots), age(robots.age_s, copy.stale)) {
             (meaning, None) => meaning,
             (meaning, Some(age)) if meaning.is_empty() => format!(", {age}"),
             (meaning, Some(age)) => format!("{meaning}; {age}"),
         },
-    });
-    paper.named("robots.txt", &told);
-    if robots["cut"].as_bool() == Some(true) {
-        paper
-            .beside(&Text::styled("it is longer, and was read up to its last whole line", Style::Unknown), 2);
+    };
+    lines.named("robots.txt", &Text::new(state).plain(&detail));
+    if robots.file.as_ref().is_some_and(|file| file.cut) {
+        lines.beside(&Text::styled("it is longer, and was read up to its last whole line", WARNING), 2);
     }
-    for lines in list(&robots["vendors"]) {
-        let (first, last) = (&lines["first_line"], &lines["last_line"]);
-        let told = format!("lines {first} to {last} are {}'s text", word(&lines["vendor"]));
-        paper.beside(&Text::new(&told), 2);
+    for vendor in robots.file.iter().flat_map(|file| &file.vendors) {
+        let (first, last) = (vendor.first_line, vendor.last_line);
+        lines.beside(&Text::new(&format!("lines {first} to {last} are {}'s text", vendor.vendor)), 2);
     }
-    if !is_given {
-        received(&hops, paper);
-        copies(robots, paper);
+    if robots.copy.is_some() {
+        received(&robots.hops, lines);
+        copies(&robots.copies, lines);
     }
-    if let Some(needed_s) = robots["slack_needed_s"].as_i64() {
-        let told =
-            format!("the first copy is {} later; --robots-slack {needed_s}s lets it serve", span(needed_s));
-        paper.beside(&Text::new(&told), 2);
+    if let Some(needed_s) = robots.slack_needed_s {
+        let later = span(needed_s);
+        let text = format!("the first copy is {later} later; --robots-slack {needed_s}s lets it serve");
+        lines.beside(&Text::new(&text), 2);
     }
 }
 
-/// Returns what a state means, where its name does not tell.
-fn meaning(state: &str, robots: &Value, hops: &[&Value]) -> String {
-    let too_many = robots["redirects"].as_u64() > Some(5);
-    let last = hops.last().map(|hop| status(hop));
-    match (state, last) {
-        ("unavailable", _) if too_many => ": more than five redirects, so nothing is closed".to_owned(),
-        ("unavailable", Some(status)) => format!(": answered {status}, so nothing is closed"),
-        ("unreachable", Some(status)) => format!(": answered {status}, so everything is closed"),
-        ("redirect_unresolved", _) => ": it redirects to what is not among the inputs".to_owned(),
-        ("other_status", Some(status)) => format!(": answered {status}, which RFC 9309 does not name"),
-        ("body_missing", _) => ": its body was not kept, or could not be read".to_owned(),
-        ("undated", _) => ": nothing tells whether a copy is older than the page".to_owned(),
-        ("not_archived", _) => ": no copy older than the page is among the inputs".to_owned(),
-        _ => String::new(),
+/// Returns what a state means, where its name does not explain it.
+fn meaning(robots: &RobotsExplanation<'_>) -> String {
+    let answered = robots.hops.last().map(|hop| status(hop.request));
+    match (robots.state, answered) {
+        (RobotsState::Unavailable, _) if robots.redirects > 5 => {
+            ": more than five redirects, so nothing is closed".to_owned()
+        }
+        (RobotsState::Unavailable, Some(status)) => format!(": answered {status}, so nothing is closed"),
+        (RobotsState::Unreachable, Some(status)) => format!(": answered {status}, so everything is closed"),
+        (RobotsState::RedirectUnresolved, _) => ": it redirects to what is not among the inputs".to_owned(),
+        (RobotsState::OtherStatus, Some(status)) => {
+            format!(": answered {status}, which RFC 9309 does not name")
+        }
+        (RobotsState::BodyMissing, _) => ": its body was not kept, or could not be read".to_owned(),
+        (RobotsState::Undated, _) => ": nothing tells whether a copy is older than the page".to_owned(),
+        (RobotsState::NotArchived, _) => ": no copy older than the page is among the inputs".to_owned(),
+        (RobotsState::Parsed, _)
+        | (RobotsState::Unavailable | RobotsState::Unreachable | RobotsState::OtherStatus, None) => {
+            String::new()
+        }
     }
 }
 
 /// Returns how old the copy is that counts.
-fn age(answer: &Value) -> Option<String> {
-    let age_s = answer["robots_age_s"].as_i64()?;
-    Some(match (age_s < 0, answer["stale"].as_bool()) {
+fn age(age_s: Option<i64>, stale: bool) -> Option<String> {
+    let age_s = age_s?;
+    Some(match (age_s < 0, stale) {
         (true, _) => format!("fetched {} after the page, by the slack", span(-age_s)),
-        (false, Some(true)) => format!("fetched {} before the page, which is more than a day", span(age_s)),
-        (false, _) => format!("fetched {} before the page", span(age_s)),
+        (false, true) => format!("fetched {} before the page, which is more than a day", span(age_s)),
+        (false, false) => format!("fetched {} before the page", span(age_s)),
     })
 }
 
@@ -111,67 +126,65 @@ fn span(seconds: i64) -> String {
     parts.join(" ")
 }
 
-fn status(request: &Value) -> String {
-    match &request["status"] {
-        Value::Null => "nothing".to_owned(),
-        Value::String(word) => word.clone(),
-        status => status.to_string(),
+fn status(request: &Request) -> String {
+    match request.answer {
+        Answer::Status(status) => status.to_string(),
+        Answer::StatusUnreadable => "unreadable".to_owned(),
+        Answer::NetworkError => "nothing".to_owned(),
     }
 }
 
+/// Returns when and how a request was answered.
+fn answered(request: &Request) -> String {
+    format!("{}  {}  {}", time(request.fetched_at), status(request), quoted(request.url.as_str()))
+}
+
 /// The requests that led to the file, each with its record.
-fn received(hops: &[&Value], paper: &mut Paper) {
+fn received(hops: &[RobotsRequest<'_>], lines: &mut Lines) {
     for hop in hops {
-        let to = match hop["location"].as_str() {
-            Some(location) => format!(", to {}", quoted(location)),
-            None => String::new(),
-        };
-        let (at, url) = (word(&hop["fetched"]), quoted(word(&hop["url"])));
-        paper.beside(&Text::new(&format!("{at}  {}  {url}{to}", status(hop))), 2);
-        if let Some(told) = record(hop) {
-            paper.beside(&Text::styled(&told, Style::Faint), 2);
+        let to = hop.request.redirect.as_ref().map(|location| format!(", to {}", quoted(location)));
+        lines.beside(&Text::new(&(answered(hop.request) + &to.unwrap_or_default())), 2);
+        if let Some(record) = record(&hop.request.location) {
+            lines.faint(&record, 2);
         }
     }
 }
 
 /// The other copies.
-fn copies(robots: &Value, paper: &mut Paper) {
-    const SHOWN: usize = 3;
-    for (is, title) in [
-        ("earlier", "earlier"),
-        ("later", "later"),
-        ("same_time", "of the same time"),
-        ("undated", "undated"),
+fn copies(copies: &[RobotsRequest<'_>], lines: &mut Lines) {
+    for (standing, title) in [
+        (Standing::Earlier, "earlier"),
+        (Standing::Later, "later"),
+        (Standing::SameTime, "of the same time"),
+        (Standing::Undated, "undated"),
     ] {
-        let others: Vec<&Value> = list(&robots["copies"]).filter(|copy| word(&copy["is"]) == is).collect();
-        if others.is_empty() {
-            continue;
-        }
-        let told = |copy: &&Value| match copy["fetched"].as_str() {
-            Some(at) => format!("{at} ({})", status(copy)),
-            None => format!("({})", status(copy)),
-        };
-        let shown: Vec<String> = match is {
+        let others = copies.iter().filter(|copy| copy.is == Some(standing));
+        let mut others: Vec<String> = others.map(|copy| of_copy(copy.request)).collect();
+        if standing == Standing::Earlier {
             // The ones next to the copy that counts.
-            "earlier" => others.iter().rev().take(SHOWN).map(told).collect(),
-            _ => others.iter().take(SHOWN).map(told).collect(),
-        };
-        let more = if others.len() > SHOWN { ", ..." } else { "" };
-        let told = format!("{} {title}: {}{more}", others.len(), shown.join(", "));
-        paper.beside(&Text::styled(&told, Style::Faint), 2);
+            others.reverse();
+        }
+        if !others.is_empty() {
+            lines.faint(&format!("{} {title}: {}", others.len(), few(others)), 2);
+        }
     }
 }
 
-/// The site files beside robots.txt that were current, where their records are known.
-pub fn site_files(answer: &Value, paper: &mut Paper) {
+fn of_copy(request: &Request) -> String {
+    match request.fetched_at {
+        Some(at) => format!("{at} ({})", status(request)),
+        None => format!("({})", status(request)),
+    }
+}
+
+/// The site files beside robots.txt that count, where their records are known.
+pub fn site_files(files: &[&Request], lines: &mut Lines) {
     let mut name = "site files";
-    for file in list(&answer["site_files"]).filter(|file| file.get("warc_filename").is_some()) {
-        let (at, url) = (word(&file["fetched"]), quoted(word(&file["url"])));
-        paper.named(name, &Text::new(&format!("{at}  {}  {url}", status(file))));
+    for file in files {
+        let Some(record) = record(&file.location) else { continue };
+        lines.named(name, &Text::new(&answered(file)));
         name = "";
-        if let Some(told) = record(file) {
-            paper.beside(&Text::styled(&told, Style::Faint), 2);
-        }
+        lines.faint(&record, 2);
     }
 }
 
@@ -181,7 +194,7 @@ mod tests {
 
     #[test]
     fn local_spans_have_their_two_largest_units() {
-        for (seconds, told) in [
+        for (seconds, expected) in [
             (0, "0 s"),
             (59, "59 s"),
             (60, "1 min"),
@@ -189,7 +202,7 @@ mod tests {
             (90_000, "1 d 1 h"),
             (86_400, "1 d"),
         ] {
-            assert_eq!(span(seconds), told);
+            assert_eq!(span(seconds), expected);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::tally::Tally;
 use crate::job::progress::Progress;
 use crate::systems::{SYSTEMS, Source, Statement};
 use crate::tables::captures::{CAPTURES, Captures};
-use crate::tables::pages::{self, PAGES, PageAnswer};
+use crate::tables::pages::{self, PAGES};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{Rows, Slices};
@@ -131,8 +131,7 @@ impl Resolving<'_> {
         let later = self.work.later.map(|later| later.newest(origin, resolver));
         let decision = resolver.decide(&page, &site, later.as_ref());
         self.tally.page(resolver, &site.current, &decision);
-        let answer = PageAnswer { site: &site, decision: &decision, unread: &unread };
-        pages::append(&mut self.pages, row, resolver, &answer);
+        pages::append(&mut self.pages, row, resolver, &site, &decision);
     }
 
     fn remember_origin(&mut self, url: Option<&PageUrl<'_>>) {

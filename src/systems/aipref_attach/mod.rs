@@ -21,7 +21,7 @@ mod system;
 
 pub use header::{field_value, header_statement};
 pub use page::{PagePreference, PagePreferences, RobotsPreferences};
-pub use rules::{ContentUsage, Decision, Flaw, Pattern, Rule, RuleLine, split_rule};
+pub use rules::{ContentUsage, Flaw, Stated};
 pub use system::{AiprefAttach, AiprefPolicy};
 
 /// The name of the header field and of the rule, to be compared without case.

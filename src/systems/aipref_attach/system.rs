@@ -1,18 +1,17 @@
 //! AIPREF as a system of preferences: its columns, its answers, its statements.
 
 use super::{
-    CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, RuleLine, field_value, header_statement,
-    split_rule,
+    CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, field_value, header_statement,
 };
 use crate::robots::{Group, Kind, Record, RobotsTxt};
-use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, Member};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Defect, MAX_STATEMENT_BYTES, Meaning, Member};
+use crate::systems::path_rules::{grounds_of, split_path};
 use crate::systems::{
     About, Answer, Compiled, Condition, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles,
     Source, Statement, System, Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
-use crate::web::path_pattern::PathPattern;
 use crate::web::preference::Preference;
 
 /// AIPREF: draft-ietf-aipref-attach, with a vocabulary of draft-ietf-aipref-vocab.
@@ -92,7 +91,7 @@ impl System for AiprefAttach {
 
 /// What a site's Content-Usage rules say to the viewpoint.
 pub struct AiprefPolicy {
-    rules: ContentUsage<PathPattern>,
+    rules: ContentUsage,
 }
 
 impl AiprefPolicy {
@@ -100,23 +99,20 @@ impl AiprefPolicy {
     #[must_use]
     pub fn new(site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
         let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
-        let lines: Vec<RuleLine<'_>> = records
-            .filter(is_rule)
-            .map(|record| RuleLine { line: record.line, value: record.value })
-            .collect();
-        Self { rules: ContentUsage::compile(&lines, &viewpoint.vocabulary) }
+        let lines = records.filter(is_rule).map(|record| (record.line, record.value));
+        Self { rules: ContentUsage::compile(lines, &viewpoint.vocabulary) }
     }
 
     /// Returns the compiled rules.
     #[must_use]
-    pub fn rules(&self) -> &ContentUsage<PathPattern> {
+    pub fn rules(&self) -> &ContentUsage {
         &self.rules
     }
 
     /// Returns the preferences of a page, source by source.
     #[must_use]
     pub fn preferences(&self, page: &Page<'_>, viewpoint: &Viewpoint) -> PagePreferences {
-        let stated = page.path.map_or(Answers::UNKNOWN, |path| self.rules.decide(path).answers());
+        let stated = page.path.map_or(Answers::UNKNOWN, |path| self.rules.answers(path));
         let statement = header_statement(&header_lines(page.fields), &viewpoint.vocabulary);
         PagePreferences {
             header: statement.map(|statement| {
@@ -135,17 +131,24 @@ impl Compiled for AiprefPolicy {
         answer
             .values
             .extend(viewpoint.vocabulary.columns().iter().map(|label| label.map_or(Value::Null, word)));
+        if header_lines(page.fields).iter().map(|line| line.len()).sum::<usize>() > MAX_STATEMENT_BYTES {
+            answer.unread.push(Carrier::Header.as_str());
+        }
         if let Some(header) = preferences.header {
             for (label, category) in viewpoint.vocabulary.labels() {
                 answer.opinion(category, header.of(label), header_fields(page.fields).map(Ground::field));
             }
         }
         if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
-            let decision = self.rules.decide(path);
+            let is_too_long = |flaw| matches!(flaw, Flaw::Unreadable(Defect::TooLong { .. }));
+            if self.rules.longest(path).any(|rule| rule.stated().flaw.is_some_and(is_too_long)) {
+                answer.unread.push("robots");
+            }
             for (label, category) in viewpoint.vocabulary.labels() {
                 let preference = robots.of(label);
-                let decided = decision.rules().filter(|rule| rule.answers().of(label) == preference);
-                answer.opinion(category, preference, decided.map(|rule| Ground::line("robots", rule.line())));
+                let decided =
+                    self.rules.longest(path).filter(|rule| rule.stated().answers.of(label) == preference);
+                answer.opinion(category, preference, grounds_of(decided));
             }
         }
     }
@@ -177,7 +180,7 @@ fn rule_statements(
     viewpoint: &Viewpoint,
     give: &mut dyn FnMut(&Statement<'_>),
 ) {
-    let (path, value) = split_rule(record.value);
+    let (path, value) = split_path(record.value);
     let group = record.group.and_then(|group| robots.group(group));
     let whole = Statement {
         agent: group.as_ref().map(Group::agents_text),

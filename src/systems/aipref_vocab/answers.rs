@@ -8,7 +8,7 @@ use super::vocabulary::{Label, MAX_LABELS};
 use crate::web::preference::Preference;
 
 /// A preference for each label of the vocabulary by which the statements were read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Answers([Preference; MAX_LABELS]);
 
 impl Answers {

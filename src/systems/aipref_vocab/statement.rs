@@ -21,7 +21,7 @@ use crate::web::preference::Preference;
 pub const MAX_STATEMENT_BYTES: usize = 64 * 1024;
 
 /// Why a statement states nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
     /// It is no dictionary. RFC 9651 4.2: "the entire field value MUST be ignored".

@@ -25,7 +25,7 @@ mod written;
 
 pub use applications::{Applications, ApplicationsError};
 pub use list::{Defect, Directive, MAX_LIST_BYTES, Member};
-pub use rules::{AppDirectives, Application, Decision, Rule, split_rule};
+pub use rules::{AppDirectives, Application, Decision, NamedApplications};
 pub use system::{AppDirectivesPolicy, AppDirectivesSystem};
 pub use value::DirectiveValue;
 

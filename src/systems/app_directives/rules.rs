@@ -6,7 +6,6 @@
 //! Left out: lines and groups (`robots_txt`), and whether the path may be crawled: directives make "no
 //! statements about the behavior of crawlers", so they are given for closed paths too (ours).
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -14,35 +13,17 @@ use super::NAMES;
 use super::list::{Directive, Member};
 use super::value::DirectiveValue;
 use crate::robots::{Kind, Record};
+use crate::systems::path_rules::{PathRule, PathRules, split_path};
 use crate::systems::{Site, Viewpoint};
-use crate::web::path_pattern::{PathPattern, UrlPath, longest};
+use crate::web::path_pattern::UrlPath;
 
 /// Returns whether a record is an App-Directives rule, by either name.
 pub(super) fn is_rule(record: &Record<'_>) -> bool {
     record.kind == Kind::ExtensionRule && record.is_any(&NAMES)
 }
 
-/// Splits the value of a rule into its path and its list.
-///
-/// draft-nottingham-plan-b (2026-06-13), The App-Directives robots.txt Extension: `[ path-pattern
-/// 1*WS ] app-directives *WS`. A list cannot start with `/`, so what does has a path.
-#[must_use]
-pub fn split_rule(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let start = value.iter().position(|byte| !is_blank(byte)).unwrap_or(value.len());
-    let end = value.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
-    let value = value.get(start..end).unwrap_or_default();
-    if !value.starts_with(b"/") {
-        return (None, value);
-    }
-    let path_end = value.iter().position(is_blank).unwrap_or(value.len());
-    let (path, rest) = value.split_at(path_end);
-    let list_start = rest.iter().position(|byte| !is_blank(byte)).unwrap_or(rest.len());
-    (Some(path), rest.get(list_start..).unwrap_or_default())
-}
-
 /// What one member of a list says to the application that it names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Named {
     application: String,
     directives: Vec<(String, DirectiveValue)>,
@@ -56,52 +37,31 @@ impl Named {
     }
 }
 
-/// A rule, compiled.
-#[derive(Clone, Debug)]
-pub struct Rule {
-    line: u32,
-    path: Option<PathPattern>,
-    octets: usize,
-    named: Vec<Named>,
-}
+/// The applications that a rule names, with what it says to each.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedApplications(Vec<Named>);
 
-impl Rule {
+impl NamedApplications {
     /// Ours: a line is parsed alone, so that a broken one spoils no other (RFC 9309 2.3.1.5); it
     /// directs nothing, but its path counts.
-    fn compile(record: &Record<'_>) -> Self {
-        let (path, list) = split_rule(record.value);
-        let path = path.map(PathPattern::new);
-        // "counting the number of bytes in the encoded path"; an absent path has none.
-        let octets = path.as_ref().map_or(0, PathPattern::octet_count);
+    fn read(list: &[u8]) -> Self {
         let members = Member::all(list).unwrap_or_default();
-        let named = members.into_iter().filter_map(Named::new).collect();
-        Self { line: record.line, path, octets, named }
+        Self(members.into_iter().filter_map(Named::new).collect())
     }
 
-    /// Returns the line in the robots.txt, from 1.
-    #[must_use]
-    pub fn line(&self) -> u32 {
-        self.line
-    }
-
-    /// Returns whether the rule names an application.
+    /// Returns whether an application is among them.
     ///
     /// Ours: identifiers are compared with case, for tokens keep it and the draft defines no folding.
     #[must_use]
-    pub fn names(&self, application: &str) -> bool {
-        self.named.iter().any(|named| named.application == application)
-    }
-
-    fn matches(&self, path: &UrlPath) -> bool {
-        self.path.as_ref().is_none_or(|pattern| pattern.matches(path))
+    pub fn contains(&self, application: &str) -> bool {
+        self.0.iter().any(|named| named.application == application)
     }
 }
 
 /// The App-Directives rules that hold for one crawler.
 #[derive(Clone, Debug, Default)]
 pub struct AppDirectives {
-    /// Longest path first, then by line.
-    rules: Vec<Rule>,
+    rules: PathRules<NamedApplications>,
 }
 
 impl AppDirectives {
@@ -109,9 +69,11 @@ impl AppDirectives {
     #[must_use]
     pub fn compile(site: Option<&Site<'_>>) -> Self {
         let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
-        let mut rules: Vec<Rule> = records.filter(is_rule).map(|record| Rule::compile(&record)).collect();
-        rules.sort_by_key(|rule| (Reverse(rule.octets), rule.line));
-        Self { rules }
+        let rules = records.filter(is_rule).map(|record| {
+            let (path, list) = split_path(record.value);
+            (record.line, path, NamedApplications::read(list))
+        });
+        Self { rules: PathRules::new(rules) }
     }
 
     /// Compiles the rules for an application: those of its own crawler's groups where the viewpoint knows
@@ -132,16 +94,15 @@ impl AppDirectives {
     /// differ, each counts.
     #[must_use]
     pub fn decide(&self, path: &UrlPath) -> Decision<'_> {
-        let rules = longest(&self.rules, |rule| rule.matches(path), |rule| rule.octets);
-        Decision { rules: rules.collect() }
+        Decision { rules: self.rules.longest(Some(path)).collect() }
     }
 }
 
 /// What is directed for one path.
 #[derive(Clone, Debug)]
 pub struct Decision<'a> {
-    /// By line.
-    rules: Vec<&'a Rule>,
+    /// By first line.
+    rules: Vec<&'a PathRule<NamedApplications>>,
 }
 
 /// What is directed to one application.
@@ -155,7 +116,7 @@ pub struct Application<'a> {
 
 impl<'a> Decision<'a> {
     /// Returns the rules that decided, by line, whatever they say.
-    pub fn rules(&self) -> impl Iterator<Item = &'a Rule> {
+    pub fn rules(&self) -> impl Iterator<Item = &'a PathRule<NamedApplications>> {
         self.rules.iter().copied()
     }
 
@@ -166,8 +127,14 @@ impl<'a> Decision<'a> {
     /// members, and the last value of each; so RFC 9651 4.2.3.2 has it for one member.
     #[must_use]
     pub fn applications(&self) -> Vec<Application<'a>> {
-        let mut merged = Merged::default();
-        self.rules().flat_map(|rule| &rule.named).for_each(|named| merged.add(named));
+        self.first_applications(usize::MAX)
+    }
+
+    /// Returns the applications that are named first, at most so many, with all of their directives.
+    #[must_use]
+    pub fn first_applications(&self, count: usize) -> Vec<Application<'a>> {
+        let mut merged = Merged { count, ..Merged::default() };
+        self.rules().flat_map(|rule| &rule.stated().0).for_each(|named| merged.add(named));
         merged.applications
     }
 }
@@ -175,6 +142,8 @@ impl<'a> Decision<'a> {
 /// Applications, and where they and their directives stand among them.
 #[derive(Default)]
 struct Merged<'a> {
+    /// The most applications.
+    count: usize,
     applications: Vec<Application<'a>>,
     places: HashMap<&'a str, usize>,
     directive_places: HashMap<(usize, &'a str), usize>,
@@ -183,10 +152,15 @@ struct Merged<'a> {
 impl<'a> Merged<'a> {
     fn add(&mut self, named: &'a Named) {
         let name = named.application.as_str();
-        let place = *self.places.entry(name).or_insert(self.applications.len());
-        if place == self.applications.len() {
-            self.applications.push(Application { name, directives: Vec::new() });
-        }
+        let place = match self.places.get(name) {
+            Some(place) => *place,
+            None if self.applications.len() >= self.count => return,
+            None => {
+                self.places.insert(name, self.applications.len());
+                self.applications.push(Application { name, directives: Vec::new() });
+                self.applications.len() - 1
+            }
+        };
         let Some(Application { directives, .. }) = self.applications.get_mut(place) else { return };
         for (name, value) in &named.directives {
             match self.directive_places.entry((place, name)) {
@@ -200,28 +174,6 @@ impl<'a> Merged<'a> {
                     }
                 }
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split_rule;
-
-    #[test]
-    fn plan_b_extension_value_has_a_path_if_it_starts_with_a_slash() {
-        for (value, expected) in [
-            ("a;x=1", (None, "a;x=1")),
-            ("a/b;x", (None, "a/b;x")),
-            ("*.gif a", (None, "*.gif a")),
-            ("/ a", (Some("/"), "a")),
-            (" \t/a,b;c\t  d;x,\te ", (Some("/a,b;c"), "d;x,\te")),
-            ("/a", (Some("/a"), "")),
-            ("", (None, "")),
-            (" \t ", (None, "")),
-        ] {
-            let (path, list) = expected;
-            assert_eq!(split_rule(value.as_bytes()), (path.map(str::as_bytes), list.as_bytes()), "{value}");
         }
     }
 }

@@ -4,11 +4,13 @@ use std::collections::HashSet;
 
 use super::NAMES;
 use super::list::Member;
-use super::rules::{AppDirectives, Application, is_rule, split_rule};
+use super::rules::{AppDirectives, Application, is_rule};
 use super::written;
 use crate::robots::Record;
+use crate::systems::path_rules::split_path;
 use crate::systems::{
-    About, Answer, Compiled, LineScope, Lines, Page, SiteFiles, Source, Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, LineScope, Lines, MAX_GROUNDS, Page, SiteFiles, Source, Statement, System,
+    Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::path_pattern::UrlPath;
@@ -93,13 +95,14 @@ impl AppDirectivesPolicy {
     /// Returns a row for each directive of each application that is named for a path.
     fn rows(&self, path: &UrlPath) -> Vec<Vec<Option<String>>> {
         let own_crawler = |name: &str| self.of_applications.iter().any(|(known, _)| known == name);
-        let mut named = self.rules.decide(path).applications();
+        let own_count = self.of_applications.len();
+        let mut named = self.rules.decide(path).first_applications(MAX_GROUNDS + own_count);
         named.retain(|application| !own_crawler(application.name));
         for (name, rules) in &self.of_applications {
             let applications = rules.decide(path).applications();
             named.extend(applications.into_iter().filter(|application| application.name == name));
         }
-        named.iter().flat_map(rows).collect()
+        named.iter().flat_map(rows).take(MAX_GROUNDS).collect()
     }
 }
 
@@ -122,7 +125,7 @@ fn rows(application: &Application<'_>) -> Vec<Vec<Option<String>>> {
 }
 
 fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let (path, list) = split_rule(record.value);
+    let (path, list) = split_path(record.value);
     let unread = Statement::unread(SYSTEM, "robots", record.text);
     let whole = Statement { path, line: Some(record.line), ..unread };
     let members = Member::all(list);

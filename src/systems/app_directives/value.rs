@@ -12,7 +12,7 @@ use sfv::{BareItemFromInput, Decimal};
 use crate::web::shown::shown;
 
 /// The value of a directive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DirectiveValue {
     /// RFC 9651 3.3.1.
     Integer(i64),

@@ -4,7 +4,7 @@ use super::decide::{Rule, decide};
 use super::methods::Method;
 use super::{AutomationFile, statements};
 use crate::systems::{
-    About, Answer, Compiled, Lines, Page, SiteFiles, Source, Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, Lines, MAX_GROUNDS, Page, SiteFiles, Source, Statement, System, Value, Viewpoint,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -31,9 +31,9 @@ const COLUMNS: [Column; 3] = [
 
 static ABOUT: About = About {
     name: SYSTEM,
-    title: "automation-preferences.txt",
+    title: "automation",
     documents: &["draft-liao-aipref-autoctl-core-01"],
-    carriers: "its own file",
+    carriers: "`/automation-preferences.txt`",
     left_out: "freshness, and what purposes mean: the draft leaves both open",
     columns: &COLUMNS,
     column_prefix: "automation_",
@@ -109,6 +109,8 @@ impl Compiled for AutomationPolicy {
         let texts = |texts: Option<Vec<String>>| texts.map_or(Value::Null, Value::Texts);
         let names = |methods: &[Method]| methods.iter().map(|method| method.as_str().to_owned()).collect();
         answer.values.push(texts(decision.as_ref().map(|decision| names(decision.methods))));
-        answer.values.push(texts(decision.map(|decision| decision.purposes.to_vec())));
+        answer.values.push(texts(
+            decision.map(|decision| decision.purposes.iter().take(MAX_GROUNDS).cloned().collect()),
+        ));
     }
 }

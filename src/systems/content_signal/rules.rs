@@ -2,13 +2,12 @@
 //!
 //! Example: of `search=yes`, `ai-input=no` and `/blog/ ai-train=no` the first two add up for most
 //! pages, and those under `/blog/` have the third alone.
-//! Left out: which lines hold for a crawler (`signal`).
-
-use std::cmp::Reverse;
+//! Left out: which lines hold for a crawler (`system`).
 
 use super::member::{Meaning, members, split_line};
 use super::stated::{Category, Stated};
-use crate::web::path_pattern::{PathPattern, UrlPath, longest};
+use crate::systems::path_rules::{PathRule, PathRules, lines_of};
+use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 
 /// A `Content-Signal` line that holds for the crawler, or one of the header.
@@ -18,31 +17,6 @@ pub struct SignalLine<'a> {
     pub line: Option<u32>,
     /// What stands after the colon.
     pub value: &'a [u8],
-}
-
-#[derive(Clone, Debug)]
-struct Rule {
-    line: Option<u32>,
-    path: Option<PathPattern>,
-    octets: usize,
-    stated: Stated,
-}
-
-impl Rule {
-    fn compile(line: &SignalLine<'_>) -> Self {
-        let (path, text) = split_line(line.value);
-        let path = path.map(PathPattern::new);
-        let octets = path.as_ref().map_or(0, PathPattern::octet_count);
-        Self { line: line.line, path, octets, stated: read(text) }
-    }
-
-    fn matches(&self, path: Option<&UrlPath>) -> bool {
-        match (&self.path, path) {
-            (None, _) => true,
-            (Some(pattern), Some(path)) => pattern.matches(path),
-            (Some(_), None) => false,
-        }
-    }
 }
 
 fn read(text: &[u8]) -> Stated {
@@ -56,17 +30,18 @@ fn read(text: &[u8]) -> Stated {
 /// Lines, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct ContentSignals {
-    /// Longest path first, then by line.
-    rules: Vec<Rule>,
+    rules: PathRules<Stated>,
 }
 
 impl ContentSignals {
     /// Compiles lines in the order of the file or of the header.
     #[must_use]
     pub fn compile<'a>(lines: impl IntoIterator<Item = SignalLine<'a>>) -> Self {
-        let mut rules: Vec<Rule> = lines.into_iter().map(|line| Rule::compile(&line)).collect();
-        rules.sort_by_key(|rule| Reverse(rule.octets));
-        Self { rules }
+        let rules = lines.into_iter().map(|line| {
+            let (path, text) = split_line(line.value);
+            (line.line.unwrap_or(0), path, read(text))
+        });
+        Self { rules: PathRules::new(rules) }
     }
 
     /// Returns what the lines with the longest path that matches state, and no shorter one; a line
@@ -76,24 +51,23 @@ impl ContentSignals {
     /// which can be read still hides shorter ones; both are so for `Content-Usage`.
     #[must_use]
     pub fn stated(&self, path: Option<&UrlPath>) -> Stated {
-        self.longest(path).fold(Stated::NOTHING, |sum, rule| sum.and(&rule.stated))
+        self.rules.longest(path).fold(Stated::NOTHING, |all, rule| all.and(rule.stated()))
     }
 
     /// Returns the lines in the robots.txt that state it, in order.
     #[must_use]
     pub fn lines(&self, path: &UrlPath) -> Vec<u32> {
-        self.longest(Some(path)).filter_map(|rule| rule.line).collect()
+        lines_of(self.rules.longest(Some(path)))
     }
 
-    /// Returns those of the lines that say so of a category.
-    #[must_use]
-    pub fn lines_that_say(&self, path: &UrlPath, category: Category, preference: Preference) -> Vec<u32> {
-        let say = |rule: &&Rule| rule.stated.of(category) == preference;
-        self.longest(Some(path)).filter(say).filter_map(|rule| rule.line).collect()
-    }
-
-    fn longest<'a>(&'a self, path: Option<&'a UrlPath>) -> impl Iterator<Item = &'a Rule> {
-        longest(&self.rules, move |rule| rule.matches(path), |rule| rule.octets)
+    /// Returns the rules that say so of a category.
+    pub fn that_say<'a>(
+        &'a self,
+        path: &'a UrlPath,
+        category: Category,
+        preference: Preference,
+    ) -> impl Iterator<Item = &'a PathRule<Stated>> {
+        self.rules.longest(Some(path)).filter(move |rule| rule.stated().of(category) == preference)
     }
 }
 

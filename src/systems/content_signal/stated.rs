@@ -59,7 +59,7 @@ impl Use {
 }
 
 /// What is stated, all of it together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stated {
     search: Preference,
     ai_input: Preference,

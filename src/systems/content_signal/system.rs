@@ -7,6 +7,7 @@ use super::rules::{ContentSignals, SignalLine};
 use super::stated::{Category, Stated, Use};
 use super::{NAMES, statements};
 use crate::robots::{Matched, Record};
+use crate::systems::path_rules::grounds_of;
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
     Statement, System, Value, Viewpoint,
@@ -155,11 +156,17 @@ impl Compiled for ContentSignalPolicy {
             }
             if let (Some(robots), Some(path)) = (signals.robots, page.path) {
                 let preference = robots.of(category);
-                let lines = self.rules.lines_that_say(path, category, preference);
-                let grounds = lines.into_iter().map(|line| Ground::line("robots", line));
+                let grounds = grounds_of(self.rules.that_say(path, category, preference));
                 answer.opinion(category.as_str(), preference, grounds);
             }
         }
+    }
+
+    fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
+        let path = page.path.filter(|_| page.crawl != Preference::Disallow);
+        let lines = path.map(|path| self.rules.lines(path)).unwrap_or_default().into_iter();
+        let fields = header_fields(page.fields).map(Ground::field);
+        lines.map(|line| Ground::line("robots", line)).chain(fields).collect()
     }
 }
 

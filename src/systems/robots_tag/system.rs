@@ -84,6 +84,9 @@ impl Compiled for RobotsTagPolicy {
         answer.values.push(Value::Texts(binding.rules));
         let mut by_rule: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
         for tag in tags(page.fields, &viewpoint.token) {
+            if tag.parsed.extent == Extent::Cut {
+                answer.unread.push(tag.field.carrier.as_str());
+            }
             let mut names = tag.restrictions(&viewpoint.token);
             names.sort_unstable();
             names.dedup();

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use super::link::{Link, links};
 use crate::robots::{Record, RobotsTxt};
 use crate::systems::{
-    About, Answer, Compiled, LineScope, Lines, Page, Site, SiteFiles, Source, Statement, System, Value,
-    Viewpoint,
+    About, Answer, Compiled, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site, SiteFiles, Source, Statement,
+    System, Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
@@ -98,10 +98,12 @@ impl RslPolicy {
         Self { licences }
     }
 
-    /// Returns the licences of a page: those of robots.txt, then those of its header; distinct.
+    /// Returns the licences of a page: those of robots.txt, of which the first [`MAX_GROUNDS`], then those of its
+    /// header; distinct.
     #[must_use]
     pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
-        let mut urls: Vec<String> = self.licences.iter().map(|licence| licence.url.clone()).collect();
+        let first = self.licences.iter().take(MAX_GROUNDS);
+        let mut urls: Vec<String> = first.map(|licence| licence.url.clone()).collect();
         for (_, link) in of_header(page.fields).filter(|(_, link)| defect(link).is_none()) {
             let url = shown(link.target);
             if !urls.iter().any(|known| *known == url) {
@@ -115,6 +117,13 @@ impl RslPolicy {
 impl Compiled for RslPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         answer.values.push(Value::Texts(self.licences(page)));
+    }
+
+    fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
+        let links = of_header(page.fields).filter(|(_, link)| defect(link).is_none());
+        let carrier = Carrier::Header.as_str();
+        let links = links.map(|(raw, _)| Ground { carrier, copy: 0, line: None, raw: Some(raw) });
+        self.licences.iter().map(|licence| Ground::line("robots", licence.line)).chain(links).collect()
     }
 }
 

@@ -73,7 +73,7 @@ impl<'a> Piece<'a> {
 }
 
 /// What was recorded for each label, of one expression or of several (Parsing, step 1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LabelValues {
     tdm: Preference,
     ai: Preference,

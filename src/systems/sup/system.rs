@@ -10,6 +10,7 @@ use super::expression::{LabelValues, Meaning, Piece};
 use super::header::{FieldLines, read_as_dictionary, usage_fields};
 use super::label::Label as SupLabel;
 use crate::robots::{Group, Kind, Record, RobotsTxt};
+use crate::systems::path_rules::{PathRules, grounds_of};
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
     Statement, System, Value, Viewpoint,
@@ -80,8 +81,8 @@ impl System for Sup {
 #[derive(Clone, Debug)]
 pub struct SupPolicy {
     robots: LabelValues,
-    /// The same line by line.
-    lines: Vec<(u32, LabelValues)>,
+    /// The same by what the lines say.
+    lines: PathRules<LabelValues>,
 }
 
 impl SupPolicy {
@@ -91,11 +92,12 @@ impl SupPolicy {
     /// the draft's own example has.
     #[must_use]
     pub fn new(site: Option<&Site<'_>>) -> Self {
-        let (mut robots, mut lines) = (LabelValues::UNKNOWN, Vec::new());
-        for record in site.into_iter().flat_map(usage_lines) {
+        let mut robots = LabelValues::UNKNOWN;
+        let lines = site.into_iter().flat_map(usage_lines).map(|record| {
             robots.record(record.value);
-            lines.push((record.line, LabelValues::of(record.value)));
-        }
+            (record.line, None, LabelValues::of(record.value))
+        });
+        let lines = PathRules::new(lines);
         Self { robots, lines }
     }
 
@@ -121,8 +123,7 @@ impl Compiled for SupPolicy {
             let Some((decided, preference)) = values.decided(label) else { continue };
             let says = |values: LabelValues| values.recorded(decided) == preference;
             let fields = usage_fields(page.fields).filter(|field| says(LabelValues::of(field.value)));
-            let lines = self.lines.iter().filter(|(_, values)| says(*values));
-            let lines = lines.map(|(line, _)| Ground::line("robots", *line));
+            let lines = grounds_of(self.lines.all().iter().filter(|rule| says(*rule.stated())));
             answer.opinion(label.as_str(), preference, fields.map(Ground::field).chain(lines));
         }
     }

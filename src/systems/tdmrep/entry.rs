@@ -6,7 +6,10 @@
 
 use super::{POLICY, RESERVATION};
 use crate::web::path_pattern::can_match;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// Whether rights are reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +63,7 @@ pub struct Entry {
 impl Entry {
     /// Reads the text of an entry; what is no object is an entry that says nothing.
     pub(super) fn new(line: u32, raw: &str) -> Self {
-        let object: Map<String, Json> = serde_json::from_str(raw).unwrap_or_default();
+        let object = object(raw);
         let (reservation, hyphens) = field(&object, RESERVATION);
         let (policy, _) = field(&object, POLICY);
         let location = object.get("location").and_then(Json::as_str).map(str::to_owned);
@@ -86,6 +89,16 @@ impl Entry {
             defect,
         }
     }
+}
+
+/// Returns the fields of an object that an entry may have; others may be nested to any depth.
+fn object(raw: &str) -> Map<String, Json> {
+    let names = [RESERVATION, POLICY, "location"].map(|name| [name.to_owned(), name.replace('-', "_")]);
+    let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(raw).unwrap_or_default();
+    let known = fields.into_iter().filter(|(name, _)| names.as_flattened().iter().any(|known| known == name));
+    known
+        .map(|(name, value)| (name.into_owned(), serde_json::from_str(value.get()).unwrap_or_default()))
+        .collect()
 }
 
 /// Returns a field, and whether it is written with hyphens.

@@ -2,8 +2,8 @@
 
 use super::{Answer as TdmrepAnswer, RESERVATION, Reservation, TdmrepFile, TdmrepPolicy, statements};
 use crate::systems::{
-    About, Answer, Compiled, Label, Lines, Mapping, Page, SiteFiles, Source, Statement, System, Value,
-    Viewpoint,
+    About, Answer, Compiled, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement, System,
+    Value, Viewpoint,
 };
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
@@ -66,5 +66,9 @@ impl Compiled for TdmrepPolicy {
         if reservation == Reservation::Reserved {
             answer.opinion(RESERVATION, Preference::Disallow, [ground]);
         }
+    }
+
+    fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
+        self.decide(page).map(|answer| answer.ground).into_iter().collect()
     }
 }

@@ -6,8 +6,9 @@
 use super::html::looks_like_html;
 use super::lint::{Finding, Lint};
 use crate::robots::{Group, Kind, Record, RobotsTxt, Selection, Verdict};
-use crate::systems::aipref_attach::{AiprefPolicy, CONTENT_USAGE, split_rule};
+use crate::systems::aipref_attach::{AiprefPolicy, CONTENT_USAGE};
 use crate::systems::aipref_vocab::Statement;
+use crate::systems::path_rules::split_path;
 use crate::systems::sup::LabelValues;
 use crate::systems::{LineScope, SYSTEMS, Site, Source, Viewpoint};
 use crate::verdict::Resolver;
@@ -246,18 +247,22 @@ fn of_signal_group(robots: &RobotsTxt, group: &Group<'_>, viewpoint: &Viewpoint,
     }
     let site = Site { robots, selection: &selection };
     let policy = AiprefPolicy::new(Some(&site), viewpoint);
-    for rule in policy.rules().rules().iter().filter(|rule| rule.flaw().is_some()) {
-        let in_group = group.records().any(|record| record.line == rule.line());
+    for rule in policy.rules().all().iter().filter(|rule| rule.stated().flaw.is_some()) {
         let path = rule.path().map(|path| literal(path.as_bytes()));
-        if in_group && path.is_some_and(|path| policy.rules().decide(&path).hiding_flaw().is_some()) {
-            findings.add(Lint::HidesShorterRule, rule.line());
+        if path.is_some_and(|path| policy.rules().hiding_flaw(&path).is_some()) {
+            let is_in_group = |line: &u32| {
+                robots.record_on(*line).is_some_and(|record| record.group == Some(group.index()))
+            };
+            for line in rule.lines().iter().copied().filter(is_in_group) {
+                findings.add(Lint::HidesShorterRule, line);
+            }
         }
     }
 }
 
 /// A value that is no dictionary, but of whose pieces some say yes or no to a label that a draft knows.
 fn of_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
-    let (_, value) = split_rule(record.value);
+    let (_, value) = split_path(record.value);
     let strict = Statement::parse(value, &viewpoint.vocabulary);
     let says = |piece: &[u8]| {
         let text = String::from_utf8_lossy(piece.trim_ascii()).into_owned();

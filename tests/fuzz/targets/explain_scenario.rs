@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::explain::explain;
+use crawlprefs::explain::json::explain;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

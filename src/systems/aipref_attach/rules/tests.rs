@@ -1,62 +1,16 @@
-//! Cases for the robots.txt rule, over paths that are plain prefixes.
+//! Cases for the robots.txt rule.
 
 use super::*;
+use crate::systems::path_rules::lines_of;
 use crate::web::preference::Preference::{self, Allow, Disallow, Unknown};
-
-/// A path that matches as a prefix, octet by octet: enough for the choice between rules. `?` stands
-/// for any octet, so that paths can be different and equally long and match the same page.
-#[derive(Clone, Debug)]
-struct Prefix(Vec<u8>);
-
-impl Pattern for Prefix {
-    type Path = [u8];
-
-    fn new(path: &[u8]) -> Self {
-        Self(path.to_vec())
-    }
-
-    fn octet_count(&self) -> usize {
-        self.0.len()
-    }
-
-    fn matches(&self, path: &[u8]) -> bool {
-        path.len() >= self.0.len() && self.0.iter().zip(path).all(|(mine, its)| mine == its || *mine == b'?')
-    }
-}
 
 /// What the rules state about search, which lines decided, and what hides a shorter rule.
 fn search(rules: &[&str], path: &str) -> (Preference, Vec<u32>, Option<&'static str>) {
     let vocabulary = Vocabulary::named("03").expect("a draft");
-    let lines: Vec<RuleLine<'_>> =
-        (1..).zip(rules).map(|(line, rule)| RuleLine { line, value: rule.as_bytes() }).collect();
-    let policy = ContentUsage::<Prefix>::compile(&lines, &vocabulary);
-    let decision = policy.decide(path.as_bytes());
-    let preference = decision.answers().of(vocabulary.label("search").expect("a label"));
-    (preference, decision.rules().map(Rule::line).collect(), decision.hiding_flaw().map(Flaw::as_str))
-}
-
-#[test]
-fn aipref_attach_processing_splits_path_and_statement() {
-    for (value, path, statement) in [
-        ("train-ai=n", None, "train-ai=n"),
-        ("/a train-ai=n", Some("/a"), "train-ai=n"),
-        ("/ search=y, train-ai=n", Some("/"), "search=y, train-ai=n"),
-        ("*.jpg train-ai=n", None, "*.jpg train-ai=n"),
-        ("/a\ttrain-ai=n", Some("/a"), "train-ai=n"),
-        ("", None, ""),
-    ] {
-        assert_eq!(split_rule(value.as_bytes()), (path.map(str::as_bytes), statement.as_bytes()), "{value}");
-    }
-}
-
-#[test]
-fn local_white_space_around_the_statement_is_dropped() {
-    for value in ["/a \t train-ai=n", "\t/a train-ai=n \t", "/a\t\ttrain-ai=n"] {
-        assert_eq!(split_rule(value.as_bytes()), (Some(b"/a".as_slice()), b"train-ai=n".as_slice()));
-    }
-    for value in ["/a", "/a ", "\t/a\t\t"] {
-        assert_eq!(split_rule(value.as_bytes()), (Some(b"/a".as_slice()), b"".as_slice()));
-    }
+    let policy = ContentUsage::compile((1..).zip(rules.iter().map(|rule| rule.as_bytes())), &vocabulary);
+    let path = UrlPath::new(path.as_bytes(), None);
+    let preference = policy.answers(&path).of(vocabulary.label("search").expect("a label"));
+    (preference, lines_of(policy.longest(&path)), policy.hiding_flaw(&path).map(Flaw::as_str))
 }
 
 #[test]
@@ -78,7 +32,7 @@ fn aipref_attach_semantics_identical_paths_are_combined() {
 
 #[test]
 fn local_equally_long_paths_are_combined() {
-    let rules = ["/?a search=y", "/b? search=n", "/cc bots=n"];
+    let rules = ["/*a search=y", "/b* search=n", "/cc bots=n"];
     assert_eq!(search(&rules, "/ba"), (Disallow, vec![1, 2], None));
     assert_eq!(search(&rules, "/aa"), (Allow, vec![1], None));
 }
@@ -99,12 +53,11 @@ fn local_longest_rule_without_a_readable_statement_hides_shorter_ones() {
 }
 
 #[test]
-fn local_rules_tell_their_flaws() {
+fn local_rules_have_their_flaws() {
     let vocabulary = Vocabulary::named("03").expect("a draft");
-    let lines = [RuleLine { line: 7, value: b"/a b c" }, RuleLine { line: 9, value: b"" }];
-    let policy = ContentUsage::<Prefix>::compile(&lines, &vocabulary);
-    let flaws: Vec<_> = policy.rules().iter().map(|rule| (rule.line(), rule.flaw())).collect();
+    let policy = ContentUsage::compile([(7, &b"/a b c"[..]), (9, b""), (10, b"/a b c")], &vocabulary);
+    let flaws: Vec<_> = policy.all().iter().map(|rule| (rule.lines(), rule.stated().flaw)).collect();
     let defect = Defect::NotADictionary { at_byte: 2 };
-    assert_eq!(flaws, [(7, Some(Flaw::Unreadable(defect))), (9, Some(Flaw::NoStatement))]);
-    assert!(policy.rules().iter().map(Rule::path).map(|path| path.is_some()).eq([true, false]));
+    assert_eq!(flaws, [(&[7, 10][..], Some(Flaw::Unreadable(defect))), (&[9], Some(Flaw::NoStatement))]);
+    assert!(policy.all().iter().map(PathRule::path).map(|path| path.is_some()).eq([true, false]));
 }

@@ -1,10 +1,12 @@
 //! The site files of a page's origin, and what its robots.txt redirects to, from the evidence.
 //!
 //! Example: a robots.txt that redirects to another host, and a page there that redirects on, are three
-//! entries of `robots_history`. Left out: bodies of pages, which were not kept.
+//! requests of the scenario. Left out: bodies of pages, which were not kept.
 
-use super::time;
+use super::location;
+use crate::explain::{Request, Scenario};
 use crate::job::resolve::ArchiveEvidence;
+use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies};
@@ -13,8 +15,6 @@ use crate::verdict::timeline::Fetch;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::url::PageUrl;
-use data_encoding::BASE64;
-use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::io;
 
@@ -22,11 +22,10 @@ use std::io;
 const ROUNDS: usize = 7;
 
 /// A row of the evidence that may count.
-struct Request {
+struct Row {
     /// Pages come behind all site files, as when resolving; then by archive and row.
     order: (bool, usize, usize),
-    kind: CaptureKind,
-    told: Map<String, Value>,
+    request: Request,
     digest: Option<String>,
 }
 
@@ -35,7 +34,7 @@ struct Search<'e> {
     archives: &'e [ArchiveEvidence<'e>],
     origin: Origin,
     timeline: Timeline<()>,
-    requests: Vec<Request>,
+    rows: Vec<Row>,
     taken: HashSet<(bool, usize, usize)>,
 }
 
@@ -48,12 +47,12 @@ enum Round {
     Targets,
 }
 
-/// Returns `robots_history` and `site_files` of a page; a URL that cannot be read has no site.
-pub fn of_page(archives: &[ArchiveEvidence<'_>], url: &str) -> io::Result<Map<String, Value>> {
-    let Ok(url) = PageUrl::new(url.as_bytes()) else { return Ok(Map::new()) };
+/// Adds the requests for the files of the page's site; a URL that cannot be read has no site.
+pub fn add(archives: &[ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::Result<()> {
+    let Some(url) = &scenario.url else { return Ok(()) };
     let (timeline, origin) = (Timeline::new([]), url.origin());
-    let (requests, taken) = (Vec::new(), HashSet::new());
-    let mut search = Search { archives, origin, timeline, requests, taken };
+    let (rows, taken) = (Vec::new(), HashSet::new());
+    let mut search = Search { archives, origin, timeline, rows, taken };
     let mut redirects = search.round(Round::Own)?;
     for _ in 0..ROUNDS {
         if !redirects {
@@ -61,33 +60,27 @@ pub fn of_page(archives: &[ArchiveEvidence<'_>], url: &str) -> io::Result<Map<St
         }
         redirects = search.round(Round::Targets)?;
     }
-    let mut requests = search.requests;
-    requests.sort_by_key(|request| request.order);
-    let bodies = bodies(archives, &requests)?;
-    let (mut history, mut site_files) = (Vec::new(), Vec::new());
-    for request in requests {
-        let (read_as, mut told) = (request.kind.read_as(), request.told);
-        let body = request.digest.and_then(|digest| bodies.get(&(read_as, digest)));
-        if let Some((body, cut)) = body {
-            told.insert("body_base64".to_owned(), body.as_str().into());
-            told.insert("cut".to_owned(), (*cut).into());
+    let mut rows = search.rows;
+    rows.sort_by_key(|row| row.order);
+    let bodies = bodies(archives, &rows)?;
+    for Row { mut request, digest, .. } in rows {
+        let read_as = request.kind.read_as();
+        if let Some((body, extent)) = digest.and_then(|digest| bodies.get(&(read_as, digest))) {
+            request.body = Some(body.clone());
+            request.extent = *extent;
         }
-        let list = match read_as {
-            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => &mut history,
+        match read_as {
+            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => scenario.robots.push(request),
             CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
-                &mut site_files
+                scenario.site_files.push(request);
             }
-        };
-        list.push(Value::Object(told));
+        }
     }
-    Ok([("robots_history", history), ("site_files", site_files)]
-        .into_iter()
-        .map(|(key, list)| (key.to_owned(), list.into()))
-        .collect())
+    Ok(())
 }
 
 impl Search<'_> {
-    /// Takes the rows of a round; tells whether any of them redirects.
+    /// Takes the rows of a round; returns whether any of them redirects.
     fn round(&mut self, round: Round) -> io::Result<bool> {
         let mut redirects = false;
         for (place, archive) in self.archives.iter().enumerate() {
@@ -108,7 +101,7 @@ impl Search<'_> {
         Ok(redirects)
     }
 
-    /// Takes a row, if it counts; tells whether it redirects.
+    /// Takes a row, if it counts; returns whether it redirects.
     fn row(
         &mut self,
         captures: &Captures<'_>,
@@ -128,16 +121,14 @@ impl Search<'_> {
         if !counts || !self.taken.insert(order) {
             return Ok(false);
         }
-        let (filename, offset) = captures.place(row)?;
-        let status = captures.status(row).map_or_else(|| Value::from("unreadable"), Value::from);
-        let told = json!({
-            "kind": kind.as_str(), "url": captures.url(row), "fetched": time(captures.fetched_at(row)),
-            "status": status, "location": captures.redirect(row),
-            "warc_filename": filename, "warc_record_offset": offset,
-        });
-        let told = told.as_object().cloned().unwrap_or_default();
         let digest = captures.body_digest(row).map(str::to_owned);
-        self.requests.push(Request { order, kind, told, digest });
+        let request = Request {
+            answer: captures.answer(row),
+            redirect: captures.redirect(row).map(str::to_owned),
+            location: location(captures, row)?,
+            ..Request::new(kind, url.clone().into_owned(), captures.fetched_at(row))
+        };
+        self.rows.push(Row { order, request, digest });
         if !is_robots && !is_page {
             return Ok(false);
         }
@@ -152,14 +143,12 @@ impl Search<'_> {
     }
 }
 
-/// The bodies of requests in Base64, and whether each is cut, by kind and key.
-type Bodies = HashMap<(CaptureKind, String), (String, bool)>;
+/// The bodies of requests, and whether each was truncated, by kind and digest.
+type Bodies = HashMap<(CaptureKind, String), (Vec<u8>, Extent)>;
 
-fn bodies(archives: &[ArchiveEvidence<'_>], requests: &[Request]) -> io::Result<Bodies> {
-    let wanted: HashSet<(CaptureKind, &str)> = requests
-        .iter()
-        .filter_map(|request| Some((request.kind.read_as(), request.digest.as_deref()?)))
-        .collect();
+fn bodies(archives: &[ArchiveEvidence<'_>], rows: &[Row]) -> io::Result<Bodies> {
+    let wanted: HashSet<(CaptureKind, &str)> =
+        rows.iter().filter_map(|row| Some((row.request.kind.read_as(), row.digest.as_deref()?))).collect();
     let mut bodies = Bodies::new();
     for archive in archives.iter().filter(|archive| archive.manifest.has_site_files()) {
         if bodies.len() == wanted.len() {
@@ -169,8 +158,8 @@ fn bodies(archives: &[ArchiveEvidence<'_>], requests: &[Request]) -> io::Result<
             for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
                 let Some(kind) = CaptureKind::named(kind).map(CaptureKind::read_as) else { continue };
                 if wanted.contains(&(kind, digest)) {
-                    let body = || (BASE64.encode(body), cut);
-                    bodies.entry((kind, digest.to_owned())).or_insert_with(body);
+                    let extent = if cut { Extent::CutOff } else { Extent::Whole };
+                    bodies.entry((kind, digest.to_owned())).or_insert_with(|| (body.to_vec(), extent));
                 }
             }
         }

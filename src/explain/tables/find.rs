@@ -1,9 +1,9 @@
 //! Finding a page in the evidence by its URL.
 //!
-//! Example: of three captures of a URL in two segments the newest is taken, and all are told.
+//! Example: of three captures of a URL in two segments the newest is taken, and the times of all are returned.
 //! Left out: URLs that are the same to a browser and not in the column `url`; they are named.
 
-use super::{Asked, LookupError, time};
+use super::{LookupError, Wanted};
 use crate::job::resolve::{ArchiveEvidence, Group};
 use crate::store::Store;
 use crate::tables::Slices;
@@ -11,17 +11,16 @@ use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use serde_json::Value;
 use std::cmp::Reverse;
 use std::io;
 
-/// How many URLs are named where none is the one asked for.
+/// How many URLs are named where none is the wanted one.
 const NAMED: usize = 3;
 
 /// A capture of the page.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The place of its group.
+    /// The number of its group.
     pub group: usize,
     /// The place of its archive in the group.
     pub archive: usize,
@@ -41,34 +40,31 @@ struct Search {
     near: Vec<(Reverse<usize>, String)>,
 }
 
-/// Returns the capture that is asked for, and the times of all.
+/// Returns the capture that is wanted, and the times of all.
 pub fn page(
     evidence: &dyn Store,
     groups: &[Group<'_>],
-    asked: &Asked<'_>,
-) -> Result<(Found, Value), LookupError> {
-    let search = Search::of(groups, asked.url)
+    wanted: &Wanted<'_>,
+) -> Result<(Found, Vec<Option<Timestamp>>), LookupError> {
+    let search = Search::of(groups, wanted.url)
         .map_err(|source| LookupError::Unreadable { location: evidence.location(), source })?;
-    let url = || asked.url.to_owned();
+    let url = || wanted.url.to_owned();
     let (pages, files): (Vec<&Found>, Vec<&Found>) =
         search.found.iter().partition(|found| found.kind == CaptureKind::Page.as_str());
     let mut times: Vec<Option<Timestamp>> = pages.iter().map(|found| found.fetched_at).collect();
     times.sort_by_key(|at| Reverse(*at));
-    let wanted = |found: &&&Found| asked.fetched.is_none() || found.fetched_at == asked.fetched;
+    let is_wanted = |found: &&&Found| wanted.fetched.is_none() || found.fetched_at == wanted.fetched;
     // Of two at one time the last one, as everywhere.
-    let newest = pages.iter().filter(wanted).max_by_key(|found| found.fetched_at);
-    match (newest, asked.fetched, files.first()) {
-        (Some(found), ..) => {
-            let times = times.iter().map(|at| time(*at));
-            Ok(((*found).clone(), times.collect()))
-        }
+    let newest = pages.iter().filter(is_wanted).max_by_key(|found| found.fetched_at);
+    match (newest, wanted.fetched, files.first()) {
+        (Some(found), ..) => Ok(((*found).clone(), times)),
         (None, Some(fetched), _) if !pages.is_empty() => {
-            let told = times.iter().flatten().map(ToString::to_string).collect::<Vec<_>>();
-            Err(LookupError::NoSuchTime { url: url(), fetched, times: told.join(", ") })
+            let times = times.iter().flatten().map(ToString::to_string).collect::<Vec<_>>();
+            Err(LookupError::NoSuchTime { url: url(), fetched, times: times.join(", ") })
         }
         (None, _, Some(file)) => Err(LookupError::SiteFile { url: url(), kind: file.kind.clone() }),
         (None, _, None) => {
-            let (location, near) = (evidence.location(), search.near(asked.url));
+            let (location, near) = (evidence.location(), search.near(wanted.url));
             Err(LookupError::NoPage { url: url(), location, near })
         }
     }
@@ -131,7 +127,7 @@ impl Search {
         }
     }
 
-    /// Tells which pages there are instead.
+    /// Returns which pages there are instead.
     fn near(&self, url: &str) -> String {
         let named: Vec<&str> = self.near.iter().map(|(_, url)| url.as_str()).collect();
         match (self.of_host, PageUrl::new(url.as_bytes())) {

@@ -1,0 +1,87 @@
+//! The flags of `explain` to a scenario.
+
+use crate::cli::args::ExplainArgs;
+use crate::cli::resolve::{self, Refusal};
+use crawlprefs::explain::Scenario;
+use crawlprefs::explain::tables::{self, Wanted};
+use crawlprefs::store::FolderStore;
+use crawlprefs::web::capture_kind::CaptureKind;
+use crawlprefs::web::field::Carrier;
+use crawlprefs::web::url::PageUrl;
+
+/// Returns the scenario of the flags; with --tables, that of a page in the tables.
+pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
+    let mut scenario = match &args.tables {
+        Some(folder) => {
+            let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
+            let store = FolderStore::new(folder.clone());
+            tables::scenario(&store, &wanted).map_err(|error| error.to_string())?
+        }
+        None => of_files(args, url)?,
+    };
+    scenario.questions.method = Some(args.method.clone());
+    viewpoint(args, &mut scenario)?;
+    Ok(scenario)
+}
+
+/// Returns which lists the flags have.
+fn lists(args: &ExplainArgs) -> Vec<&'static str> {
+    let lists = [
+        ("agents_table", args.agents.is_some()),
+        ("vocabulary_file", args.vocab.is_some()),
+        ("applications_file", args.applications.is_some()),
+    ];
+    lists.into_iter().filter(|(_, is_there)| *is_there).map(|(list, _)| list).collect()
+}
+
+/// The flags of the viewpoint, which replace that of a run.
+fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal> {
+    if let Some(name) = &args.agent {
+        scenario.viewpoint.token = resolve::token(name)?;
+    }
+    if let Some(how) = args.token_match {
+        scenario.viewpoint.token_match = how.into();
+    }
+    if let Some(name) = &args.vocab {
+        scenario.viewpoint.vocabulary = resolve::vocabulary(name)?;
+    }
+    if let Some(file) = &args.applications {
+        scenario.viewpoint.applications = resolve::applications(file)?;
+    }
+    if let Some(file) = &args.agents {
+        scenario.agents = resolve::agents(file)?;
+    }
+    scenario.slack = args.robots_slack.unwrap_or(scenario.slack);
+    Ok(())
+}
+
+fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
+    let page =
+        PageUrl::new(url.as_bytes()).map_err(|_| format!("--url {url}: expected an http or https URL"))?;
+    let mut scenario = Scenario::of_page(page.into_owned());
+    if let Some(file) = &args.robots {
+        scenario.add_robots_txt(resolve::read(file)?);
+    }
+    let site_files = [
+        (CaptureKind::Automation, &args.automation),
+        (CaptureKind::Tdmrep, &args.tdmrep),
+        (CaptureKind::AiTxt, &args.ai_txt),
+        (CaptureKind::TrustTxt, &args.trust_txt),
+    ];
+    for (kind, file) in site_files {
+        if let Some(file) = file {
+            scenario.add_site_file(kind, resolve::read(file)?);
+        }
+    }
+    for header in &args.header {
+        let expected = || format!("--header {header}: expected 'Name: value'");
+        let (name, value) = header.split_once(':').ok_or_else(expected)?;
+        scenario.add_field(Carrier::Header, name.trim(), value.trim().as_bytes());
+    }
+    for meta in &args.meta {
+        let (name, content) =
+            meta.split_once('=').ok_or_else(|| format!("--meta {meta}: expected name=content"))?;
+        scenario.add_field(Carrier::Meta, name.trim(), content.as_bytes());
+    }
+    Ok(scenario)
+}

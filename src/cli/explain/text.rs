@@ -1,0 +1,225 @@
+//! Text for a terminal: names on the left, wrapped text beside them, and colours.
+//!
+//! Example: `labels          search       disallow  robots_tag header`.
+//! No line is longer than 80 columns, except for a word that is: a URL is never broken.
+
+use anstyle::{AnsiColor, Style};
+use crawlprefs::web::preference::Preference;
+use crawlprefs::web::shown::is_hidden;
+use std::fmt::Write as _;
+use textwrap::{Options, WordSeparator, WordSplitter, core::display_width};
+
+/// The columns of a line.
+const WIDTH: usize = 80;
+/// The columns of the names on the left.
+const MARGIN: usize = 16;
+/// The most characters that are shown of a text that others wrote.
+const SHOWN: usize = 300;
+
+/// Text as it comes.
+const PLAIN: Style = Style::new();
+/// Bold text.
+pub const STRONG: Style = Style::new().bold();
+/// Grey text.
+pub const FAINT: Style = Style::new().dimmed();
+/// A word that needs attention.
+pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Whether text has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colours {
+    /// It has the escape sequences of terminals.
+    On,
+    /// It has none.
+    Off,
+}
+
+/// Text in several styles.
+#[derive(Clone, Debug, Default)]
+pub struct Text(Vec<(String, Style)>);
+
+impl Text {
+    /// Returns plain text.
+    pub fn new(text: &str) -> Self {
+        Self::styled(text, PLAIN)
+    }
+
+    /// Returns text in a style.
+    pub fn styled(text: &str, style: Style) -> Self {
+        Self(vec![(text.to_owned(), style)])
+    }
+
+    /// Adds plain text.
+    pub fn plain(mut self, text: &str) -> Self {
+        self.0.push((text.to_owned(), PLAIN));
+        self
+    }
+
+    /// Adds a word of the tables in its colour.
+    pub fn word(mut self, word: &str) -> Self {
+        let style = match word {
+            "allow" => AnsiColor::Green.on_default().bold(),
+            "disallow" => AnsiColor::Red.on_default().bold(),
+            "unknown" => WARNING,
+            _ => PLAIN,
+        };
+        self.0.push((word.to_owned(), style));
+        self
+    }
+
+    /// Adds a preference in its colour.
+    pub fn preference(self, preference: Preference) -> Self {
+        self.word(preference.as_str())
+    }
+
+    /// Adds blanks up to a column.
+    pub fn to(self, column: usize) -> Self {
+        let width: usize = self.0.iter().map(|(text, _)| display_width(text)).sum();
+        self.plain(&" ".repeat(column.saturating_sub(width)))
+    }
+
+    /// Returns the text; each word has its own escape sequences, so that it can be wrapped.
+    fn render(&self, colours: Colours) -> String {
+        let mut text = String::new();
+        for (part, style) in &self.0 {
+            if colours == Colours::Off || *style == PLAIN {
+                text.push_str(part);
+                continue;
+            }
+            for word in part.split_inclusive(' ') {
+                let (word, blank) = word.strip_suffix(' ').map_or((word, ""), |word| (word, " "));
+                if !word.is_empty() {
+                    // Writing to a String does not fail.
+                    let _ = write!(text, "{style}{word}{style:#}");
+                }
+                text.push_str(blank);
+            }
+        }
+        text
+    }
+}
+
+/// Returns what others wrote as one line that is safe on a terminal and not endless.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::new();
+    let mut is_broken = false;
+    for (at, character) in text.chars().enumerate() {
+        let was_broken = is_broken;
+        is_broken = matches!(character, '\n' | '\r') || was_broken && character.is_whitespace();
+        match character {
+            _ if at == SHOWN => return quoted + " ...",
+            // Of the end of a line and the indentation of the next one, one blank is left.
+            _ if is_broken && was_broken => {}
+            '\t' | '\n' | '\r' => quoted.push(' '),
+            character if is_hidden(character) => {
+                // Writing to a String does not fail.
+                let _ = write!(quoted, "\\u{{{:X}}}", u32::from(character));
+            }
+            character => quoted.push(character),
+        }
+    }
+    quoted
+}
+
+/// Lines of text.
+pub struct Lines {
+    colours: Colours,
+    text: String,
+}
+
+impl Lines {
+    /// Returns no lines.
+    pub fn new(colours: Colours) -> Self {
+        Self { colours, text: String::new() }
+    }
+
+    /// Returns the text of all lines.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Adds an empty line.
+    pub fn gap(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// Adds text that continues at the left.
+    pub fn line(&mut self, text: &Text) {
+        self.wrapped("", text, 0);
+    }
+
+    /// Adds a name on the left, and text beside it.
+    pub fn named(&mut self, name: &str, text: &Text) {
+        let name = Text::styled(name, STRONG).to(MARGIN).render(self.colours);
+        self.wrapped(&name, text, MARGIN);
+    }
+
+    /// Adds more text beside the last name, which continues `hang` columns further right.
+    pub fn beside(&mut self, text: &Text, hang: usize) {
+        self.wrapped(&" ".repeat(MARGIN), text, MARGIN + hang);
+    }
+
+    /// Adds more text beside the last name in grey.
+    pub fn faint(&mut self, text: &str, hang: usize) {
+        self.beside(&Text::styled(text, FAINT), hang);
+    }
+
+    fn wrapped(&mut self, start: &str, text: &Text, indent: usize) {
+        let indent = " ".repeat(indent);
+        let options = Options::new(WIDTH)
+            .initial_indent(start)
+            .subsequent_indent(&indent)
+            .break_words(false)
+            .word_separator(WordSeparator::AsciiSpace)
+            .word_splitter(WordSplitter::NoHyphenation);
+        for line in textwrap::wrap(&text.render(self.colours), options) {
+            self.text.push_str(line.trim_end());
+            self.text.push('\n');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(colours: Colours, write: impl FnOnce(&mut Lines)) -> String {
+        let mut lines = Lines::new(colours);
+        write(&mut lines);
+        lines.into_text()
+    }
+
+    #[test]
+    fn local_lines_are_wrapped_between_words_and_words_are_not() {
+        let words = "word ".repeat(40);
+        let long = format!("see https://a.example/{} for it", "x".repeat(90));
+        for colours in [Colours::Off, Colours::On] {
+            let text = lines(colours, |lines| {
+                lines.named("name", &Text::styled(&words, FAINT));
+                lines.beside(&Text::new(&long), 2);
+            });
+            for line in text.lines() {
+                let is_one_word = line.split_whitespace().count() == 1;
+                assert!(display_width(line) <= WIDTH || is_one_word, "{line}");
+                assert_eq!(line, line.trim_end());
+            }
+            assert_eq!(text.split_whitespace().count(), 1 + 40 + 4);
+            assert_eq!(text.starts_with("name            word word"), colours == Colours::Off, "{text}");
+        }
+    }
+
+    #[test]
+    fn local_colours_are_escape_sequences_around_the_same_text() {
+        let write = |lines: &mut Lines| lines.named("crawl", &Text::default().word("disallow").plain(" it"));
+        assert_eq!(lines(Colours::Off, write), "crawl           disallow it\n");
+        let coloured = lines(Colours::On, write);
+        assert!(coloured.contains("\u{1b}[1m\u{1b}[31mdisallow\u{1b}[0m it\n"), "{coloured:?}");
+    }
+
+    #[test]
+    fn local_what_others_wrote_does_not_reach_the_terminal_raw() {
+        assert_eq!(quoted("a\u{1b}[2Jb\tc\u{202e}\u{9b}"), "a\\u{1B}[2Jb c\\u{202E}\\u{9B}");
+        assert_eq!(quoted("{\r\n  \"a\": 1\n}"), "{ \"a\": 1 }");
+        assert_eq!(quoted(&"x".repeat(301)).len(), 304);
+    }
+}

@@ -1,0 +1,360 @@
+//! Reading a scenario from JSON.
+//!
+//! Left out: what the keys mean, which `docs/explain.md` explains.
+
+use crate::explain::{OwnedField, RecordLocation, Request, Scenario, TagQuestion};
+use crate::robots::Extent;
+use crate::systems::Viewpoint;
+use crate::systems::aipref_vocab::Vocabulary;
+use crate::systems::app_directives::Applications;
+use crate::systems::sup;
+use crate::verdict::AgentsTable;
+use crate::verdict::timeline::Answer;
+use crate::web::capture_kind::CaptureKind;
+use crate::web::field::Carrier;
+use crate::web::preference::Preference;
+use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use data_encoding::BASE64;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Every key of a scenario, documented in `docs/explain.md`.
+pub const KEYS: &str = "\
+    id url fetched captures warc_filename warc_record_offset content_type headers meta unread \
+    robots_txt robots_txt_base64 robots_txt_parts robots_fetch robots_history robots_slack \
+    site_files automation_preferences_txt product_token token_match vocabulary vocabulary_lines \
+    agents applications application method statements expressions usage_labels default robots_tag";
+
+/// The longest robots.txt that is joined from parts: a line of JSON can ask for any length.
+const PARTS_BYTES: usize = 16 << 20;
+
+/// The longest reason in an error, in characters.
+const REASON: usize = 200;
+
+/// Why a scenario cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScenarioError {
+    /// It is not an object.
+    #[error("found a value that is not an object, expected a scenario")]
+    NotAnObject,
+    /// It has a key that no scenario has.
+    #[error("{0}: unknown key; the keys are {KEYS}")]
+    UnknownKey(String),
+    /// The value of a key cannot be used.
+    #[error("{key}: {reason}")]
+    Key {
+        /// The key.
+        key: &'static str,
+        /// What was found and expected.
+        reason: String,
+    },
+    /// It asks for nothing.
+    #[error("nothing is asked; expected url, headers, meta, statements, expressions or robots_tag")]
+    AsksNothing,
+}
+
+type Read<T> = Result<T, ScenarioError>;
+
+/// A header's value, or a meta's content.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected text, or an object with base64")]
+enum Text {
+    Text(String),
+    Base64 { base64: String },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Meta {
+    name: String,
+    content: Text,
+    r#in: Option<String>,
+    carrier: Option<String>,
+}
+
+/// A part of a robots.txt.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected strings, and objects with repeat and times")]
+enum Part {
+    Text(String),
+    Repeat { repeat: String, times: usize },
+}
+
+/// A request in `robots_fetch`, `robots_history` or `site_files`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Capture {
+    kind: Option<String>,
+    url: Option<String>,
+    fetched: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    status: Option<Value>,
+    /// Why there is no status; for people.
+    #[serde(rename = "error")]
+    _error: Option<String>,
+    location: Option<String>,
+    robots_txt: Option<String>,
+    body: Option<String>,
+    body_base64: Option<String>,
+    cut: Option<bool>,
+    warc_filename: Option<String>,
+    warc_record_offset: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Tag {
+    source: Option<String>,
+    lines: Vec<String>,
+}
+
+/// Distinguishes null from a key that is missing.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// Reads a scenario.
+///
+/// # Errors
+/// [`ScenarioError`], with the key.
+pub fn read(json: &Value) -> Read<Scenario> {
+    let Value::Object(object) = json else { return Err(ScenarioError::NotAnObject) };
+    if let Some(key) = object.keys().find(|key| !KEYS.split(' ').any(|known| known == **key)) {
+        return Err(ScenarioError::UnknownKey(key.chars().take(REASON).collect()));
+    }
+    let keys = Keys(object);
+    let mut scenario = Scenario { viewpoint: keys.viewpoint()?, ..Scenario::default() };
+    keys.page(&mut scenario)?;
+    keys.robots(&mut scenario)?;
+    for file in keys.get::<Vec<Capture>>("site_files")?.unwrap_or_default() {
+        let file = site_file(file, &scenario)?;
+        scenario.site_files.push(file);
+    }
+    if let Some(body) = keys.get::<String>("automation_preferences_txt")? {
+        scenario.add_site_file(CaptureKind::Automation, body.into_bytes());
+    }
+    keys.questions(&mut scenario)?;
+    if scenario.asks() { Ok(scenario) } else { Err(ScenarioError::AsksNothing) }
+}
+
+/// The keys of a scenario.
+struct Keys<'j>(&'j Map<String, Value>);
+
+impl Keys<'_> {
+    /// Returns the value of a key; null is no value.
+    fn get<T: for<'de> Deserialize<'de>>(&self, key: &'static str) -> Read<Option<T>> {
+        let value = self.0.get(key).filter(|value| !value.is_null());
+        value.map(T::deserialize).transpose().map_err(|error| fault(key, error))
+    }
+
+    fn viewpoint(&self) -> Read<Viewpoint> {
+        let mut viewpoint = Scenario::default().viewpoint;
+        if let Some(token) = self.get::<String>("product_token")? {
+            viewpoint.token = ProductToken::new(&token).map_err(|error| fault("product_token", error))?;
+        }
+        if self.get::<String>("token_match")?.as_deref() == Some("prefix") {
+            viewpoint.token_match = TokenMatch::Prefix;
+        }
+        let name = self.get::<String>("vocabulary")?;
+        let name = name.as_deref().unwrap_or(viewpoint.vocabulary.name());
+        viewpoint.vocabulary = match self.get::<String>("vocabulary_lines")? {
+            Some(lines) => Vocabulary::from_lines(name, lines.as_bytes())
+                .map_err(|error| fault("vocabulary_lines", error))?,
+            None => Vocabulary::named(name).ok_or_else(|| {
+                let known: Vec<&str> = Vocabulary::names().collect();
+                fault("vocabulary", format!("found {name}, expected one of {}", known.join(", ")))
+            })?,
+        };
+        if let Some(lines) = self.get::<String>("applications")? {
+            viewpoint.applications =
+                Applications::from_lines(lines.as_bytes()).map_err(|error| fault("applications", error))?;
+        }
+        Ok(viewpoint)
+    }
+
+    fn page(&self, scenario: &mut Scenario) -> Read<()> {
+        if let Some(table) = self.get::<String>("agents")? {
+            scenario.agents = AgentsTable::read(&table).map_err(|error| fault("agents", error))?;
+        }
+        scenario.url = self.get::<String>("url")?.map(|url| page_url("url", &url)).transpose()?;
+        if let Some(fetched) = self.get::<String>("fetched")? {
+            scenario.fetched_at = Timestamp::new(fetched.as_bytes());
+        }
+        let captures = self.get::<Vec<String>>("captures")?;
+        scenario.captures =
+            captures.map(|times| times.iter().map(|at| Timestamp::new(at.as_bytes())).collect());
+        scenario.location = RecordLocation {
+            warc_filename: self.get("warc_filename")?,
+            warc_record_offset: self.get("warc_record_offset")?,
+        };
+        if self.0.contains_key("content_type") {
+            let media_type = self.get::<String>("content_type")?;
+            scenario.media_type = media_type.map(|media_type| media_type.to_ascii_lowercase());
+        }
+        scenario.unread = self.get("unread")?.unwrap_or_default();
+        scenario.slack = Duration::from_secs(self.get("robots_slack")?.unwrap_or_default());
+        scenario.fields = self.fields()?;
+        Ok(())
+    }
+
+    fn fields(&self) -> Read<Vec<OwnedField>> {
+        let mut fields = Vec::new();
+        for (name, value) in self.get::<Vec<(String, Text)>>("headers")?.unwrap_or_default() {
+            let (name, value) = (name.to_ascii_lowercase(), value.bytes("headers")?);
+            fields.push(OwnedField { carrier: Carrier::Header, name, value });
+        }
+        for meta in self.get::<Vec<Meta>>("meta")?.unwrap_or_default() {
+            let carrier = meta.carrier.as_deref().and_then(Carrier::named).unwrap_or(Carrier::Meta);
+            let (name, value) = (meta.name.to_ascii_lowercase(), meta.content.bytes("meta")?);
+            // draft-illyes-repext-02, Security Considerations: only metas in the head.
+            if meta.r#in.as_deref() != Some("body") {
+                fields.push(OwnedField { carrier, name, value });
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The requests for robots.txt: a history, the responses to one request, or a file that is current.
+    fn robots(&self, scenario: &mut Scenario) -> Read<()> {
+        let body = self.robots_txt()?;
+        if let Some(history) = self.get::<Vec<Capture>>("robots_history")? {
+            scenario.is_history = true;
+            let request = |capture: Capture| {
+                let at = capture.fetched.as_ref().and_then(|at| Timestamp::new(at.as_bytes()));
+                capture.request("robots_history", CaptureKind::Robots, at, Value::Null)
+            };
+            scenario.robots = history.into_iter().map(request).collect::<Read<_>>()?;
+        } else if let Some(fetches) = self.get::<Vec<Capture>>("robots_fetch")? {
+            for capture in fetches {
+                let at = scenario.fetched_at;
+                let request = capture.request("robots_fetch", CaptureKind::Robots, at, Value::Null)?;
+                let body = body.clone().filter(|_| request.answer.is_success());
+                scenario.robots.push(Request { body, ..request });
+            }
+        } else if let Some(body) = body {
+            scenario.add_robots_txt(body);
+        }
+        Ok(())
+    }
+
+    /// Returns the file: a string, Base64, or joined parts.
+    fn robots_txt(&self) -> Read<Option<Vec<u8>>> {
+        if let Some(base64) = self.get::<String>("robots_txt_base64")? {
+            return decoded("robots_txt_base64", &base64).map(Some);
+        }
+        let Some(parts) = self.get::<Vec<Part>>("robots_txt_parts")? else {
+            return Ok(self.get::<String>("robots_txt")?.map(String::into_bytes));
+        };
+        let mut joined = String::new();
+        for part in parts {
+            let (text, times) = match part {
+                Part::Text(text) => (text, 1),
+                Part::Repeat { repeat, times } => (repeat, times),
+            };
+            if text.len().saturating_mul(times).saturating_add(joined.len()) > PARTS_BYTES {
+                return Err(fault("robots_txt_parts", "more than 16 MiB in all"));
+            }
+            joined.push_str(&text.repeat(times));
+        }
+        Ok(Some(joined.into_bytes()))
+    }
+
+    fn questions(&self, scenario: &mut Scenario) -> Read<()> {
+        let questions = &mut scenario.questions;
+        questions.statements = self.get("statements")?;
+        questions.expressions = self.get("expressions")?;
+        questions.application = self.get("application")?;
+        questions.method = self.get("method")?;
+        let tag = |tag: Tag| TagQuestion { source: tag.source.unwrap_or_default(), lines: tag.lines };
+        questions.tag = self.get("robots_tag")?.map(tag);
+        let defaults = self.get::<BTreeMap<String, String>>("default")?.unwrap_or_default();
+        let default = |label: &str| {
+            let words = [Preference::Allow, Preference::Disallow, Preference::Unknown];
+            let Some(default) = defaults.get(label) else { return Ok(Preference::Unknown) };
+            let known = words.into_iter().find(|word| word.as_str() == default);
+            known.ok_or_else(|| {
+                fault("default", format!("found {default}, expected allow, disallow or unknown"))
+            })
+        };
+        let labels = self.get::<Vec<String>>("usage_labels")?;
+        let usage = |label: String| Ok((sup::Label::named(label.as_bytes()), default(&label)?));
+        questions.usage =
+            labels.map(|labels| labels.into_iter().map(usage).collect::<Read<_>>()).transpose()?;
+        Ok(())
+    }
+}
+
+/// A file without a URL is that of the page's site, and one without a status was fetched with 200.
+fn site_file(mut file: Capture, scenario: &Scenario) -> Read<Request> {
+    let kind = file.kind.as_deref().and_then(CaptureKind::named);
+    let kind = kind.filter(|kind| kind.read_as() != CaptureKind::Robots && *kind != CaptureKind::Page);
+    let expected = || fault("site_files", "expected the kind automation, tdmrep, ai_txt or trust_txt");
+    let kind = kind.ok_or_else(expected)?;
+    if file.url.is_none() {
+        file.url = scenario.site_file_url(kind).map(|url| url.as_str().to_owned());
+    }
+    let fetched_at = match &file.fetched {
+        Some(fetched) => Timestamp::new(fetched.as_bytes()),
+        None => scenario.fetched_at,
+    };
+    file.request("site_files", kind, fetched_at, 200.into())
+}
+
+impl Capture {
+    fn request(
+        self,
+        key: &'static str,
+        kind: CaptureKind,
+        fetched_at: Option<Timestamp>,
+        status: Value,
+    ) -> Read<Request> {
+        let url = page_url(key, &self.url.unwrap_or_default())?;
+        let body = match self.body_base64 {
+            Some(base64) => Some(decoded(key, &base64)?),
+            None => self.body.or(self.robots_txt).map(String::into_bytes),
+        };
+        let (warc_filename, warc_record_offset) = (self.warc_filename, self.warc_record_offset);
+        Ok(Request {
+            answer: answer(&self.status.unwrap_or(status)),
+            redirect: self.location,
+            body,
+            extent: if self.cut == Some(true) { Extent::CutOff } else { Extent::Whole },
+            location: RecordLocation { warc_filename, warc_record_offset },
+            ..Request::new(kind, url, fetched_at)
+        })
+    }
+}
+
+fn answer(status: &Value) -> Answer {
+    match (status.as_u64(), status.is_null()) {
+        (Some(status), _) => Answer::Status(u16::try_from(status).unwrap_or(0)),
+        (None, true) => Answer::NetworkError,
+        (None, false) => Answer::StatusUnreadable,
+    }
+}
+
+impl Text {
+    fn bytes(self, key: &'static str) -> Read<Vec<u8>> {
+        match self {
+            Self::Text(text) => Ok(text.into_bytes()),
+            Self::Base64 { base64 } => decoded(key, &base64),
+        }
+    }
+}
+
+fn page_url(key: &'static str, url: &str) -> Read<PageUrl<'static>> {
+    let found = |_| fault(key, format!("found {url}, expected an http or https URL"));
+    PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).map_err(found)
+}
+
+fn decoded(key: &'static str, base64: &str) -> Read<Vec<u8>> {
+    BASE64.decode(base64.as_bytes()).map_err(|error| fault(key, format!("not Base64: {error}")))
+}
+
+fn fault(key: &'static str, reason: impl ToString) -> ScenarioError {
+    ScenarioError::Key { key, reason: reason.to_string().chars().take(REASON).collect() }
+}

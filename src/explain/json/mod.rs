@@ -1,0 +1,53 @@
+//! Scenarios and answers in JSON, one a line.
+//!
+//! The keys of both are documented in `docs/explain.md`. Example:
+//! `{"id": 1, "url": "https://a.example/p", "robots_txt": "User-agent: *\nDisallow: /p\n"}` is answered by
+//! `{"id": 1, "crawl": "disallow", "crawl_rule_line": 2, ...}`, and a scenario that cannot be read by
+//! `{"id": ..., "error": ...}`.
+
+mod input;
+mod output;
+
+pub use input::{KEYS, ScenarioError, read};
+pub use output::answer;
+
+use crate::web::shown::is_hidden;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Answers a scenario.
+#[must_use]
+pub fn explain(scenario: &Value) -> Value {
+    let id = scenario.get("id").cloned().unwrap_or_default();
+    match read(scenario) {
+        Ok(scenario) => answer(id, &super::explain(&scenario)),
+        Err(error) => json!({ "id": id, "error": error.to_string() }),
+    }
+}
+
+/// Answers a line with a scenario.
+#[must_use]
+pub fn explain_line(line: &[u8]) -> Value {
+    let error = |error: String| json!({ "id": null, "error": error });
+    match std::str::from_utf8(line).map(serde_json::from_str) {
+        Ok(Ok(scenario)) => explain(&scenario),
+        Ok(Err(fault)) => error(format!("not JSON: {fault}")),
+        Err(fault) => error(format!("not UTF-8: {fault}")),
+    }
+}
+
+/// Returns an answer as a line in which control characters, and those that change the direction of text, are
+/// escaped.
+#[must_use]
+pub fn line(answer: &Value) -> String {
+    let mut line = String::new();
+    for character in answer.to_string().chars() {
+        if is_hidden(character) {
+            // Writing to a String does not fail.
+            let _ = write!(line, "\\u{:04x}", u32::from(character));
+        } else {
+            line.push(character);
+        }
+    }
+    line
+}

@@ -1,0 +1,265 @@
+//! What scenarios ask of single systems beside the columns of `pages`.
+//!
+//! Example: the application `examplesearch` asks for its App-Directives, and the expressions `ai=n` and `genai=y`
+//! ask SUP for preferences.
+//! Left out: the decision about the page (`page`).
+
+use super::robots_lines::{RobotsLine, RobotsText};
+use super::scenario::{Questions, TagQuestion};
+use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
+use crate::systems::app_directives::{AppDirectives, DirectiveValue};
+use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy, Decision, Method};
+use crate::systems::path_rules::lines_of;
+use crate::systems::robots_tag::{Agent, Binding, Parsed, Place, is_dictionary_of_lines, lower, parse, tags};
+use crate::systems::sup::{FieldLines, Label, LabelValues, Piece, usage_lines};
+use crate::systems::{FileBody, Page, Viewpoint};
+use crate::web::field::Field;
+use crate::web::preference::Preference;
+use crate::web::product_token::ProductToken;
+use crate::web::shown::shown;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The preferences of a source, by label.
+pub type Preferences = BTreeMap<String, Preference>;
+
+/// The rules that the draft of robots tags has (Robots controls rules: "Unsupported rules must be ignored").
+const OF_DRAFT: [&str; 2] = ["noindex", "nosnippet"];
+
+/// What statements of the AI preference vocabulary mean together.
+#[derive(Debug)]
+pub struct StatementsAnswer {
+    /// For each, what is wrong with it, where it cannot be parsed.
+    pub defects: Vec<Option<String>>,
+    /// The preferences of all together.
+    pub preferences: Preferences,
+}
+
+/// The App-Directives for one application.
+#[derive(Debug)]
+pub struct AppDirectivesAnswer {
+    /// The application.
+    pub application: String,
+    /// Its directives by name; `None` where no line names it.
+    pub directives: Option<BTreeMap<String, DirectiveValue>>,
+    /// The lines that name it.
+    pub rules: Vec<RobotsLine>,
+}
+
+/// What an automation-preferences.txt answers for a page.
+#[derive(Debug)]
+pub struct AutomationAnswer {
+    /// Whether the whole file is rejected.
+    pub rejected: bool,
+    /// The group that decides, where one applies.
+    pub group: Option<AutomationGroup>,
+}
+
+/// The group of an automation-preferences.txt that decides.
+#[derive(Debug)]
+pub struct AutomationGroup {
+    /// The scope by which it applies, as written.
+    pub scope: String,
+    /// The methods that it allows.
+    pub methods: Vec<&'static str>,
+    /// The purposes, as written.
+    pub purposes: Vec<String>,
+    /// The numbers of its lines.
+    pub lines: Vec<u32>,
+    /// Whether it allows the method in question.
+    pub method_allowed: bool,
+}
+
+/// What robots tags mean for the viewpoint's crawler.
+#[derive(Debug)]
+pub struct RobotsTags {
+    /// The draft's rules for each product token, in lower case.
+    pub by_token: BTreeMap<String, BTreeSet<&'static str>>,
+    /// Those that bind the crawler.
+    pub effective: Vec<&'static str>,
+    /// Every rule that binds the crawler.
+    pub rules: Vec<String>,
+}
+
+/// What the lines of one robots tag mean.
+#[derive(Debug, Serialize)]
+pub struct TagAnswer {
+    /// The rules in their order.
+    pub rules: Vec<TagLineRule>,
+    /// The agents without a rule.
+    pub agents_without_rules: Vec<TagAgent>,
+    /// Whether the lines are a dictionary of RFC 9651; `None` for metas.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_rfc9651_dictionary: Option<bool>,
+}
+
+/// A rule of a robots tag.
+#[derive(Debug, Serialize)]
+pub struct TagLineRule {
+    /// The agent, in lower case.
+    pub agent: String,
+    /// The rule, in lower case.
+    pub rule: String,
+    /// Its value.
+    pub value: Option<String>,
+    /// The form in which it was written.
+    pub syntax: &'static str,
+}
+
+/// An agent of a robots tag that has no rule.
+#[derive(Debug, Serialize)]
+pub struct TagAgent {
+    /// The agent, in lower case.
+    pub agent: String,
+    /// The form in which it was written.
+    pub syntax: &'static str,
+}
+
+/// What SUP answers.
+#[derive(Debug)]
+pub struct SupAnswer {
+    /// The preference for each label.
+    pub preferences: BTreeMap<&'static str, Preference>,
+    /// Whether the scenario has expressions.
+    pub asks_expressions: bool,
+    /// The answer for the usage in question.
+    pub determination: Option<Preference>,
+    /// The lines of robots.txt that state something.
+    pub rules: Vec<RobotsLine>,
+    /// Whether the header field states something.
+    pub header: bool,
+    /// The expressions of the scenario that state something.
+    pub expressions: Vec<String>,
+}
+
+/// Returns what statements mean together.
+pub fn statements(statements: &[String], vocabulary: &Vocabulary) -> StatementsAnswer {
+    let parsed: Vec<_> =
+        statements.iter().map(|text| Statement::parse(text.as_bytes(), vocabulary)).collect();
+    let answers =
+        parsed.iter().flatten().fold(Answers::UNKNOWN, |all, one| all.and(&one.answers(vocabulary)));
+    let defects = parsed.iter().map(|one| one.as_ref().err().map(ToString::to_string)).collect();
+    StatementsAnswer { defects, preferences: by_label(&answers, vocabulary) }
+}
+
+/// Returns answers by the names of their labels.
+pub fn by_label(answers: &Answers, vocabulary: &Vocabulary) -> Preferences {
+    vocabulary.labels().map(|(label, name)| (name.to_owned(), answers.of(label))).collect()
+}
+
+/// Returns the App-Directives for an application.
+pub fn app_directives(
+    application: &str,
+    page: &Page<'_>,
+    file: Option<&RobotsText<'_>>,
+    viewpoint: &Viewpoint,
+) -> Option<AppDirectivesAnswer> {
+    let site = file.map(RobotsText::site);
+    let rules = AppDirectives::compile_for(application, site.as_ref(), viewpoint);
+    let decision = rules.decide(page.path?);
+    let lines = lines_of(decision.rules().filter(|rule| rule.stated().contains(application))).into_iter();
+    let lines = file.map(|file| file.records(lines)).unwrap_or_default();
+    let named = decision.applications().into_iter().find(|one| one.name == application);
+    let directive = |(name, value): &(&str, &DirectiveValue)| ((*name).to_owned(), (*value).clone());
+    let directives = named.map(|named| named.directives.iter().map(directive).collect());
+    Some(AppDirectivesAnswer { application: application.to_owned(), directives, rules: lines })
+}
+
+/// Returns what an automation-preferences.txt answers for a page.
+pub fn automation(
+    copy: FileBody<'_>,
+    page: &Page<'_>,
+    viewpoint: &Viewpoint,
+    method: Option<&str>,
+) -> AutomationAnswer {
+    let file = AutomationFile::parse(copy.bytes);
+    let policy = AutomationPolicy::new(&file, viewpoint);
+    let method = Method::named(method.unwrap_or("GET").as_bytes());
+    // A method that the grammar does not have cannot be listed.
+    let allows = |decision: &Decision<'_>| {
+        method.is_some_and(|method| decision.preference(method) == Preference::Allow)
+    };
+    let group = policy.decide(page).map(|decision| AutomationGroup {
+        scope: decision.scope.to_owned(),
+        methods: decision.methods.iter().map(|method| method.as_str()).collect(),
+        purposes: decision.purposes.to_vec(),
+        lines: decision.lines.to_vec(),
+        method_allowed: allows(&decision),
+    });
+    AutomationAnswer { rejected: file.control_byte_line.is_some(), group }
+}
+
+/// Returns what robots tags mean for a crawler.
+pub fn robots_tags(fields: &[Field<'_>], token: &ProductToken) -> RobotsTags {
+    let binding = Binding::new(fields, token);
+    let effective = OF_DRAFT.into_iter().filter(|name| binding.has(name)).collect();
+    RobotsTags { by_token: by_token(fields, token), effective, rules: binding.rules }
+}
+
+/// draft-illyes-repext-02, Application Layer Response Header: equal product tokens are merged, and one without
+/// rules stays, with none.
+fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTreeSet<&'static str>> {
+    let mut by_token: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
+    for tag in tags(fields, token) {
+        for (agent, _) in &tag.parsed.agents_without_rules {
+            by_token.entry(lower(agent.as_bytes())).or_default();
+        }
+        for rule in &tag.parsed.rules {
+            let names = by_token.entry(lower(rule.agent.as_bytes())).or_default();
+            names.extend(rule.known_name().filter(|name| rule.is_set() && OF_DRAFT.contains(name)));
+        }
+    }
+    by_token
+}
+
+/// Returns what the lines of one robots tag mean.
+///
+/// Left out: agents of which only a prefix (`bot:`) is written, because they have no member.
+pub fn tag(question: &TagQuestion) -> TagAnswer {
+    let lines: Vec<&[u8]> = question.lines.iter().map(String::as_bytes).collect();
+    let place = match question.source.strip_prefix("meta:") {
+        Some(name) => Place::Meta(Agent::of_prefix(name.as_bytes())),
+        None if question.source.eq_ignore_ascii_case("robots-tag") => Place::RobotsTag,
+        None => Place::XRobotsTag,
+    };
+    let is_field = !matches!(place, Place::Meta(_));
+    let parsed: Vec<Parsed<'_>> = lines.iter().map(|line| parse(place, line)).collect();
+    let rules = parsed.iter().flat_map(|line| &line.rules).map(|rule| TagLineRule {
+        agent: lower(rule.agent.as_bytes()),
+        rule: lower(rule.name),
+        value: rule.value.as_deref().map(|value| shown(value).into_owned()),
+        syntax: rule.syntax.as_str(),
+    });
+    let agents = parsed.iter().flat_map(|line| &line.agents_without_rules);
+    let agents =
+        agents.map(|(agent, syntax)| TagAgent { agent: lower(agent.as_bytes()), syntax: syntax.as_str() });
+    TagAnswer {
+        rules: rules.collect(),
+        agents_without_rules: agents.collect(),
+        valid_rfc9651_dictionary: is_field.then(|| is_dictionary_of_lines(&lines)),
+    }
+}
+
+/// Returns what SUP answers: robots.txt, the header field and the expressions are recorded together
+/// (draft-thomson-aipref-sup, Multiple Preference Expressions).
+pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field<'_>]) -> SupAnswer {
+    let states = |expression: &[u8]| Piece::all(expression).any(|piece| piece.is_stated());
+    let mut values = LabelValues::UNKNOWN;
+    let mut lines = Vec::new();
+    for record in file.map(RobotsText::site).iter().flat_map(usage_lines) {
+        values.record(record.value);
+        lines.extend(Some(record.line).filter(|_| states(record.value)));
+    }
+    let field = FieldLines::of(fields);
+    field.record_into(&mut values);
+    let expressions = questions.expressions.iter().flatten();
+    expressions.clone().for_each(|expression| values.record(expression.as_bytes()));
+    SupAnswer {
+        preferences: Label::ALL.map(|label| (label.as_str(), values.preference(label))).into(),
+        asks_expressions: questions.expressions.is_some(),
+        determination: questions.usage.as_ref().map(|usage| values.determination(usage)),
+        rules: file.map(|file| file.records(lines)).unwrap_or_default(),
+        header: field.value().is_some_and(|value| states(&value)),
+        expressions: expressions.filter(|text| states(text.as_bytes())).cloned().collect(),
+    }
+}

@@ -1,0 +1,116 @@
+//! The requests on which a decision rests, and the others for the same file.
+//!
+//! Example: of three copies of a robots.txt the second counts for the page, and it redirects; then there are two
+//! hops, an earlier copy and a later one.
+//! Left out: what the bodies state.
+
+use super::scenario::{Request, Scenario};
+use crate::verdict::timeline::Hop;
+use crate::verdict::{SiteBodies, SiteCapture, SiteCopies, SiteIndex, Timeline};
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use serde::Serialize;
+use std::cmp::Ordering;
+
+/// A request for a robots.txt.
+#[derive(Debug)]
+pub struct RobotsRequest<'s> {
+    /// The request.
+    pub request: &'s Request,
+    /// Its number in the scenario, from 0.
+    pub copy: usize,
+    /// How its time compares with the copy that counts; `None` for a hop.
+    pub is: Option<Standing>,
+}
+
+/// How the time of a copy compares with the copy that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It is the copy that counts.
+    Used,
+    /// It is earlier.
+    Earlier,
+    /// It is later.
+    Later,
+    /// It has the same time; of two such copies the last one counts.
+    SameTime,
+    /// One of the two times is not known.
+    Undated,
+}
+
+/// Returns the numbers of the requests on which the decision rests, the first request first.
+pub fn hops(scenario: &Scenario, url: &PageUrl<'_>, timeline: &Timeline<u32>) -> Vec<usize> {
+    let number = |hop: Hop| {
+        let is_hop = |request: &Request| {
+            request.fetched_at == Some(hop.fetched_at) && timeline.is_of(&hop, &request.url)
+        };
+        scenario.robots.iter().rposition(is_hop)
+    };
+    let hops = timeline.hops(&url.origin(), scenario.fetched_at, scenario.slack);
+    hops.into_iter().filter_map(number).collect()
+}
+
+/// Returns requests by their numbers.
+pub fn requests<'s>(scenario: &'s Scenario, numbers: &[usize]) -> Vec<RobotsRequest<'s>> {
+    let requests = numbers.iter().filter_map(|copy| Some((*copy, scenario.robots.get(*copy)?)));
+    requests.map(|(copy, request)| RobotsRequest { request, copy, is: None }).collect()
+}
+
+/// Returns all requests for the robots.txt of the page's site by time, each compared with the copy that counts.
+pub fn copies<'s>(scenario: &'s Scenario, url: &PageUrl<'_>, used: Option<usize>) -> Vec<RobotsRequest<'s>> {
+    let origin = url.origin();
+    let is_copy = |request: &Request| {
+        origin.is_of(&request.url) && request.url.path() == "/robots.txt" && request.url.query().is_none()
+    };
+    let all = scenario.robots.iter().enumerate();
+    let numbers: Vec<usize> = all.filter(|(_, request)| is_copy(request)).map(|(number, _)| number).collect();
+    let mut copies = requests(scenario, &numbers);
+    copies.sort_by_key(|copy| copy.request.fetched_at);
+    // Where no copy counts, the page's own time separates earlier from later.
+    let pivot = used.and_then(|used| scenario.robots.get(used)?.fetched_at).or(scenario.fetched_at);
+    for copy in &mut copies {
+        let is_used = used == Some(copy.copy);
+        copy.is = Some(if is_used { Standing::Used } else { Standing::of(copy.request.fetched_at, pivot) });
+    }
+    copies
+}
+
+impl Standing {
+    fn of(at: Option<Timestamp>, pivot: Option<Timestamp>) -> Self {
+        match at.zip(pivot).map(|(at, pivot)| at.cmp(&pivot)) {
+            None => Self::Undated,
+            Some(Ordering::Less) => Self::Earlier,
+            Some(Ordering::Equal) => Self::SameTime,
+            Some(Ordering::Greater) => Self::Later,
+        }
+    }
+}
+
+/// Returns the files of sites that a scenario has; the digest of a body is its number in the scenario.
+pub fn site_index(scenario: &Scenario) -> SiteIndex {
+    let captures = scenario.robots.iter().enumerate().chain(scenario.site_files.iter().enumerate());
+    let captures: Vec<(&Request, String)> =
+        captures.map(|(number, request)| (request, number.to_string())).collect();
+    let mut bodies = SiteBodies::default();
+    for (request, number) in &captures {
+        if let Some(body) = &request.body {
+            bodies.add(request.kind, number, body, request.extent);
+        }
+    }
+    let captures = captures.iter().map(|(request, number)| SiteCapture {
+        kind: request.kind,
+        url: request.url.clone(),
+        fetched_at: request.fetched_at,
+        answer: request.answer,
+        redirect: request.redirect.as_deref(),
+        body_digest: request.body.as_ref().map(|_| number.as_str()),
+    });
+    SiteIndex::new(bodies, captures)
+}
+
+/// Returns the requests for the site files other than robots.txt that count.
+pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies<'_>) -> Vec<&'s Request> {
+    let numbers = site.other_bodies().filter_map(|body| body.digest.parse::<usize>().ok());
+    numbers.filter_map(|number| scenario.site_files.get(number)).collect()
+}

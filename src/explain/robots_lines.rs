@@ -1,0 +1,242 @@
+//! The lines of a robots.txt around a decision, and the rules that would have decided otherwise.
+//!
+//! Example: line 7, `Disallow: /a/b`, decides; lines 6 and 8 are beside it; line 3, `Allow: /a`, matches too and
+//! is shorter; and the group for `*` would have disallowed everything.
+//! Left out: which rule decides, which `verdict` finds out.
+
+use crate::robots::{Group, Kind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of};
+use crate::systems::aipref_attach::CONTENT_USAGE;
+use crate::systems::path_rules::split_path;
+use crate::systems::{Site, Viewpoint};
+use crate::verdict::access::preference;
+use crate::web::lines::numbered_lines;
+use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::preference::Preference;
+use crate::web::shown::shown;
+use serde::Serialize;
+use std::cmp::Reverse;
+
+/// The most lines of a list of those that did not decide, because a file may have any number of them.
+pub const MAX_LINES: usize = 50;
+
+/// What a robots.txt has around a decision.
+#[derive(Debug, Default, Serialize)]
+pub struct RobotsFile {
+    /// How many lines it has.
+    pub lines: u32,
+    /// Whether it was truncated.
+    pub cut: bool,
+    /// The line that decided, with the lines beside it; `None` where no line decided.
+    pub around: Option<Vec<RobotsLine>>,
+    /// The group of that line, or the groups that hold.
+    pub group: Vec<GroupAgents>,
+    /// The other rules that match; the first would have decided without the line.
+    pub also: Vec<MatchingRule>,
+    /// How many they are.
+    pub also_count: usize,
+    /// What the groups for everyone answer, where a group that names the crawler replaces them.
+    pub replaced: Option<ReplacedAnswer>,
+    /// The lines that are a vendor's text.
+    pub vendors: Vec<VendorLines>,
+}
+
+/// A line of robots.txt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RobotsLine {
+    /// Its number, from 1.
+    pub line: u32,
+    /// Its text without comment and outer white space.
+    pub text: String,
+    /// The vendor whose text it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub managed_by: Option<String>,
+}
+
+/// The user-agent lines of a group.
+#[derive(Debug, Serialize)]
+pub struct GroupAgents {
+    /// The number of the first.
+    pub line: Option<u32>,
+    /// The names.
+    pub agents: String,
+}
+
+/// A rule that matches a path.
+#[derive(Debug, Serialize)]
+pub struct MatchingRule {
+    /// The line.
+    #[serde(flatten)]
+    pub line: RobotsLine,
+    /// What it answers.
+    pub crawl: Preference,
+    /// How many octets of the path it matches.
+    pub octets: usize,
+}
+
+/// What groups answer that another group replaces (RFC 9309 2.2.1).
+#[derive(Debug, Serialize)]
+pub struct ReplacedAnswer {
+    /// The line that would have decided.
+    #[serde(flatten)]
+    pub line: Option<RobotsLine>,
+    /// What it would have been.
+    pub crawl: Preference,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// Lines of robots.txt that are a vendor's text.
+#[derive(Debug, Serialize)]
+pub struct VendorLines {
+    /// The vendor.
+    pub vendor: String,
+    /// The number of the first line.
+    pub first_line: u32,
+    /// The number of the last line.
+    pub last_line: u32,
+}
+
+/// A robots.txt, and the groups in it that hold for the viewpoint.
+pub struct RobotsText<'f> {
+    robots: &'f RobotsTxt,
+    selection: Selection,
+    managed: Vec<Managed<'f>>,
+    lines: Lines<'f>,
+}
+
+impl<'f> RobotsText<'f> {
+    /// Takes a file and a viewpoint.
+    pub fn new(robots: &'f RobotsTxt, viewpoint: &Viewpoint, vendor_texts: &'f VendorTexts) -> Self {
+        let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
+        let lines = Lines::of(robots.bytes());
+        Self { robots, selection, managed: vendor_texts.managed(robots), lines }
+    }
+
+    /// Returns the file with the groups that hold.
+    pub fn site(&self) -> Site<'_> {
+        Site { robots: self.robots, selection: &self.selection }
+    }
+
+    /// Returns what the file has around a decision.
+    pub fn explain(&self, path: &UrlPath, decided: Option<u32>, viewpoint: &Viewpoint) -> RobotsFile {
+        let also = self.also(path, decided);
+        let vendors = self.managed.iter().map(|lines| VendorLines {
+            vendor: lines.vendor.to_owned(),
+            first_line: lines.first_line,
+            last_line: lines.last_line,
+        });
+        RobotsFile {
+            lines: self.robots.line_count(),
+            cut: self.robots.is_cut(),
+            around: decided.map(|line| self.around(line)),
+            group: self.group(decided),
+            also_count: also.len(),
+            also: also.into_iter().take(MAX_LINES).collect(),
+            replaced: self.replaced(path, viewpoint),
+            vendors: vendors.collect(),
+        }
+    }
+
+    fn around(&self, line: u32) -> Vec<RobotsLine> {
+        let beside = line.saturating_sub(1).max(1)..=line.saturating_add(1);
+        let whole =
+            |number| Some(RobotsLine { text: shown(self.lines.get(number)?).into(), ..self.line(number) });
+        beside.filter_map(whole).collect()
+    }
+
+    /// Returns a line without comment and outer white space, and the vendor whose text it is.
+    pub fn line(&self, line: u32) -> RobotsLine {
+        let text = match self.robots.record_on(line) {
+            Some(record) => Some(shown(record.text).into_owned()),
+            None => self.lines.text(line),
+        };
+        let managed_by = vendor_of(&self.managed, line).map(str::to_owned);
+        RobotsLine { line, text: text.unwrap_or_default(), managed_by }
+    }
+
+    /// Returns lines of the file that have records.
+    pub fn records(&self, lines: impl IntoIterator<Item = u32>) -> Vec<RobotsLine> {
+        let known = lines.into_iter().filter(|line| self.robots.record_on(*line).is_some());
+        known.map(|line| self.line(line)).collect()
+    }
+
+    fn group(&self, line: Option<u32>) -> Vec<GroupAgents> {
+        let own = line.and_then(|line| self.robots.record_on(line)?.group);
+        let groups: Vec<Group<'_>> = match own {
+            Some(group) => self.robots.group(group).into_iter().collect(),
+            None => self.selection.groups().filter_map(|group| self.robots.group(group)).collect(),
+        };
+        let first_line = |group: &Group<'_>| group.agents().next().map(|agent| agent.line);
+        let agents =
+            groups.iter().map(|group| GroupAgents { line: first_line(group), agents: group.agents_text() });
+        agents.collect()
+    }
+
+    /// Returns the other rules that match, first the one that would have decided next (RFC 9309 2.2.2).
+    fn also(&self, path: &UrlPath, decided: Option<u32>) -> Vec<MatchingRule> {
+        let records = self.robots.records_of(&self.selection);
+        let matching = |record: Record<'_>| {
+            let crawl = match record.kind {
+                Kind::Allow => Preference::Allow,
+                Kind::Disallow => Preference::Disallow,
+                Kind::UserAgent | Kind::ExtensionRule | Kind::Other => return None,
+            };
+            let octets = matching_octets(&record.pattern(), path).filter(|octets| *octets > 0)?;
+            Some(MatchingRule { line: self.line(record.line), crawl, octets })
+        };
+        let others = records.filter(|record| Some(record.line) != decided);
+        let mut rules: Vec<MatchingRule> = others.filter_map(matching).collect();
+        rules.sort_by_key(|rule| (Reverse((rule.octets, rule.crawl == Preference::Allow)), rule.line.line));
+        rules
+    }
+
+    /// Returns the `Content-Usage` rules that match beside those that decide, the longest path first.
+    pub fn also_usage(&self, path: &UrlPath, deciding: &[RobotsLine]) -> Vec<RobotsLine> {
+        let decides = |record: &Record<'_>| deciding.iter().any(|line| line.line == record.line);
+        let records = self.robots.records_of(&self.selection);
+        let others = records.filter(|record| record.is_named(CONTENT_USAGE) && !decides(record));
+        let mut rules: Vec<(usize, u32)> = others
+            .filter_map(|record| match split_path(record.value) {
+                (Some(pattern), _) => Some((matching_octets(&PathPattern::new(pattern), path)?, record.line)),
+                (None, _) => Some((0, record.line)),
+            })
+            .collect();
+        rules.sort_by_key(|(octets, line)| (Reverse(*octets), *line));
+        rules.into_iter().take(MAX_LINES).map(|(_, line)| self.line(line)).collect()
+    }
+
+    fn replaced(&self, path: &UrlPath, viewpoint: &Viewpoint) -> Option<ReplacedAnswer> {
+        let everyone = self.robots.wildcard_selection(viewpoint.token_match);
+        if self.selection.matched() != Matched::Explicit || everyone.matched() != Matched::Wildcard {
+            return None;
+        }
+        let rules = self.robots.rules(&everyone);
+        let access = rules.access(path);
+        let (line, reason) = (access.line.map(|line| self.line(line)), access.reason.as_str());
+        Some(ReplacedAnswer { line, crawl: preference(access.verdict), reason })
+    }
+}
+
+fn matching_octets(pattern: &PathPattern, path: &UrlPath) -> Option<usize> {
+    pattern.matches(path).then(|| pattern.octet_count())
+}
+
+/// The lines of a site file by their numbers.
+pub struct Lines<'f>(Vec<&'f [u8]>);
+
+impl<'f> Lines<'f> {
+    /// Splits a file into its lines.
+    pub fn of(file: &'f [u8]) -> Self {
+        Self(numbered_lines(file).map(|(_, line)| line).collect())
+    }
+
+    /// Returns a line, counted from 1.
+    fn get(&self, line: u32) -> Option<&'f [u8]> {
+        self.0.get(line.checked_sub(1)? as usize).copied()
+    }
+
+    /// Returns a line as text, without outer white space.
+    pub fn text(&self, line: u32) -> Option<String> {
+        Some(shown(self.get(line)?.trim_ascii()).into_owned())
+    }
+}

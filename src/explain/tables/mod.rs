@@ -1,0 +1,186 @@
+//! A page in the tables of a run as a scenario: what `resolve` had of it, read from the evidence again.
+//!
+//! Input: the folder that `scan` or `run` wrote, and a URL as the column `url` has it. Output: a scenario with the
+//! page's header fields and metas, the copies of robots.txt and of other site files of its segment, and the
+//! viewpoint of the run, with the locations of all these records.
+//! Left out: the verdict by a later crawl (`resolve --later`).
+
+mod find;
+mod site;
+
+use super::scenario::{RecordLocation, Scenario};
+use crate::error::Error;
+use crate::job::Scope;
+use crate::job::identity::{Identity, RunFile};
+use crate::job::resolve::{ArchiveEvidence, groups};
+use crate::store::Store;
+use crate::systems::aipref_vocab::Vocabulary;
+use crate::tables::Slices;
+use crate::tables::captures::{CAPTURES, Captures};
+use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use find::Found;
+use std::collections::BTreeMap;
+use std::io;
+use std::time::Duration;
+
+/// Which page is wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted<'a> {
+    /// Its URL.
+    pub url: &'a str,
+    /// When it was fetched; `None` for the newest capture.
+    pub fetched: Option<Timestamp>,
+    /// The lists that replace those of the run: `agents_table`, `vocabulary_file`, `applications_file`.
+    pub lists: Vec<&'static str>,
+}
+
+/// Why there is no scenario of a page.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LookupError {
+    /// There is no evidence.
+    #[error(
+        "{location}: no evidence there; expected a folder that crawlprefs scan or run wrote (tables that resolve -o wrote elsewhere have none)"
+    )]
+    NoEvidence {
+        /// The folder.
+        location: String,
+    },
+    /// No page has that URL.
+    #[error("{url}: no page of that URL in {location}; {near}")]
+    NoPage {
+        /// The URL.
+        url: String,
+        /// The folder.
+        location: String,
+        /// Which pages there are instead.
+        near: String,
+    },
+    /// The page was not fetched then.
+    #[error("{url}: not fetched at {fetched}, but at {times}")]
+    NoSuchTime {
+        /// The URL.
+        url: String,
+        /// The time that was wanted.
+        fetched: Timestamp,
+        /// When it was fetched.
+        times: String,
+    },
+    /// The URL is that of a site file.
+    #[error("{url}: a site file there ({kind}), which is no page; ask for a page of its site")]
+    SiteFile {
+        /// The URL.
+        url: String,
+        /// The kind of capture.
+        kind: String,
+    },
+    /// The tables were made with lists that are not part of them.
+    #[error("{location}: resolved with files of its own; give them again: {flags}")]
+    ListsMissing {
+        /// The folder.
+        location: String,
+        /// The flags that take them.
+        flags: String,
+    },
+    /// The evidence cannot be read, or is damaged.
+    #[error(transparent)]
+    Evidence(#[from] Error),
+    /// The evidence cannot be read.
+    #[error("{location}: its evidence cannot be read: {source}")]
+    Unreadable {
+        /// The folder.
+        location: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Returns the scenario of a page in the tables of a run.
+///
+/// # Errors
+/// [`LookupError`]
+pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
+    let location = || evidence.location();
+    let unreadable = |source| LookupError::Unreadable { location: location(), source };
+    let identity = Identity::read(evidence, RunFile::Resolve).map_err(unreadable)?;
+    let options = identity.map(|identity| identity.options).unwrap_or_default();
+    refuse_missing_lists(&options, &wanted.lists, &location)?;
+    let scope = match options.get("index").map(String::as_str) {
+        Some("all") => Scope::All,
+        Some(_) | None => Scope::Segment,
+    };
+    let groups = groups(&[evidence], scope)?;
+    if groups.is_empty() {
+        return Err(LookupError::NoEvidence { location: location() });
+    }
+    let (found, captures) = find::page(evidence, &groups, wanted)?;
+    let mut scenario = Scenario { captures: Some(captures), is_history: true, ..Scenario::default() };
+    viewpoint(&options, &mut scenario);
+    let Some(group) = groups.get(found.group) else { return Ok(scenario) };
+    if let Some(archive) = group.archives.get(found.archive) {
+        page(archive, &found, &mut scenario).map_err(unreadable)?;
+    }
+    site::add(&group.archives, &mut scenario).map_err(unreadable)?;
+    Ok(scenario)
+}
+
+/// Of lists, a run has only the digests.
+fn refuse_missing_lists(
+    options: &BTreeMap<String, String>,
+    lists: &[&str],
+    location: &dyn Fn() -> String,
+) -> Result<(), LookupError> {
+    let flags = [
+        ("agents_table", "--agents"),
+        ("vocabulary_file", "--vocab"),
+        ("applications_file", "--applications"),
+    ];
+    let missing = flags.iter().filter(|(list, _)| options.contains_key(*list) && !lists.contains(list));
+    let flags: Vec<String> = missing.map(|(_, flag)| format!("{flag} FILE")).collect();
+    if flags.is_empty() {
+        return Ok(());
+    }
+    Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") })
+}
+
+/// Takes the viewpoint of the run, except for its lists.
+fn viewpoint(options: &BTreeMap<String, String>, scenario: &mut Scenario) {
+    let option = |name: &str| options.get(name).map(String::as_str);
+    let viewpoint = &mut scenario.viewpoint;
+    if let Some(token) = option("agent").and_then(|token| ProductToken::new(token).ok()) {
+        viewpoint.token = token;
+    }
+    if let Some(vocabulary) = option("vocabulary").and_then(Vocabulary::named) {
+        viewpoint.vocabulary = vocabulary;
+    }
+    if option("token_match") == Some(TokenMatch::Prefix.as_str()) {
+        viewpoint.token_match = TokenMatch::Prefix;
+    }
+    let slack_s = option("robots_slack_s").and_then(|seconds| seconds.parse().ok());
+    scenario.slack = slack_s.map(Duration::from_secs).unwrap_or_default();
+}
+
+/// Reads the row of the page.
+fn page(archive: &ArchiveEvidence<'_>, found: &Found, scenario: &mut Scenario) -> io::Result<()> {
+    for slice in archive.slices(&CAPTURES, |file| Slices::of_row(file, found.row))? {
+        let slice = slice?;
+        let captures = Captures::new(&slice)?;
+        let mut fields = Vec::new();
+        captures.fields(0, &mut fields)?;
+        fields.iter().for_each(|field| scenario.add_field(field.carrier, field.name, field.value));
+        scenario.url = PageUrl::new(captures.url(0).as_bytes()).map(PageUrl::into_owned).ok();
+        scenario.fetched_at = captures.fetched_at(0);
+        scenario.media_type = captures.media_type(0).map(str::to_ascii_lowercase);
+        scenario.unread = captures.unread(0).map(str::to_owned).collect();
+        scenario.location = location(&captures, 0)?;
+    }
+    Ok(())
+}
+
+fn location(captures: &Captures<'_>, row: usize) -> io::Result<RecordLocation> {
+    let (filename, offset) = captures.place(row)?;
+    let (warc_filename, warc_record_offset) = (Some(filename.to_owned()), u64::try_from(offset).ok());
+    Ok(RecordLocation { warc_filename, warc_record_offset })
+}

@@ -1,0 +1,224 @@
+//! Lines of robots.txt that hold for a path: those with the longest path that matches count.
+//!
+//! Documents: draft-ietf-aipref-attach-03, Content-Usage Rule Semantics; draft-nottingham-plan-b, Applying
+//! Application Directives; RFC 9309 2.2.2. Example: of `ai-train=yes` and `/blog/ ai-train=no` the second alone
+//! holds for `/blog/post`.
+//!
+//! Ours: paths that differ but are equally long count together. Lines with one path that state the same are one
+//! rule, so that a page costs what the number of different rules costs.
+//! Left out: which lines hold for a crawler, and what they state.
+
+use super::{Ground, MAX_GROUNDS};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::lines::trim_blanks;
+use crate::web::path_pattern::{PathPattern, UrlPath};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// Splits the value of a line into its path and the rest: a value that starts with `/` has a path, which ends
+/// before the first SP or HTAB. White space around both is dropped.
+#[must_use]
+pub fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    let value = trim_blanks(value);
+    if !value.starts_with(b"/") {
+        return (None, value);
+    }
+    let end = value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len());
+    let (path, rest) = value.split_at(end);
+    (Some(path), trim_blanks(rest))
+}
+
+/// What a rule writes for the paths that it is for.
+pub trait Pattern {
+    /// Reads the path of a rule.
+    fn new(path: &[u8]) -> Self;
+
+    /// Returns how long the path is, in octets after percent-encoding, wildcards included.
+    fn octet_count(&self) -> usize;
+
+    /// Returns whether a page is under the path.
+    fn matches(&self, path: &UrlPath) -> bool;
+}
+
+impl Pattern for PathPattern {
+    fn new(path: &[u8]) -> Self {
+        Self::new(path)
+    }
+
+    fn octet_count(&self) -> usize {
+        self.octet_count()
+    }
+
+    fn matches(&self, path: &UrlPath) -> bool {
+        self.matches(path)
+    }
+}
+
+/// Lines with one path that state the same.
+#[derive(Clone, Debug)]
+pub struct PathRule<T, P = PathPattern> {
+    lines: Vec<u32>,
+    /// `None`: for all paths.
+    path: Option<P>,
+    octets: usize,
+    stated: T,
+}
+
+impl<T, P: Pattern> PathRule<T, P> {
+    /// Returns its lines in the file, from 1, in order.
+    #[must_use]
+    pub fn lines(&self) -> &[u32] {
+        &self.lines
+    }
+
+    /// Returns the path, `None` where the rule is for all paths.
+    #[must_use]
+    pub fn path(&self) -> Option<&P> {
+        self.path.as_ref()
+    }
+
+    /// Returns what the lines state.
+    #[must_use]
+    pub fn stated(&self) -> &T {
+        &self.stated
+    }
+
+    fn matches(&self, path: Option<&UrlPath>) -> bool {
+        match (&self.path, path) {
+            (None, _) => true,
+            (Some(pattern), Some(path)) => pattern.matches(path),
+            (Some(_), None) => false,
+        }
+    }
+}
+
+/// Rules that hold for one crawler.
+#[derive(Clone, Debug)]
+pub struct PathRules<T, P = PathPattern> {
+    /// Longest path first, then by first line.
+    rules: Vec<PathRule<T, P>>,
+}
+
+impl<T, P> Default for PathRules<T, P> {
+    fn default() -> Self {
+        Self { rules: Vec::new() }
+    }
+}
+
+impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
+    /// Compiles lines, each with its number, its path and what it states, in the order of the file.
+    #[must_use]
+    pub fn new<'a>(lines: impl IntoIterator<Item = (u32, Option<&'a [u8]>, T)>) -> Self {
+        let mut rules: Vec<PathRule<T, P>> = Vec::new();
+        let mut known: HashMap<(Option<&[u8]>, T), usize> = HashMap::new();
+        for (line, path, stated) in lines {
+            let at = *known.entry((path, stated.clone())).or_insert(rules.len());
+            match rules.get_mut(at) {
+                Some(rule) => rule.lines.push(line),
+                None => {
+                    let path = path.map(P::new);
+                    // "counting the number of bytes in the encoded path"; an absent path has none.
+                    let octets = path.as_ref().map_or(0, P::octet_count);
+                    rules.push(PathRule { lines: vec![line], path, octets, stated });
+                }
+            }
+        }
+        // The sort is stable: rules of one length stay in the order of their first lines.
+        rules.sort_by_key(|rule| Reverse(rule.octets));
+        Self { rules }
+    }
+}
+
+impl<T, P: Pattern> PathRules<T, P> {
+    /// Returns all rules, longest path first.
+    #[must_use]
+    pub fn all(&self) -> &[PathRule<T, P>] {
+        &self.rules
+    }
+
+    /// Returns the rules with the longest path that matches; a page without a path has the rules without one.
+    pub fn longest<'a, 'p>(
+        &'a self,
+        path: Option<&'p UrlPath>,
+    ) -> impl Iterator<Item = &'a PathRule<T, P>> + use<'a, 'p, T, P> {
+        let mut matching = self.rules.iter().filter(move |rule| rule.matches(path)).peekable();
+        let octets = matching.peek().map_or(0, |rule| rule.octets);
+        matching.take_while(move |rule| rule.octets == octets)
+    }
+
+    /// Returns the rules with shorter paths that match, too.
+    pub fn shorter<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<T, P>> {
+        let octets = self.longest(Some(path)).next().map_or(0, |rule| rule.octets);
+        self.rules.iter().filter(move |rule| rule.octets < octets && rule.matches(Some(path)))
+    }
+}
+
+/// Returns the lines of rules, in order.
+pub fn lines_of<'a, T: 'a>(rules: impl Iterator<Item = &'a PathRule<T>>) -> Vec<u32> {
+    let mut lines: Vec<u32> = rules.flat_map(|rule| &rule.lines).copied().collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// Returns the grounds of an opinion that rests on rules of robots.txt: their first lines.
+pub fn grounds_of<'g, 'a, T: 'a>(
+    rules: impl Iterator<Item = &'a PathRule<T>>,
+) -> impl Iterator<Item = Ground<'g>> {
+    first_lines(rules).into_iter().map(|line| Ground::line(CaptureKind::Robots.as_str(), line))
+}
+
+/// Returns the first lines of rules: as many as an opinion can rest on.
+pub fn first_lines<'a, T: 'a, P: 'a>(rules: impl Iterator<Item = &'a PathRule<T, P>>) -> Vec<u32> {
+    let mut lines: Vec<u32> = rules.flat_map(|rule| rule.lines.iter().take(MAX_GROUNDS)).copied().collect();
+    lines.sort_unstable();
+    lines.truncate(MAX_GROUNDS);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PathRules, lines_of, split_path};
+    use crate::web::path_pattern::{PathPattern, UrlPath};
+
+    fn decide(rules: &[&str], path: &str) -> Vec<u32> {
+        let lines = (1..).zip(rules).map(|(line, rule)| {
+            let (path, stated) = split_path(rule.as_bytes());
+            (line, path, stated.to_vec())
+        });
+        lines_of(PathRules::<_, PathPattern>::new(lines).longest(Some(&UrlPath::new(path.as_bytes(), None))))
+    }
+
+    #[test]
+    fn aipref_attach_processing_splits_path_and_statement() {
+        for (value, path, rest) in [
+            ("train-ai=n", None, "train-ai=n"),
+            ("/a train-ai=n", Some("/a"), "train-ai=n"),
+            ("/ search=y, train-ai=n", Some("/"), "search=y, train-ai=n"),
+            ("*.jpg train-ai=n", None, "*.jpg train-ai=n"),
+            ("/a\ttrain-ai=n", Some("/a"), "train-ai=n"),
+            ("", None, ""),
+            (" \t ", None, ""),
+            ("a/b;x", None, "a/b;x"),
+            ("/ a", Some("/"), "a"),
+            (" \t/a,b;c\t  d;x,\te ", Some("/a,b;c"), "d;x,\te"),
+            ("/a \t train-ai=n", Some("/a"), "train-ai=n"),
+            ("\t/a\t\t", Some("/a"), ""),
+        ] {
+            assert_eq!(split_path(value.as_bytes()), (path.map(str::as_bytes), rest.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn local_lines_that_state_the_same_for_one_path_are_one_rule_with_all_its_lines() {
+        let rules = ["a", "/b x", "a", "/b y", "/b x", "/* z"];
+        assert_eq!(decide(&rules, "/c"), [6]);
+        assert_eq!(decide(&rules, "/b"), [2, 4, 5, 6]);
+        assert_eq!(decide(&rules[..1], "/b"), [1]);
+        assert_eq!(decide(&["a", "a"], "/b"), [1, 2]);
+        assert_eq!(decide(&["/c a"], "/b"), [0; 0]);
+        let same = (1..=10_000).map(|line| (line, Some(&b"/a"[..]), ()));
+        let rules = PathRules::<_, PathPattern>::new(same);
+        assert_eq!((rules.all().len(), rules.all()[0].lines().len()), (1, 10_000));
+    }
+}
