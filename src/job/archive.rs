@@ -6,57 +6,15 @@
 
 use super::fingerprint::{Identified, Relation};
 use super::manifest::{Failures, Found, Manifest};
+use super::outcome::{FailedInput, Scanned};
 use super::scan::{self, Halt, Tally, unreadable};
 use super::share::CrawlInput;
-use super::summary::FailedInput;
-use super::workers::Tools;
+use super::tools::{Changed, Tools};
 use super::writer::EvidenceWriter;
 use crate::evidence::{Depth, RecordReader};
 use crate::store::Claim;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io;
-
-/// What a call does with an archive that is not the one of which there is evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Changed {
-    /// It is refused, as a failed input.
-    Refuse,
-    /// It is read, and its evidence replaces the other one's.
-    Replace,
-}
-
-/// What became of an archive.
-pub struct Scanned {
-    /// What is known of it; `None` where that cannot be read.
-    pub manifest: Option<Box<Manifest>>,
-    /// Whether this call has read it.
-    pub when: When,
-    /// Why this call could not read it, where there is other evidence of it.
-    pub failed: Option<FailedInput>,
-}
-
-/// When the evidence was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// By this call.
-    Now,
-    /// By an earlier one.
-    Earlier,
-}
-
-impl Scanned {
-    fn now(manifest: Box<Manifest>) -> Self {
-        Self { manifest: Some(manifest), when: When::Now, failed: None }
-    }
-
-    fn earlier(manifest: Box<Manifest>) -> Self {
-        Self { manifest: Some(manifest), when: When::Earlier, failed: None }
-    }
-
-    fn failed(manifest: Option<Box<Manifest>>, failed: FailedInput) -> Self {
-        Self { manifest, when: When::Earlier, failed: Some(failed) }
-    }
-}
 
 /// Reads an archive, unless its evidence is there.
 ///

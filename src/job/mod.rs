@@ -9,23 +9,26 @@ mod fingerprint;
 pub(crate) mod identity;
 pub(crate) mod manifest;
 mod names;
+mod outcome;
 mod progress;
 pub(crate) mod resolve;
 mod scan;
 mod share;
 mod summary;
+mod tools;
 mod workers;
 mod writer;
 
-pub use archive::{Changed, Scanned, When};
 pub use discover::{Named, discover};
 pub use fingerprint::Fingerprint;
 pub use manifest::{Manifest, PartEntry};
 pub use names::batch_id;
+pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{ResolveOptions, ResolveTally, Scope, resolve};
 pub use share::{CrawlInput, Segment, Share, Slice, Unit};
-pub use summary::{FailedInput, Summary};
+pub use summary::Summary;
+pub use tools::Changed;
 
 use crate::archive::Input;
 use crate::error::Error;
@@ -37,7 +40,8 @@ use crate::web::suffix_list::SuffixList;
 use identity::{Identity, RunFile};
 use manifest::EVIDENCE_FORMAT;
 use std::num::NonZeroUsize;
-use workers::{Tools, Workers};
+use tools::Tools;
+use workers::Workers;
 
 /// What a worker may need: an inflated member and the row groups that it fills.
 const WORKER_BYTES: u64 = 192 << 20;

@@ -1,6 +1,6 @@
 //! What a job reports while it runs, and how it is asked to stop.
 
-use super::archive::Scanned;
+use super::outcome::Scanned;
 use crate::archive::ArchiveName;
 use std::time::Duration;
 

@@ -1,56 +1,11 @@
 //! The totals of a scan over all its archives, those whose evidence was there before included.
 
-use super::archive::{Scanned, When};
-use super::fingerprint::Fingerprint;
 use super::manifest::Manifest;
-use super::share::CrawlInput;
+use super::outcome::{FailedInput, Scanned, When};
 use super::workers::Results;
-use crate::tables::archives::{ArchiveRow, Outcome};
+use crate::tables::archives::Outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// An input that could not be read, or not to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FailedInput {
-    /// Its name.
-    pub warc_filename: String,
-    /// What became of it, see the table `archives`; `changed`: it is not the archive of which there is evidence.
-    pub outcome: &'static str,
-    /// What was found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// Whether another attempt may end otherwise.
-    pub retry: bool,
-}
-
-impl FailedInput {
-    /// Returns what became of an archive, by its row.
-    #[must_use]
-    pub fn new(archive: &CrawlInput, row: &ArchiveRow) -> Self {
-        Self::of_row(archive.input.name.filename(), row)
-    }
-
-    /// Returns an archive that is not the one of which there is evidence.
-    #[must_use]
-    pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
-        let detail = format!(
-            "found another file of {bytes} bytes, the evidence is of one of {} bytes; give --base for longer names, \
-             or --replace-changed to read it instead",
-            earlier.bytes
-        );
-        let warc_filename = archive.input.name.filename().to_owned();
-        Self { warc_filename, outcome: "changed", detail: Some(detail), retry: false }
-    }
-
-    fn of_row(name: &str, row: &ArchiveRow) -> Self {
-        Self {
-            warc_filename: name.to_owned(),
-            outcome: row.outcome.as_str(),
-            detail: row.detail.clone(),
-            retry: row.outcome.may_be_retried(),
-        }
-    }
-}
 
 /// The totals of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

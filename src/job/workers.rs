@@ -1,13 +1,10 @@
 //! The workers, each of which takes one archive after the other.
 
-use super::archive::{Changed, Scanned, scan_archive};
-use super::progress::Progress;
+use super::archive::scan_archive;
+use super::outcome::Scanned;
 use super::scan::Halt;
 use super::share::CrawlInput;
-use crate::evidence::Depth;
-use crate::store::Store;
-use crate::tables::Footer;
-use crate::web::suffix_list::SuffixList;
+use super::tools::Tools;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,22 +17,6 @@ pub struct Workers<'j> {
     next: AtomicUsize,
     results: Mutex<Results>,
     tools: Tools<'j>,
-}
-
-/// What a worker needs to read an archive.
-pub struct Tools<'j> {
-    /// Where the evidence goes.
-    pub store: &'j dyn Store,
-    /// Who is informed.
-    pub progress: &'j dyn Progress,
-    /// The public suffix list.
-    pub suffixes: &'j SuffixList,
-    /// How much of each record is read.
-    pub depth: Depth,
-    /// What is done with another archive of a known name.
-    pub changed: Changed,
-    /// What the footers say.
-    pub footer: Footer,
 }
 
 /// How the work went.

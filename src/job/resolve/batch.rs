@@ -1,20 +1,18 @@
 //! One batch of evidence, resolved into its parts of `pages` and `statements`.
 
 use super::Work;
-use super::group::{Batch, BatchName};
+use super::group::Batch;
 use super::inputs::write_inputs;
+use super::part::{Part, commit};
 use super::site;
 use super::tally::Tally;
-use crate::job::identity::write_json;
-use crate::job::manifest::PartEntry;
 use crate::job::progress::Progress;
-use crate::store::Store;
 use crate::systems::{SYSTEMS, Source, Statement};
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::tables::pages::{self, PAGES};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::statements::{self, STATEMENTS};
-use crate::tables::{PartWriter, Rows, Slices, Table};
+use crate::tables::{Rows, Slices};
 use crate::verdict::site::Outcome;
 use crate::verdict::{PageRecord, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -22,38 +20,7 @@ use crate::web::field::Field;
 use crate::web::origin::Origin;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
-use serde::{Deserialize, Serialize};
 use std::io;
-
-const GROUP_ROWS: usize = 1 << 16;
-
-/// What a resolved batch leaves beside the tables.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct BatchManifest {
-    /// The evidence of its group.
-    pub evidence: String,
-    /// What it came to.
-    pub tally: Tally,
-    /// Its parts.
-    pub parts: Vec<PartEntry>,
-}
-
-impl BatchManifest {
-    /// Returns the manifest of a batch that is whole and of the same evidence.
-    ///
-    /// # Errors
-    /// Why the output cannot be read.
-    pub fn of_finished(store: &dyn Store, batch: &BatchName, evidence: &str) -> io::Result<Option<Self>> {
-        let Some(bytes) = store.read(&batch.manifest_file())? else { return Ok(None) };
-        let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else { return Ok(None) };
-        for part in &manifest.parts {
-            if store.bytes(&part.file)? != Some(part.bytes) {
-                return Ok(None);
-            }
-        }
-        Ok(Some(manifest).filter(|manifest| manifest.evidence == evidence))
-    }
-}
 
 /// The state of resolving one batch.
 struct Resolving<'r> {
@@ -174,50 +141,4 @@ impl Resolving<'_> {
             self.origin = Some(url.origin());
         }
     }
-}
-
-/// A part of a table, being written where the table is chosen.
-pub struct Part {
-    file: String,
-    writer: Option<PartWriter>,
-}
-
-impl Part {
-    /// Begins a batch's part of a table, where the table is chosen.
-    pub fn begin(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
-        if work.tables.has(table) {
-            return Self::always(table, batch, work);
-        }
-        Ok(Self { file: batch.part_file(table), writer: None })
-    }
-
-    /// Begins a batch's part of a table.
-    pub fn always(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
-        let file = batch.part_file(table);
-        let writer = PartWriter::new(table, GROUP_ROWS, &work.footer, work.store.create(&file)?)?;
-        Ok(Self { file, writer: Some(writer) })
-    }
-
-    /// Adds rows, where they are wanted.
-    pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
-        self.writer.as_mut().map_or(Ok(()), |writer| writer.write(rows))
-    }
-}
-
-/// Ends the parts of a batch, then writes its manifest; the batch is whole with it.
-pub fn commit<const N: usize>(
-    batch: &BatchName,
-    evidence: &str,
-    tally: &Tally,
-    parts: [Part; N],
-    store: &dyn Store,
-) -> io::Result<()> {
-    let mut entries = Vec::new();
-    for Part { file, writer } in parts {
-        if let Some(writer) = writer {
-            entries.push(PartEntry::commit(file, writer)?);
-        }
-    }
-    let manifest = BatchManifest { evidence: evidence.to_owned(), tally: tally.clone(), parts: entries };
-    write_json(store, &batch.manifest_file(), &manifest)
 }

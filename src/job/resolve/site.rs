@@ -1,8 +1,8 @@
 //! What stands in a group's site files, once per distinct body: statements, and the site tables.
 
 use super::Work;
-use super::batch::{Part, commit};
 use super::group::{BatchName, Group};
+use super::part::{Part, commit};
 use super::tally::Tally;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
 use crate::systems::{FileBody, SYSTEMS, Source, Statement};

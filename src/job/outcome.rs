@@ -1,0 +1,90 @@
+//! What became of an archive in a scan.
+//!
+//! Example: an archive that was deleted after an earlier call had read it, whose evidence counts.
+
+use super::fingerprint::Fingerprint;
+use super::manifest::Manifest;
+use super::share::CrawlInput;
+use crate::tables::archives::ArchiveRow;
+use serde::Serialize;
+
+/// What became of an archive.
+pub struct Scanned {
+    /// What is known of it; `None` where that cannot be read.
+    pub manifest: Option<Box<Manifest>>,
+    /// Whether this call has read it.
+    pub when: When,
+    /// Why this call could not read it, where there is other evidence of it.
+    pub failed: Option<FailedInput>,
+}
+
+/// When the evidence was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// By this call.
+    Now,
+    /// By an earlier one.
+    Earlier,
+}
+
+impl Scanned {
+    /// Returns an archive that this call has read.
+    pub(super) fn now(manifest: Box<Manifest>) -> Self {
+        Self { manifest: Some(manifest), when: When::Now, failed: None }
+    }
+
+    /// Returns an archive that an earlier call has read.
+    pub(super) fn earlier(manifest: Box<Manifest>) -> Self {
+        Self { manifest: Some(manifest), when: When::Earlier, failed: None }
+    }
+
+    /// Returns an archive that this call could not read.
+    pub(super) fn failed(manifest: Option<Box<Manifest>>, failed: FailedInput) -> Self {
+        Self { manifest, when: When::Earlier, failed: Some(failed) }
+    }
+}
+
+/// An input that could not be read, or not to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedInput {
+    /// Its name.
+    pub warc_filename: String,
+    /// What became of it, see the table `archives`; `changed`: it is not the archive of which there is evidence.
+    pub outcome: &'static str,
+    /// What was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Whether another attempt may end otherwise.
+    pub retry: bool,
+}
+
+impl FailedInput {
+    /// Returns what became of an archive, by its row.
+    #[must_use]
+    pub fn new(archive: &CrawlInput, row: &ArchiveRow) -> Self {
+        Self::of_row(archive.input.name.filename(), row)
+    }
+
+    /// Returns an archive that is not the one of which there is evidence.
+    #[must_use]
+    pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
+        let detail = format!(
+            "found another file of {bytes} bytes, the evidence is of one of {} bytes; give --base for longer names, \
+             or --replace-changed to read it instead",
+            earlier.bytes
+        );
+        let warc_filename = archive.input.name.filename().to_owned();
+        Self { warc_filename, outcome: "changed", detail: Some(detail), retry: false }
+    }
+
+    /// Returns what became of the archive called `name`, by its row.
+    #[must_use]
+    pub fn of_row(name: &str, row: &ArchiveRow) -> Self {
+        Self {
+            warc_filename: name.to_owned(),
+            outcome: row.outcome.as_str(),
+            detail: row.detail.clone(),
+            retry: row.outcome.may_be_retried(),
+        }
+    }
+}
