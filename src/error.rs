@@ -138,7 +138,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Tells whether the same call may succeed later without a change to it.
+    /// Returns whether the same call may succeed later without a change to it.
     #[must_use]
     pub fn may_be_retried(&self) -> bool {
         match self {

@@ -150,7 +150,7 @@ impl Scan<'_, '_> {
         Ok(())
     }
 
-    /// Tells an archive that ends inside a record from one that was read to its end.
+    /// Distinguishes an archive that ends inside a record from one that was read to its end.
     fn end(&mut self, bytes: u64) {
         let Some((kind, offset)) = self.last.filter(|_| self.row.outcome == Outcome::Read) else { return };
         let is_cut = match kind {

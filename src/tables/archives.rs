@@ -33,7 +33,7 @@ const COLUMNS: &[Column] = &[
     Column::structs("records_by_type", TYPE_COUNT, "the records whose type could be read"),
     Column::int64("captures", "rows in captures"),
     Column::int64("no_interest", "records passed over"),
-    Column::int64("records_lost", "records lost to damage; at least, where it cannot be told"),
+    Column::int64("records_lost", "records lost to damage; at least, where that cannot be known"),
     Column::int64(
         "failures",
         "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row",
@@ -87,7 +87,7 @@ impl Outcome {
         }
     }
 
-    /// Tells whether another attempt may end otherwise, the archive being the same.
+    /// Returns whether another attempt may end otherwise, the archive being the same.
     #[must_use]
     pub fn may_be_retried(self) -> bool {
         match self {
@@ -166,7 +166,7 @@ impl ArchiveRow {
         self.by_type.values().map(|count| count.no_interest).sum()
     }
 
-    /// Tells whether nothing was lost without a trace: records read = captures + no interest + lost.
+    /// Returns whether nothing was lost without a trace: records read = captures + no interest + lost.
     #[must_use]
     pub fn adds_up(&self) -> bool {
         self.records == self.captures() + self.no_interest() + self.records_lost

@@ -82,7 +82,7 @@ impl ChosenTables {
         Ok(chosen)
     }
 
-    /// Tells whether a table is written.
+    /// Returns whether a table is written.
     #[must_use]
     pub fn has(&self, table: &Table) -> bool {
         self.names.contains(&table.name)
@@ -93,13 +93,13 @@ impl ChosenTables {
         self.names.iter().copied()
     }
 
-    /// Tells which lines `robots_lines` has.
+    /// Returns which lines `robots_lines` has.
     #[must_use]
     pub fn lines(&self) -> LinesKept {
         if self.more.contains(&ALL_LINES) { LinesKept::All } else { LinesKept::Unusual }
     }
 
-    /// Tells whether `robots_agents` has the classes of the studies.
+    /// Returns whether `robots_agents` has the classes of the studies.
     #[must_use]
     pub fn has_studies(&self) -> bool {
         self.more.contains(&STUDIES)

@@ -35,7 +35,6 @@ mod robots_hostile;
 mod robots_tag;
 #[cfg(feature = "explain")]
 mod rsl;
-mod signals_bytes;
 #[cfg(feature = "explain")]
 mod site_texts;
 #[cfg_attr(not(feature = "explain"), allow(dead_code))]
@@ -43,6 +42,7 @@ mod statement_rows;
 #[cfg(feature = "explain")]
 mod sup;
 mod sup_bytes;
+mod system_bytes;
 #[cfg(feature = "explain")]
 mod tdmrep;
 #[cfg(feature = "explain")]

@@ -272,7 +272,7 @@ impl<'s> SiteRows<'s> {
     }
 }
 
-/// Tells whether a line is in `robots_lines`.
+/// Returns whether a line is in `robots_lines`.
 fn is_unusual(record: &Record<'_>) -> bool {
     match record.kind {
         Kind::UserAgent | Kind::Allow | Kind::Disallow => false,

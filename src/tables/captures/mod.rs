@@ -26,7 +26,7 @@ const OWN: &[Column] = &[
     Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
     Column::text("depth", "how much of the record was read: full; no_meta: all but the HTML head of pages; heads: no body of a page"),
     Column::texts("unread", "carriers that could not be read whole: header, meta, body"),
-    Column::structs("signals", SIGNAL, "every header field and every named meta of the HTML head, in order, but those on the noise list whose version the footer tells"),
+    Column::structs("signals", SIGNAL, "every header field and every named meta of the HTML head, in order, but those on the noise list whose version is in the footer"),
 ];
 
 /// `evidence/captures`
