@@ -17,11 +17,9 @@ pub fn systems() -> String {
     text.push('\n');
     for about in SYSTEMS.iter().map(|system| system.about()) {
         let About { title, documents, carriers, left_out, .. } = about;
-        text.push_str(&format!(
-            "| {title} | {} | {carriers} | {} | {left_out} |\n",
-            documents.join(", "),
-            columns(about)
-        ));
+        let cells =
+            [title, documents.join(", ").as_str(), carriers, columns(about).as_str(), left_out].join(" | ");
+        text.extend(["| ", cells.as_str(), " |\n"]);
     }
     text
 }
@@ -45,8 +43,7 @@ pub fn labels() -> String {
     }
     let silent = SYSTEMS.iter().map(|system| system.about()).filter(|about| about.labels.is_empty());
     let silent: Vec<&str> = silent.map(|about| about.title).collect();
-    text.push_str(&format!("\nThese systems never count for a label: {}.\n", silent.join(", ")));
-    text
+    text + "\nThese systems never count for a label: " + &silent.join(", ") + ".\n"
 }
 
 fn row(system: &str, mapping: &Mapping) -> String {

@@ -100,7 +100,7 @@ impl Log {
         if self.form == Form::Json {
             let log = self.clone();
             std::panic::set_hook(Box::new(move |panic| {
-                log.error(Failure::bug(&panic.to_string().replace('\n', " ")))
+                log.error(Failure::bug(&panic.to_string().replace('\n', " ")));
             }));
         }
     }

@@ -26,7 +26,7 @@ pub mod tdmrep;
 pub mod trust_txt;
 
 pub use label::{Answers, Condition, Label, Mapping};
-pub use shown_statements::{MAX_STATEMENTS, shown_statements};
+pub use shown_statements::{MAX_STATEMENTS, Shown, shown_statements};
 pub use system::{
     About, Answer, Compiled, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page, Site, SiteFiles,
     Source, Statement, System, Value, Viewpoint,

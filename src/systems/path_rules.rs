@@ -114,15 +114,14 @@ impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
         let mut known: HashMap<(Option<&[u8]>, T), usize> = HashMap::new();
         for (line, path, stated) in lines {
             let at = *known.entry((path, stated.clone())).or_insert(rules.len());
-            match rules.get_mut(at) {
-                Some(rule) => rule.lines.push(line),
-                None => {
-                    let path = path.map(P::new);
-                    // "counting the number of bytes in the encoded path"; an absent path has none.
-                    let octets = path.as_ref().map_or(0, P::octet_count);
-                    rules.push(PathRule { lines: vec![line], path, octets, stated });
-                }
+            if let Some(rule) = rules.get_mut(at) {
+                rule.lines.push(line);
+                continue;
             }
+            let path = path.map(P::new);
+            // "counting the number of bytes in the encoded path"; an absent path has none.
+            let octets = path.as_ref().map_or(0, P::octet_count);
+            rules.push(PathRule { lines: vec![line], path, octets, stated });
         }
         // The sort is stable: rules of one length stay in the order of their first lines.
         rules.sort_by_key(|rule| Reverse(rule.octets));

@@ -9,32 +9,37 @@ use super::{Source, Statement, System, Viewpoint};
 /// The most statements of one source and system that are shown.
 pub const MAX_STATEMENTS: u64 = 4096;
 
-/// Passes on the statements of a source that are shown.
+/// Whether a statement is a row of `statements`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// It is.
+    Row,
+    /// It is only counted.
+    Counted,
+}
+
+/// Passes on every statement of a source, and whether it is a row; a last one counts those that are none.
 pub fn shown_statements(
     system: &dyn System,
     source: &Source<'_>,
     viewpoint: &Viewpoint,
-    each: &mut dyn FnMut(&Statement<'_>),
+    each: &mut dyn FnMut(&Statement<'_>, Shown),
 ) {
     let (mut count, mut carrier) = (0_u64, "");
     system.statements(source, viewpoint, &mut |statement| {
-        count += 1;
-        if count <= MAX_STATEMENTS {
-            each(statement);
-        } else {
-            carrier = statement.carrier;
-        }
+        (count, carrier) = (count + 1, statement.carrier);
+        each(statement, if count <= MAX_STATEMENTS { Shown::Row } else { Shown::Counted });
     });
     if count > MAX_STATEMENTS {
         let rest = (count - MAX_STATEMENTS).to_string();
         let unread = Statement::unread(system.about().name, carrier, b"");
-        each(&Statement { value: Some(rest.as_bytes()), defect: Some("too_many"), ..unread });
+        each(&Statement { value: Some(rest.as_bytes()), defect: Some("too_many"), ..unread }, Shown::Row);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_STATEMENTS, shown_statements};
+    use super::{MAX_STATEMENTS, Shown, shown_statements};
     use crate::systems::robots_tag::RobotsTag;
     use crate::systems::sup::Sup;
     use crate::systems::{Source, Viewpoint};
@@ -45,8 +50,8 @@ mod tests {
         let fields = [Field::header("content-usage", value.as_bytes())];
         let viewpoint = Viewpoint::new("CCBot").expect("a token");
         let (mut rows, mut rest) = (0, None);
-        shown_statements(&Sup, &Source::Record(&fields), &viewpoint, &mut |statement| {
-            rows += 1;
+        shown_statements(&Sup, &Source::Record(&fields), &viewpoint, &mut |statement, shown| {
+            rows += u64::from(shown == Shown::Row);
             if statement.defect == Some("too_many") {
                 rest = statement.value.map(|value| String::from_utf8_lossy(value).into_owned());
             }
@@ -65,6 +70,6 @@ mod tests {
     #[test]
     fn local_a_source_without_statements_has_none() {
         let viewpoint = Viewpoint::new("CCBot").expect("a token");
-        shown_statements(&RobotsTag, &Source::Record(&[]), &viewpoint, &mut |_| panic!("a statement"));
+        shown_statements(&RobotsTag, &Source::Record(&[]), &viewpoint, &mut |_, _| panic!("a statement"));
     }
 }

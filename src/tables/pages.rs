@@ -183,21 +183,19 @@ fn append_value(cells: &mut Cells, column: &'static Column, value: &Value, lists
             cells.texts(column.name, lists.take(column.name, texts, String::len).iter().map(String::as_str));
         }
         Value::Structs(structs) => {
-            cells.structs(column.name, lists.take(column.name, structs, text_bytes), |cells, texts| {
-                let Kind::Structs(fields) = column.kind else { return };
+            let Kind::Structs(fields) = column.kind else { return };
+            let shown =
+                lists.take(column.name, structs, |texts| texts.iter().flatten().map(String::len).sum());
+            cells.structs(column.name, shown, |cells, texts| {
                 for (field, text) in fields.iter().zip(texts) {
                     match text {
                         Some(text) => cells.text(field.name, text),
                         None => cells.null(field.name),
                     }
                 }
-            })
+            });
         }
     }
-}
-
-fn text_bytes(texts: &Vec<Option<String>>) -> usize {
-    texts.iter().flatten().map(String::len).sum()
 }
 
 /// Appends the cells of [`LABELS`].

@@ -202,7 +202,9 @@ fn local_unsafe_code_is_in_one_module() {
 /// Modules of `systems/` that are no system of their own, each with the reason.
 const NO_SYSTEMS: &[(&str, &str)] = &[
     ("mod", "the registry"),
-    ("label", "how systems speak for labels"),
+    ("label", "which answers of systems count for labels"),
+    ("path_rules", "lines that hold for paths, of several systems"),
+    ("shown_statements", "how many statements are rows"),
     ("system", "what every system can be asked"),
     ("aipref_vocab", "read through aipref_attach"),
 ];

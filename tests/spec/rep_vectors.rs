@@ -56,7 +56,7 @@ fn rfc9309_every_vector_gives_the_recommended_answer() {
     let mut seen = 0;
     for vector in vectors().iter().filter(|vector| !is_resolved_elsewhere(&vector["input"])) {
         let (id, input, expect) = (&vector["id"], &vector["input"], &vector["expect"]);
-        let robots = RobotsTxt::parse(&body(input));
+        let robots = RobotsTxt::parse(body(input));
         let token =
             ProductToken::new(input["product_token"].as_str().expect("a token")).expect("a valid token");
         let rules = robots.rules(&robots.selection(&token, TokenMatch::Exact));

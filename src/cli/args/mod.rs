@@ -69,6 +69,7 @@ pub enum Command {
 }
 
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct ScanArgs {
     /// Files, folders (their *.warc and *.warc.gz), globs, @LIST (see --paths-from), - (standard input)
     #[arg(value_name = "INPUT", required_unless_present = "paths_from")]

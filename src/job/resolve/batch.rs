@@ -7,7 +7,7 @@ use super::part::{Part, commit};
 use super::site;
 use super::tally::Tally;
 use crate::job::progress::Progress;
-use crate::systems::{SYSTEMS, Source, Statement};
+use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::tables::pages::{self, PAGES};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
@@ -21,6 +21,9 @@ use crate::web::origin::Origin;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use std::io;
+
+/// Rows of `statements` that are held before they are written, in bytes with the URLs of their pages.
+const STATEMENT_BYTES: usize = 16 << 20;
 
 /// The state of resolving one batch.
 struct Resolving<'r> {
@@ -57,7 +60,7 @@ pub fn resolve_batch(
     for archive in batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty()) {
         for slice in archive.slices(&CAPTURES, Slices::new)? {
             let slice = slice?;
-            resolving.slice(&slice)?;
+            resolving.slice(&slice, &mut statements)?;
             pages.write(&resolving.pages.finish_of_captures(&slice)?)?;
             robots.write(&resolving.robots.finish_of_captures(&slice)?)?;
             statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
@@ -71,17 +74,25 @@ pub fn resolve_batch(
 }
 
 impl Resolving<'_> {
-    /// Appends the rows of a slice of `captures` to the tables that are chosen.
-    fn slice(&mut self, slice: &RecordBatch) -> io::Result<()> {
+    /// Appends the rows of a slice of `captures` to the tables that are chosen. Statements are written as soon as
+    /// they take more than [`STATEMENT_BYTES`]: each copies its page's URL.
+    fn slice(&mut self, slice: &RecordBatch, part: &mut Part) -> io::Result<()> {
         let captures = Captures::new(slice)?;
         let mut fields = Vec::new();
         let has = |table| self.work.tables.has(table);
         let [pages, robots, statements] = [&PAGES, &ROBOTS, &STATEMENTS].map(has);
+        let mut url_bytes = 0;
         for row in 0..captures.count() {
             fields.clear();
             captures.fields(row, &mut fields)?;
             if statements {
+                let before = self.statements.row_count();
                 self.statements(row, &fields);
+                url_bytes += (self.statements.row_count() - before) * captures.url(row).len();
+                if self.statements.byte_count() + url_bytes > STATEMENT_BYTES {
+                    part.write(&self.statements.finish_of_captures(slice)?)?;
+                    url_bytes = 0;
+                }
             }
             let kind = captures.kind(row);
             if pages && kind == CaptureKind::Page.as_str() {
@@ -108,14 +119,13 @@ impl Resolving<'_> {
     fn statements(&mut self, row: usize, fields: &[Field<'_>]) {
         let Self { statements, tally, work, .. } = self;
         for system in SYSTEMS {
-            system.statements(
-                &Source::Record(fields),
-                work.resolver.viewpoint(),
-                &mut |statement: &Statement<'_>| {
+            let source = Source::Record(fields);
+            shown_statements(*system, &source, work.resolver.viewpoint(), &mut |statement, shown| {
+                if shown == Shown::Row {
                     tally.statement(statement);
                     statements::append_of_capture(statements, row, statement);
-                },
-            );
+                }
+            });
         }
     }
 

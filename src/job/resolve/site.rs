@@ -5,7 +5,7 @@ use super::group::{BatchName, Group};
 use super::part::{Part, commit};
 use super::tally::Tally;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
-use crate::systems::{FileBody, SYSTEMS, Source, Statement};
+use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
@@ -245,8 +245,8 @@ impl<'s> SiteRows<'s> {
             return readings;
         }
         for system in SYSTEMS {
-            system.statements(source, work.resolver.viewpoint(), &mut |statement: &Statement<'_>| {
-                if keeps {
+            shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, shown| {
+                if keeps && shown == Shown::Row {
                     self.tally.statement(statement);
                     let vendor = statement.line.and_then(|line| vendor_of(managed, line));
                     statements::append_of_site_file(&mut self.statements, body, vendor, statement);
