@@ -43,13 +43,27 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
     };
     let Some(identified) = identified else { return read_again(archive, earlier, tools) };
     match identified.relation(fingerprint) {
-        Relation::Same if !is_wanted_again(&earlier, tools.depth) => Ok(Scanned::earlier(earlier)),
+        Relation::Same if !is_wanted_again(&earlier, tools.depth) => match changed_part(&earlier, tools)? {
+            // The archive is here, so that what was damaged can be repaired.
+            Some(damage) => repair(archive, &damage, Some(&earlier), tools),
+            None => Ok(Scanned::earlier(earlier)),
+        },
         Relation::Other if tools.changed == Changed::Refuse => {
             let failed = FailedInput::changed(archive, fingerprint, identified.fingerprint.bytes);
             Ok(Scanned::failed(Some(earlier), failed))
         }
         Relation::Same | Relation::Continues | Relation::Other => read_again(archive, earlier, tools),
     }
+}
+
+/// Returns what is wrong with a file of the evidence whose bytes have changed since it was written.
+fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<String>> {
+    for part in &earlier.parts {
+        if !part.is_unchanged(tools.store)? {
+            return Ok(Some(format!("{}: its bytes have changed", tools.store.location_of(&part.file))));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns whether the same archive is to be read once more: deeper, or where its source had failed.
@@ -92,7 +106,11 @@ fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -
         Err(row) => return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &row))),
     };
     let replaces = match tally.identified.relation(&fingerprint) {
-        Relation::Same => is_wanted_again(&earlier, tools.depth) && tally.row.outcome != Outcome::Unreadable,
+        Relation::Same => {
+            let is_better =
+                is_wanted_again(&earlier, tools.depth) || changed_part(&earlier, tools)?.is_some();
+            is_better && tally.row.outcome != Outcome::Unreadable
+        }
         Relation::Other if tally.row.outcome == Outcome::Unreadable => {
             let failed = FailedInput::new(archive, &tally.row);
             return Ok(Scanned::failed(Some(earlier), failed));

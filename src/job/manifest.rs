@@ -17,6 +17,7 @@ use crate::tables::{PartWriter, Table};
 use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -48,6 +49,24 @@ impl PartEntry {
         let rows = part.rows();
         let (bytes, digest) = part.commit()?;
         Ok(Self { file, rows, bytes, sha1: BASE32.encode(&digest) })
+    }
+
+    /// Returns whether the file has the bytes with which it was written.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn is_unchanged(&self, store: &dyn Store) -> io::Result<bool> {
+        const STEP_BYTES: u64 = 1 << 20;
+        let stored = store.open(&self.file)?;
+        let (mut digest, mut at, mut buffer) = (Sha1::new(), 0, Vec::new());
+        while at < stored.bytes() {
+            let step = (stored.bytes() - at).min(STEP_BYTES);
+            buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
+            stored.read_range(at, &mut buffer)?;
+            digest.update(&buffer);
+            at += step;
+        }
+        Ok(BASE32.encode(&digest.finalize()) == self.sha1)
     }
 }
 

@@ -31,7 +31,7 @@ impl FolderStore {
     fn begin(&self, name: &str) -> io::Result<FolderFile> {
         let path = self.folder.join(name);
         let parent = path.parent().unwrap_or(&self.folder).to_owned();
-        fs::create_dir_all(&parent)?;
+        fs::create_dir_all(&parent).map_err(|error| named(&parent, &error))?;
         if self.tidied.lock().unwrap_or_else(PoisonError::into_inner).insert(parent.clone()) {
             remove_leavings(&parent)?;
         }
@@ -109,6 +109,11 @@ impl Store for FolderStore {
     }
 }
 
+/// Returns an error with the file that it is about.
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -148,7 +153,7 @@ impl FolderFile {
         loop {
             let unique = format!("{}-{:016x}", std::process::id(), random());
             let temporary = path.with_file_name(format!(".{name}.{unique}.tmp"));
-            let file = File::create_new(&temporary)?;
+            let file = File::create_new(&temporary).map_err(|error| named(&path, &error))?;
             // Another process may look at the file before it is locked, and then removes it.
             let is_ours = !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && temporary.exists();
             if is_ours {
@@ -164,19 +169,18 @@ impl FolderFile {
 
 impl Write for FolderFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.file.write(bytes).map_err(|error| named(&self.path, &error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.flush().map_err(|error| named(&self.path, &error))
     }
 }
 
 impl StoreFile for FolderFile {
     fn commit(self: Box<Self>) -> io::Result<()> {
-        self.file.sync_all()?;
-        fs::rename(&self.temporary, &self.path)?;
-        sync_folder(self.parent())
+        let committed = self.file.sync_all().and_then(|()| fs::rename(&self.temporary, &self.path));
+        committed.and_then(|()| sync_folder(self.parent())).map_err(|error| named(&self.path, &error))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::archive::Damage;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
-use crate::job::manifest::{EVIDENCE_FORMAT, Failures, Manifest, PartEntry};
+use crate::job::manifest::{EVIDENCE_FORMAT, Failures, Manifest};
 use crate::job::names::{LOCAL_CRAWL, batch_id};
 use crate::job::share::Segment;
 use crate::store::{Store, StoredFile};
@@ -52,7 +52,12 @@ impl ArchiveEvidence<'_> {
     ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
         if self.verified.get().is_none() {
             for part in &self.manifest.parts {
-                self.verify(part).map_err(|error| self.fault(&part.file, &error))?;
+                if !part.is_unchanged(self.store).map_err(|error| self.fault(&part.file, &error))? {
+                    let manifest = self.store.location_of(&self.file);
+                    return Err(
+                        self.fault(&part.file, &format!("it is not the file that {manifest} describes"))
+                    );
+                }
             }
             self.verified.get_or_init(|| ());
         }
@@ -65,26 +70,6 @@ impl ArchiveEvidence<'_> {
     fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
         let detail = format!("{detail}; scan {} again", self.manifest.warc_filename);
         io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
-    }
-
-    fn verify(&self, part: &PartEntry) -> io::Result<()> {
-        const STEP_BYTES: u64 = 1 << 20;
-        let stored = self.store.open(&part.file)?;
-        let (mut digest, mut at, mut buffer) = (Sha1::new(), 0, Vec::new());
-        while at < stored.bytes() {
-            let step = (stored.bytes() - at).min(STEP_BYTES);
-            buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
-            stored.read_range(at, &mut buffer)?;
-            digest.update(&buffer);
-            at += step;
-        }
-        if BASE32.encode(&digest.finalize()) == part.sha1 {
-            return Ok(());
-        }
-        Err(io::Error::other(format!(
-            "it is not the file that {} describes",
-            self.store.location_of(&self.file)
-        )))
     }
 
     /// Returns the rows of the archive in `failures`.
