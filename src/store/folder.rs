@@ -32,8 +32,11 @@ impl FolderStore {
         let path = self.folder.join(name);
         let parent = path.parent().unwrap_or(&self.folder).to_owned();
         fs::create_dir_all(&parent).map_err(|error| named(&parent, &error))?;
-        if self.tidied.lock().unwrap_or_else(PoisonError::into_inner).insert(parent.clone()) {
-            remove_leavings(&parent)?;
+        // The marks of runs are in the folder itself, and are written once.
+        for folder in [&parent, &self.folder] {
+            if self.tidied.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.clone()) {
+                remove_leavings(folder)?;
+            }
         }
         FolderFile::begin(path)
     }
