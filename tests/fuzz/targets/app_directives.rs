@@ -2,7 +2,8 @@
 
 #![no_main]
 
-use crawlprefs::systems::app_directives::{AppDirectivesSystem, Member, split_rule};
+use crawlprefs::systems::app_directives::{AppDirectivesSystem, Member};
+use crawlprefs::systems::path_rules::split_path;
 use crawlprefs::systems::{Source, System};
 use fuzzing::robots;
 use libfuzzer_sys::fuzz_target;
@@ -27,7 +28,7 @@ fn keys(member: &Member<'_>) -> usize {
 }
 
 fuzz_target!(|value: &[u8]| {
-    let (path, text) = split_rule(value);
+    let (path, text) = split_path(value);
     assert!(path.is_none_or(|path| path.starts_with(b"/")));
     let read = Member::all(text);
     let list = Parser::new(text).parse::<List>();

@@ -2,8 +2,9 @@
 
 #![no_main]
 
-use crawlprefs::systems::aipref_attach::{field_value, header_statement, split_rule};
+use crawlprefs::systems::aipref_attach::{field_value, header_statement};
 use crawlprefs::systems::aipref_vocab::Statement;
+use crawlprefs::systems::path_rules::split_path;
 use fuzzing::viewpoint;
 use libfuzzer_sys::fuzz_target;
 
@@ -20,7 +21,7 @@ fuzz_target!(|input: &[u8]| {
     let value = field_value(&lines).expect("a line at least");
     assert_eq!(Statement::parse(&value, &vocabulary), stated);
     for line in lines {
-        let (path, rest) = split_rule(line);
+        let (path, rest) = split_path(line);
         assert!(path.is_none_or(|path| path.starts_with(b"/")));
         assert!(memchr::memmem::find(line, rest).is_some());
     }
