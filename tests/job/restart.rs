@@ -22,6 +22,21 @@ fn local_archives_with_evidence_are_not_read_again() {
     assert!(files(&out) == before);
 }
 
+/// What two calls are compared by does not have the program's version, so that a patch release continues.
+#[test]
+fn local_neither_marks_nor_manifests_have_the_version_of_the_program() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run(sample(), folder.path(), 2);
+    crate::resolved::resolve(folder.path(), folder.path(), &crate::resolved::view());
+    let marks: Vec<_> =
+        files(folder.path()).into_iter().filter(|(name, _)| name.ends_with(".json")).collect();
+    assert!(marks.len() > 10, "{} marks and manifests", marks.len());
+    let version = concat!('"', env!("CARGO_PKG_VERSION"), '"');
+    for (name, content) in marks {
+        assert!(!String::from_utf8_lossy(&content).contains(version), "{name}");
+    }
+}
+
 #[test]
 fn local_an_archive_without_its_manifest_or_a_part_is_read_again() {
     let folder = tempfile::tempdir().expect("a temporary folder");
