@@ -47,6 +47,9 @@ pub fn captures(out: &Path) -> Vec<Capture> {
 
 /// Returns the rows of `archives` by file.
 pub fn archives(out: &Path) -> BTreeMap<String, ArchiveCounts> {
+    // The tables of inputs are written when the evidence is resolved.
+    let resolve = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(["resolve", "-q"]).arg(out).status();
+    assert!(resolve.expect("the command starts").success());
     let row = |row: Row| {
         let mut counts =
             ArchiveCounts { outcome: String::new(), numbers: BTreeMap::new(), by_type: BTreeMap::new() };
