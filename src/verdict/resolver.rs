@@ -7,9 +7,7 @@
 use super::access::{Access, Disallowed, preference};
 use super::agents::AgentsTable;
 use super::timeline::RobotsState;
-use crate::robots::{
-    AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, Reason, RobotsTxt, Selection,
-};
+use crate::robots::{AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, Reason, RobotsTxt};
 use crate::systems::{Compiled, FileBody, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
@@ -186,11 +184,5 @@ impl CompiledRobots {
     #[must_use]
     pub fn robots(&self) -> &RobotsTxt {
         &self.robots
-    }
-
-    /// Returns the groups that hold for a viewpoint.
-    #[must_use]
-    pub fn selection(&self, viewpoint: &Viewpoint) -> Selection {
-        self.robots.selection(&viewpoint.token, viewpoint.token_match)
     }
 }

@@ -10,7 +10,7 @@ use super::resolver::{CompiledRobots, Resolver};
 use super::site::SiteFacts;
 use super::timeline::{Answer, Current, Fetch, SiteFileFetch, Timeline};
 use crate::robots::{Extent, ParseLimit};
-use crate::systems::{Compiled, FileBody, Ground, SYSTEMS};
+use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, System};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
@@ -234,7 +234,7 @@ impl SiteIndex {
                 if has_labels && bodies.iter().any(|body| body.is_cut()) {
                     site.unread.push(kind.as_str());
                 }
-                let compiled = self.compile_copies((place, numbers), resolver);
+                let compiled = self.compile_copies(*system, (place, numbers), resolver);
                 site.others.push(Copies { place, bodies, compiled });
             }
         }
@@ -257,14 +257,12 @@ impl SiteIndex {
     }
 
     /// Two workers may compile the same copies at once; what they make is the same, too.
-    fn compile_copies(&self, key: CopiesKey, resolver: &Resolver) -> Arc<dyn Compiled> {
+    fn compile_copies(&self, system: &dyn System, key: CopiesKey, resolver: &Resolver) -> Arc<dyn Compiled> {
         let known = self.compiled.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         known.unwrap_or_else(|| {
             let copies = key.1.iter().filter_map(|number| self.bodies.get(*number));
             let copies: Vec<FileBody<'_>> = copies.map(SiteBody::body).collect();
-            let system = SYSTEMS.get(key.0).map(|system| resolver.compile_copies(*system, &copies));
-            let system: Arc<dyn Compiled> =
-                Arc::from(system.unwrap_or_else(|| unreachable!("a known place")));
+            let system: Arc<dyn Compiled> = Arc::from(resolver.compile_copies(system, &copies));
             let mut compiled = self.compiled.write().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(compiled.entry(key).or_insert(system))
         })

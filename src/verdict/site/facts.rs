@@ -39,17 +39,18 @@ impl SiteFacts {
         managed: &[Managed<'_>],
         resolver: &Resolver,
     ) -> Self {
+        let of_systems: Vec<&Lines> = lines_with_column().collect();
         let mut facts = Self {
             group_count: robots.groups().len(),
             agent_count: named.iter().filter(|named| !named.groups.is_empty()).count(),
             bad_line_count: robots.bad_line_count(),
             managed_by: vendors(managed),
-            has_lines: vec![false; lines_with_column().count()],
+            has_lines: vec![false; of_systems.len()],
             ..Self::default()
         };
         let mut lints = Lints::of(robots, resolver);
         for record in robots.records() {
-            facts.add(&record);
+            facts.add(&record, &of_systems);
             lints.add(&record);
         }
         facts.lints = lints.findings();
@@ -57,14 +58,14 @@ impl SiteFacts {
         facts
     }
 
-    fn add(&mut self, record: &Record<'_>) {
+    fn add(&mut self, record: &Record<'_>, lines: &[&Lines]) {
         match record.kind {
             Kind::UserAgent => {}
             Kind::Allow | Kind::Disallow => {
                 self.rule_count += usize::from(record.group.is_some() && !record.value.is_empty());
             }
             Kind::ExtensionRule | Kind::Other => {
-                for (has, lines) in self.has_lines.iter_mut().zip(lines_with_column()) {
+                for (has, lines) in self.has_lines.iter_mut().zip(lines) {
                     *has = *has || record.is_any(lines.names);
                 }
             }
