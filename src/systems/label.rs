@@ -75,6 +75,10 @@ pub enum Condition {
     Always,
     /// Where the page is an image.
     Image,
+    /// Where the vocabulary of the viewpoint has this name.
+    Vocabulary(&'static str),
+    /// Where it has another name.
+    VocabularyOtherThan(&'static str),
     /// Where the vocabulary of the viewpoint does not have this label of its own.
     VocabularyWithout(&'static str),
 }
@@ -86,6 +90,8 @@ impl Condition {
         match self {
             Self::Always => "always".to_owned(),
             Self::Image => "images only".to_owned(),
+            Self::Vocabulary(name) => format!("vocabulary {name}"),
+            Self::VocabularyOtherThan(name) => format!("vocabularies other than {name}"),
             Self::VocabularyWithout(label) => format!("vocabularies without {label}"),
         }
     }
@@ -121,6 +127,8 @@ impl Mapping {
         let condition = match self.condition {
             Condition::Always => true,
             Condition::Image => media_type.is_some_and(|media_type| media_type.starts_with("image/")),
+            Condition::Vocabulary(name) => viewpoint.vocabulary.name() == name,
+            Condition::VocabularyOtherThan(name) => viewpoint.vocabulary.name() != name,
             Condition::VocabularyWithout(label) => viewpoint.vocabulary.label(label).is_none(),
         };
         answer && condition

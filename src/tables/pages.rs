@@ -14,7 +14,7 @@ const VIEWPOINT: &[Column] = &[
     Column::text("product_token", "product token that the verdicts are for"),
     Column::text(
         "vocabulary",
-        "AI preference vocabulary that the aipref columns follow: 01 to 07, or a user's file",
+        "AI preference vocabulary that the aipref columns follow: 01 to 08, or a user's file",
     ),
 ];
 

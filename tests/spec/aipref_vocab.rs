@@ -21,7 +21,9 @@ fn combined(statements: &[Option<Statement>], vocabulary: &Vocabulary) -> Answer
 
 #[test]
 fn aipref_vocab_vectors() {
-    let vectors = vectors::read("vocab");
+    let vectors = [vectors::read("vocab"), vectors::read("vocab08")].concat();
+    let has_statements = |vector: &&Vector| vector.input("statements").is_some();
+    let vectors: Vec<&Vector> = vectors.iter().filter(has_statements).collect();
     for vector in &vectors {
         let vocabulary = vector.vocabulary();
         let statements = statements(vector, &vocabulary);
@@ -35,7 +37,7 @@ fn aipref_vocab_vectors() {
             assert_eq!(Some(&found), vector.expected(key), "{}", vector.id);
         }
     }
-    assert_eq!(vectors.len(), 26);
+    assert_eq!(vectors.len(), 26 + 7);
 }
 
 fn preferences(vocabulary: &str, statements: &[&str]) -> Vec<Preference> {

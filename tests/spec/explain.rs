@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     ("label", include_str!("../vectors/label.json")),
     ("sup", include_str!("../vectors/sup.json")),
     ("auto", include_str!("../vectors/auto.json")),
@@ -16,6 +16,7 @@ const FILES: [(&str, &str); 9] = [
     ("app", include_str!("../vectors/app.json")),
     ("rep", include_str!("../vectors/rep.json")),
     ("vocab", include_str!("../vectors/vocab.json")),
+    ("vocab08", include_str!("../vectors/vocab08.json")),
     ("attach", include_str!("../vectors/attach.json")),
     ("combine", include_str!("../vectors/combine.json")),
 ];

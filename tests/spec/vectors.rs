@@ -8,6 +8,7 @@ use crawlprefs::systems::aipref_vocab::{Label, Vocabulary};
 use serde_json::Value;
 
 /// A vector: its id, and the rest as it stands in the file.
+#[derive(Clone)]
 pub struct Vector {
     pub id: String,
     json: Value,

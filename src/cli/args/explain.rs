@@ -30,7 +30,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "TOKEN", requires = "url")]
     pub agent: Option<String>,
 
-    /// AI preference vocabulary, 01 to 07, or a file of lines "label parent" [default: 03, or that of the
+    /// AI preference vocabulary, 01 to 08, or a file of lines "label parent" [default: 03, or that of the
     /// tables]
     #[arg(long, value_name = "VERSION|FILE", requires = "url")]
     pub vocab: Option<String>,

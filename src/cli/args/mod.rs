@@ -181,7 +181,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
 
-    /// AI preference vocabulary: 01 to 07 by draft-ietf-aipref-vocab, or a file of lines "label parent"
+    /// AI preference vocabulary: 01 to 08 by draft-ietf-aipref-vocab, or a file of lines "label parent"
     #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
     pub vocab: String,
 

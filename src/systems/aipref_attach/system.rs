@@ -37,7 +37,7 @@ const fn column(name: &'static str) -> Column {
 static ABOUT: About = About {
     name: SYSTEM,
     title: "AIPREF",
-    documents: &["draft-ietf-aipref-attach-03", "draft-ietf-aipref-vocab-01 to -07"],
+    documents: &["draft-ietf-aipref-attach-03", "draft-ietf-aipref-vocab-01 to -08"],
     carriers: "header, robots.txt",
     left_out: "exceptions in parameters: no draft says what they mean",
     columns: &PAGE_COLUMNS,
@@ -50,7 +50,9 @@ static ABOUT: About = About {
     site_file: None,
     labels: &[
         Mapping::both("search", &[Label::Search]),
-        Mapping::both("train-ai", &[Label::TrainAi]),
+        // LABEL-5: 08 has `train-ai` for generative models alone, and a yes to a part is no yes to the whole.
+        Mapping::both("train-ai", &[Label::TrainAi]).only(Condition::VocabularyOtherThan("08")),
+        Mapping::disallow("train-ai", &[Label::TrainAi]).only(Condition::Vocabulary("08")),
         // A training label counts for generative AI where the vocabulary has no label for that.
         Mapping::both("train-ai", &[Label::TrainGenai]).only(Condition::VocabularyWithout("train-genai")),
         Mapping::both("ai", &[Label::TrainAi]),

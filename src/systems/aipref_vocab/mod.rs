@@ -1,6 +1,6 @@
 //! The AI preference vocabulary: what a statement of preference says.
 //!
-//! Documents: draft-ietf-aipref-vocab-01 to -07; syntax by RFC 9651, a Dictionary.
+//! Documents: draft-ietf-aipref-vocab-01 to -08; syntax by RFC 9651, a Dictionary.
 //! Example: `train-ai=n, search=y` disallows training and allows search.
 //!
 //! A [`Vocabulary`] is a list of labels and what each falls back to; it is one of the drafts' or a
@@ -9,8 +9,8 @@
 //! and then joined, for the draft combines "answers": `train-ai=n` and `train-genai=y` in two
 //! statements disallow generative training under -03, in one statement they allow it.
 //!
-//! Left out: -00, which has no labels, and -08, whose text was not to be had; a user's vocabulary is
-//! the way to it. Where a statement comes from is the matter of `aipref_attach`.
+//! Left out: -00, which has no labels. -08 is read by digests of it, as its text was not available. Where a
+//! statement comes from is the matter of `aipref_attach`; what -08's `train-ai` says of all training, that of the labels.
 
 mod answers;
 mod member;

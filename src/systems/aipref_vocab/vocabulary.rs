@@ -1,8 +1,8 @@
 //! Vocabularies: labels, and what each falls back to.
 //!
-//! Documents: draft-ietf-aipref-vocab-01 to -07, Usage Category Labels and Vocabulary Definition.
+//! Documents: draft-ietf-aipref-vocab-01 to -08, Usage Category Labels and Vocabulary Definition.
 //! Example: under -03, `train-genai` falls back to `train-ai`, and that to `bots`.
-//! Left out: what the categories mean, for `train-ai` is not the same use in -03, -05 and -06.
+//! Left out: what the categories mean, for `train-ai` is not the same use in -03, -05, -06 and -08.
 
 /// How many labels a vocabulary may have.
 pub const MAX_LABELS: usize = 32;
@@ -42,7 +42,7 @@ impl Draft {
 /// -05 to -07 are flat: their text has two categories, neither within the other.
 const FLAT: &[Row] = &[("train-ai", None), ("search", None)];
 
-static DRAFTS: [Draft; 7] = [
+static DRAFTS: [Draft; 8] = [
     Draft {
         name: "01",
         rows: &[
@@ -87,6 +87,8 @@ static DRAFTS: [Draft; 7] = [
     Draft::new("05", FLAT),
     Draft::new("06", FLAT),
     Draft::new("07", FLAT),
+    // Flat, too.
+    Draft::new("08", &[("train-ai", None), ("ai-use", None), ("search", None)]),
 ];
 
 /// A label of a vocabulary: its place in the vocabulary's order, below [`MAX_LABELS`].
@@ -134,7 +136,7 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns the vocabulary of a draft: `01` to `07`.
+    /// Returns the vocabulary of a draft: `01` to `08`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         DRAFTS.iter().find(|draft| draft.name == name).map(Self::of_draft)
@@ -166,7 +168,7 @@ impl Vocabulary {
         Self { name: name.into(), categories: rows.iter().map(category).collect() }
     }
 
-    /// Returns the name: `01` to `07`, or the user's.
+    /// Returns the name: `01` to `08`, or the user's.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -232,12 +234,14 @@ mod tests {
         for flat in ["05", "06", "07"] {
             assert_eq!(hierarchy(flat), ["train-ai", "search"]);
         }
+        assert_eq!(hierarchy("08"), ["train-ai", "ai-use", "search"]);
     }
 
     #[test]
-    fn local_names_are_01_to_07() {
-        assert_eq!(Vocabulary::names().collect::<Vec<_>>(), ["01", "02", "03", "04", "05", "06", "07"]);
-        for unknown in ["00", "08", "3", "", " 03"] {
+    fn local_names_are_01_to_08() {
+        let names = ["01", "02", "03", "04", "05", "06", "07", "08"];
+        assert_eq!(Vocabulary::names().collect::<Vec<_>>(), names);
+        for unknown in ["00", "09", "3", "", " 03"] {
             assert_eq!(Vocabulary::named(unknown), None);
         }
     }
