@@ -4,15 +4,14 @@ mod files;
 
 use crawlprefs::archive::{Archive, Event};
 use crawlprefs::evidence::{Depth, Reading, RecordReader};
-use crawlprefs::web::suffix_list::SuffixList;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use files::files;
 use std::hint::black_box;
 
 /// Reads every record's evidence and counts the signals.
-fn evidence(bytes: &[u8], suffixes: &SuffixList, metas: Depth) -> usize {
+fn evidence(bytes: &[u8], metas: Depth) -> usize {
     let Ok(mut archive) = Archive::open(bytes).expect("a slice can be read") else { return 0 };
-    let mut reader = RecordReader::new(suffixes, metas);
+    let mut reader = RecordReader::new(metas);
     let mut signals = 0;
     while let Some(event) = archive.next().expect("a slice can be read") {
         if let Event::Record(record) = event
@@ -25,13 +24,12 @@ fn evidence(bytes: &[u8], suffixes: &SuffixList, metas: Depth) -> usize {
 }
 
 fn records(criterion: &mut Criterion) {
-    let suffixes = SuffixList::bundled();
     for file in files() {
         let mut group = criterion.benchmark_group(format!("records/{}", file.name));
         group.throughput(Throughput::Bytes(file.bytes.len() as u64));
         for (name, metas) in [("with_metas", Depth::Full), ("without_metas", Depth::NoMeta)] {
             group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
-                bencher.iter(|| evidence(black_box(&file.bytes), &suffixes, metas));
+                bencher.iter(|| evidence(black_box(&file.bytes), metas));
             });
         }
         group.finish();

@@ -12,7 +12,6 @@ use crate::web::field::Carrier;
 use crate::web::host::HostParts;
 use crate::web::media_type::essence;
 use crate::web::shown::shown;
-use crate::web::suffix_list::SuffixList;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{NotWeb, PageUrl, resolve};
 use sha1::{Digest, Sha1};
@@ -21,8 +20,7 @@ use sha1::{Digest, Sha1};
 pub const SITE_FILE_BYTES: usize = 1 << 20;
 
 /// Reads the records of archives. Its buffers are kept from record to record.
-pub struct RecordReader<'l> {
-    suffixes: &'l SuffixList,
+pub struct RecordReader {
     depth: Depth,
     fields: Fields,
     /// The last host and its parts: archives are written host by host.
@@ -36,11 +34,11 @@ struct Message<'a> {
     extent: BodyHeld,
 }
 
-impl<'l> RecordReader<'l> {
-    /// Returns a reader that looks hosts up in `suffixes`.
+impl RecordReader {
+    /// Returns a reader of so much of each record.
     #[must_use]
-    pub fn new(suffixes: &'l SuffixList, depth: Depth) -> Self {
-        Self { suffixes, depth, fields: Fields::default(), host: None }
+    pub fn new(depth: Depth) -> Self {
+        Self { depth, fields: Fields::default(), host: None }
     }
 
     /// Reads one record of an archive in `subset`.
@@ -130,7 +128,7 @@ impl<'l> RecordReader<'l> {
     fn remember_host(&mut self, url: Option<&PageUrl<'_>>) {
         let Some(host) = url.map(PageUrl::host_name) else { return };
         if self.host.as_ref().is_none_or(|(known, _)| known != host) {
-            self.host = Some((host.to_owned(), HostParts::of(self.suffixes, host)));
+            self.host = Some((host.to_owned(), HostParts::of(host)));
         }
     }
 

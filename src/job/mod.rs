@@ -36,7 +36,7 @@ use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::store::Store;
 use crate::tables::Footer;
-use crate::web::suffix_list::SuffixList;
+use crate::web::suffix_list;
 use identity::{Identity, RunFile};
 use manifest::EVIDENCE_FORMAT;
 use std::num::NonZeroUsize;
@@ -107,8 +107,7 @@ impl ScanOptions {
 /// Why the job could not run, or not go on; damaged inputs are no error.
 pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
     let archives = options.archives()?;
-    let suffixes = SuffixList::bundled();
-    let footer = footer(&suffixes);
+    let footer = footer();
     if options.existing == Existing::Replace {
         Identity::clear(store, RunFile::Scan)?;
     }
@@ -116,7 +115,7 @@ pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });
     let (depth, changed) = (options.depth, options.changed);
-    let tools = Tools { store, progress, suffixes: &suffixes, depth, changed, footer };
+    let tools = Tools { store, progress, depth, changed, footer };
     let workers = Workers::new(&archives, tools);
     pool("worker", worker_count(options, archives.len()))?.broadcast(|_| workers.work());
     let results = workers.into_results();
@@ -178,6 +177,6 @@ fn scan_identity(footer: &Footer) -> Identity {
 }
 
 /// What the footers of evidence say; the depth is added for each archive.
-fn footer(suffixes: &SuffixList) -> Footer {
-    vec![("noise_list", NOISE_VERSION.to_owned()), ("public_suffix_list", suffixes.version().to_owned())]
+fn footer() -> Footer {
+    vec![("noise_list", NOISE_VERSION.to_owned()), ("public_suffix_list", suffix_list::VERSION.to_owned())]
 }

@@ -80,7 +80,7 @@ pub fn unreadable(error: &io::Error) -> Box<ArchiveRow> {
 /// The scan of one archive.
 struct Scan<'s, 'l> {
     name: &'s ArchiveName,
-    reader: RecordReader<'l>,
+    reader: RecordReader,
     writer: &'s mut EvidenceWriter<'l>,
     row: ArchiveRow,
     failures: Failures,
@@ -94,11 +94,11 @@ struct Scan<'s, 'l> {
 ///
 /// # Errors
 /// [`Halt`], where its evidence is not wanted or cannot be written.
-pub fn scan<'l>(
+pub fn scan(
     mut archive: Opened,
     name: &ArchiveName,
-    reader: RecordReader<'l>,
-    writer: &mut EvidenceWriter<'l>,
+    reader: RecordReader,
+    writer: &mut EvidenceWriter<'_>,
     progress: &dyn Progress,
 ) -> Result<Tally, Halt> {
     let mut scan = Scan {

@@ -4,7 +4,6 @@ use super::progress::Progress;
 use crate::evidence::Depth;
 use crate::store::Store;
 use crate::tables::Footer;
-use crate::web::suffix_list::SuffixList;
 
 /// What a call does with an archive that is not the one of which there is evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +20,6 @@ pub struct Tools<'j> {
     pub store: &'j dyn Store,
     /// Who is informed.
     pub progress: &'j dyn Progress,
-    /// The public suffix list.
-    pub suffixes: &'j SuffixList,
     /// How much of each record is read.
     pub depth: Depth,
     /// What is done with another archive of a known name.

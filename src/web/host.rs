@@ -7,7 +7,7 @@
 
 use std::net::Ipv4Addr;
 
-use super::suffix_list::SuffixList;
+use super::suffix_list::registered_domain;
 
 /// The columns that depend on nothing but the host name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,14 +21,14 @@ impl HostParts {
     /// Derives the parts of a host name as `PageUrl::host_name` returns it: in
     /// lower case and in punycode, or an address.
     #[must_use]
-    pub fn of(list: &SuffixList, host_name: &str) -> Self {
+    pub fn of(host_name: &str) -> Self {
         if is_address(host_name) {
             return Self { tld: None, registered_domain: None, surt_host_name: host_name.into() };
         }
         let name = host_name.strip_suffix('.').unwrap_or(host_name);
         Self {
             tld: tld(name).map(Box::from),
-            registered_domain: list.registered_domain(name).map(Box::from),
+            registered_domain: registered_domain(name).map(Box::from),
             surt_host_name: surt(name).into(),
         }
     }
@@ -85,9 +85,8 @@ mod tests {
     type Columns<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
     fn check(cases: &[(&str, Columns<'_>)]) {
-        let list = SuffixList::bundled();
         for (host, expected) in cases {
-            let parts = HostParts::of(&list, host);
+            let parts = HostParts::of(host);
             let found = (parts.tld(), parts.registered_domain(), parts.surt_host_name());
             assert_eq!(found, *expected, "{host}");
         }

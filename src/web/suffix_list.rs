@@ -1,132 +1,54 @@
 //! The public suffix list, of which only the ICANN part is read.
 //!
-//! Document: the list of publicsuffix.org and its section "Algorithm"; the copy
-//! in `data/` is the file of a Debian package, under the MPL 2.0.
-//! Examples of rules: `com`, `co.uk`, `*.ck`, `!www.ck`, `рф`.
+//! Document: the list of publicsuffix.org and its section "Algorithm"; the copy in `data/` is under the MPL 2.0.
+//! Examples of rules: `com`, `co.uk`, `*.ck`, `!www.ck`, `xn--p1ai`. They are searched as they are in the
+//! program, so that nothing is parsed at the start.
 //! Left out: the private part (`github.io` and the like), as the column
 //! `url_host_registered_domain` of Common Crawl leaves it out.
 
-use std::borrow::Cow;
-use std::error::Error;
-use std::fmt;
+/// The list's version, and its rules, sorted.
+const LIST: (&str, &[&str]) = include!("../../data/public_suffixes.rs");
+static RULES: &[&str] = LIST.1;
 
-use publicsuffix::{List, Psl as _};
-use url::Host;
+/// The version that the list states.
+pub const VERSION: &str = LIST.0;
 
-const BUNDLED: &str = include_str!("../../data/public_suffix_list.dat");
-/// The version of the Debian package `publicsuffix` that `BUNDLED` is from.
-const BUNDLED_VERSION: &str = "20230209.2326-1";
-const VERSION_MARK: &str = "// VERSION:";
-const ICANN_MARK: &str = "// ===BEGIN ICANN DOMAINS===";
-const PRIVATE_MARK: &str = "// ===BEGIN PRIVATE DOMAINS===";
-
-/// The suffixes under which registries sell names.
-#[derive(Clone, Debug)]
-pub struct SuffixList {
-    rules: List,
-    version: String,
-}
-
-/// A text is not a public suffix list: it has no ICANN rules, or a broken one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotASuffixList;
-
-impl fmt::Display for NotASuffixList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a public suffix list, expected rules after its mark for ICANN domains")
+/// Returns the part of a host name that was registered: the suffix and one label.
+///
+/// `None` for names that are a suffix themselves, that have an empty label, or
+/// whose suffix is not on the list. The last is ours: the algorithm of the list
+/// takes any last label for a suffix, but Common Crawl's column is null.
+/// Host names are in lower case and in punycode, without the dot of the root.
+pub(super) fn registered_domain(host_name: &str) -> Option<&str> {
+    if host_name.split('.').any(str::is_empty) {
+        return None;
     }
-}
-
-impl Error for NotASuffixList {}
-
-impl SuffixList {
-    /// Reads a list in the format of publicsuffix.org.
-    ///
-    /// The version of a list whose header does not state one is `unknown`.
-    ///
-    /// # Errors
-    ///
-    /// [`NotASuffixList`] if there is no rule between the marks of the ICANN part.
-    pub fn new(text: &str) -> Result<Self, NotASuffixList> {
-        let rules = List::from_bytes(icann_rules(text).as_bytes()).map_err(|_| NotASuffixList)?;
-        let version = stated_version(text).unwrap_or("unknown").to_owned();
-        Ok(Self { rules, version })
-    }
-
-    /// Returns the list that comes with the program.
-    ///
-    /// # Panics
-    ///
-    /// Never: the bundled list is part of the program, and a test reads it.
-    #[must_use]
-    pub fn bundled() -> Self {
-        let list = Self::new(BUNDLED).expect("the bundled list is read by a test");
-        let version = stated_version(BUNDLED).unwrap_or(BUNDLED_VERSION);
-        Self { version: version.to_owned(), ..list }
-    }
-
-    /// Returns the version that the list states, or that of its package.
-    #[must_use]
-    pub fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// Returns the part of a host name that was registered: the suffix and one label.
-    ///
-    /// `None` for names that are a suffix themselves, that have an empty label, or
-    /// whose suffix is not on the list. The last is ours: the algorithm of the list
-    /// takes any last label for a suffix, but Common Crawl's column is null.
-    /// Host names are in lower case and in punycode, without the dot of the root.
-    pub(super) fn registered_domain<'a>(&self, host_name: &'a str) -> Option<&'a str> {
-        if host_name.split('.').any(str::is_empty) {
-            return None;
+    let (mut longer, mut name) = (None, host_name);
+    // The first name that a rule has is that of the longest rule.
+    loop {
+        let parent = name.split_once('.').map(|(_, parent)| parent);
+        if is_rule("!", name) {
+            return Some(name);
         }
-        let domain = self.rules.domain(host_name.as_bytes())?;
-        let known = domain.suffix().is_known();
-        str::from_utf8(domain.as_bytes()).ok().filter(|_| known)
-    }
-}
-
-fn stated_version(text: &str) -> Option<&str> {
-    let header = text.lines().take_while(|line| *line != ICANN_MARK);
-    header.filter_map(|line| line.strip_prefix(VERSION_MARK)).map(str::trim).next()
-}
-
-/// Returns the ICANN part as a list of its own, in punycode, as host names are.
-fn icann_rules(text: &str) -> String {
-    let part = text.lines().skip_while(|line| *line != ICANN_MARK);
-    let mut rules = String::from(ICANN_MARK);
-    for line in part.take_while(|line| *line != PRIVATE_MARK) {
-        let rule = line.split_whitespace().next().unwrap_or_default();
-        if !rule.starts_with("//") && !rule.is_empty() {
-            rules.push('\n');
-            rules.push_str(&in_punycode(rule));
+        if is_rule("", name) || parent.is_some_and(|parent| is_rule("*.", parent)) {
+            return longer;
         }
+        (longer, name) = (Some(name), parent?);
     }
-    rules
 }
 
-fn in_punycode(rule: &str) -> Cow<'_, str> {
-    if rule.is_ascii() {
-        return Cow::Borrowed(rule);
-    }
-    let labels: Vec<String> = rule.split('.').map(label_in_punycode).collect();
-    Cow::Owned(labels.join("."))
-}
-
-fn label_in_punycode(label: &str) -> String {
-    match Host::parse(label) {
-        Ok(Host::Domain(ascii)) => ascii,
-        // A wildcard, or a label no host name can have, matches as it is.
-        Ok(Host::Ipv4(_) | Host::Ipv6(_)) | Err(_) => label.to_owned(),
-    }
+/// Returns whether a mark and a name are a rule.
+fn is_rule(mark: &str, name: &str) -> bool {
+    RULES.binary_search_by(|rule| rule.bytes().cmp(mark.bytes().chain(name.bytes()))).is_ok()
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
-    use super::*;
+    use url::Host;
+
+    use super::{RULES, VERSION, registered_domain};
 
     /// The list's section "Algorithm", word by word, over a plain set of rules.
     fn slow_registered_domain<'a>(rules: &HashSet<&str>, host_name: &'a str) -> Option<&'a str> {
@@ -146,9 +68,7 @@ mod tests {
 
     #[test]
     fn local_lookup_equals_the_algorithm_around_every_rule() {
-        let list = SuffixList::bundled();
-        let text = icann_rules(BUNDLED);
-        let rules: HashSet<&str> = text.lines().skip(1).collect();
+        let rules: HashSet<&str> = RULES.iter().copied().collect();
         assert!(rules.len() > 6000);
         for rule in &rules {
             let name = rule.trim_start_matches("*.").trim_start_matches('!');
@@ -162,36 +82,25 @@ mod tests {
                 parent.to_owned(),
             ] {
                 let expected = slow_registered_domain(&rules, &host);
-                assert_eq!(list.registered_domain(&host), expected, "{host} {rule}");
+                assert_eq!(registered_domain(&host), expected, "{host} {rule}");
             }
         }
     }
 
-    /// Ours: what the file states wins over the package's version.
     #[test]
-    fn local_version_is_stated_or_that_of_the_package() {
-        assert_eq!(SuffixList::bundled().version(), BUNDLED_VERSION);
-        let list = format!("// VERSION: 2026-01-02_03-04-05_UTC\n{ICANN_MARK}\ncom\n");
-        let version = SuffixList::new(&list).map(|list| list.version().to_owned());
-        assert_eq!(version.as_deref(), Ok("2026-01-02_03-04-05_UTC"));
-    }
-
-    #[test]
-    fn local_bundled_list_keeps_its_licence() {
-        assert!(
-            BUNDLED.starts_with("// This Source Code Form is subject to the terms of the Mozilla Public")
-        );
-    }
-
-    #[test]
-    fn local_text_without_rules_is_not_a_list() {
-        for text in [
-            "",
-            "com\n",
-            "// ===BEGIN ICANN DOMAINS===\n// nothing\n",
-            "// ===BEGIN ICANN DOMAINS===\na..b\n",
-        ] {
-            assert_eq!(SuffixList::new(text).err(), Some(NotASuffixList), "{text}");
+    fn local_rules_are_sorted_and_written_as_host_names_are() {
+        assert!(RULES.is_sorted());
+        for rule in RULES {
+            let name = rule.trim_start_matches("*.").trim_start_matches('!');
+            assert_eq!(Host::parse(name), Ok(Host::Domain(name.to_owned())), "{rule}");
         }
+    }
+
+    /// Ours: a copy of another year would give other domains, so that the tables' footers name it.
+    #[test]
+    fn local_the_list_states_its_version_and_its_licence() {
+        assert!(VERSION.starts_with("2026-10-22"), "{VERSION}");
+        let text = include_str!("../../data/public_suffixes.rs");
+        assert!(text.starts_with("// This Source Code Form is subject to the terms of the Mozilla Public"));
     }
 }

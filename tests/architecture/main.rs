@@ -50,7 +50,6 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("encoding_rs", &["evidence"]),
     ("brotli_decompressor", &["evidence"]),
     ("zstd", &["evidence"]),
-    ("publicsuffix", &["web"]),
     ("url", &["web"]),
     ("thiserror", &["error", "explain", "job", "verdict", "systems"]),
 ];

@@ -14,7 +14,6 @@ use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::field::Field;
 use crawlprefs::web::media_type::is_html;
-use crawlprefs::web::suffix_list::SuffixList;
 use encoding_rs::Encoding;
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -111,7 +110,7 @@ fn without_noise(metas: &[Found]) -> Vec<Found> {
 }
 
 impl Tally {
-    fn record(&mut self, record: &Record<'_>, reader: &mut RecordReader<'_>, file: &Path) {
+    fn record(&mut self, record: &Record<'_>, reader: &mut RecordReader, file: &Path) {
         let Some(page) = Page::of(record) else { return };
         let Reading::Capture(evidence) = reader.read(record, None) else { return };
         if evidence.record_type != RecordType::Response || evidence.kind != CaptureKind::Page {
@@ -157,10 +156,10 @@ impl Tally {
         compare(&scanned_as(&page.html, &utf8_or_decoded), &tree).map(drop)
     }
 
-    fn file(&mut self, path: &Path, suffixes: &SuffixList) {
+    fn file(&mut self, path: &Path) {
         let source = File::open(path).expect("an archive");
         let Ok(mut archive) = Archive::open(source).expect("a file can be read") else { return };
-        let mut reader = RecordReader::new(suffixes, Depth::Full);
+        let mut reader = RecordReader::new(Depth::Full);
         while let Some(event) = archive.next().expect("a file can be read") {
             match event {
                 Event::Record(record) => self.record(&record, &mut reader, path),
@@ -173,9 +172,9 @@ impl Tally {
     fn of(folder: &Path) -> Self {
         let mut paths = Vec::new();
         archives(folder, &mut paths);
-        let (mut tally, suffixes) = (Self::default(), SuffixList::bundled());
+        let mut tally = Self::default();
         for path in paths {
-            tally.file(&path, &suffixes);
+            tally.file(&path);
         }
         println!(
             "{} pages, {} with metas, {} cut, {} not UTF-8, {} in another encoding",

@@ -3,14 +3,10 @@
 #![no_main]
 
 use crawlprefs::web::host::HostParts;
-use crawlprefs::web::suffix_list::SuffixList;
 use crawlprefs::web::url::{NotWeb, PageUrl, resolve};
 use fuzzing::first_line;
 use libfuzzer_sys::fuzz_target;
-use std::sync::LazyLock;
 use url::Url;
-
-static SUFFIXES: LazyLock<SuffixList> = LazyLock::new(SuffixList::bundled);
 
 /// The URL as it would be written anew; the fragment keeps controls at its end from being trimmed.
 fn written(url: &PageUrl<'_>) -> String {
@@ -28,7 +24,7 @@ fuzz_target!(|input: &[u8]| {
     };
     assert!(page.path().starts_with('/') && page.origin().is_of(&page) && !page.as_str().contains('\0'));
     assert_eq!(PageUrl::new(page.as_str().as_bytes()).as_ref(), Ok(&page));
-    let parts = HostParts::of(&SUFFIXES, page.host_name());
+    let parts = HostParts::of(page.host_name());
     let host = page.host_name().trim_end_matches('.');
     assert!(parts.registered_domain().is_none_or(|domain| host.ends_with(domain)));
 

@@ -3,17 +3,13 @@
 #![no_main]
 
 use crawlprefs::evidence::{Depth, Reading, RecordReader};
-use crawlprefs::web::suffix_list::SuffixList;
 use flate2::{Compression, write::GzEncoder};
 use fuzzing::read_archive;
 use libfuzzer_sys::fuzz_target;
 use std::io::Write;
-use std::sync::LazyLock;
-
-static SUFFIXES: LazyLock<SuffixList> = LazyLock::new(SuffixList::bundled);
 
 fn read(archive: &[u8]) {
-    let mut reader = RecordReader::new(&SUFFIXES, Depth::Full);
+    let mut reader = RecordReader::new(Depth::Full);
     read_archive(archive, &mut |record| {
         assert!(record.block.len() as u64 <= record.block_bytes);
         assert!(!record.block_is_whole || record.block.len() as u64 == record.block_bytes);
