@@ -261,7 +261,7 @@ fn local_run_tells_what_it_came_to_and_what_surprises_first() {
     };
     surprise("2 pages have", "no robots.txt among the inputs");
     surprise("1 page has", "--robots-slack 60s");
-    let tables = "pages, robots, robots_agents, robots_lines, robots_lints, statements";
+    let tables = "pages, sites, robots, robots_agents, robots_lines, robots_lints, statements";
     assert!(ran.out.contains(&format!("Tables in {out}: {tables}.")), "{}", ran.out);
 }
 
@@ -275,8 +275,7 @@ fn local_only_chosen_tables_are_made_and_told_of() {
     assert!(!ran.out.contains("pages") && ran.out.contains("statements "), "{}", ran.out);
     assert!(ran.out.contains("robots_lints, statements.\n"), "{}", ran.out);
     let ran = resolve("-robots_lints");
-    let message =
-        "tables is robots_lints,statements there, pages,robots,robots_agents,robots_lines,statements here";
+    let message = "tables is robots_lints,statements there, pages,sites,robots,robots_agents,robots_lines,statements here";
     assert_eq!((ran.status, ran.err.contains(message)), (1, true), "{}", ran.err);
     let ran = resolve("page");
     assert_eq!(
@@ -330,7 +329,7 @@ fn local_resolve_refuses_wrong_flags_and_says_why() {
         (1, ["--agent", "Käfer"], "found byte 0xC3"),
         (1, ["--agents", "nowhere.tsv"], "nowhere.tsv: cannot be read: "),
         (1, ["--agents", "README.md"], "README.md: no column token: expected a first line of column names"),
-        (1, ["--vocab", "99"], "--vocab 99: neither one of 01, 02, 03, 04, 05, 06, 07 nor a file"),
+        (1, ["--vocab", "99"], "--vocab 99: neither one of 01, 02, 03, 04, 05, 06, 07, 08 nor a file"),
         (1, ["--vocab", "README.md"], "README.md: line 3: "),
         (1, ["--later", "nowhere"], "nowhere: no evidence there"),
     ] {

@@ -7,6 +7,7 @@
 use crate::error::Error;
 use crate::store::{Claim, Store};
 use crate::tables::TABLES;
+use crate::tables::origins::ORIGINS;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -36,7 +37,7 @@ impl RunFile {
     /// Returns what a run of this half writes.
     fn written(self) -> Vec<&'static str> {
         let resolved = TABLES.iter().filter(|table| !table.is_evidence()).map(|table| table.folder);
-        let resolved = resolved.chain([RESOLVED, "_resolved.json"]);
+        let resolved = resolved.chain([ORIGINS.folder, RESOLVED, "_resolved.json"]);
         match self {
             Self::Scan => resolved.chain(["evidence", MANIFESTS, "_crawlprefs.json"]).collect(),
             Self::Resolve => resolved.collect(),

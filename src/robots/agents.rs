@@ -36,8 +36,14 @@ impl Agents {
         Self { how, token_count: tokens.len(), names }
     }
 
+    /// Returns how names are compared.
+    #[must_use]
+    pub fn how(&self) -> TokenMatch {
+        self.how
+    }
+
     /// Returns the places of the tokens that a user-agent line names.
-    pub(super) fn named<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> + use<'a> {
+    pub fn named<'a>(&'a self, name: &AgentName<'a>) -> impl Iterator<Item = u32> + use<'a> {
         let alike = match *name {
             AgentName::Token(name) => {
                 let before = |(known, _): &(Box<[u8]>, u32)| order_without_case(name, known).is_gt();
@@ -185,7 +191,7 @@ impl AgentRules {
 }
 
 /// A set of tokens, by their places in the list.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TokenSet {
     /// 64 tokens a word, the lowest bit first.
     words: Vec<u64>,
@@ -209,7 +215,9 @@ impl TokenSet {
         self.words.iter().all(|word| *word == 0)
     }
 
-    fn first(token_count: usize) -> Self {
+    /// Returns the first tokens of a list.
+    #[must_use]
+    pub fn first(token_count: usize) -> Self {
         let mut all = Self { words: vec![u64::MAX; token_count / 64] };
         match token_count % 64 {
             0 => {}
@@ -218,7 +226,8 @@ impl TokenSet {
         all
     }
 
-    fn insert(&mut self, token: u32) {
+    /// Adds a token.
+    pub fn insert(&mut self, token: u32) {
         let word = token as usize / 64;
         self.grow(word + 1);
         if let Some(word) = self.words.get_mut(word) {
@@ -226,14 +235,16 @@ impl TokenSet {
         }
     }
 
-    fn insert_all(&mut self, other: &Self) {
+    /// Adds the tokens of another set.
+    pub fn insert_all(&mut self, other: &Self) {
         self.grow(other.words.len());
         for (word, added) in self.words.iter_mut().zip(&other.words) {
             *word |= added;
         }
     }
 
-    fn remove(&mut self, token: u32) {
+    /// Takes a token out.
+    pub fn remove(&mut self, token: u32) {
         if let Some(word) = self.words.get_mut(token as usize / 64) {
             *word &= !bit(token);
         }

@@ -135,20 +135,23 @@ mod tests {
 
     #[test]
     fn local_lists_choose_add_and_leave_out() {
-        let all = "pages,robots,robots_agents,robots_lines,robots_lints,statements";
+        let all = "pages,sites,robots,robots_agents,robots_lines,robots_lints,statements";
         assert_eq!(ChosenTables::default().to_string(), all);
         for (list, expected) in [
             (all, all),
             ("statements, pages", "pages,statements"),
             ("pages,pages", "pages"),
-            ("-robots_agents,-robots_lints", "pages,robots,robots_lines,statements"),
-            ("+robots_lines_full", "pages,robots,robots_agents,robots_lines_full,robots_lints,statements"),
+            ("-robots_agents,-robots_lints", "pages,sites,robots,robots_lines,statements"),
+            (
+                "+robots_lines_full",
+                "pages,sites,robots,robots_agents,robots_lines_full,robots_lints,statements",
+            ),
             ("robots_lines_full", "robots_lines_full"),
-            ("+studies", "pages,robots,studies,robots_lines,robots_lints,statements"),
+            ("+studies", "pages,sites,robots,studies,robots_lines,robots_lints,statements"),
             ("studies,robots", "robots,studies"),
             (
                 "+studies,+robots_lines_full,-pages",
-                "robots,studies,robots_lines_full,robots_lints,statements",
+                "sites,robots,studies,robots_lines_full,robots_lints,statements",
             ),
             ("pages,+robots", "pages,robots"),
             ("pages,statements,-pages", "statements"),

@@ -13,6 +13,7 @@ mod cells;
 mod chosen;
 pub mod columns;
 pub mod failures;
+pub mod origins;
 pub mod pages;
 pub mod robots;
 pub mod robots_agents;
@@ -22,6 +23,7 @@ mod rows;
 mod schema;
 mod short_lists;
 pub mod site_files;
+pub mod sites;
 pub mod statements;
 mod stored;
 mod writer;
@@ -60,6 +62,7 @@ pub static TABLES: &[&Table] = &[
     &failures::FAILURES,
     &archives::ARCHIVES,
     &pages::PAGES,
+    &sites::SITES,
     &robots::ROBOTS,
     &robots_agents::ROBOTS_AGENTS,
     &robots_lines::ROBOTS_LINES,

@@ -15,6 +15,11 @@ const OWN: &[Column] = &[
         "full: everything is closed; partial: some rule closes something; none, by the rules alone",
     ),
     Column::text("root_access", "verdict for /: allow, disallow"),
+    Column::int32(
+        "line",
+        "line of a rule on which the class rests, from 1: where / is closed or nothing is, the rule that decides for /; else the first rule that closes something; NULL without such a rule",
+    )
+    .or_null(),
     Column::int32("allow_count", "allow lines that are not empty"),
     Column::int32("disallow_count", "disallow lines that are not empty"),
     Column::text("crawl_delay_s", "first Crawl-delay of its groups, as written, in seconds").or_null(),
@@ -46,6 +51,7 @@ pub fn append(rows: &mut Rows, body: BodyKey<'_>, facts: &AgentFacts<'_>, classe
     cells.text("agent_raw", cut(&shown(facts.agent_raw)));
     cells.text("class", facts.rules.class.as_str());
     cells.text("root_access", facts.rules.root.as_str());
+    cells.int32_or_null("line", facts.rules.line);
     cells.int32("allow_count", facts.rules.allow_count);
     cells.int32("disallow_count", facts.rules.disallow_count);
     let crawl_delay = facts.rules.crawl_delay.map(shown);

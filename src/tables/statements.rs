@@ -11,6 +11,11 @@ use crate::web::shown::{beginning, shown};
 const OWN: &[Column] = &[
     Column::text("body_digest", "site file that states it, key to site_files; NULL for a record's own")
         .or_null(),
+    Column::int64(
+        "origins",
+        "origins of which it is a current site file, rows of sites with the body in files; 0 where a newer one has replaced it; NULL for a record's own",
+    )
+    .or_null(),
     Column::text("system", "system of preferences"),
     Column::text("vocabulary", "vocabulary it was read by").or_null(),
     Column::text("carrier", "robots, header, meta, http_equiv, or the site file"),
@@ -66,10 +71,11 @@ pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &Statement<
     append(rows.row_of_capture(capture), None, None, statement);
 }
 
-/// Appends a statement of a site file, and the vendor in whose text it stands.
+/// Appends a statement of a site file, of how many origins that is, and the vendor in whose text it stands.
 pub fn append_of_site_file(
     rows: &mut Rows,
     body: BodyKey<'_>,
+    origins: u32,
     managed_by: Option<&str>,
     statement: &Statement<'_>,
 ) {
@@ -77,13 +83,19 @@ pub fn append_of_site_file(
     cells.nulls_before("warc_segment");
     cells.text_or_null("warc_segment", body.segment);
     cells.nulls_before("body_digest");
-    append(cells, Some(body.digest), managed_by, statement);
+    append(cells, Some((body.digest, origins)), managed_by, statement);
 }
 
 /// Appends the cells of [`OWN`].
-fn append(cells: &mut Cells, body_digest: Option<&str>, managed_by: Option<&str>, statement: &Statement<'_>) {
+fn append(
+    cells: &mut Cells,
+    site_file: Option<(&str, u32)>,
+    managed_by: Option<&str>,
+    statement: &Statement<'_>,
+) {
     let cut = |bytes: Option<_>| bytes.map(|bytes| shown(beginning(bytes)));
-    cells.text_or_null("body_digest", body_digest);
+    cells.text_or_null("body_digest", site_file.map(|(digest, _)| digest));
+    cells.int64_or_null("origins", site_file.map(|(_, origins)| origins));
     cells.text("system", statement.system);
     cells.text_or_null("vocabulary", statement.vocabulary);
     cells.text("carrier", statement.carrier);

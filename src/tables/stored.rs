@@ -2,13 +2,14 @@
 
 use super::writer::as_io;
 use crate::store::StoredFile;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Rows that are read at once. As slices of output follow those of the evidence, it is fixed.
@@ -46,6 +47,16 @@ impl Slices {
         Self::build(builder.with_projection(mask))
     }
 
+    /// Opens each row group of a part on its own, all of its columns.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
+        let groups = Self::open(open()?)?.metadata().num_row_groups();
+        let group = |at| Self::build(Self::open(open()?)?.with_row_groups(vec![at]));
+        (0..groups).map(group).collect()
+    }
+
     fn open(file: Box<dyn StoredFile>) -> io::Result<ParquetRecordBatchReaderBuilder<StoredChunks>> {
         ParquetRecordBatchReaderBuilder::try_new(StoredChunks(file.into())).map_err(as_io)
     }
@@ -80,6 +91,18 @@ pub fn typed<'b, A: Array + 'static>(array: Option<&'b ArrayRef>, name: &str) ->
     })
 }
 
+/// Returns a text of a column, or `None` for NULL.
+pub fn optional(column: &StringArray, row: usize) -> Option<&str> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// Returns where a row's elements stand.
+pub fn range(lists: &ListArray, row: usize) -> Range<usize> {
+    let at =
+        |row: usize| lists.value_offsets().get(row).map_or(0, |offset| usize::try_from(*offset).unwrap_or(0));
+    at(row)..at(row + 1)
+}
+
 /// Returns the error of a slice without a column.
 pub fn no_column(name: &str) -> io::Error {
     io::Error::other(format!("no column {name}"))
@@ -95,10 +118,10 @@ impl Length for StoredChunks {
 }
 
 impl ChunkReader for StoredChunks {
-    type T = Range;
+    type T = FileRange;
 
-    fn get_read(&self, start: u64) -> Result<Range, ParquetError> {
-        Ok(Range { file: Arc::clone(&self.0), at: start })
+    fn get_read(&self, start: u64) -> Result<FileRange, ParquetError> {
+        Ok(FileRange { file: Arc::clone(&self.0), at: start })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
@@ -109,12 +132,12 @@ impl ChunkReader for StoredChunks {
 }
 
 /// A stored file from one place on.
-struct Range {
+struct FileRange {
     file: Arc<dyn StoredFile>,
     at: u64,
 }
 
-impl Read for Range {
+impl Read for FileRange {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.file.bytes().saturating_sub(self.at)).unwrap_or(usize::MAX);
         let count = buffer.len().min(left);

@@ -7,7 +7,9 @@
 use super::access::{Access, Disallowed, preference};
 use super::agents::AgentsTable;
 use super::timeline::RobotsState;
-use crate::robots::{AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, Reason, RobotsTxt};
+use crate::robots::{
+    AgentRules, Agents, BothMatches, Extent, Matched, ParseLimit, Reason, RobotsTxt, TokenSet,
+};
 use crate::systems::{Compiled, FileBody, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
@@ -86,6 +88,12 @@ impl Resolver {
         &self.both_matches
     }
 
+    /// Returns the tokens, to be found in files.
+    #[must_use]
+    pub fn agents(&self) -> &Agents {
+        &self.agents
+    }
+
     /// Returns a token by its place, as the table writes it.
     #[must_use]
     pub fn token(&self, place: u32) -> &str {
@@ -98,8 +106,14 @@ impl Resolver {
         match disallowed {
             Disallowed::Unknown => None,
             Disallowed::All => Some(self.tokens.iter().map(ProductToken::as_str).collect()),
-            Disallowed::Some(tokens) => Some(tokens.iter().map(|place| self.token(place)).collect()),
+            Disallowed::Some(tokens) => Some(self.written(tokens)),
         }
+    }
+
+    /// Returns tokens in the order of the table, as it writes them.
+    #[must_use]
+    pub fn written(&self, tokens: &TokenSet) -> Vec<&str> {
+        tokens.iter().map(|place| self.token(place)).collect()
     }
 
     /// Reads a robots.txt and compiles what it says.

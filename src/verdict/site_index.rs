@@ -241,6 +241,14 @@ impl SiteIndex {
         site
     }
 
+    /// Returns the numbers of the bodies that [`Self::site`] would find, without a slack: nothing is compiled.
+    #[must_use]
+    pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
+        let robots = self.timeline.current(origin, at, Duration::ZERO).body;
+        let kinds = SYSTEMS.iter().filter_map(|system| system.about().site_file);
+        robots.into_iter().chain(kinds.flat_map(|kind| self.other_files.current(kind, origin, at))).collect()
+    }
+
     /// Returns the newest robots.txt of an origin, whenever a page was fetched.
     #[must_use]
     pub fn newest(&self, origin: Option<&Origin>, resolver: &Resolver) -> SiteCopies<'_> {

@@ -14,5 +14,6 @@ mod restart;
 mod robots_tables;
 mod sample;
 mod site_files;
+mod sites;
 mod verdicts;
 mod viewpoint;

@@ -3,6 +3,7 @@
 use super::Work;
 use super::group::Batch;
 use super::inputs::write_inputs;
+use super::origins::BatchOrigins;
 use super::part::{Part, commit};
 use super::site;
 use super::tally::Tally;
@@ -11,6 +12,7 @@ use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::tables::pages::{self, PAGES};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
+use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{Rows, Slices};
 use crate::verdict::site::Outcome;
@@ -18,6 +20,7 @@ use crate::verdict::{PageRecord, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::origin::Origin;
+use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use std::io;
@@ -32,6 +35,8 @@ struct Resolving<'r> {
     pages: Rows,
     robots: Rows,
     statements: Rows,
+    /// Where origins are needed.
+    origins: Option<BatchOrigins>,
     tally: Tally,
     /// The last page's origin: pages come host by host.
     origin: Option<Origin>,
@@ -54,6 +59,7 @@ pub fn resolve_batch(
         pages: Rows::of_captures(&PAGES),
         robots: Rows::of_captures(&ROBOTS),
         statements: Rows::of_captures(&STATEMENTS),
+        origins: work.needs_origins().then(|| BatchOrigins::begin(&batch.name, work)).transpose()?,
         tally: Tally::default(),
         origin: None,
     };
@@ -67,10 +73,21 @@ pub fn resolve_batch(
             progress.advanced(0, slice.num_rows() as u64);
         }
     }
-    let tally = resolving.tally;
+    let Resolving { tally, origins, .. } = resolving;
+    let origins = origins.map(BatchOrigins::finish).transpose()?;
     let [failures, archives] = write_inputs(batch, work)?;
-    commit(&batch.name, evidence, &tally, [pages, robots, statements, failures, archives], work.store)?;
+    let parts = [pages, robots, statements, failures, archives].into_iter().chain(origins);
+    commit(&batch.name, evidence, &tally, parts, work.store)?;
     Ok(tally)
+}
+
+/// A row of a slice of `captures`.
+struct Row<'r, 's> {
+    captures: &'r Captures<'s>,
+    at: usize,
+    /// Its URL, where that can be read.
+    url: Option<PageUrl<'s>>,
+    fields: &'r [Field<'s>],
 }
 
 impl Resolving<'_> {
@@ -80,68 +97,108 @@ impl Resolving<'_> {
         let captures = Captures::new(slice)?;
         let mut fields = Vec::new();
         let has = |table| self.work.tables.has(table);
-        let [pages, robots, statements] = [&PAGES, &ROBOTS, &STATEMENTS].map(has);
+        let [pages, robots, statements, sites] = [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(has);
         let mut url_bytes = 0;
-        for row in 0..captures.count() {
+        for at in 0..captures.count() {
             fields.clear();
-            captures.fields(row, &mut fields)?;
-            if statements {
+            captures.fields(at, &mut fields)?;
+            let url = PageUrl::new(captures.url(at).as_bytes()).ok();
+            let row = Row { captures: &captures, at, url, fields: &fields };
+            let mut stated = Vec::new();
+            if statements || sites {
                 let before = self.statements.row_count();
-                self.statements(row, &fields);
-                url_bytes += (self.statements.row_count() - before) * captures.url(row).len();
+                stated = self.statements(&row);
+                url_bytes += (self.statements.row_count() - before) * captures.url(row.at).len();
                 if self.statements.byte_count() + url_bytes > STATEMENT_BYTES {
                     part.write(&self.statements.finish_of_captures(slice)?)?;
                     url_bytes = 0;
                 }
             }
-            let kind = captures.kind(row);
-            if pages && kind == CaptureKind::Page.as_str() {
-                self.page(&captures, row, &fields);
-            } else if robots && kind == CaptureKind::Robots.as_str() {
-                self.robots(&captures, row);
+            self.remember_origin(row.url.as_ref());
+            let is = |kind: CaptureKind| captures.kind(row.at) == kind.as_str();
+            let mut access = Preference::Unknown;
+            if (pages || sites) && is(CaptureKind::Page) {
+                access = self.page(&row);
+            } else if robots && is(CaptureKind::Robots) {
+                self.robots(&row);
+            }
+            if !is(CaptureKind::RobotsHop) {
+                self.count(&row, slice, access, &stated)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a capture to its origin, with its access and the places of the systems that it states something in.
+    fn count(
+        &mut self,
+        row: &Row<'_, '_>,
+        slice: &RecordBatch,
+        access: Preference,
+        stated: &[usize],
+    ) -> io::Result<()> {
+        let Some(origin) = self.origin.as_ref().filter(|_| row.url.is_some()) else { return Ok(()) };
+        let Some(origins) = &mut self.origins else { return Ok(()) };
+        let counts = origins.add(origin, row.captures.fetched_at(row.at), (slice, row.at))?;
+        if row.captures.kind(row.at) == CaptureKind::Page.as_str() {
+            counts.pages += 1;
+            counts.closed += u64::from(access == Preference::Disallow);
+            counts.content_bytes += row.captures.content_bytes(row.at)?;
+            for place in stated {
+                counts.add_system(*place, 1);
             }
         }
         Ok(())
     }
 
     /// Appends the row of a capture of a robots.txt.
-    fn robots(&mut self, captures: &Captures<'_>, row: usize) {
-        let origin = PageUrl::new(captures.url(row).as_bytes()).ok().map(|url| url.origin());
-        let answer = captures.answer(row);
-        let body = captures.body_digest(row).filter(|_| answer.is_success());
+    fn robots(&mut self, row: &Row<'_, '_>) {
+        let (captures, at) = (row.captures, row.at);
+        let answer = captures.answer(at);
+        let body = captures.body_digest(at).filter(|_| answer.is_success());
         let body = body.and_then(|digest| self.index.body(CaptureKind::Robots, digest));
         let file = body.map(|body| (body.body().bytes.len(), site::facts(body, self.work)));
         let outcome = Outcome::new(answer, file.map(|(_, facts)| facts.is_html));
-        let (origin, body_digest) = (origin.as_ref().map(Origin::as_str), captures.body_digest(row));
-        robots::append(&mut self.robots, row, &RobotsRow { origin, outcome, body_digest, file });
+        let origin = self.origin.as_ref().filter(|_| row.url.is_some()).map(Origin::as_str);
+        let body_digest = captures.body_digest(at);
+        robots::append(&mut self.robots, at, &RobotsRow { origin, outcome, body_digest, file });
     }
 
-    fn statements(&mut self, row: usize, fields: &[Field<'_>]) {
+    /// Appends a capture's statements; returns the places of their systems.
+    fn statements(&mut self, row: &Row<'_, '_>) -> Vec<usize> {
         let Self { statements, tally, work, .. } = self;
-        for system in SYSTEMS {
-            let source = Source::Record(fields);
+        let keeps = work.tables.has(&STATEMENTS);
+        let mut stated = Vec::new();
+        for (place, system) in SYSTEMS.iter().enumerate() {
+            let source = Source::Record(row.fields);
             shown_statements(*system, &source, work.resolver.viewpoint(), &mut |statement, shown| {
-                if shown == Shown::Row {
+                if stated.last() != Some(&place) {
+                    stated.push(place);
+                }
+                if keeps && shown == Shown::Row {
                     tally.statement(statement);
-                    statements::append_of_capture(statements, row, statement);
+                    statements::append_of_capture(statements, row.at, statement);
                 }
             });
         }
+        stated
     }
 
-    fn page(&mut self, captures: &Captures<'_>, row: usize, fields: &[Field<'_>]) {
-        let url = PageUrl::new(captures.url(row).as_bytes()).ok();
-        let fetched_at = captures.fetched_at(row);
-        self.remember_origin(url.as_ref());
+    /// Decides about a page, and appends its row where that is wanted; returns its access.
+    fn page(&mut self, row: &Row<'_, '_>) -> Preference {
+        let (captures, at) = (row.captures, row.at);
         let Work { resolver, slack, .. } = *self.work;
-        let origin = self.origin.as_ref().filter(|_| url.is_some());
-        let unread: Vec<&str> = captures.unread(row).collect();
-        let page = PageRecord::new(url, captures.media_type(row), fields, &unread);
-        let site = self.index.site(origin, fetched_at, slack, resolver);
+        let origin = self.origin.as_ref().filter(|_| row.url.is_some());
+        let unread: Vec<&str> = captures.unread(at).collect();
+        let page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread);
+        let site = self.index.site(origin, captures.fetched_at(at), slack, resolver);
         let later = self.work.later.map(|later| later.newest(origin, resolver));
         let decision = resolver.decide(&page, &site, later.as_ref());
         self.tally.page(resolver, &site.current, &decision);
-        pages::append(&mut self.pages, row, resolver, &site, &decision);
+        if self.work.tables.has(&PAGES) {
+            pages::append(&mut self.pages, at, resolver, &site, &decision);
+        }
+        decision.access.preference
     }
 
     fn remember_origin(&mut self, url: Option<&PageUrl<'_>>) {

@@ -8,8 +8,11 @@ mod batch;
 mod group;
 mod index;
 mod inputs;
+mod origins;
 mod part;
+mod said;
 mod site;
+mod sites;
 mod tally;
 mod viewpoint;
 
@@ -25,6 +28,8 @@ use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::store::Store;
 use crate::systems::Viewpoint;
+use crate::tables::sites::SITES;
+use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
 use crate::verdict::SiteIndex;
 use crate::verdict::{AgentsTable, Resolver};
@@ -98,6 +103,13 @@ struct Work<'w> {
     slack: Duration,
     footer: Footer,
     vendor_texts: &'w VendorTexts,
+}
+
+impl Work<'_> {
+    /// Returns whether the origins of captures are needed: for their rows, or for statements of their files.
+    fn needs_origins(&self) -> bool {
+        self.tables.has(&SITES) || self.tables.has(&STATEMENTS)
+    }
 }
 
 /// Resolves the evidence of some folders, which are one, into tables in `store`, which may be one of them.
@@ -226,37 +238,37 @@ fn work_on_group(
     let index = index::load(&group.archives.iter().collect::<Vec<_>>())?;
     let whole = Mutex::new(&mut tally);
     let add = |part: &ResolveTally| whole.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(part);
-    // First of all, for what it finds out of each body serves the batches.
-    match catch_unwind(AssertUnwindSafe(|| site::write_site_tables(group, &site, &index, work))) {
-        Ok(written) => add(&written?),
-        Err(panic) => {
-            let detail = message(panic.as_ref());
-            progress.failed(&site.id, &detail);
-            let failed_batches = vec![(site.id.clone(), detail)];
-            add(&ResolveTally { failed_batches, ..ResolveTally::default() });
-        }
-    }
     ahead.par_iter().try_for_each(|batch| -> io::Result<()> {
         if progress.should_stop() {
             add(&ResolveTally { stopped: true, ..ResolveTally::default() });
             return Ok(());
         }
-        // A panic is a bug of ours; it must not take the other batches along.
         let resolve = || batch::resolve_batch(batch, &group.fingerprint, &index, work, progress);
         let begun = Instant::now();
-        match catch_unwind(AssertUnwindSafe(resolve)) {
-            Ok(resolved) => {
-                add(&resolved?);
-                progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
-            }
-            Err(panic) => {
-                let detail = message(panic.as_ref());
-                progress.failed(&batch.name.id, &detail);
-                let failed_batches = vec![(batch.name.id.clone(), detail)];
-                add(&ResolveTally { failed_batches, ..ResolveTally::default() });
-            }
+        let resolved = or_failed(&batch.name.id, progress, resolve)?;
+        if resolved.failed_batches.is_empty() {
+            progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
         }
+        add(&resolved);
         Ok(())
     })?;
+    if !tally.stopped && tally.failed_batches.is_empty() {
+        // Last, as it needs the origins that the batches have found.
+        let write = || site::write_site_tables(group, &site, &index, work);
+        tally.add(&or_failed(&site.id, progress, write)?);
+    }
     Ok(tally)
+}
+
+/// Returns what the work of a batch comes to. A panic is a bug of ours; it must not take the other batches along.
+fn or_failed(
+    id: &str,
+    progress: &dyn Progress,
+    work: impl FnOnce() -> io::Result<ResolveTally>,
+) -> io::Result<ResolveTally> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let detail = message(panic.as_ref());
+        progress.failed(id, &detail);
+        Ok(ResolveTally { failed_batches: vec![(id.to_owned(), detail)], ..ResolveTally::default() })
+    })
 }

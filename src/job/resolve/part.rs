@@ -58,8 +58,18 @@ impl Part {
 
     /// Begins a batch's part of a table.
     pub fn always(table: &'static Table, batch: &BatchName, work: &Work<'_>) -> io::Result<Self> {
+        Self::of_runs(table, batch, GROUP_ROWS, work)
+    }
+
+    /// Begins a batch's part of a table with so many rows in a row group.
+    pub fn of_runs(
+        table: &'static Table,
+        batch: &BatchName,
+        group_rows: usize,
+        work: &Work<'_>,
+    ) -> io::Result<Self> {
         let file = batch.part_file(table);
-        let writer = PartWriter::new(table, GROUP_ROWS, &work.footer, work.store.create(&file)?)?;
+        let writer = PartWriter::new(table, group_rows, &work.footer, work.store.create(&file)?)?;
         Ok(Self { file, writer: Some(writer) })
     }
 
@@ -70,11 +80,11 @@ impl Part {
 }
 
 /// Ends the parts of a batch, then writes its manifest; the batch is whole with it.
-pub fn commit<const N: usize>(
+pub fn commit(
     batch: &BatchName,
     evidence: &str,
     tally: &Tally,
-    parts: [Part; N],
+    parts: impl IntoIterator<Item = Part>,
     store: &dyn Store,
 ) -> io::Result<()> {
     let mut entries = Vec::new();

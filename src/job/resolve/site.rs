@@ -3,6 +3,8 @@
 use super::Work;
 use super::group::{BatchName, Group};
 use super::part::{Part, commit};
+use super::said::{Said, SaidByBodies};
+use super::sites::{origins_by_body, write_sites};
 use super::tally::Tally;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
 use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
@@ -11,9 +13,10 @@ use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
 use crate::tables::robots_lines::{self, LineReading, ROBOTS_LINES};
 use crate::tables::robots_lints::{self, ROBOTS_LINTS};
+use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
-use crate::verdict::site::{SiteFacts, agents};
+use crate::verdict::site::{ClosedTokens, SiteFacts, agents};
 use crate::verdict::studies::Studies;
 use crate::verdict::{SiteBody, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -22,6 +25,7 @@ use arrow_array::RecordBatch;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
+use std::sync::Arc;
 
 /// Bodies that one worker takes at once, unless their text is long. As the rows of a chunk are handed on
 /// together, chunks are cut at fixed numbers.
@@ -55,12 +59,18 @@ pub fn write_site_tables(
         lints: Part::begin(&ROBOTS_LINTS, site, work)?,
     };
     let segment = group.segment.as_deref();
-    let mut tally = Tally::default();
-    let files = || index.bodies().iter().filter(|body| body.is_file);
-    let bodies: Vec<&SiteBody> = files().filter(|body| body.kind == CaptureKind::Robots).collect();
+    let (mut tally, mut said) = (Tally::default(), SaidByBodies::default());
+    let origins = if work.needs_origins() { origins_by_body(group, index, work)? } else { Vec::new() };
+    let file = |(number, body)| {
+        let number: u32 = number;
+        NumberedBody { number, origins: origins.get(number as usize).copied().unwrap_or(0), body }
+    };
+    let files = || (0..).zip(index.bodies()).filter(|(_, body)| body.is_file).map(file);
+    let bodies: Vec<NumberedBody<'_>> =
+        files().filter(|file| file.body.kind == CaptureKind::Robots).collect();
     let mut ahead = Vec::new();
     for held in chunks(&bodies).chunks(CHUNKS_HELD) {
-        let chunk = |bodies: &&[&SiteBody]| {
+        let chunk = |bodies: &&[NumberedBody<'_>]| {
             let mut rows = SiteRows::new(segment, work);
             for body in *bodies {
                 rows.robots(body);
@@ -72,33 +82,40 @@ pub fn write_site_tables(
         let (written, found) = rayon::join(|| parts.write(&ahead), chunks);
         written?;
         ahead = found?;
-        for written in &ahead {
-            tally.add(&written.tally);
+        for written in &mut ahead {
+            written.count_in(&mut tally, &mut said);
         }
     }
     parts.write(&ahead)?;
     let mut rows = SiteRows::new(segment, work);
-    for copy in files().filter(|body| body.kind != CaptureKind::Robots) {
-        let body = BodyKey { segment, digest: &copy.digest };
-        rows.statements(body, &Source::SiteFile(copy.kind, copy.body()), &[]);
+    for file in files().filter(|file| file.body.kind != CaptureKind::Robots) {
+        rows.statements(&file, &Source::SiteFile(file.body.kind, file.body.body()), &[]);
     }
-    let written = rows.finish()?;
-    tally.add(&written.tally);
+    let mut written = rows.finish()?;
+    written.count_in(&mut tally, &mut said);
     parts.write(&[written])?;
+    let sites = write_sites(group, &site.id, &said, index, work)?;
     let Parts { statements, agents, lines, lints } = parts;
-    let parts = [statements, agents, lines, lints];
+    let parts = [statements, agents, lines, lints].into_iter().chain(sites);
     commit(site, &group.fingerprint, &tally, parts, work.store)?;
     Ok(tally)
 }
 
+/// A body of a site file, and of how many origins it is a current one.
+struct NumberedBody<'b> {
+    number: u32,
+    origins: u32,
+    body: &'b SiteBody,
+}
+
 /// Cuts bodies into chunks.
-fn chunks<'b>(mut bodies: &'b [&'b SiteBody]) -> Vec<&'b [&'b SiteBody]> {
+fn chunks<'b>(mut bodies: &'b [NumberedBody<'b>]) -> Vec<&'b [NumberedBody<'b>]> {
     let mut chunks = Vec::new();
     while !bodies.is_empty() {
         let mut bytes = 0;
-        let fits = |body: &&&SiteBody| {
+        let fits = |file: &&NumberedBody<'_>| {
             let had = bytes;
-            bytes += body.body().bytes.len();
+            bytes += file.body.body().bytes.len();
             had == 0 || bytes <= CHUNK_BYTES
         };
         let count = bodies.iter().take(CHUNK).take_while(fits).count().max(1);
@@ -156,6 +173,17 @@ struct Written {
     lines: RecordBatch,
     lints: RecordBatch,
     tally: Tally,
+    said: Vec<(u32, Said)>,
+}
+
+impl Written {
+    /// Counts the rows, and hands on what their bodies say.
+    fn count_in(&mut self, tally: &mut Tally, by_bodies: &mut SaidByBodies) {
+        tally.add(&self.tally);
+        for (body, said) in self.said.drain(..) {
+            by_bodies.add(body, said);
+        }
+    }
 }
 
 /// By line, the path of its statements, and whether none has a defect.
@@ -170,6 +198,8 @@ struct SiteRows<'s> {
     lines: Rows,
     lints: Rows,
     tally: Tally,
+    /// What each body says as a whole, where `sites` is wanted.
+    said: Vec<(u32, Said)>,
 }
 
 impl<'s> SiteRows<'s> {
@@ -182,15 +212,19 @@ impl<'s> SiteRows<'s> {
             lines: Rows::new(&ROBOTS_LINES),
             lints: Rows::new(&ROBOTS_LINTS),
             tally: Tally::default(),
+            said: Vec::new(),
         }
     }
 
-    fn robots(&mut self, body: &SiteBody) {
-        let (work, tables) = (self.work, self.work.tables);
+    fn robots(&mut self, file: &NumberedBody<'_>) {
+        let (work, tables, body) = (self.work, self.work.tables, file.body);
         let key = BodyKey { segment: self.segment, digest: &body.digest };
         let robots = RobotsTxt::parse_within(body.body().bytes, body.body().extent, ParseLimit::default());
         let managed = work.vendor_texts.managed(&robots);
-        let readings = self.statements(key, &Source::Robots(&robots), &managed);
+        let readings = self.statements(file, &Source::Robots(&robots), &managed);
+        if let Some((_, said)) = self.said.last_mut() {
+            said.closed = Some(Arc::new(ClosedTokens::of(&robots, work.resolver)));
+        }
         let named = robots.named_groups(TokenMatch::Exact);
         if tables.has(&ROBOTS) || tables.has(&ROBOTS_LINTS) {
             for finding in &body.facts(|| SiteFacts::of(&robots, &named, &managed, work.resolver)).lints {
@@ -237,19 +271,27 @@ impl<'s> SiteRows<'s> {
     }
 
     /// Adds the statements of a source; returns what they make of each line.
-    fn statements(&mut self, body: BodyKey<'_>, source: &Source<'_>, managed: &[Managed<'_>]) -> Readings {
+    fn statements(
+        &mut self,
+        file: &NumberedBody<'_>,
+        source: &Source<'_>,
+        managed: &[Managed<'_>],
+    ) -> Readings {
         let work = self.work;
-        let mut readings = Readings::new();
-        let keeps = work.tables.has(&STATEMENTS);
-        if !keeps && !work.tables.has(&ROBOTS_LINES) {
+        let (mut readings, mut said) = (Readings::new(), Said::default());
+        let [keeps, lines, sites] = [&STATEMENTS, &ROBOTS_LINES, &SITES].map(|table| work.tables.has(table));
+        if !keeps && !lines && !sites {
             return readings;
         }
-        for system in SYSTEMS {
+        let body = BodyKey { segment: self.segment, digest: &file.body.digest };
+        for (place, system) in SYSTEMS.iter().enumerate() {
             shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, shown| {
+                said.add_system(place);
                 if keeps && shown == Shown::Row {
                     self.tally.statement(statement);
                     let vendor = statement.line.and_then(|line| vendor_of(managed, line));
-                    statements::append_of_site_file(&mut self.statements, body, vendor, statement);
+                    let rows = &mut self.statements;
+                    statements::append_of_site_file(rows, body, file.origins, vendor, statement);
                 }
                 if let Some(line) = statement.line {
                     let path = || statement.path.map(<[u8]>::to_vec);
@@ -257,6 +299,9 @@ impl<'s> SiteRows<'s> {
                     *valid &= statement.defect.is_none();
                 }
             });
+        }
+        if sites {
+            self.said.push((file.number, said));
         }
         readings
     }
@@ -268,6 +313,7 @@ impl<'s> SiteRows<'s> {
             lines: self.lines.finish()?,
             lints: self.lints.finish()?,
             tally: self.tally,
+            said: self.said,
         })
     }
 }

@@ -3,7 +3,7 @@
 //! Example: `Captures::new(&slice)?.url(0)`. Columns are found by name; one that is missing, or of another type
 //! than this version writes, is an error.
 
-use crate::tables::stored::{column, no_column, typed};
+use crate::tables::stored::{column, no_column, optional, range, typed};
 use crate::verdict::timeline::Answer;
 use crate::web::field::{Carrier, Field};
 use crate::web::timestamp::Timestamp;
@@ -13,7 +13,6 @@ use arrow_array::{
 };
 use arrow_select::filter::filter_record_batch;
 use std::io;
-use std::ops::Range;
 
 /// The columns that say how URLs were answered.
 pub const FETCH_COLUMNS: &[&str] = &[
@@ -138,6 +137,15 @@ impl<'b> Captures<'b> {
         optional(self.media_type, row)
     }
 
+    /// Returns the bytes behind a row's HTTP head.
+    ///
+    /// # Errors
+    /// Where this column was not read.
+    pub fn content_bytes(&self, row: usize) -> io::Result<u64> {
+        let bytes: &Int64Array = column(self.rows, "content_length")?;
+        Ok(if bytes.is_valid(row) { u64::try_from(bytes.value(row)).unwrap_or(0) } else { 0 })
+    }
+
     /// Returns the key of a row's body.
     #[must_use]
     pub fn body_digest(&self, row: usize) -> Option<&'b str> {
@@ -172,17 +180,6 @@ impl<'b> Captures<'b> {
     pub fn only(&self, keep: &[bool]) -> io::Result<RecordBatch> {
         filter_record_batch(self.rows, &BooleanArray::from(keep.to_vec())).map_err(io::Error::other)
     }
-}
-
-fn optional(column: &StringArray, row: usize) -> Option<&str> {
-    column.is_valid(row).then(|| column.value(row))
-}
-
-/// Returns where a row's elements stand.
-fn range(lists: &ListArray, row: usize) -> Range<usize> {
-    let at =
-        |row: usize| lists.value_offsets().get(row).map_or(0, |offset| usize::try_from(*offset).unwrap_or(0));
-    at(row)..at(row + 1)
 }
 
 /// The column `signals`.

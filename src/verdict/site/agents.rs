@@ -28,6 +28,9 @@ pub struct RuleFacts<'a> {
     pub class: Class,
     /// The verdict for `/`.
     pub root: Verdict,
+    /// The line of a rule on which the class rests, from 1: where `/` is closed or nothing is, that of the rule
+    /// that decides for `/`; else that of the first rule that closes something.
+    pub line: Option<u32>,
     /// Allow lines that are not empty.
     pub allow_count: u32,
     /// Disallow lines that are not empty.
@@ -68,30 +71,38 @@ fn rule_facts<'a>(robots: &'a RobotsTxt, groups: &[u32]) -> RuleFacts<'a> {
         rules.map(|record| record.pattern().octet_count()).max().unwrap_or(0)
     };
     let class = match (opening.everything, closing.everything) {
-        _ if !closing.some_can_match => Class::None,
+        _ if closing.first_that_can_match.is_none() => Class::None,
         // RFC 9309 2.2.2: an equally long allow wins.
         (Some(octets), _) if octets >= longest(Kind::Disallow) => Class::None,
         (_, Some(octets)) if longest(Kind::Allow) < octets => Class::Full,
         (Some(_) | None, Some(_) | None) => Class::Partial,
     };
-    let root = if opening.root >= closing.root { Verdict::Allow } else { Verdict::Disallow };
-    RuleFacts { class, root, allow_count: opening.count, disallow_count: closing.count, crawl_delay }
+    let octets = |rules: &Rules| rules.root.map(|(octets, _)| octets);
+    let root = if octets(&opening) >= octets(&closing) { Verdict::Allow } else { Verdict::Disallow };
+    let line = match (root, class) {
+        (Verdict::Disallow, _) => closing.root.map(|(_, line)| line),
+        (Verdict::Allow, Class::None) => opening.root.map(|(_, line)| line),
+        (Verdict::Allow, Class::Partial | Class::Full) => closing.first_that_can_match,
+    };
+    RuleFacts { class, root, line, allow_count: opening.count, disallow_count: closing.count, crawl_delay }
 }
 
-/// The rules of one kind: how many, whether some can match, and the octets of the longest that match everything
-/// and that match `/`.
+/// The rules of one kind: how many, the line of the first that can match, the octets of the longest that match
+/// everything, and the octets and line of the longest that match `/`, the first of those that are equally long.
 #[derive(Default)]
 struct Rules {
     count: u32,
-    some_can_match: bool,
+    first_that_can_match: Option<u32>,
     everything: Option<usize>,
-    root: Option<usize>,
+    root: Option<(usize, u32)>,
 }
 
 impl Rules {
     fn add(&mut self, record: &Record<'_>) {
         self.count += 1;
-        self.some_can_match |= can_match(record.value);
+        if self.first_that_can_match.is_none() && can_match(record.value) {
+            self.first_that_can_match = Some(record.line);
+        }
         // Only what is made of these can match everything, or `/`; they stand in normal patterns as they are.
         if !record.value.iter().all(|byte| matches!(byte, b'*' | b'/' | b'$')) {
             return;
@@ -100,8 +111,9 @@ impl Rules {
         if matches_everything(&pattern) {
             self.everything = self.everything.max(Some(pattern.octet_count()));
         }
-        if pattern.matches(&UrlPath::new(b"/", None)) {
-            self.root = self.root.max(Some(pattern.octet_count()));
+        let is_longer = self.root.is_none_or(|(octets, _)| octets < pattern.octet_count());
+        if is_longer && pattern.matches(&UrlPath::new(b"/", None)) {
+            self.root = Some((pattern.octet_count(), record.line));
         }
     }
 }
@@ -116,12 +128,34 @@ fn matches_everything(pattern: &PathPattern) -> bool {
 mod tests {
     use super::*;
 
-    fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
+    fn facts<T>(file: &str, of: impl Fn(&AgentFacts<'_>) -> T) -> Vec<T> {
         let robots = RobotsTxt::parse(file.as_bytes());
         let named = robots.named_groups(crate::web::product_token::TokenMatch::Exact);
+        agents(&robots, &named).iter().map(of).collect()
+    }
+
+    fn of(file: &str) -> Vec<(String, &'static str, Verdict)> {
         let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
-        let facts = agents(&robots, &named).into_iter();
-        facts.map(|facts| (text(facts.agent), facts.rules.class.as_str(), facts.rules.root)).collect()
+        facts(file, |facts| (text(facts.agent), facts.rules.class.as_str(), facts.rules.root))
+    }
+
+    #[test]
+    fn local_the_line_is_one_on_which_the_class_rests() {
+        for (rules, line) in [
+            ("", None),
+            ("Disallow:", None),
+            ("Disallow: /", Some(2)),
+            ("Disallow: /a\nDisallow: /\nDisallow: /*", Some(4)),
+            ("Disallow: /a\nDisallow: /\nDisallow: /", Some(3)),
+            ("Disallow: /a\nDisallow: /b\nAllow: /", Some(2)),
+            ("Disallow: /\nAllow: /$", Some(2)),
+            ("Disallow: x\nAllow: /\nAllow: /", Some(3)),
+            ("Disallow: /$\nDisallow: /a", Some(2)),
+            ("Disallow: x\nAllow: /a", None),
+        ] {
+            let file = format!("User-agent: x\n{rules}\n");
+            assert_eq!(facts(&file, |facts| facts.rules.line), [line, None], "{rules}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod agents;
 mod by_groups;
 mod class;
+mod closed;
 mod facts;
 mod html;
 mod lint;
@@ -15,5 +16,6 @@ mod lints;
 pub use agents::{AgentFacts, agents};
 pub(in crate::verdict) use by_groups::ByGroups;
 pub use class::Class;
+pub use closed::ClosedTokens;
 pub use facts::{Outcome, SiteFacts, line_columns};
 pub use lint::{Finding, Lint};

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::web::timestamp::Timestamp;
 
 /// The number of a place: of a key, in the order of their arrival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Place(usize);
 
 #[derive(Clone, Debug)]
@@ -82,7 +82,13 @@ impl<T: Copy> Index<T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Captures<'a, T>(&'a [Capture<T>]);
 
-impl<T: Copy> Captures<'_, T> {
+impl<'a, T: Copy> Captures<'a, T> {
+    /// Returns the captures at or before a time, from the oldest to the newest.
+    pub(super) fn until(self, until_us: i64) -> impl Iterator<Item = (Timestamp, T)> + use<'a, T> {
+        let dated = self.0.iter().filter_map(|capture| Some((capture.fetched_at?, capture.said)));
+        dated.take_while(move |(at, _)| at.unix_micros() <= until_us)
+    }
+
     /// Returns the newest capture at or before a time; of several at one instant the last given.
     pub(super) fn newest_until(self, until_us: i64) -> Option<(Timestamp, T)> {
         let later = self.0.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));

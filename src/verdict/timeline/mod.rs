@@ -16,6 +16,7 @@ mod key;
 mod site_files;
 mod state;
 
+use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use crate::web::origin::Origin;
@@ -87,13 +88,15 @@ pub struct Hop {
 #[derive(Clone, Debug)]
 pub struct Timeline<B> {
     index: Index<Outcome<B>>,
+    /// The origins of the URLs to which captures redirect.
+    targets: HashMap<Place, Origin>,
 }
 
 impl<B: Copy> Timeline<B> {
     /// Sorts captures, which may come in any order.
     #[must_use]
     pub fn new<'a>(fetches: impl IntoIterator<Item = Fetch<'a, B>>) -> Self {
-        let mut timeline = Self { index: Index::new() };
+        let mut timeline = Self { index: Index::new(), targets: HashMap::new() };
         timeline.extend(fetches);
         timeline
     }
@@ -150,6 +153,28 @@ impl<B: Copy> Timeline<B> {
         hops
     }
 
+    /// Returns the origin whose file [`Timeline::current`] found: another one than asked for after redirects.
+    #[must_use]
+    pub fn file_origin<'o>(&'o self, origin: &'o Origin, page_fetched_at: Option<Timestamp>) -> &'o Origin {
+        let hops = self.hops(origin, page_fetched_at, Duration::ZERO);
+        let last = hops.iter().skip(1).last();
+        last.and_then(|hop| self.targets.get(&hop.place)).unwrap_or(origin)
+    }
+
+    /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.
+    #[must_use]
+    pub fn version_count(&self, origin: &Origin, until: Timestamp) -> usize
+    where
+        B: Ord,
+    {
+        let captures = self.captures_of(origin).until(until.unix_micros());
+        let body = |(at, outcome): (Timestamp, Outcome<B>)| {
+            chain::follow(&self.index, at, outcome, at.unix_micros(), |_, _| {}).body
+        };
+        let newest = self.current(origin, Some(until), Duration::ZERO).body;
+        captures.filter_map(body).chain(newest).collect::<BTreeSet<B>>().len()
+    }
+
     /// Returns whether a hop is a capture of this URL.
     #[must_use]
     pub fn is_of(&self, hop: &Hop, url: &PageUrl<'_>) -> bool {
@@ -188,7 +213,11 @@ impl<B: Copy> Timeline<B> {
     fn redirect(&mut self, fetch: &Fetch<'_, B>) -> Outcome<B> {
         let resolved = fetch.redirect.map(|location| resolve(Some(&fetch.url), location.as_bytes()));
         match resolved.as_deref().map(str::as_bytes).map(PageUrl::new) {
-            Some(Ok(target)) => Outcome::Redirect(self.index.place_or_new(Key::of(&target).as_str())),
+            Some(Ok(target)) => {
+                let place = self.index.place_or_new(Key::of(&target).as_str());
+                self.targets.entry(place).or_insert_with(|| target.origin());
+                Outcome::Redirect(place)
+            }
             Some(Err(_)) | None => Outcome::Answered(RobotsState::RedirectUnresolved, None),
         }
     }

@@ -1,0 +1,59 @@
+//! What each body of a site file says as a whole, found while its rows are made, and needed once for each origin.
+//!
+//! Example: a managed robots.txt that a thousand origins share is read once. What bodies close to the tokens of
+//! the agents table is alike for most of them, and kept once.
+
+use crate::systems::SYSTEMS;
+use crate::verdict::site::ClosedTokens;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// What one body says as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// The systems of which it holds statements: a bit for each, by its place.
+    systems: u64,
+    /// What it closes, where it is a robots.txt.
+    pub closed: Option<Arc<ClosedTokens>>,
+}
+
+impl Said {
+    /// Adds a system of which it holds a statement, by its place.
+    pub fn add_system(&mut self, place: usize) {
+        self.systems |= 1 << place;
+    }
+}
+
+/// What bodies say, by their numbers.
+#[derive(Default)]
+pub struct SaidByBodies {
+    said: HashMap<u32, Said>,
+    closed: HashSet<Arc<ClosedTokens>>,
+}
+
+impl SaidByBodies {
+    /// Adds a body.
+    pub fn add(&mut self, body: u32, mut said: Said) {
+        if let Some(closed) = said.closed.take() {
+            let known = self.closed.get(&closed).cloned();
+            said.closed = Some(known.unwrap_or_else(|| {
+                self.closed.insert(Arc::clone(&closed));
+                closed
+            }));
+        }
+        self.said.insert(body, said);
+    }
+
+    /// Returns what a robots.txt closes.
+    pub fn closed(&self, body: u32) -> Option<&ClosedTokens> {
+        self.said.get(&body)?.closed.as_deref()
+    }
+
+    /// Returns the systems of which some bodies hold statements, in their order.
+    pub fn systems(&self, bodies: &[u32]) -> Vec<&'static str> {
+        let said = bodies.iter().filter_map(|body| self.said.get(body));
+        let bits = said.fold(0, |bits, said| bits | said.systems);
+        let stated = SYSTEMS.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+        stated.map(|(_, system)| system.about().name).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! The table `sites` of a group: every origin that its captures know, and what its files say for `/`.
+//!
+//! One decision: an origin is judged as a page `/` without headers and metas that was fetched when its newest
+//! capture was. So its robots.txt, redirects and other files count as they do for pages.
+//! Left out: what a robots.txt says to each agent that it names (`site`).
+
+use super::Work;
+use super::group::{BatchName, Group};
+use super::origins::{Origins, crawls};
+use super::part::Part;
+use super::said::SaidByBodies;
+use crate::tables::Rows;
+use crate::tables::origins::OriginRow;
+use crate::tables::sites::{self, SITES, SiteRow};
+use crate::verdict::site::ClosedTokens;
+use crate::verdict::{Disallowed, PageRecord, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::url::PageUrl;
+use arrow_array::RecordBatch;
+use rayon::prelude::*;
+use std::io;
+
+/// Origins that one worker takes at once.
+const CHUNK: usize = 512;
+/// Chunks whose rows are held before they are written.
+const CHUNKS_HELD: usize = 16;
+
+/// Returns of how many origins each body is a current site file, by the numbers of the bodies.
+pub fn origins_by_body(group: &Group<'_>, index: &SiteIndex, work: &Work<'_>) -> io::Result<Vec<u32>> {
+    let mut counts = vec![0; index.bodies().len()];
+    for crawl in crawls(group) {
+        for origin in Origins::open(group, &crawl, work)? {
+            let (name, captures) = origin?;
+            let Ok(url) = PageUrl::new(name.as_bytes()) else { continue };
+            for body in index.current_bodies(&url.origin(), captures.newest) {
+                if let Some(count) = counts.get_mut(body as usize) {
+                    *count += 1;
+                }
+            }
+        }
+    }
+    Ok(counts)
+}
+
+/// Writes the parts of `sites`, one for each crawl, which are called `id`.
+pub fn write_sites(
+    group: &Group<'_>,
+    id: &str,
+    said: &SaidByBodies,
+    index: &SiteIndex,
+    work: &Work<'_>,
+) -> io::Result<Vec<Part>> {
+    let mut parts = Vec::new();
+    if !work.tables.has(&SITES) {
+        return Ok(parts);
+    }
+    let segment = group.segment.as_deref();
+    let (unreachable, open) = (ClosedTokens::unreachable(work.resolver), ClosedTokens::default());
+    let judging = Judging { segment, said, index, work, unreachable, open };
+    for crawl in crawls(group) {
+        let name = BatchName { crawl, id: id.to_owned() };
+        let mut part = Part::always(&SITES, &name, work)?;
+        let mut origins = Origins::open(group, &name.crawl, work)?;
+        loop {
+            let held = origins.by_ref().take(CHUNK * CHUNKS_HELD).collect::<io::Result<Vec<_>>>()?;
+            if held.is_empty() {
+                break;
+            }
+            let rows = held.par_chunks(CHUNK).map(|chunk| judging.rows(chunk));
+            for rows in rows.collect::<io::Result<Vec<_>>>()? {
+                part.write(&rows)?;
+            }
+        }
+        parts.push(part);
+    }
+    Ok(parts)
+}
+
+/// What every origin of a group is judged by.
+struct Judging<'j> {
+    segment: Option<&'j str>,
+    said: &'j SaidByBodies,
+    index: &'j SiteIndex,
+    work: &'j Work<'j>,
+    /// What is closed where robots.txt was unreachable, and where it was unavailable.
+    unreachable: ClosedTokens,
+    open: ClosedTokens,
+}
+
+impl Judging<'_> {
+    fn rows(&self, origins: &[(Box<str>, OriginRow)]) -> io::Result<RecordBatch> {
+        let mut rows = Rows::new(&SITES);
+        for (origin, captures) in origins {
+            self.append(&mut rows, origin, captures);
+        }
+        rows.finish()
+    }
+
+    fn append(&self, rows: &mut Rows, name: &str, captures: &OriginRow) {
+        let root = format!("{name}/");
+        let Ok(url) = PageUrl::new(root.as_bytes()) else { return };
+        let (origin, resolver, at) = (url.origin(), self.work.resolver, captures.newest);
+        let page = PageRecord::new(Some(url), None, &[], &[]);
+        let copies = self.index.site(Some(&origin), at, self.work.slack, resolver);
+        let decision = resolver.decide(&page, &copies, None);
+        let numbers = self.index.current_bodies(&origin, at);
+        let bodies = numbers.iter().filter_map(|number| self.index.bodies().get(*number as usize));
+        let files: Vec<(CaptureKind, &str)> = bodies.map(|body| (body.kind, body.digest.as_str())).collect();
+        let file_origin = self.index.timeline().file_origin(&origin, at);
+        let row = SiteRow {
+            segment: self.segment,
+            origin: name,
+            captures,
+            current: &copies.current,
+            file_origin: copies.robots_body().map(|_| file_origin.as_str()),
+            versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at)),
+            closed: self.closed(&decision.access.disallowed, copies.current.body),
+            labels: &decision.labels,
+            files: &files,
+            systems: &self.said.systems(&numbers),
+        };
+        sites::append(rows, resolver, &row);
+    }
+    /// Returns to which tokens a site is closed, by the answer for `/`.
+    fn closed(&self, disallowed: &Disallowed, robots: Option<u32>) -> Option<&ClosedTokens> {
+        match disallowed {
+            Disallowed::Unknown => None,
+            Disallowed::All => Some(&self.unreachable),
+            Disallowed::Some(_) => Some(robots.and_then(|body| self.said.closed(body)).unwrap_or(&self.open)),
+        }
+    }
+}

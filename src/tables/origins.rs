@@ -1,0 +1,189 @@
+//! `_origins`: what a batch knows of each origin, from which `sites` is made. Not for users: a batch that was
+//! finished by an earlier call need not be read again.
+//!
+//! A row group is a run of rows sorted by origin. Left out: everything that the site's files say.
+
+use super::cells::Cells;
+use super::columns::URL;
+use super::stored::{column, optional, range, typed};
+use super::{Rows, Table};
+use crate::systems::{SYSTEMS, System};
+use crate::web::column::{Column, Kind};
+use crate::web::timestamp::Timestamp;
+use arrow_array::{
+    Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, StructArray,
+    TimestampMicrosecondArray,
+};
+use std::io;
+
+/// The columns of an origin's host, as in `captures`.
+pub const HOST: &[Column] = &[URL[1], URL[2], URL[3], URL[6], URL[7], URL[8]];
+
+/// The fields of the column `page_systems`.
+const PAGE_SYSTEMS: &[Column] = &[
+    Column::text("system", "system of preferences"),
+    Column::int64("pages", "pages whose headers or metas hold statements of it"),
+];
+
+/// What the pages of an origin come to.
+pub const PAGES: &[Column] = &[
+    Column::structs("page_systems", PAGE_SYSTEMS, "systems stated in headers and metas of its pages"),
+    Column::int64("pages", "captures of its pages, of any status and type"),
+    Column::int64("pages_closed", "of these, those that product_token may not fetch: access is disallow"),
+    Column::int64("content_bytes", "sum of content_length of its pages"),
+];
+
+const WHICH: &[Column] = &[
+    Column::text("origin", "scheme, host, port"),
+    Column::timestamp("newest", "when its newest capture was fetched").or_null(),
+];
+
+/// `_origins`
+pub static ORIGINS: Table = Table {
+    name: "_origins",
+    folder: "_origins",
+    row: "origin in a batch, run by run",
+    columns: || vec![WHICH, HOST, PAGES],
+};
+
+/// What is known of an origin by its captures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OriginRow {
+    /// When its newest capture was fetched, of those that have a time.
+    pub newest: Option<Timestamp>,
+    /// The columns of its host.
+    pub host: Host,
+    /// What its pages come to.
+    pub pages: PageCounts,
+}
+
+/// The columns of an origin's host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    texts: Vec<Option<Box<str>>>,
+    port: Option<i32>,
+}
+
+/// What the pages of an origin come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageCounts {
+    /// Captures.
+    pub pages: u64,
+    /// Of these, those that the viewpoint's crawler may not fetch.
+    pub closed: u64,
+    /// Bytes behind their HTTP heads.
+    pub content_bytes: u64,
+    /// By the place of a system, pages with statements of it; as long as the last one that has any.
+    pub by_system: Vec<u64>,
+}
+
+impl OriginRow {
+    /// Adds what another batch knows of the same origin.
+    pub fn add(&mut self, other: &Self) {
+        self.newest = self.newest.max(other.newest);
+        self.pages.pages += other.pages.pages;
+        self.pages.closed += other.pages.closed;
+        self.pages.content_bytes += other.pages.content_bytes;
+        for (place, pages) in other.pages.by_system.iter().enumerate() {
+            self.pages.add_system(place, *pages);
+        }
+    }
+}
+
+impl PageCounts {
+    /// Adds pages with statements of a system, by its place.
+    pub fn add_system(&mut self, place: usize, pages: u64) {
+        if self.by_system.len() <= place {
+            self.by_system.resize(place + 1, 0);
+        }
+        if let Some(count) = self.by_system.get_mut(place) {
+            *count += pages;
+        }
+    }
+}
+
+impl Host {
+    /// Returns the columns of a row's host.
+    ///
+    /// # Errors
+    /// Where these columns were not read.
+    pub fn of(rows: &RecordBatch, row: usize) -> io::Result<Self> {
+        let (mut texts, mut port) = (Vec::with_capacity(HOST.len()), None);
+        for known in HOST {
+            if known.kind == Kind::Int32 {
+                let ports: &Int32Array = column(rows, known.name)?;
+                port = ports.is_valid(row).then(|| ports.value(row));
+            } else {
+                texts.push(optional(column(rows, known.name)?, row).map(Box::from));
+            }
+        }
+        Ok(Self { texts, port })
+    }
+
+    /// Appends the cells of [`HOST`].
+    pub fn append(&self, cells: &mut Cells) {
+        let mut texts = self.texts.iter();
+        for known in HOST {
+            if known.kind == Kind::Int32 {
+                cells.int32_or_null(known.name, self.port);
+            } else {
+                cells.text_or_null(known.name, texts.next().and_then(Option::as_deref));
+            }
+        }
+    }
+}
+
+/// Appends the row of an origin.
+pub fn append(rows: &mut Rows, origin: &str, row: &OriginRow) {
+    let cells = rows.row();
+    cells.text("origin", origin);
+    cells.timestamp_or_null("newest", row.newest);
+    row.host.append(cells);
+    append_pages(cells, &row.pages);
+}
+
+/// Appends the cells of [`PAGES`].
+pub fn append_pages(cells: &mut Cells, pages: &PageCounts) {
+    let of_systems = SYSTEMS.iter().zip(&pages.by_system).filter(|(_, pages)| **pages > 0);
+    cells.structs("page_systems", of_systems, |cells, (system, pages)| {
+        cells.text("system", system.about().name);
+        cells.int64("pages", *pages);
+    });
+    cells.int64("pages", pages.pages);
+    cells.int64("pages_closed", pages.closed);
+    cells.int64("content_bytes", pages.content_bytes);
+}
+
+/// Reads the rows of a slice.
+///
+/// # Errors
+/// Where it has not the columns of `_origins`.
+pub fn read(slice: &RecordBatch) -> io::Result<Vec<(Box<str>, OriginRow)>> {
+    let origins: &StringArray = column(slice, "origin")?;
+    let newest: &TimestampMicrosecondArray = column(slice, "newest")?;
+    let lists: &ListArray = column(slice, "page_systems")?;
+    let structs: &StructArray = typed(Some(lists.values()), "page_systems")?;
+    let systems: &StringArray = typed(structs.column_by_name("system"), "page_systems.system")?;
+    let by_system: &Int64Array = typed(structs.column_by_name("pages"), "page_systems.pages")?;
+    let number = |name| column::<Int64Array>(slice, name);
+    let (all, closed, bytes) = (number("pages")?, number("pages_closed")?, number("content_bytes")?);
+    let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or(0);
+    let row = |row: usize| {
+        let newest = newest.is_valid(row).then(|| newest.value(row));
+        let mut pages = PageCounts {
+            pages: count(all, row),
+            closed: count(closed, row),
+            content_bytes: count(bytes, row),
+            by_system: Vec::new(),
+        };
+        for at in range(lists, row) {
+            let is_of = |system: &&dyn System| system.about().name == systems.value(at);
+            if let Some(place) = SYSTEMS.iter().position(is_of) {
+                pages.add_system(place, count(by_system, at));
+            }
+        }
+        let newest = newest.and_then(Timestamp::from_unix_micros);
+        Ok((origins.value(row).into(), OriginRow { newest, host: Host::of(slice, row)?, pages }))
+    };
+    (0..slice.num_rows()).map(row).collect()
+}

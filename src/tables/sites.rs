@@ -1,0 +1,114 @@
+//! `sites`: one row per origin that the inputs know, as of its newest capture.
+
+use super::origins::{HOST, OriginRow, PAGES, append_pages};
+use super::{Rows, Table};
+use crate::systems::Label;
+use crate::verdict::site::ClosedTokens;
+use crate::verdict::{Current, Labels, Resolver};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::column::Column;
+
+const WHICH: &[Column] = &[
+    Column::text("warc_segment", "segment, of Common Crawl's archives; without one there is a row per crawl")
+        .or_null(),
+    Column::text("origin", "scheme, host, and port where it is not the scheme's default"),
+];
+
+const ROBOTS: &[Column] = &[
+    Column::text(
+        "robots_state",
+        "of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, body_missing, undated, not_archived",
+    ),
+    Column::timestamp("robots_fetch_time", "when that was fetched: the first hop of a redirect").or_null(),
+    Column::text("robots_body_digest", "body that was read, key to the site tables").or_null(),
+    Column::text("robots_file_origin", "origin whose file that is, after redirects; NULL where no file was read")
+        .or_null(),
+    Column::int32("robots_versions", "distinct bodies of its robots.txt captures, redirects followed"),
+    Column::texts("agents_closed", "tokens of the agents table to which everything is closed, by name or through *; NULL where robots.txt is unknown or its end is missing").or_null(),
+    Column::texts("agents_restricted", "tokens to which something is closed, or everything; NULL as agents_closed").or_null(),
+    Column::texts("agents_named", "tokens that have a group of their own; NULL as agents_closed")
+        .or_null(),
+];
+
+const fn label(name: &'static str) -> Column {
+    Column::text(name, "label that its own files give for /, over all systems: allow, disallow, unknown")
+}
+
+const LABELS: &[Column] =
+    &[label("search"), label("train_ai"), label("train_genai"), label("ai_input"), label("tdm")];
+
+const FILES: &[Column] = &[
+    Column::text("kind", "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements"),
+    Column::text("body_digest", "its body, key to statements and to the site tables"),
+];
+
+const SAID: &[Column] = &[
+    Column::structs(
+        "files",
+        FILES,
+        "its current site files: a row of statements holds for the origin where its body is one of these",
+    ),
+    Column::texts("systems", "systems of which these files hold statements, unreadable ones included"),
+];
+
+/// `sites`
+pub static SITES: Table = Table {
+    name: "sites",
+    folder: "sites",
+    row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment",
+    columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES],
+};
+
+/// A row of `sites`.
+pub struct SiteRow<'a> {
+    /// The segment.
+    pub segment: Option<&'a str>,
+    /// The origin.
+    pub origin: &'a str,
+    /// What its captures come to.
+    pub captures: &'a OriginRow,
+    /// The outcome of its newest robots.txt.
+    pub current: &'a Current<u32>,
+    /// The origin whose file that is, where one was read.
+    pub file_origin: Option<&'a str>,
+    /// Distinct bodies of its robots.txt.
+    pub versions: usize,
+    /// To which tokens it is closed; `None` where that is unknown.
+    pub closed: Option<&'a ClosedTokens>,
+    /// What its files say of `/`.
+    pub labels: &'a Labels<'a>,
+    /// Its current files: kind and digest.
+    pub files: &'a [(CaptureKind, &'a str)],
+    /// The systems that they state.
+    pub systems: &'a [&'static str],
+}
+
+/// Appends a row.
+pub fn append(rows: &mut Rows, resolver: &Resolver, row: &SiteRow<'_>) {
+    let cells = rows.row();
+    cells.text_or_null("warc_segment", row.segment);
+    cells.text("origin", row.origin);
+    row.captures.host.append(cells);
+    let robots = row.files.iter().find(|(kind, _)| *kind == CaptureKind::Robots);
+    cells.text("robots_state", row.current.state.as_str());
+    cells.timestamp_or_null("robots_fetch_time", row.current.fetched_at);
+    cells.text_or_null("robots_body_digest", robots.map(|(_, digest)| *digest));
+    cells.text_or_null("robots_file_origin", row.file_origin);
+    cells.int32("robots_versions", row.versions);
+    for (name, tokens) in [
+        ("agents_closed", row.closed.map(|closed| &closed.full)),
+        ("agents_restricted", row.closed.map(|closed| &closed.some)),
+        ("agents_named", row.closed.map(|closed| &closed.named)),
+    ] {
+        cells.texts_or_null(name, tokens.map(|tokens| resolver.written(tokens)));
+    }
+    for label in Label::ALL {
+        cells.text(label.as_str(), row.labels.of(label).as_str());
+    }
+    cells.structs("files", row.files, |cells, (kind, digest)| {
+        cells.text("kind", kind.as_str());
+        cells.text("body_digest", digest);
+    });
+    cells.texts("systems", row.systems.iter().copied());
+    append_pages(cells, &row.captures.pages);
+}

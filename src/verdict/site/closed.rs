@@ -1,0 +1,106 @@
+//! To which tokens of the agents table a robots.txt is closed.
+//!
+//! Document: RFC 9309 2.2.1. Example: under `User-agent: GPTBot`, `Disallow: /` everything is closed to
+//! `GPTBot`, which a group names, and nothing to the others.
+//! Left out: agents that are not in the table (`agents`), and files that were not read.
+
+use super::agents::agents;
+use super::class::Class;
+use crate::robots::{RobotsTxt, TokenSet};
+use crate::verdict::Resolver;
+use crate::web::product_token::AgentName;
+
+/// Tokens of the agents table, by what a file closes to them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ClosedTokens {
+    /// Those to which everything is closed.
+    pub full: TokenSet,
+    /// Those to which something is closed, or everything.
+    pub some: TokenSet,
+    /// Those that a group names.
+    pub named: TokenSet,
+}
+
+impl ClosedTokens {
+    /// Returns what a file closes to the tokens of a resolver's table.
+    #[must_use]
+    pub fn of(robots: &RobotsTxt, resolver: &Resolver) -> Self {
+        let table = resolver.agents();
+        let named = robots.named_groups(table.how());
+        let (mut found, mut everyone) = (Self::default(), Class::None);
+        for facts in agents(robots, &named) {
+            let class = facts.rules.class;
+            if facts.agent == b"*" {
+                everyone = class;
+            }
+            for token in table.named(&AgentName::Token(facts.agent)) {
+                found.named.insert(token);
+                found.add(class, |tokens| tokens.insert(token));
+            }
+        }
+        let mut others = TokenSet::first(resolver.tokens().len());
+        for token in found.named.iter() {
+            others.remove(token);
+        }
+        found.add(everyone, |tokens| tokens.insert_all(&others));
+        found
+    }
+
+    /// Returns what is closed where robots.txt could not be reached (RFC 9309 2.3.1.4).
+    #[must_use]
+    pub fn unreachable(resolver: &Resolver) -> Self {
+        let all = TokenSet::first(resolver.tokens().len());
+        Self { full: all.clone(), some: all, named: TokenSet::default() }
+    }
+
+    fn add(&mut self, class: Class, insert: impl Fn(&mut TokenSet)) {
+        match class {
+            Class::Full => {
+                insert(&mut self.full);
+                insert(&mut self.some);
+            }
+            Class::Partial => insert(&mut self.some),
+            Class::None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::Viewpoint;
+    use crate::verdict::AgentsTable;
+    use crate::web::product_token::TokenMatch;
+
+    fn of(file: &str, how: TokenMatch) -> [String; 3] {
+        let table = AgentsTable::read("token\nGPTBot\nCCBot\nMJ12bot\n").expect("a table");
+        let mut viewpoint = Viewpoint::new("CCBot").expect("a token");
+        viewpoint.token_match = how;
+        let resolver = Resolver::new(viewpoint, &table);
+        let closed = ClosedTokens::of(&RobotsTxt::parse(file), &resolver);
+        [closed.full, closed.some, closed.named].map(|tokens| resolver.written(&tokens).join(" "))
+    }
+
+    #[test]
+    fn rfc9309_2_2_1_a_token_that_no_group_names_has_the_class_of_everyone() {
+        for (file, expected) in [
+            ("", ["", "", ""]),
+            ("User-agent: gptbot\nDisallow: /\n", ["GPTBot", "GPTBot", "GPTBot"]),
+            ("User-agent: *\nDisallow: /\n", ["GPTBot CCBot MJ12bot", "GPTBot CCBot MJ12bot", ""]),
+            (
+                "User-agent: *\nDisallow: /\nUser-agent: CCBOT/2.0\nDisallow: /a\n",
+                ["GPTBot MJ12bot", "GPTBot CCBot MJ12bot", "CCBot"],
+            ),
+            ("User-agent: *\nDisallow: /a\nUser-agent: GPTBot\nAllow: /\n", ["", "CCBot MJ12bot", "GPTBot"]),
+        ] {
+            assert_eq!(of(file, TokenMatch::Exact), expected, "{file}");
+        }
+    }
+
+    #[test]
+    fn local_names_are_compared_as_the_viewpoint_says() {
+        let file = "User-agent: MJ\nDisallow: /\n";
+        assert_eq!(of(file, TokenMatch::Exact), ["", "", ""]);
+        assert_eq!(of(file, TokenMatch::Prefix), ["MJ12bot", "MJ12bot", "MJ12bot"]);
+    }
+}
