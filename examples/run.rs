@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = FolderStore::new(arguments.next().ok_or("expected a folder for the tables")?.into());
     let inputs: Vec<String> = arguments.collect();
     let named = Named { inputs: &inputs, lists: &[], base: None, stdin_name: None };
-    let scan = ScanOptions::new(discover(&named)?);
+    let scan = ScanOptions::new(discover(&named)?.inputs);
     let resolve = ResolveOptions::new(Viewpoint::new("CCBot")?);
     let (summary, tally) = run(&scan, &resolve, None, &out, &Silent)?;
     println!("{} archives, {} captures", summary.inputs, summary.all_captures());

@@ -4,6 +4,7 @@
 //! that pipes, HTTP and object stores serve as well as files.
 
 use super::name::ArchiveName;
+use crate::web::shown::shown;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -72,10 +73,11 @@ impl Source for FileSource {
     }
 
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
-        let mut file = File::open(&self.path)?;
-        if !file.metadata()?.is_file() {
+        // A pipe would give its bytes once.
+        if !self.path.metadata()?.is_file() {
             return Ok(None);
         }
+        let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(offset))?;
         let mut range = vec![0; bytes];
         file.read_exact(&mut range)?;
@@ -83,7 +85,7 @@ impl Source for FileSource {
     }
 
     fn location(&self) -> String {
-        self.path.display().to_string()
+        shown(self.path.as_os_str().as_encoded_bytes()).into_owned()
     }
 }
 

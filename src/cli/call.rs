@@ -6,12 +6,13 @@ use super::event::{Event, Failure};
 use super::file::WholeFile;
 use super::log::Log;
 use super::metrics::Metrics;
+use super::output;
 use super::progress::{Observer, Outlook};
 use super::report::{End, Given, Outcome, Report, Results};
 use super::{COULD_NOT_RUN, INPUTS_FAILED};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Progress, Summary};
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -53,11 +54,17 @@ impl<'c> Call<'c> {
     ///
     /// # Errors
     /// Why it cannot run.
-    pub fn begin(talk: &'c TalkArgs, given: &Given) -> Result<Self, Error> {
+    pub fn begin(talk: &'c TalkArgs, given: &Given) -> Result<Self, Ended> {
         let log = talk.log();
         log.report_panics();
         let report = talk.report.as_deref().map(|file| Report::begin(file, given.clone())).transpose()?;
         let file = talk.metrics.as_deref().map(WholeFile::new).transpose()?;
+        if let (Some(report), Some(file)) = (&report, &file)
+            && report.is_written_to(file)
+        {
+            let detail = format!("--metrics {}: --report writes that file", file.path().display());
+            return Err(Failure::bad_option(detail).into());
+        }
         let metrics = file.map(|file| Metrics::new(file, given.command.clone()));
         let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
         let signal = stop_signals().map_err(unable)?;
@@ -99,7 +106,11 @@ impl<'c> Call<'c> {
         let (status, text) = summed(&ending.log, seconds);
         let status = ending.write((Outcome::Finished, status), None, results);
         if !self.talk.quiet {
-            io::stdout().write_all(text.as_bytes())?;
+            match output::print(&text) {
+                // Whoever reads the summary has enough of it; the work is done.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+                printed => printed?,
+            }
         }
         Ok(status)
     }

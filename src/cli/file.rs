@@ -40,6 +40,17 @@ impl WholeFile {
         Ok(file)
     }
 
+    /// Returns its path, as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns whether both are one file, however their folders are called.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let folder = |file: &Self| Path::new(&file.folder.location()).canonicalize().ok();
+        self.name == other.name && folder(self) == folder(other)
+    }
+
     /// Begins its new content, which replaces the earlier one when it is committed.
     ///
     /// # Errors

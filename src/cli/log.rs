@@ -3,8 +3,8 @@
 //! Left out: what an event is, see `event`; the summary, which goes to standard output.
 
 use super::event::{Detail, Event, Failure, Level};
-use super::messages::{visible, visible_json};
 use crawlprefs::error::Error;
+use crawlprefs::web::shown::{visible, visible_json};
 use crawlprefs::web::timestamp::Timestamp;
 use indicatif::ProgressBar;
 use serde::Serialize;

@@ -12,6 +12,7 @@ mod given;
 mod log;
 mod messages;
 mod metrics;
+mod output;
 mod progress;
 mod report;
 mod resolve;
@@ -27,12 +28,13 @@ use crawlprefs::job::{
 };
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
-use event::Failure;
+use crawlprefs::web::shown::visible;
+use event::{Event, Failure};
 use log::Log;
-use messages::visible;
 use report::{Given, Results};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::fmt::Write;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -45,29 +47,44 @@ const INPUTS_FAILED: u8 = 3;
 /// Runs the command.
 pub fn main() -> ExitCode {
     let mut command = Cli::command();
-    let matches = command.get_matches_mut();
-    let given = given::given(&command, &matches);
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let outcome = match cli.command {
-        Command::Scan(args) => logged(&args.talk, scan(&args, &given)),
-        Command::Resolve(args) => logged(&args.talk, resolve_command(&args, &given)),
-        Command::Run(args) => logged(&args.scan.talk, run(&args, &given)),
-        Command::Explain(args) => explain_command(&args),
-        Command::Schema(args) => schema(&args),
-        Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "crawlprefs", &mut io::stdout());
-            Ok(0)
-        }
-        Command::Man => clap_mangen::Man::new(Cli::command()).render(&mut io::stdout()).map(|()| 0),
+    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches)?;
+        Ok((given::given(&command, &matches), cli))
+    });
+    let outcome = match parsed {
+        Ok((given, cli)) => carry_out(cli.command, &given).map(ExitCode::from),
+        Err(error) => output::print_usage(&error),
     };
     match outcome {
-        Ok(status) => ExitCode::from(status),
+        Ok(status) => status,
         // Whoever reads our output has enough of it.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             let detail = format!("standard output: cannot be written: {error}");
             Log::plain().error(Failure { kind: "output_unwritable", detail, retry: true });
             ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+/// Carries out a command; returns the exit status.
+fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
+    match command {
+        Command::Scan(args) => logged(&args.talk, scan(&args, given)),
+        Command::Resolve(args) => logged(&args.talk, resolve_command(&args, given)),
+        Command::Run(args) => logged(&args.scan.talk, run(&args, given)),
+        Command::Explain(args) => explain_command(&args),
+        Command::Schema(args) => schema(&args),
+        Command::Completions { shell } => {
+            // It panics where it cannot write.
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "crawlprefs", &mut text);
+            output::print_bytes(&text).map(|()| 0)
+        }
+        Command::Man => {
+            let mut text = Vec::new();
+            clap_mangen::Man::new(Cli::command()).render(&mut text)?;
+            output::print_bytes(&text).map(|()| 0)
         }
     }
 }
@@ -90,7 +107,8 @@ fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
         return Ok(if errors == 0 { 0 } else { COULD_NOT_RUN });
     };
     match explain::one(args, url) {
-        Ok(text) => io::stdout().write_all(text.as_bytes()).map(|()| 0),
+        // Each text of others in it is escaped; between them may be colours.
+        Ok(text) => output::print_bytes(text.as_bytes()).map(|()| 0),
         Err(message) => {
             Log::plain().error(Failure::bad_option(message));
             Ok(COULD_NOT_RUN)
@@ -110,8 +128,7 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
         None if args.markdown => markdown(&tables),
         None => describe(&tables),
     };
-    io::stdout().write_all(text.as_bytes())?;
-    Ok(0)
+    output::print(&text).map(|()| 0)
 }
 
 fn scan(args: &ScanArgs, given: &Given) -> Result<u8, Ended> {
@@ -206,7 +223,12 @@ fn options(args: &ScanArgs, unit: Unit) -> Result<ScanOptions, Error> {
         base: args.base.as_deref(),
         stdin_name: args.stdin_name.as_deref(),
     };
-    let mut options = ScanOptions::new(job::discover(&named)?);
+    let found = job::discover(&named)?;
+    for path in found.skipped {
+        let detail = format!("{}: skipped, since it is no regular file; it can be named", path.display());
+        args.talk.log().write(&Event::Warning(Failure { kind: "not_a_file", detail, retry: false }));
+    }
+    let mut options = ScanOptions::new(found.inputs);
     options.crawl.clone_from(&args.crawl);
     options.depth = if args.no_meta { Depth::NoMeta } else { Depth::Full };
     options.changed = if args.replace_changed { Changed::Replace } else { Changed::Refuse };
@@ -224,12 +246,14 @@ fn dry_run(options: &ScanOptions) -> Result<u8, Ended> {
         let name = &archive.input.name;
         batches.entry((archive.crawl, batch_id(name))).or_default().push(name.filename().to_owned());
     }
-    let mut out = io::stdout().lock();
+    let mut text = String::new();
     for ((crawl, batch), names) in batches {
-        writeln!(out, "crawl={crawl} {}", visible(&batch))?;
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "crawl={crawl} {}", visible(&batch));
         for name in names {
-            writeln!(out, "  {}", visible(&name))?;
+            let _ = writeln!(text, "  {}", visible(&name));
         }
     }
+    output::print(&text)?;
     Ok(0)
 }

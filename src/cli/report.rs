@@ -10,6 +10,7 @@ use super::log::now;
 use crawlprefs::error::Error;
 use crawlprefs::job::{ResolveTally, Summary};
 use crawlprefs::store::StoreFile;
+use crawlprefs::web::shown::visible_json;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{BufWriter, Write};
@@ -127,12 +128,17 @@ impl Report {
         Ok(Self { given, start: now(), file, archives, lines: Mutex::new(Ok(BufWriter::new(lines))) })
     }
 
+    /// Returns whether a file is one of the two of the report.
+    pub fn is_written_to(&self, file: &WholeFile) -> bool {
+        self.file.is_same(file) || self.archives.is_same(file)
+    }
+
     /// Adds the line of an archive that has ended.
     pub fn archive(&self, line: &ArchiveLine<'_>) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(writer) = lines.as_mut() else { return };
-        let written = serde_json::to_writer(&mut *writer, line).map_err(std::io::Error::from);
-        if let Err(error) = written.and_then(|()| writer.write_all(b"\n")) {
+        let text = serde_json::to_string(line).map_err(std::io::Error::from);
+        if let Err(error) = text.and_then(|text| writeln!(writer, "{}", visible_json(&text))) {
             *lines = Err(error);
         }
     }
@@ -161,9 +167,9 @@ impl Report {
             results: end.results,
         };
         let unwritable = |error: serde_json::Error| self.file.unwritable(error.into());
-        let mut text = serde_json::to_string_pretty(&document).map_err(unwritable)?;
-        text.push('\n');
-        self.file.write(&text)
+        let text = serde_json::to_string_pretty(&document).map_err(unwritable)?;
+        let lines: String = text.lines().map(|line| visible_json(line).into_owned() + "\n").collect();
+        self.file.write(&lines)
     }
 }
 

@@ -1,14 +1,16 @@
 //! What the user names, to inputs: files, folders, globs and lists.
 //!
-//! A folder gives its `*.warc` and `*.warc.gz`, at any depth; a file that is named is taken
-//! whatever it is called. An archive is called by its path from `crawl-data/` on where that is in
+//! A folder gives its `*.warc` and `*.warc.gz`, at any depth, as far as they are regular files: a pipe would be waited
+//! for. A file that is named is taken whatever it is called, and whatever it is. An archive is called by its path from `crawl-data/` on where that is in
 //! it, else relative to `--base` or the folder given, else by its file's name. In a list, blank lines and lines
 //! that begin with `#` are no inputs.
 
 use crate::archive::{ArchiveName, FileSource, Input, StreamSource};
 use crate::error::Error;
+use crate::web::shown::shown;
 use flate2::read::MultiGzDecoder;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -29,25 +31,34 @@ pub struct Named<'a> {
     pub stdin_name: Option<&'a str>,
 }
 
+/// What was found by names.
+#[derive(Debug, Default)]
+pub struct Discovered {
+    /// The archives.
+    pub inputs: Vec<Input>,
+    /// What has an archive's name in a folder or glob, and is no regular file.
+    pub skipped: Vec<PathBuf>,
+}
+
 /// Finds archives by what the user names.
 ///
 /// # Errors
 /// What is named and is not there or cannot be read, an empty list, a folder without archives.
-pub fn discover(named: &Named<'_>) -> Result<Vec<Input>, Error> {
-    let mut inputs = Vec::new();
+pub fn discover(named: &Named<'_>) -> Result<Discovered, Error> {
+    let mut found = Discovered::default();
     for name in named.inputs {
         if name == "-" {
-            inputs.push(standard_input(named.stdin_name));
+            found.inputs.push(standard_input(named.stdin_name));
         } else if let Some(list) = name.strip_prefix('@') {
-            from_list(list, named.base, &mut inputs)?;
+            from_list(list, named.base, &mut found.inputs)?;
         } else {
-            from_path(name, named.base, &mut inputs)?;
+            from_path(name, named.base, &mut found)?;
         }
     }
     for list in named.lists {
-        from_list(list, named.base, &mut inputs)?;
+        from_list(list, named.base, &mut found.inputs)?;
     }
-    Ok(inputs)
+    Ok(found)
 }
 
 fn standard_input(name: Option<&str>) -> Input {
@@ -56,48 +67,64 @@ fn standard_input(name: Option<&str>) -> Input {
 }
 
 /// A file, a folder, or, where there is neither of that name, a glob.
-fn from_path(name: &str, base: Option<&Path>, inputs: &mut Vec<Input>) -> Result<(), Error> {
+fn from_path(name: &str, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
     let path = Path::new(name);
     if path.is_dir() {
-        return from_folder(path, base, inputs);
+        return from_folder(path, base, found);
     }
     if path.exists() {
-        let unreadable = |source| Error::InputUnreadable { location: name.to_owned(), source };
-        File::open(path).map_err(unreadable)?;
-        inputs.push(file_input(path, base));
+        // Whoever writes to a pipe would see it closed.
+        if path.is_file() {
+            let unreadable = |source| Error::InputUnreadable { location: name.to_owned(), source };
+            File::open(path).map_err(unreadable)?;
+        }
+        found.inputs.push(file_input(path, base));
         return Ok(());
     }
     if name.contains(['*', '?', '[']) {
-        return from_glob(name, base, inputs);
+        return from_glob(name, base, found);
     }
     Err(Error::InputMissing { location: name.to_owned() })
 }
 
-fn from_glob(glob: &str, base: Option<&Path>, inputs: &mut Vec<Input>) -> Result<(), Error> {
+fn from_glob(glob: &str, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
     let location = || glob.to_owned();
     let paths = glob::glob(glob)
         .map_err(|error| Error::BadGlob { location: location(), detail: error.to_string() })?;
-    let before = inputs.len();
+    let before = found.inputs.len();
     for path in paths {
         let path =
             path.map_err(|error| Error::InputUnreadable { location: location(), source: error.into() })?;
         if path.is_dir() {
-            from_folder(&path, base, inputs)?;
+            from_folder(&path, base, found)?;
         } else {
-            inputs.push(file_input(&path, base));
+            found.add(path, base);
         }
     }
-    if inputs.len() == before { Err(Error::NoArchives { location: location() }) } else { Ok(()) }
+    if found.inputs.len() == before { Err(Error::NoArchives { location: location() }) } else { Ok(()) }
 }
 
-fn from_folder(folder: &Path, base: Option<&Path>, inputs: &mut Vec<Input>) -> Result<(), Error> {
+impl Discovered {
+    /// Adds a file that was not named itself.
+    fn add(&mut self, path: PathBuf, base: Option<&Path>) {
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            self.skipped.push(path);
+        } else {
+            self.inputs.push(file_input(&path, base));
+        }
+    }
+}
+
+fn from_folder(folder: &Path, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
     let mut paths = Vec::new();
     walk(folder, &mut HashSet::new(), &mut paths)
         .map_err(|source| Error::InputUnreadable { location: folder.display().to_string(), source })?;
     if paths.is_empty() {
         return Err(Error::NoArchives { location: folder.display().to_string() });
     }
-    inputs.extend(paths.iter().map(|path| file_input(path, base.or(Some(folder)))));
+    for path in paths {
+        found.add(path, base.or(Some(folder)));
+    }
     Ok(())
 }
 
@@ -206,9 +233,7 @@ fn name_of(path: &Path, base: Option<&Path>) -> String {
         return text;
     }
     let below = base.and_then(|base| full.strip_prefix(absolute(base)).ok().map(with_slashes));
-    below
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| full.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    below.filter(|name| !name.is_empty()).unwrap_or_else(|| text_of(full.file_name().unwrap_or_default()))
 }
 
 /// Returns the path from the root, `.` and `..` resolved by their names alone.
@@ -226,9 +251,14 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 fn with_slashes(path: &Path) -> String {
-    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    let parts: Vec<String> = path.components().map(|part| text_of(part.as_os_str())).collect();
     let text = parts.join("/");
     text.strip_prefix("//").map_or(text.clone(), |rest| format!("/{rest}"))
+}
+
+/// Returns a name as text, in which bytes that are no UTF-8 differ as they do in the name.
+fn text_of(name: &OsStr) -> String {
+    shown(name.as_encoded_bytes()).into_owned()
 }
 
 #[cfg(test)]

@@ -34,14 +34,16 @@ impl RunFile {
         }
     }
 
-    /// Returns what a run of this half writes.
-    fn written(self) -> Vec<&'static str> {
-        let resolved = TABLES.iter().filter(|table| !table.is_evidence()).map(|table| table.folder);
-        let resolved = resolved.chain([ORIGINS.folder, RESOLVED, "_resolved.json"]);
-        match self {
-            Self::Scan => resolved.chain(["evidence", MANIFESTS, "_crawlprefs.json"]).collect(),
-            Self::Resolve => resolved.collect(),
-        }
+    /// Returns the folders in which a run of this half writes, and how the names of its files end.
+    fn written(self) -> Vec<(&'static str, &'static str)> {
+        let tables = TABLES.iter().filter(|table| self == Self::Scan || !table.is_evidence());
+        let tables =
+            tables.map(|table| table.folder).chain([ORIGINS.folder]).map(|folder| (folder, ".parquet"));
+        let manifests = match self {
+            Self::Scan => &[(RESOLVED, ".json"), (MANIFESTS, ".json")][..],
+            Self::Resolve => &[(RESOLVED, ".json")],
+        };
+        tables.chain(manifests.iter().copied()).collect()
     }
 
     /// Returns the error that an output holds another run, which one of its files shows.
@@ -136,19 +138,29 @@ impl Identity {
         self.difference(&found).map_or(Ok(true), |difference| Err(other(difference)))
     }
 
-    /// Removes what an earlier run of crawlprefs left in the output, and nothing else.
+    /// Claims the output for this run, and removes what an earlier run of crawlprefs left in it: its marks, manifests
+    /// and Parquet files. All other files stay. A folder that bears no mark is claimed only if it is empty, so that
+    /// what is refused is left as it was.
     ///
     /// # Errors
-    /// [`Error::OutputUnwritable`].
-    pub fn clear(store: &dyn Store, file: RunFile) -> Result<(), Error> {
+    /// [`Error::OutputForeign`], [`Error::OutputUnwritable`].
+    pub fn replace(&self, store: &dyn Store, file: RunFile) -> Result<(), Error> {
         let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
         if store.bytes(file.name()).map_err(unwritable)?.is_none() {
-            return Ok(());
+            return self.claim(store, file);
         }
-        for name in file.written() {
-            store.remove(name).map_err(unwritable)?;
+        for (folder, ending) in file.written() {
+            for name in store.list(folder).map_err(unwritable)? {
+                if is_ours(name.strip_prefix(folder).unwrap_or_default(), ending) {
+                    store.remove(&name).map_err(unwritable)?;
+                }
+            }
         }
-        Ok(())
+        if file == RunFile::Scan {
+            store.remove(RunFile::Resolve.name()).map_err(unwritable)?;
+        }
+        // The folder bears a mark all the time.
+        write_json(store, file.name(), self).map_err(unwritable)
     }
 
     /// Returns the first difference to the run that was found.
@@ -161,6 +173,12 @@ impl Identity {
         let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
         Some(format!("{key} is {} there, {} here", value(found, key), value(self, key)))
     }
+}
+
+/// Returns whether a file below a folder of ours has a name that we give: of one in a folder of a crawl.
+fn is_ours(name: &str, ending: &str) -> bool {
+    let crawl = name.strip_prefix("/crawl=").and_then(|name| name.split_once('/'));
+    crawl.is_some_and(|(_, file)| !file.contains('/') && file.ends_with(ending))
 }
 
 /// Returns a value as the text of a JSON file.

@@ -19,7 +19,7 @@ mod tools;
 mod workers;
 mod writer;
 
-pub use discover::{Named, discover};
+pub use discover::{Discovered, Named, discover};
 pub use fingerprint::Fingerprint;
 pub use manifest::{Manifest, PartEntry};
 pub use names::batch_id;
@@ -108,10 +108,11 @@ impl ScanOptions {
 pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
     let archives = options.archives()?;
     let footer = footer();
-    if options.existing == Existing::Replace {
-        Identity::clear(store, RunFile::Scan)?;
+    let identity = scan_identity(&footer);
+    match options.existing {
+        Existing::Continue => identity.claim(store, RunFile::Scan)?,
+        Existing::Replace => identity.replace(store, RunFile::Scan)?,
     }
-    scan_identity(&footer).claim(store, RunFile::Scan)?;
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });
     let (depth, changed) = (options.depth, options.changed);

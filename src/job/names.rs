@@ -6,6 +6,7 @@
 
 use crate::archive::{ArchiveName, Subset};
 use sha1::{Digest, Sha1};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// The crawl of archives whose names have none.
@@ -27,8 +28,8 @@ pub fn evidence_stem(name: &ArchiveName) -> String {
     let file = name.filename().rsplit('/').next().unwrap_or_default();
     let stem = file.strip_suffix(".warc.gz").filter(|stem| plain(stem) == *stem);
     match (name.segment(), name.subset(), name.number(), stem) {
-        (Some(segment), Some(subset), Some(_), Some(stem)) if plain(segment) == segment => {
-            format!("{segment}-{}-{stem}", subset.as_str())
+        (Some(segment), Some(subset), Some(_), Some(stem)) => {
+            format!("{}-{}-{stem}", segment_text(segment), subset.as_str())
         }
         _ => digested_stem(name.filename()),
     }
@@ -43,27 +44,42 @@ pub fn batch_id(name: &ArchiveName) -> String {
     };
     match (name.segment(), name.subset(), name.number()) {
         (Some(segment), Some(subset), Some(number)) => {
-            format!("{}-{}-{:04}", plain(segment), subset.as_str(), number / files_per_batch(subset))
+            format!("{}-{}-{:04}", segment_text(segment), subset.as_str(), number / files_per_batch(subset))
         }
-        (Some(segment), _, _) => format!("{}-other-{:02}", plain(segment), bucket()),
+        (Some(segment), _, _) => format!("{}-other-{:02}", segment_text(segment), bucket()),
         (None, _, _) => format!("other-{:02}", bucket()),
     }
 }
 
 /// Names evidence so that a person knows its archive, and no other archive has the name.
 fn digested_stem(filename: &str) -> String {
-    const SHOWN_CHARACTERS: usize = 80;
-    let digest = Sha1::digest(filename.as_bytes());
     let file = filename.rsplit('/').next().unwrap_or(filename);
     let stem = file.strip_suffix(".gz").unwrap_or(file);
     let stem = stem.strip_suffix(".warc").unwrap_or(stem);
-    let mut name: String = plain(stem).chars().take(SHOWN_CHARACTERS).collect();
+    digested(stem, filename)
+}
+
+/// Returns a text as the beginning of a file's name, and digits by which `whole` differs from others.
+fn digested(text: &str, whole: &str) -> String {
+    const SHOWN_CHARACTERS: usize = 80;
+    let plain = plain(text);
+    // Engines, and our own lists, pass over names that begin with a dot; some engines over those with a line, too.
+    let mut name: String = plain.trim_start_matches(['.', '_']).chars().take(SHOWN_CHARACTERS).collect();
     name.push('-');
-    for byte in digest.iter().take(5) {
+    for byte in Sha1::digest(whole.as_bytes()).iter().take(5) {
         // Writing to a String does not fail.
         let _ = write!(name, "{byte:02x}");
     }
     name
+}
+
+/// Returns a segment as it stands in names of files.
+fn segment_text(segment: &str) -> Cow<'_, str> {
+    if plain(segment) == segment && !segment.starts_with(['.', '_']) {
+        Cow::Borrowed(segment)
+    } else {
+        Cow::Owned(digested(segment, segment))
+    }
 }
 
 /// Replaces every character that a file name should not have.
@@ -110,6 +126,11 @@ mod tests {
         let stems: BTreeSet<String> = names.iter().map(evidence_stem).collect();
         assert_eq!((batches.len(), stems.len()), (64, 1000));
         assert!(stems.iter().all(|stem| stem.starts_with("a_b-") && stem.len() == 14));
+        for hidden in [".x.warc", "_x.warc.gz", "(.x.warc", "crawl-data/C/segments/.x/warc/a.warc"] {
+            let name = ArchiveName::new(hidden);
+            assert!(evidence_stem(&name).starts_with(['x', 'a']), "{hidden}");
+            assert!(batch_id(&name).starts_with(['x', 'o']), "{hidden}");
+        }
         let [plain, gzipped] = ["x.warc", "x.warc.gz"].map(ArchiveName::new);
         assert_ne!(evidence_stem(&plain), evidence_stem(&gzipped));
     }

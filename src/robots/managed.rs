@@ -93,6 +93,10 @@ enum TextExtent {
     Run,
 }
 
+/// So many times a file's bytes are hashed at most. Ours: lines of one length, each of which may begin a text of
+/// thousands of lines, would be hashed thousands of times.
+const HASHED_TIMES: usize = 32;
+
 impl VendorTexts {
     /// Returns the table that comes with the program.
     ///
@@ -150,6 +154,7 @@ impl VendorTexts {
             next += line.text.len() + 1;
             starts.push(next);
         }
+        let mut bytes_left = next * HASHED_TIMES;
         for (start, line) in lines.iter().enumerate() {
             for text in self.texts.get(line.text.len()).into_iter().flatten() {
                 let end = start + text.lines;
@@ -164,8 +169,12 @@ impl VendorTexts {
                     && is_here
                     && let Some(run @ [.., last]) = lines.get(start..end)
                     && last.part == line.part
-                    && hash(run) == text.hash
+                    && bytes_left >= text.bytes
                 {
+                    bytes_left -= text.bytes;
+                    if hash(run) != text.hash {
+                        continue;
+                    }
                     let (first_line, last_line) = (line.number, last.number);
                     found.push(Managed { first_line, last_line, vendor: &text.vendor, how: How::Known });
                 }

@@ -8,7 +8,7 @@
 //! access rule either; Google's parser, which compares the starts of names, reads `Disallow` here.
 //! Left out: the draft's header and meta, which are not found; its later families of names.
 
-use super::path_rules::{PathRule, PathRules, grounds_of};
+use super::path_rules::{PathRules, grounds_of};
 use super::{
     About, Answer, Compiled, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source, Statement,
     System, Value, Viewpoint,
@@ -123,11 +123,12 @@ impl AiTrainingPolicy {
     /// RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, other than
     /// with Allow and Disallow; where none matches, nothing is said, which is no yes.
     fn decide(&self, path: &UrlPath) -> Training {
-        Training::Stated(self.longest(path).fold(Preference::Unknown, |all, rule| all.and(*rule.stated())))
-    }
-
-    fn longest<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<Preference>> {
-        self.rules.longest(Some(path))
+        Training::Stated(
+            self.rules
+                .longest(Some(path))
+                .into_iter()
+                .fold(Preference::Unknown, |all, rule| all.and(*rule.stated())),
+        )
     }
 }
 
@@ -137,7 +138,8 @@ impl Compiled for AiTrainingPolicy {
         answer.values.push(Value::Word(training.as_str()));
         if let (Training::Stated(preference), Some(path)) = (training, page.path) {
             // Of equally long paths a no wins; the lines that say yes did not decide.
-            let decided = self.longest(path).filter(|rule| *rule.stated() == preference);
+            let decided =
+                self.rules.longest(Some(path)).into_iter().filter(|rule| *rule.stated() == preference);
             answer.opinion(CATEGORY, preference, grounds_of(decided));
         }
     }

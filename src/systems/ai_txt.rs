@@ -109,6 +109,13 @@ impl Pattern for Target {
         self.octets
     }
 
+    fn normal_form(&self) -> Option<&[u8]> {
+        match &self.files {
+            Files::Path(pattern) => Some(pattern.as_bytes()),
+            Files::Extension(_) => None,
+        }
+    }
+
     fn matches(&self, path: &UrlPath) -> bool {
         match &self.files {
             Files::Path(pattern) => pattern.matches(path),
@@ -139,22 +146,16 @@ impl AiTxtPolicy {
             records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
         Self { rules: PathRules::new(rules) }
     }
-
-    /// Returns what is said of a path.
-    fn decide(&self, path: &UrlPath) -> Preference {
-        self.rules.longest(Some(path)).fold(Preference::Unknown, |all, rule| all.and(*rule.stated()))
-    }
 }
 
 impl Compiled for AiTxtPolicy {
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let preference = page.path.map_or(Preference::Unknown, |path| self.decide(path));
+        let rules = page.path.map(|path| self.rules.longest(Some(path))).unwrap_or_default();
+        let preference = rules.iter().fold(Preference::Unknown, |all, rule| all.and(*rule.stated()));
         answer.values.push(Value::Word(preference.as_str()));
-        if let Some(path) = page.path {
-            let decided = self.rules.longest(Some(path)).filter(|rule| *rule.stated() == preference);
-            let ground = |line| Ground::line(CaptureKind::AiTxt.as_str(), line);
-            answer.opinion(CATEGORY, preference, first_lines(decided).into_iter().map(ground));
-        }
+        let decided = rules.into_iter().filter(|rule| *rule.stated() == preference);
+        let ground = |line| Ground::line(CaptureKind::AiTxt.as_str(), line);
+        answer.opinion(CATEGORY, preference, first_lines(decided).into_iter().map(ground));
     }
 }
 

@@ -12,6 +12,7 @@ use super::{Ground, MAX_GROUNDS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::lines::trim_blanks;
 use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::pattern_index::PatternIndex;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -37,6 +38,9 @@ pub trait Pattern {
     /// Returns how long the path is, in octets after percent-encoding, wildcards included.
     fn octet_count(&self) -> usize;
 
+    /// Returns the path in normal form, where it is matched as RFC 9309 has it.
+    fn normal_form(&self) -> Option<&[u8]>;
+
     /// Returns whether a page is under the path.
     fn matches(&self, path: &UrlPath) -> bool;
 }
@@ -48,6 +52,10 @@ impl Pattern for PathPattern {
 
     fn octet_count(&self) -> usize {
         self.octet_count()
+    }
+
+    fn normal_form(&self) -> Option<&[u8]> {
+        Some(self.as_bytes())
     }
 
     fn matches(&self, path: &UrlPath) -> bool {
@@ -84,6 +92,10 @@ impl<T, P: Pattern> PathRule<T, P> {
         &self.stated
     }
 
+    fn normal_form(&self) -> Option<&[u8]> {
+        self.path.as_ref().and_then(P::normal_form)
+    }
+
     fn matches(&self, path: Option<&UrlPath>) -> bool {
         match (&self.path, path) {
             (None, _) => true,
@@ -98,11 +110,15 @@ impl<T, P: Pattern> PathRule<T, P> {
 pub struct PathRules<T, P = PathPattern> {
     /// Longest path first, then by first line.
     rules: Vec<PathRule<T, P>>,
+    /// Those whose paths are matched as RFC 9309 has it.
+    index: PatternIndex,
+    /// The places of the others, in order.
+    others: Vec<u32>,
 }
 
 impl<T, P> Default for PathRules<T, P> {
     fn default() -> Self {
-        Self { rules: Vec::new() }
+        Self { rules: Vec::new(), index: PatternIndex::default(), others: Vec::new() }
     }
 }
 
@@ -125,7 +141,11 @@ impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
         }
         // The sort is stable: rules of one length stay in the order of their first lines.
         rules.sort_by_key(|rule| Reverse(rule.octets));
-        Self { rules }
+        let ranked = rules.iter().map(|rule| (rule.normal_form().unwrap_or_default(), rule.octets as u64));
+        let index = PatternIndex::new(ranked);
+        let others = (0..).zip(&rules).filter(|(_, rule)| rule.normal_form().is_none());
+        let others = others.map(|(place, _)| place).collect();
+        Self { rules, index, others }
     }
 }
 
@@ -137,39 +157,56 @@ impl<T, P: Pattern> PathRules<T, P> {
     }
 
     /// Returns the rules with the longest path that matches; a page without a path has the rules without one.
-    pub fn longest<'a, 'p>(
-        &'a self,
-        path: Option<&'p UrlPath>,
-    ) -> impl Iterator<Item = &'a PathRule<T, P>> + use<'a, 'p, T, P> {
-        let mut matching = self.rules.iter().filter(move |rule| rule.matches(path)).peekable();
-        let octets = matching.peek().map_or(0, |rule| rule.octets);
-        matching.take_while(move |rule| rule.octets == octets)
+    #[must_use]
+    pub fn longest<'a>(&'a self, path: Option<&UrlPath>) -> Vec<&'a PathRule<T, P>> {
+        let best = path.map(|path| self.index.best(path)).unwrap_or_default();
+        let mut found: Vec<&PathRule<T, P>> = best.numbers().filter_map(|place| self.rule(place)).collect();
+        let mut octets = found.first().map_or(0, |rule| rule.octets);
+        for other in self.others.iter().filter_map(|place| self.rule(*place)) {
+            if other.octets < octets {
+                break;
+            }
+            if other.matches(path) {
+                if other.octets > octets {
+                    found.clear();
+                    octets = other.octets;
+                }
+                found.push(other);
+            }
+        }
+        found.sort_unstable_by_key(|rule| rule.lines.first());
+        found
+    }
+
+    fn rule(&self, place: u32) -> Option<&PathRule<T, P>> {
+        self.rules.get(place as usize)
     }
 
     /// Returns the rules with shorter paths that match, too.
     pub fn shorter<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<T, P>> {
-        let octets = self.longest(Some(path)).next().map_or(0, |rule| rule.octets);
+        let octets = self.longest(Some(path)).first().map_or(0, |rule| rule.octets);
         self.rules.iter().filter(move |rule| rule.octets < octets && rule.matches(Some(path)))
     }
 }
 
 /// Returns the lines of rules, in order.
-pub fn lines_of<'a, T: 'a>(rules: impl Iterator<Item = &'a PathRule<T>>) -> Vec<u32> {
-    let mut lines: Vec<u32> = rules.flat_map(|rule| &rule.lines).copied().collect();
+pub fn lines_of<'a, T: 'a>(rules: impl IntoIterator<Item = &'a PathRule<T>>) -> Vec<u32> {
+    let mut lines: Vec<u32> = rules.into_iter().flat_map(|rule| &rule.lines).copied().collect();
     lines.sort_unstable();
     lines
 }
 
 /// Returns the grounds of an opinion that rests on rules of robots.txt: their first lines.
 pub fn grounds_of<'g, 'a, T: 'a>(
-    rules: impl Iterator<Item = &'a PathRule<T>>,
+    rules: impl IntoIterator<Item = &'a PathRule<T>>,
 ) -> impl Iterator<Item = Ground<'g>> {
     first_lines(rules).into_iter().map(|line| Ground::line(CaptureKind::Robots.as_str(), line))
 }
 
 /// Returns the first lines of rules: as many as an opinion can rest on.
-pub fn first_lines<'a, T: 'a, P: 'a>(rules: impl Iterator<Item = &'a PathRule<T, P>>) -> Vec<u32> {
-    let mut lines: Vec<u32> = rules.flat_map(|rule| rule.lines.iter().take(MAX_GROUNDS)).copied().collect();
+pub fn first_lines<'a, T: 'a, P: 'a>(rules: impl IntoIterator<Item = &'a PathRule<T, P>>) -> Vec<u32> {
+    let mut lines: Vec<u32> =
+        rules.into_iter().flat_map(|rule| rule.lines.iter().take(MAX_GROUNDS)).copied().collect();
     lines.sort_unstable();
     lines.truncate(MAX_GROUNDS);
     lines

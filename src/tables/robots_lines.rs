@@ -1,5 +1,5 @@
 //! `robots_lines`: the lines of each distinct robots.txt, by default the unusual ones: not user-agent, Allow,
-//! Disallow and Sitemap.
+//! Disallow and Sitemap; at most 4,096 of a body, then one row that counts the others.
 
 use super::columns::{BODY, BodyKey, append_body};
 use super::{Rows, Table};
@@ -21,13 +21,21 @@ const OWN: &[Column] = &[
     Column::text("value", "value, at most 1 KiB"),
     Column::boolean("valid", "whether its system reads it without a defect; NULL where none reads the name")
         .or_null(),
+    Column::text(
+        "defect",
+        "too_many: the row stands for the lines of the body that are no rows, from line on; value is their number; else NULL",
+    )
+    .or_null(),
 ];
+
+/// The most lines of one body that are rows.
+pub const MAX_LINES: usize = 4096;
 
 /// `robots_lines`
 pub static ROBOTS_LINES: Table = Table {
     name: "robots_lines",
     folder: "robots_lines",
-    row: "distinct robots.txt body and unusual line, or any line with --tables +robots_lines_full",
+    row: "distinct robots.txt body and unusual line, or any line with --tables +robots_lines_full; at most 4,096 of a body, then one row counts the others",
     columns: || vec![BODY, OWN],
 };
 
@@ -60,4 +68,21 @@ pub fn append(
     cells.text_or_null("path", path.map(|path| shown(beginning(path))));
     cells.text("value", shown(beginning(record.value)));
     cells.boolean_or_null("valid", reading.map(|reading| reading.valid));
+    cells.null("defect");
+}
+
+/// Appends the row that counts the lines of a body which are no rows, from `line` on.
+pub fn append_count(rows: &mut Rows, body: BodyKey<'_>, line: u32, count: usize) {
+    let cells = rows.row();
+    append_body(cells, body);
+    cells.int32("line", line);
+    cells.nulls_before("agents");
+    cells.texts("agents", []);
+    cells.text("key", "");
+    cells.text("key_raw", "");
+    cells.boolean("known", false);
+    cells.nulls_before("value");
+    cells.text("value", count.to_string());
+    cells.nulls_before("defect");
+    cells.text_or_null("defect", Some("too_many"));
 }

@@ -184,11 +184,10 @@ impl Resolver {
         robots: &'p CompiledRobots,
         path: &'p UrlPath,
     ) -> impl Iterator<Item = (&'p [Label], Preference, u32)> {
-        self.speaking.iter().filter_map(|(place, labels)| {
+        let is_named = |place: u32| robots.rules.matched(place) == Matched::Explicit;
+        self.speaking.iter().filter(move |(place, _)| is_named(*place)).filter_map(|(place, labels)| {
             let access = robots.rules.access(*place, path);
-            let is_named = robots.rules.matched(*place) == Matched::Explicit;
-            let line = access.line.filter(|_| is_named)?;
-            Some((labels.as_slice(), preference(access.verdict), line))
+            Some((labels.as_slice(), preference(access.verdict), access.line?))
         })
     }
 }

@@ -15,6 +15,7 @@ pub mod lines;
 pub mod media_type;
 pub mod origin;
 pub mod path_pattern;
+pub(crate) mod pattern_index;
 pub mod preference;
 pub mod product_token;
 pub mod shown;

@@ -100,12 +100,6 @@ pub(crate) fn push_pattern(raw: &[u8], into: &mut Vec<u8>) {
     push_normal(raw, Side::Rule, into);
 }
 
-/// Returns what stands before the first `*` of a normal pattern, less an anchor.
-pub(crate) fn literal_prefix(pattern: &[u8]) -> &[u8] {
-    let (body, _) = split_anchor(pattern);
-    memchr(b'*', body).and_then(|star| body.get(..star)).unwrap_or(body)
-}
-
 /// Returns whether a normal pattern matches a normal path, in time linear in both.
 ///
 /// RFC 9309 2.2.3: `*` stands for any octets, `$` for the end. Each piece between
@@ -151,12 +145,13 @@ pub(crate) fn may_match(rule: &[u8], path: &[u8]) -> bool {
 
 /// Whether a pattern must reach the end of the path.
 #[derive(Clone, Copy)]
-enum Anchor {
+pub(crate) enum Anchor {
     None,
     End,
 }
 
-fn split_anchor(pattern: &[u8]) -> (&[u8], Anchor) {
+/// Cuts off the anchor of a normal pattern.
+pub(crate) fn split_anchor(pattern: &[u8]) -> (&[u8], Anchor) {
     match pattern {
         [body @ .., b'$'] => (body, Anchor::End),
         _ => (pattern, Anchor::None),
@@ -198,18 +193,13 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// Collects the pairs that a path must have for a normal pattern to match it.
-    pub(crate) fn required_by(pattern: &[u8]) -> Self {
-        let (body, _) = split_anchor(pattern);
-        body.split(|byte| *byte == b'*').map(Self::of).fold(Self::default(), Self::and)
-    }
-
     /// Returns whether all of the pairs may be among `present`; a no is certain.
     pub(crate) fn may_be_in(self, present: Self) -> bool {
         self.low & !present.low == 0 && self.high & !present.high == 0
     }
 
-    fn of(octets: &[u8]) -> Self {
+    /// Collects the pairs that octets have.
+    pub(crate) fn of(octets: &[u8]) -> Self {
         let following = octets.iter().skip(1);
         octets
             .iter()

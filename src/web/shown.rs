@@ -1,7 +1,8 @@
 //! Bytes of the web, shown as text.
 //!
 //! Most are UTF-8. A byte that belongs to no UTF-8 character, and NUL, which some engines refuse in
-//! text, is shown as `\xHH`. Example: `caf\xE9` in Latin-1 is shown as `caf\xE9`.
+//! text, is shown as `\xHH`. Example: `caf\xE9` in Latin-1 is shown as `caf\xE9`. Where people read it, [`visible`] escapes
+//! what a terminal obeys, too: an archive called `a<ESC>[2Jb.warc` would clear the screen.
 //! Left out: the way back; where it is needed, a column is binary.
 
 use std::borrow::Cow;
@@ -32,12 +33,51 @@ pub fn joined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
     text
 }
 
-/// Returns whether a character of a foreign text must be escaped: a terminal obeys controls, and some others
-/// change the direction of text.
+/// Returns text without characters that a terminal obeys or that reorder the text around them: all that is written for
+/// people passes through here.
+///
+/// Ours: C0, DEL and C1 are `\xHH`, line separators and bidirectional controls `\u{HHHH}`.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        let code = u32::from(character);
+        // Writing to a String does not fail.
+        let _ = match character {
+            _ if !is_hidden(character) => write!(shown, "{character}"),
+            _ if character.is_control() => write!(shown, "\\x{code:02X}"),
+            _ => write!(shown, "\\u{{{code:X}}}"),
+        };
+    }
+    Cow::Owned(shown)
+}
+
+/// Returns JSON text in which such characters are escapes of JSON, so that a parser gets them back.
+#[must_use]
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_hidden) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if is_hidden(character) {
+            // All of them are of the basic plane.
+            let _ = write!(shown, "\\u{:04x}", u32::from(character));
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Returns whether a character is a control (C0, DEL, C1), a line separator or a bidirectional control (UAX #9).
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
-    let changes_direction = matches!(character, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    character.is_control() || changes_direction
+    character.is_control()
+        || matches!(character, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns `bytes` as text.
@@ -69,7 +109,7 @@ fn escaped(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHOWN_BYTES, joined, shown};
+    use super::{SHOWN_BYTES, joined, shown, visible, visible_json};
 
     #[test]
     fn local_foreign_bytes_are_shown_in_hexadecimal() {
@@ -91,5 +131,19 @@ mod tests {
         let text = joined(names);
         assert!(text.len() > SHOWN_BYTES - 2 && text.len() <= SHOWN_BYTES, "{}", text.len());
         assert_eq!(joined([vec![b'x'; 4000].as_slice()]).len(), SHOWN_BYTES);
+    }
+
+    #[test]
+    fn local_what_a_terminal_obeys_is_escaped() {
+        for (text, shown, json) in [
+            ("caf\u{e9} \u{1f916}", "caf\u{e9} \u{1f916}", "caf\u{e9} \u{1f916}"),
+            ("a\x1b[2Jb", "a\\x1B[2Jb", "a\\u001b[2Jb"),
+            ("a\0\n\r\t\x7f", "a\\x00\\x0A\\x0D\\x09\\x7F", "a\\u0000\\u000a\\u000d\\u0009\\u007f"),
+            ("\u{9b}2J", "\\x9B2J", "\\u009b2J"),
+            ("\u{202e}gz.craw\u{2069}", "\\u{202E}gz.craw\\u{2069}", "\\u202egz.craw\\u2069"),
+            ("\u{61c}\u{200f}\u{2028}", "\\u{61C}\\u{200F}\\u{2028}", "\\u061c\\u200f\\u2028"),
+        ] {
+            assert_eq!((visible(text).as_ref(), visible_json(text).as_ref()), (shown, json));
+        }
     }
 }

@@ -209,3 +209,15 @@ fn local_robots_lines_may_have_every_line() {
     ];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn local_a_body_has_at_most_4096_lines_in_robots_lines_and_one_row_counts_the_others() {
+    let folder = scanned(&[robots("a.example", "06:00:00", &"X-A: 1\nDisallow: /a\n".repeat(5_000))]);
+    resolve(folder.path(), folder.path(), &view());
+    let lines = rows(folder.path(), "robots_lines");
+    assert_eq!(lines.len(), 4_097);
+    let (last, before) = (&lines[4_096], &lines[4_095]);
+    assert_eq!((before.text("value"), before.text("defect")), (Some("1"), None));
+    assert_eq!((before.number("line"), last.number("line")), (Some(8_191), Some(8_193)));
+    assert_eq!((last.text("value"), last.text("defect")), (Some("904"), Some("too_many")));
+}

@@ -1,7 +1,10 @@
-//! What a nightly job reads of a call: its log, its report, its metrics; and the lists that it gives.
+//! What a nightly job reads of a call: its log, its report, its metrics; the lists that it gives; and what
+//! odd files, names and outputs do to it.
 
 mod command;
 mod lists;
 mod log;
+mod manners;
 mod metrics;
 mod report;
+mod terminal;

@@ -120,8 +120,9 @@ pub struct ScanArgs {
     #[arg(long)]
     pub replace_changed: bool,
 
-    /// Remove an earlier run from the output folder, with the evidence of all archives
-    #[arg(long)]
+    /// Remove an earlier run from the output folder, with the evidence of all archives; calls with --slice would
+    /// remove each other's
+    #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
 
     /// Print the batches and their inputs, and do nothing
@@ -152,8 +153,8 @@ pub struct ResolveArgs {
     #[command(flatten)]
     pub share: ShareArgs,
 
-    /// Replace tables of another viewpoint in the output folder
-    #[arg(long)]
+    /// Replace tables of another viewpoint in the output folder; calls with --slice would remove each other's
+    #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
 
     #[command(flatten)]

@@ -11,9 +11,8 @@ mod output;
 pub use input::{KEYS, ScenarioError, read};
 pub use output::answer;
 
-use crate::web::shown::is_hidden;
+use crate::web::shown::visible_json;
 use serde_json::{Value, json};
-use std::fmt::Write;
 
 /// Answers a scenario.
 #[must_use]
@@ -40,14 +39,5 @@ pub fn explain_line(line: &[u8]) -> Value {
 /// escaped.
 #[must_use]
 pub fn line(answer: &Value) -> String {
-    let mut line = String::new();
-    for character in answer.to_string().chars() {
-        if is_hidden(character) {
-            // Writing to a String does not fail.
-            let _ = write!(line, "\\u{:04x}", u32::from(character));
-        } else {
-            line.push(character);
-        }
-    }
-    line
+    visible_json(&answer.to_string()).into_owned()
 }

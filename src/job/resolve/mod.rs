@@ -20,7 +20,7 @@ pub use group::{ArchiveEvidence, Group, groups};
 pub use tally::Tally as ResolveTally;
 pub use viewpoint::check;
 
-use super::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
+use super::identity::{MANIFESTS, RESOLVED, RunFile};
 use super::progress::{Plan, Progress};
 use super::share::{Segment, Share, Unit};
 use super::workers::message;
@@ -142,12 +142,14 @@ pub fn resolve(
         groups.retain(|group| wanted.contains(&group.key()));
     }
     let groups = options.share.of(groups);
-    if replace {
-        Identity::clear(store, RunFile::Resolve)?;
-    }
     let footer = viewpoint::footer(options, later.is_some());
     let elsewhere = evidence.iter().map(|evidence| evidence.location()).filter(|at| *at != store.location());
-    viewpoint::identity(options, &footer, elsewhere.collect()).claim(store, RunFile::Resolve)?;
+    let identity = viewpoint::identity(options, &footer, elsewhere.collect());
+    if replace {
+        identity.replace(store, RunFile::Resolve)?;
+    } else {
+        identity.claim(store, RunFile::Resolve)?;
+    }
     let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
     let later_archives: Vec<_> = later_groups.iter().flat_map(|group| &group.archives).collect();
     let later_index = later.map(|_| index::load(&later_archives)).transpose().map_err(failed)?;

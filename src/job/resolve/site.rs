@@ -11,7 +11,7 @@ use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
-use crate::tables::robots_lines::{self, LineReading, ROBOTS_LINES};
+use crate::tables::robots_lines::{self, LineReading, MAX_LINES, ROBOTS_LINES};
 use crate::tables::robots_lints::{self, ROBOTS_LINTS};
 use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
@@ -253,7 +253,8 @@ impl<'s> SiteRows<'s> {
             LinesKept::Unusual => BTreeSet::new(),
         };
         let mut of_group: Option<(Option<usize>, Vec<String>)> = None;
-        for record in robots.records().filter(is_kept) {
+        let mut records = robots.records().filter(is_kept);
+        for record in records.by_ref().take(MAX_LINES) {
             let agents = match &of_group {
                 Some((group, agents)) if *group == record.group => agents,
                 Some(_) | None => &of_group.insert((record.group, agent_names(robots, record.group))).1,
@@ -267,6 +268,9 @@ impl<'s> SiteRows<'s> {
                     .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
             };
             robots_lines::append(&mut self.lines, body, &record, agents, reading);
+        }
+        if let Some(next) = records.next() {
+            robots_lines::append_count(&mut self.lines, body, next.line, 1 + records.count());
         }
     }
 

@@ -1,5 +1,6 @@
 //! Cases for the index of rules, and a comparison with a slow search over generated files.
 
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use super::*;

@@ -80,11 +80,12 @@ impl ContentUsage {
     /// are equally long, and those which do not conflict.
     #[must_use]
     pub fn answers(&self, path: &UrlPath) -> Answers {
-        self.longest(path).fold(Answers::UNKNOWN, |all, rule| all.and(&rule.stated().answers))
+        self.longest(path).into_iter().fold(Answers::UNKNOWN, |all, rule| all.and(&rule.stated().answers))
     }
 
     /// Returns the rules that decide for a path.
-    pub fn longest<'a>(&'a self, path: &'a UrlPath) -> impl Iterator<Item = &'a PathRule<Stated>> {
+    #[must_use]
+    pub fn longest(&self, path: &UrlPath) -> Vec<&PathRule<Stated>> {
         self.rules.longest(Some(path))
     }
 
@@ -98,7 +99,7 @@ impl ContentUsage {
     /// a slip of the pen may have dropped a preference.
     #[must_use]
     pub fn hiding_flaw(&self, path: &UrlPath) -> Option<Flaw> {
-        let flaw = self.longest(path).find_map(|rule| rule.stated().flaw)?;
+        let flaw = self.longest(path).into_iter().find_map(|rule| rule.stated().flaw)?;
         let hides = self.rules.shorter(path).any(|rule| rule.stated().answers != Answers::UNKNOWN);
         hides.then_some(flaw)
     }

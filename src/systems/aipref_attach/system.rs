@@ -142,14 +142,15 @@ impl Compiled for AiprefPolicy {
             }
         }
         if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
+            let rules = self.rules.longest(path);
             let is_too_long = |flaw| matches!(flaw, Flaw::Unreadable(Defect::TooLong { .. }));
-            if self.rules.longest(path).any(|rule| rule.stated().flaw.is_some_and(is_too_long)) {
+            if rules.iter().any(|rule| rule.stated().flaw.is_some_and(is_too_long)) {
                 answer.unread.push("robots");
             }
             for (label, category) in viewpoint.vocabulary.labels() {
                 let preference = robots.of(label);
                 let decided =
-                    self.rules.longest(path).filter(|rule| rule.stated().answers.of(label) == preference);
+                    rules.iter().copied().filter(|rule| rule.stated().answers.of(label) == preference);
                 answer.opinion(category, preference, grounds_of(decided));
             }
         }

@@ -94,7 +94,7 @@ impl AppDirectives {
     /// differ, each counts.
     #[must_use]
     pub fn decide(&self, path: &UrlPath) -> Decision<'_> {
-        Decision { rules: self.rules.longest(Some(path)).collect() }
+        Decision { rules: self.rules.longest(Some(path)) }
     }
 }
 

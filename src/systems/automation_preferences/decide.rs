@@ -7,27 +7,33 @@ use super::file::{AutomationFile, Group};
 use super::host::HostPattern;
 use super::methods::Method;
 use crate::systems::{Page, Viewpoint};
-use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::pattern_index::PatternIndex;
 use crate::web::product_token::AgentName;
 use crate::web::shown::shown;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Hosts of which it is remembered which groups are for them.
+const HOSTS: usize = 64;
 
 /// A group as it applies to the viewpoint's crawler.
 pub(super) struct Rule {
     hosts: Vec<HostPattern>,
-    /// Each with its text and line.
-    scopes: Vec<(PathPattern, String, u32)>,
     names_agent: bool,
     pub(super) methods: Vec<Method>,
     pub(super) purposes: Vec<String>,
     lines: Vec<u32>,
 }
 
-impl Rule {
-    /// Returns the rules of the groups that are for the viewpoint's crawler, in the order of the file.
-    pub(super) fn all(file: &AutomationFile, viewpoint: &Viewpoint) -> Vec<Self> {
-        file.groups().filter_map(|group| Self::of(group, viewpoint)).collect()
-    }
+/// Whether a group is for a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ForHost {
+    No,
+    Yes,
+    ByName,
+}
 
+impl Rule {
     /// "If omitted, the group applies to all user agents"; one that names only others does not apply.
     fn of(group: &Group, viewpoint: &Viewpoint) -> Option<Self> {
         let how = viewpoint.token_match;
@@ -36,12 +42,8 @@ impl Rule {
         if !agents.is_empty() && !names_agent && !agents.contains(&AgentName::Everyone) {
             return None;
         }
-        let scope = |(line, pattern): (&super::Line, PathPattern)| {
-            (pattern, shown(&line.value).into_owned(), line.number)
-        };
         Some(Self {
             hosts: group.hosts().collect(),
-            scopes: group.scopes().map(scope).collect(),
             names_agent,
             methods: group.methods(),
             purposes: group.purposes().map(|purpose| shown(purpose).into_owned()).collect(),
@@ -49,18 +51,15 @@ impl Rule {
         })
     }
 
-    /// Returns whether the rule names the page's host; `None` where it is for other hosts.
-    fn names_host(&self, host: Option<&str>) -> Option<bool> {
+    fn for_host(&self, host: Option<&str>) -> ForHost {
         let matching = |pattern: &&HostPattern| host.is_some_and(|host| pattern.matches(host));
         let mut matching = self.hosts.iter().filter(matching).peekable();
         let applies = self.hosts.is_empty() || matching.peek().is_some();
-        applies.then(|| matching.any(HostPattern::is_exact))
-    }
-
-    /// Returns the longest scope that matches, as written, with its length.
-    fn scope(&self, path: &UrlPath) -> Option<(usize, &str)> {
-        let matching = self.scopes.iter().filter(|(pattern, ..)| pattern.matches(path));
-        matching.map(|(pattern, text, _)| (pattern.octet_count(), text.as_str())).max_by_key(|scope| scope.0)
+        match (applies, matching.any(HostPattern::is_exact)) {
+            (false, _) => ForHost::No,
+            (true, false) => ForHost::Yes,
+            (true, true) => ForHost::ByName,
+        }
     }
 
     /// Returns the lines of the group.
@@ -69,17 +68,67 @@ impl Rule {
     }
 }
 
-/// Returns the rule that decides for a page, and the scope by which it applies.
-///
-/// (1) an exact host over a wildcard or none, (2) the longest scope, (3) an exact user agent over `*`,
-/// (4) the later in the file. Ours (AMB-AUTO-6): no user agent ranks like `*`.
-pub(super) fn decide<'r>(rules: &'r [Rule], page: &Page<'_>) -> Option<(&'r Rule, &'r str)> {
-    let path = page.path?;
-    let applying = rules.iter().filter_map(|rule| {
-        let names_host = rule.names_host(page.host)?;
-        let (octets, scope) = rule.scope(path)?;
-        Some(((names_host, octets, rule.names_agent), rule, scope))
-    });
-    // Of equal keys, the last one is the greatest.
-    applying.max_by_key(|(key, ..)| *key).map(|(_, rule, scope)| (rule, scope))
+/// The groups that are for the viewpoint's crawler, in the order of the file.
+pub(super) struct Rules {
+    by_number: Vec<Rule>,
+    /// The rule of each scope, and its text.
+    scopes: Vec<(u32, String)>,
+    index: PatternIndex,
+    /// For which hosts each rule is, where some rule names hosts. Pages come host by host.
+    for_hosts: Option<Mutex<HashMap<String, Arc<[ForHost]>>>>,
+}
+
+impl Rules {
+    pub(super) fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
+        let (mut rules, mut scopes, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
+        for group in file.groups() {
+            let Some(rule) = Rule::of(group, viewpoint) else { continue };
+            let number = u32::try_from(rules.len()).unwrap_or(u32::MAX);
+            for (line, pattern) in group.scopes() {
+                // (2) the longest scope, (3) an exact user agent, (4) the later in the file.
+                let rank = (pattern.octet_count() as u64) << 33 | u64::from(rule.names_agent) << 32;
+                patterns.push((pattern, rank | u64::from(number)));
+                scopes.push((number, shown(&line.value).into_owned()));
+            }
+            rules.push(rule);
+        }
+        let index = PatternIndex::new(patterns.iter().map(|(pattern, rank)| (pattern.as_bytes(), *rank)));
+        let has_hosts = rules.iter().any(|rule| !rule.hosts.is_empty());
+        Self { by_number: rules, scopes, index, for_hosts: has_hosts.then(Mutex::default) }
+    }
+
+    /// Returns the rule that decides for a page, and the scope by which it applies.
+    ///
+    /// (1) an exact host over a wildcard or none, then as the ranks have it. Ours (AMB-AUTO-6): no user agent ranks
+    /// like `*`.
+    pub(super) fn decide(&self, page: &Page<'_>) -> Option<(&Rule, &str)> {
+        let path = page.path?;
+        let for_host = self.for_host(page.host);
+        let is_for = |scope: u32| match (self.scopes.get(scope as usize), &for_host) {
+            (Some((rule, _)), Some(rules)) => rules.get(*rule as usize).copied().unwrap_or(ForHost::No),
+            (Some(_), None) => ForHost::Yes,
+            (None, _) => ForHost::No,
+        };
+        let named = self.index.best_of(path, &|scope| is_for(scope) == ForHost::ByName).numbers().max();
+        let best = || self.index.best_of(path, &|scope| is_for(scope) != ForHost::No).numbers().max();
+        // Of equally long scopes of one rule, the last one is named.
+        let (rule, text) = self.scopes.get(named.or_else(best)? as usize)?;
+        Some((self.by_number.get(*rule as usize)?, text))
+    }
+
+    /// Returns for each rule whether it is for a host; `None` where no rule names any.
+    fn for_host(&self, host: Option<&str>) -> Option<Arc<[ForHost]>> {
+        let known = self.for_hosts.as_ref()?;
+        let found = |hosts: &HashMap<String, Arc<[ForHost]>>| hosts.get(host.unwrap_or_default()).cloned();
+        if let Some(rules) = found(&known.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Some(rules);
+        }
+        let rules: Arc<[ForHost]> = self.by_number.iter().map(|rule| rule.for_host(host)).collect();
+        let mut hosts = known.lock().unwrap_or_else(PoisonError::into_inner);
+        if hosts.len() >= HOSTS {
+            hosts.clear();
+        }
+        hosts.insert(host.unwrap_or_default().to_owned(), Arc::clone(&rules));
+        Some(rules)
+    }
 }

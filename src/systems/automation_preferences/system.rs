@@ -1,6 +1,6 @@
 //! automation-preferences.txt as a system of preferences: its columns and its answers.
 
-use super::decide::{Rule, decide};
+use super::decide::Rules;
 use super::methods::Method;
 use super::{AutomationFile, statements};
 use crate::systems::{
@@ -62,7 +62,7 @@ impl System for AutomationPreferences {
 
 /// What a site's file says to the viewpoint.
 pub struct AutomationPolicy {
-    rules: Vec<Rule>,
+    rules: Rules,
 }
 
 /// What is said of a page.
@@ -90,13 +90,13 @@ impl AutomationPolicy {
     /// Compiles a file.
     #[must_use]
     pub fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
-        Self { rules: Rule::all(file, viewpoint) }
+        Self { rules: Rules::new(file, viewpoint) }
     }
 
     /// Returns what is said of a page; `None` where no group applies, so that nothing is said.
     #[must_use]
     pub fn decide(&self, page: &Page<'_>) -> Option<Decision<'_>> {
-        let (rule, scope) = decide(&self.rules, page)?;
+        let (rule, scope) = self.rules.decide(page)?;
         Some(Decision { scope, methods: &rule.methods, purposes: &rule.purposes, lines: rule.lines() })
     }
 }

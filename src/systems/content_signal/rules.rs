@@ -5,10 +5,9 @@
 //! Left out: which lines hold for a crawler (`system`).
 
 use super::member::{Meaning, members, split_line};
-use super::stated::{Category, Stated};
+use super::stated::Stated;
 use crate::systems::path_rules::{PathRule, PathRules, lines_of};
 use crate::web::path_pattern::UrlPath;
-use crate::web::preference::Preference;
 
 /// A `Content-Signal` line that holds for the crawler, or one of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +50,7 @@ impl ContentSignals {
     /// which can be read still hides shorter ones; both are so for `Content-Usage`.
     #[must_use]
     pub fn stated(&self, path: Option<&UrlPath>) -> Stated {
-        self.rules.longest(path).fold(Stated::NOTHING, |all, rule| all.and(rule.stated()))
+        self.rules.longest(path).into_iter().fold(Stated::NOTHING, |all, rule| all.and(rule.stated()))
     }
 
     /// Returns the lines in the robots.txt that state it, in order.
@@ -60,14 +59,10 @@ impl ContentSignals {
         lines_of(self.rules.longest(Some(path)))
     }
 
-    /// Returns the rules that say so of a category.
-    pub fn that_say<'a>(
-        &'a self,
-        path: &'a UrlPath,
-        category: Category,
-        preference: Preference,
-    ) -> impl Iterator<Item = &'a PathRule<Stated>> {
-        self.rules.longest(Some(path)).filter(move |rule| rule.stated().of(category) == preference)
+    /// Returns the rules that decide for a path.
+    #[must_use]
+    pub fn longest(&self, path: &UrlPath) -> Vec<&PathRule<Stated>> {
+        self.rules.longest(Some(path))
     }
 }
 

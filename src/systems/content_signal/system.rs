@@ -149,15 +149,16 @@ impl Compiled for ContentSignalPolicy {
         let stated = signals.combined();
         answer.values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
         answer.values.push(usage(stated).map_or(Value::Null, Value::Word));
+        let rules = page.path.map(|path| self.rules.longest(path)).unwrap_or_default();
         for category in Category::ALL {
             if let Some(header) = signals.header {
                 let grounds = header_fields(page.fields).map(Ground::field);
                 answer.opinion(category.as_str(), header.of(category), grounds);
             }
-            if let (Some(robots), Some(path)) = (signals.robots, page.path) {
+            if let Some(robots) = signals.robots {
                 let preference = robots.of(category);
-                let grounds = grounds_of(self.rules.that_say(path, category, preference));
-                answer.opinion(category.as_str(), preference, grounds);
+                let decided = rules.iter().copied().filter(|rule| rule.stated().of(category) == preference);
+                answer.opinion(category.as_str(), preference, grounds_of(decided));
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::systems::{Ground, Page};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};
 use crate::web::path_pattern::{PathPattern, UrlPath};
+use crate::web::pattern_index::PatternIndex;
 use crate::web::shown::shown;
 use std::borrow::Cow;
 
@@ -18,19 +19,20 @@ use std::borrow::Cow;
 pub struct TdmrepPolicy {
     /// Those of its entries that say something, in their order.
     rules: Vec<Rule>,
+    index: PatternIndex,
 }
 
 struct Rule {
     line: u32,
-    pattern: PathPattern,
     reservation: Reservation,
     policy: Option<String>,
 }
 
 impl Rule {
-    fn of(entry: Entry) -> Option<Self> {
+    /// Reads an entry: its path, and what it says.
+    fn of(entry: Entry) -> Option<(PathPattern, Self)> {
         let pattern = PathPattern::new(entry.location?.as_bytes());
-        Some(Self { line: entry.line, pattern, reservation: entry.reservation?, policy: entry.policy })
+        Some((pattern, Self { line: entry.line, reservation: entry.reservation?, policy: entry.policy }))
     }
 }
 
@@ -49,7 +51,10 @@ impl TdmrepPolicy {
     /// Compiles a file.
     #[must_use]
     pub fn new(file: TdmrepFile) -> Self {
-        Self { rules: file.entries.into_iter().filter_map(Rule::of).collect() }
+        let (patterns, rules): (Vec<_>, Vec<_>) = file.entries.into_iter().filter_map(Rule::of).unzip();
+        // The first that matches counts.
+        let ranked = patterns.iter().map(PathPattern::as_bytes).zip((0..u64::MAX).rev());
+        Self { index: PatternIndex::new(ranked), rules }
     }
 
     /// Returns what is said of a page, if anything is.
@@ -75,7 +80,7 @@ impl TdmrepPolicy {
     }
 
     fn rule(&self, path: &UrlPath) -> Option<&Rule> {
-        self.rules.iter().find(|rule| rule.pattern.matches(path))
+        self.index.best(path).numbers().next().and_then(|place| self.rules.get(place as usize))
     }
 }
 
