@@ -121,5 +121,5 @@ SELECT
     coalesce(own.class_imc, everyone.class_imc) AS class_imc
 FROM robots
 JOIN robots_agents_distinct AS everyone ON everyone.body_digest = robots.body_digest AND everyone.agent = '*'
-LEFT JOIN robots_agents_distinct AS own ON own.body_digest = robots.body_digest AND own.agent = lower(token)
+LEFT JOIN robots_agents_distinct AS own ON own.body_digest = robots.body_digest AND lower(own.agent) = lower(token)
 WHERE robots.outcome IN ('parsed', 'not_text');

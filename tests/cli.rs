@@ -247,22 +247,31 @@ fn local_run_tells_what_it_came_to_and_what_surprises_first() {
     let words: Vec<String> =
         ran.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     for line in [
-        "pages 93 robots.txt: parsed 80, unavailable 8, not_archived 3, redirect_unresolved 1, unreachable 1",
-        "closed to CCBot 19 pages; open 70, unknown 4",
-        "train_ai 39 pages; disallow 34, allow 5",
-        "ai_input 7 pages; disallow 5, allow 2; contradicted on 1",
+        "robots.txt of 46 sites of 93 pages",
+        "not there (4xx): everything may be fetched 5 10.9% 8 8.6%",
+        "yes 70 75.3%",
+        "no 19 20.4%",
+        "GPTBot 4 9.3% 2 4.7% 14 32.6%",
+        "training AI (train_ai) 5 5.4% 34 36.6% 0 0.0%",
+        "input of AI answers (ai_input) 2 2.2% 5 5.4% 1 1.1%",
+        "Content-Signal (robots.txt, header) 4 8.7% 1 1.1% 14",
     ] {
         assert!(words.iter().any(|found| found == line), "expected {line:?} in\n{}", ran.out);
     }
-    assert!(ran.out.starts_with("7 archives, "), "{}", ran.out);
+    assert!(ran.out.starts_with("Read 7 archives ("), "{}", ran.out);
+    let wide = ran.out.lines().find(|line| line.len() > 100 && !line.contains(&*out));
+    assert_eq!(wide, None, "{}", ran.out);
     let surprise = |start: &str, text: &str| {
         let line = words.iter().find(|line| line.starts_with(start));
         assert!(line.is_some_and(|line| line.contains(text)), "expected {text:?} in\n{}", ran.out);
     };
-    surprise("2 pages have", "no robots.txt among the inputs");
-    surprise("1 page has", "--robots-slack 60s");
-    let tables = "pages, sites, robots, robots_agents, robots_lines, robots_lints, statements";
-    assert!(ran.out.contains(&format!("Tables in {out}: {tables}.")), "{}", ran.out);
+    surprise("- robots.txt closes 19 of 93 pages (20.4%)", "to CCBot");
+    surprise("- 2 of 43 sites with a known robots.txt (4.7%)", "close everything to every agent");
+    surprise("- For 2 of 93 pages (2.2%)", "no earlier robots.txt");
+    surprise("- For 1 of 93 pages (1.1%)", "within a day: --robots-slack 60s");
+    let tables = "pages, sites, robots, robots_agents, robots_lines, robots_lints, statements.";
+    let told = format!("Tables in {out}: {tables}");
+    assert!(words.join(" ").contains(&told), "{}", ran.out);
 }
 
 #[test]
@@ -272,7 +281,11 @@ fn local_only_chosen_tables_are_made_and_told_of() {
     let resolve = |list: &str| crawlprefs(&["resolve", &dir, "-o", &out.to_string_lossy(), "--tables", list]);
     let ran = resolve("statements,robots_lints");
     assert_eq!(ran.status, 0, "{}", ran.err);
-    assert!(!ran.out.contains("pages") && ran.out.contains("statements "), "{}", ran.out);
+    assert!(
+        ran.out.starts_with("Systems of preferences") && !ran.out.contains("robots.txt  "),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.contains("robots_lints, statements.\n"), "{}", ran.out);
     let ran = resolve("-robots_lints");
     let message = "tables is robots_lints,statements there, pages,sites,robots,robots_agents,robots_lines,statements here";
@@ -294,13 +307,16 @@ fn local_without_pages_the_summary_tells_of_robots_txt() {
     let list = "sample-data/robotstxt.paths.gz";
     let ran = crawlprefs(&["run", "--base", "sample-data", "--paths-from", list, "-o", &out]);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
-    assert!(
-        ran.out.contains("\n  pages                            0  none among the inputs\n"),
-        "{}",
-        ran.out
-    );
-    let query = format!("  SELECT agent, class, count(*) AS files FROM '{out}/robots_agents/*/*.parquet' ");
-    assert!(ran.out.contains(&query), "{}", ran.out);
+    assert!(!ran.out.contains("of 0 pages"), "{}", ran.out);
+    for told in [
+        "close everything to agents that they name, most often to GPTBot: ",
+        "sites with a known robots.txt; * is every agent that a site does not name.\n  GPTBot  ",
+        "Uses, of ",
+        &format!("\n  SELECT origin, robots_body_digest\n  FROM '{out}/sites/*/*.parquet'\n"),
+    ] {
+        let flat = ran.out.replace("\n    ", " ");
+        assert!(flat.contains(told), "expected {told:?} in\n{}", ran.out);
+    }
 }
 
 #[test]
@@ -309,7 +325,7 @@ fn local_the_slack_that_the_summary_names_is_the_one_that_helps() {
     let (dir, out) = (folder.path().to_string_lossy(), folder.path().join("slack"));
     let ran = crawlprefs(&["resolve", &dir, "-o", &out.to_string_lossy(), "--robots-slack", "60s"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
-    assert!(ran.out.contains("not_archived 2"), "{}", ran.out);
+    assert!(ran.out.contains("For 2 of 93 pages (2.2%) the inputs have no earlier"), "{}", ran.out);
     assert!(!ran.out.contains("--robots-slack"), "{}", ran.out);
 }
 

@@ -79,24 +79,28 @@ fn assert_same(row: &Row, answer: &Value) {
     assert_eq!(evidence(row), told_evidence(answer), "evidence of {url}");
 }
 
-/// Returns the column `evidence`: label, preference, system, carrier, line.
+/// Returns the column `evidence`: label, preference, system, carrier, line, decided.
 fn evidence(row: &Row) -> Vec<Value> {
     let (_, field) = row.get_column_iter().find(|(name, _)| *name == "evidence").expect("a column");
     let Field::ListInternal(list) = field else { panic!("evidence: {field:?}") };
     let structs = list.elements().iter().map(|element| {
         let Field::Group(fields) = element else { panic!("evidence: {element:?}") };
-        let names = ["label", "preference", "system", "carrier", "line"];
+        let names = ["label", "preference", "system", "carrier", "line", "decided"];
         names.map(|name| value(fields, name)).into_iter().collect()
     });
     structs.collect()
 }
 
 fn told_evidence(answer: &Value) -> Vec<Value> {
-    let told = answer["evidence"].as_array().expect("a list").iter().map(|one| {
-        let keys = ["label", "preference", "system", "carrier", "line"];
-        keys.map(|key| one.get(key).cloned().unwrap_or_default()).into_iter().collect()
-    });
-    told.collect()
+    let told = |list: &str, decided: bool| -> Vec<Value> {
+        let answers = answer[list].as_array().expect("a list").iter().map(|one| {
+            let keys = ["label", "preference", "system", "carrier", "line"];
+            let values = keys.map(|key| one.get(key).cloned().unwrap_or_default());
+            values.into_iter().chain([decided.into()]).collect()
+        });
+        answers.collect()
+    };
+    [told("evidence", true), told("overruled", false)].concat()
 }
 
 #[test]

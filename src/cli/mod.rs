@@ -142,8 +142,7 @@ fn scan(args: &ScanArgs, given: &Given) -> Result<u8, Ended> {
         Err(error) => return Err(call.fail(&error)),
     };
     call.finish(&Results { scan: Some(&summary), resolve: None }, |log, seconds| {
-        let after = if summary.inputs == 0 { String::new() } else { summary::after_scan(&args.out) };
-        let text = summary::of_scan(&summary, seconds) + "\n" + &after;
+        let text = summary::of_scan(&summary, seconds, &args.out);
         (call::status(log, &summary, args.max_failed), text)
     })
 }
@@ -200,8 +199,10 @@ fn run(args: &RunArgs, given: &Given) -> Result<u8, Ended> {
         Err(error) => return Err(call.fail(&error)),
     };
     call.finish(&Results { scan: Some(&scanned), resolve: tally.as_ref() }, |log, seconds| {
-        let resolved = tally.as_ref().map(|tally| summary::of_resolve(tally, &args.view, out));
-        let text = summary::of_scan(&scanned, seconds) + "\n" + &resolved.unwrap_or_default();
+        let text = match &tally {
+            Some(tally) => summary::of_run(&scanned, seconds, tally, &args.view, out),
+            None => summary::of_scan(&scanned, seconds, out),
+        };
         let resolve_status = tally.as_ref().map_or(0, resolve_status);
         (call::status(log, &scanned, args.scan.max_failed).max(resolve_status), text)
     })

@@ -25,7 +25,7 @@ pub use manifest::{Manifest, PartEntry};
 pub use names::batch_id;
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
-pub use resolve::{ResolveOptions, ResolveTally, Scope, resolve};
+pub use resolve::{ResolveOptions, ResolveTally, Scope, SiteTally, resolve};
 pub use share::{CrawlInput, Segment, Share, Slice, Unit};
 pub use summary::Summary;
 pub use tools::Changed;

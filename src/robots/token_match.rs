@@ -34,6 +34,12 @@ impl BothMatches {
         Self { tokens: tokens.to_vec(), whole, cut }
     }
 
+    /// Returns the list, to be compared whole.
+    #[must_use]
+    pub fn whole(&self) -> &Agents {
+        &self.whole
+    }
+
     /// Returns the tokens for which the lines may have other groups in the other way.
     fn doubtful(&self, lines: &[Line<'_>]) -> Vec<&ProductToken> {
         let mut places = BTreeSet::new();

@@ -79,8 +79,12 @@ pub const LABELS: &[Column] = &[
 
 /// The fields of the column `evidence`.
 pub const EVIDENCE: &[Column] = &[
-    Column::text("label", "label that it decided"),
+    Column::text("label", "label that it is about"),
     Column::text("preference", "what it says: allow, disallow"),
+    Column::boolean(
+        "decided",
+        "whether it decided the label; false: an answer against, or an allow where not everything could be read",
+    ),
     Column::text("system", "system of preferences"),
     Column::text("carrier", "robots, header, meta, or the kind of site file"),
     Column::text("body_digest", "site file, key to the site tables").or_null(),
@@ -97,7 +101,7 @@ pub const TRACE: &[Column] = &[
     Column::structs(
         "evidence",
         EVIDENCE,
-        "the answers that decided the labels, an entry for each line or field; raw has at most 1 KiB",
+        "the answers about the labels, an entry for each line or field: those that decided, then the others, which are cut first; raw has at most 1 KiB",
     ),
     Column::texts("lists_cut", "columns of this row whose lists were cut at 32 entries or 4 KiB"),
 ];
@@ -134,9 +138,10 @@ pub fn append(
     }
     append_labels(cells, &decision.labels);
     cells.texts("unread", decision.unread.iter().copied());
-    cells.structs("evidence", lists.evidence(&decision.labels.evidence), |cells, one| {
+    cells.structs("evidence", lists.evidence(&decision.labels), |cells, (decided, one)| {
         cells.text("label", one.label.as_str());
         cells.text("preference", one.preference.as_str());
+        cells.boolean("decided", decided);
         cells.text("system", one.system);
         cells.text("carrier", one.ground.carrier);
         cells.text_or_null("body_digest", site.body_of(&one.ground).map(|body| &body.digest));

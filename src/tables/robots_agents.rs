@@ -8,7 +8,10 @@ use crate::web::column::Column;
 use crate::web::shown::{SHOWN_BYTES, shown};
 
 const OWN: &[Column] = &[
-    Column::text("agent", "product token in lower case, or *"),
+    Column::text(
+        "agent",
+        "product token as the agents table spells it, in lower case where it is not in that table; or *",
+    ),
     Column::text("agent_raw", "as first written"),
     Column::text(
         "class",
@@ -43,11 +46,18 @@ pub static ROBOTS_AGENTS: Table = Table {
     columns: || vec![BODY, OWN],
 };
 
-/// Appends the row of what a body says to an agent; `classes` are those of the studies, where they are wanted.
-pub fn append(rows: &mut Rows, body: BodyKey<'_>, facts: &AgentFacts<'_>, classes: Option<StudyClasses>) {
+/// Appends the row of what a body says to an agent, which the agents table spells so if it has it; `classes` are
+/// those of the studies, where they are wanted.
+pub fn append(
+    rows: &mut Rows,
+    body: BodyKey<'_>,
+    facts: &AgentFacts<'_>,
+    spelled: Option<&str>,
+    classes: Option<StudyClasses>,
+) {
     let cells = rows.row();
     append_body(cells, body);
-    cells.text("agent", cut(&shown(facts.agent)));
+    cells.text("agent", spelled.unwrap_or(cut(&shown(facts.agent))));
     cells.text("agent_raw", cut(&shown(facts.agent_raw)));
     cells.text("class", facts.rules.class.as_str());
     cells.text("root_access", facts.rules.root.as_str());

@@ -3,7 +3,7 @@
 //! Example: of 20,000 equal lines that decide a label, `evidence` has the first 32, and `lists_cut` names
 //! `evidence`. Left out: lists of agents, which their table bounds, and which are never cut.
 
-use crate::verdict::labels::LabelAnswer;
+use crate::verdict::labels::{LabelAnswer, Labels};
 use crate::web::shown::beginning;
 
 /// The most entries of a list.
@@ -37,24 +37,27 @@ impl ShortLists {
         list.get(..count).unwrap_or(list)
     }
 
-    /// Returns the answers that the column `evidence` shows, in their order: the first of each label, system and
-    /// carrier before others.
-    pub fn evidence<'e, 'a>(&mut self, evidence: &'e [LabelAnswer<'a>]) -> Vec<&'e LabelAnswer<'a>> {
+    /// Returns the answers that the column `evidence` shows, and whether they decided: those that did in their
+    /// order, then the others. Of the former, the first of each label, system and carrier is shown before others,
+    /// and the latter are cut first.
+    pub fn evidence<'e, 'a>(&mut self, labels: &'e Labels<'a>) -> Vec<(bool, &'e LabelAnswer<'a>)> {
+        let (evidence, overruled) = (&labels.evidence, &labels.overruled);
         let key = |one: &LabelAnswer<'_>| (one.label, one.system, one.ground.carrier);
         let is_first = |at: usize, one: &LabelAnswer<'_>| {
             at.checked_sub(1)
                 .and_then(|before| evidence.get(before))
                 .is_none_or(|before| key(before) != key(one))
         };
-        let mut order: Vec<(bool, usize, &LabelAnswer<'a>)> =
-            evidence.iter().enumerate().map(|(at, one)| (!is_first(at, one), at, one)).collect();
-        order.sort_by_key(|(is_other, at, _)| (*is_other, *at));
-        let bytes = |(_, _, one): &(bool, usize, &LabelAnswer<'_>)| {
+        let decided = evidence.iter().enumerate().map(|(at, one)| (!is_first(at, one), at, true, one));
+        let others = (evidence.len()..).zip(overruled).map(|(at, one)| (true, at, false, one));
+        let mut order: Vec<(bool, usize, bool, &LabelAnswer<'a>)> = decided.chain(others).collect();
+        order.sort_by_key(|(is_other, at, ..)| (*is_other, *at));
+        let bytes = |(.., one): &(bool, usize, bool, &LabelAnswer<'_>)| {
             one.ground.raw.map_or(0, |raw| beginning(raw).len())
         };
         let mut shown = self.take("evidence", &order, bytes).to_vec();
-        shown.sort_by_key(|(_, at, _)| *at);
-        shown.into_iter().map(|(_, _, one)| one).collect()
+        shown.sort_by_key(|(_, at, ..)| *at);
+        shown.into_iter().map(|(_, _, decided, one)| (decided, one)).collect()
     }
 
     /// Returns the columns that were cut.

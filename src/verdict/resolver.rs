@@ -13,7 +13,7 @@ use crate::robots::{
 use crate::systems::{Compiled, FileBody, Label, SYSTEMS, Site, SiteFiles, System, Viewpoint};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
-use crate::web::product_token::ProductToken;
+use crate::web::product_token::{AgentName, ProductToken};
 
 /// The reason where what was not read may close the path.
 const BODY_CUT: &str = "body_cut";
@@ -108,6 +108,17 @@ impl Resolver {
             Disallowed::All => Some(self.tokens.iter().map(ProductToken::as_str).collect()),
             Disallowed::Some(tokens) => Some(self.written(tokens)),
         }
+    }
+
+    /// Returns a name of a user-agent line as the table spells it, where that has it: compared whole, up to the
+    /// first slash or blank, without the case of ASCII letters.
+    #[must_use]
+    pub fn spelled(&self, name: &[u8]) -> Option<&str> {
+        let mut alike =
+            self.both_matches.whole().named(&AgentName::Token(name)).map(|place| self.token(place));
+        let first = alike.next()?;
+        let is_name = |token: &&str| token.as_bytes().eq_ignore_ascii_case(name);
+        Some(if is_name(&first) { first } else { alike.find(is_name).unwrap_or(first) })
     }
 
     /// Returns tokens in the order of the table, as it writes them.

@@ -166,7 +166,7 @@ def archived_digests(path):
 
 
 def main(archive, out):
-    agents = f"SELECT body_digest, agent, class_dpi, class_imc FROM '{out}/robots_agents/**/*.parquet'"
+    agents = f"SELECT body_digest, lower(agent), class_dpi, class_imc FROM '{out}/robots_agents/**/*.parquet'"
     files = f"SELECT body_digest, body, cut FROM '{out}/evidence/site_files/**/*.parquet' WHERE kind = 'robots'"
     rows = collections.defaultdict(list)
     for digest, *row in duckdb.sql(agents).fetchall():

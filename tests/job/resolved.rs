@@ -162,6 +162,7 @@ impl Fields {
             Field::Str(text) => text.clone(),
             Field::Int(number) => number.to_string(),
             Field::Long(number) => number.to_string(),
+            Field::Bool(whether) => whether.to_string(),
             Field::Bytes(bytes) => String::from_utf8_lossy(bytes.data()).into_owned(),
             other => panic!("{column} has {other:?}"),
         };

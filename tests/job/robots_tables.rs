@@ -85,9 +85,9 @@ fn local_robots_agents_has_each_name_once_and_everyone() {
     assert_eq!(
         found,
         [
-            "gptbot GPTBot full disallow 5 full full | 0 1",
+            "GPTBot GPTBot full disallow 5 full full | 0 1",
             // One study takes the name with its version, the other cuts it at the digit.
-            "ai2bot AI2Bot/1.0 full disallow 5 partial partial | 0 1",
+            "AI2Bot AI2Bot/1.0 full disallow 5 partial partial | 0 1",
             "* * partial allow - partial partial | 1 1",
         ]
     );

@@ -291,3 +291,37 @@ fn rfc9309_2_4_a_copy_older_than_a_day_still_serves_and_is_marked() {
     assert_eq!((day.verdict(), day.whether("robots_stale")), (("parsed", "disallow"), Some(false)));
     assert_eq!(day.number("robots_age_s"), Some(86_400));
 }
+
+/// The answers that lost are evidence, too, and are cut before those that decided.
+#[test]
+fn local_evidence_has_the_answers_that_lost_and_cuts_them_first() {
+    let header = "Content-Usage: train-ai=y\r\n";
+    let page = |host: &str| response(&format!("https://{host}/a"), "08:00:00", 200, header, "");
+    let rows = |signals: usize| "Content-Signal: ai-train=no\n".repeat(signals);
+    let folder = scanned(&[
+        robots("few.example", "07:00:00", &format!("User-agent: *\n{}", rows(1))),
+        robots("many.example", "07:00:00", &format!("User-agent: *\n{}", rows(40))),
+        page("few.example"),
+        page("many.example"),
+    ]);
+    resolve(folder.path(), folder.path(), &view());
+    let pages = pages(folder.path());
+    let evidence = |url: &str| -> Vec<String> {
+        let words = |one: &String| one.split(' ').take(5).collect::<Vec<_>>().join(" ");
+        pages[url].structs("evidence").iter().map(words).collect()
+    };
+    let few = evidence("https://few.example/a");
+    assert_eq!(
+        few,
+        [
+            "train_ai disallow true content_signal robots",
+            "train_genai disallow true content_signal robots",
+            "train_ai allow false aipref header",
+            "train_genai allow false aipref header",
+        ]
+    );
+    let many = evidence("https://many.example/a");
+    assert_eq!(many.len(), 32);
+    assert!(many.iter().all(|one| one.contains(" true ")), "{many:?}");
+    assert_eq!(pages["https://many.example/a"].texts("lists_cut"), Some(vec!["evidence"]));
+}

@@ -5,6 +5,7 @@ use super::group::Batch;
 use super::inputs::write_inputs;
 use super::origins::BatchOrigins;
 use super::part::{Part, commit};
+use super::pieces::Pieces;
 use super::site;
 use super::tally::Tally;
 use crate::job::progress::Progress;
@@ -146,6 +147,7 @@ impl Resolving<'_> {
             counts.content_bytes += row.captures.content_bytes(row.at)?;
             for place in stated {
                 counts.add_system(*place, 1);
+                self.tally.page_system(SYSTEMS.get(*place).map_or("", |system| system.about().name));
             }
         }
         Ok(())
@@ -168,7 +170,7 @@ impl Resolving<'_> {
     fn statements(&mut self, row: &Row<'_, '_>) -> Vec<usize> {
         let Self { statements, tally, work, .. } = self;
         let keeps = work.tables.has(&STATEMENTS);
-        let mut stated = Vec::new();
+        let (mut stated, mut pieces) = (Vec::new(), Pieces::default());
         for (place, system) in SYSTEMS.iter().enumerate() {
             let source = Source::Record(row.fields);
             shown_statements(*system, &source, work.resolver.viewpoint(), &mut |statement, shown| {
@@ -177,10 +179,12 @@ impl Resolving<'_> {
                 }
                 if keeps && shown == Shown::Row {
                     tally.statement(statement);
+                    pieces.add(place, statement);
                     statements::append_of_capture(statements, row.at, statement);
                 }
             });
         }
+        tally.unreadable += pieces.unreadable();
         stated
     }
 

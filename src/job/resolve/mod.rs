@@ -10,13 +10,16 @@ mod index;
 mod inputs;
 mod origins;
 mod part;
+mod pieces;
 mod said;
 mod site;
+mod site_tally;
 mod sites;
 mod tally;
 mod viewpoint;
 
 pub use group::{ArchiveEvidence, Group, groups};
+pub use site_tally::SiteTally;
 pub use tally::Tally as ResolveTally;
 pub use viewpoint::check;
 

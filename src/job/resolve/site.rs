@@ -3,6 +3,7 @@
 use super::Work;
 use super::group::{BatchName, Group};
 use super::part::{Part, commit};
+use super::pieces::Pieces;
 use super::said::{Said, SaidByBodies};
 use super::sites::{origins_by_body, write_sites};
 use super::tally::Tally;
@@ -94,7 +95,7 @@ pub fn write_site_tables(
     let mut written = rows.finish()?;
     written.count_in(&mut tally, &mut said);
     parts.write(&[written])?;
-    let sites = write_sites(group, &site.id, &said, index, work)?;
+    let sites = write_sites(group, &site.id, &said, index, work, &mut tally.sites)?;
     let Parts { statements, agents, lines, lints } = parts;
     let parts = [statements, agents, lines, lints].into_iter().chain(sites);
     commit(site, &group.fingerprint, &tally, parts, work.store)?;
@@ -235,7 +236,8 @@ impl<'s> SiteRows<'s> {
             let mut studies = tables.has_studies().then(|| Studies::read(&robots));
             for facts in agents(&robots, &named) {
                 let classes = studies.as_mut().map(|studies| studies.classes(facts.agent));
-                robots_agents::append(&mut self.agents, key, &facts, classes);
+                let spelled = work.resolver.spelled(facts.agent);
+                robots_agents::append(&mut self.agents, key, &facts, spelled, classes);
             }
         }
         if tables.has(&ROBOTS_LINES) {
@@ -282,7 +284,7 @@ impl<'s> SiteRows<'s> {
         managed: &[Managed<'_>],
     ) -> Readings {
         let work = self.work;
-        let (mut readings, mut said) = (Readings::new(), Said::default());
+        let (mut readings, mut said, mut pieces) = (Readings::new(), Said::default(), Pieces::default());
         let [keeps, lines, sites] = [&STATEMENTS, &ROBOTS_LINES, &SITES].map(|table| work.tables.has(table));
         if !keeps && !lines && !sites {
             return readings;
@@ -293,6 +295,7 @@ impl<'s> SiteRows<'s> {
                 said.add_system(place);
                 if keeps && shown == Shown::Row {
                     self.tally.statement(statement);
+                    pieces.add(place, statement);
                     let vendor = statement.line.and_then(|line| vendor_of(managed, line));
                     let rows = &mut self.statements;
                     statements::append_of_site_file(rows, body, file.origins, vendor, statement);
@@ -304,6 +307,7 @@ impl<'s> SiteRows<'s> {
                 }
             });
         }
+        self.tally.unreadable += pieces.unreadable();
         if sites {
             self.said.push((file.number, said));
         }

@@ -9,6 +9,7 @@ use super::group::{BatchName, Group};
 use super::origins::{Origins, crawls};
 use super::part::Part;
 use super::said::SaidByBodies;
+use super::site_tally::SiteTally;
 use crate::tables::Rows;
 use crate::tables::origins::OriginRow;
 use crate::tables::sites::{self, SITES, SiteRow};
@@ -42,13 +43,14 @@ pub fn origins_by_body(group: &Group<'_>, index: &SiteIndex, work: &Work<'_>) ->
     Ok(counts)
 }
 
-/// Writes the parts of `sites`, one for each crawl, which are called `id`.
+/// Writes the parts of `sites`, one for each crawl, which are called `id`, and counts their rows.
 pub fn write_sites(
     group: &Group<'_>,
     id: &str,
     said: &SaidByBodies,
     index: &SiteIndex,
     work: &Work<'_>,
+    tally: &mut SiteTally,
 ) -> io::Result<Vec<Part>> {
     let mut parts = Vec::new();
     if !work.tables.has(&SITES) {
@@ -67,8 +69,9 @@ pub fn write_sites(
                 break;
             }
             let rows = held.par_chunks(CHUNK).map(|chunk| judging.rows(chunk));
-            for rows in rows.collect::<io::Result<Vec<_>>>()? {
+            for (rows, counted) in rows.collect::<io::Result<Vec<_>>>()? {
                 part.write(&rows)?;
+                tally.add(&counted);
             }
         }
         parts.push(part);
@@ -88,15 +91,15 @@ struct Judging<'j> {
 }
 
 impl Judging<'_> {
-    fn rows(&self, origins: &[(Box<str>, OriginRow)]) -> io::Result<RecordBatch> {
-        let mut rows = Rows::new(&SITES);
+    fn rows(&self, origins: &[(Box<str>, OriginRow)]) -> io::Result<(RecordBatch, SiteTally)> {
+        let (mut rows, mut tally) = (Rows::new(&SITES), SiteTally::default());
         for (origin, captures) in origins {
-            self.append(&mut rows, origin, captures);
+            self.append(&mut rows, &mut tally, origin, captures);
         }
-        rows.finish()
+        Ok((rows.finish()?, tally))
     }
 
-    fn append(&self, rows: &mut Rows, name: &str, captures: &OriginRow) {
+    fn append(&self, rows: &mut Rows, tally: &mut SiteTally, name: &str, captures: &OriginRow) {
         let root = format!("{name}/");
         let Ok(url) = PageUrl::new(root.as_bytes()) else { return };
         let (origin, resolver, at) = (url.origin(), self.work.resolver, captures.newest);
@@ -119,6 +122,7 @@ impl Judging<'_> {
             files: &files,
             systems: &self.said.systems(&numbers),
         };
+        tally.site(resolver, &row);
         sites::append(rows, resolver, &row);
     }
     /// Returns to which tokens a site is closed, by the answer for `/`.

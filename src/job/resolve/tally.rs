@@ -1,10 +1,14 @@
 //! What resolving came to, counted.
 
+use super::site_tally::{SiteTally, add_all as add, add_one as count};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
 use crate::verdict::{Current, Decision, Labels, Resolver, RobotsState};
 use crate::web::preference::Preference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// The longest slack that is worth its doubt: a copy of a day later may be another one (RFC 9309 2.4).
+const MOST_SLACK_S: i64 = 24 * 3600;
 
 /// Counts over pages and statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,9 +37,16 @@ pub struct Tally {
     pub conflicts: BTreeMap<String, u64>,
     /// Statements by system and carrier.
     pub statements: BTreeMap<String, u64>,
-    /// Of these, with a defect.
-    pub invalid_statements: u64,
-    /// Pages without robots.txt that have a later copy, which --robots-slack would let serve.
+    /// Lines and fields with a defect that no system reads without one.
+    #[serde(default)]
+    pub unreadable: u64,
+    /// Pages whose headers or metas state something in a system, by system.
+    #[serde(default)]
+    pub page_systems: BTreeMap<String, u64>,
+    /// Sites.
+    #[serde(default)]
+    pub sites: SiteTally,
+    /// Pages without robots.txt that have a copy of at most a day later, which --robots-slack would let serve.
     pub slack_would_help: u64,
     /// Of these, the longest time that it would take, in seconds.
     pub slack_needed_s: i64,
@@ -61,7 +72,7 @@ impl Tally {
             count(&mut self.disallowed, token);
         }
         if current.state == RobotsState::NotArchived
-            && let Some(needed_s) = current.slack_needed_s
+            && let Some(needed_s) = current.slack_needed_s.filter(|needed| *needed <= MOST_SLACK_S)
         {
             self.slack_would_help += 1;
             self.slack_needed_s = self.slack_needed_s.max(needed_s);
@@ -104,16 +115,21 @@ impl Tally {
         }
     }
 
+    /// Counts a page with statements of a system in its headers or metas.
+    pub fn page_system(&mut self, system: &str) {
+        count(&mut self.page_systems, system);
+    }
+
     /// Counts a statement.
     pub fn statement(&mut self, statement: &Statement<'_>) {
         count(&mut self.statements, &format!("{} {}", statement.system, statement.carrier));
-        self.invalid_statements += u64::from(statement.defect.is_some());
     }
 
     /// Adds another tally.
     pub fn add(&mut self, other: &Self) {
         self.pages += other.pages;
-        self.invalid_statements += other.invalid_statements;
+        self.unreadable += other.unreadable;
+        self.sites.add(&other.sites);
         self.slack_would_help += other.slack_would_help;
         self.slack_needed_s = self.slack_needed_s.max(other.slack_needed_s);
         self.stopped |= other.stopped;
@@ -125,6 +141,7 @@ impl Tally {
             (&mut self.later, &other.later),
             (&mut self.statements, &other.statements),
             (&mut self.conflicts, &other.conflicts),
+            (&mut self.page_systems, &other.page_systems),
         ] {
             add(mine, others);
         }
@@ -134,18 +151,5 @@ impl Tally {
         for (label, counts) in &other.labels {
             add(self.labels.entry(label.clone()).or_default(), counts);
         }
-    }
-}
-
-fn count(counts: &mut BTreeMap<String, u64>, name: &str) {
-    match counts.get_mut(name) {
-        Some(count) => *count += 1,
-        None => drop(counts.insert(name.to_owned(), 1)),
-    }
-}
-
-fn add(mine: &mut BTreeMap<String, u64>, others: &BTreeMap<String, u64>) {
-    for (name, count) in others {
-        *mine.entry(name.clone()).or_default() += count;
     }
 }

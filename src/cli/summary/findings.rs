@@ -1,0 +1,118 @@
+//! The findings that come first in a summary, at most four, and advice, in sentences.
+//!
+//! Example: `robots.txt closes 19 of 93 pages (20.4%) to CCBot.`
+
+use super::sections::{Subject, subject, use_words};
+use super::text::{heading, item, out_of, with_share};
+use crate::cli::args::ViewArgs;
+use crawlprefs::job::ResolveTally;
+use crawlprefs::systems::Label;
+use std::collections::BTreeMap;
+
+/// Adds the findings, and what would make less unknown.
+pub fn findings(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+    let found = [access(tally, view), agents(tally), training(tally), contradictions(tally)];
+    let advice = [without_robots(tally), slack(tally)];
+    for (title, sentences) in [("Findings", found.as_slice()), ("What would make less unknown", &advice)] {
+        if sentences.iter().any(Option::is_some) {
+            heading(text, title, &[]);
+        }
+        for sentence in sentences.iter().flatten() {
+            item(text, sentence);
+        }
+    }
+}
+
+fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
+    counts.get(name).copied().unwrap_or(0)
+}
+
+fn access(tally: &ResolveTally, view: &ViewArgs) -> Option<String> {
+    (subject(tally).unit == "pages").then(|| {
+        let closed = out_of(count(&tally.access, "disallow"), tally.pages, "pages");
+        let unknown = with_share(count(&tally.access, "unknown"), tally.pages);
+        format!(
+            "robots.txt closes {closed} to {}. For {unknown} it is unknown: do not take that for a yes.",
+            view.agent
+        )
+    })
+}
+
+/// Who is closed, by whom, and how.
+fn agents(tally: &ResolveTally) -> Option<String> {
+    let sites = &tally.sites;
+    let known = sites.known;
+    let most = sites.closed_by_name.iter().max_by_key(|(token, sites)| (**sites, std::cmp::Reverse(*token)));
+    let by_name = most.map_or(String::new(), |(token, most)| {
+        let (all, most) = (with_share(sites.closing_by_name, known), with_share(*most, known));
+        format!(" {all} close everything to agents that they name, most often to {token}: {most}.")
+    });
+    (known > 0).then(|| {
+        let others = out_of(sites.closing_to_others, known, "sites with a known robots.txt");
+        format!("{others} close everything to every agent that they do not name.{by_name}")
+    })
+}
+
+fn training(tally: &ResolveTally) -> Option<String> {
+    let Subject { whole, labels, unit, .. } = subject(tally);
+    let said = labels.get(Label::TrainAi.as_str())?;
+    let (no, yes) = (out_of(count(said, "disallow"), whole, unit), with_share(count(said, "allow"), whole));
+    Some(format!("{no} say no to training AI, {yes} say yes. The others do not say."))
+}
+
+fn contradictions(tally: &ResolveTally) -> Option<String> {
+    let most = tally.conflicts.iter().max_by_key(|(label, pages)| (**pages, std::cmp::Reverse(*label)));
+    let (label, pages) = most?;
+    let (pages, label) = (out_of(*pages, tally.pages, "pages"), use_words(Label::named(label)?));
+    Some(format!("On {pages} statements contradict each other about {label}. A no goes before a yes."))
+}
+
+fn without_robots(tally: &ResolveTally) -> Option<String> {
+    let missing = count(&tally.robots_states, "not_archived").saturating_sub(tally.slack_would_help);
+    (missing > 0).then(|| {
+        let pages = out_of(missing, tally.pages, "pages");
+        format!(
+            "For {pages} the inputs have no earlier robots.txt. Common Crawl spreads a host over all files of a \
+             segment: give it the segment's whole robotstxt/, about 1.5 GB."
+        )
+    })
+}
+
+fn slack(tally: &ResolveTally) -> Option<String> {
+    (tally.slack_would_help > 0).then(|| {
+        let pages = out_of(tally.slack_would_help, tally.pages, "pages");
+        let needed = duration(tally.slack_needed_s);
+        format!(
+            "For {pages} robots.txt was only fetched afterwards, within a day: --robots-slack {needed} would let it \
+             serve."
+        )
+    })
+}
+
+/// Returns a time of at most a day as --robots-slack takes it, rounded up to a unit in which it is a small number.
+fn duration(seconds: i64) -> String {
+    let units = [(1, "s", 180), (60, "m", 180)];
+    let fitting = units.into_iter().find(|(unit, _, most)| seconds <= unit * most);
+    let (unit, name, _) = fitting.unwrap_or((3600, "h", 0));
+    format!("{}{name}", (seconds + unit - 1) / unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn local_a_slack_is_told_in_a_fitting_unit_and_never_too_short() {
+        for (seconds, text) in [
+            (1, "1s"),
+            (60, "60s"),
+            (181, "4m"),
+            (497, "9m"),
+            (10_800, "180m"),
+            (10_801, "4h"),
+            (86_400, "24h"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+}

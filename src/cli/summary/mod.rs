@@ -1,0 +1,137 @@
+//! The summaries of a call, for people who have read no draft: findings, then sections, at most 100 columns wide.
+//!
+//! Left out: the same as JSON, which is the report.
+
+mod findings;
+mod sections;
+mod text;
+
+use super::args::ViewArgs;
+use super::messages::{grouped, megabytes};
+use crawlprefs::job::{ResolveTally, Summary};
+use crawlprefs::systems::About;
+use crawlprefs::tables::ChosenTables;
+use crawlprefs::tables::pages::PAGES;
+use crawlprefs::tables::robots_agents::ROBOTS_AGENTS;
+use crawlprefs::tables::sites::SITES;
+use findings::findings;
+use sections::{sections, subject};
+use std::collections::BTreeMap;
+use std::path::Path;
+use text::{heading, listed, listing, sentence};
+
+/// Returns the summary of a scan.
+pub fn of_scan(summary: &Summary, seconds: f64, out: &Path) -> String {
+    let mut text = read(summary, seconds);
+    if summary.inputs > 0 {
+        records(&mut text, summary);
+        text = text + "\n" + &after_scan(out);
+    }
+    text
+}
+
+/// Returns the summary of resolving into a folder.
+pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
+    let text = resolved(tally, view);
+    let after =
+        if tally.segments == 0 { String::new() } else { "\n".to_owned() + &after_resolve(out, tally, view) };
+    text.trim_start().to_owned() + &after
+}
+
+/// Returns the summary of scanning and resolving.
+pub fn of_run(summary: &Summary, seconds: f64, tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
+    let mut text = read(summary, seconds) + &resolved(tally, view);
+    records(&mut text, summary);
+    text + "\n" + &after_resolve(out, tally, view)
+}
+
+/// Says what was read.
+fn read(summary: &Summary, seconds: f64) -> String {
+    if summary.inputs == 0 {
+        return "no archive in this share, nothing to do\n".to_owned();
+    }
+    let plural =
+        |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let inputs = plural(summary.inputs, "archive", "archives");
+    let megabytes = megabytes(summary.bytes);
+    let time = match summary.inputs_of_earlier_calls {
+        0 => format!(" in {seconds:.1} s ({:.0} MB/s)", megabytes / seconds.max(1e-3)),
+        earlier => format!(", {} by an earlier call", plural(earlier, "archive", "archives")),
+    };
+    format!("Read {inputs} ({megabytes:.1} MB, {} records){time}\n", grouped(summary.records))
+}
+
+/// Says what became of each record.
+fn records(text: &mut String, summary: &Summary) {
+    heading(text, &format!("What became of {} records", grouped(summary.records)), &[]);
+    listing(text, "captures", summary.all_captures(), &listed(&summary.captures));
+    listing(text, "no interest", summary.no_interest, "requests, metadata, records that are not HTTP");
+    let detail = match summary.all_failures() {
+        0 => "nothing is damaged".to_owned(),
+        places => format!("damaged places: {}, {}", grouped(places), listed(&summary.failures)),
+    };
+    listing(text, "lost", summary.records_lost, &detail);
+    if !summary.failed_inputs.is_empty() {
+        let mut outcomes = BTreeMap::<String, u64>::new();
+        for input in &summary.failed_inputs {
+            *outcomes.entry(input.outcome.to_owned()).or_default() += 1;
+        }
+        listing(text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
+    }
+    sentence(
+        text,
+        &format!(
+            "Among the captures are {} distinct bodies of robots.txt and its like.",
+            grouped(summary.site_files)
+        ),
+    );
+}
+
+/// Says what to do with the evidence.
+pub fn after_scan(out: &Path) -> String {
+    let out = out.display();
+    format!(
+        "Evidence in {out}/evidence; its columns: crawlprefs schema. Next: crawlprefs resolve {out}, or in DuckDB\n  \
+         SELECT kind, fetch_status, count(*) FROM '{out}/evidence/captures/*/*.parquet' GROUP BY ALL ORDER BY ALL;\n"
+    )
+}
+
+/// Says what the evidence came to.
+fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
+    if tally.segments == 0 {
+        return "no segment in this share, nothing to do\n".to_owned();
+    }
+    let mut text = String::new();
+    if tally.pages + tally.sites.sites > 0 {
+        findings(&mut text, tally, view);
+    }
+    sections(&mut text, tally, view);
+    text
+}
+
+/// Says what to do with the tables.
+fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
+    let tables: &ChosenTables = &view.tables;
+    let out = out.display();
+    let names: Vec<&str> = tables.names().collect();
+    let subject = subject(tally).unit;
+    let (columns, table, condition) = if tables.has(&PAGES) && subject == "pages" {
+        ("url, access, access_line, disallowed_agents", "pages", "WHERE access = 'disallow'")
+    } else if tables.has(&SITES) {
+        ("origin, robots_body_digest", "sites", "WHERE list_contains(agents_closed, 'GPTBot')")
+    } else if tables.has(&ROBOTS_AGENTS) {
+        ("agent, class, count(*) AS files", "robots_agents", "GROUP BY ALL ORDER BY files DESC LIMIT 20")
+    } else {
+        ("*", names.first().copied().unwrap_or("pages"), "LIMIT 10")
+    };
+    let mut text = String::new();
+    sentence(&mut text, &format!("Tables in {out}: {}.", names.join(", ")));
+    text + &format!(
+        "Their columns: crawlprefs schema. For example, in DuckDB\n  SELECT {columns}\n  FROM '{out}/{table}/*/*.parquet'\n  {condition};\n"
+    )
+}
+
+/// Returns the name of a column without what all columns of its system begin with.
+pub fn without_system<'c>(column: &'c str, system: &About) -> &'c str {
+    column.strip_prefix(system.column_prefix).unwrap_or(column)
+}

@@ -1,0 +1,208 @@
+//! The sections of a summary behind its findings: who may fetch, agents, uses, systems.
+//!
+//! Every heading names the units of its columns, and every share is one of all pages, of all sites, or of the sites
+//! whose robots.txt is known. Left out: how often each value of a column occurs, which SQL answers.
+
+use super::text::{Part, heading, listed, name_width, row, sentence};
+use crate::cli::args::ViewArgs;
+use crate::cli::messages::grouped;
+use crawlprefs::job::ResolveTally;
+use crawlprefs::systems::{About, Label, SYSTEMS};
+use crawlprefs::verdict::RobotsState;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// So many agents are listed.
+const AGENTS: usize = 10;
+
+/// Adds every section that has something in it.
+pub fn sections(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+    robots(text, tally);
+    access(text, tally, view);
+    agents(text, tally, view);
+    uses(text, tally);
+    systems(text, tally);
+}
+
+fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
+    counts.get(name).copied().unwrap_or(0)
+}
+
+/// What a state of robots.txt means.
+fn state_words(state: RobotsState) -> &'static str {
+    match state {
+        RobotsState::Parsed => "read",
+        RobotsState::Unavailable => "not there (4xx): everything may be fetched",
+        RobotsState::Unreachable => "not reachable (5xx): nothing may be fetched",
+        RobotsState::RedirectUnresolved => "unknown: redirects to what is not among the inputs",
+        RobotsState::OtherStatus => "unknown: answered with a status without a meaning",
+        RobotsState::BodyMissing => "unknown: its text is not in the archive",
+        RobotsState::Undated => "unknown: no usable date",
+        RobotsState::NotArchived => "unknown: none among the inputs, or only later ones",
+    }
+}
+
+/// The states of robots.txt, in sites and in pages.
+fn robots(text: &mut String, tally: &ResolveTally) {
+    let (sites, pages) = (&tally.sites, tally.pages);
+    let columns = [(sites.sites, "sites", &sites.states), (pages, "pages", &tally.robots_states)];
+    let columns: Vec<_> = columns.into_iter().filter(|(whole, ..)| *whole > 0).collect();
+    if columns.is_empty() {
+        return;
+    }
+    let units: Vec<String> =
+        columns.iter().map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole))).collect();
+    heading(text, "robots.txt", &units.iter().map(String::as_str).collect::<Vec<_>>());
+    for state in RobotsState::ALL {
+        let part = |(whole, _, states)| Part::of(count(states, state.as_str()), whole);
+        let parts: Vec<Part> = columns.iter().copied().map(part).collect();
+        if parts.iter().any(|part| part.count > 0) {
+            row(text, state_words(state), &parts);
+        }
+    }
+}
+
+/// May the viewpoint's crawler fetch the pages?
+fn access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+    if tally.pages == 0 {
+        return;
+    }
+    heading(text, &format!("May {} fetch the pages, by robots.txt?", view.agent), &["pages"]);
+    for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
+        row(text, name, &[Part::of(count(&tally.access, access), tally.pages)]);
+    }
+    if !tally.later.is_empty() {
+        sentence(text, &format!("  By the later crawl's robots.txt: {} pages.", listed(&tally.later)));
+    }
+}
+
+/// Who is closed, by name or through `*`.
+fn agents(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+    let sites = &tally.sites;
+    let ways = [&sites.closed_by_name, &sites.closed_through_wildcard, &sites.closed_in_part];
+    let mut tokens: Vec<&String> = ways.iter().flat_map(|counts| counts.keys()).collect();
+    let by_count = |token: &&String| {
+        let [by_name, wildcard, in_part] = ways.map(|counts| Reverse(count(counts, token)));
+        (by_name, wildcard, in_part, token.to_ascii_lowercase())
+    };
+    tokens.sort_by_cached_key(by_count);
+    tokens.dedup();
+    if tokens.is_empty() {
+        return;
+    }
+    heading(
+        text,
+        "Agents, and the sites that close to them",
+        &["all, by name", "all, through *", "only a part"],
+    );
+    let known = grouped(sites.known);
+    sentence(
+        text,
+        &format!("  Of {known} sites with a known robots.txt; * is every agent that a site does not name."),
+    );
+    let shown = |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.agent);
+    for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
+        row(text, token, &ways.map(|counts| Part::of(count(counts, token), sites.known)));
+    }
+    let more = tokens.len().saturating_sub(AGENTS);
+    if more > 0 {
+        sentence(text, &format!("  and {more} more of the agents table, see agents_closed in sites"));
+    }
+}
+
+/// A use of content in plain words.
+pub fn use_words(label: Label) -> &'static str {
+    match label {
+        Label::Search => "search",
+        Label::TrainAi => "training AI",
+        Label::TrainGenai => "training generative AI",
+        Label::AiInput => "input of AI answers",
+        Label::Tdm => "text and data mining",
+    }
+}
+
+/// What the counts of uses are about.
+pub struct Subject<'t> {
+    /// How many there are.
+    pub whole: u64,
+    /// Pages or sites.
+    pub unit: &'static str,
+    /// How often each label is a yes and a no.
+    pub labels: &'t BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+/// Returns what a run is about: its pages, or its sites where pages are less than one in a hundred, as in archives
+/// of robots.txt.
+pub fn subject(tally: &ResolveTally) -> Subject<'_> {
+    let sites = &tally.sites;
+    if tally.pages > sites.sites / 100 {
+        Subject { whole: tally.pages, unit: "pages", labels: &tally.labels }
+    } else {
+        Subject { whole: sites.sites, unit: "sites", labels: &sites.labels }
+    }
+}
+
+/// The labels over all systems: of pages, or what the files of sites say of `/`.
+fn uses(text: &mut String, tally: &ResolveTally) {
+    let Subject { whole, unit, labels } = subject(tally);
+    if labels.is_empty() {
+        return;
+    }
+    let units = ["yes", "no", "contradicted"];
+    let columns = if unit == "pages" { 3 } else { 2 };
+    heading(text, &format!("Uses, of {} {unit}", grouped(whole)), units.get(..columns).unwrap_or_default());
+    for label in Label::ALL {
+        let Some(said) = labels.get(label.as_str()) else { continue };
+        let conflicts = count(&tally.conflicts, label.as_str());
+        let counts = [count(said, "allow"), count(said, "disallow"), conflicts];
+        let parts = counts.map(|count| Part::of(count, whole));
+        let name = format!("{} ({})", use_words(label), label.as_str());
+        row(text, &name, parts.get(..columns).unwrap_or_default());
+    }
+}
+
+/// Returns a system's title, and as many of its carriers as there is room for.
+fn system_words(about: &About) -> String {
+    let room = name_width(3).saturating_sub(about.title.len() + 3);
+    let mut carriers = String::new();
+    for carrier in about.carriers.split(", ") {
+        let carrier = carrier.replace('`', "");
+        if carriers.len() + carrier.len() + 2 > room {
+            break;
+        }
+        carriers = if carriers.is_empty() { carrier } else { format!("{carriers}, {carrier}") };
+    }
+    if carriers.is_empty() { about.title.to_owned() } else { format!("{} ({carriers})", about.title) }
+}
+
+/// Who uses which system.
+fn systems(text: &mut String, tally: &ResolveTally) {
+    let sites = &tally.sites;
+    let mut rows = Vec::new();
+    for about in SYSTEMS.iter().map(|system| system.about()) {
+        let of_system = |name: &str| name.split(' ').next() == Some(about.name);
+        let statements =
+            tally.statements.iter().filter(|(name, _)| of_system(name)).map(|(_, count)| count).sum();
+        let (in_files, on_pages) =
+            (count(&sites.systems, about.name), count(&tally.page_systems, about.name));
+        if in_files + on_pages + statements > 0 {
+            let parts =
+                [Part::of(in_files, sites.sites), Part::of(on_pages, tally.pages), Part::alone(statements)];
+            rows.push((system_words(about), parts));
+        }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    heading(text, "Systems of preferences", &["sites, by files", "pages, themselves", "statements"]);
+    for (name, parts) in rows {
+        row(text, &name, &parts);
+    }
+    if tally.unreadable > 0 {
+        let lines = grouped(tally.unreadable);
+        sentence(
+            text,
+            &format!("  Lines and fields with a defect that no system reads without one: {lines}."),
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! The layout of a summary: headings with units, rows of counts with their shares, wrapped sentences.
+//!
+//! Example: `  yes                  70   75.3%`. No line is longer than 100 columns, except for a
+//! word that is. Left out: what is counted.
+
+use crate::cli::messages::grouped;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use textwrap::{Options, WordSeparator, WordSplitter};
+
+/// The columns of a line.
+const WIDTH: usize = 100;
+/// The columns of a count and its share.
+const CELL: usize = 18;
+
+/// A count, and of how many it is a part.
+#[derive(Clone, Copy)]
+pub struct Part {
+    /// The count.
+    pub count: u64,
+    /// The whole; `None` where a share says nothing.
+    pub of: Option<u64>,
+}
+
+impl Part {
+    /// Returns a count out of a whole.
+    pub fn of(count: u64, whole: u64) -> Self {
+        Self { count, of: Some(whole) }
+    }
+
+    /// Returns a count without a share.
+    pub fn alone(count: u64) -> Self {
+        Self { count, of: None }
+    }
+}
+
+/// Returns a count and its share in a sentence, such as `19 of 93 pages (20.4%)`.
+pub fn out_of(count: u64, whole: u64, unit: &str) -> String {
+    format!("{} of {} {unit} ({})", grouped(count), grouped(whole), share(count, whole))
+}
+
+/// Returns a count and its share where the whole was named before, such as `4 (4.3%)`.
+pub fn with_share(count: u64, whole: u64) -> String {
+    format!("{} ({})", grouped(count), share(count, whole))
+}
+
+/// Returns a share in percent, with one decimal.
+#[allow(clippy::cast_precision_loss)] // percents of counts far below 2^52
+fn share(count: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.1}%", count as f64 / whole as f64 * 100.0) }
+}
+
+/// Adds a heading, with the units of the columns below it.
+pub fn heading(text: &mut String, title: &str, units: &[&str]) {
+    let mut line = format!("{title:<width$}", width = name_width(units.len()) + 2);
+    for unit in units {
+        let _ = write!(line, "{unit:>CELL$}");
+    }
+    let _ = writeln!(text, "\n{}", line.trim_end());
+}
+
+/// Adds a row of counts below a heading.
+pub fn row(text: &mut String, name: &str, parts: &[Part]) {
+    let mut line = format!("  {name:<width$}", width = name_width(parts.len()));
+    for part in parts {
+        let share = part.of.map_or(String::new(), |whole| share(part.count, whole));
+        let _ = write!(line, "{:>10}{share:>8}", grouped(part.count));
+    }
+    let _ = writeln!(text, "{}", line.trim_end());
+}
+
+/// Returns the columns of the names before so many columns of counts.
+pub fn name_width(cells: usize) -> usize {
+    if cells > 2 { WIDTH - 2 - cells * CELL } else { 58 }
+}
+
+/// Adds a count and what it consists of.
+pub fn listing(text: &mut String, name: &str, count: u64, detail: &str) {
+    let first = format!("  {name:<18}{:>12}  ", grouped(count));
+    wrap(text, detail, &first, &" ".repeat(34));
+}
+
+/// Adds a sentence.
+pub fn sentence(text: &mut String, words: &str) {
+    wrap(text, words, "", "");
+}
+
+/// Adds a sentence of a list.
+pub fn item(text: &mut String, words: &str) {
+    wrap(text, words, "  - ", "    ");
+}
+
+fn wrap(text: &mut String, words: &str, first: &str, next: &str) {
+    let options = Options::new(WIDTH)
+        .initial_indent(first)
+        .subsequent_indent(next)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    for line in textwrap::wrap(words, options) {
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+/// Returns counts by name, the largest first.
+pub fn listed(counts: &BTreeMap<String, u64>) -> String {
+    let mut counts: Vec<_> = counts.iter().collect();
+    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
+    let words: Vec<String> =
+        counts.iter().map(|(name, count)| format!("{name} {}", grouped(**count))).collect();
+    words.join(", ")
+}
