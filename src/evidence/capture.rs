@@ -81,7 +81,7 @@ impl Target<'_> {
 pub struct Unread {
     /// Header fields may be missing.
     pub header: bool,
-    /// Metas of the HTML head may be missing.
+    /// Metas, licence links or RSL scripts of the HTML head may be missing.
     pub meta: bool,
     /// The body of a site file is missing.
     pub body: bool,
@@ -139,7 +139,7 @@ pub struct Capture<'a> {
     pub depth: Depth,
     /// What could not be read whole.
     pub unread: Unread,
-    /// Header fields and metas.
+    /// Header fields, metas, licence links and RSL scripts.
     pub fields: &'a Fields,
     /// What is wrong with the record.
     pub notes: Vec<Note>,

@@ -54,6 +54,7 @@ impl Fields {
             Carrier::Header => is_field_noise(name),
             Carrier::Meta => is_meta_noise(name),
             Carrier::HttpEquiv => is_http_equiv_noise(name),
+            Carrier::Link | Carrier::Script => false,
         };
         if noise {
             self.names.truncate(start);
@@ -63,7 +64,7 @@ impl Fields {
         self.ends.push((carrier, self.names.len(), self.values.len()));
     }
 
-    /// Returns whether a meta is as long as a value can be, so that some of it may have been cut off.
+    /// Returns whether a meta, link or script is as long as a value can be, so that some of it may have been cut off.
     #[must_use]
     pub fn has_cut_meta(&self) -> bool {
         self.iter().any(|field| field.carrier != Carrier::Header && field.value.len() >= VALUE_BYTES)

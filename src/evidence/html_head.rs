@@ -1,4 +1,4 @@
-//! The meta elements of an HTML head, read in one pass over the bytes.
+//! The meta elements of an HTML head, its licence links and its RSL scripts, read in one pass over the bytes.
 //!
 //! Document: HTML Living Standard, "Tree construction", the insertion modes from "initial"
 //! to "after head", with scripting on.
@@ -9,7 +9,7 @@
 //! Ours: `noscript` is skipped as raw text, as a browser with scripting does. Without scripting
 //! a tracking `<img>` in it would end the head, and rules below it would be lost.
 //!
-//! Left out: metas of the body, of templates and of `noscript`; metas moved by scripts; within
+//! Left out: other links and scripts; metas of the body, of templates and of `noscript`; metas moved by scripts; within
 //! a template, the rules of tables, selects, SVG and `MathML` for what is raw text, CDATA or
 //! another template, so that a head with such a template is doubtful; named character references beyond those of `char_refs`. The bytes must be
 //! an ASCII superset, for which see `charset`. XHTML is read as HTML.
@@ -20,27 +20,16 @@ use memchr::memchr;
 
 use super::char_refs;
 use super::markup::{self, Token};
+use crate::web::field::Carrier;
 use crate::web::lines::without_byte_order_mark;
+use crate::web::media_type::essence;
 
-/// Which attribute names the meta element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MetaKey {
-    /// The `name` attribute.
-    Name,
-    /// The `http-equiv` attribute.
-    HttpEquiv,
-}
+/// The type of the scripts that are kept (RULES LIVE-6).
+const RSL: &str = "application/rsl+xml";
 
-/// One meta element of a head.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meta<'a> {
-    /// Which attribute `name` is from.
-    pub key: MetaKey,
-    /// The value of that attribute, decoded and trimmed, in the case it is written in.
-    pub name: Cow<'a, [u8]>,
-    /// The decoded `content`, empty if there is none.
-    pub content: Cow<'a, [u8]>,
-}
+/// Is called with what carries a field, its name and its value: of a meta its `name` or `http-equiv` and its
+/// `content`, of a link its `type` and `href`, of a script its `type` and text.
+pub type Visit<'v> = &'v mut dyn FnMut(Carrier, &[u8], &[u8]);
 
 /// Whether the head ended within the bytes given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +60,7 @@ enum Place {
 #[derive(Clone, Copy)]
 enum Element {
     Meta,
+    Link,
     /// Allowed in a head, without text to skip.
     Plain,
     /// Allowed in a head; its text is not markup.
@@ -87,11 +77,11 @@ enum Element {
     Other,
 }
 
-/// Visits the meta elements of the head of `html`, in their order.
+/// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order.
 ///
-/// One with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML,
+/// A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML,
 /// "Standard metadata names", "Pragma directives"); one with neither is not visited.
-pub fn metas<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> HeadEnd {
+pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
     let mut certainty = Certainty::Certain;
     match (scan(html, visit, &mut certainty), certainty) {
         (Some(()), Certainty::Certain) => HeadEnd::Found,
@@ -101,7 +91,7 @@ pub fn metas<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> HeadEnd {
 }
 
 /// Returns `None` if the bytes end before the head does.
-fn scan<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>), certainty: &mut Certainty) -> Option<()> {
+fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> {
     let mut rest = without_byte_order_mark(html);
     let mut place = Place::InHead;
     loop {
@@ -111,8 +101,10 @@ fn scan<'a>(html: &'a [u8], visit: &mut dyn FnMut(Meta<'a>), certainty: &mut Cer
             Token::Comment => after,
             Token::StartTag(name) => match (element(name), place) {
                 (Element::Meta, _) => read_meta(after, visit)?,
+                (Element::Link, _) => read_link(after, visit)?,
+                (Element::Script, _) => read_script(after, visit)?,
                 (Element::Template, _) => after_template(markup::after_attributes(after)?, certainty)?,
-                (found @ (Element::Plain | Element::RawText | Element::Script), _)
+                (found @ (Element::Plain | Element::RawText), _)
                 | (found @ Element::Noscript, Place::InHead) => after_element(found, name, after)?,
                 (Element::Noscript, Place::AfterHead)
                 | (Element::BodyRawText | Element::Plaintext | Element::Other, _) => {
@@ -146,7 +138,8 @@ fn element(name: &[u8]) -> Element {
     lower.make_ascii_lowercase();
     match &*lower {
         b"meta" => Element::Meta,
-        b"html" | b"head" | b"link" | b"base" | b"basefont" | b"bgsound" => Element::Plain,
+        b"link" => Element::Link,
+        b"html" | b"head" | b"base" | b"basefont" | b"bgsound" => Element::Plain,
         b"title" | b"style" | b"noframes" => Element::RawText,
         b"noscript" => Element::Noscript,
         b"script" => Element::Script,
@@ -161,9 +154,9 @@ fn element(name: &[u8]) -> Element {
 fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
     let after = markup::after_attributes(bytes)?;
     match element {
-        Element::Meta | Element::Plain | Element::Template | Element::Other => Some(after),
+        Element::Meta | Element::Link | Element::Plain | Element::Template | Element::Other => Some(after),
         Element::RawText | Element::Noscript | Element::BodyRawText => markup::after_raw_text(after, name),
-        Element::Script => markup::after_script(after),
+        Element::Script => Some(markup::script(after)?.1),
         Element::Plaintext => None,
     }
 }
@@ -200,27 +193,54 @@ fn after_template<'a>(bytes: &'a [u8], certainty: &mut Certainty) -> Option<&'a 
     Some(rest)
 }
 
-/// Reads the attributes of a meta and visits it.
-fn read_meta<'a>(bytes: &'a [u8], visit: &mut dyn FnMut(Meta<'a>)) -> Option<&'a [u8]> {
-    let (mut name, mut http_equiv, mut content) = (None, None, None);
-    let after = markup::attributes(bytes, |attribute, value| {
-        let slot = match attribute.len() {
-            4 if attribute.eq_ignore_ascii_case(b"name") => &mut name,
-            10 if attribute.eq_ignore_ascii_case(b"http-equiv") => &mut http_equiv,
-            7 if attribute.eq_ignore_ascii_case(b"content") => &mut content,
-            _ => return,
-        };
-        // HTML, "Attribute name state": of two attributes of one name the first counts.
-        slot.get_or_insert(value);
-    })?;
-    for (key, named) in [(MetaKey::Name, name), (MetaKey::HttpEquiv, http_equiv)] {
-        let name = trimmed(char_refs::decode(named.unwrap_or_default()));
+/// Visits a meta by its `name`, by its `http-equiv`, or by both.
+fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
+    let ([name, http_equiv, content], after) = attribute_values(bytes, ["name", "http-equiv", "content"])?;
+    for (carrier, name) in [(Carrier::Meta, name), (Carrier::HttpEquiv, http_equiv)] {
+        let name = trimmed(char_refs::decode(name));
         if !name.is_empty() {
-            let content = char_refs::decode(content.unwrap_or_default());
-            visit(Meta { key, name, content });
+            visit(carrier, &name, &char_refs::decode(content));
         }
     }
     Some(after)
+}
+
+/// Visits a link that is a licence, of whatever type.
+fn read_link<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
+    let ([rel, media_type, href], after) = attribute_values(bytes, ["rel", "type", "href"])?;
+    let rel = char_refs::decode(rel);
+    if rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license")) {
+        let [media_type, href] = [media_type, href].map(|value| trimmed(char_refs::decode(value)));
+        visit(Carrier::Link, &media_type, &href);
+    }
+    Some(after)
+}
+
+/// Visits a script that is RSL.
+fn read_script<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
+    let ([media_type], after) = attribute_values(bytes, ["type"])?;
+    let (text, after) = markup::script(after)?;
+    let media_type = trimmed(char_refs::decode(media_type));
+    if essence(&media_type).is_some_and(|essence| essence == RSL) {
+        visit(Carrier::Script, &media_type, text);
+    }
+    Some(after)
+}
+
+/// Reads the attributes of these names, empty where they are not there, up to the end of the tag.
+fn attribute_values<'a, const N: usize>(
+    bytes: &'a [u8],
+    names: [&str; N],
+) -> Option<([&'a [u8]; N], &'a [u8])> {
+    let mut values = [None; N];
+    let after = markup::attributes(bytes, |attribute, value| {
+        let place = names.iter().position(|name| attribute.eq_ignore_ascii_case(name.as_bytes()));
+        // HTML, "Attribute name state": of two attributes of one name the first counts.
+        if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
+            slot.get_or_insert(value);
+        }
+    })?;
+    Some((values.map(Option::unwrap_or_default), after))
 }
 
 /// Ours: HTML compares a name as it is, but a name with blanks around it is still meant.

@@ -182,15 +182,15 @@ enum ScriptText {
     DoubleEscaped,
 }
 
-/// Skips the text of a script and its end tag, HTML, "Script data state" and on.
-pub(super) fn after_script(bytes: &[u8]) -> Option<&[u8]> {
+/// Splits the text of a script from what follows its end tag, HTML, "Script data state" and on.
+pub(super) fn script(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut text = ScriptText::Plain;
     for at in memchr2_iter(b'<', b'>', bytes) {
         let (before, rest) = bytes.split_at_checked(at)?;
         let end_tag = after_tag_name(rest, b"</", b"script");
         text = match (text, end_tag) {
             (ScriptText::Plain | ScriptText::Escaped, Some(closing)) => {
-                return after_attributes(closing);
+                return Some((before, after_attributes(closing)?));
             }
             (ScriptText::DoubleEscaped, Some(_)) => ScriptText::Escaped,
             (state, None) => state.after(before, rest),

@@ -1,12 +1,13 @@
-//! Header fields and metas that are no preference and are not kept.
+//! Header fields and metas that are no preference and are not kept. Of links and scripts only those are kept that
+//! `html_head` names.
 //!
 //! Everything that is not listed here is kept, for the next draft may give it a meaning. Listed is
 //! what many answers carry and no document gives a say in crawling or use: transport, caching,
 //! security policy, page looks, social cards. The list has a version, which stands in the footer of
-//! `captures`; a changed list is a new version.
+//! `captures`; a changed list is a new version. Since version 2 licence links and RSL scripts are kept.
 
 /// The version of the two lists.
-pub const NOISE_VERSION: &str = "1";
+pub const NOISE_VERSION: &str = "2";
 
 /// Header fields, in lower case and sorted.
 const FIELDS: &[&str] = &[

@@ -1,11 +1,10 @@
-//! The metas of a page: as much of its body is decoded as holds the HTML head.
+//! The metas of a page, its licence links and RSL scripts: as much of its body is decoded as holds the HTML head.
 
 use super::body::{Completeness, decode};
 use super::charset::scannable;
 use super::fields::Fields;
-use super::html_head::{HeadEnd, MetaKey, metas};
+use super::html_head::{HeadEnd, head_fields};
 use super::http_head::HttpHead;
-use crate::web::field::Carrier;
 use crate::web::lines::without_byte_order_mark;
 use crate::web::media_type::{essence, is_html};
 use std::borrow::Cow;
@@ -14,7 +13,7 @@ use std::borrow::Cow;
 /// real pages no head with a robots meta was longer than the last.
 const STEPS_BYTES: [usize; 3] = [64 << 10, 256 << 10, 1 << 20];
 
-/// Whether a page's metas were read.
+/// Whether a page's metas, licence links and RSL scripts were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetaOutcome {
     /// All of them, or there can be none.
@@ -32,7 +31,7 @@ pub enum BodyHeld {
     Beginning,
 }
 
-/// Adds the metas of a page to `fields`.
+/// Adds the metas of a page, its licence links and RSL scripts to `fields`.
 pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, fields: &mut Fields) -> MetaOutcome {
     let content_type = head.field("content-type");
     for max_bytes in STEPS_BYTES {
@@ -47,13 +46,7 @@ pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, fields: &m
         }
         let text = scannable(&payload.bytes, content_type.as_deref());
         let before = fields.len();
-        let end = metas(&text, &mut |meta| {
-            let carrier = match meta.key {
-                MetaKey::Name => Carrier::Meta,
-                MetaKey::HttpEquiv => Carrier::HttpEquiv,
-            };
-            fields.push(carrier, &meta.name, &meta.content);
-        });
+        let end = head_fields(&text, &mut |carrier, name, value| fields.push(carrier, name, value));
         let whole = payload.completeness == Completeness::Whole && extent == BodyHeld::Whole;
         let settled = matches!(end, HeadEnd::Found) || payload.completeness == Completeness::Whole || last;
         if settled {

@@ -113,7 +113,7 @@ impl RecordReader {
         }
     }
 
-    /// Reads the metas of a page, where it has any.
+    /// Reads the HTML head of a page, where it has one.
     fn read_page(&mut self, message: &Message<'_>) -> MetaOutcome {
         let Some(head) = &message.head else { return MetaOutcome::Unread };
         if !is_html_page(head, message.body) {

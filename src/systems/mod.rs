@@ -16,6 +16,7 @@ pub mod automation_preferences;
 pub mod content_signal;
 mod label;
 pub mod path_rules;
+pub mod pay_per_crawl;
 pub mod prose;
 pub mod robots_tag;
 pub mod rsl;
@@ -41,7 +42,8 @@ pub static SYSTEMS: &[&dyn System] = &[
     &sup::Sup,                                      // header and robots.txt
     &content_signal::ContentSignal,                 // header and robots.txt
     &ai_training::AiTraining,                       // robots.txt
-    &rsl::Rsl,                                      // header and robots.txt
+    &rsl::Rsl,                                      // header, HTML head and robots.txt
+    &pay_per_crawl::PayPerCrawl,                    // header
     &prose::Prose,                                  // comments of robots.txt
     &tdmrep::Tdmrep,                                // header, meta, its own file
     &trust_txt::TrustTxt,                           // its own file

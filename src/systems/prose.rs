@@ -8,7 +8,7 @@
 //! Left out: phrases that are wrapped over two lines; phrases that stand as often in other comments, which
 //! tell what a crawler is for, or welcome it: `AI training`, `LLM`, `generative AI`.
 
-use super::{About, Answer, Compiled, Lines, Page, SiteFiles, Source, Statement, System, Viewpoint};
+use super::{About, Lines, Source, Statement, System, Viewpoint};
 use crate::robots::RobotsTxt;
 use memchr::memmem;
 
@@ -71,23 +71,12 @@ impl System for Prose {
         &ABOUT
     }
 
-    fn compile(&self, _: &SiteFiles<'_>, _: &Viewpoint) -> Box<dyn Compiled> {
-        Box::new(Silent)
-    }
-
     fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
             Source::Robots(robots) => of_comments(robots, give),
             Source::Record(_) | Source::SiteFile(..) => {}
         }
     }
-}
-
-/// Prose says nothing that a machine could resolve.
-struct Silent;
-
-impl Compiled for Silent {
-    fn answer<'a>(&'a self, _: &Page<'a>, _: &'a Viewpoint, _: &mut Answer<'a>) {}
 }
 
 /// A comment is no one's: RFC 9309 has groups of rules, not of comments.

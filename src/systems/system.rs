@@ -98,8 +98,10 @@ pub trait System: Sync {
     fn about(&self) -> &'static About;
 
     /// Compiles what a site's files say to the viewpoint: its robots.txt, or those of
-    /// [`About::site_file`].
-    fn compile(&self, files: &SiteFiles<'_>, viewpoint: &Viewpoint) -> Box<dyn Compiled>;
+    /// [`About::site_file`]. A system without columns and labels has nothing to compile.
+    fn compile(&self, _files: &SiteFiles<'_>, _viewpoint: &Viewpoint) -> Box<dyn Compiled> {
+        Box::new(())
+    }
 
     /// Passes on every statement of a source, also those that cannot be read.
     fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, each: &mut dyn FnMut(&Statement<'_>));
@@ -114,6 +116,10 @@ pub trait Compiled: Send + Sync {
     fn other_grounds<'a>(&'a self, _page: &Page<'a>) -> Vec<Ground<'a>> {
         Vec::new()
     }
+}
+
+impl Compiled for () {
+    fn answer<'a>(&'a self, _: &Page<'a>, _: &'a Viewpoint, _: &mut Answer<'a>) {}
 }
 
 /// The answer of a system for a page.

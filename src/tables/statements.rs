@@ -18,7 +18,7 @@ const OWN: &[Column] = &[
     .or_null(),
     Column::text("system", "system of preferences"),
     Column::text("vocabulary", "vocabulary it was read by").or_null(),
-    Column::text("carrier", "robots, header, meta, http_equiv, or the site file"),
+    Column::text("carrier", "robots, header, meta, http_equiv, link, script, or the site file"),
     Column::text(
         "agent",
         "product tokens of its group as written, joined by comma and blank, at most 1 KiB; or the application; * for all",
@@ -26,7 +26,7 @@ const OWN: &[Column] = &[
     .or_null(),
     Column::text("path", "path pattern it is for").or_null(),
     Column::text("key", "key as written").or_null(),
-    Column::text("value", "value as written, at most 1 KiB").or_null(),
+    Column::text("value", "value as written, with a member's parameters, at most 1 KiB").or_null(),
     Column::text("category", "category of use in the system's vocabulary").or_null(),
     Column::text("preference", "allow, disallow, unknown").or_null(),
     Column::boolean("valid", "whether it parses"),

@@ -112,12 +112,16 @@ fn labels(cell: &str) -> Result<Vec<Label>, String> {
 #[cfg(test)]
 mod tests {
     use super::{AgentsError, AgentsTable};
+    use crate::web::product_token::TokenMatch;
+    use std::collections::HashSet;
 
     #[test]
     fn local_the_bundled_table_can_be_read() {
         let table = AgentsTable::bundled();
         assert!(table.tokens().len() > 100);
         assert_eq!(table.tokens()[0].as_str(), "GPTBot");
+        let compared = table.tokens().iter().map(|token| token.compared(TokenMatch::Exact));
+        assert_eq!(compared.collect::<HashSet<_>>().len(), table.tokens().len(), "two are compared alike");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A header field or a meta element as it was received, and what carried it.
+//! A header field, or an element of the HTML head, as it was received, and what carried it.
 //!
 //! Example: `X-Robots-Tag: noindex` is a field with the carrier `header` and the name `x-robots-tag`.
 //! Left out: what a field means, which the systems know.
@@ -12,13 +12,18 @@ pub enum Carrier {
     Meta,
     /// A meta element of the HTML head, named by `http-equiv`.
     HttpEquiv,
+    /// A link of the HTML head that is a licence, named by its type.
+    Link,
+    /// A script of the HTML head, named by its type.
+    Script,
 }
 
 impl Carrier {
     /// Returns the carrier that the tables call so.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Header, Self::Meta, Self::HttpEquiv].into_iter().find(|carrier| carrier.as_str() == name)
+        let all = [Self::Header, Self::Meta, Self::HttpEquiv, Self::Link, Self::Script];
+        all.into_iter().find(|carrier| carrier.as_str() == name)
     }
 
     /// Returns the name that the tables use.
@@ -28,11 +33,13 @@ impl Carrier {
             Self::Header => "header",
             Self::Meta => "meta",
             Self::HttpEquiv => "http_equiv",
+            Self::Link => "link",
+            Self::Script => "script",
         }
     }
 }
 
-/// One header field or meta element.
+/// One header field, meta, link or script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
     /// What carried it.

@@ -6,13 +6,11 @@ use crate::head_tree::{Agreement, Found, compare, in_tree, scanned, scanned_as};
 use crawlprefs::archive::{Archive, Event, Record};
 use crawlprefs::evidence::body::{Completeness, decode};
 use crawlprefs::evidence::charset::scannable;
-use crawlprefs::evidence::html_head::MetaKey;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::evidence::noise::{is_http_equiv_noise, is_meta_noise};
 use crawlprefs::evidence::{Capture, Depth, Reading, RecordReader, RecordType};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
-use crawlprefs::web::field::Field;
 use crawlprefs::web::media_type::is_html;
 use encoding_rs::Encoding;
 use std::borrow::Cow;
@@ -86,25 +84,25 @@ fn archives(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+fn is_meta(carrier: Carrier) -> bool {
+    matches!(carrier, Carrier::Meta | Carrier::HttpEquiv)
+}
+
 /// Returns the metas that the reader kept.
 fn kept(evidence: &Capture<'_>) -> Vec<Found> {
-    let meta = |signal: Field<'_>| {
-        let key = match signal.carrier {
-            Carrier::Header => return None,
-            Carrier::Meta => MetaKey::Name,
-            Carrier::HttpEquiv => MetaKey::HttpEquiv,
-        };
-        Some((key, signal.name.to_owned(), String::from_utf8_lossy(signal.value).into_owned()))
-    };
-    evidence.fields.iter().filter_map(meta).collect()
+    let metas = evidence.fields.iter().filter(|field| is_meta(field.carrier));
+    metas
+        .map(|meta| (meta.carrier, meta.name.to_owned(), String::from_utf8_lossy(meta.value).into_owned()))
+        .collect()
 }
 
 /// Puts names in lower case and drops noise, as the reader does.
 fn without_noise(metas: &[Found]) -> Vec<Found> {
     let lower = metas.iter().map(|(key, name, content)| (*key, name.to_ascii_lowercase(), content.clone()));
     let is_noise = |(key, name, _): &Found| match key {
-        MetaKey::Name => is_meta_noise(name.trim_ascii()),
-        MetaKey::HttpEquiv => is_http_equiv_noise(name.trim_ascii()),
+        Carrier::Meta => is_meta_noise(name.trim_ascii()),
+        Carrier::HttpEquiv => is_http_equiv_noise(name.trim_ascii()),
+        Carrier::Header | Carrier::Link | Carrier::Script => true,
     };
     lower.filter(|found| !is_noise(found)).collect()
 }

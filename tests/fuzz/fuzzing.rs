@@ -2,7 +2,7 @@
 
 use crawlprefs::archive::{Archive, Event, Record};
 use crawlprefs::evidence::Fields;
-use crawlprefs::evidence::html_head::{MetaKey, metas};
+use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::Viewpoint;
@@ -47,13 +47,7 @@ pub fn response<'a>(block: &'a [u8], fields: &mut Fields) -> &'a [u8] {
         fields.push(Carrier::Header, field.name, &field.value);
     }
     let body = &block[head.body_start()..];
-    metas(body, &mut |meta| {
-        let carrier = match meta.key {
-            MetaKey::Name => Carrier::Meta,
-            MetaKey::HttpEquiv => Carrier::HttpEquiv,
-        };
-        fields.push(carrier, &meta.name, &meta.content);
-    });
+    head_fields(body, &mut |carrier, name, value| fields.push(carrier, name, value));
     body
 }
 

@@ -1,26 +1,27 @@
 //! The rules of the head scanner, one test per rule.
 //!
-//! In the tables a meta is written `name=content`, or `@name=content` for an `http-equiv`.
+//! In the tables a meta is written `name=content`, or `@name=content` for an `http-equiv`; a link and a script
+//! `link type=href` and `script type=text`.
 //! `html_...`: the HTML Living Standard says so. A comparison with another tokenizer over
 //! generated pages, and the time it takes, are in `html_head_generated.rs`; one with the tree of a
 //! browser's parser is in `html_head_tree.rs`.
 
-use std::borrow::Cow;
-
-use crawlprefs::evidence::html_head::{HeadEnd, MetaKey, metas};
+use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
+use crawlprefs::web::field::Carrier;
 
 use HeadEnd::{Found, Missing};
 
 fn read(html: &[u8]) -> (Vec<String>, HeadEnd) {
     let mut found = Vec::new();
-    let end = metas(html, &mut |meta| {
-        let mark = match meta.key {
-            MetaKey::Name => "",
-            MetaKey::HttpEquiv => "@",
+    let end = head_fields(html, &mut |carrier, name, value| {
+        let mark = match carrier {
+            Carrier::Header | Carrier::Meta => "",
+            Carrier::HttpEquiv => "@",
+            Carrier::Link => "link ",
+            Carrier::Script => "script ",
         };
-        let name = String::from_utf8_lossy(&meta.name).into_owned();
-        let content = String::from_utf8_lossy(&meta.content);
-        found.push(format!("{mark}{name}={content}"));
+        let [name, value] = [name, value].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        found.push(format!("{mark}{name}={value}"));
     });
     (found, end)
 }
@@ -330,13 +331,52 @@ fn html_names_of_one_and_two_characters_are_decoded_and_unknown_ones_stay() {
 }
 
 #[test]
-fn local_bytes_that_are_not_utf_8_are_kept_and_values_borrowed() {
+fn local_bytes_that_are_not_utf_8_are_kept() {
     let html = b"<meta name=\x83\x41 content='\xE9\xFF'>";
-    let end = metas(html, &mut |meta| {
-        assert!(matches!(meta.name, Cow::Borrowed(b"\x83\x41")));
-        assert!(matches!(meta.content, Cow::Borrowed(b"\xE9\xFF")));
-    });
-    assert_eq!(end, Missing);
+    let mut found = Vec::new();
+    let end = head_fields(html, &mut |_, name, value| found.push((name.to_vec(), value.to_vec())));
+    assert_eq!((found, end), (vec![(b"\x83\x41".to_vec(), b"\xE9\xFF".to_vec())], Missing));
+}
+
+#[test]
+fn live_6_licence_links_and_rsl_scripts_are_read() {
+    const RSL: &str = "application/rsl+xml";
+    for (html, expected) in [
+        (format!("<link rel=license type={RSL} href=/l.xml>"), format!("link {RSL}=/l.xml")),
+        (
+            format!("<LINK HREF=' /a?b&amp;c ' TYPE=' {RSL}' REL='next&#32;LICENSE'/>"),
+            format!("link {RSL}=/a?b&c"),
+        ),
+        (
+            "<link rel=license href=https://cc.example/by>".to_owned(),
+            "link =https://cc.example/by".to_owned(),
+        ),
+        ("<link rel=license type=text/html href=u rel=x>".to_owned(), "link text/html=u".to_owned()),
+        ("<link rel=license>".to_owned(), "link =".to_owned()),
+        (
+            format!("<script type='{RSL}'><rsl>a &amp; b</rsl></script>"),
+            format!("script {RSL}=<rsl>a &amp; b</rsl>"),
+        ),
+        (format!("</head><script type={RSL};x=1 ></script >"), format!("script {RSL};x=1=")),
+        (
+            format!("<script type={RSL}><!--<script></script>--></script>"),
+            format!("script {RSL}=<!--<script></script>-->"),
+        ),
+    ] {
+        check(&format!("{html}<meta name=a content=1><p>"), &[&expected, "a=1"], Found);
+    }
+}
+
+#[test]
+fn live_6_other_links_and_scripts_are_not_and_a_script_without_end_is_missing() {
+    a_is_read_and_head_ends(&[
+        "<link rel=stylesheet href=a.css><link rel='licence'><link href=license><meta name=a content=1><p>",
+        "<script>1</script><script type=module>2</script><script src=a.js></script><meta name=a content=1><p>",
+        "<script data-type=application/rsl+xml></script><meta name=a content=1><p>",
+        "<template><link rel=license href=u><script type=application/rsl+xml></script></template><meta name=a content=1><p>",
+        "<noscript><link rel=license href=u></noscript><meta name=a content=1><p><link rel=license href=u>",
+    ]);
+    nothing_is_read(&["<script type=application/rsl+xml><rsl>", "<link rel=license href='u"]);
 }
 
 /// Ours: a caller that decodes a page in steps stops at `Found`, so this must not be early.

@@ -7,17 +7,16 @@
 
 use std::time::{Duration, Instant};
 
-use crawlprefs::evidence::html_head::{MetaKey, metas};
+use crawlprefs::evidence::html_head::head_fields;
+use crawlprefs::web::field::Carrier;
 use html5gum::{StartTag, State, Token, Tokenizer};
 
 /// Which attribute names a meta, that name, and the content.
-type Found = (MetaKey, Vec<u8>, Vec<u8>);
+type Found = (Carrier, Vec<u8>, Vec<u8>);
 
 fn scanned(html: &[u8]) -> Vec<Found> {
     let mut found = Vec::new();
-    metas(html, &mut |meta| {
-        found.push((meta.key, meta.name.into_owned(), meta.content.into_owned()));
-    });
+    head_fields(html, &mut |carrier, name, value| found.push((carrier, name.to_vec(), value.to_vec())));
     found
 }
 
@@ -73,7 +72,7 @@ impl Tree {
 
     fn meta(&mut self, tag: &StartTag<()>) {
         let value = |name: &[u8]| tag.attributes.get(name).map(|value| value.as_slice());
-        let keys = [(MetaKey::Name, value(b"name")), (MetaKey::HttpEquiv, value(b"http-equiv"))];
+        let keys = [(Carrier::Meta, value(b"name")), (Carrier::HttpEquiv, value(b"http-equiv"))];
         for (key, name) in keys {
             let name = name.unwrap_or_default().trim_ascii().to_vec();
             if !name.is_empty() {
@@ -305,7 +304,7 @@ fn local_hostile_input_takes_linear_time() {
         let (start, unit) = line.split_once(" -> ").expect("a line has an arrow");
         let html = start.to_owned() + &unit.repeat(PAGE_BYTES / unit.len()) + "'>";
         let started = Instant::now();
-        metas(html.as_bytes(), &mut |_| ());
+        head_fields(html.as_bytes(), &mut |_, _, _| ());
         let taken = started.elapsed();
         assert!(taken < Duration::from_secs(2), "{line}: {taken:?}");
     }

@@ -4,7 +4,7 @@
 //! their pieces. `html_...`: the HTML Living Standard says so, and where we differ by decision
 //! `head_tree::Difference` has a name for it. `local_...`: ours.
 
-use crawlprefs::evidence::html_head::{HeadEnd, metas};
+use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use encoding_rs::Encoding;
 
 use super::head_tree::{Agreement, Difference, compare, in_tree, scanned, scanned_as};
@@ -54,11 +54,11 @@ fn local_rules_of_tables_and_svg_in_templates_are_left_out_and_the_head_is_doubt
     ] {
         assert_eq!(scanned(html.as_bytes()).len(), ours, "{html}");
         assert_eq!(in_tree(html).len(), tree, "{html}");
-        assert_eq!(metas(html.as_bytes(), &mut |_| {}), HeadEnd::Doubtful, "{html}");
+        assert_eq!(head_fields(html.as_bytes(), &mut |_, _, _| {}), HeadEnd::Doubtful, "{html}");
     }
     let plain = "<template><table><tr><td><style>a</style></table></template><meta name=a><p>";
     assert_eq!((scanned(plain.as_bytes()).len(), in_tree(plain).len()), (1, 1));
-    assert_eq!(metas(plain.as_bytes(), &mut |_| {}), HeadEnd::Found);
+    assert_eq!(head_fields(plain.as_bytes(), &mut |_, _, _| {}), HeadEnd::Found);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! RSL: RULES.md LIVE-1 and LIVE-6, and the links of RFC 8288.
+//! RSL: RULES.md LIVE-1 and LIVE-6, and the links of RFC 8288; pay per crawl: LIVE-9.
 
 use crate::statement_rows::{system, viewpoint};
 use crawlprefs::explain::json::explain;
@@ -7,6 +7,7 @@ use crawlprefs::systems::rsl::links;
 use crawlprefs::systems::{FileBody, Source};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::{Carrier, Field};
+use crawlprefs::web::preference::Preference;
 use serde_json::{Value, json};
 
 fn explained(robots: Option<&str>, headers: &[&str]) -> Value {
@@ -121,9 +122,11 @@ fn rows(source: &Source<'_>) -> Vec<String> {
     let viewpoint = viewpoint("CCBot");
     let mut rows = Vec::new();
     system.statements(source, &viewpoint, &mut |row| {
-        assert_eq!((row.category, row.preference, row.path), (Some("license"), None, None));
+        assert_eq!(row.path, None);
+        let preference = row.preference.map_or("-", Preference::as_str);
+        let meaning = [row.category.unwrap_or("-"), preference].join(" ");
         rows.push(format!(
-            "{} {} {} {} {} {}",
+            "{} {} {} {} {} {} {meaning}",
             row.carrier,
             row.agent.as_deref().unwrap_or("-"),
             row.key.unwrap_or_default().escape_ascii(),
@@ -147,11 +150,11 @@ fn live_6_every_statement_is_given_also_with_a_defect() {
               License: 1:x\nLicense: //l.example/\xe9 # y\nUser-agent: c\nAllow: /\n"
         ),
         [
-            "robots - License https://l.example/ - 1",
-            "robots - license /l.xml not_absolute 2",
-            "robots a, b, c LICENSE  empty 5",
-            "robots a, b, c License 1:x not_absolute 6",
-            "robots a, b, c License //l.example/\\xe9 not_absolute 7",
+            "robots - License https://l.example/ - 1 license -",
+            "robots - license /l.xml not_absolute 2 license -",
+            "robots a, b, c LICENSE  empty 5 license -",
+            "robots a, b, c License 1:x not_absolute 6 license -",
+            "robots a, b, c License //l.example/\\xe9 not_absolute 7 license -",
         ]
     );
     let value = format!(
@@ -164,10 +167,105 @@ fn live_6_every_statement_is_given_also_with_a_defect() {
             field(Carrier::Header, "links"),
             field(Carrier::Header, "link"),
         ])),
-        ["header - link /l.xml - 0", "header - link  empty 0", "header - link u:2 other_context 0"]
+        [
+            "header - link /l.xml - 0 license -",
+            "header - link  empty 0 license -",
+            "header - link u:2 other_context 0 license -"
+        ]
     );
     let file = FileBody { bytes: b"User-agent: *\nLicense: u:1\n", extent: Extent::Whole };
     assert_eq!(rows(&Source::SiteFile(CaptureKind::AiTxt, file)), [""; 0]);
+}
+
+#[test]
+fn live_6_links_of_the_html_head() {
+    let link = |media_type, href| json!({ "name": media_type, "content": href, "carrier": "link" });
+    let scenario = json!({
+        "url": "https://a.example/", "robots_txt": "License: u:1\n",
+        "meta": [
+            link("application/rsl+xml", "/l.xml"), link("Application/RSL+XML; x=1", "u:1"), link("", "u:2"),
+            link("text/html", "u:3"), link("application/rsl+xml", ""),
+            { "name": "application/rsl+xml", "content": "u:4" },
+        ],
+    });
+    let answer = explain(&scenario);
+    assert_eq!(answer["rsl_license"], json!(["u:1", "/l.xml"]));
+    let field = |name, value: &'static str| Field { carrier: Carrier::Link, name, value: value.as_bytes() };
+    assert_eq!(
+        rows(&Source::Record(&[
+            field("application/rsl+xml", "/l.xml"),
+            field("application/rsl+xml", ""),
+            field("text/html", "u:3"),
+        ])),
+        ["link - link /l.xml - 0 license -", "link - link  empty 0 license -"]
+    );
+}
+
+#[test]
+fn live_6_challenges_of_the_scheme_license() {
+    for (value, expected) in [
+        ("License", Some("")),
+        ("LICENSE error=\"a, b\", x=y", Some("error=\"a, b\", x=y")),
+        ("Basic realm=\"License x\", License\terror=e", Some("error=e")),
+        ("Bearer License = x", None),
+        ("Bearer a=b, License = x", None),
+        ("Licenses a=b", None),
+        ("Basic realm=\"a, License b\"", None),
+        ("", None),
+    ] {
+        let expected: Vec<String> = expected
+            .map(|value| format!("header - www-authenticate {} - 0 license -", value.escape_default()))
+            .into_iter()
+            .collect();
+        assert_eq!(
+            rows(&Source::Record(&[Field::header("www-authenticate", value.as_bytes())])),
+            expected,
+            "{value}"
+        );
+    }
+    assert_eq!(rows(&Source::Record(&[Field::meta("www-authenticate", b"License")])), [""; 0]);
+}
+
+#[test]
+fn live_6_terms_of_scripts_are_statements_and_speak_for_no_label() {
+    let terms = "<rsl><content url=\"/\"><license><permits type=\"usage\">search ai-use</permits>\
+                 <prohibits type=\"usage\">ai-all</prohibits></license></content></rsl>";
+    let script = Field { carrier: Carrier::Script, name: "application/rsl+xml", value: terms.as_bytes() };
+    assert_eq!(
+        rows(&Source::Record(&[script])),
+        [
+            "script - script  - 0 license -",
+            "script - permits search - 0 search allow",
+            "script - permits ai-use unknown_value 0 - -",
+            "script - prohibits ai-all - 0 ai-all disallow",
+        ]
+    );
+    let meta = json!({ "name": "application/rsl+xml", "content": terms, "carrier": "script" });
+    let answer = explain(&json!({ "url": "https://a.example/", "meta": [meta] }));
+    let labels = answer["labels"].as_object().expect("labels");
+    assert!(
+        labels.values().all(|label| label == "unknown") && answer["rsl_license"] == json!([]),
+        "{answer}"
+    );
+}
+
+#[test]
+fn live_9_prices_are_statements_and_no_preference() {
+    let fields = [
+        Field::header("crawler-price", b"USD 0.01"),
+        Field::header("crawler-charged", b"USD 0.02"),
+        Field::header("crawler-error", b""),
+        Field::header("x-crawler-price", b"USD 1"),
+        Field::meta("crawler-price", b"USD 1"),
+    ];
+    assert_eq!(
+        crate::statement_rows::rows("pay_per_crawl", &Source::Record(&fields)),
+        [
+            "- | - | - | crawler-price | USD 0.01 | price | - | -",
+            "- | - | - | crawler-charged | USD 0.02 | charged | - | -",
+            "- | - | - | crawler-error |  | error | - | empty",
+        ]
+    );
 }
 
 /// Xorshift with a fixed seed.

@@ -12,7 +12,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crawlprefs::evidence::html_head::{MetaKey, metas};
+use crawlprefs::evidence::html_head::head_fields;
+use crawlprefs::web::field::Carrier;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tokenizer::TokenizerOpts;
@@ -22,7 +23,7 @@ use html5ever::{
 };
 
 /// Which attribute names a meta, that name, and the content.
-pub type Found = (MetaKey, String, String);
+pub type Found = (Carrier, String, String);
 
 /// In what our scanner differs by decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,15 +55,19 @@ impl Agreement {
     }
 }
 
-/// Returns what our scanner reads; bytes that are not UTF-8 as U+FFFD.
+/// Returns the metas that our scanner reads; bytes that are not UTF-8 as U+FFFD.
 pub fn scanned(html: &[u8]) -> Vec<Found> {
     scanned_as(html, &|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// Returns what our scanner reads, as the text that `decode` makes of each value.
+/// Returns the metas that our scanner reads, as the text that `decode` makes of each value.
 pub fn scanned_as(html: &[u8], decode: &dyn Fn(&[u8]) -> String) -> Vec<Found> {
     let mut found = Vec::new();
-    metas(html, &mut |meta| found.push((meta.key, decode(&meta.name), decode(&meta.content))));
+    head_fields(html, &mut |carrier, name, value| {
+        if matches!(carrier, Carrier::Meta | Carrier::HttpEquiv) {
+            found.push((carrier, decode(name), decode(value)));
+        }
+    });
     found
 }
 
@@ -137,8 +142,8 @@ impl Node {
 
     fn found(&self) -> impl Iterator<Item = Found> {
         let keys = [
-            (MetaKey::Name, self.attribute(&local_name!("name"))),
-            (MetaKey::HttpEquiv, self.attribute(&local_name!("http-equiv"))),
+            (Carrier::Meta, self.attribute(&local_name!("name"))),
+            (Carrier::HttpEquiv, self.attribute(&local_name!("http-equiv"))),
         ];
         let content = self.attribute(&local_name!("content"));
         let named = keys.into_iter().filter(|(_, name)| !name.is_empty());

@@ -118,8 +118,7 @@ impl<'a> Member<'a> {
 
 /// Splits a value into its path and its members.
 ///
-/// Ours: a value that starts with `/` has a path up to the first white space, as one of
-/// `Content-Usage` has; it is found, although it is not published.
+/// A value that starts with `/` has a path up to the first white space, as one of `Content-Usage` has.
 #[must_use]
 pub fn split_line(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let value = value.trim_ascii();

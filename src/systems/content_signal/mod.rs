@@ -1,14 +1,14 @@
 //! `Content-Signal`: may content be searched, put into AI systems, trained on.
 //!
 //! Document: none that is settled. Read is what is published and found on the web: the lines of
-//! Cloudflare's managed robots.txt, draft-romm-aipref-contentsignals-00, and a response header of the
-//! same form. Examples:
+//! Cloudflare's managed robots.txt, draft-romm-aipref-contentsignals-00, the form with a path, and a
+//! response header. Examples:
 //!
 //! ```text
 //! User-agent: *
 //! Content-Signal: search=yes,ai-train=no             for the crawlers of the group
 //! Content-Signals: ai-input = NO, use=reference      the plural is found, and adds to it
-//! Content-Signal: /blog/ ai-train=no                 a path is not published, but found
+//! Content-Signal: /blog/ ai-train=no                 for the pages under a path
 //! ```
 //!
 //! A key that is absent is neither granted nor denied. Such a line is another record of RFC 9309

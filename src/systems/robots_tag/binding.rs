@@ -38,7 +38,7 @@ pub fn tags<'s, 'a>(
         let parsed = match field.carrier {
             Carrier::Header => parse(header_place(field.name)?, field.value),
             Carrier::Meta => parse_meta(field.name, field.value, token)?,
-            Carrier::HttpEquiv => return None,
+            Carrier::HttpEquiv | Carrier::Link | Carrier::Script => return None,
         };
         Some(Tag { field: *field, parsed })
     })

@@ -122,8 +122,8 @@ fn quoted_bytes(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Skips what is left of a member of the list, up to its comma; commas in quotes are none.
-fn after_member(mut rest: &[u8]) -> &[u8] {
+/// Skips what is left of a member of a list, up to its comma; commas in quotes are none.
+pub(super) fn after_member(mut rest: &[u8]) -> &[u8] {
     loop {
         let (_, following) = split_before(rest, b",\"");
         match following {

@@ -9,14 +9,19 @@
 //! License: https://a.example/bots.xml                         the group's
 //!
 //! Link: <https://a.example/license.xml>; rel="license"; type="application/rsl+xml"
+//! WWW-Authenticate: License error="invalid_request"
+//!
+//! <link rel="license" type="application/rsl+xml" href="/license.xml">
+//! <script type="application/rsl+xml"><rsl>...<prohibits type="usage">ai-train</prohibits>...</rsl></script>
 //! ```
 //!
 //! Such a line is another record of RFC 9309 2.2.4: it is no access rule and ends no run of user-agent lines.
-//! Left out: what the terms say, which is in another file; so there is never a preference. RSL in HTML, in
-//! feeds and in media files.
+//! Left out: terms in another file; of those in a script, all but the uses that they permit and prohibit: for
+//! whom, where and at what price. So nothing of RSL counts for a label. RSL in feeds and in media files.
 
 mod link;
 mod system;
+mod terms;
 
 pub use link::{Link, links};
 pub use system::{Licence, Rsl, RslPolicy};

@@ -2,11 +2,12 @@
 //!
 //! Example: `License: /license.xml` on line 1 gives a statement with the value `/license.xml` and the defect
 //! `not_absolute`; the value is in the column `rsl_license` all the same.
-//! Left out: reading lines and fields (`robots_txt`, `link.rs`).
+//! Left out: reading lines, links and terms (`robots`, `link.rs`, `terms.rs`).
 
 use std::collections::HashSet;
 
-use super::link::{Link, links};
+use super::link::{Link, after_member, links};
+use super::terms::terms;
 use crate::robots::{Record, RobotsTxt};
 use crate::systems::{
     About, Answer, Compiled, Ground, LineScope, Lines, MAX_GROUNDS, Page, Site, SiteFiles, Source, Statement,
@@ -17,7 +18,7 @@ use crate::web::field::{Carrier, Field};
 use crate::web::media_type::essence;
 use crate::web::shown::shown;
 
-/// RSL licences of robots.txt and of the header field `Link`.
+/// RSL licences of robots.txt, the header and the HTML head.
 pub struct Rsl;
 
 const SYSTEM: &str = "rsl";
@@ -25,20 +26,23 @@ const SYSTEM: &str = "rsl";
 /// The name of the line.
 const NAME: &str = "License";
 
+/// The header field with challenges.
+const AUTHENTICATE: &str = "www-authenticate";
+
 /// The key in the answer to a scenario, too.
 const COLUMN: &str = "rsl_license";
 
 const COLUMNS: [Column; 1] = [Column::texts(
     COLUMN,
-    "RSL licences that the page names, as written: those of robots.txt for product_token, else for all; then those of the header; also on closed paths",
+    "RSL licences that the page names, as written: those of robots.txt for product_token, else for all; then those of the header and of the HTML head; also on closed paths",
 )];
 
 static ABOUT: About = About {
     name: SYSTEM,
     title: "RSL",
     documents: &["Really Simple Licensing 1.0", "rfc8288"],
-    carriers: "`License:` lines, `Link` header",
-    left_out: "the terms, which are in other files",
+    carriers: "`License:` lines, the headers `Link` and `WWW-Authenticate`, links and scripts of the HTML head",
+    left_out: "terms in other files, and of those in a page all but the uses that they permit and prohibit",
     columns: &COLUMNS,
     column_prefix: "rsl_",
     lines: Lines {
@@ -61,7 +65,7 @@ impl System for Rsl {
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Record(fields) => header_statements(fields, give),
+            Source::Record(fields) => fields.iter().for_each(|field| field_statements(field, give)),
             Source::Robots(robots) => robots_statements(robots, give),
             Source::SiteFile(..) => {}
         }
@@ -99,12 +103,12 @@ impl RslPolicy {
     }
 
     /// Returns the licences of a page: those of robots.txt, of which the first [`MAX_GROUNDS`], then those of its
-    /// header; distinct.
+    /// header and HTML head; distinct.
     #[must_use]
     pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
         let first = self.licences.iter().take(MAX_GROUNDS);
         let mut urls: Vec<String> = first.map(|licence| licence.url.clone()).collect();
-        for (_, link) in of_header(page.fields).filter(|(_, link)| defect(link).is_none()) {
+        for link in page.fields.iter().flat_map(named) {
             let url = shown(link.target);
             if !urls.iter().any(|known| *known == url) {
                 urls.push(url.into_owned());
@@ -120,9 +124,7 @@ impl Compiled for RslPolicy {
     }
 
     fn other_grounds<'a>(&'a self, page: &Page<'a>) -> Vec<Ground<'a>> {
-        let links = of_header(page.fields).filter(|(_, link)| defect(link).is_none());
-        let carrier = Carrier::Header.as_str();
-        let links = links.map(|(raw, _)| Ground { carrier, copy: 0, line: None, raw: Some(raw) });
+        let links = page.fields.iter().flat_map(|field| named(field).map(|_| Ground::field(field)));
         self.licences.iter().map(|licence| Ground::line("robots", licence.line)).chain(links).collect()
     }
 }
@@ -138,12 +140,18 @@ fn is_licence(record: &Record<'_>) -> bool {
     record.is_named(NAME)
 }
 
-/// Returns the links of the header that are RSL licences, each with the value of its field.
-fn of_header<'a>(fields: &'a [Field<'a>]) -> impl Iterator<Item = (&'a [u8], Link<'a>)> {
-    let fields = fields.iter().filter(|field| field.is_field(&["link"]));
-    fields
-        .flat_map(|field| links(field.value).map(|link| (field.value, link)))
-        .filter(|(_, link)| link.is_a("license") && is_rsl(link))
+/// Returns the links of a field to RSL licences: of the header field `Link`, or of a link of the HTML head.
+fn licence_links<'a>(field: &Field<'a>) -> impl Iterator<Item = Link<'a>> + use<'a> {
+    let header = if field.is_field(&["link"]) { field.value } else { b"" };
+    let (target, media_type) = (field.value, Some(field.name.as_bytes().into()));
+    let rel = Some(b"license".as_slice().into());
+    let element = (field.carrier == Carrier::Link).then_some(Link { target, rel, media_type, anchor: None });
+    links(header).chain(element).filter(|link| link.is_a("license") && is_rsl(link))
+}
+
+/// Returns those that name a licence of the page.
+fn named<'a>(field: &Field<'a>) -> impl Iterator<Item = Link<'a>> + use<'a> {
+    licence_links(field).filter(|link| defect(link).is_none())
 }
 
 /// A licence of another type, or of no type, need not be RSL.
@@ -163,16 +171,44 @@ fn defect(link: &Link<'_>) -> Option<&'static str> {
     }
 }
 
-fn header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
-    for (raw, link) in of_header(fields) {
-        give(&Statement {
-            key: Some(b"link"),
-            value: Some(link.target),
-            category: Some("license"),
-            defect: defect(&link),
-            ..Statement::unread(SYSTEM, Carrier::Header.as_str(), raw)
-        });
+fn field_statements(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+    let row = Statement {
+        category: Some("license"),
+        ..Statement::unread(SYSTEM, field.carrier.as_str(), field.value)
+    };
+    for link in licence_links(field) {
+        let (value, defect) = (Some(link.target), defect(&link));
+        give(&Statement { key: Some(b"link"), value, defect, ..row.clone() });
     }
+    if field.is_field(&[AUTHENTICATE])
+        && let Some(parameters) = licence_challenge(field.value)
+    {
+        give(&Statement { key: Some(AUTHENTICATE.as_bytes()), value: Some(parameters), ..row.clone() });
+    }
+    if field.carrier == Carrier::Script {
+        give(&Statement { key: Some(b"script"), ..row.clone() });
+        for term in terms(field.value) {
+            let (key, value) = (Some(term.element.as_bytes()), Some(term.word));
+            let (category, preference, defect) = (term.usage, term.preference, term.defect);
+            give(&Statement { key, value, category, preference, defect, ..row.clone() });
+        }
+    }
+}
+
+/// Returns what follows the scheme `License` of a challenge (RFC 9110 11.6.1), where a field has one.
+fn licence_challenge(field: &[u8]) -> Option<&[u8]> {
+    let members = std::iter::successors(Some(field), |rest| {
+        let after = after_member(rest);
+        (!after.is_empty()).then_some(after)
+    });
+    members.map(<[u8]>::trim_ascii_start).find_map(|member| {
+        let (scheme, rest) = member.split_at_checked("License".len())?;
+        let ends = rest.first().is_none_or(|byte| matches!(byte, b' ' | b'\t' | b','));
+        let parameters = rest.trim_ascii();
+        // A parameter of another challenge may have that name.
+        (ends && !parameters.starts_with(b"=") && scheme.eq_ignore_ascii_case(b"License"))
+            .then_some(parameters)
+    })
 }
 
 fn robots_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {

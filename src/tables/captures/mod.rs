@@ -13,8 +13,11 @@ use data_encoding::BASE32;
 
 /// The fields of the column `fields`.
 pub const SIGNAL: &[Column] = &[
-    Column::text("carrier", "header, meta (by name) or http_equiv (meta by http-equiv)"),
-    Column::text("name", "name in lower case"),
+    Column::text(
+        "carrier",
+        "header, meta (by name), http_equiv (meta by http-equiv), link (a licence's) or script (of RSL)",
+    ),
+    Column::text("name", "name in lower case; of a link or script its type"),
     Column::binary(
         "value",
         "value as received, without outer blanks, lines of a folded header joined by a blank, character references of a meta decoded; at most 64 KiB",
@@ -25,8 +28,8 @@ const OWN: &[Column] = &[
     Column::text("kind", "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
     Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
     Column::text("depth", "how much of the record was read: full; no_meta: all but the HTML head of pages; heads: no body of a page"),
-    Column::texts("unread", "carriers that could not be read whole: header, meta, body"),
-    Column::structs("signals", SIGNAL, "every header field and every named meta of the HTML head, in order, but those on the noise list whose version is in the footer"),
+    Column::texts("unread", "carriers that could not be read whole: header, meta (also link and script), body"),
+    Column::structs("signals", SIGNAL, "every header field and, of the HTML head, every named meta, link of a licence and script of RSL, in order, but those on the noise list whose version is in the footer"),
 ];
 
 /// `evidence/captures`

@@ -3,13 +3,14 @@
 #![no_main]
 
 use crawlprefs::evidence::charset::scannable;
-use crawlprefs::evidence::html_head::{HeadEnd, Meta, metas};
+use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
+use crawlprefs::web::field::Carrier;
 use fuzzing::first_line;
 use libfuzzer_sys::fuzz_target;
 
-fn read(html: &[u8]) -> (Vec<Meta<'_>>, HeadEnd) {
+fn read(html: &[u8]) -> (Vec<(Carrier, Vec<u8>, Vec<u8>)>, HeadEnd) {
     let mut found = Vec::new();
-    let end = metas(html, &mut |meta| found.push(meta));
+    let end = head_fields(html, &mut |carrier, name, value| found.push((carrier, name.to_vec(), value.to_vec())));
     (found, end)
 }
 

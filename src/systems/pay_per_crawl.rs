@@ -1,0 +1,49 @@
+//! Pay per crawl: what a site asks of a crawler for a page, and what it charged.
+//!
+//! Document: none but what the vendor publishes (RULES LIVE-9). Example: an answer with the status 402 has the header
+//! field `crawler-price: USD 0.01`; one that was paid for has `crawler-charged: USD 0.01`.
+//! Ours: the fields are read whatever the status, which `pages` has, as no other document uses their names.
+//! Left out: a price is no preference, so there is no column of `pages` and no part in the labels.
+
+use super::{About, Lines, Source, Statement, System, Viewpoint};
+
+/// Prices of crawling.
+pub struct PayPerCrawl;
+
+/// The header fields, and what each is about.
+const FIELDS: [(&str, &str); 3] =
+    [("crawler-price", "price"), ("crawler-charged", "charged"), ("crawler-error", "error")];
+
+static ABOUT: About = About {
+    name: "pay_per_crawl",
+    title: "pay per crawl",
+    documents: &[],
+    carriers: "the headers `crawler-price`, `crawler-charged`, `crawler-error`",
+    left_out: "what crawlers offer in requests: archives of pages have none",
+    columns: &[],
+    column_prefix: "",
+    lines: Lines::NONE,
+    site_file: None,
+    labels: &[],
+};
+
+impl System for PayPerCrawl {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        let Source::Record(fields) = source else { return };
+        for field in *fields {
+            for (name, category) in FIELDS.iter().filter(|(name, _)| field.is_field(&[name])) {
+                give(&Statement {
+                    key: Some(name.as_bytes()),
+                    value: Some(field.value),
+                    category: Some(category),
+                    defect: field.value.is_empty().then_some("empty"),
+                    ..Statement::unread(ABOUT.name, field.carrier.as_str(), field.value)
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The uses that the terms of a licence permit and prohibit, as a script of the HTML head has them.
+//!
+//! Document: Really Simple Licensing 1.0. Example: in one `<license>`, `<permits type="usage">ai-train search</permits>`
+//! and `<prohibits type="usage">ai-all</prohibits>` permit `search` and prohibit `ai-all`.
+//! Ours: tags are found without an XML parser, whatever their namespace; a comma between words is a blank.
+//! Left out: content, users, places, payment; and that what no permit lists is not permitted.
+
+use memchr::{memchr, memmem};
+
+use crate::web::preference::Preference;
+
+/// The words for uses.
+const USES: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-index", "search"];
+
+/// A word of an element for uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term<'a> {
+    /// The element: `permits` or `prohibits`.
+    pub element: &'static str,
+    /// The word as written.
+    pub word: &'a [u8],
+    /// The use, if the word is one.
+    pub usage: Option<&'static str>,
+    /// What the element says of it.
+    pub preference: Option<Preference>,
+    /// Why it does not count.
+    pub defect: Option<&'static str>,
+}
+
+/// Returns the terms about uses, in their order. In one licence a prohibit wins over a permit.
+pub fn terms(xml: &[u8]) -> Vec<Term<'_>> {
+    let (mut terms, mut licence, mut rest) = (Vec::new(), 0, xml);
+    while let Some((tag, after)) = next_tag(rest) {
+        rest = after;
+        let text = after.split(|byte| *byte == b'<').next().unwrap_or_default();
+        match local_name(tag) {
+            b"license" => {
+                supersede(terms.get_mut(licence..).unwrap_or_default());
+                licence = terms.len();
+            }
+            b"permits" if is_about_usage(tag) => terms.extend(words(text, "permits", Preference::Allow)),
+            b"prohibits" if is_about_usage(tag) => {
+                terms.extend(words(text, "prohibits", Preference::Disallow));
+            }
+            _ => {}
+        }
+    }
+    supersede(terms.get_mut(licence..).unwrap_or_default());
+    terms
+}
+
+/// Returns what stands in the next tag, and what follows it. Comments and CDATA sections are one tag each.
+fn next_tag(xml: &[u8]) -> Option<(&[u8], &[u8])> {
+    let tag = xml.get(memchr(b'<', xml)? + 1..)?;
+    let end: &[u8] = match tag {
+        [b'!', b'-', b'-', ..] => b"-->",
+        [b'!', b'[', ..] => b"]]>",
+        _ => b">",
+    };
+    let (inside, after) = tag.split_at_checked(memmem::find(tag, end)?)?;
+    Some((inside, after.get(end.len()..)?))
+}
+
+/// Returns the name of a start tag, without its namespace.
+fn local_name(tag: &[u8]) -> &[u8] {
+    let name = tag.split(|byte| byte.is_ascii_whitespace() || *byte == b'/').next().unwrap_or_default();
+    name.rsplit(|byte| *byte == b':').next().unwrap_or_default()
+}
+
+/// Returns whether a tag has the attribute `type="usage"`.
+fn is_about_usage(tag: &[u8]) -> bool {
+    let mut parts = tag.split(|byte| matches!(byte, b'"' | b'\''));
+    while let (Some(before), Some(value)) = (parts.next(), parts.next()) {
+        let name = before.trim_ascii_end().strip_suffix(b"=").unwrap_or_default().trim_ascii_end();
+        if name.rsplit(u8::is_ascii_whitespace).next() == Some(b"type") && value.trim_ascii() == b"usage" {
+            return true;
+        }
+    }
+    false
+}
+
+fn words<'a>(
+    text: &'a [u8],
+    element: &'static str,
+    preference: Preference,
+) -> impl Iterator<Item = Term<'a>> + use<'a> {
+    let words = text.split(|byte| byte.is_ascii_whitespace() || *byte == b',');
+    words.filter(|word| !word.is_empty()).map(move |word| {
+        let usage = USES.into_iter().find(|usage| usage.as_bytes() == word);
+        let (preference, defect) = match usage {
+            Some(_) => (Some(preference), None),
+            None => (None, Some("unknown_value")),
+        };
+        Term { element, word, usage, preference, defect }
+    })
+}
+
+/// Marks the permits of a licence that a prohibit of it covers.
+fn supersede(licence: &mut [Term<'_>]) {
+    let prohibited = USES.map(|usage| {
+        licence.iter().any(|term| term.usage == Some(usage) && term.preference == Some(Preference::Disallow))
+    });
+    let covers =
+        |by: &str, usage: &str| by == "all" || by == usage || by == "ai-all" && usage.starts_with("ai-");
+    for term in licence.iter_mut().filter(|term| term.preference == Some(Preference::Allow)) {
+        let mut prohibited = USES.iter().zip(prohibited).filter(|(_, is_prohibited)| *is_prohibited);
+        if prohibited.any(|(by, _)| term.usage.is_some_and(|usage| covers(by, usage))) {
+            (term.preference, term.defect) = (None, Some("superseded"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::terms;
+    use crate::web::preference::Preference;
+
+    fn shown(xml: &str) -> Vec<String> {
+        let text = |term: &super::Term<'_>| {
+            let preference = term.preference.map_or("-", Preference::as_str);
+            let word = String::from_utf8_lossy(term.word).into_owned();
+            format!(
+                "{} {word} {} {preference} {}",
+                term.element,
+                term.usage.unwrap_or("-"),
+                term.defect.unwrap_or("-")
+            )
+        };
+        terms(xml.as_bytes()).iter().map(text).collect()
+    }
+
+    #[test]
+    fn live_6_words_of_permits_and_prohibits() {
+        for (xml, expected) in [
+            ("<permits type=\"usage\">search</permits>", &["permits search search allow -"][..]),
+            (
+                "<r:prohibits\n x='type' type = 'usage' >ai-train\tAI,ai-index</r:prohibits>",
+                &[
+                    "prohibits ai-train ai-train disallow -",
+                    "prohibits AI - - unknown_value",
+                    "prohibits ai-index ai-index disallow -",
+                ],
+            ),
+            ("<permits type=\"user\">all</permits><permits>all</permits><permits type='usage'/>", &[]),
+            ("<!-- <permits type='usage'>all</permits> --><![CDATA[<permits type='usage'>all]]>", &[]),
+            ("<permits type='usage'>", &[]),
+            ("<permits type='usage'", &[]),
+            ("<!-- <permits type='usage'>all", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(shown(xml), expected, "{xml}");
+        }
+    }
+
+    #[test]
+    fn live_6_a_prohibit_wins_over_a_permit_of_the_same_licence() {
+        let usage = |element: &str, words: &str| format!("<{element} type='usage'>{words}</{element}>");
+        let (permits, prohibits) = (usage("permits", "ai-train search"), usage("prohibits", "ai-all"));
+        let (search, ai) = ("permits search search allow -", "prohibits ai-all ai-all disallow -");
+        let superseded = "permits ai-train ai-train - superseded";
+        assert_eq!(shown(&format!("<license>{permits}{prohibits}</license>")), [superseded, search, ai]);
+        assert_eq!(
+            shown(&format!("<license>{prohibits}</license><license>{permits}</license>")),
+            [ai, "permits ai-train ai-train allow -", search]
+        );
+        let (all, none) = (usage("permits", "all ai-input"), usage("prohibits", "all"));
+        let superseded = ["permits all all - superseded", "permits ai-input ai-input - superseded"];
+        assert_eq!(shown(&format!("{all}{none}"))[..2], superseded);
+    }
+}
