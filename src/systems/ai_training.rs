@@ -146,34 +146,15 @@ impl Compiled for AiTrainingPolicy {
 }
 
 fn statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
-    give_records(robots.records_before_groups(), None, give);
-    for group in robots.groups() {
-        if group.records().any(|record| preference(&record).is_some()) {
-            give_records(group.records(), Some(group.agents_text()), give);
-        }
-    }
-}
-
-/// One row serves for all, so that the names of a group are not copied for each.
-fn give_records<'a>(
-    records: impl Iterator<Item = Record<'a>>,
-    agent: Option<String>,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
-    let mut row = empty_row(agent);
-    for record in records {
-        let Some(preference) = preference(&record) else {
-            continue;
-        };
+    Statement::of_lines(SYSTEM, robots, |record| preference(record).is_some(), &mut |record, row| {
         row.path = Some(record.value);
         row.key = Some(record.name);
         row.value = Some(record.value);
-        row.preference = Some(preference);
-        row.defect = defect(&record);
-        row.line = Some(record.line);
-        row.raw = record.text;
-        give(&row);
-    }
+        row.category = Some(CATEGORY);
+        row.preference = preference(record);
+        row.defect = defect(record);
+        give(row);
+    });
 }
 
 /// Returns why a line has no effect.
@@ -185,8 +166,4 @@ fn defect(record: &Record<'_>) -> Option<&'static str> {
         (Some(_), path) if can_match(path) => None,
         (Some(_), _) => Some("path_without_slash"),
     }
-}
-
-fn empty_row<'a>(agent: Option<String>) -> Statement<'a> {
-    Statement { agent, category: Some(CATEGORY), ..Statement::unread(SYSTEM, "robots", b"") }
 }

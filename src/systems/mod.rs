@@ -21,6 +21,7 @@ pub mod prose;
 pub mod robots_tag;
 pub mod rsl;
 mod shown_statements;
+pub mod structured_field;
 pub mod sup;
 mod system;
 pub mod tdmrep;

@@ -3,7 +3,7 @@
 use super::aipref_vocab::Vocabulary;
 use super::app_directives::Applications;
 use super::label::Mapping;
-use crate::robots::{Extent, RobotsTxt, Selection};
+use crate::robots::{Extent, Record, RobotsTxt, Selection};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::field::Field;
@@ -309,6 +309,30 @@ impl<'a> Statement<'a> {
             defect: None,
             line: None,
             raw,
+        }
+    }
+
+    /// Passes on the lines of a system in a robots.txt, those before any group first, each with its statement
+    /// before anything of it is read. One statement serves for all, so that the names of a group are not copied
+    /// for each line.
+    pub fn of_lines(
+        system: &'static str,
+        robots: &'a RobotsTxt,
+        is_line: impl Fn(&Record<'_>) -> bool,
+        each: &mut dyn FnMut(&Record<'a>, &mut Self),
+    ) {
+        let mut row = Self::unread(system, "robots", b"");
+        let mut give = |row: &mut Self, record: &Record<'a>| {
+            (row.line, row.raw) = (Some(record.line), record.text);
+            each(record, row);
+        };
+        robots.records_before_groups().filter(&is_line).for_each(|record| give(&mut row, &record));
+        for group in robots.groups() {
+            let mut records = group.records().filter(&is_line).peekable();
+            if records.peek().is_some() {
+                row.agent = Some(group.agents_text());
+                records.for_each(|record| give(&mut row, &record));
+            }
         }
     }
 }

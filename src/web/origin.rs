@@ -8,6 +8,14 @@ use std::fmt;
 
 use super::url::PageUrl;
 
+impl PageUrl<'_> {
+    /// Returns the origin, to which a robots.txt file applies.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        Origin::new(self)
+    }
+}
+
 /// An http or https origin, in lower case and without the default port.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(Box<str>);

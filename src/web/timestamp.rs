@@ -11,8 +11,8 @@ use std::fmt;
 
 const SECONDS_PER_DAY: i64 = 86_400;
 const MICROS_PER_SECOND: i64 = 1_000_000;
-/// Days from 1 January of year 1 to 1 January 1970.
-const EPOCH_DAY: i64 = 719_162;
+/// Days from 1 March of year 0 to 1 January 1970.
+const EPOCH_DAY: i64 = 719_468;
 /// Days in the 400 years after which the calendar repeats itself.
 const CYCLE_DAYS: i64 = 146_097;
 
@@ -30,9 +30,9 @@ impl Timestamp {
         let text = field.trim_ascii();
         let mut rest = Unread(text);
         let micros = match text.len() {
-            4 => rest.year()?,
-            7 => rest.month()?,
-            10 => rest.date()?,
+            4 => rest.date(1)?,
+            7 => rest.date(2)?,
+            10 => rest.date(3)?,
             14 if text.iter().all(u8::is_ascii_digit) => rest.fourteen_digits()?,
             _ => rest.date_and_time()?,
         };
@@ -72,22 +72,15 @@ impl fmt::Display for Timestamp {
 struct Unread<'a>(&'a [u8]);
 
 impl Unread<'_> {
-    fn year(&mut self) -> Option<i64> {
-        day_of(self.digits(4)?, 1, 1).map(micros_of_day)
-    }
-
-    fn month(&mut self) -> Option<i64> {
-        let year = self.digits(4)?;
-        self.mark(b"-")?;
-        day_of(year, self.digits(2)?, 1).map(micros_of_day)
-    }
-
-    fn date(&mut self) -> Option<i64> {
-        let year = self.digits(4)?;
-        self.mark(b"-")?;
-        let month = self.digits(2)?;
-        self.mark(b"-")?;
-        day_of(year, month, self.digits(2)?).map(micros_of_day)
+    /// Reads the year, the month and the day, or the first so many of them; the others are the first there is.
+    fn date(&mut self, parts: usize) -> Option<i64> {
+        let mut date = [self.digits(4)?, 1, 1];
+        for part in date.iter_mut().take(parts).skip(1) {
+            self.mark(b"-")?;
+            *part = self.digits(2)?;
+        }
+        let [year, month, day] = date;
+        day_of(year, month, day).map(micros_of_day)
     }
 
     fn fourteen_digits(&mut self) -> Option<i64> {
@@ -98,7 +91,7 @@ impl Unread<'_> {
 
     /// `YYYY-MM-DDThh:mm[:ss[.fraction]][zone]`
     fn date_and_time(&mut self) -> Option<i64> {
-        let date = self.date()?;
+        let date = self.date(3)?;
         self.mark(b"Tt ")?;
         let hour = self.digits(2)?;
         self.mark(b":")?;
@@ -171,42 +164,27 @@ fn time_of(hour: i64, minute: i64, second: i64) -> Option<i64> {
 
 /// Returns the days from 1970-01-01 to a date; `None` if there is no such date.
 fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
-    if !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
-        return None;
-    }
-    let months: i64 = (1..month).map(|month| days_in(year, month)).sum();
-    Some(year_start(year) + months + day - 1)
+    // Counted from March, so that the day of a leap year is the last one.
+    let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = day_of_month(months) + day - 1;
+    let found = years * 365 + years / 4 - years / 100 + years / 400 + days - EPOCH_DAY;
+    (date_of(found) == (year, month, day)).then_some(found)
 }
 
 /// Returns the date of a day counted from 1970-01-01.
 fn date_of(day: i64) -> (i64, i64, i64) {
-    // By the mean length of a year, and one year less so that it is never too late.
-    let mut year = (day + EPOCH_DAY) * 400 / CYCLE_DAYS;
-    while year_start(year + 1) <= day {
-        year += 1;
-    }
-    let mut rest = day - year_start(year);
-    let mut month = 1;
-    while rest >= days_in(year, month) {
-        rest -= days_in(year, month);
-        month += 1;
-    }
-    (year, month, rest + 1)
+    let (cycle, day) = ((day + EPOCH_DAY) / CYCLE_DAYS, (day + EPOCH_DAY) % CYCLE_DAYS);
+    // Without the leap days of 4, less those of 100, and that of 400 years, each year has 365 days.
+    let years = (day - day / 1460 + day / 36_524 - day / (CYCLE_DAYS - 1)) / 365;
+    let day = day - (years * 365 + years / 4 - years / 100);
+    let months = (day * 5 + 2) / 153;
+    let month = if months < 10 { months + 3 } else { months - 9 };
+    (cycle * 400 + years + i64::from(month <= 2), month, day - day_of_month(months) + 1)
 }
 
-/// Returns the days from 1970-01-01 to the first of January of a year.
-fn year_start(year: i64) -> i64 {
-    let past = year - 1;
-    past * 365 + past / 4 - past / 100 + past / 400 - EPOCH_DAY
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
+/// Returns the days of so many months from March on: five have 153, as 31, 30, 31, 30 and 31.
+fn day_of_month(months: i64) -> i64 {
+    (months * 153 + 2) / 5
 }
 
 #[cfg(test)]

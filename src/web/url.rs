@@ -20,7 +20,6 @@ use std::fmt::Write as _;
 use url::Url;
 
 use super::in_lower_case;
-use super::origin::Origin;
 
 /// The schemes of the web.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,12 +140,6 @@ impl<'a> PageUrl<'a> {
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()
-    }
-
-    /// Returns the origin, to which a robots.txt file applies.
-    #[must_use]
-    pub fn origin(&self) -> Origin {
-        Origin::new(self)
     }
 
     /// Copies what is borrowed, so that the value outlives its input.

@@ -204,6 +204,7 @@ const NO_SYSTEMS: &[(&str, &str)] = &[
     ("label", "which answers of systems count for labels"),
     ("path_rules", "lines that hold for paths, of several systems"),
     ("shown_statements", "how many statements are rows"),
+    ("structured_field", "members of structured fields, of several systems"),
     ("system", "what every system can be asked"),
     ("aipref_vocab", "read through aipref_attach"),
 ];

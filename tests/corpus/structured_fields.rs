@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::corpus;
-use crawlprefs::systems::aipref_attach::field_value;
 use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Meaning, Member, Statement, Vocabulary};
 use crawlprefs::systems::app_directives::{DirectiveValue, Member as AppMember};
+use crawlprefs::systems::structured_field::field_value;
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::shown::shown;
 use data_encoding::{BASE32, BASE64};

@@ -4,6 +4,7 @@ mod evidence;
 #[path = "../support/files.rs"]
 mod files;
 mod fixture;
+mod html_signals;
 mod identical;
 mod inputs;
 mod managed;

@@ -4,8 +4,9 @@
 //! obvious: one map from the keys to the last values.
 
 use crawlprefs::systems::aipref_attach::{ContentUsage, header_statement};
-use crawlprefs::systems::aipref_vocab::{Defect, Meaning, Member, Statement, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Meaning, Member, Statement, Vocabulary};
 use crawlprefs::systems::path_rules::split_path;
+use crawlprefs::systems::structured_field::Defect;
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};

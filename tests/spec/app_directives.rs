@@ -5,7 +5,8 @@
 use crate::statement_rows::{column_values, viewpoint};
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::RobotsTxt;
-use crawlprefs::systems::app_directives::{AppDirectivesSystem, MAX_LIST_BYTES};
+use crawlprefs::systems::app_directives::AppDirectivesSystem;
+use crawlprefs::systems::structured_field::MAX_FIELD_BYTES;
 use crawlprefs::systems::{MAX_GROUNDS, Page, Site, Source, Statement, System, Value};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::preference::Preference;
@@ -225,7 +226,7 @@ fn plan_b_statements() {
             "6 - - - - not_list",
         ]
     );
-    let long = format!("User-agent: *\nApp-Directives: a{}\n", ";x".repeat(MAX_LIST_BYTES / 2));
+    let long = format!("User-agent: *\nApp-Directives: a{}\n", ";x".repeat(MAX_FIELD_BYTES / 2));
     assert_eq!(statements(long.as_bytes()), ["2 - - - - too_long"]);
     AppDirectivesSystem
         .statements(&Source::Record(&[]), &viewpoint("ExampleBot"), &mut |_| panic!("a statement"));

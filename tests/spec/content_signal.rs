@@ -357,6 +357,17 @@ fn live_1_statements_of_the_header_and_of_no_other_carrier() {
 }
 
 #[test]
+fn live_2_a_vendors_block_of_comments_alone_states_nothing() {
+    let robots = "# BEGIN Cloudflare Managed content\n# Content-Signal: search=yes,ai-train=no\n\
+                  # express reservations of rights under Article 4 of Directive 2019/790\n\
+                  # END Cloudflare Managed Content\nUser-agent: *\nAllow: /\n";
+    assert_eq!(rows(&Source::Robots(&parse(robots.as_bytes()))), [""; 0]);
+    let answer = explain(&scenario(Some(robots), &[], "/"));
+    let labels = answer["labels"].as_object().expect("labels");
+    assert!(labels.values().all(|label| label == "unknown"), "{labels:?}");
+}
+
+#[test]
 fn local_columns_and_the_values_without_a_site() {
     let names: Vec<_> = system("content_signal").about().columns.iter().map(|column| column.name).collect();
     assert_eq!(

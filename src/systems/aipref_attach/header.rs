@@ -6,26 +6,8 @@
 //! the last value counts; they are not two statements that are combined.
 //! Left out: the reading as a short usage preference, which is another document's (`sup`).
 
-use std::borrow::Cow;
-
-use super::without_white_space;
-use crate::systems::aipref_vocab::{Defect, Statement, Vocabulary};
-
-/// Returns the value of a field that came on these lines, `None` if it did not come.
-///
-/// RFC 9651 4.2: lines are joined by a comma and a blank, so an empty one among others spoils the
-/// field. White space around a line is no part of it (RFC 9110 5.5).
-#[must_use]
-pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
-    match lines {
-        [] => None,
-        [line] => Some(Cow::Borrowed(without_white_space(line))),
-        several => {
-            let lines: Vec<&[u8]> = several.iter().map(|line| without_white_space(line)).collect();
-            Some(Cow::Owned(lines.join(b", ".as_slice())))
-        }
-    }
-}
+use crate::systems::aipref_vocab::{Statement, Vocabulary};
+use crate::systems::structured_field::{Defect, field_value};
 
 /// Returns what the lines of the field state, `None` if the field did not come.
 #[must_use]
@@ -56,8 +38,6 @@ mod tests {
     /// RFC 9651 4.2 lets a value be split over lines; joined, it is whole again.
     #[test]
     fn rfc9651_4_2_a_string_may_span_lines() {
-        let lines = [b"foo=\"a".as_slice(), b"b\", search=n"];
-        assert_eq!(field_value(&lines).as_deref(), Some(b"foo=\"a, b\", search=n".as_slice()));
         assert_eq!(states(&["foo=\"a", "b\", search=n"]), Some(true));
     }
 }

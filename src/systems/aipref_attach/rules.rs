@@ -5,8 +5,9 @@
 //! `/ai-ok/test` has `train-ai=y`, and nothing else of the shorter rule.
 //! Left out: lines and groups (`robots`), and how paths are chosen (`path_rules`).
 
-use crate::systems::aipref_vocab::{Answers, Defect, Statement, Vocabulary};
+use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
+use crate::systems::structured_field::Defect;
 use crate::web::path_pattern::UrlPath;
 
 /// Why a rule states nothing, although its author wrote it.

@@ -1,11 +1,10 @@
 //! AIPREF as a system of preferences: its columns, its answers, its statements.
 
-use super::{
-    CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, field_value, header_statement,
-};
-use crate::robots::{Group, Kind, Record, RobotsTxt};
-use crate::systems::aipref_vocab::{Answers, COLUMNS, Defect, MAX_STATEMENT_BYTES, Meaning, Member};
+use super::{CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, header_statement};
+use crate::robots::{Kind, Record};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, Member};
 use crate::systems::path_rules::{grounds_of, split_path};
+use crate::systems::structured_field::{Defect, MAX_FIELD_BYTES, field_value};
 use crate::systems::{
     About, Answer, Compiled, Condition, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles,
     Source, Statement, System, Value, Viewpoint,
@@ -82,9 +81,9 @@ impl System for AiprefAttach {
         match source {
             Source::Record(fields) => header_statements(fields, viewpoint, give),
             Source::Robots(robots) => {
-                for record in robots.records().filter(is_rule) {
-                    rule_statements(robots, &record, viewpoint, give);
-                }
+                Statement::of_lines(SYSTEM, robots, is_rule, &mut |record, row| {
+                    rule_statements(record, row, viewpoint, give);
+                });
             }
             Source::SiteFile(..) => {}
         }
@@ -133,7 +132,7 @@ impl Compiled for AiprefPolicy {
         answer
             .values
             .extend(viewpoint.vocabulary.columns().iter().map(|label| label.map_or(Value::Null, word)));
-        if header_lines(page.fields).iter().map(|line| line.len()).sum::<usize>() > MAX_STATEMENT_BYTES {
+        if header_lines(page.fields).iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES {
             answer.unread.push(Carrier::Header.as_str());
         }
         if let Some(header) = preferences.header {
@@ -172,38 +171,28 @@ fn is_rule(record: &Record<'_>) -> bool {
 fn header_statements(fields: &[Field<'_>], viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
     let lines = header_lines(fields);
     if let Some(value) = field_value(&lines) {
-        let whole = unread(Carrier::Header.as_str(), &value, viewpoint);
+        let vocabulary = Some(viewpoint.vocabulary.name());
+        let whole = Statement { vocabulary, ..Statement::unread(SYSTEM, Carrier::Header.as_str(), &value) };
         give_members(&value, &whole, viewpoint, give);
     }
 }
 
-fn rule_statements(
-    robots: &RobotsTxt,
-    record: &Record<'_>,
-    viewpoint: &Viewpoint,
+fn rule_statements<'a>(
+    record: &Record<'a>,
+    row: &mut Statement<'a>,
+    viewpoint: &'a Viewpoint,
     give: &mut dyn FnMut(&Statement<'_>),
 ) {
     let (path, value) = split_path(record.value);
-    let group = record.group.and_then(|group| robots.group(group));
-    let whole = Statement {
-        agent: group.as_ref().map(Group::agents_text),
-        path,
-        line: Some(record.line),
-        ..unread("robots", record.text, viewpoint)
-    };
-    if group.is_none() {
+    (row.path, row.vocabulary) = (path, Some(viewpoint.vocabulary.name()));
+    if record.group.is_none() {
         // draft-ietf-aipref-attach-03: a rule stands in a group.
-        give(&Statement { defect: Some("no_group"), ..whole });
+        give(&Statement { defect: Some("no_group"), ..row.clone() });
     } else if value.is_empty() {
-        give(&Statement { defect: Some("no_statement"), ..whole });
+        give(&Statement { defect: Some("no_statement"), ..row.clone() });
     } else {
-        give_members(value, &whole, viewpoint, give);
+        give_members(value, row, viewpoint, give);
     }
-}
-
-fn unread<'a>(carrier: &'static str, raw: &'a [u8], viewpoint: &'a Viewpoint) -> Statement<'a> {
-    let vocabulary = Some(viewpoint.vocabulary.name());
-    Statement { vocabulary, ..Statement::unread(SYSTEM, carrier, raw) }
 }
 
 /// Gives a dictionary's members, or the whole where it is none.

@@ -4,15 +4,11 @@
 //! Example: `train-ai=y;q, foo=1` has the members `train-ai`, written `y;q`, and `foo`, written `1`.
 //! Left out: values as types; whoever wants them has the text.
 
-use std::collections::HashSet;
-use std::convert::Infallible;
-
-use sfv::KeyRef;
-use sfv::visitor::{DictionaryVisitor, EntryVisitor};
-
-use super::statement::{Defect, Entry, Slot, parse_with};
+use super::statement::Entry;
 use super::vocabulary::{Label, Vocabulary};
+use crate::systems::structured_field::{Defect, dictionary};
 use crate::web::preference::Preference;
+use std::collections::HashSet;
 
 /// A member of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,16 +54,16 @@ impl<'a> Member<'a> {
     /// # Errors
     /// Fails where [`Statement::parse`](super::Statement::parse) fails.
     pub fn all(value: &'a [u8], vocabulary: &Vocabulary) -> Result<Vec<Self>, Defect> {
-        let entries = parse_with(value, Entries::default())?;
-        let starts = entries.iter().skip(1).map(|(key, _)| start(value, key));
+        let entries = dictionary(value)?;
+        let starts = entries.iter().skip(1).map(|entry| start(value, entry.key));
         let ends = starts.chain([value.len()]);
         let mut members: Vec<Self> = entries
             .iter()
             .zip(ends)
-            .map(|((key, entry), end)| Self {
-                key,
-                value: written(value, start(value, key) + key.len(), end),
-                meaning: meaning(vocabulary.label(key), *entry),
+            .map(|(entry, end)| Self {
+                key: entry.key,
+                value: written(value, start(value, entry.key) + entry.key.len(), end),
+                meaning: meaning(vocabulary.label(entry.key), Entry::of(entry.token)),
             })
             .collect();
         mark_superseded(&mut members);
@@ -103,24 +99,6 @@ fn mark_superseded(members: &mut [Member<'_>]) {
         if !seen.insert(member.key) {
             member.meaning = Meaning::Superseded;
         }
-    }
-}
-
-/// Gathers the keys and values of a dictionary.
-#[derive(Default)]
-struct Entries<'de>(Vec<(&'de str, Entry)>);
-
-impl<'de> DictionaryVisitor<'de> for Entries<'de> {
-    type Out = Vec<(&'de str, Entry)>;
-    type Error = Infallible;
-
-    fn entry(&mut self, key: &'de KeyRef) -> Result<impl EntryVisitor<'de>, Infallible> {
-        let (_, entry) = self.0.push_mut((key.as_str(), Entry::Absent));
-        Ok(Slot(entry))
-    }
-
-    fn finish(self) -> Result<Self::Out, Infallible> {
-        Ok(self.0)
     }
 }
 

@@ -20,6 +20,6 @@ mod vocabulary;
 
 pub use answers::Answers;
 pub use member::{Meaning, Member};
-pub use statement::{Basis, Defect, MAX_STATEMENT_BYTES, Statement};
+pub use statement::{Basis, Statement};
 pub use user_file::{VocabularyError, VocabularyFault};
 pub use vocabulary::{COLUMNS, Label, MAX_LABELS, Vocabulary};

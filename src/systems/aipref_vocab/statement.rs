@@ -3,51 +3,12 @@
 //! Documents: draft-ietf-aipref-vocab-03, Exemplary Serialization Format and Applying Statements of
 //! Preference (the rules are the same in all drafts); RFC 9651 4.2.2 for the syntax.
 //! Example: `train-ai=y, train-ai="n"` states nothing, for the last value counts and is no token.
-//! Left out: parameters, for which the draft has no use; keys and values as written (`member.rs`).
-
-use std::convert::Infallible;
-
-use sfv::visitor::{
-    DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ParameterVisitor,
-};
-use sfv::{BareItemFromInput, KeyRef, Parser};
+//! Left out: parameters, for which the draft has no use; keys, values and parameters as written (`member.rs`).
 
 use super::answers::Answers;
 use super::vocabulary::{Fallback, Label, MAX_LABELS, Vocabulary};
+use crate::systems::structured_field::{Defect, dictionary};
 use crate::web::preference::Preference;
-
-/// How long a statement may be, in bytes. Ours: RFC 9651 has no limit, and a limit keeps one page
-/// from costing as much as a thousand.
-pub const MAX_STATEMENT_BYTES: usize = 64 * 1024;
-
-/// Why a statement states nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-#[non_exhaustive]
-pub enum Defect {
-    /// It is no dictionary. RFC 9651 4.2: "the entire field value MUST be ignored".
-    #[error("not an RFC 9651 dictionary, byte {at_byte}")]
-    NotADictionary {
-        /// Where the parser stopped, from 0; the length of the statement if it ends too early.
-        at_byte: usize,
-    },
-    /// It is longer than [`MAX_STATEMENT_BYTES`], and was not read.
-    #[error("{bytes} bytes, not read; at most {MAX_STATEMENT_BYTES} expected")]
-    TooLong {
-        /// How long it is.
-        bytes: usize,
-    },
-}
-
-impl Defect {
-    /// Returns the defect's name in the tables.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::NotADictionary { .. } => "not_dictionary",
-            Self::TooLong { .. } => "too_long",
-        }
-    }
-}
 
 /// What a dictionary has under one key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,11 +27,11 @@ pub(super) enum Entry {
 impl Entry {
     /// Reads a value. draft-ietf-aipref-vocab-03, Processing Algorithm: "values that are not Tokens,
     /// and Token values that are other than y or n", and "All of these are not errors".
-    fn of(item: &BareItemFromInput<'_>) -> Self {
-        match item {
-            BareItemFromInput::Token(token) if token.as_str() == "y" => Self::Allow,
-            BareItemFromInput::Token(token) if token.as_str() == "n" => Self::Disallow,
-            _ => Self::Other,
+    pub(super) fn of(token: Option<&str>) -> Self {
+        match token {
+            Some("y") => Self::Allow,
+            Some("n") => Self::Disallow,
+            Some(_) | None => Self::Other,
         }
     }
 
@@ -107,13 +68,22 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Parses a statement. Allocates nothing, but for strings with escapes and byte sequences.
+    /// Parses a statement. Its parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm).
     ///
     /// # Errors
     /// Returns a defect if the bytes are no dictionary or too long; then nothing is stated. That is
     /// no error of what is around the statement.
     pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
-        parse_with(value, Reader { vocabulary, statement: Self::default() })
+        let mut statement = Self::default();
+        for member in dictionary(value)? {
+            let label = vocabulary.label(member.key);
+            match label.and_then(|label| statement.entries.get_mut(label.place())) {
+                // A key that comes again overwrites what it had. RFC 9651 4.2.2.
+                Some(entry) => *entry = Entry::of(member.token),
+                None => statement.unknown_labels = statement.unknown_labels.saturating_add(1),
+            }
+        }
+        Ok(statement)
     }
 
     /// Returns the preference for a label, and where it comes from. draft-ietf-aipref-vocab-03,
@@ -169,75 +139,6 @@ fn inherited(fallback: Fallback, preference: Preference, from: Label) -> Basis {
     }
 }
 
-/// Parses a dictionary. What the visitor gathered comes out only if the whole of it parses.
-pub(super) fn parse_with<'de, V>(value: &'de [u8], visitor: V) -> Result<V::Out, Defect>
-where
-    V: DictionaryVisitor<'de, Error = Infallible>,
-{
-    if value.len() > MAX_STATEMENT_BYTES {
-        return Err(Defect::TooLong { bytes: value.len() });
-    }
-    Parser::new(value).parse_dictionary_with_visitor(visitor).map_err(|error| {
-        // Only errors of visitors are without an index, and ours never fail.
-        Defect::NotADictionary { at_byte: error.index().unwrap_or(value.len()) }
-    })
-}
-
-/// Reads a dictionary into a statement.
-struct Reader<'v> {
-    vocabulary: &'v Vocabulary,
-    statement: Statement,
-}
-
-impl<'de> DictionaryVisitor<'de> for Reader<'_> {
-    type Out = Statement;
-    type Error = Infallible;
-
-    /// A key that comes again overwrites what it had. RFC 9651 4.2.2.
-    fn entry(&mut self, key: &'de KeyRef) -> Result<impl EntryVisitor<'de>, Infallible> {
-        let label = self.vocabulary.label(key.as_str());
-        let slot = label.and_then(|label| self.statement.entries.get_mut(label.place()));
-        if slot.is_none() {
-            self.statement.unknown_labels = self.statement.unknown_labels.saturating_add(1);
-        }
-        Ok(slot.map(Slot))
-    }
-
-    fn finish(self) -> Result<Statement, Infallible> {
-        Ok(self.statement)
-    }
-}
-
-/// The place for the value of one key.
-pub(super) struct Slot<'s>(pub(super) &'s mut Entry);
-
-impl<'de> EntryVisitor<'de> for Slot<'_> {
-    type Error = Infallible;
-
-    fn item(self) -> Result<impl ItemVisitor<'de>, Infallible> {
-        Ok(self)
-    }
-
-    fn inner_list(self) -> Result<impl InnerListVisitor<'de>, Infallible> {
-        *self.0 = Entry::Other;
-        Ok(Ignored)
-    }
-}
-
-impl<'de> ItemVisitor<'de> for Slot<'_> {
-    type Out = ();
-    type Error = Infallible;
-
-    fn bare_item(
-        self,
-        item: BareItemFromInput<'de>,
-    ) -> Result<impl ParameterVisitor<'de, Out = ()>, Infallible> {
-        *self.0 = Entry::of(&item);
-        // draft-ietf-aipref-vocab-03, Processing Algorithm: "disregarding any parameters".
-        Ok(Ignored)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,24 +184,5 @@ mod tests {
         let v03 = vocabulary("03");
         let statement = parse("foo=y, foo=n, ai=n, bots=Y, bots=n, search=(n), train-ai=y", &v03);
         assert_eq!((statement.unknown_labels(), statement.unknown_values()), (3, 1));
-    }
-
-    #[test]
-    fn rfc9651_4_2_failure_tells_the_byte() {
-        for (value, at_byte) in
-            [("train-ai = n", 9), ("Train-AI=n", 0), ("train-ai=n,", 10), ("\tsearch=y", 0), ("a=\"", 3)]
-        {
-            let found = Statement::parse(value.as_bytes(), &vocabulary("03"));
-            assert_eq!(found, Err(Defect::NotADictionary { at_byte }), "{value}");
-        }
-    }
-
-    #[test]
-    fn local_a_statement_has_at_most_64_kib() {
-        let statement = |bytes: usize| [b"search=n".as_slice(), &b" ".repeat(bytes - 8)].concat();
-        let v03 = vocabulary("03");
-        assert!(Statement::parse(&statement(MAX_STATEMENT_BYTES), &v03).is_ok());
-        let bytes = MAX_STATEMENT_BYTES + 1;
-        assert_eq!(Statement::parse(&statement(bytes), &v03), Err(Defect::TooLong { bytes }));
     }
 }

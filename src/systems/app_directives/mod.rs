@@ -24,7 +24,7 @@ mod value;
 mod written;
 
 pub use applications::{Applications, ApplicationsError};
-pub use list::{Defect, Directive, MAX_LIST_BYTES, Member};
+pub use list::{Directive, Member};
 pub use rules::{AppDirectives, Application, Decision, NamedApplications};
 pub use system::{AppDirectivesPolicy, AppDirectivesSystem};
 pub use value::DirectiveValue;

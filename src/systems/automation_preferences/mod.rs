@@ -27,3 +27,6 @@ pub use file::{AutomationFile, Directive, Group, Line};
 pub use host::HostPattern;
 pub use methods::Method;
 pub use system::{AutomationPolicy, AutomationPreferences, Decision};
+
+/// Its name in the tables.
+const SYSTEM: &str = "automation_preferences";

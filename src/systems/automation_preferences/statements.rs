@@ -4,9 +4,9 @@
 //! disallow for GET. What is disregarded stands there with its defect; of a file in which no line is
 //! one of the draft's, such as a page that says that nothing was found, only one row is given.
 
+use super::SYSTEM;
 use super::file::{AutomationFile, Directive, Group, Line};
 use super::methods::Method;
-use super::system::SYSTEM;
 use crate::systems::Statement;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::path_pattern::can_match;

@@ -2,7 +2,7 @@
 
 use super::decide::Rules;
 use super::methods::Method;
-use super::{AutomationFile, statements};
+use super::{AutomationFile, SYSTEM, statements};
 use crate::systems::{
     About, Answer, Compiled, Lines, MAX_GROUNDS, Page, SiteFiles, Source, Statement, System, Value, Viewpoint,
 };
@@ -12,8 +12,6 @@ use crate::web::preference::Preference;
 
 /// automation-preferences.txt: draft-liao-aipref-autoctl-core.
 pub struct AutomationPreferences;
-
-pub(super) const SYSTEM: &str = "automation_preferences";
 
 const COLUMNS: [Column; 3] = [
     Column::text(

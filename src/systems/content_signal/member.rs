@@ -1,8 +1,8 @@
-//! The value of a line or a field: its path, and its members one by one.
+//! The members of a line or a field, one by one.
 //!
-//! Example: `/en/* ai-train = No, , foo=1` has the path `/en/*` and two members, of which the first
-//! disallows training and the second has a key that is unknown.
-//! Left out: a member's neighbours; members add up, whatever their order.
+//! Example: `ai-train = No, , foo=1` has two members, of which the first disallows training and the second
+//! has a key that is unknown.
+//! Left out: the path before them (`path_rules`); a member's neighbours; members add up, whatever their order.
 
 use super::stated::{Category, Use};
 use crate::web::preference::Preference;
@@ -116,20 +116,6 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Splits a value into its path and its members.
-///
-/// A value that starts with `/` has a path up to the first white space, as one of `Content-Usage` has.
-#[must_use]
-pub fn split_line(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    let value = value.trim_ascii();
-    if !value.starts_with(b"/") {
-        return (None, value);
-    }
-    let end = value.iter().position(u8::is_ascii_whitespace).unwrap_or(value.len());
-    let (path, rest) = value.split_at_checked(end).unwrap_or((value, b""));
-    (Some(path), rest.trim_ascii())
-}
-
 /// Returns the members between the commas.
 ///
 /// Ours: empty ones are skipped, as in the lists of RFC 9110 5.6.1.2: a comma too many says nothing.
@@ -158,20 +144,6 @@ mod tests {
 
     const YES: Meaning = Meaning::Stated(Category::Search, Preference::Allow);
     const NO: Meaning = Meaning::Stated(Category::AiTrain, Preference::Disallow);
-
-    #[test]
-    fn local_a_path_stands_in_front_up_to_white_space() {
-        for (value, path, rest) in [
-            ("search=yes", None, "search=yes"),
-            (" /a \t search=yes ", Some("/a"), "search=yes"),
-            ("/a", Some("/a"), ""),
-            ("/a,b=c d", Some("/a,b=c"), "d"),
-            ("", None, ""),
-            ("*.pdf ai-train=no", None, "*.pdf ai-train=no"),
-        ] {
-            assert_eq!(split_line(value.as_bytes()), (path.map(str::as_bytes), rest.as_bytes()), "{value}");
-        }
-    }
 
     #[test]
     fn live_2_blanks_case_and_commas() {

@@ -21,7 +21,7 @@ mod stated;
 mod statements;
 mod system;
 
-pub use member::{Key, Meaning, Member, members, split_line};
+pub use member::{Key, Meaning, Member, members};
 pub use rules::{ContentSignals, SignalLine};
 pub use stated::{Category, Stated, Use};
 pub use system::{ContentSignal, ContentSignalPolicy, PageSignals};
@@ -30,3 +30,6 @@ pub use system::{ContentSignal, ContentSignalPolicy, PageSignals};
 ///
 /// Ours: the second is a slip of the pen, but a frequent one, and what it says is plain.
 pub const NAMES: [&str; 2] = ["content-signal", "content-signals"];
+
+/// Its name in the tables.
+const SYSTEM: &str = "content_signal";

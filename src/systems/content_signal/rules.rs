@@ -4,9 +4,9 @@
 //! pages, and those under `/blog/` have the third alone.
 //! Left out: which lines hold for a crawler (`system`).
 
-use super::member::{Meaning, members, split_line};
+use super::member::{Meaning, members};
 use super::stated::Stated;
-use crate::systems::path_rules::{PathRule, PathRules, lines_of};
+use crate::systems::path_rules::{PathRule, PathRules, lines_of, split_path};
 use crate::web::path_pattern::UrlPath;
 
 /// A `Content-Signal` line that holds for the crawler, or one of the header.
@@ -37,7 +37,7 @@ impl ContentSignals {
     #[must_use]
     pub fn compile<'a>(lines: impl IntoIterator<Item = SignalLine<'a>>) -> Self {
         let rules = lines.into_iter().map(|line| {
-            let (path, text) = split_line(line.value);
+            let (path, text) = split_path(line.value);
             (line.line.unwrap_or(0), path, read(text))
         });
         Self { rules: PathRules::new(rules) }

@@ -4,10 +4,11 @@
 //! and line 3, the first flagged `with_path` and the second `unknown_key`.
 //! Left out: what is stated for a page.
 
-use super::member::{Member, members, split_line};
-use super::system::{SYSTEM, is_signal};
-use crate::robots::{Record, RobotsTxt};
+use super::member::{Member, members};
+use super::{NAMES, SYSTEM};
+use crate::robots::RobotsTxt;
 use crate::systems::Statement;
+use crate::systems::path_rules::split_path;
 use crate::web::field::Carrier;
 
 /// Whether a line stands in a group, which the published form demands.
@@ -20,40 +21,19 @@ enum Place {
 
 /// Gives the statements of the header field's lines.
 pub(super) fn of_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let mut row = empty_row(Carrier::Header.as_str(), None);
     for value in values {
-        row.raw = value;
+        let mut row = Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
         give_members(value, Place::Header, &mut row, give);
     }
 }
 
 /// Gives the statements of a robots.txt, those before any group first.
 pub(super) fn of_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
-    let mut before = robots.records_before_groups().filter(is_signal).peekable();
-    if before.peek().is_some() {
-        give_records(before, Place::NoGroup, "*".to_owned(), give);
-    }
-    for group in robots.groups() {
-        let mut records = group.records().filter(is_signal).peekable();
-        if records.peek().is_some() {
-            give_records(records, Place::Group, group.agents_text(), give);
-        }
-    }
-}
-
-/// One row serves for all, so that the names of a group are not copied for each.
-fn give_records<'a>(
-    records: impl Iterator<Item = Record<'a>>,
-    place: Place,
-    agent: String,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
-    let mut row = empty_row("robots", Some(agent));
-    for record in records {
-        row.line = Some(record.line);
-        row.raw = record.text;
-        give_members(record.value, place, &mut row, give);
-    }
+    Statement::of_lines(SYSTEM, robots, |record| record.is_any(&NAMES), &mut |record, row| {
+        let place = if record.group.is_some() { Place::Group } else { Place::NoGroup };
+        row.agent.get_or_insert_with(|| "*".to_owned());
+        give_members(record.value, place, row, give);
+    });
 }
 
 fn give_members<'a>(
@@ -62,7 +42,7 @@ fn give_members<'a>(
     row: &mut Statement<'a>,
     give: &mut dyn FnMut(&Statement<'_>),
 ) {
-    let (path, text) = split_line(value);
+    let (path, text) = split_path(value);
     row.path = path;
     let mut found = members(text).peekable();
     if found.peek().is_none() {
@@ -93,8 +73,4 @@ fn fill<'a>(row: &mut Statement<'a>, member: Option<&Member<'a>>, defect: Option
     row.category = member.and_then(|member| Some(member.meaning.key()?.as_str()));
     row.preference = member.and_then(|member| member.meaning.preference());
     row.defect = defect;
-}
-
-fn empty_row<'a>(carrier: &'static str, agent: Option<String>) -> Statement<'a> {
-    Statement { agent, ..Statement::unread(SYSTEM, carrier, b"") }
 }

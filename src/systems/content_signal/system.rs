@@ -5,8 +5,8 @@
 
 use super::rules::{ContentSignals, SignalLine};
 use super::stated::{Category, Stated, Use};
-use super::{NAMES, statements};
-use crate::robots::{Matched, Record};
+use super::{NAMES, SYSTEM, statements};
+use crate::robots::Matched;
 use crate::systems::path_rules::grounds_of;
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
@@ -18,9 +18,6 @@ use crate::web::preference::Preference;
 
 /// Content-Signal lines of robots.txt, and the header field.
 pub struct ContentSignal;
-
-/// Its name in the tables.
-pub(super) const SYSTEM: &str = "content_signal";
 
 const COLUMNS: [Column; 4] = [
     Column::text(
@@ -107,7 +104,7 @@ impl ContentSignalPolicy {
         });
         let before = before.flat_map(|site| site.robots.records_before_groups());
         let selected = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
-        let lines = before.chain(selected).filter(is_signal);
+        let lines = before.chain(selected).filter(|record| record.is_any(&NAMES));
         let lines = lines.map(|record| SignalLine { line: Some(record.line), value: record.value });
         Self { rules: ContentSignals::compile(lines) }
     }
@@ -194,8 +191,4 @@ fn header_values<'a>(fields: &'a [Field<'a>]) -> impl Iterator<Item = &'a [u8]> 
 
 fn header_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = &'s Field<'a>> {
     fields.iter().filter(|field| field.is_field(&NAMES))
-}
-
-pub(super) fn is_signal(record: &Record<'_>) -> bool {
-    NAMES.into_iter().any(|name| record.is_named(name))
 }

@@ -8,7 +8,7 @@
 
 use super::known::{RuleKind, known};
 use super::strict::is_dictionary;
-use super::value::value_len;
+use super::value::{is_blank, is_name_byte, value_len};
 use super::{Agent, Place, Syntax, TagRule, kept};
 use std::borrow::Cow;
 
@@ -69,14 +69,6 @@ fn within_limit(line: &[u8]) -> (&[u8], Extent) {
             (start.get(..end).unwrap_or_default(), Extent::Cut)
         }
     }
-}
-
-pub(super) const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\x0c')
-}
-
-pub(super) const fn is_name_byte(byte: u8) -> bool {
-    !is_blank(byte) && !matches!(byte, b',' | b';' | b':' | b'=' | b'(' | b')' | b'"')
 }
 
 /// Whether an `agent:` stood before in the line.

@@ -7,8 +7,8 @@
 //! Left out: nested lists, which RFC 9651 has not.
 
 use super::known::{RuleKind, known};
-use super::line::{Quotes, Reader, is_name_byte};
-use super::value::run_len;
+use super::line::{Quotes, Reader};
+use super::value::{is_name_byte, run_len};
 use super::{Agent, Syntax, kept};
 use std::borrow::Cow;
 

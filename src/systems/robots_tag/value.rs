@@ -6,7 +6,6 @@
 //! Left out: whether the date is one; it is kept as written.
 
 use super::known::known;
-use super::line::{is_blank, is_name_byte};
 
 /// How far back from a comma the end of a date is looked for, in bytes: a month, a blank and a day
 /// are shorter.
@@ -28,6 +27,14 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
+
+pub(super) const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\x0c')
+}
+
+pub(super) const fn is_name_byte(byte: u8) -> bool {
+    !is_blank(byte) && !matches!(byte, b',' | b';' | b':' | b'=' | b'(' | b')' | b'"')
+}
 
 /// Returns how many bytes the value of a rule has, without outer blanks before it.
 pub(super) fn value_len(rule: &[u8], text: &[u8]) -> usize {

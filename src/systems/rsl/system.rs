@@ -212,33 +212,16 @@ fn licence_challenge(field: &[u8]) -> Option<&[u8]> {
 }
 
 fn robots_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
-    give_records(robots.records_before_groups(), None, give);
-    for group in robots.groups() {
-        if group.records().any(|record| is_licence(&record)) {
-            give_records(group.records(), Some(group.agents_text()), give);
-        }
-    }
-}
-
-/// One row serves for all, so that the names of a group are not copied for each.
-fn give_records<'a>(
-    records: impl Iterator<Item = Record<'a>>,
-    agent: Option<String>,
-    give: &mut dyn FnMut(&Statement<'_>),
-) {
-    let unread = Statement::unread(SYSTEM, "robots", b"");
-    let mut row = Statement { agent, category: Some("license"), ..unread };
-    for record in records.filter(is_licence) {
+    Statement::of_lines(SYSTEM, robots, is_licence, &mut |record, row| {
         row.key = Some(record.name);
         row.value = Some(record.value);
+        row.category = Some("license");
         row.defect = match record.value {
             [] => Some("empty"),
             value => (!is_absolute(value)).then_some("not_absolute"),
         };
-        row.line = Some(record.line);
-        row.raw = record.text;
-        give(&row);
-    }
+        give(row);
+    });
 }
 
 /// Returns whether a URL starts with a scheme (RFC 3986 3.1).

@@ -9,20 +9,14 @@
 //! the worse error for people who filter. Members that are Booleans or have parameters drop out all the
 //! same, for their text is neither `y` nor `n`.
 
-use std::borrow::Cow;
-use std::convert::Infallible;
-
-use sfv::visitor::{
-    DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ParameterVisitor,
-};
-use sfv::{BareItemFromInput, KeyRef, Parser};
-
 use super::FIELD;
 use super::expression::LabelValues;
 use super::label::Label;
+use crate::systems::structured_field::{dictionary, field_value};
 use crate::web::field::Field;
 use crate::web::lines::trim_blanks;
 use crate::web::preference::Preference;
+use std::borrow::Cow;
 
 /// Returns the field's lines among a record's fields.
 pub(super) fn usage_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = &'s Field<'a>> {
@@ -56,15 +50,9 @@ impl<'a> FieldLines<'a> {
     }
 
     /// Returns the whole value, `None` if the field did not come.
-    ///
-    /// RFC 9651 4.2: lines are joined by a comma and a blank.
     #[must_use]
     pub fn value(&self) -> Option<Cow<'a, [u8]>> {
-        match self.lines.as_slice() {
-            [] => None,
-            [line] => Some(Cow::Borrowed(line)),
-            several => Some(Cow::Owned(several.join(b", ".as_slice()))),
-        }
+        field_value(&self.lines)
     }
 }
 
@@ -73,75 +61,19 @@ impl<'a> FieldLines<'a> {
 /// dictionary. It decides nothing; statements are marked where it differs from the plain reading.
 #[must_use]
 pub fn read_as_dictionary(value: &[u8]) -> LabelValues {
-    let reader = Reader { values: LabelValues::UNKNOWN };
-    Parser::new(value).parse_dictionary_with_visitor(reader).unwrap_or(LabelValues::UNKNOWN)
-}
-
-/// Records the members of a dictionary.
-struct Reader {
-    values: LabelValues,
-}
-
-impl<'de> DictionaryVisitor<'de> for Reader {
-    type Out = LabelValues;
-    type Error = Infallible;
-
-    fn entry(&mut self, key: &'de KeyRef) -> Result<impl EntryVisitor<'de>, Infallible> {
-        Ok(Label::named(key.as_str().as_bytes()).map(|label| Slot(self.values.slot(label))))
-    }
-
-    fn finish(self) -> Result<LabelValues, Infallible> {
-        Ok(self.values)
-    }
-}
-
-/// The place for the value of one label.
-struct Slot<'s>(&'s mut Preference);
-
-impl<'de> EntryVisitor<'de> for Slot<'_> {
-    type Error = Infallible;
-
-    fn item(self) -> Result<impl ItemVisitor<'de>, Infallible> {
-        Ok(self)
-    }
-
-    fn inner_list(self) -> Result<impl InnerListVisitor<'de>, Infallible> {
-        *self.0 = Preference::Unknown;
-        Ok(Ignored)
-    }
-}
-
-impl<'de> ItemVisitor<'de> for Slot<'_> {
-    type Out = ();
-    type Error = Infallible;
-
-    fn bare_item(
-        self,
-        item: BareItemFromInput<'de>,
-    ) -> Result<impl ParameterVisitor<'de, Out = ()>, Infallible> {
-        *self.0 = match &item {
-            BareItemFromInput::Token(token) if token.as_str() == "y" => Preference::Allow,
-            BareItemFromInput::Token(token) if token.as_str() == "n" => Preference::Disallow,
-            // HTTP Header Field: "Boolean members MUST be ignored", and so are all but those tokens.
-            _ => Preference::Unknown,
+    let mut values = LabelValues::UNKNOWN;
+    for member in dictionary(value).unwrap_or_default() {
+        let Some(label) = Label::named(member.key.as_bytes()) else { continue };
+        *values.slot(label) = match member.token {
+            // HTTP Header Field: "Dictionary members with parameters MUST be ignored."
+            _ if !member.parameters.is_empty() => Preference::Unknown,
+            Some("y") => Preference::Allow,
+            Some("n") => Preference::Disallow,
+            // "Boolean members MUST be ignored", and so are all but those tokens.
+            Some(_) | None => Preference::Unknown,
         };
-        Ok(self)
     }
-}
-
-impl<'de> ParameterVisitor<'de> for Slot<'_> {
-    type Out = ();
-    type Error = Infallible;
-
-    /// HTTP Header Field: "Dictionary members with parameters MUST be ignored."
-    fn parameter(&mut self, _: &'de KeyRef, _: BareItemFromInput<'de>) -> Result<(), Infallible> {
-        *self.0 = Preference::Unknown;
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), Infallible> {
-        Ok(())
-    }
+    values
 }
 
 #[cfg(test)]
@@ -164,15 +96,5 @@ mod tests {
             let found = read_as_dictionary(value.as_bytes());
             assert_eq!(Label::ALL.map(|label| found.recorded(label)), expected, "{value}");
         }
-    }
-
-    #[test]
-    fn rfc9651_4_2_lines_are_joined() {
-        let value = |lines: &[&'static [u8]]| {
-            FieldLines::from_lines(lines.iter().copied()).value().map(std::borrow::Cow::into_owned)
-        };
-        assert_eq!(value(&[]), None);
-        assert_eq!(value(&[b" \tai=n\t"]).as_deref(), Some(&b"ai=n"[..]));
-        assert_eq!(value(&[b"ai=n ", b"", b"\ttdm=y"]).as_deref(), Some(&b"ai=n, , tdm=y"[..]));
     }
 }

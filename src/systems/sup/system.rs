@@ -9,7 +9,7 @@ use super::RULE;
 use super::expression::{LabelValues, Meaning, Piece};
 use super::header::{FieldLines, read_as_dictionary, usage_fields};
 use super::label::Label as SupLabel;
-use crate::robots::{Group, Kind, Record, RobotsTxt};
+use crate::robots::{Kind, Record};
 use crate::systems::path_rules::{PathRules, grounds_of};
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
@@ -68,9 +68,11 @@ impl System for Sup {
         match source {
             Source::Record(fields) => header_statements(fields, give),
             Source::Robots(robots) => {
-                for record in robots.records().filter(is_usage) {
-                    usage_statements(robots, &record, give);
-                }
+                Statement::of_lines(SYSTEM, robots, is_usage, &mut |record, row| match record.group {
+                    // The "robots.txt" Format: a usage line stands in a group.
+                    None => give(&Statement { defect: Some("no_group"), ..row.clone() }),
+                    Some(_) => give_pieces(record.value, row, &[], give),
+                });
             }
             Source::SiteFile(..) => {}
         }
@@ -152,21 +154,6 @@ fn differing(value: &[u8]) -> Vec<SupLabel> {
     let dictionary = read_as_dictionary(value);
     let differs = |label: &SupLabel| plain.recorded(*label) != dictionary.recorded(*label);
     SupLabel::ALL.into_iter().filter(differs).collect()
-}
-
-fn usage_statements(robots: &RobotsTxt, record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
-    let group = record.group.and_then(|group| robots.group(group));
-    let whole = Statement {
-        agent: group.as_ref().map(Group::agents_text),
-        line: Some(record.line),
-        ..Statement::unread(SYSTEM, "robots", record.text)
-    };
-    if group.is_none() {
-        // The "robots.txt" Format: a usage line stands in a group.
-        give(&Statement { defect: Some("no_group"), ..whole });
-    } else {
-        give_pieces(record.value, &whole, &[], give);
-    }
 }
 
 /// Gives an expression's pieces, or the whole where it has none.

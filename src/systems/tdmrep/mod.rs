@@ -29,3 +29,6 @@ pub use system::Tdmrep;
 const RESERVATION: &str = "tdm-reservation";
 /// The policy as a header field, meta and key of the file.
 const POLICY: &str = "tdm-policy";
+
+/// Its name in the tables.
+const SYSTEM: &str = "tdmrep";

@@ -5,8 +5,7 @@
 
 use super::entry::{Entry, Reservation};
 use super::file::TdmrepFile;
-use super::system::SYSTEM;
-use super::{POLICY, RESERVATION};
+use super::{POLICY, RESERVATION, SYSTEM};
 use crate::systems::Statement;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};

@@ -1,6 +1,6 @@
 //! TDMRep as a system of preferences: its columns and its answers.
 
-use super::{Answer as TdmrepAnswer, RESERVATION, Reservation, TdmrepFile, TdmrepPolicy, statements};
+use super::{Answer as TdmrepAnswer, RESERVATION, Reservation, SYSTEM, TdmrepFile, TdmrepPolicy, statements};
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement, System,
     Value, Viewpoint,
@@ -11,8 +11,6 @@ use crate::web::preference::Preference;
 
 /// TDMRep: the TDM Reservation Protocol.
 pub struct Tdmrep;
-
-pub(super) const SYSTEM: &str = "tdmrep";
 
 const COLUMNS: [Column; 2] = [
     Column::text(

@@ -2,7 +2,8 @@
 
 #![no_main]
 
-use crawlprefs::systems::content_signal::{Category, ContentSignals, SignalLine, Use, members, split_line};
+use crawlprefs::systems::content_signal::{Category, ContentSignals, SignalLine, Use, members};
+use crawlprefs::systems::path_rules::split_path;
 use crawlprefs::web::path_pattern::PathPattern;
 use crawlprefs::web::preference::Preference;
 use fuzzing::path;
@@ -12,7 +13,7 @@ use libfuzzer_sys::fuzz_target;
 fn longest<'a>(lines: &[&'a [u8]], page: &[u8]) -> Vec<(&'a [u8], &'a [u8])> {
     let path = path(page);
     let of_line = |line: &&'a [u8]| {
-        let (pattern, text) = split_line(line);
+        let (pattern, text) = split_path(line);
         let pattern = pattern.map(PathPattern::new);
         let octets = pattern.as_ref().map_or(0, PathPattern::octet_count);
         pattern.is_none_or(|pattern| pattern.matches(&path)).then_some((octets, text))
@@ -33,7 +34,7 @@ fuzz_target!(|input: &[u8]| {
     let lines: Vec<&[u8]> = input.split(|byte| *byte == b'\n').collect();
     let (page, lines) = lines.split_first().expect("a line at least");
     for line in lines {
-        let (path, text) = split_line(line);
+        let (path, text) = split_path(line);
         assert!(path.is_none_or(|path| path.starts_with(b"/")));
         assert!(members(text).all(|member| !member.key.contains(&b'=')));
     }

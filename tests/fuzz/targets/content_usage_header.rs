@@ -2,7 +2,8 @@
 
 #![no_main]
 
-use crawlprefs::systems::aipref_attach::{field_value, header_statement};
+use crawlprefs::systems::aipref_attach::header_statement;
+use crawlprefs::systems::structured_field::field_value;
 use crawlprefs::systems::aipref_vocab::Statement;
 use crawlprefs::systems::path_rules::split_path;
 use fuzzing::viewpoint;

@@ -1,0 +1,225 @@
+//! The members of structured fields: dictionaries and lists.
+//!
+//! Document: RFC 9651 4.2, parsed by `sfv`. Example: `train-ai=n;x=1, bots` has the member `train-ai` with the
+//! token `n` and the parameter `x`, and the member `bots` without a token.
+//! Left out: values that are no tokens, and what is in inner lists, for no system has a use for them.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+use sfv::visitor::{
+    DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ListVisitor, ParameterVisitor,
+};
+use sfv::{BareItemFromInput, KeyRef, Parser};
+
+use crate::web::lines::trim_blanks;
+
+/// How long a field may be, in bytes. Ours: RFC 9651 has no limit, and a limit keeps one page from costing as
+/// much as a thousand.
+pub const MAX_FIELD_BYTES: usize = 64 * 1024;
+
+/// Why a field states nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
+pub enum Defect {
+    /// It is no dictionary. RFC 9651 4.2: "the entire field value MUST be ignored".
+    #[error("not an RFC 9651 dictionary, byte {at_byte}")]
+    NotADictionary {
+        /// Where the parser stopped, from 0; the length of the field if it ends too early.
+        at_byte: usize,
+    },
+    /// It is no list, likewise.
+    #[error("not an RFC 9651 list, byte {at_byte}")]
+    NotAList {
+        /// Where the parser stopped, from 0; the length of the field if it ends too early.
+        at_byte: usize,
+    },
+    /// It is longer than [`MAX_FIELD_BYTES`], and was not read.
+    #[error("{bytes} bytes, not read; at most {MAX_FIELD_BYTES} expected")]
+    TooLong {
+        /// How long it is.
+        bytes: usize,
+    },
+}
+
+impl Defect {
+    /// Returns the defect's name in the tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NotADictionary { .. } => "not_dictionary",
+            Self::NotAList { .. } => "not_list",
+            Self::TooLong { .. } => "too_long",
+        }
+    }
+}
+
+/// A member of a dictionary or a list.
+#[derive(Debug, Default)]
+pub struct Member<'a> {
+    /// Its key; empty in a list.
+    pub key: &'a str,
+    /// Its value, if that is a token.
+    pub token: Option<&'a str>,
+    /// Its parameters in their order, repeats included; of an inner list, none.
+    pub parameters: Vec<(&'a str, BareItemFromInput<'a>)>,
+}
+
+/// Returns the value of a field that came on these lines, `None` if it did not come.
+///
+/// RFC 9651 4.2: lines are joined by a comma and a blank, so an empty one among others spoils the
+/// field. White space around a line is no part of it (RFC 9110 5.5).
+#[must_use]
+pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
+    match lines {
+        [] => None,
+        [line] => Some(Cow::Borrowed(trim_blanks(line))),
+        several => {
+            let lines: Vec<&[u8]> = several.iter().map(|line| trim_blanks(line)).collect();
+            Some(Cow::Owned(lines.join(b", ".as_slice())))
+        }
+    }
+}
+
+/// Returns the members of a dictionary in their order, repeats included.
+///
+/// # Errors
+/// The defect, if the bytes are no dictionary or too long.
+pub fn dictionary(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
+    let parsed = parser(value)?.parse_dictionary_with_visitor(Members::default());
+    parsed.map_err(|error| Defect::NotADictionary { at_byte: at_byte(&error, value) })
+}
+
+/// Returns the members of a list in their order.
+///
+/// # Errors
+/// The defect, if the bytes are no list or too long.
+pub fn list(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
+    let parsed = parser(value)?.parse_list_with_visitor(Members::default());
+    parsed.map_err(|error| Defect::NotAList { at_byte: at_byte(&error, value) })
+}
+
+fn parser(value: &[u8]) -> Result<Parser<'_>, Defect> {
+    match value.len() {
+        bytes if bytes > MAX_FIELD_BYTES => Err(Defect::TooLong { bytes }),
+        _ => Ok(Parser::new(value)),
+    }
+}
+
+/// Only errors of visitors are without an index, and ours never fail.
+fn at_byte(error: &sfv::Error, value: &[u8]) -> usize {
+    error.index().unwrap_or(value.len())
+}
+
+/// Gathers the members.
+#[derive(Default)]
+struct Members<'de>(Vec<Member<'de>>);
+
+impl<'de> DictionaryVisitor<'de> for Members<'de> {
+    type Out = Vec<Member<'de>>;
+    type Error = Infallible;
+
+    fn entry(&mut self, key: &'de KeyRef) -> Result<impl EntryVisitor<'de>, Infallible> {
+        Ok(self.0.push_mut(Member { key: key.as_str(), ..Member::default() }))
+    }
+
+    fn finish(self) -> Result<Self::Out, Infallible> {
+        Ok(self.0)
+    }
+}
+
+impl<'de> ListVisitor<'de> for Members<'de> {
+    type Out = Vec<Member<'de>>;
+    type Error = Infallible;
+
+    fn entry(&mut self) -> Result<impl EntryVisitor<'de>, Infallible> {
+        Ok(self.0.push_mut(Member::default()))
+    }
+
+    fn finish(self) -> Result<Self::Out, Infallible> {
+        Ok(self.0)
+    }
+}
+
+impl<'de> EntryVisitor<'de> for &mut Member<'de> {
+    type Error = Infallible;
+
+    fn item(self) -> Result<impl ItemVisitor<'de>, Infallible> {
+        Ok(self)
+    }
+
+    fn inner_list(self) -> Result<impl InnerListVisitor<'de>, Infallible> {
+        Ok(Ignored)
+    }
+}
+
+impl<'de> ItemVisitor<'de> for &mut Member<'de> {
+    type Out = ();
+    type Error = Infallible;
+
+    fn bare_item(
+        self,
+        item: BareItemFromInput<'de>,
+    ) -> Result<impl ParameterVisitor<'de, Out = ()>, Infallible> {
+        if let BareItemFromInput::Token(token) = item {
+            self.token = Some(token.as_str());
+        }
+        Ok(self)
+    }
+}
+
+impl<'de> ParameterVisitor<'de> for &mut Member<'de> {
+    type Out = ();
+    type Error = Infallible;
+
+    fn parameter(&mut self, key: &'de KeyRef, value: BareItemFromInput<'de>) -> Result<(), Infallible> {
+        self.parameters.push((key.as_str(), value));
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rfc9651_4_2_lines_are_joined() {
+        let value = |lines: &[&'static [u8]]| field_value(lines).map(Cow::into_owned);
+        assert_eq!(value(&[]), None);
+        assert_eq!(value(&[b" \tai=n\t"]).as_deref(), Some(&b"ai=n"[..]));
+        assert_eq!(value(&[b"ai=n ", b"", b"\ttdm=y"]).as_deref(), Some(&b"ai=n, , tdm=y"[..]));
+        // A value may be split over lines; joined, it is whole again.
+        assert_eq!(value(&[b"foo=\"a", b"b\", search=n"]).as_deref(), Some(&b"foo=\"a, b\", search=n"[..]));
+    }
+
+    #[test]
+    fn rfc9651_4_2_failure_tells_the_byte() {
+        for (value, at_byte) in
+            [("train-ai = n", 9), ("Train-AI=n", 0), ("train-ai=n,", 10), ("\tsearch=y", 0), ("a=\"", 3)]
+        {
+            let found = dictionary(value.as_bytes()).map(|members| members.len());
+            assert_eq!(found, Err(Defect::NotADictionary { at_byte }), "{value}");
+        }
+        for (value, at_byte) in [("a;Bad", 2), ("a,", 1), ("a ;x", 2), ("a;x=", 4), ("\ta", 0), ("a;x=\"", 5)]
+        {
+            let found = list(value.as_bytes()).map(|members| members.len());
+            assert_eq!(found, Err(Defect::NotAList { at_byte }), "{value}");
+        }
+        assert!(dictionary(b"").is_ok_and(|members| members.is_empty()));
+        assert!(list(b"").is_ok_and(|members| members.is_empty()));
+    }
+
+    #[test]
+    fn local_a_field_has_at_most_64_kib() {
+        let field = |bytes: usize| [b"a".as_slice(), &b" ".repeat(bytes - 1)].concat();
+        let bytes = MAX_FIELD_BYTES + 1;
+        for (long, too_long) in [(MAX_FIELD_BYTES, None), (bytes, Some(Defect::TooLong { bytes }))] {
+            assert_eq!(dictionary(&field(long)).err(), too_long);
+            assert_eq!(list(&field(long)).err(), too_long);
+        }
+    }
+}
