@@ -277,7 +277,7 @@ fn below(state: &mut u64, bound: usize) -> usize {
 }
 
 #[test]
-fn local_hostile_links_end_and_targets_are_parts_of_the_field() {
+fn local_hostile_fields_end_and_targets_are_parts_of_them() {
     const PIECES: [&[u8]; 12] =
         [b"<", b">", b";", b",", b"\"", b"\\", b"=", b" ", b"rel", b"license", b"\xff", b"type"];
     let (mut state, mut count) = (0x5EED_0005, 0);
@@ -289,6 +289,9 @@ fn local_hostile_links_end_and_targets_are_parts_of_the_field() {
         assert!(targets.len() <= opened, "{}", bytes.escape_ascii());
         assert!(targets.iter().all(|target| !target.contains(&b'>')), "{}", bytes.escape_ascii());
         count += targets.len();
+        let script = Field { carrier: Carrier::Script, name: "application/rsl+xml", value: &bytes };
+        assert!(rows(&Source::Record(&[Field::header("www-authenticate", &bytes)])).len() <= 1);
+        assert_eq!(rows(&Source::Record(&[script])).len(), 1, "{}", bytes.escape_ascii());
     }
     assert!(count > 4_000, "{count}");
 }

@@ -197,10 +197,7 @@ fn field_statements(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
 
 /// Returns what follows the scheme `License` of a challenge (RFC 9110 11.6.1), where a field has one.
 fn licence_challenge(field: &[u8]) -> Option<&[u8]> {
-    let members = std::iter::successors(Some(field), |rest| {
-        let after = after_member(rest);
-        (!after.is_empty()).then_some(after)
-    });
+    let members = std::iter::successors(Some(field), |rest| after_member(rest).strip_prefix(b","));
     members.map(<[u8]>::trim_ascii_start).find_map(|member| {
         let (scheme, rest) = member.split_at_checked("License".len())?;
         let ends = rest.first().is_none_or(|byte| matches!(byte, b' ' | b'\t' | b','));
