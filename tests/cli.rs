@@ -268,7 +268,7 @@ fn local_run_tells_what_it_came_to_and_what_surprises_first() {
     surprise("- robots.txt closes 19 of 93 pages (20.4%)", "to CCBot");
     surprise("- 2 of 43 sites with a known robots.txt (4.7%)", "close everything to every agent");
     surprise("- For 2 of 93 pages (2.2%)", "no earlier robots.txt");
-    surprise("- For 1 of 93 pages (1.1%)", "within a day: --robots-slack 60s");
+    surprise("- For 1 of 93 pages (1.1%)", "within a day: --robots-slack");
     let tables = "pages, sites, robots, robots_agents, robots_lines, robots_lints, statements.";
     let told = format!("Tables in {out}: {tables}");
     assert!(words.join(" ").contains(&told), "{}", ran.out);
