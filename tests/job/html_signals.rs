@@ -56,15 +56,11 @@ fn live_6_a_script_that_is_cut_is_unread() {
 
 #[test]
 fn live_9_a_price_with_402_is_a_statement() {
-    let fields = format!(
-        "{HTML}crawler-price: USD 0.01\r\nWWW-Authenticate: License error=\"invalid_request\"\r\n"
-    );
+    let fields =
+        format!("{HTML}crawler-price: USD 0.01\r\nWWW-Authenticate: License error=\"invalid_request\"\r\n");
     let folder = scanned(&[response("https://a.example/", "07:00:00", 402, &fields, "<p>")]);
     resolve(folder.path(), folder.path(), &view());
-    assert_eq!(
-        statements(folder.path(), "pay_per_crawl"),
-        ["header | crawler-price | USD 0.01 | price | -"]
-    );
+    assert_eq!(statements(folder.path(), "pay_per_crawl"), ["header | crawler-price | USD 0.01 | price | -"]);
     assert_eq!(
         statements(folder.path(), "rsl"),
         ["header | www-authenticate | error=\"invalid_request\" | license | -"]

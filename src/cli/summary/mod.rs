@@ -124,10 +124,9 @@ fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
     } else {
         ("*", names.first().copied().unwrap_or("pages"), "LIMIT 10")
     };
-    let mut text = String::new();
-    sentence(&mut text, &format!("Tables in {out}: {}.", names.join(", ")));
-    text + &format!(
-        "Their columns: crawlprefs schema. For example, in DuckDB\n  SELECT {columns}\n  FROM '{out}/{table}/*/*.parquet'\n  {condition};\n"
+    format!(
+        "Tables in {out}:\n  {}.\nTheir columns: crawlprefs schema. For example, in DuckDB\n  SELECT {columns}\n  FROM '{out}/{table}/*/*.parquet'\n  {condition};\n",
+        names.join(", ")
     )
 }
 
