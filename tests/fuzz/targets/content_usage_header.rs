@@ -3,9 +3,9 @@
 #![no_main]
 
 use crawlprefs::systems::aipref_attach::header_statement;
-use crawlprefs::systems::structured_field::field_value;
 use crawlprefs::systems::aipref_vocab::Statement;
 use crawlprefs::systems::path_rules::split_path;
+use crawlprefs::systems::structured_field::field_value;
 use fuzzing::viewpoint;
 use libfuzzer_sys::fuzz_target;
 

@@ -10,7 +10,8 @@ use libfuzzer_sys::fuzz_target;
 
 fn read(html: &[u8]) -> (Vec<(Carrier, Vec<u8>, Vec<u8>)>, HeadEnd) {
     let mut found = Vec::new();
-    let end = head_fields(html, &mut |carrier, name, value| found.push((carrier, name.to_vec(), value.to_vec())));
+    let end =
+        head_fields(html, &mut |carrier, name, value| found.push((carrier, name.to_vec(), value.to_vec())));
     (found, end)
 }
 
