@@ -21,9 +21,6 @@ use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::io;
 
-/// The version of the evidence's format: with another one, archives have to be read again.
-pub const EVIDENCE_FORMAT: &str = "2";
-
 /// So many failures of an archive are listed; one more row counts the others.
 const FAILURE_ROWS: usize = 10_000;
 

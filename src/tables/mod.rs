@@ -42,6 +42,9 @@ use std::sync::Arc;
 /// The version of the tables' schema: a changed or dropped column is a new one.
 pub const SCHEMA_VERSION: &str = "2";
 
+/// The version of the evidence's format: with another one, archives have to be read again.
+pub const EVIDENCE_FORMAT: &str = "2";
+
 /// A table.
 #[derive(Debug)]
 pub struct Table {

@@ -1,12 +1,14 @@
 //! A stored Parquet file, read slice by slice wherever it is kept, and its columns by name.
 
-use super::writer::as_io;
+use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, as_io};
+use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
 use crate::store::StoredFile;
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::FileMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io::{self, Read};
 use std::ops::Range;
@@ -58,7 +60,9 @@ impl Slices {
     }
 
     fn open(file: Box<dyn StoredFile>) -> io::Result<ParquetRecordBatchReaderBuilder<StoredChunks>> {
-        ParquetRecordBatchReaderBuilder::try_new(StoredChunks(file.into())).map_err(as_io)
+        let builder = ParquetRecordBatchReaderBuilder::try_new(StoredChunks(file.into())).map_err(as_io)?;
+        check_version(builder.metadata().file_metadata())?;
+        Ok(builder)
     }
 
     fn build(builder: ParquetRecordBatchReaderBuilder<StoredChunks>) -> io::Result<Self> {
@@ -73,6 +77,21 @@ impl Iterator for Slices {
     fn next(&mut self) -> Option<Self::Item> {
         Some(self.reader.next()?.map_err(io::Error::other))
     }
+}
+
+/// Refuses a file whose columns are of another version; evidence has a version of its own.
+fn check_version(footer: &FileMetaData) -> io::Result<()> {
+    let pairs = footer.key_value_metadata().into_iter().flatten();
+    let value = |key| pairs.clone().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
+    let (found, expected) = match value(EVIDENCE_FORMAT_KEY) {
+        Some(format) => (Some(format), EVIDENCE_FORMAT),
+        None => (value(SCHEMA_VERSION_KEY), SCHEMA_VERSION),
+    };
+    if found == Some(expected) {
+        return Ok(());
+    }
+    let found = found.unwrap_or("none");
+    Err(io::Error::other(format!("its version is {found}, this program reads {expected}")))
 }
 
 /// Returns a column of a slice.

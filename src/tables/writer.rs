@@ -3,7 +3,7 @@
 //! zstd 3 (higher levels cost three times as much for a hundredth of the size), page index, and
 //! row groups cut at a row count alone, so that the same rows give the same bytes.
 
-use super::{SCHEMA_VERSION, Table};
+use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
 use crate::store::StoreFile;
 use arrow_array::RecordBatch;
 use parquet::arrow::ArrowWriter;
@@ -17,6 +17,11 @@ use std::io::{self, Write};
 
 /// What a file's footer says of how it was made: no time, no path, no host.
 pub type Footer = Vec<(&'static str, String)>;
+
+/// The key of the version of a file's columns.
+pub const SCHEMA_VERSION_KEY: &str = "crawlprefs.schema_version";
+/// The key of the version of evidence, which outlives versions of other tables' columns.
+pub const EVIDENCE_FORMAT_KEY: &str = "crawlprefs.evidence_format";
 
 /// A Parquet file being written.
 pub struct PartWriter {
@@ -114,9 +119,12 @@ const ONE_BODY_A_ROW: [&str; 3] = ["captures", "site_files", "robots"];
 fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<WriterProperties, ParquetError> {
     let mut pairs = vec![
         KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-        KeyValue::new("crawlprefs.schema_version".to_owned(), SCHEMA_VERSION.to_owned()),
+        KeyValue::new(SCHEMA_VERSION_KEY.to_owned(), SCHEMA_VERSION.to_owned()),
         KeyValue::new("crawlprefs.table".to_owned(), table.name.to_owned()),
     ];
+    if table.is_evidence() {
+        pairs.push(KeyValue::new(EVIDENCE_FORMAT_KEY.to_owned(), EVIDENCE_FORMAT.to_owned()));
+    }
     pairs.extend(footer.iter().map(|(key, value)| KeyValue::new(format!("crawlprefs.{key}"), value.clone())));
     let mut builder = WriterProperties::builder()
         .set_created_by(concat!("crawlprefs ", env!("CARGO_PKG_VERSION")).to_owned())

@@ -8,7 +8,7 @@
 use super::other_files::OtherFiles;
 use super::resolver::{CompiledRobots, Resolver};
 use super::site::SiteFacts;
-use super::timeline::{Answer, Current, Fetch, SiteFileFetch, Timeline};
+use super::timeline::{Answer, Current, Fetch, RobotsState, SiteFileFetch, Timeline};
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, System};
 use crate::web::capture_kind::CaptureKind;
@@ -260,7 +260,9 @@ impl SiteIndex {
         let body = current.body.and_then(|number| self.bodies.get(number));
         let robots = body.map(|body| (body, body.compiled(resolver)));
         let is_cut = robots.is_some_and(|(_, robots)| robots.robots().is_cut());
-        let unread = if is_cut { vec![CaptureKind::Robots.as_str()] } else { Vec::new() };
+        // LABEL-3: a body that came and could not be read may say no, as one that was cut may.
+        let is_unread = is_cut || current.state == RobotsState::BodyMissing;
+        let unread = if is_unread { vec![CaptureKind::Robots.as_str()] } else { Vec::new() };
         SiteCopies { current, unread, robots, others: Vec::new() }
     }
 

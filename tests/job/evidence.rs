@@ -345,3 +345,27 @@ fn local_the_name_of_evidence_is_that_of_its_archive() {
     );
     assert_eq!(ArchiveName::new(&name).number(), Some(3));
 }
+
+#[test]
+fn local_evidence_of_another_version_is_refused_and_the_version_named() {
+    const KEY: &[u8] = b"crawlprefs.evidence_format";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run(vec![archive("a.warc", captures("a", 3))], folder.path(), 1);
+    let file = |pattern: &str| {
+        let pattern = folder.path().join(pattern).to_string_lossy().into_owned();
+        glob::glob(&pattern).expect("a glob").next().expect("a file").expect("it can be read")
+    };
+    let (part, manifest) = (file("evidence/captures/*/*.parquet"), file("_manifest/*/*.json"));
+    let mut bytes = fs::read(&part).expect("a file");
+    let digest = |bytes: &[u8]| data_encoding::BASE32.encode(&<sha1::Sha1 as sha1::Digest>::digest(bytes));
+    let (before, key) = (digest(&bytes), bytes.windows(KEY.len()).rposition(|bytes| bytes == KEY));
+    // The length of the value stands between both.
+    let value = key.expect("the key is there") + KEY.len() + 2;
+    assert_eq!(std::mem::replace(&mut bytes[value], b'9'), b'2');
+    fs::write(&part, &bytes).expect("it can be written");
+    let text = fs::read_to_string(&manifest).expect("a file").replace(&before, &digest(&bytes));
+    fs::write(&manifest, text).expect("it can be written");
+    let refused =
+        try_resolve(folder.path(), folder.path(), &view()).expect_err("another version").to_string();
+    assert!(refused.contains("its version is 9, this program reads 2"), "{refused}");
+}

@@ -1,5 +1,6 @@
 //! The job: same bytes whoever writes them, restart, failures of inputs, of the output, of ours.
 
+mod cuts;
 mod evidence;
 #[path = "../support/files.rs"]
 mod files;
@@ -7,6 +8,7 @@ mod fixture;
 mod html_signals;
 mod identical;
 mod inputs;
+mod limits;
 mod managed;
 mod mixing;
 mod resolve;

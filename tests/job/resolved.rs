@@ -178,6 +178,11 @@ impl Fields {
         }
     }
 
+    /// Returns how many bytes its texts have.
+    pub fn byte_count(&self) -> usize {
+        self.0.values().map(byte_count).sum()
+    }
+
     /// Returns the columns `robots_state` and `access`.
     pub fn verdict(&self) -> (&str, &str) {
         (self.text("robots_state").expect("never null"), self.text("access").expect("never null"))
@@ -204,6 +209,16 @@ pub fn rows(out: &Path, table: &str) -> Vec<Fields> {
         rows.extend(reader.get_row_iter(None).expect("rows").map(|row| fields(row.expect("a row"))));
     }
     rows
+}
+
+fn byte_count(field: &Field) -> usize {
+    match field {
+        Field::Str(text) => text.len(),
+        Field::Bytes(bytes) => bytes.len(),
+        Field::ListInternal(list) => list.elements().iter().map(byte_count).sum(),
+        Field::Group(row) => row.get_column_iter().map(|(_, value)| byte_count(value)).sum(),
+        _ => 8,
+    }
 }
 
 fn element(field: &Field) -> &str {

@@ -1,0 +1,165 @@
+//! What a system makes of a site stays short, however much the site says: a test for every line of every system, and
+//! every site file, taken from what the systems declare.
+//!
+//! Memory and time of whole processes are in tests/hostile, whose `rows.py` reads the declarations from `lines.json`.
+
+use crate::fixture::{archive, run};
+use crate::resolved::{Fields, page, resolve, response, robots, rows, view};
+use crawlprefs::systems::{MAX_STATEMENTS, SYSTEMS};
+use crawlprefs::tables::robots_lines::MAX_LINES;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// So much of each line or file is sent.
+const BYTES: usize = 60_000;
+const PAGES: usize = 4;
+const DECLARATIONS: &str = "tests/hostile/lines.json";
+
+/// Returns as many lines as fit.
+fn filled(line: &dyn Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for number in 0.. {
+        let line = line(number);
+        if text.len() + line.len() > BYTES {
+            break;
+        }
+        text += &line;
+    }
+    text
+}
+
+/// Returns the texts of robots.txt that a line of a system may fill.
+fn of_line(name: &str, category: &str) -> Vec<String> {
+    let said = format!("{category}=n");
+    let shapes: [&dyn Fn(usize) -> String; 8] = [
+        &|_| format!("{name}: {said}\n"),
+        &|_| format!("{name}: /p {said}\n"),
+        &|number| format!("{name}: /{number} {said}\n"),
+        &|number| format!("{name}: /*{number} {said}\n"),
+        &|number| format!("{name}: a{number};x=1\n"),
+        &|number| format!("{name}: /p a;x{number}=1\n"),
+        &|_| format!("{name}: {}\n", format!("{said},").repeat(4_000)),
+        &|number| format!("User-agent: *\nUser-agent: a{number}\n{name}: {said}\n"),
+    ];
+    shapes.map(|shape| format!("User-agent: *\n{}", filled(shape))).to_vec()
+}
+
+/// Returns texts that a site file may be filled with.
+fn of_file() -> Vec<String> {
+    let shapes: [&dyn Fn(usize) -> String; 5] = [
+        &|number| format!("scope: /*{number}\nallowed-methods: GET,a{number}\n\n"),
+        &|number| format!("Disallow: *.a{number}\n"),
+        &|_| "datatrainingallowed=no\n".to_owned(),
+        &|_| "a\n".to_owned(),
+        &|number| format!("scope: /\nallowed-purposes: a{number}\n"),
+    ];
+    let json = filled(&|number| format!("{{\"location\": \"/*{number}\", \"tdm-reservation\": 1}},\n"));
+    let files = shapes.iter().map(|shape| format!("User-agent: *\n{}", filled(shape)));
+    files.chain([format!("[{json} 1]")]).collect()
+}
+
+/// Returns the records of hosts, each with a hostile file and some pages.
+fn hosts() -> Vec<String> {
+    let mut records = Vec::new();
+    let mut host = |path: &str, body: &str| {
+        let name = format!("h{}.example", records.len());
+        records.push(match path {
+            "/robots.txt" => robots(&name, "06:00:00", body),
+            path => response(
+                &format!("https://{name}{path}"),
+                "06:00:00",
+                200,
+                "Content-Type: text/plain\r\n",
+                body,
+            ),
+        });
+        records.extend((0..PAGES).map(|number| page(&format!("https://{name}/p{number}"), "07:00:00")));
+    };
+    for system in SYSTEMS.iter().map(|system| system.about()) {
+        let category = system.labels.first().map_or("a", |mapping| mapping.category);
+        for text in system.lines.names.iter().flat_map(|name| of_line(name, category)) {
+            host("/robots.txt", &text);
+        }
+        for path in system.site_file.iter().flat_map(|kind| kind.paths()) {
+            of_file().iter().for_each(|text| host(path, text));
+        }
+    }
+    records
+}
+
+/// Returns how many rows there are by some columns.
+fn counts(rows: &[Fields], columns: &[&str]) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for row in rows {
+        let key: Vec<&str> = columns.iter().map(|column| row.text(column).unwrap_or("NULL")).collect();
+        *counts.entry(key.join(" ")).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn local_every_line_and_site_file_of_every_system_gives_few_rows_and_short_ones() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run(vec![archive("made.warc", hosts().concat().into_bytes())], folder.path(), 1);
+    resolve(folder.path(), folder.path(), &view());
+    let statements = rows(folder.path(), "statements");
+    let of_systems = counts(&statements, &["body_digest", "system"]);
+    assert!(of_systems.values().any(|count| *count == MAX_STATEMENTS + 1), "none reaches the limit");
+    for (source, count) in of_systems {
+        assert!(count <= MAX_STATEMENTS + 1, "{count} statements of {source}");
+    }
+    for (body, count) in counts(&rows(folder.path(), "robots_lines"), &["body_digest"]) {
+        assert!(count <= MAX_LINES as u64 + 1, "{count} lines of {body}");
+    }
+    for (body, count) in counts(&rows(folder.path(), "robots_lints"), &["body_digest"]) {
+        assert!(count <= 64, "{count} lints of {body}");
+    }
+    for row in rows(folder.path(), "pages") {
+        let url = row.text("url").expect("never null");
+        // Eight lists of 4 KiB, and the agents that may not fetch it.
+        assert!(row.byte_count() < 8 * 4_096, "{} bytes of {url}", row.byte_count());
+        assert!(row.structs("evidence").len() <= 32, "{url}");
+    }
+}
+
+/// Returns what the systems declare, and the headers and metas of the vectors.
+fn declarations() -> Value {
+    let abouts = || SYSTEMS.iter().map(|system| system.about());
+    let lines: BTreeMap<&str, &[&str]> = abouts()
+        .filter(|about| !about.lines.names.is_empty())
+        .map(|about| (about.name, about.lines.names))
+        .collect();
+    let categories: BTreeMap<&str, BTreeSet<&str>> = abouts()
+        .map(|about| (about.name, about.labels.iter().map(|mapping| mapping.category).collect()))
+        .collect();
+    let files: BTreeSet<&str> =
+        abouts().filter_map(|about| about.site_file).flat_map(|kind| kind.paths()).copied().collect();
+    let (mut headers, mut metas) = (BTreeSet::new(), BTreeSet::new());
+    for entry in Path::new("tests/vectors").read_dir().expect("the vectors are in the project") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let vectors: Value = serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON");
+            for vector in vectors["vectors"].as_array().expect("a list") {
+                let list = |key: &str| vector["input"][key].as_array().cloned().unwrap_or_default();
+                headers.extend(
+                    list("headers").iter().filter_map(|one| Some(one[0].as_str()?.to_ascii_lowercase())),
+                );
+                metas.extend(
+                    list("meta").iter().filter_map(|one| Some(one["name"].as_str()?.to_ascii_lowercase())),
+                );
+            }
+        }
+    }
+    json!({ "lines": lines, "categories": categories, "site_files": files, "headers": headers, "metas": metas })
+}
+
+/// `CRAWLPREFS_WRITE_LINES=1 cargo test --test job limits` writes the file anew.
+#[test]
+fn local_the_hostile_archives_know_what_the_systems_declare() {
+    let declared = serde_json::to_string_pretty(&declarations()).expect("JSON") + "\n";
+    if std::env::var_os("CRAWLPREFS_WRITE_LINES").is_some() {
+        std::fs::write(DECLARATIONS, &declared).expect("it can be written");
+    }
+    assert_eq!(std::fs::read_to_string(DECLARATIONS).expect("it is in the project"), declared);
+}
