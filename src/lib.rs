@@ -64,8 +64,13 @@
 #![deny(unsafe_code, missing_docs)]
 #![warn(clippy::pedantic)]
 
+#[cfg(feature = "cli")]
+extern crate self as crawlprefs;
+
 #[cfg(feature = "archive")]
 pub mod archive;
+#[cfg(feature = "cli")]
+pub mod cli;
 #[cfg(feature = "tables")]
 pub mod error;
 #[cfg(feature = "archive")]

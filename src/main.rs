@@ -3,10 +3,8 @@
 #![deny(unsafe_code)]
 #![warn(clippy::pedantic)]
 
-mod cli;
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::main()
+    ExitCode::from(crawlprefs::cli::command(std::env::args_os()))
 }

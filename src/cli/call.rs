@@ -8,13 +8,31 @@ use super::log::Log;
 use super::metrics::Metrics;
 use super::output;
 use super::progress::{Observer, Outlook};
-use super::report::{End, Given, Outcome, Report, Results};
+use super::report::{Asked, End, Given, Outcome, Report, Results};
 use super::{COULD_NOT_RUN, INPUTS_FAILED};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Progress, Summary};
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
+
+/// Where a call comes from.
+pub enum Host {
+    /// From a shell: signals ask to stop, messages are on standard error, the summary on standard output.
+    Terminal,
+    /// From a program that runs the job in its own process.
+    Program(Program),
+}
+
+/// What a program gives to a call and gets of it.
+pub struct Program {
+    /// Becomes the number of a signal when the work is to stop.
+    pub stop: Arc<AtomicUsize>,
+    /// Gets each event as a line of JSON.
+    pub events: mpsc::Sender<String>,
+    /// The report as JSON, once the work has ended.
+    pub report: OnceLock<String>,
+}
 
 /// Why a call ends without a result.
 pub enum Ended {
@@ -45,6 +63,8 @@ impl From<io::Error> for Ended {
 /// A call under way.
 pub struct Call<'c> {
     talk: &'c TalkArgs,
+    host: &'c Host,
+    asked: Asked,
     signal: Arc<AtomicUsize>,
     observer: Observer,
 }
@@ -54,10 +74,10 @@ impl<'c> Call<'c> {
     ///
     /// # Errors
     /// Why it cannot run.
-    pub fn begin(talk: &'c TalkArgs, given: &Given) -> Result<Self, Ended> {
-        let log = talk.log();
-        log.report_panics();
-        let report = talk.report.as_deref().map(|file| Report::begin(file, given.clone())).transpose()?;
+    pub fn begin(talk: &'c TalkArgs, given: &Given, host: &'c Host) -> Result<Self, Ended> {
+        let log = host.log(talk);
+        let asked = Asked::now(given.clone());
+        let report = talk.report.as_deref().map(Report::begin).transpose()?;
         let file = talk.metrics.as_deref().map(WholeFile::new).transpose()?;
         if let (Some(report), Some(file)) = (&report, &file)
             && report.is_written_to(file)
@@ -67,10 +87,10 @@ impl<'c> Call<'c> {
         }
         let metrics = file.map(|file| Metrics::new(file, given.command.clone()));
         let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
-        let signal = stop_signals().map_err(unable)?;
+        let signal = host.stop_signal().map_err(unable)?;
         let outlook = Outlook { period: talk.period(), report, metrics };
         let observer = Observer::begin(outlook, log, Arc::clone(&signal)).map_err(unable)?;
-        Ok(Self { talk, signal, observer })
+        Ok(Self { talk, host, asked, signal, observer })
     }
 
     /// Returns who is to be informed of the work.
@@ -83,7 +103,7 @@ impl<'c> Call<'c> {
         let failure = Failure::from(error);
         let ending = Ending::of(self.observer);
         let result = (Outcome::Failed, COULD_NOT_RUN);
-        ending.write(result, Some(&failure), &Results::default());
+        ending.write(self.host, &self.asked, result, Some(&failure), &Results::default());
         Ended::Failed(failure)
     }
 
@@ -101,11 +121,11 @@ impl<'c> Call<'c> {
         if results.is_stopped() {
             let signal = self.signal.load(Ordering::Relaxed);
             let result = (Outcome::Stopped, stopped_status(signal));
-            return Ok(ending.write(result, None, results));
+            return Ok(ending.write(self.host, &self.asked, result, None, results));
         }
         let (status, text) = summed(&ending.log, seconds);
-        let status = ending.write((Outcome::Finished, status), None, results);
-        if !self.talk.quiet {
+        let status = ending.write(self.host, &self.asked, (Outcome::Finished, status), None, results);
+        if matches!(self.host, Host::Terminal) && !self.talk.quiet {
             match output::print(&text) {
                 // Whoever reads the summary has enough of it; the work is done.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
@@ -131,7 +151,14 @@ impl Ending {
     }
 
     /// Writes report, metrics and the last event; returns the exit status.
-    fn write(self, result: (Outcome, u8), error: Option<&Failure>, results: &Results<'_>) -> u8 {
+    fn write(
+        self,
+        host: &Host,
+        asked: &Asked,
+        result: (Outcome, u8),
+        error: Option<&Failure>,
+        results: &Results<'_>,
+    ) -> u8 {
         let (outcome, mut status) = result;
         let state = self.tally.state();
         // A call that was refused before its work leaves everything as it was.
@@ -139,8 +166,13 @@ impl Ending {
             return status;
         }
         let totals = state.totals;
+        let end = End { outcome, status, error, totals, results: *results };
+        if let Host::Program(program) = host {
+            // It is made of texts and numbers, which always serialise.
+            program.report.get_or_init(|| serde_json::to_string(&asked.document(&end)).unwrap_or_default());
+        }
         if let Some(report) = self.report
-            && let Err(error) = report.write(&End { outcome, status, error, totals, results: *results })
+            && let Err(error) = report.write(&asked.document(&end))
         {
             self.log.error(&error);
             status = COULD_NOT_RUN;
@@ -183,6 +215,26 @@ pub fn status(log: &Log, summary: &Summary, max_failed: usize) -> u8 {
 /// 128 and the signal's number, as shells have it.
 fn stopped_status(signal: usize) -> u8 {
     u8::try_from(signal).ok().and_then(|signal| signal.checked_add(128)).unwrap_or(COULD_NOT_RUN)
+}
+
+impl Host {
+    fn log(&self, talk: &TalkArgs) -> Log {
+        let log = talk.log();
+        match self {
+            Self::Terminal => {
+                log.report_panics();
+                log
+            }
+            Self::Program(program) => log.to(program.events.clone()),
+        }
+    }
+
+    fn stop_signal(&self) -> io::Result<Arc<AtomicUsize>> {
+        match self {
+            Self::Terminal => stop_signals(),
+            Self::Program(program) => Ok(Arc::clone(&program.stop)),
+        }
+    }
 }
 
 /// Returns where the number of a signal that asks to stop will be. A second signal ends the process at once.

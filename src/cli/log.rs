@@ -1,5 +1,6 @@
 //! The log on standard error: events as lines of text or as JSON objects, one a line.
 //!
+//! A program that runs a job in its own process gets the lines instead.
 //! Left out: what an event is, see `event`; the summary, which goes to standard output.
 
 use super::event::{Detail, Event, Failure, Level};
@@ -9,6 +10,7 @@ use crawlprefs::web::timestamp::Timestamp;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::{Write, stderr};
+use std::sync::mpsc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How events are written.
@@ -30,18 +32,19 @@ struct Line<'l> {
     message: &'l str,
 }
 
-/// Writes events, a line each, on standard error.
+/// Writes events, a line each, on standard error or to a program.
 #[derive(Clone)]
 pub struct Log {
     form: Form,
     detail: Detail,
     bar: Option<ProgressBar>,
+    program: Option<mpsc::Sender<String>>,
 }
 
 impl Log {
     /// Returns a log of events up to a detail.
     pub fn new(form: Form, detail: Detail) -> Self {
-        Self { form, detail, bar: None }
+        Self { form, detail, bar: None, program: None }
     }
 
     /// Returns the log of a command that has no flags for it.
@@ -52,6 +55,11 @@ impl Log {
     /// Returns how events are written.
     pub fn form(&self) -> Form {
         self.form
+    }
+
+    /// Writes lines to a program.
+    pub fn to(self, program: mpsc::Sender<String>) -> Self {
+        Self { program: Some(program), ..self }
     }
 
     /// Writes lines above a bar from now on.
@@ -67,11 +75,12 @@ impl Log {
             return;
         }
         let line = self.line(event);
-        // Where nobody reads standard error, the work goes on.
+        // Where nobody reads the log, the work goes on.
         let write = || drop(writeln!(stderr(), "{line}"));
-        match &self.bar {
-            Some(bar) => bar.suspend(write),
-            None => write(),
+        match (&self.program, &self.bar) {
+            (Some(program), _) => drop(program.send(line)),
+            (None, Some(bar)) => bar.suspend(write),
+            (None, None) => write(),
         }
     }
 

@@ -1,9 +1,13 @@
 //! The command line: flags to a job, a summary to text, errors to exit statuses.
+//!
+//! [`command`] is the command as a whole. [`called`] has its jobs for a program that calls them in its own process,
+//! such as the Python package: the same options and the same words, with events and results as JSON.
 
 mod about;
 mod agent;
 mod args;
 mod call;
+pub mod called;
 mod counts;
 mod event;
 mod explain;
@@ -19,7 +23,7 @@ mod resolve;
 mod summary;
 
 use args::{Cli, Command, ExplainArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs};
-use call::{Call, Ended};
+use call::{Call, Ended, Host};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
@@ -33,46 +37,51 @@ use event::{Event, Failure};
 use log::Log;
 use report::{Given, Results};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// The job could not run.
 const COULD_NOT_RUN: u8 = 1;
 /// Done, but more inputs failed than were allowed.
 const INPUTS_FAILED: u8 = 3;
 
-/// Runs the command.
-pub fn main() -> ExitCode {
-    let mut command = Cli::command();
-    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
-        let cli = Cli::from_arg_matches(&matches)?;
-        Ok((given::given(&command, &matches), cli))
-    });
-    let outcome = match parsed {
-        Ok((given, cli)) => carry_out(cli.command, &given).map(ExitCode::from),
+/// Runs the command with its arguments, of which the first is its name; returns the exit status.
+///
+/// Until the process ends, SIGINT and SIGTERM ask the work to stop.
+pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let outcome = match parsed(arguments) {
+        Ok((cli, given)) => carry_out(cli.command, &given),
         Err(error) => output::print_usage(&error),
     };
     match outcome {
         Ok(status) => status,
         // Whoever reads our output has enough of it.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
             let detail = format!("standard output: cannot be written: {error}");
             Log::plain().error(Failure { kind: "output_unwritable", detail, retry: true });
-            ExitCode::from(COULD_NOT_RUN)
+            COULD_NOT_RUN
         }
     }
+}
+
+/// Reads arguments, of which the first is the command's name.
+fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, Given), clap::Error> {
+    let mut command = Cli::command();
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    let given = given::given(&command, &matches);
+    Ok((Cli::from_arg_matches(&matches)?, given))
 }
 
 /// Carries out a command; returns the exit status.
 fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
     match command {
-        Command::Scan(args) => logged(&args.talk, scan(&args, given)),
-        Command::Resolve(args) => logged(&args.talk, resolve_command(&args, given)),
-        Command::Run(args) => logged(&args.scan.talk, run(&args, given)),
+        Command::Scan(args) => logged(&args.talk, scan(&args, given, &Host::Terminal)),
+        Command::Resolve(args) => logged(&args.talk, resolve_command(&args, given, &Host::Terminal)),
+        Command::Run(args) => logged(&args.scan.talk, run(&args, given, &Host::Terminal)),
         Command::Explain(args) => explain_command(&args),
         Command::Schema(args) => schema(&args),
         Command::Completions { shell } => {
@@ -131,12 +140,12 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     output::print(&text).map(|()| 0)
 }
 
-fn scan(args: &ScanArgs, given: &Given) -> Result<u8, Ended> {
+fn scan(args: &ScanArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
     let options = options(args, Unit::Archive)?;
     if args.dry_run {
         return dry_run(&options);
     }
-    let call = Call::begin(&args.talk, given)?;
+    let call = Call::begin(&args.talk, given, host)?;
     let summary = match job::scan(&options, &FolderStore::new(args.out.clone()), call.progress()) {
         Ok(summary) => summary,
         Err(error) => return Err(call.fail(&error)),
@@ -147,7 +156,7 @@ fn scan(args: &ScanArgs, given: &Given) -> Result<u8, Ended> {
     })
 }
 
-fn resolve_command(args: &ResolveArgs, given: &Given) -> Result<u8, Ended> {
+fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let ((Some(out), _) | (None, [out])) = (&args.out, args.evidence.as_slice()) else {
         let detail = "several folders of evidence: give a folder for the tables with -o";
@@ -155,7 +164,8 @@ fn resolve_command(args: &ResolveArgs, given: &Given) -> Result<u8, Ended> {
     };
     let mut options = resolve::options(&args.view, jobs(args.jobs), existing).map_err(Failure::bad_option)?;
     options.share = args.share.of(Unit::Segment);
-    let call = Call::begin(&args.talk, given)?;
+    options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
+    let call = Call::begin(&args.talk, given, host)?;
     let tally = match resolve_into(out, args, &options, call.progress()) {
         Ok(tally) => tally,
         Err(error) => return Err(call.fail(&error)),
@@ -182,7 +192,7 @@ fn resolve_into(
     job::resolve(&folders, later, &FolderStore::new(out.to_owned()), options, progress)
 }
 
-fn run(args: &RunArgs, given: &Given) -> Result<u8, Ended> {
+fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
     let options = options(&args.scan, Unit::Segment)?;
     if args.scan.dry_run {
         return dry_run(&options);
@@ -190,7 +200,7 @@ fn run(args: &RunArgs, given: &Given) -> Result<u8, Ended> {
     // A wrong flag of the second half must not be found after hours of the first.
     let resolve_options =
         resolve::options(&args.view, options.jobs, options.existing).map_err(Failure::bad_option)?;
-    let call = Call::begin(&args.scan.talk, given)?;
+    let call = Call::begin(&args.scan.talk, given, host)?;
     let (out, later) = (&args.scan.out, args.view.later.clone().map(FolderStore::new));
     let later = later.as_ref().map(|later| later as &dyn Store);
     let store = FolderStore::new(out.clone());

@@ -4,7 +4,6 @@
 
 use crawlprefs::web::shown::visible;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// Writes text made for people, in which nothing that others wrote may reach a terminal as it is.
 ///
@@ -29,7 +28,7 @@ pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`print`].
-pub fn print_usage(error: &clap::Error) -> io::Result<ExitCode> {
+pub fn print_usage(error: &clap::Error) -> io::Result<u8> {
     let text = error.render().to_string();
     let escaped: String = text.split_inclusive('\n').map(line).collect();
     if escaped == text {
@@ -39,7 +38,7 @@ pub fn print_usage(error: &clap::Error) -> io::Result<ExitCode> {
         drop(io::stderr().write_all(escaped.as_bytes()));
     }
     io::stdout().flush()?;
-    Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)))
+    Ok(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 fn line(text: &str) -> String {

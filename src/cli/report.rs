@@ -70,8 +70,38 @@ pub struct End<'r> {
     pub results: Results<'r>,
 }
 
+/// What was asked for, and when.
+pub struct Asked {
+    given: Given,
+    start: String,
+}
+
+impl Asked {
+    /// Returns what is asked for now.
+    pub fn now(given: Given) -> Self {
+        Self { given, start: now() }
+    }
+
+    /// Returns the report of a call that has ended now.
+    pub fn document<'r>(&'r self, end: &'r End<'r>) -> Document<'r> {
+        Document {
+            version: env!("CARGO_PKG_VERSION"),
+            given: &self.given,
+            start: &self.start,
+            end: now(),
+            seconds: end.totals.counts.seconds,
+            outcome: end.outcome,
+            status: end.status,
+            error: end.error.map(error),
+            totals: end.totals,
+            results: end.results,
+        }
+    }
+}
+
+/// The report.
 #[derive(Serialize)]
-struct Document<'r> {
+pub struct Document<'r> {
     version: &'static str,
     #[serde(flatten)]
     given: &'r Given,
@@ -106,8 +136,6 @@ pub struct ArchiveLine<'l> {
 
 /// A report that is being made.
 pub struct Report {
-    given: Given,
-    start: String,
     file: WholeFile,
     archives: WholeFile,
     /// The lines, or why they cannot be written.
@@ -119,13 +147,13 @@ impl Report {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn begin(path: &Path, given: Given) -> Result<Self, Error> {
+    pub fn begin(path: &Path) -> Result<Self, Error> {
         let file = WholeFile::new(path)?;
         let mut beside = path.as_os_str().to_owned();
         beside.push(".archives.jsonl");
         let archives = WholeFile::new(Path::new(&beside))?;
         let lines = archives.begin().map_err(|source| archives.unwritable(source))?;
-        Ok(Self { given, start: now(), file, archives, lines: Mutex::new(Ok(BufWriter::new(lines))) })
+        Ok(Self { file, archives, lines: Mutex::new(Ok(BufWriter::new(lines))) })
     }
 
     /// Returns whether a file is one of the two of the report.
@@ -147,27 +175,15 @@ impl Report {
     ///
     /// # Errors
     /// Why they cannot be written.
-    pub fn write(self, end: &End<'_>) -> Result<(), Error> {
+    pub fn write(self, document: &Document<'_>) -> Result<(), Error> {
         let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         let committed = lines.and_then(|lines| {
             let file = lines.into_inner().map_err(std::io::IntoInnerError::into_error)?;
             file.commit()
         });
         committed.map_err(|source| self.archives.unwritable(source))?;
-        let document = Document {
-            version: env!("CARGO_PKG_VERSION"),
-            given: &self.given,
-            start: &self.start,
-            end: now(),
-            seconds: end.totals.counts.seconds,
-            outcome: end.outcome,
-            status: end.status,
-            error: end.error.map(error),
-            totals: end.totals,
-            results: end.results,
-        };
         let unwritable = |error: serde_json::Error| self.file.unwritable(error.into());
-        let text = serde_json::to_string_pretty(&document).map_err(unwritable)?;
+        let text = serde_json::to_string_pretty(document).map_err(unwritable)?;
         let lines: String = text.lines().map(|line| visible_json(line).into_owned() + "\n").collect();
         self.file.write(&lines)
     }

@@ -8,13 +8,13 @@ pub use explain::{Colour, ExplainArgs};
 use super::event::Detail;
 use super::log::{Form, Log};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crawlprefs::job::{Share, Slice, Unit};
+use crawlprefs::job::{Segment, Share, Slice, Unit};
 use crawlprefs::tables::{ChosenTables, Dialect, TABLES};
 use crawlprefs::web::product_token::TokenMatch;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use values::{parse_bytes, parse_crawl, parse_duration, parse_slice, parse_tables};
+use values::{parse_bytes, parse_crawl, parse_duration, parse_segment, parse_slice, parse_tables};
 
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
@@ -152,6 +152,10 @@ pub struct ResolveArgs {
 
     #[command(flatten)]
     pub share: ShareArgs,
+
+    /// Work on this segment alone, or, with `other`, on the archives that are of none; can be given several times
+    #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment, conflicts_with = "one_index")]
+    pub segment: Vec<Segment>,
 
     /// Replace tables of another viewpoint in the output folder; calls with --slice would remove each other's
     #[arg(long, conflicts_with = "slice")]

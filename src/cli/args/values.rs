@@ -1,7 +1,7 @@
 //! The values of flags: sizes, durations, shares.
 
 use crawlprefs::archive::crawl_id;
-use crawlprefs::job::Slice;
+use crawlprefs::job::{Segment, Slice};
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::timestamp::Timestamp;
 use std::time::Duration;
@@ -16,6 +16,14 @@ pub fn parse_slice(text: &str) -> Result<Slice, String> {
     parts
         .and_then(|(index, count)| Slice::new(index, count))
         .ok_or_else(|| "expected I/N with I from 1 to N".to_owned())
+}
+
+pub fn parse_segment(text: &str) -> Result<Segment, String> {
+    match text.split_once('/') {
+        _ if text == "other" => Ok(None),
+        Some((crawl, segment)) => Ok(Some((crawl.to_owned(), segment.to_owned()))),
+        None => Err("expected a crawl, a slash and a segment, or other".to_owned()),
+    }
 }
 
 pub fn parse_tables(text: &str) -> Result<ChosenTables, String> {

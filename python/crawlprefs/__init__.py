@@ -1,0 +1,46 @@
+r"""Who may crawl a page, and what may be done with it: Common Crawl's and other web archives, as Parquet tables.
+
+>>> import crawlprefs
+>>> body = "User-agent: *\nDisallow: /private/"
+>>> crawlprefs.RobotsTxt(body).access("CCBot", "/private/a.html").is_disallowed
+True
+>>> page = crawlprefs.decide("https://a.example/b", robots=body, headers={"X-Robots-Tag": "noai"})
+>>> page.access, page.labels["train_ai"]
+('allow', 'disallow')
+
+`run`, `scan` and `resolve` are the command's, with its options. `open` gives the tables for pyarrow and DuckDB,
+and `crawlprefs.spark` runs everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C stops it.
+"""
+
+from ._errors import Error, InputsFailed, UsageError
+from ._explain import Decision, Explanation, decide, explain, explain_page
+from ._jobs import Archive, Event, Report, archives, resolve, run, scan
+from ._native import Access, RobotsTxt, __version__
+from ._options import ResolveOptions, RunOptions, ScanOptions
+from ._tables import Tables, open
+
+__all__ = [
+    "Access",
+    "Archive",
+    "Decision",
+    "Error",
+    "Event",
+    "Explanation",
+    "InputsFailed",
+    "Report",
+    "ResolveOptions",
+    "RobotsTxt",
+    "RunOptions",
+    "ScanOptions",
+    "Tables",
+    "UsageError",
+    "__version__",
+    "archives",
+    "decide",
+    "explain",
+    "explain_page",
+    "open",
+    "resolve",
+    "run",
+    "scan",
+]

@@ -1,0 +1,17 @@
+"""The command `crawlprefs`, in this process."""
+
+import signal
+import sys
+
+from . import _native
+
+
+def main() -> int:
+    """Runs the command with the arguments of this process; returns its exit status."""
+    # The command handles Ctrl-C itself.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _native.command(["crawlprefs", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

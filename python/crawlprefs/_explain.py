@@ -1,0 +1,185 @@
+"""One decision about a page, with and without its reasons."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from . import _native
+from ._errors import UsageError
+
+if TYPE_CHECKING:
+    from ._options import Path
+
+    Text = str | bytes
+    Fields = Mapping[str, Text] | Iterable[tuple[str, Text]]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What is decided about a page. The values are those of the columns of the table `pages`."""
+
+    url: str
+    access: str
+    """Whether it may be fetched, by robots.txt: `allow`, `disallow` or `unknown`."""
+    access_reason: str
+    access_line: int | None
+    """The line of robots.txt that decided, from 1; None where no line did."""
+    access_rule: str | None
+    """That line without comment and outer white space."""
+    robots_state: str
+    """`parsed`, `unavailable`, `unreachable`, `not_archived`, ..."""
+    disallowed_agents: list[str] | None
+    """The agents of the agents table that may not fetch it; None where that is not known."""
+    labels: dict[str, str]
+    """`search`, `train_ai`, `train_genai`, `ai_input` and `tdm`: `allow`, `disallow` or `unknown`."""
+    labels_from: dict[str, list[str]]
+    """For each label the systems and carriers that decided it."""
+    unread: list[str]
+    """The carriers and site files that could not be read whole; with any, no label is `allow`."""
+    columns: dict[str, Any]
+    """The columns of each system, in the system's own words."""
+
+
+@dataclass(frozen=True)
+class Explanation(Decision):
+    """A decision with its reasons."""
+
+    conflict: list[str]
+    """The labels on which answers contradict each other."""
+    evidence: list[dict[str, Any]]
+    """The answers that decided the labels, each with its line or field."""
+    overruled: list[dict[str, Any]]
+    """The answers that did not."""
+    systems: list[dict[str, Any]]
+    """What each system that states something says, and the lines and fields on which that rests."""
+    robots: dict[str, Any]
+    """The lines around the one that decided, what would have decided otherwise, and the requests for robots.txt."""
+    answer: dict[str, Any]
+    """The whole answer of `crawlprefs explain --json`, whose keys docs/explain.md describes."""
+
+
+def decide(
+    url: str,
+    *,
+    robots: Text | int | None = None,
+    headers: Fields = (),
+    metas: Fields = (),
+    content_type: str | None = "text/html",
+    agent: str = "CCBot",
+    vocab: str = "03",
+) -> Decision:
+    """Decides about a page.
+
+    `robots` is the robots.txt of the page's site, or the HTTP status of the answer where there is none, such as 404;
+    with None nothing is known of it, and what is unknown is never allowed. `headers` are the header fields of the
+    page's response, and `metas` the metas of its head: a mapping, or pairs where a name comes several times. Values
+    are text, or bytes as received.
+
+    Raises `UsageError` where a value cannot be used.
+
+    >>> crawlprefs.decide("https://a.example/b", robots=404, headers={"TDM-Reservation": "1"}).labels["tdm"]
+    'disallow'
+    """
+    scenario = _scenario(url, robots, headers, metas, content_type)
+    return Decision(**_decided(_answer({**scenario, "product_token": agent, "vocabulary": vocab})))
+
+
+def explain(
+    url: str,
+    *,
+    robots: Text | int | None = None,
+    headers: Fields = (),
+    metas: Fields = (),
+    content_type: str | None = "text/html",
+    agent: str = "CCBot",
+    vocab: str = "03",
+    **scenario: Any,
+) -> Explanation:
+    """Explains the decision about a page; see `decide`.
+
+    Further arguments are keys of a scenario, which docs/explain.md describes, such as `fetched`, `robots_history`,
+    `site_files`, `token_match` and `method`. `explain_page` explains a page of a run's tables.
+
+    Raises `UsageError` where a value cannot be used.
+    """
+    own = _scenario(url, robots, headers, metas, content_type)
+    return _explanation(_answer({**own, "product_token": agent, "vocabulary": vocab, **scenario}))
+
+
+def explain_page(
+    tables: Path, url: str, *, fetched: str | None = None, agent: str | None = None, vocab: str | None = None
+) -> Explanation:
+    """Explains what was decided about a page of a run.
+
+    `tables` is the folder of the run, and `fetched` the `fetch_time` of the page's capture; by default it is the
+    newest. `agent` and `vocab` replace those of the run.
+
+    Raises `Error` where the page or its evidence is not there.
+    """
+    options = {"tables": os.fspath(tables), "url": url, "fetched": fetched, "agent": agent, "vocab": vocab}
+    given = [f"--{name}={value}" for name, value in options.items() if value is not None]
+    return _explanation(json.loads(_native.explained(["explain", "--json", *given])))
+
+
+def _scenario(
+    url: str, robots: Text | int | None, headers: Fields, metas: Fields, content_type: str | None
+) -> dict[str, Any]:
+    scenario: dict[str, Any] = {
+        "url": url,
+        "content_type": content_type,
+        "headers": [[name, _text(value)] for name, value in _pairs(headers)],
+        "meta": [{"name": name, "content": _text(value)} for name, value in _pairs(metas)],
+    }
+    if isinstance(robots, int):
+        scenario["robots_fetch"] = [{"url": urljoin(url, "/robots.txt"), "status": robots}]
+    elif isinstance(robots, str):
+        scenario["robots_txt"] = robots
+    elif robots is not None:
+        scenario["robots_txt_base64"] = _base64(robots)
+    return scenario
+
+
+def _pairs(fields: Fields) -> Iterable[tuple[str, Text]]:
+    return fields.items() if isinstance(fields, Mapping) else fields
+
+
+def _text(value: Text) -> str | dict[str, str]:
+    return value if isinstance(value, str) else {"base64": _base64(value)}
+
+
+def _base64(value: bytes) -> str:
+    return base64.b64encode(value).decode("ascii")
+
+
+def _answer(scenario: Mapping[str, Any]) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(_native.answer(json.dumps(scenario)))
+    if "error" in answer:
+        raise UsageError(answer["error"], "scenario")
+    return answer
+
+
+def _decided(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "url": answer["page"]["url"],
+        "access": answer["robots_crawl"],
+        "access_reason": answer["access_reason"],
+        "access_line": answer["crawl_rule_line"],
+        "access_rule": answer["crawl_rule"],
+        "robots_state": answer["robots_state"],
+        "disallowed_agents": answer["disallowed_agents"],
+        "labels": answer["labels"],
+        "labels_from": answer["labels_from"],
+        "unread": answer["page"]["unread"],
+        "columns": answer["columns"],
+    }
+
+
+def _explanation(answer: dict[str, Any]) -> Explanation:
+    keys = ("conflict", "evidence", "overruled", "systems", "robots")
+    return Explanation(**_decided(answer), **{key: answer[key] for key in keys}, answer=answer)

@@ -1,0 +1,58 @@
+from collections.abc import Callable, Sequence
+
+__version__: str
+"""The version of the package, which is that of the command."""
+
+class RobotsTxt:
+    """A robots.txt (RFC 9309), read as the command reads it: up to 500 KiB of it."""
+
+    def __new__(cls, body: str | bytes, /) -> RobotsTxt:
+        """Reads a robots.txt. Nothing is refused: lines that cannot be read have no effect."""
+
+    def access(self, crawler: str, path: str) -> Access:
+        """Returns whether the crawler with this product token may fetch the path.
+
+        `path` begins with a slash, and can have a query: `/a?b=c`.
+        """
+
+    def groups(self) -> list[list[str]]:
+        """Returns the names in the user-agent lines of each group, in the order of the file."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the file is longer than 500 KiB, and only its lines within that were read."""
+
+class Access:
+    """Whether a crawler may fetch a path, and the line that decided."""
+
+    @property
+    def verdict(self) -> str:
+        """`allow` or `disallow`."""
+
+    @property
+    def reason(self) -> str:
+        """`rule`, `no_rule`, `no_group` or `robots_txt_itself`."""
+
+    @property
+    def line(self) -> int | None:
+        """The number of the line that decided, from 1; None where no line did."""
+
+    @property
+    def rule(self) -> str | None:
+        """That line without comment and outer white space; foreign bytes are U+FFFD."""
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the path may be fetched."""
+
+    @property
+    def is_disallowed(self) -> bool:
+        """Whether the path may not be fetched."""
+
+def command(arguments: Sequence[str]) -> int: ...
+def job(arguments: Sequence[str], on_event: Callable[[str], object]) -> tuple[int, str]: ...
+def archives(arguments: Sequence[str]) -> list[tuple[str, str, str, str | None]]: ...
+def explained(arguments: Sequence[str]) -> str: ...
+def answer(scenario: str) -> str: ...
+def tables() -> list[tuple[str, str, str]]: ...
+def sql(names: Sequence[str], engine: str, out: str) -> str: ...

@@ -1,0 +1,112 @@
+"""The options of `scan`, `resolve` and `run`: those of the command, with underscores for hyphens.
+
+Left out: what concerns the command's messages and its standard input.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypedDict
+
+if TYPE_CHECKING:
+    Path = str | os.PathLike[str]
+
+
+class CommonOptions(TypedDict, total=False):
+    """The options of all three."""
+
+    jobs: int
+    """Number of workers; default: one per core."""
+    slice: str
+    """Work on the I-th of N shares, such as `3/10`: of the archives in a scan, else of the segments."""
+    limit: int
+    """Work on the first N archives only, or segments where evidence is resolved."""
+    overwrite: bool
+    """`scan`, `run`: remove an earlier run from the output. `resolve`: replace tables of another viewpoint."""
+    report: Path
+    """Write the report to this file, too, and beside it a line for each archive."""
+    metrics: Path
+    """Write metrics for Prometheus to this file every five seconds and at the end."""
+
+
+class ScanOptions(CommonOptions, total=False):
+    """The options of `scan`."""
+
+    paths_from: Path | Sequence[Path]
+    """Lists of inputs, one path a line, plain or gzipped: a `warc.paths.gz` works as it is."""
+    base: Path
+    """Where the paths of lists start; names in the tables are relative to it."""
+    crawl: str
+    """Name of the crawl, a partition of the tables; default: from the path `crawl-data/<crawl>/`, else `local`."""
+    no_meta: bool
+    """Do not read the metas of pages; every HTML page says so in `unread`."""
+    memory_limit: int | str
+    """About how much memory to use at most, in bytes or such as `4G`."""
+    max_failed: int
+    """How many inputs may fail or be cut before `InputsFailed` is raised; default: 0."""
+    replace_changed: bool
+    """Read an archive that is not the one of which the output has evidence, and replace its evidence."""
+
+
+class ViewOptions(TypedDict, total=False):
+    """For whom and in which words the verdict columns are."""
+
+    agent: str
+    """Product token that access and preferences are for; default: `CCBot`."""
+    agents: Path
+    """Table of tokens for `disallowed_agents`; default: the one that comes with the program."""
+    vocab: str
+    """AI preference vocabulary, by its draft or a file; default: `03`."""
+    applications: Path
+    """Crawlers of the applications to which App-Directives are addressed: a file."""
+    token_match: str
+    """How group names are compared with tokens: `exact` (default) or `prefix`."""
+    robots_slack: timedelta | int | str
+    """How much later than a page the first robots.txt may be and still serve; default: 0."""
+    later: Path
+    """Evidence of a later crawl, whose newest robots.txt gives `access_later`."""
+    tables: str | Sequence[str]
+    """Tables to write; default: all."""
+    one_index: bool
+    """One index of robots.txt over all segments, instead of one per segment."""
+
+
+class ResolveOptions(ViewOptions, CommonOptions, total=False):
+    """The options of `resolve`."""
+
+    segment: str | Sequence[str]
+    """Work on these segments alone: `CRAWL/SEGMENT`, or `other` for all archives that are of none."""
+
+
+class RunOptions(ViewOptions, ScanOptions, total=False):
+    """The options of `run`."""
+
+
+def names(options: type) -> frozenset[str]:
+    """Returns the names of all options, those of the parents included."""
+    return frozenset(options.__required_keys__ | options.__optional_keys__)  # type: ignore[attr-defined]
+
+
+def flags(call: str, known: type, options: Mapping[str, Any]) -> list[str]:
+    """Returns options as the command's flags; None and False are not given."""
+    given = []
+    for name, value in options.items():
+        if name not in names(known):
+            raise TypeError(f"{call}() got an unexpected keyword argument {name!r}")
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            given.append(flag)
+        elif value is not None and value is not False:
+            given += [f"{flag}={one}" for one in _texts(name, value)]
+    return given
+
+
+def _texts(name: str, value: Any) -> list[str]:
+    if isinstance(value, timedelta):
+        return [f"{int(value.total_seconds())}s"]
+    if isinstance(value, (str, int, os.PathLike)):
+        return [os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
+    texts = [os.fspath(one) for one in value]
+    return [",".join(texts)] if name == "tables" else texts

@@ -1,0 +1,99 @@
+"""The tables of a run, for pyarrow and DuckDB."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from . import _native
+from ._errors import Error
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow.dataset as ds
+
+    from ._options import Path
+
+
+class Tables:
+    """The tables in a folder that `run`, `scan` or `resolve` wrote.
+
+    Each table is an attribute: a `pyarrow.dataset.Dataset`, which reads only the columns and rows that are asked for.
+    docs/tables.md describes the columns; `crawl` is added from the folders' names. Nothing is read before it is asked
+    for.
+
+    >>> tables = crawlprefs.open("out")
+    >>> tables.pages.to_table(columns=["url", "access"], filter=ds.field("access") == "disallow")
+    >>> tables.duckdb().sql("SELECT access, count(*) FROM pages GROUP BY ALL")
+    """
+
+    captures: ds.Dataset
+    site_files: ds.Dataset
+    failures: ds.Dataset
+    archives: ds.Dataset
+    pages: ds.Dataset
+    sites: ds.Dataset
+    robots: ds.Dataset
+    robots_agents: ds.Dataset
+    robots_lines: ds.Dataset
+    robots_lints: ds.Dataset
+    statements: ds.Dataset
+
+    def __init__(self, out: Path) -> None:
+        self.out = os.fspath(out)
+
+    def __getattr__(self, name: str) -> ds.Dataset:
+        if name not in _folders():
+            raise AttributeError(f"{name}: no such table; the tables are {', '.join(_folders())}")
+        return self.dataset(name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *_folders()]
+
+    def __repr__(self) -> str:
+        return f"crawlprefs.open({self.out!r})"
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the tables that are there."""
+        return [name for name, folder in _folders().items() if os.path.isdir(os.path.join(self.out, folder))]
+
+    def dataset(self, name: str) -> ds.Dataset:
+        """Returns the table `name`; its files are found anew.
+
+        Needs pyarrow (`pip install crawlprefs[arrow]`). Raises `Error` where the table was not written.
+        """
+        import pyarrow as pa
+        import pyarrow.dataset as ds
+
+        partitioning = ds.partitioning(pa.schema([("crawl", pa.string())]), flavor="hive")
+        try:
+            return ds.dataset(f"{self.out.rstrip('/')}/{_folders()[name]}", format="parquet", partitioning=partitioning)
+        except FileNotFoundError as missing:
+            raise Error(f"{self.out}: no table {name} there", "no_table") from missing
+
+    def duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
+        """Returns a connection on which each table that is there is a view; by default a new one in memory.
+
+        Needs DuckDB (`pip install crawlprefs[duckdb]`). A view is a relation: `open("out").duckdb().table("pages")`.
+        """
+        import duckdb
+
+        connection = connection or duckdb.connect()
+        connection.execute(_native.sql(self.names, "duckdb", self.out))
+        return connection
+
+
+def open(out: Path) -> Tables:
+    """Returns the tables in a folder that `run`, `scan` or `resolve` wrote.
+
+    Raises `Error` where there is none of their files.
+    """
+    tables = Tables(out)
+    if not tables.names:
+        raise Error(f"{tables.out}: no tables there; expected a folder that crawlprefs run, scan or resolve wrote", "no_tables")
+    return tables
+
+
+def _folders() -> dict[str, str]:
+    return {name: folder for name, folder, _ in _native.tables()}

@@ -1,0 +1,188 @@
+"""`run` on a Spark cluster: an archive a task, then a segment a task.
+
+Every executor needs this package, pyarrow and pandas, and must see the archives and the output under the same names: a shared
+file system, or a mount of an object store. No row is shuffled. A task writes what it writes as a function of its input, so
+that Spark may try it again, run it twice or lose its executor; `docs/spark.md` says why, and what a crawl costs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import crawlprefs
+
+from ._errors import Error, InputsFailed, UsageError
+from ._options import ResolveOptions, RunOptions, ScanOptions, names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Unpack
+
+    from ._options import Path
+
+COUNTED = ("captures", "site_files", "no_interest", "records_lost", "failures", "failed_inputs")
+"""What of a scan's report is in its row."""
+
+COLUMNS = {
+    "stage": "string", "unit": "string", "outcome": "string", "detail": "string", "seconds": "double", "bytes": "long",
+    "records": "long", "captures": "long", "failures": "long", "pages": "long", "batches": "long", "report": "string",
+}  # fmt: skip
+"""The columns of what `run` returns, which `docs/spark.md` describes."""
+
+REPORTS = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+
+Row = dict[str, Any]
+Task = Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
+
+
+def run(
+    spark: SparkSession,
+    paths: Path | Iterable[Path],
+    out: Path,
+    *,
+    archives_per_task: int = 1,
+    robotstxt_per_task: int = 100,
+    **options: Unpack[RunOptions],
+) -> DataFrame:
+    """Does what `crawlprefs.run(paths, out, **options)` does, on a cluster, and writes the same bytes.
+
+    `paths` are files, folders, globs and `@lists`, which the driver looks up; a list may name archives that only the
+    executors can see. Stage one scans an archive a task (`archives_per_task`), of Common Crawl's `robotstxt` files, which
+    are small, `robotstxt_per_task`. Stage two resolves a segment a task. `jobs` is the number of workers of a task, by
+    default `spark.task.cpus`.
+
+    Returns a row for each archive and each segment: what became of it, its counts and its report as JSON. An archive
+    that cannot be read is such a row, and the others go on; its `outcome` is not `read` or `known`.
+
+    Raises `UsageError` for wrong options, and what Spark raises where a task fails for good, with the words of the
+    command.
+    """
+    if options.get("overwrite"):
+        raise UsageError("overwrite: a cluster never removes an earlier run; choose another folder, or remove it first")
+    archives = [_absolute(archive) for archive in crawlprefs.archives(paths, **_of(ScanOptions, options))]
+    place = os.path.abspath(out) if "://" not in os.fspath(out) else os.fspath(out)
+    cpus = int(spark.conf.get("spark.task.cpus", "1") or "1")
+    for_tasks = {"jobs": cpus, **_for_tasks(options)}
+    scan, resolve = _of(ScanOptions, for_tasks), _of(ResolveOptions, for_tasks)
+    small = [archive for archive in archives if _is_robotstxt(archive)]
+    large = [archive for archive in archives if not _is_robotstxt(archive)]
+    shares = [*_shares(small, robotstxt_per_task), *_shares(large, archives_per_task)]
+    scanned = _rows(spark, len(shares), _task(_scan, shares, place, scan))
+    segments = [[segment] for segment in sorted({_segment(archive) for archive in archives})]
+    resolved = _rows(spark, len(segments), _task(_resolve, segments, place, resolve))
+    return spark.createDataFrame(scanned + resolved, REPORTS)
+
+
+def _absolute(archive: crawlprefs.Archive) -> crawlprefs.Archive:
+    if archive.location == "standard input":
+        raise UsageError("-: executors cannot read standard input; name archives that they can see")
+    if "://" in archive.location:
+        return archive
+    return archive._replace(location=os.path.abspath(archive.location))
+
+
+def _is_robotstxt(archive: crawlprefs.Archive) -> bool:
+    return archive.segment is not None and "/robotstxt/" in archive.name
+
+
+def _shares(archives: Sequence[crawlprefs.Archive], size: int) -> Iterator[Sequence[crawlprefs.Archive]]:
+    return (archives[at : at + size] for at in range(0, len(archives), size))
+
+
+def _segment(archive: crawlprefs.Archive) -> str:
+    return "other" if archive.segment is None else f"{archive.crawl}/{archive.segment}"
+
+
+def _of(known: type, options: Mapping[str, Any]) -> Any:
+    return {name: value for name, value in options.items() if name in names(known)}
+
+
+def _for_tasks(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Drops what the driver has done by then, and files that tasks would replace one by one."""
+    of_driver = ("paths_from", "base", "slice", "limit", "overwrite", "max_failed", "report", "metrics")
+    paths = ("agents", "applications", "later")
+    kept = {name: value for name, value in options.items() if name not in of_driver}
+    return {name: os.path.abspath(value) if name in paths else value for name, value in kept.items()}
+
+
+def _task(work: Callable[..., Row], shares: Sequence[Any], out: str, options: Mapping[str, Any]) -> Task:
+    """Returns the work on the shares whose numbers a task is given."""
+    version = crawlprefs.__version__
+
+    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        if crawlprefs.__version__ != version:
+            raise Error(f"found crawlprefs {crawlprefs.__version__} on an executor, expected the driver's {version}")
+        kinds = {"string": pa.string(), "long": pa.int64(), "double": pa.float64()}
+        schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                for unit in shares[number]:
+                    row = dict.fromkeys(COLUMNS) | work(unit, out, options)
+                    yield pa.RecordBatch.from_pylist([row], schema=schema)
+
+    return task
+
+
+def _rows(spark: SparkSession, tasks: int, task: Task) -> list[Any]:
+    """Runs a task for each number, and waits until all have ended."""
+    rows: list[Any] = spark.range(0, tasks, 1, tasks).mapInArrow(task, REPORTS).collect()
+    return rows
+
+
+def _scan(archive: crawlprefs.Archive, out: str, options: Mapping[str, Any]) -> Row:
+    """Scans an archive, under the name that the driver gave it."""
+    ended: Row = {}
+
+    def on_event(event: crawlprefs.Event) -> None:
+        if event.get("archive") is not None:
+            ended.update(event)
+
+    with tempfile.TemporaryDirectory() as folder:
+        listed = os.path.join(folder, "archives")
+        with open(listed, "w", encoding="utf-8") as file:
+            file.write(archive.location + "\n")
+        # What cannot be read is a row of the result.
+        given: dict[str, Any] = {**options, **_base(archive), "paths_from": listed, "max_failed": 1}
+        begun = time.monotonic()
+        report = crawlprefs.scan([], out, progress=on_event, **given)
+    if ended["archive"] != archive.name:
+        raise Error(f"{archive.location}: called {ended['archive']} on an executor, expected {archive.name}")
+    outcome = {"archive_read": "read", "archive_known": "known"}.get(ended["event"], ended.get("kind"))
+    counts = {name: ended[name] for name in ("bytes", "records", "captures", "failures")}
+    detail = ended.get("message") if outcome not in ("read", "known") else None
+    counted = {name: report[name] for name in COUNTED}  # type: ignore[literal-required]
+    return {
+        "stage": "scan", "unit": archive.name, "outcome": outcome, "detail": detail,
+        "seconds": time.monotonic() - begun, **counts, "report": json.dumps(counted),
+    }  # fmt: skip
+
+
+def _base(archive: crawlprefs.Archive) -> ScanOptions:
+    """Returns the folder that the archive's name is relative to."""
+    end = "/" + archive.name
+    return {"base": archive.location.removesuffix(end) or "/"} if archive.location.endswith(end) else {}
+
+
+def _resolve(segment: str, out: str, options: Mapping[str, Any]) -> Row:
+    """Resolves a segment."""
+    begun = time.monotonic()
+    report: Mapping[str, Any]
+    outcome, detail = "resolved", None
+    try:
+        report = crawlprefs.resolve(out, segment=segment, **options)
+    except InputsFailed as failed:
+        report, outcome, detail = failed.report, "failed", failed.message
+    return {
+        "stage": "resolve", "unit": segment, "outcome": outcome, "detail": detail,
+        "seconds": time.monotonic() - begun, "captures": report["totals"]["captures_resolved"],
+        "pages": report["resolve"]["pages"], "batches": report["totals"]["batches_done"],
+        "report": json.dumps(report["resolve"]),
+    }  # fmt: skip

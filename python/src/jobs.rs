@@ -1,0 +1,103 @@
+//! The command and its jobs, with the GIL released.
+//!
+//! A job runs in a thread of its own. The calling thread passes events to Python and looks for Ctrl-C, so that
+//! callbacks are called where the user has called, and exceptions of theirs end the job.
+
+use crawlprefs::cli;
+use crawlprefs::cli::called::{self, Called, Refused};
+use crawlprefs::explain::json;
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// Time between two looks for Ctrl-C.
+const TICK: Duration = Duration::from_millis(100);
+/// The number of SIGINT.
+const INTERRUPTED: usize = 2;
+
+/// Runs the command; the first argument is its name. Returns the exit status.
+#[pyfunction]
+pub fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| cli::command(arguments))
+}
+
+/// Runs `scan`, `resolve` or `run`; `on_event` gets each event as JSON. Returns the exit status and the report.
+#[pyfunction]
+pub fn job(py: Python<'_>, arguments: Vec<OsString>, on_event: Py<PyAny>) -> PyResult<(u8, String)> {
+    let (sender, events) = mpsc::channel();
+    let stop = Arc::new(AtomicUsize::new(0));
+    let asked = Arc::clone(&stop);
+    let work = move || called::job(arguments, sender, asked);
+    let (ended, raised) = py.detach(move || -> PyResult<_> {
+        let worker = thread::Builder::new().name("crawlprefs".to_owned()).spawn(work)?;
+        let raised = pass_on(&events, &on_event, &stop);
+        Ok((worker.join(), raised))
+    })?;
+    if let Some(raised) = raised {
+        return Err(raised);
+    }
+    let bug = || Refused { kind: "bug", message: "the job ended in a panic".to_owned(), retry: false };
+    let Called { status, report } = ended.unwrap_or_else(|_| Err(bug())).map_err(|it| error(py, it))?;
+    Ok((status, report))
+}
+
+/// Passes events on until the job has ended. The first exception stops the job and is returned.
+fn pass_on(events: &Receiver<String>, on_event: &Py<PyAny>, stop: &AtomicUsize) -> Option<PyErr> {
+    let mut raised = None;
+    loop {
+        let event = match events.recv_timeout(TICK) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return raised,
+        };
+        let outcome = Python::attach(|py| {
+            py.check_signals()?;
+            match event.filter(|_| raised.is_none()) {
+                Some(event) => on_event.call1(py, (event,)).map(drop),
+                None => Ok(()),
+            }
+        });
+        if let Err(error) = outcome {
+            raised.get_or_insert(error);
+            stop.store(INTERRUPTED, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Returns the archives that `scan` would read: name, location, crawl and segment of each.
+#[pyfunction]
+pub fn archives(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+) -> PyResult<Vec<(String, String, String, Option<String>)>> {
+    let listed = py.detach(|| called::archives(arguments)).map_err(|refused| error(py, refused))?;
+    Ok(listed.into_iter().map(|it| (it.name, it.location, it.crawl, it.segment)).collect())
+}
+
+/// Answers `explain` as JSON.
+#[pyfunction]
+pub fn explained(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<String> {
+    py.detach(|| called::explained(arguments)).map_err(|refused| error(py, refused))
+}
+
+/// Answers a scenario, which is JSON, as JSON.
+#[pyfunction]
+pub fn answer(py: Python<'_>, scenario: &str) -> String {
+    py.detach(|| json::explain_line(scenario.as_bytes()).to_string())
+}
+
+/// Returns the exception of a refused call.
+fn error(py: Python<'_>, refused: Refused) -> PyErr {
+    let Refused { kind, message, retry } = refused;
+    let made = py
+        .import("crawlprefs._errors")
+        .and_then(|errors| errors.getattr("error")?.call1((kind, message, retry)));
+    match made {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}

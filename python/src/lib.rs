@@ -1,0 +1,27 @@
+//! The extension module of the Python package: the command, its jobs, `explain` and robots.txt.
+//!
+//! It is `crawlprefs._native`; users import `crawlprefs`, whose modules hold the types and the documentation.
+//! Left out: rows. Tables are read from their Parquet files.
+
+#![deny(unsafe_code)]
+#![warn(clippy::pedantic)]
+
+mod jobs;
+mod robots;
+mod tables;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(jobs::command, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::job, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::archives, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::explained, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::answer, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::sql, module)?)?;
+    module.add_class::<robots::RobotsTxt>()?;
+    module.add_class::<robots::Access>()
+}

@@ -1,0 +1,90 @@
+//! A robots.txt and its answers (RFC 9309).
+
+use crawlprefs::robots;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+/// A robots.txt (RFC 9309), read as the command reads it.
+#[pyclass(frozen, module = "crawlprefs")]
+pub struct RobotsTxt(robots::RobotsTxt);
+
+/// Whether a crawler may fetch a path, and the line that decided.
+#[pyclass(frozen, get_all, eq, module = "crawlprefs")]
+#[derive(Clone, PartialEq)]
+pub struct Access {
+    /// `allow` or `disallow`.
+    verdict: &'static str,
+    /// `rule`, `no_rule`, `no_group` or `robots_txt_itself`.
+    reason: &'static str,
+    /// The number of the line that decided, from 1; None where no line did.
+    line: Option<u32>,
+    /// That line without comment and outer white space; foreign bytes are U+FFFD.
+    rule: Option<String>,
+}
+
+/// A body: text or bytes.
+#[derive(FromPyObject)]
+enum Body {
+    Text(String),
+    Bytes(PyBackedBytes),
+}
+
+#[pymethods]
+impl RobotsTxt {
+    #[new]
+    #[pyo3(signature = (body, /))]
+    fn new(py: Python<'_>, body: Body) -> Self {
+        py.detach(|| match body {
+            Body::Text(text) => Self(robots::RobotsTxt::parse(text)),
+            Body::Bytes(bytes) => Self(robots::RobotsTxt::parse(&*bytes)),
+        })
+    }
+
+    /// Returns whether the crawler with this product token may fetch the path.
+    ///
+    /// `path` begins with a slash, and can have a query: `/a?b=c`.
+    fn access(&self, crawler: &str, path: &str) -> Access {
+        let access = self.0.access(crawler, path);
+        Access {
+            verdict: access.verdict.as_str(),
+            reason: access.reason.as_str(),
+            line: access.line,
+            rule: access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned()),
+        }
+    }
+
+    /// Returns the names in the user-agent lines of each group, in the order of the file.
+    fn groups(&self) -> Vec<Vec<String>> {
+        self.0.groups().map(|group| group.agent_names()).collect()
+    }
+
+    /// Whether the file is longer than 500 KiB, and only its lines within that were read.
+    #[getter]
+    fn is_cut(&self) -> bool {
+        self.0.is_cut()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<RobotsTxt: {} lines, {} groups>", self.0.line_count(), self.0.groups().len())
+    }
+}
+
+#[pymethods]
+impl Access {
+    /// Whether the path may be fetched.
+    #[getter]
+    fn is_allowed(&self) -> bool {
+        self.verdict == robots::Verdict::Allow.as_str()
+    }
+
+    /// Whether the path may not be fetched.
+    #[getter]
+    fn is_disallowed(&self) -> bool {
+        !self.is_allowed()
+    }
+
+    fn __repr__(&self) -> String {
+        let line = self.line.map_or_else(String::new, |line| format!(", line={line}"));
+        format!("<Access: {}, reason={}{line}>", self.verdict, self.reason)
+    }
+}

@@ -1,0 +1,26 @@
+//! What the tables are called, where they are, and the SQL that makes them known to an engine.
+
+use crawlprefs::tables::{Dialect, TABLES, sql as sql_of};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::collections::BTreeSet;
+
+/// Returns each table: its name, its folder below the output, and what a row is.
+#[pyfunction]
+pub fn tables() -> Vec<(&'static str, &'static str, &'static str)> {
+    TABLES.iter().map(|table| (table.name, table.folder, table.row)).collect()
+}
+
+/// Returns what `schema --sql` writes for these tables.
+#[pyfunction]
+pub fn sql(names: Vec<String>, engine: &str, out: &str) -> PyResult<String> {
+    let dialect = match engine {
+        "duckdb" => Dialect::DuckDb,
+        "spark" => Dialect::Spark,
+        "trino" => Dialect::Trino,
+        _ => return Err(PyValueError::new_err(format!("found {engine}, expected duckdb, spark or trino"))),
+    };
+    let names: BTreeSet<String> = names.into_iter().collect();
+    let chosen: Vec<_> = TABLES.iter().copied().filter(|table| names.contains(table.name)).collect();
+    Ok(sql_of(&chosen, dialect, out))
+}

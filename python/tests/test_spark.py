@@ -1,0 +1,120 @@
+"""`crawlprefs.spark.run` on a cluster of two executors, each a process of its own: the bytes of `crawlprefs.run`."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import REPOSITORY, files
+
+import crawlprefs
+
+pyspark = pytest.importorskip("pyspark")
+
+import crawlprefs.spark  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def kill(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder by which a test asks for the death of an executor; see executor/sitecustomize.py."""
+    return tmp_path_factory.mktemp("kill")
+
+
+@pytest.fixture(scope="session")
+def spark(kill: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A cluster of two executors."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    folders = [str(Path(__file__).parent / "executor"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    builder = pyspark.sql.SparkSession.builder.master("local-cluster[2,1,1024]").appName("crawlprefs")
+    for name, value in {
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(folders),
+        "spark.executorEnv.KILL_DIR": str(kill),
+        "spark.ui.enabled": "false",
+        "spark.local.dir": str(tmp_path_factory.mktemp("spark")),
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+def inputs(name: str, sample: Path) -> Path:
+    if name == "sample":
+        return sample
+    corpus = os.environ.get("CRAWLPREFS_CORPUS")
+    if corpus is None:
+        pytest.skip("CRAWLPREFS_CORPUS is not set")
+    return Path(corpus) / "segment"
+
+
+@pytest.mark.parametrize("name", ["sample", "segment"])
+def test_a_cluster_writes_the_bytes_of_one_call(name: str, spark: Any, sample: Path, tmp_path: Path) -> None:
+    archives = inputs(name, sample)
+    report = crawlprefs.run(archives, tmp_path / "one")
+    rows = crawlprefs.spark.run(spark, archives, tmp_path / "out").collect()
+    assert files(tmp_path / "out") == files(tmp_path / "one")
+    scans = [row for row in rows if row.stage == "scan"]
+    assert sorted(row.unit for row in scans) == sorted(archive.name for archive in crawlprefs.archives(archives))
+    assert {row.outcome for row in scans} == {"read"}
+    for count in ("bytes", "records", "captures", "failures"):
+        assert sum(row[count] for row in scans) == report["totals"][count]
+    assert sum(row.pages for row in rows if row.stage == "resolve") == report["resolve"]["pages"]
+    again = crawlprefs.spark.run(spark, archives, tmp_path / "out", archives_per_task=5).collect()
+    assert {row.outcome for row in again} == {"known", "resolved"}
+    assert files(tmp_path / "out") == files(tmp_path / "one")
+    pages = spark.read.parquet(str(tmp_path / "out/pages"))
+    assert pages.count() == report["resolve"]["pages"]
+
+
+@pytest.mark.parametrize(
+    ("stage", "when"),
+    [("scan", "3 started"), ("scan", "2 archive_read"), ("resolve", "1 started"), ("resolve", "2 batch_resolved")],
+)
+def test_an_executor_that_dies_changes_nothing(
+    stage: str, when: str, spark: Any, kill: Path, sample: Path, by_command: Path, tmp_path: Path
+) -> None:
+    (kill / stage).write_text(when)
+    rows = crawlprefs.spark.run(spark, sample, tmp_path / "out", robotstxt_per_task=1).collect()
+    assert (kill / f"{stage}.killed").exists()
+    for path in kill.iterdir():
+        path.unlink()
+    assert files(tmp_path / "out") == files(by_command)
+    assert len(rows) == 9
+
+
+def test_options_and_lists_are_those_of_run(spark: Any, sample: Path, tmp_path: Path) -> None:
+    lists = {"paths_from": [sample / "warc.paths.gz", tmp_path / "more"], "base": sample}
+    (tmp_path / "more").write_text("local/site.warc\nlocal/nowhere.warc\n")
+    options = {"agent": "GPTBot", "tables": ["pages", "robots"], "robots_slack": 60, "no_meta": True}
+    crawlprefs.run([], tmp_path / "one", max_failed=1, **lists, **options)
+    rows = crawlprefs.spark.run(spark, [], tmp_path / "out", archives_per_task=2, **lists, **options).collect()
+    assert files(tmp_path / "out") == files(tmp_path / "one")
+    assert [row.unit for row in rows if row.outcome == "missing"] == ["local/nowhere.warc"]
+
+
+def test_the_example_for_a_cluster(spark: Any, sample: Path, by_command: Path, tmp_path: Path) -> None:
+    example = runpy.run_path(str(REPOSITORY / "examples/spark_emr.py"))
+    names = [path.relative_to(sample) for path in sample.rglob("*.warc*")]
+    (tmp_path / "list").write_text("".join(f"{name}\n" for name in names))
+    arguments = [str(tmp_path / "list"), f"--base={sample}", f"--out={tmp_path}/out"]
+    assert example["main"](spark, arguments) == 0
+    assert files(tmp_path / "out") == files(by_command)
+
+
+def test_what_cannot_run_says_why(spark: Any, sample: Path, tmp_path: Path) -> None:
+    with pytest.raises(crawlprefs.UsageError, match="overwrite"):
+        crawlprefs.spark.run(spark, sample, tmp_path / "out", overwrite=True)
+    with pytest.raises(crawlprefs.Error, match="no such file or folder"):
+        crawlprefs.spark.run(spark, sample / "nowhere", tmp_path / "out")
+    shutil.copytree(sample / "local", tmp_path / "foreign")
+    with pytest.raises(Exception, match="nothing in it says that crawlprefs wrote it"):
+        crawlprefs.spark.run(spark, sample, tmp_path / "foreign")

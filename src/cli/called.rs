@@ -1,0 +1,140 @@
+//! The command's jobs, called by a program in its own process: arguments in, events and a report as JSON out.
+//!
+//! Example: `["run", "archives", "-o", "out"]` gives the events of `--log-format json` one by one, and then what
+//! `--report` writes. Nothing is printed, no signal is handled and the process does not end.
+//! Left out: `schema`, `completions` and `man`, which are the command's alone.
+
+use super::args::Command;
+use super::call::{Ended, Host, Program};
+use super::event::Failure;
+use super::{explain, options, parsed, resolve_command, run, scan};
+use crawlprefs::job::Unit;
+use std::ffi::OsString;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, OnceLock, mpsc};
+
+/// What a job came to.
+#[derive(Debug)]
+pub struct Called {
+    /// The exit status that the command would have.
+    pub status: u8,
+    /// The report, as `--report` writes it.
+    pub report: String,
+}
+
+/// Why a call could not run.
+#[derive(Debug)]
+pub struct Refused {
+    /// What kind of error it is; `usage` where the arguments are wrong.
+    pub kind: &'static str,
+    /// What was found and expected.
+    pub message: String,
+    /// Whether the same call may succeed later.
+    pub retry: bool,
+}
+
+/// An archive that a scan would read.
+#[derive(Debug)]
+pub struct Listed {
+    /// What the tables call it.
+    pub name: String,
+    /// Where it is.
+    pub location: String,
+    /// Its crawl.
+    pub crawl: String,
+    /// Its segment, where it is of one.
+    pub segment: Option<String>,
+}
+
+/// Runs `scan`, `resolve` or `run`. Events go to `events`; the work stops soon after `stop` is not 0, and its
+/// status is then 128 and that number.
+///
+/// # Errors
+/// Why it could not run, or not go on.
+pub fn job(
+    arguments: Vec<OsString>,
+    events: mpsc::Sender<String>,
+    stop: Arc<AtomicUsize>,
+) -> Result<Called, Refused> {
+    let talk = ["--log-format=json", "--progress=always", "--verbose"].map(OsString::from);
+    let mut arguments = arguments.into_iter();
+    let arguments = arguments.next().into_iter().chain(talk).chain(arguments);
+    let (cli, given) = parsed(named(arguments)).map_err(|error| usage(&error))?;
+    let host = Host::Program(Program { stop, events, report: OnceLock::new() });
+    let status = match &cli.command {
+        Command::Scan(args) => scan(args, &given, &host),
+        Command::Resolve(args) => resolve_command(args, &given, &host),
+        Command::Run(args) => run(args, &given, &host),
+        Command::Explain(_) | Command::Schema(_) | Command::Completions { .. } | Command::Man => {
+            return Err(no_such_call("scan, resolve or run"));
+        }
+    };
+    let status = status.map_err(Refused::from)?;
+    let report = match host {
+        Host::Program(program) => program.report.into_inner(),
+        Host::Terminal => None,
+    };
+    Ok(Called { status, report: report.unwrap_or_default() })
+}
+
+/// Returns the archives that `scan` with these arguments would read, in the order of their names.
+///
+/// # Errors
+/// What is named and is not there or cannot be read.
+pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
+    let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
+    let Command::Scan(args) = cli.command else { return Err(no_such_call("scan")) };
+    let archives = options(&args, Unit::Archive).and_then(|options| options.archives());
+    let archives = archives.map_err(|error| Refused::from(Failure::from(&error)))?;
+    let listed = archives.into_iter().map(|archive| Listed {
+        name: archive.input.name.filename().to_owned(),
+        location: archive.input.source.location(),
+        segment: archive.input.name.segment().map(str::to_owned),
+        crawl: archive.crawl,
+    });
+    Ok(listed.collect())
+}
+
+/// Answers `explain` with these arguments as JSON.
+///
+/// # Errors
+/// Why there is no answer.
+pub fn explained(arguments: Vec<OsString>) -> Result<String, Refused> {
+    let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
+    let Command::Explain(args) = &cli.command else { return Err(no_such_call("explain")) };
+    let url = args.url.as_deref().unwrap_or_default();
+    explain::one(args, url).map_err(|message| Refused::from(Failure::bad_option(message)))
+}
+
+/// Puts the command's name first.
+fn named(arguments: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    std::iter::once(OsString::from("crawlprefs")).chain(arguments)
+}
+
+fn usage(error: &clap::Error) -> Refused {
+    let message = error.render().to_string();
+    let message = message.trim_start_matches("error: ").trim_end().to_owned();
+    Refused { kind: "usage", message, retry: false }
+}
+
+fn no_such_call(expected: &str) -> Refused {
+    Refused { kind: "usage", message: format!("found another command, expected {expected}"), retry: false }
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self { kind: failure.kind, message: failure.detail, retry: failure.retry }
+    }
+}
+
+impl From<Ended> for Refused {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Failed(failure) => failure.into(),
+            Ended::Stdout(error) => {
+                let message = format!("standard output: cannot be written: {error}");
+                Self { kind: "output_unwritable", message, retry: true }
+            }
+        }
+    }
+}
