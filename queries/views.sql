@@ -1,125 +1,471 @@
--- What do the queries of this folder read? These views, for DuckDB, over the output of `crawlprefs run`.
---
--- The paths are relative, so go into the output folder first:
---   cat queries/views.sql queries/01-shut-out.sql | (cd out && duckdb)
--- For Spark and Trino `crawlprefs schema --sql` declares the tables; the views behind them and the queries use no
--- lambdas, and `100e0` is written so that every engine divides in floating point.
+-- The views that the queries read, one text for DuckDB (after duckdb.sql) and Spark SQL (by spark.py).
+-- docs/research.md says what each unit is and which share to use. Every view has the column crawl: count per crawl.
 
--- The tables. The crawl is the name of a folder, and text even where it looks like a number.
+-- Origins (scheme, host, port), each once per crawl, over all segments: robots.txt as of its newest capture, other
+-- site files of every segment, pages and bytes summed. Labels and agents are those of the segment with the newest
+-- robots.txt.
+CREATE OR REPLACE TEMPORARY VIEW origins AS
+WITH numbered AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY crawl, origin ORDER BY robots_fetch_time DESC NULLS LAST, warc_segment DESC NULLS LAST
+        ) AS newest,
+        sum(pages) OVER (PARTITION BY crawl, origin) AS all_pages,
+        sum(pages_closed) OVER (PARTITION BY crawl, origin) AS all_pages_closed,
+        sum(content_bytes) OVER (PARTITION BY crawl, origin) AS all_content_bytes
+    FROM sites
+),
+stated AS (
+    SELECT crawl, origin, array_sort(array_agg(DISTINCT system)) AS systems
+    FROM (SELECT crawl, origin, newest, explode(systems) AS system FROM numbered) AS each_system
+    WHERE newest = 1 OR system IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
+    GROUP BY crawl, origin
+)
+SELECT
+    numbered.crawl,
+    numbered.origin,
+    url_protocol,
+    url_host_name,
+    url_port,
+    url_host_tld,
+    url_host_registered_domain,
+    surt_host_name,
+    robots_state,
+    robots_fetch_time,
+    robots_body_digest,
+    robots_file_origin,
+    robots_versions,
+    agents_closed,
+    agents_restricted,
+    agents_named,
+    search,
+    train_ai,
+    train_genai,
+    ai_input,
+    tdm,
+    coalesce(stated.systems, numbered.systems) AS systems,
+    CAST(all_pages AS BIGINT) AS pages,
+    CAST(all_pages_closed AS BIGINT) AS pages_closed,
+    CAST(all_content_bytes AS BIGINT) AS content_bytes
+FROM numbered
+LEFT JOIN stated ON stated.crawl = numbered.crawl AND stated.origin = numbered.origin
+WHERE newest = 1;
 
-CREATE OR REPLACE VIEW captures AS
-SELECT * FROM read_parquet('evidence/captures/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+-- Hosts, each once per crawl: http and https and all ports together. A host has the robots.txt of one origin: one with
+-- a capture of robots.txt before one without, https before http, the default port before another, then the newest.
+-- `systems` are those of all its origins; pages and bytes are summed.
+CREATE OR REPLACE TEMPORARY VIEW hosts AS
+WITH numbered AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY crawl, url_host_name
+            ORDER BY
+                CASE WHEN robots_state = 'not_archived' THEN 1 ELSE 0 END,
+                CASE WHEN url_protocol = 'https' THEN 0 ELSE 1 END,
+                CASE WHEN url_port IS NULL THEN 0 ELSE 1 END,
+                robots_fetch_time DESC NULLS LAST,
+                origin
+        ) AS preferred,
+        count(*) OVER (PARTITION BY crawl, url_host_name) AS origins,
+        sum(pages) OVER (PARTITION BY crawl, url_host_name) AS all_pages,
+        sum(pages_closed) OVER (PARTITION BY crawl, url_host_name) AS all_pages_closed,
+        sum(content_bytes) OVER (PARTITION BY crawl, url_host_name) AS all_content_bytes
+    FROM origins
+    WHERE url_host_name IS NOT NULL
+),
+stated AS (
+    SELECT crawl, url_host_name, array_sort(array_agg(DISTINCT system)) AS systems
+    FROM (SELECT crawl, url_host_name, explode(systems) AS system FROM origins) AS each_system
+    GROUP BY crawl, url_host_name
+)
+SELECT
+    numbered.crawl,
+    numbered.url_host_name,
+    url_host_tld,
+    url_host_registered_domain,
+    surt_host_name,
+    origin,
+    robots_state,
+    robots_fetch_time,
+    robots_body_digest,
+    robots_file_origin,
+    agents_closed,
+    agents_restricted,
+    agents_named,
+    search,
+    train_ai,
+    train_genai,
+    ai_input,
+    tdm,
+    coalesce(stated.systems, numbered.systems) AS systems,
+    origins,
+    CAST(all_pages AS BIGINT) AS pages,
+    CAST(all_pages_closed AS BIGINT) AS pages_closed,
+    CAST(all_content_bytes AS BIGINT) AS content_bytes
+FROM numbered
+LEFT JOIN stated ON stated.crawl = numbered.crawl AND stated.url_host_name = numbered.url_host_name
+WHERE preferred = 1;
 
-CREATE OR REPLACE VIEW site_files AS
-SELECT * FROM read_parquet('evidence/site_files/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+-- Registered domains, each once per crawl; an address, or a host that is a public suffix, is a domain of its own.
+-- `in_top_tenth`: the tenth of all domains with the most bytes, as the list that Article 53(1)(d) of the EU's AI Act
+-- asks of providers has them (`bytes_rank` gives any other part).
+CREATE OR REPLACE TEMPORARY VIEW domains AS
+WITH summed AS (
+    SELECT
+        crawl,
+        coalesce(url_host_registered_domain, url_host_name) AS domain,
+        count(*) AS hosts,
+        count(agents_closed) AS hosts_known,
+        CAST(sum(pages) AS BIGINT) AS pages,
+        CAST(sum(pages_closed) AS BIGINT) AS pages_closed,
+        CAST(sum(content_bytes) AS BIGINT) AS content_bytes
+    FROM hosts
+    GROUP BY crawl, coalesce(url_host_registered_domain, url_host_name)
+),
+ranked AS (
+    SELECT
+        *,
+        row_number() OVER (PARTITION BY crawl ORDER BY content_bytes DESC, domain) AS bytes_rank,
+        count(*) OVER (PARTITION BY crawl) AS domains
+    FROM summed
+)
+SELECT
+    crawl,
+    domain,
+    hosts,
+    hosts_known,
+    pages,
+    pages_closed,
+    content_bytes,
+    bytes_rank,
+    bytes_rank <= ceil(domains / 10e0) AS in_top_tenth
+FROM ranked;
 
-CREATE OR REPLACE VIEW failures AS
-SELECT * FROM read_parquet('evidence/failures/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+-- Who uses a system of preferences: each host and system once per crawl, stated in a site file, by pages (headers and
+-- metas), or both.
+CREATE OR REPLACE TEMPORARY VIEW host_systems AS
+WITH stated AS (
+    SELECT crawl, url_host_name, explode(systems) AS system, 1 AS in_site_file, 0 AS pages
+    FROM hosts
+),
+on_pages AS (
+    SELECT crawl, url_host_name, explode(page_systems) AS used
+    FROM sites
+    WHERE url_host_name IS NOT NULL
+),
+both_places AS (
+    SELECT crawl, url_host_name, system, in_site_file, pages FROM stated
+    UNION ALL
+    SELECT crawl, url_host_name, used.system, 0, used.pages FROM on_pages
+)
+SELECT
+    crawl,
+    url_host_name,
+    system,
+    max(in_site_file) = 1 AS in_site_file,
+    CAST(sum(pages) AS BIGINT) AS pages
+FROM both_places
+GROUP BY crawl, url_host_name, system;
 
-CREATE OR REPLACE VIEW archives AS
-SELECT * FROM read_parquet('evidence/archives/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+-- The agents that people ask for first, a column each: what each host closes to them. full: everything; partial:
+-- something; none: nothing; NULL: robots.txt is unknown. For any other agent ask agents_closed of hosts.
+CREATE OR REPLACE TEMPORARY VIEW hosts_wide AS
+SELECT
+    crawl,
+    url_host_name,
+    url_host_registered_domain,
+    robots_state,
+    CASE WHEN array_contains(agents_closed, 'GPTBot') THEN 'full'
+        WHEN array_contains(agents_restricted, 'GPTBot') THEN 'partial'
+        WHEN agents_closed IS NOT NULL THEN 'none' END AS gptbot,
+    array_contains(agents_named, 'GPTBot') AS gptbot_named,
+    CASE WHEN array_contains(agents_closed, 'OAI-SearchBot') THEN 'full'
+        WHEN array_contains(agents_restricted, 'OAI-SearchBot') THEN 'partial'
+        WHEN agents_closed IS NOT NULL THEN 'none' END AS oai_searchbot,
+    array_contains(agents_named, 'OAI-SearchBot') AS oai_searchbot_named,
+    CASE WHEN array_contains(agents_closed, 'ClaudeBot') THEN 'full'
+        WHEN array_contains(agents_restricted, 'ClaudeBot') THEN 'partial'
+        WHEN agents_closed IS NOT NULL THEN 'none' END AS claudebot,
+    array_contains(agents_named, 'ClaudeBot') AS claudebot_named,
+    CASE WHEN array_contains(agents_closed, 'CCBot') THEN 'full'
+        WHEN array_contains(agents_restricted, 'CCBot') THEN 'partial'
+        WHEN agents_closed IS NOT NULL THEN 'none' END AS ccbot,
+    array_contains(agents_named, 'CCBot') AS ccbot_named,
+    CASE WHEN array_contains(agents_closed, 'Google-Extended') THEN 'full'
+        WHEN array_contains(agents_restricted, 'Google-Extended') THEN 'partial'
+        WHEN agents_closed IS NOT NULL THEN 'none' END AS google_extended,
+    array_contains(agents_named, 'Google-Extended') AS google_extended_named,
+    CASE WHEN array_contains(agents_closed, 'Googlebot') THEN 'full'
+        WHEN array_contains(agents_restricted, 'Googlebot') THEN 'partial'
+        WHEN agents_closed IS NOT NULL THEN 'none' END AS googlebot,
+    array_contains(agents_named, 'Googlebot') AS googlebot_named,
+    CASE WHEN array_contains(agents_closed, 'PerplexityBot') THEN 'full'
+        WHEN array_contains(agents_restricted, 'PerplexityBot') THEN 'partial'
+        WHEN agents_closed IS NOT NULL THEN 'none' END AS perplexitybot,
+    array_contains(agents_named, 'PerplexityBot') AS perplexitybot_named,
+    CASE WHEN array_contains(agents_closed, 'Bytespider') THEN 'full'
+        WHEN array_contains(agents_restricted, 'Bytespider') THEN 'partial'
+        WHEN agents_closed IS NOT NULL THEN 'none' END AS bytespider,
+    array_contains(agents_named, 'Bytespider') AS bytespider_named
+FROM hosts;
 
-CREATE OR REPLACE VIEW pages AS
-SELECT * FROM read_parquet('pages/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+-- Statements of site files, each once over all segments and crawls; joins by body_digest and carrier.
+CREATE OR REPLACE TEMPORARY VIEW statements_distinct AS
+SELECT DISTINCT
+    body_digest, system, vocabulary, carrier, agent, path, key, value, category, preference, valid, defect, line,
+    managed_by, raw, raw_bytes
+FROM statements_table
+WHERE body_digest IS NOT NULL;
 
-CREATE OR REPLACE VIEW statements AS
-SELECT * FROM read_parquet('statements/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+-- Which site files an origin has now: kind and body. robots.txt with redirects followed.
+CREATE OR REPLACE TEMPORARY VIEW origin_files AS
+WITH each_file AS (
+    SELECT
+        crawl,
+        origin,
+        url_host_name,
+        url_host_tld,
+        url_host_registered_domain,
+        surt_host_name,
+        explode(files) AS file,
+        row_number() OVER (
+            PARTITION BY crawl, origin ORDER BY robots_fetch_time DESC NULLS LAST, warc_segment DESC NULLS LAST
+        ) AS newest
+    FROM sites
+)
+SELECT DISTINCT
+    crawl, origin, url_host_name, url_host_tld, url_host_registered_domain, surt_host_name, file.kind AS kind,
+    file.body_digest AS body_digest
+FROM each_file
+WHERE newest = 1 OR file.kind <> 'robots';
 
-CREATE OR REPLACE VIEW robots AS
-SELECT * FROM read_parquet('robots/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
+-- Statements of preference. Of a record: one row per statement. Of a site file: one row per statement and origin that
+-- has the file now; url and the places in archives are NULL, as many captures may have it.
+CREATE OR REPLACE TEMPORARY VIEW statements AS
+SELECT
+    crawl,
+    url_protocol || '://' || url_host_name || coalesce(':' || CAST(url_port AS STRING), '') AS origin,
+    url_host_name,
+    url_host_tld,
+    url_host_registered_domain,
+    surt_host_name,
+    warc_filename,
+    warc_record_offset,
+    warc_member_skip,
+    url,
+    body_digest,
+    system,
+    vocabulary,
+    carrier,
+    agent,
+    path,
+    key,
+    value,
+    category,
+    preference,
+    valid,
+    defect,
+    line,
+    managed_by,
+    raw,
+    raw_bytes
+FROM statements_table
+WHERE body_digest IS NULL
+UNION ALL
+SELECT
+    crawl,
+    origin,
+    url_host_name,
+    url_host_tld,
+    url_host_registered_domain,
+    surt_host_name,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    origin_files.body_digest,
+    system,
+    vocabulary,
+    carrier,
+    agent,
+    path,
+    key,
+    value,
+    category,
+    preference,
+    valid,
+    defect,
+    line,
+    managed_by,
+    raw,
+    raw_bytes
+FROM origin_files
+JOIN statements_distinct ON statements_distinct.body_digest = origin_files.body_digest AND carrier = kind;
 
-CREATE OR REPLACE VIEW robots_agents AS
-SELECT * FROM read_parquet('robots_agents/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
-
-CREATE OR REPLACE VIEW robots_lines AS
-SELECT * FROM read_parquet('robots_lines/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
-
-CREATE OR REPLACE VIEW robots_lints AS
-SELECT * FROM read_parquet('robots_lints/*/*.parquet',
-    hive_partitioning = true, hive_types = {'crawl': 'VARCHAR'}, union_by_name = true);
-
--- What each robots.txt says to each agent that it names, and to *, once over all segments and crawls: joins by
--- body_digest alone. An agent that a file does not name has the row of *.
-CREATE OR REPLACE VIEW robots_agents_distinct AS
+-- The tables of robots.txt bodies, each row once over all segments and crawls; they join by body_digest alone. An
+-- agent that a file does not name has the row of *.
+CREATE OR REPLACE TEMPORARY VIEW robots_agents_distinct AS
 SELECT DISTINCT
     body_digest, agent, agent_raw, class, root_access, allow_count, disallow_count, crawl_delay_s, class_dpi, class_imc
 FROM robots_agents;
 
--- Site files, each body once over all batches, segments and crawls: joins by body_digest alone, also where
--- warc_segment is NULL. `kinds` says as what the body was served.
-CREATE OR REPLACE VIEW site_files_distinct AS
+CREATE OR REPLACE TEMPORARY VIEW robots_lines_distinct AS
+SELECT DISTINCT body_digest, line, agents, key, key_raw, known, path, value, valid
+FROM robots_lines;
+
+CREATE OR REPLACE TEMPORARY VIEW robots_lints_distinct AS
+SELECT DISTINCT body_digest, lint, line, line_count
+FROM robots_lints;
+
+-- Site files, each body once; `kinds` says as what it was served. Its bytes are in site_files.
+CREATE OR REPLACE TEMPORARY VIEW site_files_distinct AS
 SELECT
     body_digest,
-    array_agg(DISTINCT kind ORDER BY kind) AS kinds,
-    any_value(body) AS body,
+    array_sort(array_agg(DISTINCT kind)) AS kinds,
     max(body_bytes) AS body_bytes,
     bool_or(cut) AS cut
 FROM site_files
 GROUP BY body_digest;
 
--- Hosts, each once per crawl, http and https and all ports together. Pages are captures of any status.
--- access is the viewpoint's (product_token); it is unknown where robots.txt is.
--- Only hosts with pages are here: a crawl has no pages of hosts that shut its own crawler out, and every share of
--- hosts or pages is a share of those that let it in when it came.
-CREATE OR REPLACE VIEW hosts AS
+-- What a policy does with each page: one row per page and policy, and `reason`, the first that applies.
+-- robots: keep where robots.txt lets product_token in (access is allow).
+-- labels: robots, and neither train_ai nor train_genai is disallow.
+-- strict: labels, and nothing is unread or unknown: somebody said yes to both, in what could be read whole.
+-- Unknown is dropped, never kept.
+CREATE OR REPLACE TEMPORARY VIEW page_policies AS
+WITH reasons AS (
+    SELECT
+        pages.*,
+        policy,
+        CASE
+            WHEN access = 'disallow' THEN 'access_disallow'
+            WHEN access IS NULL OR access <> 'allow' THEN 'access_unknown'
+            WHEN policy = 'robots' THEN NULL
+            WHEN train_ai = 'disallow' THEN 'train_ai_disallow'
+            WHEN train_genai = 'disallow' THEN 'train_genai_disallow'
+            WHEN policy = 'labels' THEN NULL
+            WHEN unread IS NULL OR array_size(unread) > 0 THEN 'unread'
+            WHEN train_ai IS NULL OR train_ai <> 'allow' THEN 'train_ai_unknown'
+            WHEN train_genai IS NULL OR train_genai <> 'allow' THEN 'train_genai_unknown'
+        END AS drop_reason
+    FROM pages
+    CROSS JOIN (VALUES ('robots'), ('labels'), ('strict')) AS policies (policy)
+)
 SELECT
     crawl,
+    policy,
+    warc_filename,
+    warc_record_offset,
+    warc_member_skip,
+    warc_record_id,
+    url,
     url_host_name,
-    count(*) AS pages,
-    count(*) FILTER (WHERE access = 'allow') AS pages_allowed,
-    count(*) FILTER (WHERE access = 'disallow') AS pages_disallowed,
-    count(*) FILTER (WHERE access = 'unknown') AS pages_unknown,
-    count(*) FILTER (WHERE disallowed_agents IS NOT NULL) AS pages_known
-FROM pages
-WHERE url_host_name IS NOT NULL
-GROUP BY crawl, url_host_name;
+    url_host_registered_domain,
+    content_length,
+    drop_reason IS NULL AS kept,
+    coalesce(drop_reason, access_reason) AS reason
+FROM reasons;
 
--- Drop list: the pages that somebody may not fetch by robots.txt, in the form that training pipelines load.
--- `id` is WARC-Record-ID with its brackets (FineWeb's `id`); `user_agents` are the tokens that are shut out, of
--- which a pipeline takes those that it honours:
---   SELECT id FROM drop_list WHERE array_has_any(user_agents, ['GPTBot', 'CCBot']);
---   COPY drop_list TO 'drop_list.parquet';
--- It holds nothing of usage preferences: those are the labels of `pages`.
-CREATE OR REPLACE VIEW drop_list AS
-SELECT warc_record_id AS id, disallowed_agents AS user_agents
-FROM pages
-WHERE len(disallowed_agents) > 0 AND warc_record_id IS NOT NULL;
-
--- Unknown list: the pages of which nobody can say who may fetch them, and why (see `robots_state`).
--- Unknown is never allowed. Drop these too; or keep them as a decision of your own, with their number stated.
--- Fewer are unknown with the whole robotstxt/ of each segment among the inputs, or with --robots-slack.
--- Where archives hold an id twice, it is dropped if one of its captures is: drop by both lists, never by one.
--- A document may be kept if its id is in `pages` and in neither list. An id that is in no table at all is unknown
--- as well: its archive was not read, or its record was lost (05-trust.sql).
-CREATE OR REPLACE VIEW unknown_list AS
-SELECT warc_record_id AS id, robots_state AS reason
-FROM pages
-WHERE disallowed_agents IS NULL AND warc_record_id IS NOT NULL;
-
--- What the robots.txt files say to one agent, whether they name it or not, a row per capture of a file:
---   SELECT class, is_named, count(DISTINCT url_host_name) FROM to_agent('GPTBot') GROUP BY ALL ORDER BY ALL;
-CREATE OR REPLACE MACRO to_agent(token) AS TABLE
+-- Which documents a policy keeps and drops, by WARC-Record-ID: `id` with its brackets (FineWeb's id), `uuid` bare.
+--   SELECT id FROM keep_list WHERE policy = 'labels';
+-- An id that several captures have is kept only if all of them are. A document whose id is in neither list was not
+-- judged: drop it, too. `reason` is why it is dropped, and for kept ones what opens the page (access_reason of pages).
+CREATE OR REPLACE TEMPORARY VIEW keep_list AS
 SELECT
-    robots.crawl,
-    robots.url_host_name,
-    robots.url,
-    robots.fetch_time,
-    robots.body_digest,
-    own.agent IS NOT NULL AS is_named,
-    coalesce(own.class, everyone.class) AS class,
-    coalesce(own.root_access, everyone.root_access) AS root_access,
-    coalesce(own.class_dpi, everyone.class_dpi) AS class_dpi,
-    coalesce(own.class_imc, everyone.class_imc) AS class_imc
-FROM robots
-JOIN robots_agents_distinct AS everyone ON everyone.body_digest = robots.body_digest AND everyone.agent = '*'
-LEFT JOIN robots_agents_distinct AS own ON own.body_digest = robots.body_digest AND lower(own.agent) = lower(token)
-WHERE robots.outcome IN ('parsed', 'not_text');
+    policy,
+    warc_record_id AS id,
+    replace(replace(warc_record_id, '<urn:uuid:', ''), '>', '') AS uuid,
+    min(reason) AS reason
+FROM page_policies
+WHERE warc_record_id IS NOT NULL
+GROUP BY policy, warc_record_id
+HAVING bool_and(kept);
+
+CREATE OR REPLACE TEMPORARY VIEW drop_list AS
+SELECT
+    policy,
+    warc_record_id AS id,
+    replace(replace(warc_record_id, '<urn:uuid:', ''), '>', '') AS uuid,
+    min(CASE WHEN NOT kept THEN reason END) AS reason
+FROM page_policies
+WHERE warc_record_id IS NOT NULL
+GROUP BY policy, warc_record_id
+HAVING NOT bool_and(kept);
+
+-- Host ranks of Common Crawl's web graphs, by the key that the tables have (SURT, without www).
+CREATE OR REPLACE TEMPORARY VIEW host_ranks AS
+SELECT min(harmonicc_pos) AS rank, regexp_replace(replace(host_rev, '.', ','), ',www$', '') AS surt_host_name
+FROM host_ranks_table
+GROUP BY regexp_replace(replace(host_rev, '.', ','), ',www$', '');
+
+-- How robots.txt of each host was answered, in the classes of Common Crawl's table (robotstxt-experiments):
+-- `status_class`. `fetch_status` is that of the host's own newest answer, before redirects; NULL without a capture.
+CREATE OR REPLACE TEMPORARY VIEW hosts_answered AS
+WITH numbered AS (
+    SELECT
+        crawl,
+        robots_origin,
+        fetch_status,
+        content_mime_type,
+        row_number() OVER (
+            PARTITION BY crawl, robots_origin ORDER BY fetch_time DESC NULLS LAST, warc_filename, warc_record_offset
+        ) AS newest
+    FROM robots
+    WHERE robots_origin IS NOT NULL
+),
+bodies AS (
+    SELECT body_digest, max(rule_count) AS rule_count, max(bytes) AS bytes, bool_or(outcome = 'not_text') AS is_not_text
+    FROM robots
+    WHERE outcome IN ('parsed', 'not_text')
+    GROUP BY body_digest
+)
+SELECT
+    hosts.crawl,
+    hosts.url_host_name,
+    hosts.url_host_registered_domain,
+    hosts.robots_state,
+    hosts.agents_closed,
+    numbered.fetch_status,
+    numbered.content_mime_type,
+    bodies.bytes,
+    bodies.rule_count,
+    CASE
+        WHEN robots_state = 'not_archived' THEN 'no robots.txt capture'
+        WHEN robots_state = 'unreachable' OR fetch_status = 429 THEN 'defer visits'
+        WHEN fetch_status IN (401, 403) THEN 'forbidden'
+        WHEN robots_state = 'unavailable' THEN 'allow all'
+        WHEN robots_state = 'redirect_unresolved' THEN 'redirect not resolved'
+        WHEN robots_state = 'parsed' AND is_not_text THEN 'not a robots.txt'
+        WHEN robots_state = 'parsed' AND rule_count > 0 THEN 'with rules'
+        WHEN robots_state = 'parsed' THEN 'no rules'
+        ELSE 'other'
+    END AS status_class
+FROM hosts
+LEFT JOIN numbered ON numbered.crawl = hosts.crawl AND numbered.robots_origin = hosts.origin AND newest = 1
+LEFT JOIN bodies ON bodies.body_digest = hosts.robots_body_digest AND hosts.robots_state = 'parsed';
+
+-- One host for each ranked domain, of ranks.csv: the domain itself or its www, the one whose robots.txt is known, else
+-- the domain itself.
+CREATE OR REPLACE TEMPORARY VIEW ranked_hosts AS
+WITH numbered AS (
+    SELECT
+        hosts.*,
+        rank,
+        domain,
+        row_number() OVER (
+            PARTITION BY crawl, domain
+            ORDER BY
+                CASE WHEN agents_closed IS NULL THEN 1 ELSE 0 END,
+                rank,
+                CASE WHEN url_host_name = domain THEN 0 ELSE 1 END
+        ) AS place
+    FROM hosts
+    JOIN ranks ON domain = regexp_replace(url_host_name, '^www[.]', '')
+)
+SELECT
+    crawl, rank, domain, url_host_name, url_host_tld, robots_state, agents_closed, agents_restricted, agents_named,
+    systems, pages
+FROM numbered
+WHERE place = 1;

@@ -1,0 +1,26 @@
+-- How many hosts publish Content-Signal in robots.txt, and with which values?
+--
+-- Unit: a host, once per crawl, key and value, by the newest robots.txt of each of its origins; a host whose groups
+-- differ counts for each value. Valid statements only. Denominator: the hosts that publish Content-Signal
+-- (hosts_stating).
+
+WITH stated AS (
+    SELECT crawl, url_host_name, url_host_registered_domain, key, value
+    FROM statements
+    WHERE system = 'content_signal' AND carrier = 'robots' AND valid
+),
+totals AS (
+    SELECT crawl, count(DISTINCT url_host_name) AS hosts_stating FROM stated GROUP BY crawl
+)
+SELECT
+    stated.crawl,
+    key,
+    value,
+    count(DISTINCT url_host_name) AS hosts,
+    count(DISTINCT url_host_registered_domain) AS domains,
+    round(100e0 * count(DISTINCT url_host_name) / max(hosts_stating), 2) AS hosts_percent,
+    max(hosts_stating) AS hosts_stating
+FROM stated
+JOIN totals ON totals.crawl = stated.crawl
+GROUP BY stated.crawl, key, value
+ORDER BY stated.crawl, key, hosts DESC, value;

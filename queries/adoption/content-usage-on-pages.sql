@@ -1,0 +1,84 @@
+-- On how many pages does AIPREF allow or disallow each use, and where is that said: header, robots.txt, both?
+--
+-- Unit: a page (a capture of any status). Denominator: the pages of the crawl with a preference or none that can be
+-- known, per label: pages whose path robots.txt closes (not_applicable) stand apart. stated_in is where AIPREF
+-- statements were found, valid or not; (not known): robots.txt is unknown, or the header could not be read whole.
+
+WITH in_header AS (
+    SELECT DISTINCT crawl, warc_filename, warc_record_offset, warc_member_skip
+    FROM statements_table
+    WHERE system = 'aipref' AND carrier = 'header'
+),
+in_robots AS (
+    SELECT DISTINCT body_digest FROM statements_distinct WHERE system = 'aipref' AND carrier = 'robots'
+),
+placed AS (
+    SELECT
+        pages.*,
+        CASE
+            WHEN in_header.crawl IS NOT NULL AND in_robots.body_digest IS NOT NULL THEN 'header and robots.txt'
+            WHEN in_header.crawl IS NOT NULL THEN 'header'
+            WHEN in_robots.body_digest IS NOT NULL THEN 'robots.txt'
+            WHEN access = 'unknown' OR array_contains(unread, 'header') THEN '(not known)'
+            ELSE '(nowhere)'
+        END AS stated_in
+    FROM pages
+    LEFT JOIN in_header
+        ON in_header.crawl = pages.crawl
+        AND in_header.warc_filename = pages.warc_filename
+        AND in_header.warc_record_offset = pages.warc_record_offset
+        AND in_header.warc_member_skip = pages.warc_member_skip
+    LEFT JOIN in_robots ON in_robots.body_digest = pages.robots_body_digest
+),
+labelled AS (
+    SELECT
+        crawl,
+        vocabulary,
+        label,
+        CASE label
+            WHEN 'all' THEN aipref_all
+            WHEN 'bots' THEN aipref_bots
+            WHEN 'tdm' THEN aipref_tdm
+            WHEN 'ai' THEN aipref_ai
+            WHEN 'genai' THEN aipref_genai
+            WHEN 'train-ai' THEN aipref_train_ai
+            WHEN 'train-genai' THEN aipref_train_genai
+            WHEN 'ai-use' THEN aipref_ai_use
+            WHEN 'ai-output' THEN aipref_ai_output
+            WHEN 'inference' THEN aipref_inference
+            WHEN 'search' THEN aipref_search
+        END AS preference,
+        stated_in,
+        url_host_name
+    FROM placed
+    CROSS JOIN (
+        VALUES ('all'), ('bots'), ('tdm'), ('ai'), ('genai'), ('train-ai'), ('train-genai'), ('ai-use'), ('ai-output'),
+            ('inference'), ('search')
+    ) AS labels (label)
+),
+counted AS (
+    SELECT
+        crawl, vocabulary, label, preference, stated_in, count(*) AS pages, count(DISTINCT url_host_name) AS hosts
+    FROM labelled
+    WHERE preference IS NOT NULL
+    GROUP BY crawl, vocabulary, label, preference, stated_in
+),
+totals AS (
+    SELECT crawl, vocabulary, label, sum(pages) AS pages
+    FROM counted
+    WHERE preference <> 'not_applicable'
+    GROUP BY crawl, vocabulary, label
+)
+SELECT
+    counted.crawl,
+    counted.vocabulary,
+    counted.label,
+    preference,
+    stated_in,
+    counted.pages,
+    CASE WHEN preference <> 'not_applicable' THEN round(100e0 * counted.pages / totals.pages, 2) END AS pages_percent,
+    hosts
+FROM counted
+LEFT JOIN totals
+    ON totals.crawl = counted.crawl AND totals.vocabulary = counted.vocabulary AND totals.label = counted.label
+ORDER BY counted.crawl, counted.label, preference, stated_in;

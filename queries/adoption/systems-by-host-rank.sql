@@ -1,0 +1,42 @@
+-- How many of the top hosts of Common Crawl's web graph state each system of preferences in a site file?
+--
+-- Needs Common Crawl's host ranks as host-ranks.txt.gz in the folder of the run; they are joined on surt_host_name, in
+-- which a host and its www are the same. Unit: a ranked host. Denominator: the hosts among the top k whose robots.txt
+-- is known in the crawl (hosts_known); where a host and its www are both in the crawl, the one without www counts. The
+-- top k are cumulative.
+
+WITH ranked AS (
+    SELECT
+        crawl,
+        rank,
+        systems,
+        row_number() OVER (PARTITION BY crawl, host_ranks.surt_host_name ORDER BY length(url_host_name)) AS place
+    FROM hosts
+    JOIN host_ranks ON host_ranks.surt_host_name = hosts.surt_host_name
+    WHERE agents_closed IS NOT NULL
+),
+tops AS (
+    SELECT crawl, top, systems
+    FROM ranked
+    JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top
+    WHERE place = 1
+),
+totals AS (
+    SELECT crawl, top, count(*) AS hosts_known FROM tops GROUP BY crawl, top
+),
+stated AS (
+    SELECT crawl, top, explode(systems) AS system FROM tops
+),
+counted AS (
+    SELECT crawl, top, system, count(*) AS hosts FROM stated GROUP BY crawl, top, system
+)
+SELECT
+    counted.crawl,
+    counted.top,
+    system,
+    hosts,
+    round(100e0 * hosts / hosts_known, 2) AS hosts_percent,
+    hosts_known
+FROM counted
+JOIN totals ON totals.crawl = counted.crawl AND totals.top = counted.top
+ORDER BY counted.crawl, counted.top, hosts DESC, system;

@@ -1,0 +1,31 @@
+-- How many of the top domains of a Tranco list state each system of preferences in a site file?
+--
+-- Needs ranks.csv (Tranco's list as it is) in the folder of the run. Unit: a ranked domain, by the robots.txt of the
+-- domain itself or of its www. Denominator: the domains among the top k whose robots.txt is known in the crawl
+-- (domains_known). The top k are cumulative: the top 1000 are also among the top 10000.
+
+WITH tops AS (
+    SELECT crawl, top, domain, systems
+    FROM ranked_hosts
+    JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top
+    WHERE agents_closed IS NOT NULL
+),
+totals AS (
+    SELECT crawl, top, count(*) AS domains_known FROM tops GROUP BY crawl, top
+),
+stated AS (
+    SELECT crawl, top, explode(systems) AS system FROM tops
+),
+counted AS (
+    SELECT crawl, top, system, count(*) AS domains FROM stated GROUP BY crawl, top, system
+)
+SELECT
+    counted.crawl,
+    counted.top,
+    system,
+    domains,
+    round(100e0 * domains / domains_known, 2) AS domains_percent,
+    domains_known
+FROM counted
+JOIN totals ON totals.crawl = counted.crawl AND totals.top = counted.top
+ORDER BY counted.crawl, counted.top, domains DESC, system;

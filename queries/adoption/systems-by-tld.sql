@@ -1,0 +1,29 @@
+-- How many hosts of each top-level domain state each system of preferences in a site file?
+--
+-- Unit: a host, once per crawl. Denominator: the hosts of the top-level domain whose robots.txt is known. Addresses
+-- have no top-level domain and are left out. Add HAVING count(*) >= 100 to totals for shares that mean something.
+
+WITH totals AS (
+    SELECT crawl, url_host_tld, count(*) AS hosts_known
+    FROM hosts
+    WHERE url_host_tld IS NOT NULL AND agents_closed IS NOT NULL
+    GROUP BY crawl, url_host_tld
+),
+stated AS (
+    SELECT crawl, url_host_tld, explode(systems) AS system
+    FROM hosts
+    WHERE url_host_tld IS NOT NULL AND agents_closed IS NOT NULL
+),
+counted AS (
+    SELECT crawl, url_host_tld, system, count(*) AS hosts FROM stated GROUP BY crawl, url_host_tld, system
+)
+SELECT
+    counted.crawl,
+    counted.url_host_tld,
+    system,
+    hosts,
+    round(100e0 * hosts / hosts_known, 2) AS hosts_percent,
+    hosts_known
+FROM counted
+JOIN totals ON totals.crawl = counted.crawl AND totals.url_host_tld = counted.url_host_tld
+ORDER BY counted.crawl, hosts DESC, counted.url_host_tld, system;

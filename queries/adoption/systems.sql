@@ -1,0 +1,40 @@
+-- How many hosts and registered domains use each system of preferences, in site files and on pages?
+--
+-- Unit: a host, once per crawl, with all its origins. A system is used where a statement of it is found, valid or not.
+-- Denominators: for site files the hosts of the crawl whose robots.txt is known (hosts_known); for pages, that is
+-- headers and metas, the hosts that have pages (hosts_with_pages). hosts and domains count both places together.
+
+WITH totals AS (
+    SELECT
+        crawl,
+        count(agents_closed) AS hosts_known,
+        count(CASE WHEN pages > 0 THEN 1 END) AS hosts_with_pages
+    FROM hosts
+    GROUP BY crawl
+),
+counted AS (
+    SELECT
+        host_systems.crawl,
+        system,
+        count(*) AS hosts,
+        count(DISTINCT url_host_registered_domain) AS domains,
+        count(CASE WHEN in_site_file AND agents_closed IS NOT NULL THEN 1 END) AS in_site_files,
+        count(CASE WHEN host_systems.pages > 0 THEN 1 END) AS on_pages
+    FROM host_systems
+    JOIN hosts ON hosts.crawl = host_systems.crawl AND hosts.url_host_name = host_systems.url_host_name
+    GROUP BY host_systems.crawl, system
+)
+SELECT
+    counted.crawl,
+    system,
+    hosts,
+    domains,
+    in_site_files,
+    round(100e0 * in_site_files / nullif(hosts_known, 0), 2) AS site_files_percent,
+    hosts_known,
+    on_pages,
+    round(100e0 * on_pages / nullif(hosts_with_pages, 0), 2) AS pages_percent,
+    hosts_with_pages
+FROM counted
+JOIN totals ON totals.crawl = counted.crawl
+ORDER BY counted.crawl, hosts DESC, system;

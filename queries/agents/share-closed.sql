@@ -1,0 +1,65 @@
+-- Which share of hosts closes GPTBot, by each denominator that is in use?
+--
+-- Unit: a host, once per crawl, http and https together. Closed: GPTBot may fetch nothing. Three ways, counted apart:
+-- the host names it (by_name), has no group for it and closes everything to all (by_star), or its robots.txt could not
+-- be reached, which RFC 9309 2.3.1.4 reads as closed (by_error; 5xx). Of the denominators use the recommended one:
+-- hosts whose robots.txt is known, that is readable (redirects followed), 4xx (open) or 5xx (closed). For another
+-- agent replace GPTBot.
+
+WITH each_host AS (
+    SELECT
+        crawl,
+        robots_state,
+        origin = robots_file_origin AS is_own_file,
+        pages,
+        agents_closed IS NOT NULL AS is_known,
+        coalesce(array_contains(agents_named, 'GPTBot'), false) AS is_named,
+        coalesce(array_contains(agents_closed, 'GPTBot'), false) AS is_closed
+    FROM hosts
+),
+counted AS (
+    SELECT
+        crawl,
+        denominator,
+        recommended,
+        count(*) AS hosts,
+        count(CASE WHEN is_closed THEN 1 END) AS closed,
+        count(CASE WHEN is_closed AND robots_state <> 'unreachable' AND is_named THEN 1 END) AS by_name,
+        count(CASE WHEN is_closed AND robots_state <> 'unreachable' AND NOT is_named THEN 1 END) AS by_star,
+        count(CASE WHEN is_closed AND robots_state = 'unreachable' THEN 1 END) AS by_error
+    FROM each_host
+    CROSS JOIN (
+        VALUES
+            ('all hosts, robots.txt known or not', false),
+            ('hosts whose robots.txt is known', true),
+            ('hosts whose robots.txt is known, and that have pages', false),
+            ('hosts with a readable robots.txt or 4xx', false),
+            ('hosts with a readable robots.txt', false),
+            ('hosts with a readable robots.txt of their own, not redirected', false),
+            ('hosts whose robots.txt names GPTBot', false)
+    ) AS denominators (denominator, recommended)
+    WHERE CASE denominator
+        WHEN 'all hosts, robots.txt known or not' THEN true
+        WHEN 'hosts whose robots.txt is known' THEN is_known
+        WHEN 'hosts whose robots.txt is known, and that have pages' THEN is_known AND pages > 0
+        WHEN 'hosts with a readable robots.txt or 4xx' THEN is_known AND robots_state <> 'unreachable'
+        WHEN 'hosts with a readable robots.txt' THEN robots_state = 'parsed' AND is_known
+        WHEN 'hosts with a readable robots.txt of their own, not redirected'
+            THEN robots_state = 'parsed' AND is_known AND is_own_file
+        WHEN 'hosts whose robots.txt names GPTBot' THEN is_named
+    END
+    GROUP BY crawl, denominator, recommended
+)
+SELECT
+    crawl,
+    denominator,
+    recommended,
+    hosts,
+    closed,
+    round(100e0 * closed / hosts, 2) AS closed_percent,
+    by_name,
+    by_star,
+    by_error,
+    round(100e0 * by_name / hosts, 2) AS by_name_percent
+FROM counted
+ORDER BY crawl, hosts DESC, denominator;

@@ -1,0 +1,30 @@
+-- How did the naming of AI agents in robots.txt grow from crawl to crawl?
+--
+-- Unit: a host, once per crawl and agent, as in Common Crawl's table of user agents per crawl and the Web Almanac's
+-- user-agent-years.sql. Named: the file has a group for the agent. Denominators: the hosts with a readable robots.txt
+-- (hosts_readable; Common Crawl's sites with rules are comparison/common-crawl-status.sql), and all hosts of the crawl
+-- that were asked (hosts_asked; the Almanac's "all sites"). Crawls differ in their hosts: see change/summary.sql.
+
+WITH totals AS (
+    SELECT
+        crawl,
+        count(CASE WHEN robots_state = 'parsed' AND agents_named IS NOT NULL THEN 1 END) AS hosts_readable,
+        count(CASE WHEN robots_state <> 'not_archived' THEN 1 END) AS hosts_asked
+    FROM hosts
+    GROUP BY crawl
+),
+named AS (
+    SELECT crawl, explode(agents_named) AS agent FROM hosts WHERE robots_state = 'parsed'
+)
+SELECT
+    named.crawl,
+    agent,
+    count(*) AS hosts,
+    round(100e0 * count(*) / max(hosts_readable), 2) AS percent_of_readable,
+    round(100e0 * count(*) / max(hosts_asked), 2) AS percent_of_asked,
+    max(hosts_readable) AS hosts_readable,
+    max(hosts_asked) AS hosts_asked
+FROM named
+JOIN totals ON totals.crawl = named.crawl
+GROUP BY named.crawl, agent
+ORDER BY named.crawl, hosts DESC, agent;

@@ -1,0 +1,34 @@
+-- How do the agents that we find compare with Cloudflare Radar's chart of AI agents in robots.txt?
+--
+-- Needs ranks.csv in the folder of the run. Unit: a domain of the top 10,000, by the robots.txt of the domain itself
+-- or of its www, once per crawl and AI agent that it names, as in Radar's chart: fully_disallowed (everything),
+-- partially_disallowed (something), allowed (named, and nothing is closed). A group through * is not counted there.
+-- Denominator: the domains of the top 10,000 with a readable robots.txt (domains_readable). Radar ranks domains by its
+-- own list, so give that list as ranks.csv for the same base.
+
+WITH top_domains AS (
+    SELECT crawl, agents_closed, agents_restricted, agents_named
+    FROM ranked_hosts
+    WHERE rank <= 10000 AND robots_state = 'parsed' AND agents_named IS NOT NULL
+),
+totals AS (
+    SELECT crawl, count(*) AS domains_readable FROM top_domains GROUP BY crawl
+),
+named AS (
+    SELECT crawl, agents_closed, agents_restricted, explode(agents_named) AS agent FROM top_domains
+)
+SELECT
+    named.crawl,
+    agent,
+    count(*) AS named,
+    count(CASE WHEN array_contains(agents_closed, agent) THEN 1 END) AS fully_disallowed,
+    round(100e0 * count(CASE WHEN array_contains(agents_closed, agent) THEN 1 END) / max(domains_readable), 2)
+        AS fully_percent,
+    count(CASE WHEN array_contains(agents_restricted, agent) AND NOT array_contains(agents_closed, agent) THEN 1 END)
+        AS partially_disallowed,
+    count(CASE WHEN NOT array_contains(agents_restricted, agent) THEN 1 END) AS allowed,
+    max(domains_readable) AS domains_readable
+FROM named
+JOIN totals ON totals.crawl = named.crawl
+GROUP BY named.crawl, agent
+ORDER BY named.crawl, named DESC, agent;

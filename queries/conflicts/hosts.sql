@@ -1,0 +1,47 @@
+-- How many hosts contradict themselves: one signal says yes to a use, another says no?
+--
+-- Unit: a host, once per crawl and label. contradicting: on one of its pages two answers contradict each other;
+-- saying_no, saying_yes: the label of one of its pages is disallow, or allow. Denominator: the hosts that say anything
+-- on the label on one of their pages (hosts_stating).
+
+WITH each_host AS (
+    SELECT
+        crawl,
+        label,
+        url_host_name,
+        bool_or(array_contains(conflict, label)) AS contradicts,
+        bool_or(value = 'disallow') AS says_no,
+        bool_or(value = 'allow') AS says_yes
+    FROM (
+        SELECT
+            crawl,
+            url_host_name,
+            conflict,
+            label,
+            CASE label
+                WHEN 'search' THEN search
+                WHEN 'train_ai' THEN train_ai
+                WHEN 'train_genai' THEN train_genai
+                WHEN 'ai_input' THEN ai_input
+                WHEN 'tdm' THEN tdm
+            END AS value
+        FROM pages
+        CROSS JOIN (
+            VALUES ('search'), ('train_ai'), ('train_genai'), ('ai_input'), ('tdm')
+        ) AS labels (label)
+        WHERE url_host_name IS NOT NULL
+    ) AS labelled
+    GROUP BY crawl, label, url_host_name
+)
+SELECT
+    crawl,
+    label,
+    count(CASE WHEN contradicts THEN 1 END) AS contradicting,
+    round(100e0 * count(CASE WHEN contradicts THEN 1 END) / count(*), 2) AS contradicting_percent,
+    count(CASE WHEN says_no THEN 1 END) AS saying_no,
+    count(CASE WHEN says_yes THEN 1 END) AS saying_yes,
+    count(*) AS hosts_stating
+FROM each_host
+WHERE says_no OR says_yes OR contradicts
+GROUP BY crawl, label
+ORDER BY crawl, label;

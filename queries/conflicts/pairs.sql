@@ -1,0 +1,55 @@
+-- Which signals contradict each other: which system says no where, and which says yes?
+--
+-- Unit: a page (a capture of any status) and a host, once per crawl, label and pair of a no and a yes, each a system
+-- with its carrier (robots, header, meta, or a site file). A page with two noes and one yes is in two rows. The no
+-- decided. Denominators: the pages on which the label is contradicted (pages_contradicted), and all pages (pages_all).
+
+WITH answers AS (
+    SELECT
+        crawl, warc_filename, warc_record_offset, warc_member_skip, url_host_name, conflict, explode(evidence) AS answer
+    FROM pages
+    WHERE array_size(conflict) > 0
+),
+sides AS (
+    SELECT DISTINCT
+        crawl,
+        warc_filename,
+        warc_record_offset,
+        warc_member_skip,
+        url_host_name,
+        answer.label AS label,
+        answer.preference AS preference,
+        answer.system || ' ' || answer.carrier AS source
+    FROM answers
+    WHERE array_contains(conflict, answer.label)
+),
+contradicted AS (
+    SELECT crawl, label, count(*) AS pages_contradicted
+    FROM (SELECT crawl, explode(conflict) AS label FROM pages) AS labels
+    GROUP BY crawl, label
+),
+totals AS (
+    SELECT crawl, count(*) AS pages_all FROM pages GROUP BY crawl
+)
+SELECT
+    negative.crawl,
+    negative.label,
+    negative.source AS says_no,
+    positive.source AS says_yes,
+    count(*) AS pages,
+    round(100e0 * count(*) / max(pages_contradicted), 2) AS pages_percent,
+    max(pages_contradicted) AS pages_contradicted,
+    max(pages_all) AS pages_all,
+    count(DISTINCT negative.url_host_name) AS hosts
+FROM sides AS negative
+JOIN sides AS positive
+    ON positive.crawl = negative.crawl
+    AND positive.warc_filename = negative.warc_filename
+    AND positive.warc_record_offset = negative.warc_record_offset
+    AND positive.warc_member_skip = negative.warc_member_skip
+    AND positive.label = negative.label
+JOIN contradicted ON contradicted.crawl = negative.crawl AND contradicted.label = negative.label
+JOIN totals ON totals.crawl = negative.crawl
+WHERE negative.preference = 'disallow' AND positive.preference = 'allow'
+GROUP BY negative.crawl, negative.label, negative.source, positive.source
+ORDER BY negative.crawl, negative.label, pages DESC, says_no, says_yes;

@@ -1,0 +1,102 @@
+-- The tables of a run and the functions of the queries, in DuckDB (1.5 or newer). Start it in the folder of the run:
+--
+--   cat ../queries/{duckdb,views,adoption/systems}.sql | duckdb
+--
+-- Everything is temporary, and nothing is written. A query that needs a table which this folder does not have stops and
+-- names the table.
+
+SET TimeZone = 'UTC';
+
+-- Functions that Spark SQL has under these names.
+CREATE OR REPLACE TEMP MACRO explode(list) AS unnest(list);
+CREATE OR REPLACE TEMP MACRO array_size(list) AS len(list);
+CREATE OR REPLACE TEMP MACRO array_join(list, separator) AS array_to_string(list, separator);
+
+SET VARIABLE crawlprefs_files = (
+    SELECT list(DISTINCT ltrim(split_part(file, '/crawl=', 1), './'))
+    FROM (
+        FROM glob('*/crawl=*/*.parquet')
+        UNION ALL FROM glob('evidence/*/crawl=*/*.parquet')
+        UNION ALL FROM glob('ranks.csv')
+        UNION ALL FROM glob('host-ranks.txt.gz')
+        UNION ALL FROM glob('lists.csv')
+        UNION ALL SELECT 'corpus' FROM glob('corpus/*.parquet')
+    ) AS files (file)
+);
+
+-- What `reader` reads where `path` is in the folder; else these columns, of which nothing can be read, not even that
+-- there is no row: an error is in the columns and in the condition.
+CREATE OR REPLACE TEMP MACRO given(path, reader, columns) AS TABLE
+FROM query(
+    CASE WHEN array_contains(getvariable('crawlprefs_files'), path) THEN 'FROM ' || reader
+    ELSE 'SELECT given.* FROM (SELECT CAST(error(''' || path || ' is not in this folder'') AS STRUCT(' || columns
+        || ')) AS given) WHERE error(''' || path || ' is not in this folder'') IS NULL'
+    END
+);
+
+-- A table of the run. The crawl is the name of a folder, and text even where it looks like a number. `columns` are
+-- those that views.sql needs.
+CREATE OR REPLACE TEMP MACRO run_table(path, columns) AS TABLE
+FROM given(
+    path,
+    'read_parquet(''' || path || '/*/*.parquet'', union_by_name = true, hive_partitioning = true,
+        hive_types = {''crawl'': ''VARCHAR''})',
+    'crawl VARCHAR, ' || columns
+);
+
+CREATE OR REPLACE TEMP VIEW captures AS FROM run_table('evidence/captures', 'url VARCHAR');
+CREATE OR REPLACE TEMP VIEW site_files AS FROM run_table('evidence/site_files',
+    'body_digest VARCHAR, kind VARCHAR, body_bytes BIGINT, cut BOOLEAN');
+CREATE OR REPLACE TEMP VIEW failures AS FROM run_table('evidence/failures', 'warc_filename VARCHAR');
+CREATE OR REPLACE TEMP VIEW archives AS FROM run_table('evidence/archives', 'warc_filename VARCHAR');
+CREATE OR REPLACE TEMP VIEW pages AS FROM run_table('pages',
+    'warc_filename VARCHAR, warc_record_offset BIGINT, warc_member_skip BIGINT, warc_record_id VARCHAR, url VARCHAR,
+    url_host_name VARCHAR, url_host_registered_domain VARCHAR, content_length BIGINT, access VARCHAR, train_ai VARCHAR,
+    train_genai VARCHAR, access_reason VARCHAR, unread VARCHAR[]');
+CREATE OR REPLACE TEMP VIEW sites AS FROM run_table('sites',
+    'warc_segment VARCHAR, origin VARCHAR, url_protocol VARCHAR, url_host_name VARCHAR, url_port INTEGER,
+    url_host_tld VARCHAR, url_host_registered_domain VARCHAR, surt_host_name VARCHAR, robots_state VARCHAR,
+    robots_fetch_time TIMESTAMPTZ, robots_body_digest VARCHAR, robots_file_origin VARCHAR, robots_versions INTEGER,
+    agents_closed VARCHAR[], agents_restricted VARCHAR[], agents_named VARCHAR[], search VARCHAR, train_ai VARCHAR,
+    train_genai VARCHAR, ai_input VARCHAR, tdm VARCHAR, systems VARCHAR[],
+    files STRUCT(kind VARCHAR, body_digest VARCHAR)[],
+    page_systems STRUCT(system VARCHAR, pages BIGINT)[], pages BIGINT, pages_closed BIGINT, content_bytes BIGINT');
+CREATE OR REPLACE TEMP VIEW robots AS FROM run_table('robots',
+    'warc_filename VARCHAR, warc_record_offset BIGINT, fetch_time TIMESTAMPTZ, fetch_status SMALLINT,
+    content_mime_type VARCHAR, robots_origin VARCHAR, outcome VARCHAR, body_digest VARCHAR, rule_count INTEGER,
+    bytes BIGINT');
+CREATE OR REPLACE TEMP VIEW robots_agents AS FROM run_table('robots_agents',
+    'body_digest VARCHAR, agent VARCHAR, agent_raw VARCHAR, class VARCHAR, root_access VARCHAR, allow_count INTEGER,
+    disallow_count INTEGER, crawl_delay_s VARCHAR, class_dpi VARCHAR, class_imc VARCHAR');
+CREATE OR REPLACE TEMP VIEW robots_lines AS FROM run_table('robots_lines',
+    'body_digest VARCHAR, line INTEGER, agents VARCHAR[], key VARCHAR, key_raw VARCHAR, known BOOLEAN, path VARCHAR,
+    value VARCHAR, valid BOOLEAN');
+CREATE OR REPLACE TEMP VIEW robots_lints AS FROM run_table('robots_lints',
+    'body_digest VARCHAR, lint VARCHAR, line INTEGER, line_count INTEGER');
+-- The table `statements` as it is: one row per statement of a record, or of a distinct site file. The view
+-- `statements` has one per origin instead.
+CREATE OR REPLACE TEMP VIEW statements_table AS FROM run_table('statements',
+    'warc_filename VARCHAR, warc_record_offset BIGINT, warc_member_skip BIGINT, url VARCHAR, url_protocol VARCHAR,
+    url_host_name VARCHAR, url_port INTEGER, url_host_tld VARCHAR, url_host_registered_domain VARCHAR,
+    surt_host_name VARCHAR, body_digest VARCHAR, system VARCHAR, vocabulary VARCHAR, carrier VARCHAR, agent VARCHAR,
+    path VARCHAR, key VARCHAR, value VARCHAR, category VARCHAR, preference VARCHAR, valid BOOLEAN, defect VARCHAR,
+    line INTEGER, managed_by VARCHAR, raw VARCHAR, raw_bytes BIGINT');
+
+-- What you bring: copy these files into the folder of the run.
+-- A Tranco list: lines of rank,domain without a header.
+CREATE OR REPLACE TEMP VIEW ranks AS FROM given('ranks.csv',
+    'read_csv(''ranks.csv'', header = false, columns = {''rank'': ''BIGINT'', ''domain'': ''VARCHAR''})',
+    'rank BIGINT, domain VARCHAR');
+-- Host ranks of Common Crawl's web graphs, under the name host-ranks.txt.gz.
+CREATE OR REPLACE TEMP VIEW host_ranks_table AS FROM given('host-ranks.txt.gz',
+    'read_csv(''host-ranks.txt.gz'', header = true, delim = ''\t'', quote = '''', columns = {
+        ''harmonicc_pos'': ''BIGINT'', ''harmonicc_val'': ''DOUBLE'', ''pr_pos'': ''BIGINT'', ''pr_val'': ''DOUBLE'',
+        ''host_rev'': ''VARCHAR''})',
+    'harmonicc_pos BIGINT, host_rev VARCHAR');
+-- Lists of registered domains, such as news sites: list,domain with a header.
+CREATE OR REPLACE TEMP VIEW lists AS FROM given('lists.csv',
+    'read_csv(''lists.csv'', header = true, columns = {''list'': ''VARCHAR'', ''domain'': ''VARCHAR''})',
+    'list VARCHAR, domain VARCHAR');
+-- Documents of a data set: id (WARC-Record-ID, as FineWeb's), language, token_count.
+CREATE OR REPLACE TEMP VIEW corpus AS FROM given('corpus', 'read_parquet(''corpus/*.parquet'')',
+    'id VARCHAR, language VARCHAR, token_count BIGINT');

@@ -1,0 +1,37 @@
+-- How many pages were open when they were crawled and are closed by a later robots.txt?
+--
+-- Needs a run with --later. Unit: a page (a capture of any status), by crawl and the verdicts at the crawl and later,
+-- for the product token of the run. Denominator: the pages whose robots.txt is known both times (pages_known); the
+-- others have no share. A changed robots.txt does not bind backwards (draft-ietf-aipref-attach); this is what acting
+-- backwards would cost.
+
+WITH counted AS (
+    SELECT
+        crawl,
+        product_token,
+        access,
+        coalesce(access_later, '(not asked)') AS access_later,
+        count(*) AS pages,
+        count(DISTINCT url_host_name) AS hosts
+    FROM pages
+    GROUP BY crawl, product_token, access, coalesce(access_later, '(not asked)')
+),
+totals AS (
+    SELECT crawl, product_token, sum(pages) AS pages_known
+    FROM counted
+    WHERE access IN ('allow', 'disallow') AND access_later IN ('allow', 'disallow')
+    GROUP BY crawl, product_token
+)
+SELECT
+    counted.crawl,
+    counted.product_token,
+    access,
+    access_later,
+    pages,
+    CASE WHEN access IN ('allow', 'disallow') AND access_later IN ('allow', 'disallow')
+        THEN round(100e0 * pages / pages_known, 2) END AS pages_percent,
+    CAST(pages_known AS BIGINT) AS pages_known,
+    hosts
+FROM counted
+LEFT JOIN totals ON totals.crawl = counted.crawl AND totals.product_token = counted.product_token
+ORDER BY counted.crawl, counted.product_token, access, access_later;

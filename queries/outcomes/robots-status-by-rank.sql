@@ -1,0 +1,23 @@
+-- How do the answers for robots.txt differ between the top 1000, 10,000, 100,000 and a million domains?
+--
+-- Needs ranks.csv in the folder of the run. Unit: a ranked domain that the crawl knows, by the robots.txt of the
+-- domain itself or of its www, and the class of its answer. Denominator: the ranked domains of the top k that the
+-- crawl knows (domains); those that it does not know are the rest of k. The top k are cumulative.
+
+WITH tops AS (
+    SELECT ranked_hosts.crawl, top, status_class
+    FROM ranked_hosts
+    JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top
+    JOIN hosts_answered
+        ON hosts_answered.crawl = ranked_hosts.crawl AND hosts_answered.url_host_name = ranked_hosts.url_host_name
+)
+SELECT
+    crawl,
+    top,
+    status_class,
+    count(*) AS hosts,
+    round(100e0 * count(*) / sum(count(*)) OVER (PARTITION BY crawl, top), 2) AS hosts_percent,
+    CAST(sum(count(*)) OVER (PARTITION BY crawl, top) AS BIGINT) AS domains
+FROM tops
+GROUP BY crawl, top, status_class
+ORDER BY crawl, top, hosts DESC, status_class;

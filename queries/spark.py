@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Runs queries in Spark SQL (3.5 or newer; `pip install pyspark`, Java 17). Start it in the folder of the run:
+
+    python ../queries/spark.py ../queries/adoption/systems.sql
+
+In a notebook, `open_run(spark, "out")` gives a session the tables and views. A view is left out where the folder does
+not have its tables; a query that needs it then fails by the name of the view.
+"""
+import pathlib
+import sys
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+
+HERE = pathlib.Path(__file__).resolve().parent
+TABLES = {
+    "captures": "evidence/captures",
+    "site_files": "evidence/site_files",
+    "failures": "evidence/failures",
+    "archives": "evidence/archives",
+    "pages": "pages",
+    "sites": "sites",
+    "robots": "robots",
+    "robots_agents": "robots_agents",
+    "robots_lines": "robots_lines",
+    "robots_lints": "robots_lints",
+    "statements_table": "statements",
+    "corpus": "corpus",
+}
+RANKS = {
+    "ranks": ("ranks.csv", "rank BIGINT, domain STRING", {}),
+    "lists": ("lists.csv", "list STRING, domain STRING", {"header": "true"}),
+    "host_ranks_table": (
+        "host-ranks.txt.gz",
+        "harmonicc_pos BIGINT, harmonicc_val DOUBLE, pr_pos BIGINT, pr_val DOUBLE, host_rev STRING",
+        {"header": "true", "sep": "\t", "enforceSchema": "true"},
+    ),
+}
+
+
+def new_session(**options):
+    """Returns a session with the settings that the queries need, and these options."""
+    builder = SparkSession.builder.appName("crawlprefs")
+    for name, value in options.items():
+        builder = builder.config(name.replace("__", "."), value)
+    return builder.getOrCreate()
+
+
+def statements(text):
+    """Returns the statements of a file, without comments: each ends with a semicolon at the end of a line."""
+    code = "".join(line + "\n" for line in text.splitlines() if not line.startswith("--"))
+    return [part for part in code.split(";\n") if part.strip()]
+
+
+def open_run(spark, folder="."):
+    """Makes the tables and views of a run known to the session, and returns the views that its tables do not allow."""
+    folder = pathlib.Path(folder).resolve()
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+    for name, path in TABLES.items():
+        spark.catalog.dropTempView(name)
+        if (folder / path).is_dir():
+            spark.read.option("mergeSchema", "true").parquet(str(folder / path)).createTempView(name)
+    for name, (path, columns, options) in RANKS.items():
+        spark.catalog.dropTempView(name)
+        if (folder / path).exists():
+            spark.read.options(**options).schema(columns).csv(str(folder / path)).createTempView(name)
+    return [name for name in map(lambda view: make_view(spark, view), views()) if name]
+
+
+def views():
+    """Returns the statements that make the views."""
+    return statements((HERE / "views.sql").read_text(encoding="utf-8"))
+
+
+def make_view(spark, statement):
+    """Makes a view; returns its name if one of its tables is not there."""
+    name = statement.partition("TEMPORARY VIEW ")[2].split()[0]
+    spark.catalog.dropTempView(name)
+    try:
+        spark.sql(statement)
+    except AnalysisException as error:
+        if error.getCondition() != "TABLE_OR_VIEW_NOT_FOUND":
+            raise
+        return name
+    return None
+
+
+def main():
+    spark = new_session(spark__ui__enabled="false", spark__ui__showConsoleProgress="false")
+    missing = open_run(spark)
+    if missing:
+        print(f"not here, as this folder does not have their tables: {', '.join(missing)}", file=sys.stderr)
+    for file in sys.argv[1:]:
+        for statement in statements(pathlib.Path(file).read_text(encoding="utf-8")):
+            result = spark.sql(statement)
+            print("\t".join(result.columns))
+            for row in result.toLocalIterator():
+                print("\t".join("" if value is None else str(value) for value in row))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Counts a segment again from its archives and from its expected.jsonl, and compares with what queries answer.
+
+queries.py SEGMENT OUT: SEGMENT has crawl-data/ and expected.jsonl, OUT is the folder of `crawlprefs run SEGMENT`. The
+counts here use FastWARC and a plain reading of robots.txt, and none of the tables. Ends with status 1 where one differs.
+"""
+import collections
+import json
+import os
+import pathlib
+import re
+import statistics
+import sys
+import urllib.parse
+
+import duckdb
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+
+QUERIES = pathlib.Path(__file__).resolve().parents[2] / "queries"
+SITE_FILES = {
+    "/automation-preferences.txt": "automation",
+    "/.well-known/tdmrep.json": "tdmrep",
+    "/ai.txt": "ai_txt",
+    "/trust.txt": "trust_txt",
+    "/.well-known/trust.txt": "trust_txt",
+}
+
+
+class Capture:
+    """A response: its place, HTTP status, header fields and body."""
+
+    def __init__(self, record, subset):
+        self.url = record.headers["WARC-Target-URI"]
+        self.id = record.headers["WARC-Record-ID"]
+        self.time = record.headers["WARC-Date"]
+        self.subset = subset
+        self.status = int(record.http_headers.status_code)
+        self.fields = [(name.lower(), value) for name, value in record.http_headers]
+        self.body = record.reader.read()
+        self.parts = urllib.parse.urlsplit(self.url)
+        self.origin = f"{self.parts.scheme}://{self.parts.netloc.lower()}"
+        self.host = self.parts.hostname
+
+    def field(self, name):
+        return [value for field, value in self.fields if field == name]
+
+
+def captures(segment):
+    """Every response of the segment."""
+    for path in sorted(segment.rglob("*.warc.gz")):
+        with open(path, "rb") as stream:
+            for record in ArchiveIterator(stream, record_types=WarcRecordType.response):
+                if record.http_headers:
+                    yield Capture(record, path.parent.name)
+
+
+class Robots:
+    """A robots.txt, read by RFC 9309 as plainly as can be."""
+
+    def __init__(self, body):
+        self.groups, agents, in_rules = [], None, True
+        self.lines = []
+        for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xef\xbb\xbf")):
+            name, colon, value = line.split(b"#")[0].decode("utf-8", "replace").strip().partition(":")
+            name, value = name.strip().lower(), value.strip()
+            if not colon:
+                continue
+            self.lines.append((name, value))
+            if name in ("user-agent", "useragent", "user agent"):
+                if in_rules:
+                    agents, in_rules = [], False
+                    self.groups.append((agents, []))
+                agents.append(re.split(r"[\s/]", value.lower() or " ")[0] if " " not in value else value.lower())
+            elif name in ("allow", "disallow") and agents is not None:
+                in_rules = True
+                self.groups[-1][1].append((name, value))
+            elif name in ("content-signal", "content-usage", "usage", "crawl-delay") and agents is not None:
+                in_rules = in_rules or name.startswith("content")
+
+    def names(self, agent):
+        return any(agent.lower() in agents for agents, _ in self.groups)
+
+    def closes(self, agent):
+        """Whether everything is closed to the agent: something closes /, and nothing opens anything."""
+        name = agent.lower() if self.names(agent) else "*"
+        rules = [rule for agents, rules in self.groups if name in agents for rule in rules]
+        closed = any(kind == "disallow" and re.fullmatch(r"/\*?|\*+", value) for kind, value in rules)
+        return closed and not any(kind == "allow" and value for kind, value in rules)
+
+
+class Reference:
+    """The counts."""
+
+    def __init__(self, segment):
+        everything = list(captures(segment))
+        self.expected = [json.loads(line) for line in (segment / "expected.jsonl").open()]
+        self.pages = [
+            capture for capture in everything
+            if capture.subset != "robotstxt" and capture.parts.path not in SITE_FILES and capture.parts.path != "/robots.txt"
+        ]
+        self.files = [capture for capture in everything if capture.parts.path in SITE_FILES and not capture.parts.query]
+        self.robots = [capture for capture in everything if capture.parts.path == "/robots.txt"]
+        self.newest = {}
+        for capture in sorted(everything, key=lambda capture: capture.time):
+            self.newest[capture.url] = capture
+        origins = {capture.origin for capture in everything if capture.subset != "robotstxt"}
+        origins |= {capture.origin for capture in self.robots}
+        self.hosts = {}
+        for origin in sorted(origins):  # http before https, which replaces it
+            state, robots = self.site(origin)
+            host = urllib.parse.urlsplit(origin).hostname
+            if host not in self.hosts or state != "not_archived":
+                self.hosts[host] = (origin, state, robots)
+        self.read = {host: Robots(robots.body) for host, (_, state, robots) in self.hosts.items() if state == "parsed"}
+
+    def site(self, origin):
+        """What the newest robots.txt of an origin comes to, and the capture that was read.
+
+        More than five redirects are unavailable (RFC 9309 2.3.1.2).
+        """
+        capture, hops = self.newest.get(f"{origin}/robots.txt"), 0
+        while capture and capture.status in (301, 302, 303, 307, 308) and hops < 5:
+            target = urllib.parse.urljoin(capture.url, (capture.field("location") or [""])[0])
+            capture, hops = self.newest.get(target), hops + 1
+            if capture is None:
+                return "redirect_unresolved", None
+            if capture.status in (301, 302, 303, 307, 308) and hops == 5:
+                return "unavailable", None
+        if capture is None:
+            return "not_archived", None
+        family = capture.status // 100
+        return {2: "parsed", 4: "unavailable", 5: "unreachable"}.get(family, "other_status"), capture
+
+    def known(self):
+        return [host for host, (_, state, _) in self.hosts.items() if state in ("parsed", "unavailable", "unreachable")]
+
+    def closed(self, agent):
+        return {host for host, robots in self.read.items() if robots.closes(agent)}
+
+    def signals(self):
+        """Hosts by key and value of Content-Signal."""
+        found = collections.defaultdict(set)
+        for host, robots in self.read.items():
+            for name, value in robots.lines:
+                for member in value.split(",") if name == "content-signal" else ():
+                    key, equals, word = member.strip().partition("=")
+                    if equals:
+                        found[key.strip(), word.strip()].add(host)
+        return found
+
+
+def percent(part, whole):
+    return round(100 * part / whole, 2)
+
+
+class Checker:
+    """Asks queries, and compares."""
+
+    def __init__(self, out):
+        os.chdir(out)
+        self.database = duckdb.connect()
+        for file in ("duckdb.sql", "views.sql"):
+            self.database.execute((QUERIES / file).read_text())
+        self.checked, self.wrong = set(), 0
+
+    def ask(self, query):
+        relation = self.database.sql((QUERIES / f"{query}.sql").read_text())
+        return [dict(zip(relation.columns, row)) for row in relation.fetchall()]
+
+    def same(self, query, what, found, wanted):
+        self.checked.add(query)
+        if found != wanted:
+            self.wrong += 1
+            print(f"{query}, {what}: {found}, and counted {wanted}")
+
+
+def by(rows, *columns):
+    """Counts of rows by columns; the last column is the count."""
+    counts = collections.Counter()
+    for row in rows:
+        counts[tuple(row[column] for column in columns[:-1])] += row[columns[-1]]
+    return dict(counts)
+
+
+def check_robots(check, reference):
+    rows = check.ask("outcomes/robots-status")
+    asked = [(host, *found) for host, found in reference.hosts.items() if found[1] != "not_archived"]
+    wanted = collections.Counter((reference.newest[f"{origin}/robots.txt"].status, state) for _, origin, state, _ in asked)
+    check.same("outcomes/robots-status", "hosts", by(rows, "fetch_status", "robots_state", "hosts"), dict(wanted))
+    check.same("outcomes/robots-status", "hosts_asked", rows[0]["hosts_asked"], len(asked))
+
+    sizes = [len(robots.body) for _, state, robots in reference.hosts.values() if state == "parsed"]
+    row = check.ask("outcomes/robots-size")[0]
+    check.same("outcomes/robots-size", "median", row["bytes_median"], float(statistics.median(sizes)))
+    check.same("outcomes/robots-size", "hosts, empty", (row["hosts_readable"], row["empty_files"]), (len(sizes), sizes.count(0)))
+
+    sent = [capture for capture in reference.robots if 200 <= capture.status < 300]
+    types = collections.Counter((capture.field("content-type") or ["(none)"])[0].split(";")[0].lower() for capture in sent)
+    rows = check.ask("quality/media-types")
+    check.same("quality/media-types", "captures", by(rows, "media_type", "captures"), {(name,): n for name, n in types.items()})
+
+
+def check_agents(check, reference):
+    rows = {row["denominator"]: row for row in check.ask("agents/share-closed")}
+    row = rows["hosts whose robots.txt is known"]
+    closed = reference.closed("GPTBot")
+    failing = {host for host, (_, state, _) in reference.hosts.items() if state == "unreachable"}
+    named = {host for host in reference.read if reference.read[host].names("GPTBot")}
+    wanted = (len(reference.known()), len(closed | failing), len(closed & named), len(closed - named), len(failing))
+    check.same("agents/share-closed", "recommended", tuple(row[name] for name in ("hosts", "closed", "by_name", "by_star", "by_error")), wanted)
+    check.same("agents/share-closed", "percent", row["closed_percent"], percent(wanted[1], wanted[0]))
+
+    for row in check.ask("agents/closed"):
+        if row["agent"] in ("GPTBot", "CCBot", "ClaudeBot", "Google-Extended", "Googlebot"):
+            closed = reference.closed(row["agent"])
+            check.same("agents/closed", row["agent"], row["by_name"] + row["by_star"], len(closed))
+    for row in check.ask("agents/training-not-search"):
+        closed, search = reference.closed(row["agent"]), reference.closed("Googlebot")
+        check.same("agents/training-not-search", row["agent"], (row["closed"], row["search_open"]), (len(closed), len(closed - search)))
+    for row in check.ask("agents/closed-together"):
+        one, other = reference.closed(row["agent"]), reference.closed(row["other_agent"])
+        check.same("agents/closed-together", f"{row['agent']}, {row['other_agent']}", (row["hosts"], row["hosts_closing"]), (len(one & other), len(one)))
+    for row in check.ask("comparison/agents-named-per-crawl"):
+        if row["agent"] in ("GPTBot", "CCBot", "ClaudeBot", "Google-Extended", "Bytespider", "PerplexityBot"):
+            named = [host for host in reference.read if reference.read[host].names(row["agent"])]
+            check.same("comparison/agents-named-per-crawl", row["agent"], (row["hosts"], row["hosts_readable"]), (len(named), len(reference.read)))
+
+
+def check_signals(check, reference):
+    rows = check.ask("adoption/content-signal")
+    wanted = {name: len(hosts) for name, hosts in reference.signals().items()}
+    check.same("adoption/content-signal", "hosts", by(rows, "key", "value", "hosts"), wanted)
+    hosts = set().union(*reference.signals().values())
+    found = {row["system"]: row for row in check.ask("adoption/systems")}
+    check.same("adoption/systems", "content_signal", found["content_signal"]["in_site_files"], len(hosts))
+    carrying = {page.host for page in reference.pages if page.field("content-usage")}
+    check.same("adoption/systems", "aipref on pages", found["aipref"]["on_pages"], len(carrying))
+
+    headers = collections.defaultdict(set)
+    for page in reference.pages:
+        values = page.field("tdm-reservation")
+        if len(values) == 1 and values[0].strip() in ("0", "1"):
+            headers["header", values[0].strip()].add(page.host)
+    rows = [row for row in check.ask("adoption/tdmrep") if row["carrier"] == "header"]
+    check.same("adoption/tdmrep", "headers", by(rows, "carrier", "value", "hosts"), {name: len(hosts) for name, hosts in headers.items()})
+
+    noai = collections.Counter()
+    for page in reference.pages:
+        tags = ",".join(page.field("x-robots-tag")).lower()
+        metas = b",".join(re.findall(rb'<meta name="robots" content="([^"]*)"', page.body)).decode().lower()
+        for rule in ("noai", "noimageai", "noml"):
+            for carrier, text in (("header", tags), ("meta", metas)):
+                noai[carrier, rule] += rule in re.split(r"[,:\s]+", text)
+    rows = check.ask("adoption/noai")
+    check.same("adoption/noai", "pages", by(rows, "carrier", "category", "pages"), {name: n for name, n in noai.items() if n})
+
+    asked = collections.defaultdict(set)
+    for file in reference.files:
+        asked[SITE_FILES[file.parts.path],].add(file.host)
+    rows = check.ask("adoption/site-files")
+    check.same("adoption/site-files", "asked", by(rows, "kind", "asked"), {kind: len(hosts) for kind, hosts in asked.items()})
+
+
+def wanted_reason(page, policy):
+    """Why the policy drops a page of expected.jsonl; None where it keeps it, False where expected.jsonl does not say."""
+    if "CCBot" not in page["crawl"]:
+        return False
+    if page["crawl"]["CCBot"] != "allow":
+        return f"access_{page['crawl']['CCBot']}"
+    if policy == "robots":
+        return None
+    if "labels" not in page:
+        return False
+    labels = [(label, page["labels"][label]) for label in ("train_ai", "train_genai")]
+    reasons = [f"{label}_disallow" for label, value in labels if value == "disallow"]
+    if policy == "strict":
+        reasons += [f"{label}_unknown" for label, value in labels if value != "allow"]
+    return reasons[0] if reasons else None
+
+
+def check_filters(check, reference):
+    for policy in ("robots", "labels", "strict"):
+        lists = check.database.sql(f"""
+            SELECT id, reason FROM drop_list WHERE policy = '{policy}'
+            UNION ALL SELECT id, NULL FROM keep_list WHERE policy = '{policy}'
+        """).fetchall()
+        found, said = dict(lists), 0
+        check.same("filtering/keep-and-drop", f"{policy}: each id once", len(lists), len(found))
+        check.same("filtering/keep-and-drop", f"{policy}: ids", found.keys(), {page["record_id"] for page in reference.expected})
+        for page in reference.expected:
+            reason = wanted_reason(page, policy)
+            if reason is not False:
+                said += 1
+                check.same("filtering/keep-and-drop", f"{policy} {page['url']}", found.get(page["record_id"]), reason)
+        print(f"{policy}: {said} of {len(reference.expected)} ids compared")
+    rows = [row for row in check.ask("filtering/policy-cost") if row["policy"] == "robots"]
+    lengths = {page.id: len(page.body) for page in reference.pages}
+    unknown = [page for page in reference.expected if page["crawl"].get("CCBot") == "unknown"]
+    row = next(row for row in rows if row["reason"] == "access_unknown")
+    check.same("filtering/policy-cost", "unknown", (row["pages"], row["bytes"]), (len(unknown), sum(lengths[page["record_id"]] for page in unknown)))
+    check.same("filtering/policy-cost", "bytes", sum(row["bytes"] for row in rows), sum(lengths.values()))
+
+    states = collections.Counter((page["robots_state"],) for page in reference.expected)
+    check.same("outcomes/pages-by-state", "pages", by(check.ask("outcomes/pages-by-state"), "robots_state", "pages"), dict(states))
+
+
+def main():
+    segment, out = map(pathlib.Path, sys.argv[1:])
+    reference = Reference(segment.resolve())
+    check = Checker(out)
+    check_robots(check, reference)
+    check_agents(check, reference)
+    check_signals(check, reference)
+    check_filters(check, reference)
+    print(f"{len(check.checked)} queries counted again: {', '.join(sorted(check.checked))}")
+    sys.exit(1 if check.wrong else 0)
+
+
+main()

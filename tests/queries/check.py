@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Runs every query of queries/ in one engine over the folder of a run, and compares the results with expected/.
+
+check.py prepare OUT                 puts ranks, lists and a corpus into OUT
+check.py duckdb|spark OUT            status 1, with a diff, where a result is another than expected/<folder>/<query>.tsv
+check.py duckdb|spark OUT --write    writes the results to expected/ instead
+check.py duckdb|spark OUT FOLDER=VIEW,VIEW...    and in FOLDER these views cannot be read, and every other one can
+
+OUT is a run over sample-data and the two crawls of made_up.py; facts.sql has numbers of these, counted by hand.
+"""
+import concurrent.futures
+import difflib
+import gzip
+import importlib.util
+import os
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+QUERIES = HERE.parents[1] / "queries"
+EXPECTED = HERE / "expected"
+# Rows about other agents are not compared, so that a longer agents table changes no expectation.
+AGENTS = {"*", "gptbot", "claudebot", "ccbot", "google-extended", "googlebot", "perplexitybot", "bytespider"}
+ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def prepare(out):
+    """Puts what a user brings into the folder of a run."""
+    import duckdb
+
+    for name in ("ranks.csv", "lists.csv"):
+        (out / name).write_text((HERE / "brought" / name).read_text())
+    with gzip.open(out / "host-ranks.txt.gz", "wt") as target:
+        target.write((HERE / "brought" / "host-ranks.txt").read_text())
+    (out / "corpus").mkdir()
+    os.chdir(out)
+    duckdb.execute(f"""
+        COPY (
+            FROM read_csv('{HERE}/brought/corpus.csv', header = true)
+            UNION ALL
+            SELECT warc_record_id, 'fr', 1 FROM 'pages/crawl=CC-MAIN-2026-34/*.parquet'
+        ) TO 'corpus/part.parquet'
+    """)
+
+
+class DuckDb:
+    """The tables and views in DuckDB."""
+
+    def open(self, folder):
+        import duckdb
+
+        os.chdir(folder)
+        self.database = duckdb.connect()
+        self.database.execute((QUERIES / "duckdb.sql").read_text())
+        self.database.execute((QUERIES / "views.sql").read_text())
+
+    def rows(self, query):
+        relation = self.database.sql(query)
+        return [tuple(relation.columns), *relation.fetchall()]
+
+
+class Spark:
+    """The tables and views in Spark SQL, with settings that suit a few rows."""
+
+    def __init__(self):
+        found = importlib.util.spec_from_file_location("spark", QUERIES / "spark.py")
+        self.module = importlib.util.module_from_spec(found)
+        found.loader.exec_module(self.module)
+        self.session = self.module.new_session(
+            spark__master="local[2]",
+            spark__ui__enabled="false",
+            spark__ui__showConsoleProgress="false",
+            spark__sql__shuffle__partitions="1",
+            spark__sql__adaptive__enabled="false",
+            spark__sql__codegen__wholeStage="false",
+            spark__sql__codegen__factoryMode="NO_CODEGEN",
+            spark__sql__catalogImplementation="in-memory",
+        )
+        self.session.sparkContext.setLogLevel("OFF")
+
+    def open(self, folder):
+        self.session.catalog.clearCache()
+        self.module.open_run(self.session, folder)
+
+    def keep_views(self):
+        """Computes the views once for all queries."""
+        for name in ("pages", "origins", "hosts", "statements", "robots_agents_distinct", "page_policies"):
+            self.session.catalog.cacheTable(name)
+
+    def rows(self, query):
+        found = self.session.sql(query.rstrip().removesuffix(";"))
+        return [tuple(found.columns), *map(tuple, found.collect())]
+
+
+def cell(value):
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "NULL" if value is None else str(value).translate(ESCAPES)
+
+
+def result(engine, file):
+    """The result as lines of tab-separated cells, names of columns first."""
+    columns, *rows = engine.rows(file.read_text(encoding="utf-8"))
+    if "agent" in columns:
+        rows = [row for row in rows if str(row[columns.index("agent")]).lower() in AGENTS]
+    return ["\t".join(map(cell, row)) for row in (columns, *rows)]
+
+
+def check_text(file):
+    """A query opens with its question, its unit and its denominator, has an order, and is written for both engines."""
+    text = file.read_text(encoding="utf-8")
+    name = file.relative_to(QUERIES)
+    comment = text.partition("\n\n")[0]
+    question = " ".join(line[3:] for line in comment.partition("\n--\n")[0].split("\n"))
+    listed = f"| [{name.with_suffix('')}]({name}) | {question} |"
+    assert listed in (QUERIES / "README.md").read_text(encoding="utf-8"), f"README.md lacks: {listed}"
+    assert re.match(r"-- [A-Z][^\n]*(\n-- [^\n]+)*\?\n--\n", text), f"{name}: the first comment is no question"
+    assert "Unit:" in comment and "enominator" in comment, f"{name}: no unit, or no denominator"
+    assert re.search(r"\nORDER BY [^()]*", text), f"{name}: the result has no order"
+    code = text.removeprefix(comment)
+    assert code.count(";") == 1 and code.endswith(";\n"), f"{name}: more than one statement"
+    assert '"' not in code and "BLOB" not in code.upper(), f"{name}: a quoted name or a BLOB"
+    assert max(map(len, text.splitlines())) <= 120, f"{name}: a line of more than 120 characters"
+
+
+def compare(file, found, write):
+    """The differences from what is expected; or writes it."""
+    target = EXPECTED / file.relative_to(QUERIES).with_suffix(".tsv")
+    if write:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("\n".join(found) + "\n", encoding="utf-8")
+        return []
+    known = target.read_text(encoding="utf-8").removesuffix("\n").split("\n") if target.exists() else []
+    return list(difflib.unified_diff(known, found, str(target.relative_to(HERE)), "found", n=0, lineterm=""))
+
+
+def check_facts(engine):
+    """Numbers that follow from what the made-up crawls are, by what a reader of the README would ask."""
+    with open(HERE / "facts.sql", encoding="utf-8") as text:
+        facts = re.findall(r"-- (\S+): ([^\n]*)\n(.*?);\n", text.read(), re.S)
+    assert facts
+    for wanted, meaning, query in facts:
+        found = "/".join(map(cell, engine.rows(query)[1]))
+        assert found == wanted, f"{meaning}: {found}, and not {wanted}"
+    return len(facts)
+
+
+def check_readme(engine):
+    """What the README asks of the views can be asked."""
+    readme = (QUERIES.parent / "README.md").read_text(encoding="utf-8").partition("## Ask the tables\n")[2]
+    text = readme.partition("```sql\n")[2].partition("```")[0]
+    code = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
+    asked = [query for query in code.split(";") if query.strip()]
+    assert len(asked) > 2 and all(len(engine.rows(query)) > 1 for query in asked), asked
+
+
+def check_views(engine, folder, without):
+    """In a folder that lacks tables every view can be read but these, which fail."""
+    engine.open(folder)
+    names = re.findall(r"TEMPORARY VIEW (\w+)", (QUERIES / "views.sql").read_text())
+    assert set(without) <= set(names), without
+    for name in names:
+        try:
+            engine.rows(f"SELECT count(*) FROM {name}")
+        except Exception as error:
+            assert name in without, f"{name}: {error}"
+        else:
+            assert name not in without, f"{name} can be read"
+
+
+def main():
+    what, out, *options = sys.argv[1:]
+    out = pathlib.Path(out).resolve()
+    if what == "prepare":
+        return prepare(out)
+    files = sorted(QUERIES.glob("*/*.sql"))
+    for file in files:
+        check_text(file)
+    folders = [option.split("=") for option in options if "=" in option]
+    folders = [(pathlib.Path(folder).resolve(), without.split(",")) for folder, without in folders]
+    engine = {"duckdb": DuckDb, "spark": Spark}[what]()
+    engine.open(out)
+    if what == "spark":
+        engine.keep_views()
+    facts = check_facts(engine)
+    check_readme(engine)
+    with concurrent.futures.ThreadPoolExecutor(1 if what == "duckdb" else 3) as pool:
+        results = list(pool.map(lambda file: result(engine, file), files))
+    differences = []
+    for file, found in zip(files, results):
+        assert len(found) > 1, f"{file} gives no row"
+        differences += compare(file, found, "--write" in options)
+    for folder, without in folders:
+        check_views(engine, folder, without)
+    print("\n".join(differences) or f"{what}: {len(files)} queries and {facts} facts as expected")
+    return 1 if differences else 0
+
+
+sys.exit(main())
