@@ -2,7 +2,7 @@
 
 mod files;
 
-use crawlprefs::archive::{Archive, Event};
+use crawlprefs::archive::{Archive, Event, Kind};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use files::files;
 use flate2::read::MultiGzDecoder;
@@ -15,7 +15,7 @@ fn read_only(bytes: &[u8]) -> u64 {
     let mut captures = 0;
     while let Some(event) = archive.next().expect("a slice can be read") {
         if let Event::Record(record) = event {
-            captures += u64::from(record.head.is_type(b"response"));
+            captures += u64::from(record.kind == Kind::Response);
         }
     }
     captures

@@ -28,7 +28,7 @@ fn read(path: &str) -> std::io::Result<String> {
         match event {
             Event::Record(record) => {
                 block_bytes += record.block.len();
-                let kind = record.head.field(b"warc-type").unwrap_or(b"(none)");
+                let kind = record.type_name.unwrap_or(b"(none)");
                 match counts.get_mut(&*String::from_utf8_lossy(kind)) {
                     Some(count) => *count += 1,
                     None => drop(counts.insert(String::from_utf8_lossy(kind).into_owned(), 1)),

@@ -26,7 +26,7 @@ pub enum Error {
     },
     /// A glob or a folder gives no archive.
     #[error(
-        "{location}: no archives there; a folder gives its *.warc and *.warc.gz, other files can be named"
+        "{location}: no archives there; a folder gives its *.warc, *.arc, *.wat (also .gz, .zst) and *.wacz, other files can be named"
     )]
     NoArchives {
         /// The folder or glob as given.

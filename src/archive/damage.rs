@@ -57,6 +57,8 @@ pub enum DamageKind {
     Misaligned,
     /// The source could not be read further.
     Read,
+    /// A record of a WAT whose JSON cannot be read.
+    Envelope,
     /// A record of interest without a target URI.
     NoTargetUri,
     /// A date that is none, or beyond the years 1970 to 9999.
@@ -69,7 +71,7 @@ pub enum DamageKind {
 
 impl DamageKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::GzipData,
         Self::GzipChecksum,
         Self::GzipCut,
@@ -82,6 +84,7 @@ impl DamageKind {
         Self::BlockShort,
         Self::Misaligned,
         Self::Read,
+        Self::Envelope,
         Self::NoTargetUri,
         Self::Date,
         Self::Url,
@@ -104,6 +107,7 @@ impl DamageKind {
             Self::BlockShort => "block_short",
             Self::Misaligned => "misaligned",
             Self::Read => "read",
+            Self::Envelope => "envelope",
             Self::NoTargetUri => "no_target_uri",
             Self::Date => "date",
             Self::Url => "url",

@@ -104,7 +104,7 @@ impl<'a> Head<'a> {
     #[must_use]
     pub fn version(&self) -> &'a [u8] {
         let line = self.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        line.strip_prefix(b"WARC/").unwrap_or(line).trim_ascii()
+        line.split_at_checked(5).map_or(line, |(_, version)| version).trim_ascii()
     }
 
     /// Returns every field in order: its name as written, and its value without outer blanks.

@@ -1,6 +1,8 @@
-//! Web archives: bytes to WARC records, each with its place in the file.
+//! Web archives: bytes to records, each with its place in the file.
 //!
-//! Document: ISO 28500, WARC 1.1 (and 1.0, 0.18, 0.17, which differ in nothing that matters here).
+//! Documents: ISO 28500, WARC 1.1 (and 1.0, 0.18, 0.17, which differ in nothing that matters here); ARC 1.0 and
+//! 1.1 (`arc`); WAT files (`wat`). A text of records is plain or compressed (`gzip`, `zstd`); what it is shows in its first bytes
+//! (`sniff`). Every format gives the same [`Record`], so that nobody who reads one needs to know the format.
 //! Example: `for every gzip member: WARC/1.0 CRLF fields CRLF CRLF block CRLF CRLF`.
 //!
 //! The archive is read once, in sequence, and damage costs one record: [`Archive::next`] gives a
@@ -9,33 +11,46 @@
 //! Ours: a record's Content-Length is believed as long as it fits. Where it does not, the next
 //! record is searched for from the block's end on, never inside the block, for a page may hold what
 //! looks like a record (see `warcinfo`). A record whose block is shorter than declared is given
-//! with what is there. Left out: ARC, WACZ, zstd and lz4 archives, which [`Format`] recognises.
+//! with what is there. Left out: LZ4 archives, which [`Format`] recognises.
 
+mod arc;
 mod damage;
 mod format;
+mod frame;
 pub mod gzip;
 mod head;
 mod input;
 mod libdeflate;
 mod name;
+mod record;
+mod sniff;
 mod text;
+pub mod wacz;
 mod warcinfo;
+mod wat;
 mod window;
+mod zstd;
 
 pub use damage::{Damage, DamageKind};
-pub use format::Format;
-pub use head::Head;
+pub use format::{Codec, Format};
+pub use gzip::{Decide, Wanted};
+pub use head::{Head, HeadFields};
 pub use input::{FileSource, Input, Source, StreamSource};
 pub use name::{ArchiveName, Subset, crawl_id};
+pub use record::{Kind, NotKept, Record};
 pub use text::Place;
 
+use frame::Contents;
 use gzip::{GzipText, Part};
-use head::{HeadFields, end_of_head};
+use head::end_of_head;
 use memchr::memmem;
+use sniff::{SNIFF_BYTES, format_of};
 use std::io::{self, Read};
-use text::{Alone, Text};
-use warcinfo::{Warcinfo, starts_like_a_record};
+use text::Text;
+use warcinfo::{Framing, Warcinfo, starts_like_a_record};
+use wat::Described;
 use window::Window;
+use zstd::ZstdText;
 
 /// The longest head that is read.
 const HEAD_BYTES: usize = 1 << 20;
@@ -50,20 +65,6 @@ pub enum Event<'a> {
     Damage(Damage),
 }
 
-/// A WARC record.
-pub struct Record<'a> {
-    /// Where it stands.
-    pub place: Place,
-    /// Its head.
-    pub head: Head<'a>,
-    /// Its block, or the beginning of it.
-    pub block: &'a [u8],
-    /// The block's length in bytes: Content-Length, or what is there where that is less.
-    pub block_bytes: u64,
-    /// Whether all of the block that was declared is in `block`.
-    pub block_is_whole: bool,
-}
-
 /// A reader of one archive.
 pub struct Archive<R> {
     text: Text<R>,
@@ -71,10 +72,14 @@ pub struct Archive<R> {
     warcinfo: Warcinfo,
     /// Records seen in the current part.
     part_records: u64,
+    /// Whether a line end stands before what comes next.
+    separated: bool,
     /// What is left of the current record.
     rest: Rest,
     queued: Option<Damage>,
     records: u64,
+    contents: Contents,
+    described: Described,
 }
 
 /// What is left of the record that was given last.
@@ -95,48 +100,80 @@ struct Search {
     refused: u64,
 }
 
-/// The measures of a record's head and block.
-struct Frame {
-    head_bytes: usize,
-    block_bytes: u64,
-    block_held: usize,
-    declared: Option<u64>,
-}
-
 impl<R: Read> Archive<R> {
     /// Opens an archive by its first bytes.
     ///
     /// # Errors
     /// What the source's `read` reports. A source in another format is `Ok(Err(format))`.
     pub fn open(source: R) -> io::Result<Result<Self, Format>> {
-        let mut window = Window::new(source);
-        if window.ensure(format::SNIFF_BYTES) == 0
+        Self::open_at(source, 0)
+    }
+
+    /// Opens an archive that begins at `offset` of the file that is read, see [`wacz`].
+    ///
+    /// # Errors
+    /// As [`Archive::open`].
+    pub fn open_at(source: R, offset: u64) -> io::Result<Result<Self, Format>> {
+        let mut window = Window::at(source, offset);
+        if window.ensure(SNIFF_BYTES) == 0
             && let Some(error) = window.take_error()
         {
             return Err(error);
         }
-        let text = match Format::of(window.bytes()) {
-            Format::Warc => Text::Plain { window, begun: false },
-            Format::WarcGzip => Text::Gzip(Box::new(GzipText::new(window))),
-            other => return Ok(Err(other)),
+        let (format, codec) = format_of(window.bytes());
+        let framing = match format {
+            Format::Warc | Format::Wat => Framing::Warc,
+            Format::Arc => Framing::Arc,
+            Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => return Ok(Err(format)),
+        };
+        let text = match codec {
+            Codec::Plain => Text::Plain { window, begun: false },
+            Codec::Gzip => Text::Gzip(Box::new(GzipText::new(window))),
+            Codec::Zstd => Text::Zstd(Box::new(ZstdText::new(window))),
         };
         Ok(Ok(Self {
             text,
             fields: HeadFields::default(),
-            warcinfo: Warcinfo::default(),
+            warcinfo: Warcinfo::new(framing),
             part_records: 0,
+            separated: true,
             rest: Rest::default(),
             queued: None,
             records: 0,
+            contents: Contents::Unknown,
+            described: Described::default(),
         }))
     }
 
-    /// Returns the format.
-    pub fn format(&self) -> Format {
-        match &self.text {
-            Text::Plain { .. } => Format::Warc,
-            Text::Gzip(_) => Format::WarcGzip,
+    /// Inflates only as much of a record as `decide` wants, where the archive is one in which that is safe: gzip
+    /// members whose records carry the id of their warcinfo record.
+    pub fn skip_bodies(&mut self, decide: Decide) {
+        match &mut self.text {
+            Text::Gzip(gzip) => gzip.skip_bodies(decide),
+            Text::Plain { .. } | Text::Zstd(_) => {}
         }
+    }
+
+    /// Returns of how many records only the beginning was inflated.
+    pub fn skipped_bodies(&self) -> u64 {
+        match &self.text {
+            Text::Gzip(gzip) => gzip.skipped(),
+            Text::Plain { .. } | Text::Zstd(_) => 0,
+        }
+    }
+
+    /// Returns the format, which is known when records have been read.
+    pub fn format(&self) -> Format {
+        match self.warcinfo.framing() {
+            Framing::Warc if self.contents == Contents::Described => Format::Wat,
+            Framing::Warc => Format::Warc,
+            Framing::Arc => Format::Arc,
+        }
+    }
+
+    /// Returns how the text is compressed.
+    pub fn codec(&self) -> Codec {
+        self.text.codec()
     }
 
     /// Returns the source, which has been read to its end where [`Archive::next`] said so.
@@ -167,14 +204,13 @@ impl<R: Read> Archive<R> {
         loop {
             if !self.skip_line_ends() {
                 match self.text.next_part(&self.warcinfo) {
-                    Part::Text => self.part_records = 0,
+                    Part::Text => (self.part_records, self.separated) = (0, true),
                     Part::Damaged(damage) => return Ok(Some(self.damaged(damage))),
                     Part::End => return self.text.take_error().map_or(Ok(None), Err),
                 }
                 continue;
             }
-            self.text.ensure(8);
-            if !starts_like_a_record(self.text.bytes()) {
+            if !self.starts_record() {
                 let damage = self.search_record();
                 return Ok(Some(self.damaged(damage)));
             }
@@ -182,7 +218,7 @@ impl<R: Read> Archive<R> {
                 let damage = self.leave_headless();
                 return Ok(Some(self.damaged(damage)));
             };
-            self.fields.read(self.text.bytes().get(..head_bytes).unwrap_or_default());
+            self.read_head(head_bytes);
             return Ok(Some(match self.frame(head_bytes) {
                 Ok(frame) => self.record(&frame),
                 Err(damage) => self.damaged(damage),
@@ -218,6 +254,7 @@ impl<R: Read> Archive<R> {
             let bytes = self.text.bytes();
             let ends = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let found = ends < bytes.len();
+            self.separated |= ends > 0;
             self.text.consume(ends);
             if found {
                 return true;
@@ -233,7 +270,11 @@ impl<R: Read> Archive<R> {
         let mut from = 0;
         loop {
             let bytes = self.text.bytes();
-            if let Some(end) = end_of_head(bytes, from) {
+            let end = match self.warcinfo.framing() {
+                Framing::Warc => end_of_head(bytes, from),
+                Framing::Arc => arc::end_of_line(bytes),
+            };
+            if let Some(end) = end {
                 return Some(end).filter(|end| *end <= HEAD_BYTES);
             }
             from = bytes.len().saturating_sub(3);
@@ -283,6 +324,9 @@ impl<R: Read> Archive<R> {
 
     /// Skips to the next line of this part at which a record of this archive starts.
     fn skip_to_record(&mut self) -> Search {
+        if self.warcinfo.framing() == Framing::Arc {
+            return Search { skipped: self.skip_to_arc_line(), refused: 0 };
+        }
         let mut search = Search { skipped: 0, refused: 0 };
         let mut line_start = false;
         loop {
@@ -311,88 +355,5 @@ impl<R: Read> Archive<R> {
                 return search;
             }
         }
-    }
-
-    /// Measures the record at hand and gets its block.
-    fn frame(&mut self, head_bytes: usize) -> Result<Frame, Damage> {
-        let declared = Head::new(self.text.bytes(), &self.fields).content_length();
-        let Some(wanted) = declared.or(self.length_by_member(head_bytes)) else {
-            let offset = self.text.offset();
-            self.text.consume(head_bytes);
-            self.part_records += 1;
-            let detail =
-                "no Content-Length that is a number, and no gzip member to tell the record's end".to_owned();
-            return Err(Damage::lost(offset, DamageKind::ContentLength, detail));
-        };
-        let end = usize::try_from(wanted).map_or(usize::MAX, |wanted| head_bytes.saturating_add(wanted));
-        let held = self.text.ensure(end.min(head_bytes + STREAMED_BLOCK_BYTES)).min(end);
-        Ok(Frame { head_bytes, block_bytes: wanted, block_held: held - head_bytes, declared })
-    }
-
-    /// Ours: without a Content-Length, a block goes to the end of its gzip member.
-    fn length_by_member(&self, head_bytes: usize) -> Option<u64> {
-        match &self.text {
-            Text::Plain { .. } => None,
-            Text::Gzip(gzip) => gzip.member_bytes().map(|_| (gzip.bytes().len() - head_bytes) as u64),
-        }
-    }
-
-    /// Gives the record that was measured.
-    fn record(&mut self, frame: &Frame) -> Event<'_> {
-        let in_buffer = frame.head_bytes + frame.block_held;
-        let to_come = frame.block_bytes - frame.block_held as u64;
-        // Four line ends belong to the record; more text shows whether the block goes on.
-        let ended = self.text.ensure(in_buffer + 4) == in_buffer && to_come > 0;
-        let place = self.place(frame, in_buffer, to_come);
-        self.rest = Rest { offset: place.offset, held: in_buffer, to_come };
-        self.queued = self.defect(frame, place.offset, if ended { to_come } else { 0 });
-        if ended {
-            self.rest.to_come = 0;
-        }
-        self.records += 1;
-        self.part_records += 1;
-        let bytes = self.text.bytes().get(..in_buffer).unwrap_or_default();
-        let (head_text, block) = bytes.split_at(frame.head_bytes);
-        let head = Head::new(head_text, &self.fields);
-        self.warcinfo.see(&head);
-        Event::Record(Record {
-            place,
-            head,
-            block,
-            block_bytes: if ended { frame.block_held as u64 } else { frame.block_bytes },
-            block_is_whole: to_come == 0,
-        })
-    }
-
-    fn place(&self, frame: &Frame, held: usize, to_come: u64) -> Place {
-        let after = self.text.bytes().get(held..).unwrap_or_default();
-        let ends = after.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let alone = if self.part_records == 0 && to_come == 0 && ends == after.len() {
-            Alone::Yes
-        } else {
-            Alone::No
-        };
-        let length = frame.head_bytes as u64 + frame.block_bytes + ends.min(4) as u64;
-        self.text.place(length, alone)
-    }
-
-    /// Says what is wrong with a record that is given all the same.
-    fn defect(&self, frame: &Frame, offset: u64, missing: u64) -> Option<Damage> {
-        // That a member is cut is reported when it is left.
-        if missing > 0 && !self.text.is_cut() {
-            let detail = format!(
-                "the block has {} bytes, its Content-Length says {}",
-                frame.block_held, frame.block_bytes
-            );
-            return Some(Damage::harmless(offset, DamageKind::BlockShort, detail));
-        }
-        if frame.declared.is_none() {
-            let detail = format!(
-                "no Content-Length that is a number; the block was taken to end with its gzip member, {} bytes",
-                frame.block_bytes
-            );
-            return Some(Damage::harmless(offset, DamageKind::ContentLength, detail));
-        }
-        None
     }
 }

@@ -28,7 +28,9 @@ impl Subset {
         }
     }
 
+    /// The folder `wat` describes the pages of `warc`.
     fn of(name: &str) -> Option<Self> {
+        let name = if name == "wat" { "warc" } else { name };
         [Self::Warc, Self::RobotsTxt, Self::CrawlDiagnostics]
             .into_iter()
             .find(|subset| subset.as_str() == name)
@@ -52,18 +54,45 @@ impl ArchiveName {
         let filename = from_crawl_data(path).unwrap_or(path).to_owned();
         let parts: Vec<&str> = filename.split('/').collect();
         match parts.as_slice() {
-            ["crawl-data", crawl, "segments", segment, subset, file] => Self {
-                crawl: crawl_id(crawl),
-                segment: Some((*segment).to_owned()),
-                subset: Subset::of(subset),
-                number: file_number(file),
-                filename,
-            },
+            ["crawl-data", crawl, "segments", segment, folder, file] => {
+                Self::of_segment(filename.clone(), crawl, segment, folder, file)
+            }
+            // Supplemental crawls lie elsewhere.
+            [.., crawl, "segments", segment, folder, file] if crawl.starts_with("CC-SUPPLEMENTAL-") => {
+                Self::of_segment(filename.clone(), crawl, segment, folder, file)
+            }
             ["crawl-data", crawl, ..] => {
                 Self { crawl: crawl_id(crawl), segment: None, subset: None, number: None, filename }
             }
             _ => Self { crawl: None, segment: None, subset: None, number: None, filename },
         }
+    }
+
+    fn of_segment(filename: String, crawl: &str, segment: &str, folder: &str, file: &str) -> Self {
+        Self {
+            crawl: crawl_id(crawl),
+            segment: Some(segment.to_owned()),
+            subset: Subset::of(folder),
+            number: file_number(file),
+            filename,
+        }
+    }
+
+    /// Returns the name of the archive that this one describes, if it is a WAT: `/warc/` for `/wat/`, and
+    /// the ending without `.wat`.
+    #[must_use]
+    pub fn described(&self) -> Self {
+        let (folders, file) = self.filename.rsplit_once('/').unwrap_or(("", &self.filename));
+        let folders =
+            folders.strip_suffix("/wat").map_or(folders.to_owned(), |above| format!("{above}/warc"));
+        let (stem, suffix) = [".gz", ".zst"]
+            .iter()
+            .find_map(|suffix| Some((file.strip_suffix(suffix)?, *suffix)))
+            .unwrap_or((file, ""));
+        let stem = stem.strip_suffix(".wat").unwrap_or(stem);
+        let stem = stem.strip_suffix(".warc").unwrap_or(stem);
+        let separator = if folders.is_empty() { "" } else { "/" };
+        Self::new(&format!("{folders}{separator}{stem}.warc{suffix}"))
     }
 
     /// Returns the column `warc_filename`.
@@ -153,6 +182,37 @@ mod tests {
             "crawl-data/CC-MAIN-2017-13/segments/1490218186353.38/warc/CC-MAIN-20170322212946-00421-ip-10-233-31-227.ec2.internal.warc.gz",
         );
         assert_eq!((name.subset(), name.number()), (Some(Subset::Warc), Some(421)));
+    }
+
+    #[test]
+    fn local_a_wat_has_the_name_of_its_warc() {
+        for (wat, warc) in [
+            (
+                "crawl-data/CC-MAIN-2026-34/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat.gz",
+                "crawl-data/CC-MAIN-2026-34/segments/1.2/warc/CC-MAIN-20260810060000-20260810090000-00003.warc.gz",
+            ),
+            ("x/wat/a.warc.wat.gz", "x/warc/a.warc.gz"),
+            ("a.wat", "a.warc"),
+            ("b/a.wat.gz", "b/a.warc.gz"),
+            ("a.warc.gz", "a.warc.gz"),
+        ] {
+            let described = ArchiveName::new(wat).described();
+            assert_eq!(described, ArchiveName::new(warc));
+        }
+        let name = ArchiveName::new(
+            "crawl-data/C/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat.gz",
+        );
+        assert_eq!((name.subset(), name.number()), (Some(Subset::Warc), Some(3)));
+    }
+
+    #[test]
+    fn wild_supplemental_crawls_lie_outside_crawl_data() {
+        let name = ArchiveName::new(
+            "contrib/CC-SUPPLEMENTAL-2026-22/segments/1.2/warc/CC-SUPPLEMENTAL-20260810060000-20260810090000-00003.warc.gz",
+        );
+        assert_eq!((name.crawl(), name.segment()), (Some("CC-SUPPLEMENTAL-2026-22"), Some("1.2")));
+        assert_eq!((name.subset(), name.number()), (Some(Subset::Warc), Some(3)));
+        assert!(name.filename().starts_with("contrib/"));
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! The text of an archive, plain or gzipped, as one kind of thing for the framing.
+//! The text of an archive, plain or compressed, as one kind of thing for the framing.
 
+use super::format::Codec;
 use super::gzip::{GzipText, Part};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
+use super::zstd::ZstdText;
 use std::io::{self, Read};
 
 /// The text of an archive.
@@ -16,6 +18,8 @@ pub enum Text<R> {
     },
     /// A file of gzip members.
     Gzip(Box<GzipText<R>>),
+    /// A file of zstd frames.
+    Zstd(Box<ZstdText<R>>),
 }
 
 /// Where a record stands in its archive.
@@ -36,6 +40,7 @@ impl<R: Read> Text<R> {
         match self {
             Self::Plain { window, .. } => window.into_source(),
             Self::Gzip(gzip) => gzip.into_source(),
+            Self::Zstd(zstd) => zstd.into_source(),
         }
     }
 
@@ -44,6 +49,7 @@ impl<R: Read> Text<R> {
         match self {
             Self::Plain { window, .. } => window.bytes(),
             Self::Gzip(gzip) => gzip.bytes(),
+            Self::Zstd(zstd) => zstd.bytes(),
         }
     }
 
@@ -52,6 +58,7 @@ impl<R: Read> Text<R> {
         match self {
             Self::Plain { window, .. } => window.take_error(),
             Self::Gzip(gzip) => gzip.take_error(),
+            Self::Zstd(zstd) => zstd.take_error(),
         }
     }
 
@@ -60,6 +67,7 @@ impl<R: Read> Text<R> {
         match self {
             Self::Plain { window, .. } => window.more(),
             Self::Gzip(gzip) => gzip.more(),
+            Self::Zstd(zstd) => zstd.more(),
         }
     }
 
@@ -74,6 +82,7 @@ impl<R: Read> Text<R> {
         match self {
             Self::Plain { window, .. } => window.consume(count),
             Self::Gzip(gzip) => gzip.consume(count),
+            Self::Zstd(zstd) => zstd.consume(count),
         }
     }
 
@@ -88,6 +97,7 @@ impl<R: Read> Text<R> {
                 }
             }
             Self::Gzip(gzip) => gzip.next_part(warcinfo),
+            Self::Zstd(zstd) => zstd.next_part(warcinfo),
         }
     }
 
@@ -97,6 +107,7 @@ impl<R: Read> Text<R> {
         match self {
             Self::Plain { window, .. } => window.offset(),
             Self::Gzip(gzip) => gzip.member_offset(),
+            Self::Zstd(zstd) => zstd.frame_offset(),
         }
     }
 
@@ -105,6 +116,33 @@ impl<R: Read> Text<R> {
         match self {
             Self::Plain { window, .. } => window.offset(),
             Self::Gzip(gzip) => gzip.source_offset(),
+            Self::Zstd(zstd) => zstd.source_offset(),
+        }
+    }
+
+    /// Returns how the text is compressed.
+    pub fn codec(&self) -> Codec {
+        match self {
+            Self::Plain { .. } => Codec::Plain,
+            Self::Gzip(_) => Codec::Gzip,
+            Self::Zstd(_) => Codec::Zstd,
+        }
+    }
+
+    /// Returns whether the rest of the current member was skipped.
+    pub fn skips_rest(&self) -> bool {
+        match self {
+            Self::Plain { .. } | Self::Zstd(_) => false,
+            Self::Gzip(gzip) => gzip.skips_rest(),
+        }
+    }
+
+    /// Returns whether all of the current member or frame is held.
+    pub fn holds_whole_part(&self) -> bool {
+        match self {
+            Self::Plain { .. } => false,
+            Self::Gzip(gzip) => gzip.member_bytes().is_some(),
+            Self::Zstd(zstd) => zstd.frame_bytes().is_some(),
         }
     }
 
@@ -114,6 +152,7 @@ impl<R: Read> Text<R> {
         match self {
             Self::Plain { .. } => false,
             Self::Gzip(gzip) => gzip.is_cut(),
+            Self::Zstd(zstd) => zstd.is_cut(),
         }
     }
 
@@ -124,16 +163,19 @@ impl<R: Read> Text<R> {
             Self::Plain { window, .. } => {
                 Place { offset: window.offset(), member_skip: 0, length: Some(length) }
             }
-            Self::Gzip(gzip) => Place {
-                offset: gzip.member_offset(),
-                member_skip: gzip.consumed(),
-                length: match alone {
-                    Alone::Yes => gzip.member_bytes(),
-                    Alone::No => None,
-                },
-            },
+            Self::Gzip(gzip) => part_place(gzip.member_offset(), gzip.consumed(), gzip.member_bytes(), alone),
+            Self::Zstd(zstd) => part_place(zstd.frame_offset(), zstd.consumed(), zstd.frame_bytes(), alone),
         }
     }
+}
+
+/// Returns the place of a record in a member or frame that takes `bytes` bytes.
+fn part_place(offset: u64, member_skip: u64, bytes: Option<u64>, alone: Alone) -> Place {
+    let length = match alone {
+        Alone::Yes => bytes,
+        Alone::No => None,
+    };
+    Place { offset, member_skip, length }
 }
 
 /// Whether a record is the only one of its part.

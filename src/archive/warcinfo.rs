@@ -8,17 +8,50 @@
 //! Left out: archives whose records carry no such id; there the first record found is taken, and
 //! the row in `failures` says that it was searched for.
 
+use super::arc;
 use super::head::Head;
 use memchr::memmem;
+
+/// How the records of an archive are framed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framing {
+    /// A version line, fields, an empty line, the block.
+    #[default]
+    Warc,
+    /// A line, the block.
+    Arc,
+}
 
 /// What is known of an archive's warcinfo record.
 #[derive(Default)]
 pub struct Warcinfo {
     id: Vec<u8>,
     carried: bool,
+    framing: Framing,
 }
 
 impl Warcinfo {
+    /// Returns what is known before the first record.
+    #[must_use]
+    pub fn new(framing: Framing) -> Self {
+        Self { framing, ..Self::default() }
+    }
+
+    /// Returns how the archive's records are framed.
+    #[must_use]
+    pub fn framing(&self) -> Framing {
+        self.framing
+    }
+
+    /// Returns whether text begins as a record of the archive does, its random id aside.
+    #[must_use]
+    pub fn starts_record(&self, text: &[u8]) -> bool {
+        match self.framing {
+            Framing::Warc => starts_like_a_record(text),
+            Framing::Arc => arc::starts_like_a_record(text),
+        }
+    }
+
     /// Takes notice of a record that stood where a record should.
     pub fn see(&mut self, head: &Head<'_>) {
         if head.is_type(b"warcinfo") {
@@ -27,6 +60,12 @@ impl Warcinfo {
         } else if !self.carried && !self.id.is_empty() {
             self.carried = head.field(b"warc-warcinfo-id") == Some(self.id.as_slice());
         }
+    }
+
+    /// Returns the id, if the archive's records carry it.
+    #[must_use]
+    pub fn carried_id(&self) -> Option<&[u8]> {
+        self.carried.then_some(self.id.as_slice())
     }
 
     /// Returns whether the archive's records carry the id, so that a forged one can be recognised.
@@ -38,7 +77,7 @@ impl Warcinfo {
     /// Returns whether `text`, found by searching, starts with the head of a record of this archive.
     #[must_use]
     pub fn may_be_ours(&self, text: &[u8]) -> bool {
-        if !starts_like_a_record(text) {
+        if !self.starts_record(text) {
             return false;
         }
         let head = text.get(..head_end(text)).unwrap_or_default();
@@ -49,10 +88,9 @@ impl Warcinfo {
 /// Returns whether text begins with the version line of a record.
 #[must_use]
 pub fn starts_like_a_record(text: &[u8]) -> bool {
-    match text.strip_prefix(b"WARC/") {
-        Some([major, b'.', minor, ..]) => major.is_ascii_digit() && minor.is_ascii_digit(),
-        Some(_) | None => false,
-    }
+    let (name, version) = text.split_at_checked(5).unwrap_or_default();
+    let dotted = |version: &[u8]| matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..]);
+    name.eq_ignore_ascii_case(b"WARC/") && dotted(version)
 }
 
 /// Returns where the head that starts `text` ends, or the length of the text.

@@ -24,9 +24,9 @@ pub struct Window<R> {
 }
 
 impl<R: Read> Window<R> {
-    /// Returns a window at the start of `source`, with nothing read yet.
-    pub fn new(source: R) -> Self {
-        Self { source, buffer: Vec::new(), start: 0, end: 0, offset: 0, ended: false, error: None }
+    /// Returns a window at the start of `source`, with nothing read yet, which counts from `offset` on.
+    pub fn at(source: R, offset: u64) -> Self {
+        Self { source, buffer: Vec::new(), start: 0, end: 0, offset, ended: false, error: None }
     }
 
     /// Returns the source.
@@ -96,8 +96,11 @@ impl<R: Read> Window<R> {
             self.end -= self.start;
             self.start = 0;
         }
-        if self.buffer.len() - self.end < PIECE_BYTES {
-            self.buffer.resize((self.end + PIECE_BYTES).max(self.buffer.len()), 0);
+        if self.buffer.is_empty() {
+            // Twice a piece, so that sources that give little at a time do not make it grow with each read.
+            self.buffer = vec![0; 2 * PIECE_BYTES];
+        } else if self.buffer.len() - self.end < PIECE_BYTES {
+            self.buffer.resize(self.end + PIECE_BYTES, 0);
         }
     }
 }
@@ -119,7 +122,7 @@ mod tests {
 
     #[test]
     fn local_offsets_count_from_the_start_of_the_source() {
-        let mut window = Window::new(Dripping(b"abcdef"));
+        let mut window = Window::at(Dripping(b"abcdef"), 0);
         assert_eq!(window.ensure(3), 3);
         window.consume(2);
         assert_eq!((window.bytes(), window.offset()), (&b"c"[..], 2));

@@ -241,7 +241,12 @@ fn options(args: &ScanArgs, unit: Unit) -> Result<ScanOptions, Error> {
     }
     let mut options = ScanOptions::new(found.inputs);
     options.crawl.clone_from(&args.crawl);
-    options.depth = if args.no_meta { Depth::NoMeta } else { Depth::Full };
+    options.depth = match (args.heads, args.no_meta) {
+        (true, true) => Depth::HeadsNoMeta,
+        (true, false) => Depth::Heads,
+        (false, true) => Depth::NoMeta,
+        (false, false) => Depth::Full,
+    };
     options.changed = if args.replace_changed { Changed::Replace } else { Changed::Refuse };
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.memory_bytes = args.memory_limit;

@@ -2,7 +2,7 @@
 
 use super::depth::Depth;
 use super::fields::Fields;
-use crate::archive::{DamageKind, Place};
+use crate::archive::{DamageKind, Format, Place};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::host::HostParts;
 use crate::web::timestamp::Timestamp;
@@ -109,8 +109,10 @@ pub struct Body<'a> {
 
 /// What is kept of a capture.
 pub struct Capture<'a> {
-    /// Where it stands.
+    /// Where it stands, in the archive that a WAT describes.
     pub place: Place,
+    /// The format of the archive that was read.
+    pub format: Format,
     /// What was asked for.
     pub target: Target<'a>,
     /// WARC-Record-ID.

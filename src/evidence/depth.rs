@@ -8,21 +8,33 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Depth {
-    /// The heads of records only.
-    Heads,
+    /// The heads of records and the HTTP heads of pages; every HTML page says so in `unread`.
+    HeadsNoMeta,
     /// Everything but the HTML heads of pages; every HTML page says so in `unread`.
     NoMeta,
+    /// The heads of records, and the HTTP and HTML heads of pages; what lies behind is not checked.
+    Heads,
     /// Everything.
     Full,
 }
 
 impl Depth {
+    /// Returns whether records are inflated only as far as they are needed.
+    #[must_use]
+    pub fn skips_bodies(self) -> bool {
+        match self {
+            Self::HeadsNoMeta | Self::Heads => true,
+            Self::NoMeta | Self::Full => false,
+        }
+    }
+
     /// Returns the name that the tables use.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Heads => "heads",
+            Self::HeadsNoMeta => "heads_no_meta",
             Self::NoMeta => "no_meta",
+            Self::Heads => "heads",
             Self::Full => "full",
         }
     }

@@ -6,7 +6,7 @@ use super::depth::Depth;
 use super::fields::Fields;
 use super::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES};
 use super::page_metas::{BodyHeld, MetaOutcome, is_html_page, read_metas};
-use crate::archive::{DamageKind, Head, Record, Subset};
+use crate::archive::{DamageKind, Kind, NotKept, Record, Subset};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Carrier;
 use crate::web::host::HostParts;
@@ -41,10 +41,16 @@ impl RecordReader {
         Self { depth, fields: Fields::default(), host: None }
     }
 
+    /// Returns how much of each record is read.
+    #[must_use]
+    pub fn depth(&self) -> Depth {
+        self.depth
+    }
+
     /// Reads one record of an archive in `subset`.
     pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
-        let Some(record_type) = capture_type(&record.head) else { return Reading::NoInterest };
-        let Some(target_uri) = record.head.field(b"warc-target-uri").filter(|uri| !uri.is_empty()) else {
+        let Some(record_type) = capture_type(record) else { return Reading::NoInterest };
+        let Some(target_uri) = record.target.filter(|uri| !uri.is_empty()) else {
             return Reading::Lost(Loss::NoTargetUri);
         };
         let mut notes = Vec::new();
@@ -79,11 +85,12 @@ impl RecordReader {
                 None
             }
             (RecordType::Response, CaptureKind::Page) => {
-                unread.meta = self.read_page(&message) == MetaOutcome::Unread || self.fields.has_cut_meta();
+                unread.meta = self.read_page(&message, record.not_kept) == MetaOutcome::Unread
+                    || self.fields.has_cut_meta();
                 None
             }
             (RecordType::Response, _) => {
-                let body = site_body(&message);
+                let body = if record.not_kept.body { None } else { site_body(&message) };
                 unread.body = body.is_none();
                 body
             }
@@ -91,18 +98,17 @@ impl RecordReader {
         self.remember_host(url.as_ref());
         let status = message.head.as_ref().and_then(HttpHead::status);
         Capture {
-            place: record.place,
+            place: record.described.unwrap_or(record.place),
+            format: record.format,
             redirect: redirect(&message, status, url.as_ref()),
-            fetched_at: fetched_at(&record.head, &mut notes),
-            record_id: record.head.field(b"warc-record-id"),
+            fetched_at: fetched_at(record, &mut notes),
+            record_id: record.id,
             record_type,
             status,
             media_type: media_type(&message),
-            payload_digest: record.head.field(b"warc-payload-digest"),
-            payload_bytes: record
-                .block_bytes
-                .saturating_sub((record.block.len() - message.body.len()) as u64),
-            truncated: record.head.field(b"warc-truncated"),
+            payload_digest: record.payload_digest,
+            payload_bytes: record.length.saturating_sub((record.block.len() - message.body.len()) as u64),
+            truncated: record.truncated,
             kind,
             body,
             depth: self.depth,
@@ -114,14 +120,17 @@ impl RecordReader {
     }
 
     /// Reads the HTML head of a page, where it has one.
-    fn read_page(&mut self, message: &Message<'_>) -> MetaOutcome {
+    fn read_page(&mut self, message: &Message<'_>, not_kept: NotKept) -> MetaOutcome {
         let Some(head) = &message.head else { return MetaOutcome::Unread };
         if !is_html_page(head, message.body) {
             return MetaOutcome::Read;
         }
         match self.depth {
-            Depth::Full => read_metas(head, message.body, message.extent, &mut self.fields),
-            Depth::NoMeta | Depth::Heads => MetaOutcome::Unread,
+            Depth::Full | Depth::Heads => {
+                let outcome = read_metas(head, message.body, message.extent, &mut self.fields);
+                if not_kept.meta { MetaOutcome::Unread } else { outcome }
+            }
+            Depth::NoMeta | Depth::HeadsNoMeta => MetaOutcome::Unread,
         }
     }
 
@@ -144,7 +153,7 @@ impl<'a> Message<'a> {
     fn new(record: &Record<'a>) -> Self {
         let head = HttpHead::parse(record.block);
         let start = head.as_ref().map_or(0, HttpHead::body_start);
-        let truncated = record.head.field(b"warc-truncated").is_some();
+        let truncated = record.truncated.is_some();
         let whole = record.block_is_whole && !truncated;
         Self {
             head,
@@ -154,15 +163,12 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Returns whether a record is a capture by its WARC-Type.
-fn capture_type(head: &Head<'_>) -> Option<RecordType> {
-    let name = head.field(b"warc-type")?;
-    if name.eq_ignore_ascii_case(b"response") {
-        Some(RecordType::Response)
-    } else if name.eq_ignore_ascii_case(b"revisit") {
-        Some(RecordType::Revisit)
-    } else {
-        None
+/// Returns whether a record is a capture.
+pub(super) fn capture_type(record: &Record<'_>) -> Option<RecordType> {
+    match record.kind {
+        Kind::Response => Some(RecordType::Response),
+        Kind::Revisit => Some(RecordType::Revisit),
+        Kind::Info | Kind::Metadata | Kind::Other => None,
     }
 }
 
@@ -181,7 +187,7 @@ fn read_fields(message: &Message<'_>, record: &Record<'_>, fields: &mut Fields) 
         HeadEnd::BlankLine => false,
         HeadEnd::Missing => !record.block_is_whole || record.block.len() >= MAX_HEAD_BYTES,
     };
-    Unread { header: cut || unended, meta: false, body: false }
+    Unread { header: cut || unended || record.not_kept.header, meta: false, body: false }
 }
 
 /// Decodes and digests the body of a site file; `None` where there is nothing to be read.
@@ -195,8 +201,8 @@ fn site_body<'a>(message: &Message<'a>) -> Option<Body<'a>> {
     Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, cut })
 }
 
-fn fetched_at(head: &Head<'_>, notes: &mut Vec<Note>) -> Option<Timestamp> {
-    let date = head.field(b"warc-date").unwrap_or_default();
+fn fetched_at(record: &Record<'_>, notes: &mut Vec<Note>) -> Option<Timestamp> {
+    let date = record.date.unwrap_or_default();
     let fetched_at = Timestamp::new(date);
     if fetched_at.is_none() {
         let detail = format!("WARC-Date is no date of the years 1970 to 9999: {}", excerpt(date));
@@ -228,7 +234,7 @@ fn excerpt(value: &[u8]) -> String {
 }
 
 /// Returns the kind of a capture; another record of a robotstxt subset is where a robots.txt redirects to.
-fn kind(url: Option<&PageUrl<'_>>, subset: Option<Subset>) -> CaptureKind {
+pub(super) fn kind(url: Option<&PageUrl<'_>>, subset: Option<Subset>) -> CaptureKind {
     match (url.map_or(CaptureKind::Page, CaptureKind::of), subset) {
         (CaptureKind::Robots, _) => CaptureKind::Robots,
         (_, Some(Subset::RobotsTxt)) => CaptureKind::RobotsHop,

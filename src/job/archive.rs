@@ -6,8 +6,9 @@
 
 use super::fingerprint::{Identified, Relation};
 use super::manifest::{Failures, Found, Manifest};
+use super::open::{open, unreadable};
 use super::outcome::{FailedInput, Scanned};
-use super::scan::{self, Halt, Tally, unreadable};
+use super::scan::{self, Halt, Tally};
 use super::share::CrawlInput;
 use super::tools::{Changed, Tools};
 use super::writer::EvidenceWriter;
@@ -166,7 +167,7 @@ fn read<'j>(
     earlier_bytes: Option<u64>,
     tools: &Tools<'j>,
 ) -> Result<Result<(Tally, EvidenceWriter<'j>), Box<ArchiveRow>>, Halt> {
-    let opened = match scan::open(archive.input.source.as_ref(), earlier_bytes) {
+    let opened = match open(&archive.input.source, earlier_bytes) {
         Ok(opened) => opened,
         Err(row) => return Ok(Err(row)),
     };
@@ -191,7 +192,6 @@ fn commit(
     let mut manifest = Box::new(Manifest::new(archive, tally.row));
     manifest.parts = writer.commit()?;
     manifest.fingerprint = Some(tally.identified.fingerprint);
-    manifest.format = Some(tally.format.as_str().to_owned());
     manifest.captures =
         tally.captures.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count)).collect();
     manifest.failures_by_kind =

@@ -1,7 +1,8 @@
 //! What the user names, to inputs: files, folders, globs and lists.
 //!
-//! A folder gives its `*.warc` and `*.warc.gz`, at any depth, as far as they are regular files: a pipe would be waited
-//! for. A file that is named is taken whatever it is called, and whatever it is. An archive is called by its path from `crawl-data/` on where that is in
+//! A folder gives its `*.warc`, `*.arc` and `*.wat`, each also with `.gz` or `.zst`, and its `*.wacz`, at any depth, as far
+//! as they are regular files: a pipe would be waited for. A file that is named is taken whatever it is called, and
+//! whatever it is; its format shows in its bytes. An archive is called by its path from `crawl-data/` on where that is in
 //! it, else relative to `--base` or the folder given, else by its file's name. In a list, blank lines and lines
 //! that begin with `#` are no inputs.
 
@@ -146,7 +147,10 @@ fn walk(folder: &Path, seen: &mut HashSet<PathBuf>, paths: &mut Vec<PathBuf>) ->
 
 fn is_archive_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    [".warc", ".warc.gz"].iter().any(|ending| name.ends_with(ending)) && !name.starts_with('.')
+    let text = [".gz", ".zst"].iter().find_map(|codec| name.strip_suffix(codec)).unwrap_or(&name);
+    let is_archive =
+        [".warc", ".arc", ".wat"].iter().any(|ending| text.ends_with(ending)) || name.ends_with(".wacz");
+    is_archive && !name.starts_with('.')
 }
 
 /// Reads a list. What it names is not looked at: a missing archive is a row in `archives`.

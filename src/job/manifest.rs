@@ -80,9 +80,6 @@ pub struct Manifest {
     /// What identifies its bytes, where it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
-    /// Its format, where it was read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub format: Option<String>,
     /// Captures by kind.
     pub captures: BTreeMap<String, u64>,
     /// Failures by kind.
@@ -152,7 +149,6 @@ impl Manifest {
             warc_filename: archive.input.name.filename().to_owned(),
             row,
             fingerprint: None,
-            format: None,
             captures: BTreeMap::new(),
             failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),

@@ -9,6 +9,7 @@ mod fingerprint;
 pub(crate) mod identity;
 pub(crate) mod manifest;
 mod names;
+mod open;
 mod outcome;
 mod progress;
 pub(crate) mod resolve;

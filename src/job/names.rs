@@ -26,10 +26,12 @@ fn files_per_batch(subset: Subset) -> u32 {
 /// Returns the name of an archive's evidence, without an ending.
 pub fn evidence_stem(name: &ArchiveName) -> String {
     let file = name.filename().rsplit('/').next().unwrap_or_default();
-    let stem = file.strip_suffix(".warc.gz").filter(|stem| plain(stem) == *stem);
-    match (name.segment(), name.subset(), name.number(), stem) {
-        (Some(segment), Some(subset), Some(_), Some(stem)) => {
-            format!("{}-{}-{stem}", segment_text(segment), subset.as_str())
+    let named = |ending, kind| file.strip_suffix(ending).filter(|stem| plain(stem) == *stem).zip(Some(kind));
+    let subset = name.subset().map(Subset::as_str);
+    let stem = named(".warc.gz", subset.unwrap_or_default()).or_else(|| named(".warc.wat.gz", "wat"));
+    match (name.segment(), subset, name.number(), stem) {
+        (Some(segment), Some(_), Some(_), Some((stem, kind))) => {
+            format!("{}-{kind}-{stem}", segment_text(segment))
         }
         _ => digested_stem(name.filename()),
     }

@@ -1,16 +1,19 @@
 //! Reads one archive and writes its evidence.
 
-use super::fingerprint::{FingerprintReader, Identified};
+use super::fingerprint::Identified;
 use super::manifest::Failures;
+use super::open::Opened;
 use super::progress::Progress;
 use super::writer::EvidenceWriter;
-use crate::archive::{Archive, ArchiveName, Damage, DamageKind, Event, Format, Head, Record, Source};
-use crate::evidence::{Loss, Reading, RecordReader};
+use crate::archive::wacz::Member;
+use crate::archive::{Archive, ArchiveName, Damage, DamageKind, Event, Format, Kind, Record, Source};
+use crate::evidence::{Heads, Loss, Reading, RecordReader};
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::shown::shown;
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
+use std::sync::Arc;
 
 /// So many types of records are counted each; more are counted together.
 const TYPES: usize = 64;
@@ -27,8 +30,6 @@ pub struct Tally {
     pub failures: Failures,
     /// What identifies its bytes.
     pub identified: Identified,
-    /// Its format.
-    pub format: Format,
     /// Captures by kind.
     pub captures: BTreeMap<CaptureKind, u64>,
     /// Failures by kind.
@@ -49,34 +50,6 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// An archive that was opened.
-pub type Opened = Archive<FingerprintReader<Box<dyn Read + Send>>>;
-
-/// Opens an archive; where that fails, its row says why.
-pub fn open(source: &dyn Source, earlier_bytes: Option<u64>) -> Result<Opened, Box<ArchiveRow>> {
-    let unread = |format: Format| {
-        let (outcome, detail) = match format {
-            Format::Empty => (Outcome::Empty, "no bytes, or nothing but empty gzip members".to_owned()),
-            Format::Other => (Outcome::NotAnArchive, "found neither WARC/ nor gzip at its start".to_owned()),
-            Format::Warc | Format::WarcGzip | Format::Arc | Format::Zstd | Format::Lz4 | Format::Zip => (
-                Outcome::UnsupportedFormat,
-                format!("found {}, expected WARC, plain or gzipped", format.as_str()),
-            ),
-        };
-        Box::new(ArchiveRow::unread(outcome, Some(detail)))
-    };
-    let source = source.open().map_err(|error| unreadable(&error))?;
-    let source = FingerprintReader::new(source, earlier_bytes);
-    Archive::open(source).map_err(|error| unreadable(&error))?.map_err(unread)
-}
-
-/// Returns the row of an archive that cannot be opened.
-pub fn unreadable(error: &io::Error) -> Box<ArchiveRow> {
-    let missing = error.kind() == ErrorKind::NotFound;
-    let outcome = if missing { Outcome::Missing } else { Outcome::Unreadable };
-    Box::new(ArchiveRow::unread(outcome, Some(error.to_string())))
-}
-
 /// The scan of one archive.
 struct Scan<'s, 'l> {
     name: &'s ArchiveName,
@@ -95,7 +68,7 @@ struct Scan<'s, 'l> {
 /// # Errors
 /// [`Halt`], where its evidence is not wanted or cannot be written.
 pub fn scan(
-    mut archive: Opened,
+    opened: Opened,
     name: &ArchiveName,
     reader: RecordReader,
     writer: &mut EvidenceWriter<'_>,
@@ -111,17 +84,61 @@ pub fn scan(
         failures_by_kind: BTreeMap::new(),
         last: None,
     };
-    scan.read(&mut archive, progress)?;
-    let format = archive.format();
-    let identified = archive.into_source().finish();
-    scan.end(identified.fingerprint.bytes);
+    let identified = match opened {
+        Opened::Records(mut archive) => {
+            if scan.reader.depth().skips_bodies() {
+                let mut heads = Heads::new(scan.reader.depth(), name.subset());
+                archive.skip_bodies(Box::new(move |record| heads.wanted(record)));
+            }
+            scan.read(&mut archive, progress)?;
+            scan.row.bodies_skipped = archive.skipped_bodies();
+            scan.row.format = Some(format!("{}{}", archive.format().as_str(), archive.codec().suffix()));
+            let identified = archive.into_source().finish();
+            scan.end(identified.fingerprint.bytes);
+            identified
+        }
+        Opened::Wacz { source, members, identified } => {
+            scan.row.format = Some(Format::Wacz.as_str().to_owned());
+            for member in &members {
+                scan.member(&source, member, progress)?;
+            }
+            scan.row.bytes = identified.fingerprint.bytes;
+            identified
+        }
+    };
     let Scan { row, failures, captures, failures_by_kind, .. } = scan;
-    Ok(Tally { row, failures, identified, format, captures, failures_by_kind })
+    Ok(Tally { row, failures, identified, captures, failures_by_kind })
 }
 
 impl Scan<'_, '_> {
-    fn read(&mut self, archive: &mut Opened, progress: &dyn Progress) -> Result<(), Halt> {
-        let (mut reported_bytes, mut reported_records) = (0, 0);
+    /// Reads an archive in a WACZ.
+    fn member(
+        &mut self,
+        source: &Arc<dyn Source>,
+        member: &Member,
+        progress: &dyn Progress,
+    ) -> Result<(), Halt> {
+        let opened = member.open(source).and_then(|bytes| Archive::open_at(bytes, member.offset));
+        let detail = match opened {
+            Ok(Ok(mut archive)) => {
+                self.last = None;
+                self.read(&mut archive, progress)?;
+                self.end(archive.source_offset());
+                return Ok(());
+            }
+            Ok(Err(Format::Empty)) => return Ok(()),
+            Ok(Err(format)) => {
+                format!("{} is no archive that is read: found {}", member.name, format.as_str())
+            }
+            Err(error) => error.to_string(),
+        };
+        self.row.records += 1;
+        self.damage(Damage::lost(member.offset, DamageKind::Read, detail));
+        Ok(())
+    }
+
+    fn read<R: Read>(&mut self, archive: &mut Archive<R>, progress: &dyn Progress) -> Result<(), Halt> {
+        let (mut reported_bytes, mut reported_records) = (archive.source_offset(), 0);
         loop {
             match archive.next() {
                 Ok(Some(Event::Record(record))) => self.record(&record)?,
@@ -146,7 +163,7 @@ impl Scan<'_, '_> {
         }
         progress.advanced(archive.source_offset() - reported_bytes, archive.records() - reported_records);
         self.row.bytes = archive.source_offset();
-        self.row.records = archive.records();
+        self.row.records += archive.records();
         Ok(())
     }
 
@@ -164,6 +181,7 @@ impl Scan<'_, '_> {
             | DamageKind::HeadTooLong
             | DamageKind::ContentLength
             | DamageKind::Read
+            | DamageKind::Envelope
             | DamageKind::NoTargetUri
             | DamageKind::Date
             | DamageKind::Url
@@ -177,7 +195,7 @@ impl Scan<'_, '_> {
 
     fn record(&mut self, record: &Record<'_>) -> io::Result<()> {
         self.last = None;
-        self.note_archive(&record.head, record.block);
+        self.note_archive(record);
         let offset = record.place.offset;
         let mut damage = Vec::new();
         let fate = match self.reader.read(record, self.name.subset()) {
@@ -195,7 +213,7 @@ impl Scan<'_, '_> {
                 Fate::Capture
             }
         };
-        count(&mut self.row.by_type, &record.head, fate);
+        count(&mut self.row.by_type, record, fate);
         for damage in damage {
             self.damage(damage);
         }
@@ -211,13 +229,13 @@ impl Scan<'_, '_> {
     }
 
     /// Keeps what a record's head says of the whole archive.
-    fn note_archive(&mut self, head: &Head<'_>, block: &[u8]) {
-        self.row.lenient_heads += u64::from(!head.is_strict());
+    fn note_archive(&mut self, record: &Record<'_>) {
+        self.row.lenient_heads += u64::from(!record.is_strict);
         if self.row.warc_version.is_none() {
-            self.row.warc_version = Some(excerpt(head.version()));
+            self.row.warc_version = record.version.map(excerpt);
         }
-        if self.row.writer.is_none() && head.is_type(b"warcinfo") {
-            self.row.writer = software(block);
+        if self.row.writer.is_none() && record.kind == Kind::Info {
+            self.row.writer = software(record.block);
         }
     }
 }
@@ -231,8 +249,8 @@ enum Fate {
 }
 
 /// Counts a record under its type.
-fn count(by_type: &mut BTreeMap<String, TypeCount>, head: &Head<'_>, fate: Fate) {
-    let value = head.field(b"warc-type").filter(|value| !value.is_empty()).unwrap_or(b"(none)");
+fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, fate: Fate) {
+    let value = record.type_name.filter(|value| !value.is_empty()).unwrap_or(b"(none)");
     // As all writers write it: known, and no allocation.
     if let Some(count) = std::str::from_utf8(value).ok().and_then(|name| by_type.get_mut(name)) {
         return add(count, fate);
@@ -250,12 +268,15 @@ fn add(count: &mut TypeCount, fate: Fate) {
     }
 }
 
-/// WARC 1.1, 6.2: a warcinfo record's block holds fields such as `software: Heritrix/3.4`.
+/// WARC 1.1, 6.2: a warcinfo record's block holds fields such as `software: Heritrix/3.4`; that of a WAT has
+/// `Software-Info`.
 fn software(block: &[u8]) -> Option<String> {
     block.split(|byte| *byte == b'\n').take(100).find_map(|line| {
-        let (name, value) = line.split_at_checked(9)?;
-        let named = name.eq_ignore_ascii_case(b"software:");
-        (named && !value.trim_ascii().is_empty()).then(|| excerpt(value.trim_ascii()))
+        let colon = line.iter().position(|byte| *byte == b':')?;
+        let (name, value) = line.split_at_checked(colon)?;
+        let value = value.get(1..)?.trim_ascii();
+        let named = [&b"software"[..], b"software-info"].iter().any(|known| name.eq_ignore_ascii_case(known));
+        (named && !value.is_empty()).then(|| excerpt(value))
     })
 }
 

@@ -3,6 +3,7 @@
 use super::manifest::Manifest;
 use super::outcome::{FailedInput, Scanned, When};
 use super::workers::Results;
+use crate::evidence::Depth;
 use crate::tables::archives::Outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub struct Summary {
     pub bytes: u64,
     /// Records read.
     pub records: u64,
+    /// Archives that were to be read with `--heads` and were read in full, as only that is safe.
+    pub read_in_full: u64,
     /// Captures by kind.
     pub captures: BTreeMap<String, u64>,
     /// Distinct bodies of site files, archive by archive.
@@ -67,6 +70,8 @@ impl Summary {
     fn add_manifest(&mut self, manifest: &Manifest) {
         self.bytes += manifest.row.bytes;
         self.records += manifest.row.records;
+        let skips = manifest.row.depth.is_some_and(Depth::skips_bodies);
+        self.read_in_full += u64::from(skips && manifest.row.bodies_skipped == 0);
         self.no_interest += manifest.row.no_interest();
         self.records_lost += manifest.row.records_lost;
         self.site_files += manifest.site_files();

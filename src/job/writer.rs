@@ -4,7 +4,7 @@ use super::manifest::{Manifest, PartEntry};
 use super::share::CrawlInput;
 use crate::evidence::{Body, Capture};
 use crate::store::Store;
-use crate::tables::captures::{self, CAPTURES};
+use crate::tables::captures::{self, CAPTURES, Names};
 use crate::tables::site_files::{self, SITE_FILES, SiteFile};
 use crate::tables::{Footer, PartWriter, Rows, Table};
 use crate::web::capture_kind::CaptureKind;
@@ -19,6 +19,7 @@ const SITE_FILE_ROWS: usize = 64;
 /// The evidence of one archive, being written. What is dropped before it is committed leaves nothing behind.
 pub struct EvidenceWriter<'j> {
     archive: &'j CrawlInput,
+    names: Names,
     captures: PartWriter,
     site_files: PartWriter,
     capture_rows: Rows,
@@ -37,6 +38,7 @@ impl<'j> EvidenceWriter<'j> {
         };
         Ok(Self {
             archive,
+            names: Names::new(&archive.input.name),
             captures: part(&CAPTURES, 1 << 16)?,
             site_files: part(&SITE_FILES, 1 << 12)?,
             capture_rows: Rows::new(&CAPTURES),
@@ -52,7 +54,7 @@ impl<'j> EvidenceWriter<'j> {
     /// Why it cannot be written.
     pub fn add(&mut self, capture: Capture<'_>) -> io::Result<()> {
         let name = &self.archive.input.name;
-        captures::append(&mut self.capture_rows, name, &capture);
+        captures::append(&mut self.capture_rows, &self.names, &capture);
         if self.capture_rows.row_count() >= CAPTURE_ROWS {
             self.captures.write(&self.capture_rows.finish()?)?;
         }

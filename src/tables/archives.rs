@@ -28,10 +28,19 @@ const COLUMNS: &[Column] = &[
         "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
     ),
     Column::text("detail", "what was found, where it failed").or_null(),
+    Column::text(
+        "format",
+        "warc, arc, wat or wacz, then .gz or .zst where it is compressed; NULL where nothing was read",
+    )
+    .or_null(),
     Column::int64("bytes", "bytes read; of a gzipped archive, compressed"),
     Column::int64("records", "records read = captures + no_interest + records_lost"),
     Column::structs("records_by_type", TYPE_COUNT, "the records whose type could be read"),
     Column::int64("captures", "rows in captures"),
+    Column::int64(
+        "bodies_skipped",
+        "records of which only the beginning was inflated, with --heads; 0 with it: the archive does not allow that safely and was read in full",
+    ),
     Column::int64("no_interest", "records passed over"),
     Column::int64("records_lost", "records lost to damage; at least, where that cannot be known"),
     Column::int64(
@@ -115,12 +124,18 @@ pub struct ArchiveRow {
     pub outcome: Outcome,
     /// What was found, where it failed.
     pub detail: Option<String>,
+    /// Its format, and how it is compressed.
+    #[serde(default)]
+    pub format: Option<String>,
     /// Bytes read.
     pub bytes: u64,
     /// Records read, as the archive's reader counts them.
     pub records: u64,
     /// The records whose type could be read.
     pub by_type: BTreeMap<String, TypeCount>,
+    /// Records of which only the beginning was inflated.
+    #[serde(default)]
+    pub bodies_skipped: u64,
     /// Records lost, of whatever type.
     pub records_lost: u64,
     /// Damaged places.
@@ -142,9 +157,11 @@ impl ArchiveRow {
         Self {
             outcome,
             detail,
+            format: None,
             bytes: 0,
             records: 0,
             by_type: BTreeMap::new(),
+            bodies_skipped: 0,
             records_lost: 0,
             failures: 0,
             lenient_heads: 0,
@@ -181,6 +198,7 @@ pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
     cells.text_or_null("subset", archive.subset().map(Subset::as_str));
     cells.text("outcome", row.outcome.as_str());
     cells.text_or_null("detail", row.detail.as_deref());
+    cells.text_or_null("format", row.format.as_deref());
     cells.int64("bytes", row.bytes);
     cells.int64("records", row.records);
     cells.structs("records_by_type", &row.by_type, |cells, (record_type, count)| {
@@ -191,6 +209,7 @@ pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
         cells.int64("lost", count.lost);
     });
     cells.int64("captures", row.captures());
+    cells.int64("bodies_skipped", row.bodies_skipped);
     cells.int64("no_interest", row.no_interest());
     cells.int64("records_lost", row.records_lost);
     cells.int64("failures", row.failures);

@@ -4,7 +4,7 @@
 //! `USING (crawl, warc_filename, warc_record_offset)` joins it, and `warc_record_id` joins FineWeb.
 
 use super::cells::Cells;
-use crate::archive::{ArchiveName, Place, Subset};
+use crate::archive::{ArchiveName, Format, Place, Subset};
 use crate::evidence::{Capture, Target};
 use crate::web::column::Column;
 use crate::web::shown::shown;
@@ -12,13 +12,14 @@ use crate::web::url::PageUrl;
 
 /// Where a record stands.
 pub const WHERE: &[Column] = &[
-    Column::text("warc_filename", "archive: from crawl-data/ on where the path has it, else relative to the folder given, else the file's name"),
+    Column::text("warc_filename", "archive: from crawl-data/ on where the path has it, else relative to the folder given, else the file's name; of a WAT, the WARC that it describes"),
     Column::int64("warc_record_offset", "bytes from the start of the archive to the record, or to the gzip member it lies in"),
     Column::int64("warc_record_length", "bytes of the archive that the record takes; NULL where its gzip member holds other records too or is longer than 64 MiB inflated").or_null(),
     Column::int64("warc_member_skip", "bytes of the gzip member's text before the record: 0 where each record is a member, as in Common Crawl"),
     Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
     Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
-    Column::text("source_format", "format of the archive: warc"),
+    Column::text("source_format", "format of the archive that was read: warc, arc, or wat, which describes a warc"),
+    Column::text("source_filename", "archive that was read, key to archives.warc_filename: warc_filename itself, or the WAT that describes it"),
 ];
 
 /// Which URL was asked for.
@@ -65,15 +66,41 @@ pub const BODY: &[Column] = &[
     Column::text("body_digest", "body, key to site_files"),
 ];
 
+/// What an archive is called, and the one that it describes if it is a WAT.
+#[derive(Clone, Debug)]
+pub struct Names {
+    read: ArchiveName,
+    described: ArchiveName,
+}
+
+impl Names {
+    /// Returns the names of an archive.
+    #[must_use]
+    pub fn new(archive: &ArchiveName) -> Self {
+        Self { read: archive.clone(), described: archive.described() }
+    }
+
+    fn of(&self, format: Format) -> &ArchiveName {
+        match format {
+            Format::Wat => &self.described,
+            Format::Warc | Format::Arc | Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => {
+                &self.read
+            }
+        }
+    }
+}
+
 /// Appends the cells of [`WHERE`].
-pub fn append_where(cells: &mut Cells, archive: &ArchiveName, place: Place) {
+pub fn append_where(cells: &mut Cells, names: &Names, place: Place, format: Format) {
+    let archive = names.of(format);
     cells.text("warc_filename", archive.filename());
     cells.int64("warc_record_offset", place.offset);
     cells.int64_or_null("warc_record_length", place.length);
     cells.int64("warc_member_skip", place.member_skip);
     cells.text_or_null("warc_segment", archive.segment());
     cells.text_or_null("subset", archive.subset().map(Subset::as_str));
-    cells.text("source_format", "warc");
+    cells.text("source_format", format.as_str());
+    cells.text("source_filename", names.read.filename());
 }
 
 /// Appends the cells of [`URL`].

@@ -43,7 +43,7 @@ use std::sync::Arc;
 pub const SCHEMA_VERSION: &str = "2";
 
 /// The version of the evidence's format: with another one, archives have to be read again.
-pub const EVIDENCE_FORMAT: &str = "2";
+pub const EVIDENCE_FORMAT: &str = "3";
 
 /// A table.
 #[derive(Debug)]

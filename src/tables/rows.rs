@@ -202,6 +202,7 @@ mod tests {
             row.int64("warc_member_skip", 0);
             row.nulls_before("source_format");
             row.text("source_format", "warc");
+            row.text("source_filename", name);
         }
         let slice = captures.finish().expect("they fit");
         let mut rows = Rows::of_captures(&BOTH);

@@ -51,7 +51,7 @@ pub static STATEMENTS: Table = Table {
 
 /// As in other tables, but a site file's statement stands nowhere in particular.
 const WHERE_OR_SITE: &[Column] = &{
-    let mut columns = [WHERE[0], WHERE[1], WHERE[2], WHERE[3], WHERE[4], WHERE[5], WHERE[6]];
+    let mut columns = [WHERE[0], WHERE[1], WHERE[2], WHERE[3], WHERE[4], WHERE[5], WHERE[6], WHERE[7]];
     let mut at = 0;
     while at < columns.len() {
         columns[at] = columns[at].or_null();

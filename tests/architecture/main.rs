@@ -49,7 +49,8 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("libdeflate_sys", &["archive"]),
     ("encoding_rs", &["evidence"]),
     ("brotli_decompressor", &["evidence"]),
-    ("zstd", &["evidence"]),
+    ("zip", &["archive"]),
+    ("zstd", &["archive", "evidence"]),
     ("url", &["web"]),
     ("thiserror", &["error", "explain", "job", "verdict", "systems"]),
 ];

@@ -38,7 +38,7 @@ pub fn read(bytes: &[u8]) -> Read {
     while let Some(event) = archive.next().expect("a slice can be read") {
         match event {
             Event::Record(record) => {
-                let name = record.head.field(b"warc-type").unwrap_or(b"(none)");
+                let name = record.type_name.unwrap_or(b"(none)");
                 found.records.push((
                     record.place.offset,
                     record.place.length,

@@ -3,5 +3,8 @@
 mod damage;
 mod fixture;
 mod forgery;
+mod formats;
 mod framing;
+mod heads;
 mod oracle;
+mod wat;

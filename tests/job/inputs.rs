@@ -52,8 +52,10 @@ fn local_every_input_has_an_outcome() {
         archive("good.warc", captures("good", 3)),
         archive("empty.warc", Vec::new()),
         archive("text.warc", b"Dear diary".to_vec()),
-        archive("old.arc", b"filedesc://old.arc 0.0.0.0 20080430204825 text/plain 75".to_vec()),
-        archive("new.warc.zst", vec![0x28, 0xb5, 0x2f, 0xfd, 0]),
+        archive("cut.arc", b"filedesc://old.arc 0.0.0.0 20080430204825 text/plain 75".to_vec()),
+        archive("cut.warc.zst", vec![0x28, 0xb5, 0x2f, 0xfd, 0]),
+        archive("new.warc.lz4", vec![0x04, 0x22, 0x4d, 0x18, 0]),
+        archive("stream.wacz", b"PK\x03\x04".to_vec()),
         input("missing.warc", Arc::new(FileSource::new(folder.path().join("missing.warc")))),
         input("broken.warc", Arc::new(broken)),
     ];
@@ -67,10 +69,12 @@ fn local_every_input_has_an_outcome() {
         outcomes,
         [
             ("broken.warc", "unreadable", true),
+            ("cut.arc", "cut", true),
+            ("cut.warc.zst", "cut", true),
             ("empty.warc", "empty", true),
             ("missing.warc", "missing", true),
-            ("new.warc.zst", "unsupported_format", false),
-            ("old.arc", "unsupported_format", false),
+            ("new.warc.lz4", "unsupported_format", false),
+            ("stream.wacz", "unsupported_format", false),
             ("text.warc", "not_an_archive", false),
         ]
     );

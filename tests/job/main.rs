@@ -5,6 +5,7 @@ mod evidence;
 #[path = "../support/files.rs"]
 mod files;
 mod fixture;
+mod formats;
 mod html_signals;
 mod identical;
 mod inputs;

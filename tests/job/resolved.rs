@@ -110,6 +110,11 @@ pub fn resolve_with(
 pub struct Fields(BTreeMap<String, Field>);
 
 impl Fields {
+    /// Returns a value as it is shown.
+    pub fn shown(&self, column: &str) -> String {
+        self.0[column].to_string()
+    }
+
     /// Returns a text; `None` for NULL.
     pub fn text(&self, column: &str) -> Option<&str> {
         match &self.0[column] {

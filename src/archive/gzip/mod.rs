@@ -9,6 +9,7 @@
 //! Left out: the header's own CRC (FHCRC), which nobody writes. Ours: the text of a member whose
 //! data or CRC is wrong is not used at all, for any of its bytes may be the wrong one.
 
+mod heads;
 mod member;
 mod stream;
 
@@ -16,7 +17,10 @@ use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
-use member::{Slow, find_member, header_bytes, is_record_member, slow_inflate};
+use heads::{Beginning, Heads};
+pub use heads::{Decide, Wanted};
+use member::{Slow, find_member, is_record_member, slow_inflate};
+pub use member::{TRIAL_BYTES, header_bytes};
 use std::io::{self, Read};
 use stream::Stream;
 
@@ -45,6 +49,8 @@ pub enum Part {
 enum Held {
     /// All of it.
     Whole { compressed_bytes: u64 },
+    /// Its beginning; the rest was skipped.
+    Skipped { compressed_bytes: u64 },
     /// None: there is no member.
     Nothing,
     /// All there is: the source ends inside the member.
@@ -63,6 +69,8 @@ pub struct GzipText<R> {
     member_offset: u64,
     consumed: u64,
     held: Held,
+    heads: Option<Heads>,
+    skipped: u64,
 }
 
 impl<R: Read> GzipText<R> {
@@ -77,7 +85,24 @@ impl<R: Read> GzipText<R> {
             member_offset: 0,
             consumed: 0,
             held: Held::Nothing,
+            heads: None,
+            skipped: 0,
         }
+    }
+
+    /// Inflates only as much of a member as `decide` wants, where it is safe to skip the rest; see `heads`.
+    pub fn skip_bodies(&mut self, decide: Decide) {
+        self.heads = Some(Heads::new(decide));
+    }
+
+    /// Returns how many members were skipped behind their beginnings.
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Returns whether the rest of the current member was skipped.
+    pub fn skips_rest(&self) -> bool {
+        matches!(self.held, Held::Skipped { .. })
     }
 
     /// Returns the source.
@@ -110,7 +135,7 @@ impl<R: Read> GzipText<R> {
     /// Returns how many bytes of the source the current member takes, where it is held whole.
     pub fn member_bytes(&self) -> Option<u64> {
         match &self.held {
-            Held::Whole { compressed_bytes } => Some(*compressed_bytes),
+            Held::Whole { compressed_bytes } | Held::Skipped { compressed_bytes } => Some(*compressed_bytes),
             Held::Nothing | Held::Cut | Held::Stream(_) => None,
         }
     }
@@ -119,7 +144,7 @@ impl<R: Read> GzipText<R> {
     pub fn is_cut(&self) -> bool {
         match &self.held {
             Held::Cut => true,
-            Held::Nothing | Held::Whole { .. } | Held::Stream(_) => false,
+            Held::Nothing | Held::Whole { .. } | Held::Skipped { .. } | Held::Stream(_) => false,
         }
     }
 
@@ -146,6 +171,9 @@ impl<R: Read> GzipText<R> {
             self.begin_member();
             if !self.window.bytes().starts_with(&MAGIC) {
                 return Part::Damaged(self.skip_junk(warcinfo));
+            }
+            if self.begin_heads(warcinfo) {
+                return Part::Text;
             }
             match self.inflate_fast() {
                 Inflated::Whole { bytes: 0, compressed_bytes } => self.window.consume(compressed_bytes),
@@ -195,10 +223,25 @@ impl<R: Read> GzipText<R> {
         self.held = Held::Whole { compressed_bytes: compressed_bytes as u64 };
     }
 
+    /// Inflates only the beginning of the member at hand, if that is wanted and safe.
+    fn begin_heads(&mut self, warcinfo: &Warcinfo) -> bool {
+        let Some(heads) = &mut self.heads else { return false };
+        if self.text.len() < FIRST_TEXT_BYTES {
+            self.text = vec![0; FIRST_TEXT_BYTES];
+        }
+        let Some(beginning) = heads.begin(&mut self.window, &mut self.text, warcinfo) else { return false };
+        let Beginning { bytes, compressed_bytes } = beginning;
+        self.window.consume(compressed_bytes);
+        self.end = bytes;
+        self.held = Held::Skipped { compressed_bytes: compressed_bytes as u64 };
+        self.skipped += 1;
+        true
+    }
+
     /// Inflates the member at hand with libdeflate, giving it a larger buffer while that may help.
     fn inflate_fast(&mut self) -> Inflated {
         if self.text.len() < FIRST_TEXT_BYTES {
-            self.text.resize(FIRST_TEXT_BYTES, 0);
+            self.text = vec![0; FIRST_TEXT_BYTES];
         }
         loop {
             let outcome = self.inflater.inflate(self.window.bytes(), &mut self.text);
@@ -285,7 +328,7 @@ impl<R: Read> GzipText<R> {
             }
         }
         match std::mem::replace(&mut self.held, Held::Nothing) {
-            Held::Nothing | Held::Whole { .. } => None,
+            Held::Nothing | Held::Whole { .. } | Held::Skipped { .. } => None,
             Held::Cut => {
                 let detail =
                     format!("the source ends {} bytes into the member's text; no CRC was checked", self.end);

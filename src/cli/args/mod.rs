@@ -71,7 +71,7 @@ pub enum Command {
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct ScanArgs {
-    /// Files, folders (their *.warc and *.warc.gz), globs, @LIST (see --paths-from), - (standard input)
+    /// Files, folders (their *.warc, *.arc, *.wat, also .gz or .zst, and *.wacz), globs, @LIST (see --paths-from), - (standard input)
     #[arg(value_name = "INPUT", required_unless_present = "paths_from")]
     pub inputs: Vec<String>,
 
@@ -100,6 +100,11 @@ pub struct ScanArgs {
     /// Do not read the metas of pages; every HTML page says so in unread
     #[arg(long)]
     pub no_meta: bool,
+
+    /// Inflate only the heads of pages and skip the rest, where the archive makes that safe; the CRC of what is
+    /// skipped is not checked
+    #[arg(long)]
+    pub heads: bool,
 
     /// Number of workers [default: one per core]
     #[arg(short, long, value_name = "N")]

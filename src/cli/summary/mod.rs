@@ -71,6 +71,10 @@ fn records(text: &mut String, summary: &Summary) {
         places => format!("damaged places: {}, {}", grouped(places), listed(&summary.failures)),
     };
     listing(text, "lost", summary.records_lost, &detail);
+    if summary.read_in_full > 0 {
+        let why = "archives, in spite of --heads: it is not safe to skip anything in them";
+        listing(text, "read in full", summary.read_in_full, why);
+    }
     if !summary.failed_inputs.is_empty() {
         let mut outcomes = BTreeMap::<String, u64>::new();
         for input in &summary.failed_inputs {

@@ -15,8 +15,8 @@ use crate::tables::{EVIDENCE_FORMAT, Slices, Table};
 use arrow_array::RecordBatch;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::sync::OnceLock;
 
@@ -193,6 +193,9 @@ pub fn groups<'e>(folders: &[&'e dyn Store], scope: Scope) -> Result<Vec<Group<'
         digest.update(archive.digest);
         archives.push(archive);
     }
+    for (archives, _) in groups.values_mut() {
+        leave_out_described(archives);
+    }
     let group = |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| Group {
         crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),
         segment,
@@ -200,6 +203,22 @@ pub fn groups<'e>(folders: &[&'e dyn Store], scope: Scope) -> Result<Vec<Group<'
         archives,
     };
     Ok(groups.into_iter().map(group).collect())
+}
+
+/// Takes the captures out of WAT files whose WARC is there, too: it has more of them.
+fn leave_out_described(archives: &mut [ArchiveEvidence<'_>]) {
+    let is_wat =
+        |manifest: &Manifest| manifest.row.format.as_ref().is_some_and(|format| format.starts_with("wat"));
+    let read = archives.iter().map(|archive| &archive.manifest);
+    let read = read.filter(|manifest| !is_wat(manifest) && !manifest.captures.is_empty());
+    let read: HashSet<(String, String)> =
+        read.map(|manifest| (manifest.crawl.clone(), manifest.warc_filename.clone())).collect();
+    for ArchiveEvidence { manifest, .. } in archives {
+        let described = || manifest.name().described().filename().to_owned();
+        if is_wat(manifest) && read.contains(&(manifest.crawl.clone(), described())) {
+            manifest.captures.clear();
+        }
+    }
 }
 
 /// The evidence of archives, by crawl and name.

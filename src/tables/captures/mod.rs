@@ -4,9 +4,9 @@ mod reader;
 
 pub use reader::{Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
 
+pub use super::columns::Names;
 use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
 use super::{Rows, Table};
-use crate::archive::ArchiveName;
 use crate::evidence::Capture;
 use crate::web::column::Column;
 use data_encoding::BASE32;
@@ -27,7 +27,7 @@ pub const SIGNAL: &[Column] = &[
 const OWN: &[Column] = &[
     Column::text("kind", "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
     Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
-    Column::text("depth", "how much of the record was read: full; no_meta: all but the HTML head of pages; heads: no body of a page"),
+    Column::text("depth", "how much of the record was read: full; heads: of a page the HTTP and HTML heads, the rest skipped unchecked; no_meta: all but the HTML head of pages; heads_no_meta: of a page the HTTP head"),
     Column::texts("unread", "carriers that could not be read whole: header, meta (also link and script), body"),
     Column::structs("signals", SIGNAL, "every header field and, of the HTML head, every named meta, link of a licence and script of RSL, in order, but those on the noise list whose version is in the footer"),
 ];
@@ -40,10 +40,10 @@ pub static CAPTURES: Table = Table {
     columns: || vec![WHERE, URL, WHAT, OWN],
 };
 
-/// Appends the row of a capture of `archive`.
-pub fn append(rows: &mut Rows, archive: &ArchiveName, capture: &Capture<'_>) {
+/// Appends the row of a capture of the archive with these names.
+pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
     let cells = rows.row();
-    append_where(cells, archive, capture.place);
+    append_where(cells, names, capture.place, capture.format);
     append_url(cells, &capture.target);
     append_what(cells, capture);
     cells.text("kind", capture.kind.as_str());

@@ -1,0 +1,210 @@
+//! The line that begins a record of an ARC file.
+//!
+//! Document: Internet Archive, "ARC File Format" (1996), version 1 and 2:
+//! `URL IP-address Archive-date Content-type Archive-length` in one line, the block, an empty line. Version 2 has
+//! `Result-code Checksum Location Offset Filename` before the length. The first record's URL is `filedesc://...`.
+//! Example: `http://a.example/ 192.0.2.1 20080430204825 text/html 215`.
+//!
+//! Ours: a URL and a content type may hold blanks, and a content type may be empty, so that the URL ends before
+//! the address and date, and the length is the last word. Left out: the content type and the other fields, which
+//! the HTTP head has too; the names that the version block gives to fields.
+
+/// The longest line that is looked at.
+pub const LINE_BYTES: usize = 64 << 10;
+/// How the first record's URL begins.
+const FILEDESC: &[u8] = b"filedesc://";
+/// The fewest digits with which a date begins.
+const DATE_DIGITS: usize = 10;
+
+/// The line that begins a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArcLine<'a> {
+    target: &'a [u8],
+    date: Option<&'a [u8]>,
+    length: Option<u64>,
+}
+
+impl<'a> ArcLine<'a> {
+    /// Reads a line, with or without its line end; `None` where it does not begin a record.
+    #[must_use]
+    pub fn parse(line: &'a [u8]) -> Option<Self> {
+        let line = line.trim_ascii();
+        let is_info = line.starts_with(FILEDESC);
+        if !is_info && !has_scheme(line) {
+            return None;
+        }
+        let last = line.iter().rposition(|byte| *byte == b' ')?;
+        let (front, length) = line.split_at_checked(last)?;
+        let length = length.trim_ascii();
+        let digits = !length.is_empty() && length.iter().all(u8::is_ascii_digit);
+        let length = std::str::from_utf8(length).ok().filter(|_| digits).and_then(|text| text.parse().ok());
+        match split_at_date(front) {
+            Some((target, date)) => Some(Self { target, date: Some(date), length }),
+            None if is_info => {
+                Some(Self { target: front.split(|byte| *byte == b' ').next()?, date: None, length })
+            }
+            None => None,
+        }
+    }
+
+    /// Returns the length of the block, where it is a number.
+    #[must_use]
+    pub fn length(&self) -> Option<u64> {
+        self.length
+    }
+
+    /// Returns the URL.
+    #[must_use]
+    pub fn target(&self) -> &'a [u8] {
+        self.target
+    }
+
+    /// Returns the date as it is written.
+    #[must_use]
+    pub fn date(&self) -> Option<&'a [u8]> {
+        self.date
+    }
+
+    /// Returns whether the record is about the archive.
+    #[must_use]
+    pub fn is_info(&self) -> bool {
+        self.target.starts_with(FILEDESC)
+    }
+}
+
+/// Returns whether text begins with a line that begins a record; more text may say otherwise.
+#[must_use]
+pub fn starts_like_a_record(text: &[u8]) -> bool {
+    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    text.starts_with(FILEDESC) || (line.len() <= LINE_BYTES && ArcLine::parse(line).is_some())
+}
+
+/// Returns the offset behind the line at the start of `text`.
+#[must_use]
+pub fn end_of_line(text: &[u8]) -> Option<usize> {
+    memchr::memchr(b'\n', text.get(..LINE_BYTES).unwrap_or(text)).map(|at| at + 1)
+}
+
+/// Returns the URL, and the first date that follows an address.
+fn split_at_date(front: &[u8]) -> Option<(&[u8], &[u8])> {
+    let mut before: Option<(usize, &[u8])> = None;
+    let mut at = 0;
+    for word in front.split(|byte| *byte == b' ') {
+        let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits >= DATE_DIGITS
+            && let Some((start, _)) = before.filter(|(start, word)| *start > 0 && is_address(word))
+        {
+            return Some((front.get(..start)?.trim_ascii(), word));
+        }
+        before = Some((at, word));
+        at += word.len() + 1;
+    }
+    None
+}
+
+/// Ours: an address may be missing; writers then put `None`, `-` or `0`.
+fn is_address(word: &[u8]) -> bool {
+    let numeric = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b':');
+    matches!(word, b"None" | b"-") || (!word.is_empty() && word.iter().all(numeric))
+}
+
+/// RFC 3986 3.1: a letter, then letters, digits, `+`, `-` or `.`, then a colon.
+fn has_scheme(line: &[u8]) -> bool {
+    const LONGEST_SCHEME: usize = 32;
+    let is_letter = line.first().is_some_and(u8::is_ascii_alphabetic);
+    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let end = line.iter().take(LONGEST_SCHEME).position(|byte| !in_scheme(byte));
+    is_letter && end.is_some_and(|end| line.get(end) == Some(&b':'))
+}
+
+/// Returns the version in the version block's first line, such as `1 1 InternetArchive`.
+#[must_use]
+pub fn version(block: &[u8]) -> Option<&[u8]> {
+    let line = block.split(|byte| *byte == b'\n').next()?;
+    line.get(..3).filter(|version| matches!(version, [b'0'..=b'9', b' ', b'0'..=b'9']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ArcLine;
+
+    fn read(line: &str) -> Option<(String, Option<String>, Option<u64>)> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let line = ArcLine::parse(line.as_bytes())?;
+        Some((text(line.target), line.date.map(text), line.length()))
+    }
+
+    #[test]
+    fn arc_url_record_definition_v1_and_v2() {
+        for (line, target, date, length) in [
+            (
+                "http://a.example/ 192.0.2.1 20080430204825 text/html 215",
+                "http://a.example/",
+                "20080430204825",
+                Some(215),
+            ),
+            (
+                "http://a.example/ 192.0.2.1 19961104142103 text/html 200 fac069150613fe55 - 2090000000000 IA-001102.arc 202\n",
+                "http://a.example/",
+                "19961104142103",
+                Some(202),
+            ),
+            (
+                "dns:a.example 192.0.2.1 20080430204825 text/dns 56",
+                "dns:a.example",
+                "20080430204825",
+                Some(56),
+            ),
+        ] {
+            assert_eq!(read(line), Some((target.into(), Some(date.into()), length)), "{line}");
+        }
+        assert_eq!(read("filedesc:// - - - 76\r\n"), Some(("filedesc://".into(), None, Some(76))));
+    }
+
+    #[test]
+    fn wild_urls_with_blanks_types_with_blanks_or_none_and_dates_of_any_length() {
+        for (line, target, date) in [
+            (
+                "http://a.example/?p=MAIN STREET    &c=x 192.0.2.1 20041017235648 text/html 1",
+                "http://a.example/?p=MAIN STREET    &c=x",
+                "20041017235648",
+            ),
+            (
+                "http://a.example:80/ 195.68.112.49 20000824015105 text/html; Charset=iso-8859-1 20567",
+                "http://a.example:80/",
+                "20000824015105",
+            ),
+            (
+                "http://a.example/robots.txt 211.111.217.29 20110804181142  39",
+                "http://a.example/robots.txt",
+                "20110804181142",
+            ),
+            ("https://a.example/x None 2016020900 text/html 408966", "https://a.example/x", "2016020900"),
+            (
+                "https://a.example/y None 20160211000000jpg text/html 1238",
+                "https://a.example/y",
+                "20160211000000jpg",
+            ),
+        ] {
+            let found = read(line).expect(line);
+            assert_eq!((found.0.as_str(), found.1.as_deref()), (target, Some(date)), "{line}");
+        }
+        for length in ["-1", "abc", "+5", "99999999999999999999999"] {
+            let line = format!("http://a.example/ 93.184.216.119 201404010000000000 text/html {length}");
+            assert_eq!(read(&line).map(|found| found.2), Some(None), "{line}");
+        }
+    }
+
+    #[test]
+    fn local_text_does_not_begin_a_record() {
+        for line in [
+            "",
+            "HTTP/1.1 200 OK",
+            "http://a.example/",
+            "see http://a.example/ 1.2.3.4 20080430204825 x 5",
+            "WARC/1.0",
+        ] {
+            assert_eq!(read(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The framing of records: where one starts, how long it is, and what it is.
+//!
+//! Example: a head of 300 bytes with `Content-Length: 43`, the 43 bytes, two empty lines.
+
+use super::arc::{self, ArcLine};
+use super::damage::{Damage, DamageKind};
+use super::head::Head;
+use super::record::Record;
+use super::text::{Alone, Place};
+use super::warcinfo::{Framing, Warcinfo};
+use super::wat::is_envelope;
+use super::{Archive, Codec, Event, Format, Kind, Rest, STREAMED_BLOCK_BYTES};
+use std::io::Read;
+
+/// The measures of a record's head and block.
+pub(super) struct Frame {
+    head_bytes: usize,
+    block_bytes: u64,
+    block_held: usize,
+    declared: Option<u64>,
+}
+
+/// Whether the records of an archive are of interest themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contents {
+    /// That is not known yet.
+    Unknown,
+    /// They are.
+    Own,
+    /// They describe records of another archive, as in a WAT.
+    Described,
+}
+
+impl Contents {
+    /// Takes notice of a record: the first one that is not about the archive decides.
+    fn see(&mut self, record: &Record<'_>) {
+        if *self == Self::Unknown && record.kind != Kind::Info {
+            *self = if is_envelope(record) { Self::Described } else { Self::Own };
+        }
+    }
+}
+
+impl<R: Read> Archive<R> {
+    /// Returns whether a record starts here.
+    pub(super) fn starts_record(&mut self) -> bool {
+        // The framing of compressed text shows in its first record.
+        if self.records == 0 && self.text.codec() == Codec::Zstd {
+            self.text.ensure(arc::LINE_BYTES);
+            if arc::starts_like_a_record(self.text.bytes()) {
+                self.warcinfo = Warcinfo::new(Framing::Arc);
+            }
+        }
+        self.text.ensure(match self.warcinfo.framing() {
+            Framing::Warc => 8,
+            Framing::Arc => arc::LINE_BYTES,
+        });
+        // Ours: a block that is longer than its line says must not go on as a record.
+        let may_start = self.separated || self.warcinfo.framing() == Framing::Warc;
+        may_start && self.warcinfo.starts_record(self.text.bytes())
+    }
+
+    /// Reads the fields of the head at hand.
+    pub(super) fn read_head(&mut self, head_bytes: usize) {
+        match self.warcinfo.framing() {
+            Framing::Warc => self.fields.read(self.text.bytes().get(..head_bytes).unwrap_or_default()),
+            Framing::Arc => {}
+        }
+    }
+
+    /// Skips to the next line of this part that begins a record of an ARC; returns how far that was. In a member
+    /// or frame nothing is searched for: a page may hold such a line, and the next record is the next member.
+    pub(super) fn skip_to_arc_line(&mut self) -> u64 {
+        let searched = self.text.codec() == Codec::Plain;
+        let mut skipped = 0;
+        loop {
+            let here = self.text.bytes().len();
+            let line_end = memchr::memchr(b'\n', self.text.bytes()).map(|at| at + 1);
+            if line_end.is_none() && here < arc::LINE_BYTES && self.text.more() {
+                continue;
+            }
+            let count = line_end.unwrap_or(here);
+            self.text.consume(count);
+            skipped += count as u64;
+            self.separated = line_end.is_some();
+            if (self.text.bytes().is_empty() && !self.text.more()) || (searched && self.starts_record()) {
+                return skipped;
+            }
+        }
+    }
+
+    /// Measures the record at hand and gets its block.
+    pub(super) fn frame(&mut self, head_bytes: usize) -> Result<Frame, Damage> {
+        let declared = self.declared_bytes(head_bytes);
+        let Some(wanted) = declared.or(self.length_by_member(head_bytes)) else {
+            let offset = self.text.offset();
+            self.text.consume(head_bytes);
+            self.part_records += 1;
+            let detail =
+                "no Content-Length that is a number, and no gzip member to tell the record's end".to_owned();
+            return Err(Damage::lost(offset, DamageKind::ContentLength, detail));
+        };
+        let end = usize::try_from(wanted).map_or(usize::MAX, |wanted| head_bytes.saturating_add(wanted));
+        let held = self.text.ensure(end.min(head_bytes + STREAMED_BLOCK_BYTES)).min(end);
+        Ok(Frame { head_bytes, block_bytes: wanted, block_held: held - head_bytes, declared })
+    }
+
+    fn declared_bytes(&self, head_bytes: usize) -> Option<u64> {
+        match self.warcinfo.framing() {
+            Framing::Warc => Head::new(self.text.bytes(), &self.fields).content_length(),
+            Framing::Arc => ArcLine::parse(self.text.bytes().get(..head_bytes)?)?.length(),
+        }
+    }
+
+    /// Ours: without a Content-Length, a block goes to the end of its gzip member.
+    fn length_by_member(&self, head_bytes: usize) -> Option<u64> {
+        let whole = self.text.holds_whole_part();
+        whole.then(|| (self.text.bytes().len() - head_bytes) as u64)
+    }
+
+    /// Gives the record that was measured.
+    pub(super) fn record(&mut self, frame: &Frame) -> Event<'_> {
+        let in_buffer = frame.head_bytes + frame.block_held;
+        let to_come = frame.block_bytes - frame.block_held as u64;
+        // Four line ends belong to the record; more text shows whether the block goes on.
+        let skipped = self.text.skips_rest();
+        let ended = !skipped && self.text.ensure(in_buffer + 4) == in_buffer && to_come > 0;
+        let place = self.place(frame, in_buffer, to_come);
+        self.rest = Rest { offset: place.offset, held: in_buffer, to_come };
+        self.queued = self.defect(frame, place.offset, if ended { to_come } else { 0 });
+        if ended || skipped {
+            self.rest.to_come = 0;
+        }
+        self.records += 1;
+        self.part_records += 1;
+        self.separated = false;
+        let bytes = self.text.bytes().get(..in_buffer).unwrap_or_default();
+        let (head_text, block) = bytes.split_at(frame.head_bytes);
+        let mut record = match self.warcinfo.framing() {
+            Framing::Warc => {
+                let head = Head::new(head_text, &self.fields);
+                self.warcinfo.see(&head);
+                Record::of_warc(place, &head, block)
+            }
+            Framing::Arc => match ArcLine::parse(head_text) {
+                Some(line) => Record::of_arc(place, &line, block),
+                None => Record::new(place, Format::Arc, block),
+            },
+        };
+        record.length = if ended { frame.block_held as u64 } else { frame.block_bytes };
+        record.block_is_whole = to_come == 0;
+        self.contents.see(&record);
+        if self.contents == Contents::Described && record.kind == Kind::Metadata {
+            return match self.described.read(&record) {
+                Ok(()) => Event::Record(self.described.record(&record)),
+                Err(damage) => Event::Damage(damage),
+            };
+        }
+        Event::Record(record)
+    }
+
+    fn place(&self, frame: &Frame, held: usize, to_come: u64) -> Place {
+        let after = self.text.bytes().get(held..).unwrap_or_default();
+        let ends = after.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let alone =
+            if self.part_records == 0 && (to_come == 0 || self.text.skips_rest()) && ends == after.len() {
+                Alone::Yes
+            } else {
+                Alone::No
+            };
+        let length = frame.head_bytes as u64 + frame.block_bytes + ends.min(4) as u64;
+        self.text.place(length, alone)
+    }
+
+    /// Says what is wrong with a record that is given all the same.
+    fn defect(&self, frame: &Frame, offset: u64, missing: u64) -> Option<Damage> {
+        // That a member is cut is reported when it is left.
+        if missing > 0 && !self.text.is_cut() {
+            let detail = format!(
+                "the block has {} bytes, its Content-Length says {}",
+                frame.block_held, frame.block_bytes
+            );
+            return Some(Damage::harmless(offset, DamageKind::BlockShort, detail));
+        }
+        if frame.declared.is_none() {
+            let detail = format!(
+                "no Content-Length that is a number; the block was taken to end with its gzip member, {} bytes",
+                frame.block_bytes
+            );
+            return Some(Damage::harmless(offset, DamageKind::ContentLength, detail));
+        }
+        None
+    }
+}

@@ -1,0 +1,189 @@
+//! Members of which only the beginning is inflated, and the rest skipped.
+//!
+//! A page may hold what looks like a member with a record, so that the next member is believed only if all of this
+//! holds; otherwise the member at hand is inflated whole, and that says where the next one is:
+//! 1. The archive's records carry the random id of its warcinfo record, which no server can know while it is crawled.
+//! 2. The first candidate behind the beginning whose text begins with `WARC/` decides; none further on is looked at.
+//! 3. The four bytes before it (ISIZE, RFC 1952 2.3.1) are the length of the record at hand, by its Content-Length.
+//! 4. The WARC-Warcinfo-ID of the candidate is the archive's.
+//!
+//! Left out: the CRC of what is skipped.
+
+use super::super::head::{Head, HeadFields, end_of_head};
+use super::super::record::Record;
+use super::super::text::Place;
+use super::super::warcinfo::{Warcinfo, starts_like_a_record};
+use super::super::window::Window;
+use super::MAGIC;
+use super::member::{TRIAL_BYTES, header_bytes};
+use flate2::{Decompress, FlushDecompress, Status};
+use memchr::memmem;
+use std::io::Read;
+
+/// How much text is inflated, each step where the one before was not enough.
+const STEPS_BYTES: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+/// A member that is shorter is inflated whole, which is faster.
+const SHORT_BYTES: usize = 1500;
+/// So many candidates of a member are looked at.
+const CANDIDATES: usize = 64;
+/// So far the next member is searched for.
+const SEARCHED_BYTES: usize = 64 << 20;
+/// The two empty lines behind a block.
+const LINE_ENDS: u64 = 4;
+
+/// What is wanted of a record whose beginning is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing further.
+    Beginning,
+    /// More of it, to decide.
+    More,
+    /// All of it.
+    Whole,
+}
+
+/// Decides what is wanted of a record.
+pub type Decide = Box<dyn FnMut(&Record<'_>) -> Wanted + Send>;
+
+/// Inflates beginnings.
+pub struct Heads {
+    decide: Decide,
+    inflate: Decompress,
+    fields: HeadFields,
+}
+
+/// A beginning.
+pub struct Beginning {
+    /// Its length in bytes.
+    pub bytes: usize,
+    /// The length of the member in the source.
+    pub compressed_bytes: usize,
+}
+
+impl Heads {
+    /// Returns what inflates as much as `decide` says.
+    pub fn new(decide: Decide) -> Self {
+        Self { decide, inflate: Decompress::new(false), fields: HeadFields::default() }
+    }
+
+    /// Inflates the beginning of the member at the window's start into `text`, consuming nothing; `None` where the
+    /// member is to be inflated whole.
+    pub fn begin<R: Read>(
+        &mut self,
+        window: &mut Window<R>,
+        text: &mut [u8],
+        warcinfo: &Warcinfo,
+    ) -> Option<Beginning> {
+        let id = warcinfo.carried_id()?;
+        let start = window.bytes().get(MAGIC.len()..SHORT_BYTES)?;
+        if memmem::find(start, &MAGIC).is_some() {
+            return None;
+        }
+        let header_bytes = header_bytes(window.bytes())?;
+        self.inflate.reset(false);
+        for step in STEPS_BYTES {
+            let read = self.inflate_to(window, header_bytes, text.get_mut(..step)?)?;
+            match self.decide(text.get(..step)?) {
+                (Wanted::Whole, _) => return None,
+                (Wanted::More, _) => {}
+                (Wanted::Beginning, length) => {
+                    let compressed_bytes = self.next_member(window, header_bytes + read, length?, id)?;
+                    return Some(Beginning { bytes: step, compressed_bytes });
+                }
+            }
+        }
+        None
+    }
+
+    /// Inflates until `text` is full; returns how much of the member's data that took. `None` where it ends before.
+    fn inflate_to<R: Read>(
+        &mut self,
+        window: &mut Window<R>,
+        header_bytes: usize,
+        text: &mut [u8],
+    ) -> Option<usize> {
+        loop {
+            let read = usize::try_from(self.inflate.total_in()).ok()?;
+            let written = usize::try_from(self.inflate.total_out()).ok()?;
+            if written == text.len() {
+                return Some(read);
+            }
+            let data = window.bytes().get(header_bytes + read..).unwrap_or_default();
+            let status =
+                self.inflate.decompress(data, text.get_mut(written..)?, FlushDecompress::None).ok()?;
+            let stuck = self.inflate.total_in() == read as u64 && self.inflate.total_out() == written as u64;
+            if status == Status::StreamEnd || (stuck && !window.more()) {
+                return None;
+            }
+        }
+    }
+
+    /// Asks what is wanted of the record at the start of `text`; returns its length, too, as its head says it.
+    fn decide(&mut self, text: &[u8]) -> (Wanted, Option<u64>) {
+        if !starts_like_a_record(text) {
+            return (Wanted::Whole, None);
+        }
+        let Some(head_bytes) = end_of_head(text, 0) else { return (Wanted::More, None) };
+        let (head_text, block) = text.split_at(head_bytes);
+        self.fields.read(head_text);
+        let head = Head::new(head_text, &self.fields);
+        let Some(declared) = head.content_length() else { return (Wanted::Whole, None) };
+        let place = Place { offset: 0, member_skip: 0, length: None };
+        let mut record = Record::of_warc(place, &head, block);
+        record.length = declared;
+        record.block_is_whole = block.len() as u64 >= declared;
+        let length = declared.checked_add(head_bytes as u64 + LINE_ENDS);
+        ((self.decide)(&record), length)
+    }
+
+    /// Returns where the next member starts, if it is to be believed.
+    fn next_member<R: Read>(
+        &mut self,
+        window: &mut Window<R>,
+        mut from: usize,
+        length: u64,
+        id: &[u8],
+    ) -> Option<usize> {
+        let mut candidates = 0;
+        while from < SEARCHED_BYTES {
+            let Some(found) = memmem::find(window.bytes().get(from..)?, &MAGIC).map(|at| from + at) else {
+                from = window.bytes().len().saturating_sub(MAGIC.len() - 1).max(from);
+                if !window.more() {
+                    return None;
+                }
+                continue;
+            };
+            window.ensure(found + TRIAL_BYTES);
+            match self.is_ours(window.bytes().get(found..)?, id) {
+                Some(is_ours) => {
+                    let trailer = window.bytes().get(found.checked_sub(4)?..found)?;
+                    let isize = u32::from_le_bytes(trailer.try_into().ok()?);
+                    let agrees = u64::from(isize) == length & u64::from(u32::MAX);
+                    return (is_ours && agrees).then_some(found);
+                }
+                None => from = found + 1,
+            }
+            candidates += 1;
+            if candidates == CANDIDATES {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Returns whether the record with which a member begins carries `id`; `None` where it begins with none.
+    fn is_ours(&mut self, member: &[u8], id: &[u8]) -> Option<bool> {
+        let mut text = [0; TRIAL_BYTES];
+        self.inflate.reset(false);
+        let data = member.get(header_bytes(member)?..)?;
+        // What is inflated before an error counts: a plausible candidate must not be passed over.
+        let _ = self.inflate.decompress(data, &mut text, FlushDecompress::None);
+        let text = text.get(..usize::try_from(self.inflate.total_out()).ok()?)?;
+        if !starts_like_a_record(text) {
+            return None;
+        }
+        let Some(head) = end_of_head(text, 0).and_then(|end| text.get(..end)) else { return Some(false) };
+        self.fields.read(head);
+        Some(Head::new(head, &self.fields).field(b"warc-warcinfo-id") == Some(id))
+    }
+}

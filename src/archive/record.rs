@@ -1,0 +1,162 @@
+//! What every format gives: a record, in the same words whatever it was read from.
+//!
+//! Example: `http://a.example/ 192.0.2.1 20080430204825 text/html 215` (ARC) and
+//! `WARC-Type: response`, `WARC-Target-URI: http://a.example/` ... (WARC) give the same record. Left out: the
+//! fields of a head that nobody asks for.
+
+use super::arc::{ArcLine, version};
+use super::format::Format;
+use super::head::Head;
+use super::text::Place;
+
+/// What a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// About the archive itself: `warcinfo`, or the version block of an ARC.
+    Info,
+    /// What a server sent.
+    Response,
+    /// What a server sent, stored elsewhere or unchanged.
+    Revisit,
+    /// What another program made of a record or stored beside it.
+    Metadata,
+    /// Anything else: requests, conversions, resources.
+    Other,
+}
+
+/// What the format of an archive does not keep of a record, so that it may be missing from the block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NotKept {
+    /// Header fields.
+    pub header: bool,
+    /// What is in the HTML head.
+    pub meta: bool,
+    /// The body.
+    pub body: bool,
+}
+
+/// A record.
+#[derive(Clone, Copy)]
+pub struct Record<'a> {
+    /// Where it stands in the archive that is read.
+    pub place: Place,
+    /// Where what it describes stands in another archive, for a record of a WAT file.
+    pub described: Option<Place>,
+    /// The format of the archive.
+    pub format: Format,
+    /// What it is.
+    pub kind: Kind,
+    /// Its type as the archive names it.
+    pub type_name: Option<&'a [u8]>,
+    /// The URL.
+    pub target: Option<&'a [u8]>,
+    /// When it was fetched, as written.
+    pub date: Option<&'a [u8]>,
+    /// Its id.
+    pub id: Option<&'a [u8]>,
+    /// The media type of the block.
+    pub media_type: Option<&'a [u8]>,
+    /// The digest of the payload, as the archive claims it.
+    pub payload_digest: Option<&'a [u8]>,
+    /// Why the archive does not hold all of it.
+    pub truncated: Option<&'a [u8]>,
+    /// The id of the record that holds what a revisit leaves out.
+    pub refers_to: Option<&'a [u8]>,
+    /// The block's length in bytes: the declared one, or what is there where that is less.
+    pub length: u64,
+    /// The block, or the beginning of it.
+    pub block: &'a [u8],
+    /// Whether all of the block that was declared is in `block`.
+    pub block_is_whole: bool,
+    /// What the format does not keep.
+    pub not_kept: NotKept,
+    /// The version of the format that the record states.
+    pub version: Option<&'a [u8]>,
+    /// Whether its head is written as the document says, without our leniency.
+    pub is_strict: bool,
+}
+
+impl<'a> Record<'a> {
+    /// Returns the record of a WARC head.
+    pub(super) fn of_warc(place: Place, head: &Head<'a>, block: &'a [u8]) -> Self {
+        let mut record = Self::new(place, Format::Warc, block);
+        record.version = Some(head.version());
+        record.is_strict = head.is_strict();
+        for (name, value) in head.fields() {
+            record.take(name, value);
+        }
+        record.kind = record.type_name.map_or(Kind::Other, Kind::of);
+        record
+    }
+
+    /// Returns the record of a line of an ARC.
+    pub(super) fn of_arc(place: Place, line: &ArcLine<'a>, block: &'a [u8]) -> Self {
+        let mut record = Self::new(place, Format::Arc, block);
+        (record.target, record.date) = (Some(line.target()), line.date());
+        if line.is_info() {
+            record.kind = Kind::Info;
+            record.type_name = Some(b"warcinfo");
+            record.version = version(block);
+        } else {
+            record.kind = Kind::Response;
+            record.type_name = Some(b"response");
+        }
+        record
+    }
+
+    /// Returns a record of which only the place and the block are known.
+    pub(super) fn new(place: Place, format: Format, block: &'a [u8]) -> Self {
+        Self {
+            place,
+            described: None,
+            format,
+            kind: Kind::Other,
+            type_name: None,
+            target: None,
+            date: None,
+            id: None,
+            media_type: None,
+            payload_digest: None,
+            truncated: None,
+            refers_to: None,
+            length: block.len() as u64,
+            block,
+            block_is_whole: true,
+            not_kept: NotKept::default(),
+            version: None,
+            is_strict: true,
+        }
+    }
+
+    /// Takes a named field; of several of one name the first counts.
+    pub(super) fn take(&mut self, name: &[u8], value: &'a [u8]) {
+        let slots: [(&[u8], &mut Option<&'a [u8]>); 8] = [
+            (b"warc-type", &mut self.type_name),
+            (b"warc-date", &mut self.date),
+            (b"content-type", &mut self.media_type),
+            (b"warc-refers-to", &mut self.refers_to),
+            (b"warc-record-id", &mut self.id),
+            (b"warc-truncated", &mut self.truncated),
+            (b"warc-target-uri", &mut self.target),
+            (b"warc-payload-digest", &mut self.payload_digest),
+        ];
+        let named = slots.into_iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
+        if let Some((_, slot)) = named {
+            slot.get_or_insert(value);
+        }
+    }
+}
+
+impl Kind {
+    /// WARC 1.1, 5.5: the types of records. Compared without case.
+    pub(super) fn of(name: &[u8]) -> Self {
+        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+        match () {
+            () if is(b"response") => Self::Response,
+            () if is(b"revisit") => Self::Revisit,
+            () if is(b"metadata") => Self::Metadata,
+            () if is(b"warcinfo") => Self::Info,
+            () => Self::Other,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! WACZ: a ZIP file with archives in it, read where they lie.
+//!
+//! Document: Webrecorder, "WACZ Format 1.1.1": the archives are in the folder `archive/`, stored without
+//! compression. Example: `archive/data.warc.gz`. As they are stored, a record's offset in the WACZ is that of
+//! its gzip member in it, so that a request for that range gets it.
+//!
+//! Left out: indexes, pages and signatures; archives that are compressed by the ZIP itself, which the document
+//! forbids and each of which is reported.
+
+use super::input::Source;
+use flate2::Crc;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use zip::{CompressionMethod, ZipArchive};
+
+/// The folder of the archives.
+const FOLDER: &str = "archive/";
+
+/// An archive in a WACZ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name in the ZIP.
+    pub name: String,
+    /// Where its bytes begin in the WACZ.
+    pub offset: u64,
+    bytes: u64,
+    crc: u32,
+    stored: bool,
+}
+
+/// Returns the archives in a WACZ, in the order in which they lie.
+///
+/// # Errors
+/// Why its directory cannot be read; a source that cannot be asked for ranges is `Unsupported`.
+pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<Member>> {
+    let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
+    let Some(bytes) = bytes else {
+        return Err(io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream"));
+    };
+    let mut zip = ZipArchive::new(Ranges { source: Arc::clone(source), at: 0, end: bytes })?;
+    let mut members = Vec::new();
+    for index in 0..zip.len() {
+        let entry = zip.by_index_raw(index)?;
+        let name = entry.name()?.into_owned();
+        if !name.starts_with(FOLDER) || entry.is_dir() {
+            continue;
+        }
+        let offset =
+            entry.data_start().ok_or_else(|| io::Error::other("the ZIP does not say where a file begins"))?;
+        members.push(Member {
+            name,
+            offset,
+            bytes: entry.compressed_size(),
+            crc: entry.crc32(),
+            stored: entry.compression() == CompressionMethod::Stored && !entry.encrypted(),
+        });
+    }
+    members.sort_by_key(|member| member.offset);
+    Ok(members)
+}
+
+impl Member {
+    /// Opens it at its first byte.
+    ///
+    /// # Errors
+    /// That the ZIP has compressed it.
+    pub fn open(&self, source: &Arc<dyn Source>) -> io::Result<Box<dyn Read + Send>> {
+        if !self.stored {
+            let detail = format!("{} is compressed by the ZIP, which a WACZ must not do", self.name);
+            return Err(io::Error::new(ErrorKind::Unsupported, detail));
+        }
+        let end = self.offset.saturating_add(self.bytes);
+        let ranges = Ranges { source: Arc::clone(source), at: self.offset, end };
+        Ok(Box::new(Checked { ranges, crc: Crc::new(), expected: self.crc }))
+    }
+}
+
+/// A stretch of a source.
+struct Ranges {
+    source: Arc<dyn Source>,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Ranges {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let count = left.min(buffer.len());
+        if count == 0 {
+            return Ok(0);
+        }
+        let bytes = self.source.range(self.at, count)?.unwrap_or_default();
+        let Some(buffer) = buffer.get_mut(..bytes.len()) else { return Err(ErrorKind::InvalidData.into()) };
+        buffer.copy_from_slice(&bytes);
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+}
+
+impl Seek for Ranges {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.end.checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or(ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
+/// A file of the ZIP, whose bytes are compared with its checksum.
+struct Checked {
+    ranges: Ranges,
+    crc: Crc,
+    expected: u32,
+}
+
+impl Read for Checked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.ranges.read(buffer)?;
+        self.crc.update(buffer.get(..count).unwrap_or_default());
+        if count == 0 && !buffer.is_empty() && self.crc.sum() != self.expected {
+            return Err(io::Error::new(
+                ErrorKind::InvalidData,
+                "the bytes do not match the checksum in the ZIP",
+            ));
+        }
+        Ok(count)
+    }
+}

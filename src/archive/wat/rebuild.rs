@@ -1,0 +1,143 @@
+//! The block of a record that a WAT describes, put together again from what the WAT has of it.
+//!
+//! Example: `"Headers":{"Content-Type":"text/html"}` and `"Metas":[{"name":"robots","content":"noindex"}]` give
+//! `Content-Type: text/html`, an empty line, `<meta name="robots" content="noindex">`. The readers of
+//! HTTP and HTML heads read it as they read the page. Left out: the order of fields with one name and of others.
+
+use super::envelope::{Envelope, number};
+use super::json::{Json, decode};
+use crate::archive::record::NotKept;
+
+/// UTF-8, whatever the header says: JSON is.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// What stands between a name and its value, and behind a value.
+const SEPARATORS: usize = 4;
+
+/// The length of an HTTP head, were it written as usual.
+#[derive(Default)]
+struct Length {
+    bytes: usize,
+    characters: usize,
+}
+
+/// Appends the block to `block`; returns what is not kept of it, and its length with the body that is not there.
+pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
+    let Some(headers_length) = envelope.headers_length.and_then(number) else {
+        return (NotKept { header: true, meta: true, body: true }, 0);
+    };
+    let mut written = Length::default();
+    let read = status_line(envelope, block, &mut written)
+        .and_then(|()| header_fields(envelope, block, &mut written));
+    let reasonless = envelope.status_line.last().is_none_or(|reason| reason.is_none_or(<[u8]>::is_empty));
+    let is_length = |length: usize| {
+        let length = length as u64;
+        // A status line without a reason may do without the blank before it, too.
+        length == headers_length || (reasonless && length == headers_length + 1)
+    };
+    let kept = read.is_some() && (is_length(written.bytes) || is_length(written.characters));
+    let declared = envelope.field(b"Content-Length").and_then(number).unwrap_or(0);
+    let body_bytes = declared.saturating_sub(headers_length);
+    let length = block.len() as u64 + body_bytes;
+    html_head(envelope, block);
+    (NotKept { header: !kept, meta: body_bytes > 0, body: true }, length)
+}
+
+fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Length) -> Option<()> {
+    let [version, status, reason] = envelope.status_line;
+    for (part, end) in [(version?, b" ".as_slice()), (status?, b" "), (reason.unwrap_or_default(), b"\r\n")] {
+        written.count(append_line(part, block));
+        block.extend_from_slice(end);
+        written.count((end.len(), end.len()));
+    }
+    Some(())
+}
+
+/// Appends the fields and the empty line.
+fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Length) -> Option<()> {
+    let mut json = Json::new(envelope.headers?);
+    let read = json.object(&mut |json, name| {
+        if json.peek()? != b'[' {
+            let value = json.value()?;
+            written.append(name, value, block);
+            return Some(());
+        }
+        json.array(&mut |json| json.value().map(|value| written.append(name, value, block)))
+    });
+    block.extend_from_slice(b"\r\n");
+    written.count((2, 2));
+    read
+}
+
+impl Length {
+    fn append(&mut self, name: &[u8], value: &[u8], block: &mut Vec<u8>) {
+        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+        // A body that is not there has no codings to undo.
+        if is(b"content-encoding") || is(b"transfer-encoding") {
+            block.extend_from_slice(b"X-Crawler-");
+        }
+        self.count(append_line(name, block));
+        block.extend_from_slice(b": ");
+        self.count(append_line(value, block));
+        block.extend_from_slice(b"\r\n");
+        self.count((SEPARATORS, SEPARATORS));
+    }
+
+    fn count(&mut self, (bytes, characters): (usize, usize)) {
+        self.bytes += bytes;
+        self.characters += characters;
+    }
+}
+
+/// Appends a string of JSON that must stay in its line; returns its bytes and characters.
+fn append_line(written: &[u8], block: &mut Vec<u8>) -> (usize, usize) {
+    let start = block.len();
+    decode(written, block);
+    let text = block.get_mut(start..).unwrap_or_default();
+    for byte in text.iter_mut().filter(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
+        *byte = b' ';
+    }
+    (text.len(), text.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
+}
+
+/// Appends the HTML head; `None` where it cannot be read.
+fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
+    if !envelope.is_html {
+        return Some(());
+    }
+    block.extend_from_slice(BYTE_ORDER_MARK);
+    for (start, elements) in [b"<meta".as_slice(), b"<link"].into_iter().zip(envelope.head) {
+        let Some(elements) = elements else { continue };
+        Json::new(elements).array(&mut |json| {
+            block.extend_from_slice(start);
+            json.object(&mut |json, name| json.value().map(|value| append_attribute(name, value, block)))?;
+            block.push(b'>');
+            Some(())
+        })?;
+    }
+    block.extend_from_slice(b"<body>");
+    Some(())
+}
+
+/// Appends an attribute. Ours: character references in it are read once more, as some writers left them.
+fn append_attribute(name: &[u8], value: &[u8], block: &mut Vec<u8>) {
+    // Of a link, `path` says that the URL is its `href`.
+    let name = if name == b"url" { b"href" } else { name };
+    if !name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
+        return;
+    }
+    block.push(b' ');
+    block.extend_from_slice(name);
+    block.extend_from_slice(b"=\"");
+    let mut text = Vec::new();
+    decode(value, &mut text);
+    for part in text.split_inclusive(|byte| *byte == b'"') {
+        match part.strip_suffix(b"\"") {
+            Some(plain) => {
+                block.extend_from_slice(plain);
+                block.extend_from_slice(b"&quot;");
+            }
+            None => block.extend_from_slice(part),
+        }
+    }
+    block.push(b'"');
+}

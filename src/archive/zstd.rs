@@ -1,0 +1,368 @@
+//! The zstd frames of an archive, inflated one by one.
+//!
+//! Document: RFC 8878; IIPC, "Zstandard Compression for WARC files": each record is a frame of its own, and the
+//! file may begin with a skippable frame `5D 2A 4D 18` that holds the dictionary of all others, itself
+//! compressed or not. Example: a dictionary frame, then `28 B5 2F FD ...` for each record.
+//!
+//! As of gzip, the text of a damaged frame is not used, of a cut one what is there, and a frame that inflates to
+//! more than [`WHOLE_MEMBER_BYTES`] is read piece by piece. Left out: frames with windows of more than 128 MiB.
+
+use super::damage::{Damage, DamageKind};
+use super::gzip::{Part, TRIAL_BYTES, WHOLE_MEMBER_BYTES};
+use super::warcinfo::Warcinfo;
+use super::window::Window;
+use memchr::memmem;
+use std::io::{self, Read};
+use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
+
+/// How a frame begins (RFC 8878 3.1.1).
+const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// How a skippable frame begins (RFC 8878 3.1.2), behind a byte from 50 to 5F.
+const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
+/// The first byte of a dictionary's frame.
+const DICTIONARY: u8 = 0x5d;
+/// A longer dictionary is not read.
+const DICTIONARY_BYTES: usize = 16 << 20;
+/// How much text is added at a time.
+const STEP_BYTES: usize = 1 << 20;
+
+/// Returns whether a frame starts here.
+#[must_use]
+pub fn is_frame(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC) || is_skippable(bytes)
+}
+
+fn is_skippable(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x50..=0x5f, rest @ ..] if rest.starts_with(&SKIPPABLE))
+}
+
+/// How much of the current frame is in the text buffer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// None: there is no frame.
+    Nothing,
+    /// All of it.
+    Whole,
+    /// All there is: the source ends inside the frame.
+    Cut,
+    /// Its beginning; the rest is inflated as it is asked for.
+    Beginning,
+}
+
+/// How inflating went on.
+enum Step {
+    /// There is more.
+    Text,
+    /// The frame has ended.
+    Ended,
+    /// The source ends inside the frame.
+    Cut,
+    /// The frame cannot be inflated.
+    Corrupt,
+}
+
+/// The text of a source of zstd frames, frame by frame.
+pub struct ZstdText<R> {
+    window: Window<R>,
+    decoder: Option<Decoder<'static>>,
+    text: Vec<u8>,
+    start: usize,
+    end: usize,
+    frame_offset: u64,
+    /// Bytes of the frame that were inflated and are still in the window.
+    taken: usize,
+    consumed: u64,
+    held: Held,
+    damage: Option<Damage>,
+}
+
+impl<R: Read> ZstdText<R> {
+    /// Returns the text of `window`, before its first frame.
+    pub fn new(window: Window<R>) -> Self {
+        Self {
+            window,
+            decoder: Decoder::new().ok(),
+            text: Vec::new(),
+            start: 0,
+            end: 0,
+            frame_offset: 0,
+            taken: 0,
+            consumed: 0,
+            held: Held::Nothing,
+            damage: None,
+        }
+    }
+
+    /// Returns the source.
+    pub fn into_source(self) -> R {
+        self.window.into_source()
+    }
+
+    /// Returns the text that is inflated and not consumed.
+    pub fn bytes(&self) -> &[u8] {
+        self.text.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Drops the first `count` bytes of the text.
+    pub fn consume(&mut self, count: usize) {
+        let count = count.min(self.end - self.start);
+        self.start += count;
+        self.consumed += count as u64;
+    }
+
+    /// Returns the offset in the source of the current frame.
+    pub fn frame_offset(&self) -> u64 {
+        self.frame_offset
+    }
+
+    /// Returns how many bytes of the current frame's text have been consumed.
+    pub fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// Returns how many bytes of the source the current frame takes, where it is held whole.
+    pub fn frame_bytes(&self) -> Option<u64> {
+        (self.held == Held::Whole).then(|| self.window.offset() - self.frame_offset)
+    }
+
+    /// Returns whether the source ends inside the current frame.
+    pub fn is_cut(&self) -> bool {
+        self.held == Held::Cut
+    }
+
+    /// Returns how far the source has been read.
+    pub fn source_offset(&self) -> u64 {
+        self.window.offset()
+    }
+
+    /// Returns, once, why the source ended early.
+    pub fn take_error(&mut self) -> Option<io::Error> {
+        self.window.take_error()
+    }
+
+    /// Goes to the next frame.
+    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> Part {
+        if let Some(damage) = self.leave_frame() {
+            return Part::Damaged(damage);
+        }
+        loop {
+            self.window.ensure(STEP_BYTES);
+            (self.frame_offset, self.consumed) = (self.window.offset(), 0);
+            (self.start, self.end, self.taken) = (0, 0, 0);
+            if self.window.bytes().is_empty() {
+                return Part::End;
+            }
+            let part = if is_skippable(self.window.bytes()) {
+                self.skip_frame().map(Part::Damaged)
+            } else if self.window.bytes().starts_with(&MAGIC) {
+                self.inflate_frame(warcinfo)
+            } else {
+                let (skipped, _) = self.skip_to_frame(0, warcinfo);
+                let detail = format!("{skipped} bytes that are no zstd frame");
+                Some(Part::Damaged(Damage::lost(self.frame_offset, DamageKind::NotGzip, detail)))
+            };
+            if let Some(part) = part {
+                return part;
+            }
+        }
+    }
+
+    /// Inflates more of a frame that is read piece by piece; returns whether anything came.
+    pub fn more(&mut self) -> bool {
+        if self.held != Held::Beginning {
+            return false;
+        }
+        self.text.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        let before = self.end;
+        let kind = loop {
+            let step = self.step();
+            self.window.consume(std::mem::take(&mut self.taken));
+            match step {
+                Step::Text if self.end > before => return true,
+                Step::Text => {}
+                Step::Ended => {
+                    self.held = Held::Nothing;
+                    return self.end > before;
+                }
+                Step::Cut => break DamageKind::GzipCut,
+                Step::Corrupt => break DamageKind::GzipData,
+            }
+        };
+        self.held = Held::Nothing;
+        let detail = format!("the frame that starts at {} cannot be inflated further", self.frame_offset);
+        self.damage = Some(Damage::harmless(self.window.offset(), kind, detail));
+        self.end > before
+    }
+
+    /// Inflates the frame at hand; `None` where it is empty.
+    fn inflate_frame(&mut self, warcinfo: &Warcinfo) -> Option<Part> {
+        if !self.decoder.as_mut().is_some_and(|decoder| decoder.reinit().is_ok()) {
+            return Some(self.leave_corrupt(warcinfo));
+        }
+        loop {
+            match self.step() {
+                Step::Text if self.end.max(self.taken) >= WHOLE_MEMBER_BYTES => {
+                    self.window.consume(std::mem::take(&mut self.taken));
+                    self.held = Held::Beginning;
+                    return Some(Part::Text);
+                }
+                Step::Text => {}
+                Step::Ended => {
+                    self.window.consume(std::mem::take(&mut self.taken));
+                    self.held = Held::Whole;
+                    return (self.end > 0).then_some(Part::Text);
+                }
+                Step::Cut => return Some(self.end_cut(warcinfo)),
+                Step::Corrupt => return Some(self.leave_corrupt(warcinfo)),
+            }
+        }
+    }
+
+    /// Inflates some of the frame.
+    fn step(&mut self) -> Step {
+        let Some(decoder) = &mut self.decoder else { return Step::Corrupt };
+        if self.window.bytes().len() <= self.taken && !self.window.more() {
+            return Step::Cut;
+        }
+        if self.text.is_empty() {
+            self.text = vec![0; 2 * STEP_BYTES];
+        } else if self.text.len() < self.end + STEP_BYTES {
+            self.text.resize(self.end + STEP_BYTES, 0);
+        }
+        let mut input = InBuffer::around(self.window.bytes().get(self.taken..).unwrap_or_default());
+        let mut output = OutBuffer::around(self.text.get_mut(self.end..).unwrap_or_default());
+        let Ok(hint) = decoder.run(&mut input, &mut output) else { return Step::Corrupt };
+        let (read, written) = (input.pos(), output.pos());
+        self.taken += read;
+        self.end += written;
+        match hint {
+            0 => Step::Ended,
+            _ if read + written == 0 => Step::Corrupt,
+            _ => Step::Text,
+        }
+    }
+
+    /// The source ended inside the frame, or a damaged frame seems to reach to the end.
+    fn end_cut(&mut self, warcinfo: &Warcinfo) -> Part {
+        if self.find_frame(1, warcinfo).is_some() {
+            return self.leave_corrupt(warcinfo);
+        }
+        let left = self.window.bytes().len();
+        self.window.consume(left);
+        if self.end == 0 {
+            let detail = format!("the source ends after {left} bytes of a frame, nothing can be inflated");
+            return Part::Damaged(Damage::lost(self.frame_offset, DamageKind::GzipCut, detail));
+        }
+        self.held = Held::Cut;
+        Part::Text
+    }
+
+    /// Leaves a damaged frame behind.
+    fn leave_corrupt(&mut self, warcinfo: &Warcinfo) -> Part {
+        let (skipped, found) = self.skip_to_frame(1, warcinfo);
+        (self.start, self.end, self.taken) = (0, 0, 0);
+        let detail = if found {
+            format!("the next frame is {skipped} bytes further on")
+        } else {
+            format!("no frame follows in the {skipped} bytes to the end")
+        };
+        Part::Damaged(Damage::lost(self.frame_offset, DamageKind::GzipData, detail))
+    }
+
+    /// Leaves the current frame; returns what was wrong with it.
+    fn leave_frame(&mut self) -> Option<Damage> {
+        while self.held == Held::Beginning {
+            self.start = self.end;
+            self.more();
+        }
+        let detail = format!("the source ends {} bytes into the frame's text", self.end);
+        let cut = Damage::harmless(self.frame_offset, DamageKind::GzipCut, detail);
+        let was_cut = std::mem::replace(&mut self.held, Held::Nothing) == Held::Cut;
+        self.damage.take().or(was_cut.then_some(cut))
+    }
+
+    /// Leaves a skippable frame behind; a dictionary is kept.
+    fn skip_frame(&mut self) -> Option<Damage> {
+        let (head, rest) = self.window.bytes().split_first_chunk::<4>()?;
+        let Some((length, _)) = rest.split_first_chunk::<4>() else {
+            let left = self.window.bytes().len();
+            self.window.consume(left);
+            return Some(self.cut_frame());
+        };
+        let is_dictionary = head.first() == Some(&DICTIONARY);
+        let mut left = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
+        self.window.consume(8);
+        if is_dictionary && left <= DICTIONARY_BYTES {
+            if self.window.ensure(left) < left {
+                return Some(self.cut_frame());
+            }
+            self.decoder = dictionary(self.window.bytes().get(..left)?);
+        }
+        while left > 0 {
+            if self.window.bytes().is_empty() && !self.window.more() {
+                return Some(self.cut_frame());
+            }
+            let count = self.window.bytes().len().min(left);
+            self.window.consume(count);
+            left -= count;
+        }
+        None
+    }
+
+    fn cut_frame(&mut self) -> Damage {
+        let left = self.window.bytes().len();
+        self.window.consume(left);
+        let detail = "the source ends inside a skippable frame".to_owned();
+        Damage::lost(self.frame_offset, DamageKind::GzipCut, detail)
+    }
+
+    /// Skips to the next frame from `from` on; returns how far that was, and whether there is one.
+    fn skip_to_frame(&mut self, from: usize, warcinfo: &Warcinfo) -> (u64, bool) {
+        self.window.consume(from);
+        let mut skipped = from as u64;
+        loop {
+            let found = self.find_frame(0, warcinfo);
+            let here = self.window.bytes().len();
+            let count = found.unwrap_or(here.saturating_sub(TRIAL_BYTES));
+            self.window.consume(count);
+            skipped += count as u64;
+            if found.is_some() {
+                return (skipped, true);
+            }
+            if !self.window.more() {
+                let rest = self.window.bytes().len();
+                self.window.consume(rest);
+                return (skipped + rest as u64, false);
+            }
+        }
+    }
+
+    /// Finds the first place from `from` on where a frame with a record of this archive starts.
+    fn find_frame(&mut self, from: usize, warcinfo: &Warcinfo) -> Option<usize> {
+        let bytes = self.window.bytes().get(from..)?;
+        let decoder = self.decoder.as_mut()?;
+        let mut text = vec![0; TRIAL_BYTES];
+        let is_record = |at: &usize| {
+            let mut input = InBuffer::around(bytes.get(*at..).unwrap_or_default());
+            let mut output = OutBuffer::around(text.as_mut_slice());
+            let inflated = decoder.reinit().is_ok() && decoder.run(&mut input, &mut output).is_ok();
+            let count = output.pos();
+            inflated && warcinfo.may_be_ours(text.get(..count).unwrap_or_default())
+        };
+        memmem::find_iter(bytes, &MAGIC).find(is_record).map(|at| from + at)
+    }
+}
+
+/// Returns a decoder with a dictionary, which may be compressed itself.
+fn dictionary(bytes: &[u8]) -> Option<Decoder<'static>> {
+    if !bytes.starts_with(&MAGIC) {
+        return Decoder::with_dictionary(bytes).ok();
+    }
+    let mut text = Vec::new();
+    let limit = DICTIONARY_BYTES as u64;
+    let decoder = zstd::stream::read::Decoder::with_buffer(bytes).ok()?;
+    decoder.take(limit).read_to_end(&mut text).ok()?;
+    Decoder::with_dictionary(&text).ok()
+}

@@ -1,0 +1,75 @@
+//! Opens an archive by what its first bytes are, or says why it cannot be read.
+//!
+//! Example: `hello` is no archive, `PK 03 04` a WACZ, whose archives are read one after the other.
+
+use super::fingerprint::{Fingerprint, FingerprintReader, Identified};
+use crate::archive::wacz::{Member, members};
+use crate::archive::{Archive, Format, Source};
+use crate::tables::archives::{ArchiveRow, Outcome};
+use std::io::{self, ErrorKind, Read};
+use std::sync::Arc;
+
+/// An archive that was opened.
+pub enum Opened {
+    /// A file of records.
+    Records(Box<Archive<FingerprintReader<Box<dyn Read + Send>>>>),
+    /// A ZIP file of archives.
+    Wacz {
+        /// The file.
+        source: Arc<dyn Source>,
+        /// The archives in it.
+        members: Vec<Member>,
+        /// What identifies its bytes.
+        identified: Identified,
+    },
+}
+
+/// Opens an archive; where that fails, its row says why.
+pub fn open(source: &Arc<dyn Source>, earlier_bytes: Option<u64>) -> Result<Opened, Box<ArchiveRow>> {
+    let bytes = source.open().map_err(|error| unreadable(&error))?;
+    let bytes = FingerprintReader::new(bytes, earlier_bytes);
+    match Archive::open(bytes).map_err(|error| unreadable(&error))? {
+        Ok(archive) => Ok(Opened::Records(Box::new(archive))),
+        Err(Format::Wacz) => open_wacz(source, earlier_bytes).map_err(|error| unreadable(&error)),
+        Err(format) => Err(unread(format)),
+    }
+}
+
+fn open_wacz(source: &Arc<dyn Source>, earlier_bytes: Option<u64>) -> io::Result<Opened> {
+    let members = members(source)?;
+    if members.is_empty() {
+        let detail = "found a ZIP without a file in its folder archive";
+        return Err(io::Error::new(ErrorKind::Unsupported, detail));
+    }
+    let earlier =
+        Fingerprint { bytes: earlier_bytes.unwrap_or(0), first: String::new(), last: String::new() };
+    let identified = Identified::of_source(source.as_ref(), &earlier)?;
+    let identified = identified.ok_or(ErrorKind::Unsupported)?;
+    Ok(Opened::Wacz { source: Arc::clone(source), members, identified })
+}
+
+/// Returns the row of a file in a format that is not read.
+fn unread(format: Format) -> Box<ArchiveRow> {
+    let (outcome, detail) = match format {
+        Format::Empty => (Outcome::Empty, "no bytes, or nothing but empty gzip members".to_owned()),
+        Format::Other => (
+            Outcome::NotAnArchive,
+            "found neither a record of a WARC or ARC nor gzip, zstd or ZIP at its start".to_owned(),
+        ),
+        Format::Warc | Format::Wat | Format::Arc | Format::Wacz | Format::Lz4 => (
+            Outcome::UnsupportedFormat,
+            format!("found {}, expected WARC, WAT, ARC or WACZ", format.as_str()),
+        ),
+    };
+    Box::new(ArchiveRow::unread(outcome, Some(detail)))
+}
+
+/// Returns the row of an archive that cannot be opened.
+pub fn unreadable(error: &io::Error) -> Box<ArchiveRow> {
+    let outcome = match error.kind() {
+        ErrorKind::NotFound => Outcome::Missing,
+        ErrorKind::Unsupported => Outcome::UnsupportedFormat,
+        _ => Outcome::Unreadable,
+    };
+    Box::new(ArchiveRow::unread(outcome, Some(error.to_string())))
+}

@@ -1,0 +1,169 @@
+//! Archives of every format become evidence, and what they become does not depend on the format.
+
+use crate::fixture::{archive, input, run};
+use crate::resolved::{page, resolve, response, robots, rows, view};
+use crawlprefs::archive::{FileSource, Input};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use zip::CompressionMethod;
+use zip::write::SimpleFileOptions;
+
+const ROBOTS: &str = "User-agent: CCBot\nDisallow: /closed\n";
+const HEAD: &str = "HTTP/1.1 200 Said\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex\r\n\r\n";
+const WARC_NAME: &str =
+    "crawl-data/CC-MAIN-2026-34/segments/1.2/warc/CC-MAIN-20260810060000-20260810090000-00003.warc";
+const WAT_NAME: &str =
+    "crawl-data/CC-MAIN-2026-34/segments/1.2/wat/CC-MAIN-20260810060000-20260810090000-00003.warc.wat";
+
+fn html() -> String {
+    response(
+        "https://a.example/closed",
+        "06:00:00",
+        200,
+        "Content-Type: text/html\r\nX-Robots-Tag: noindex\r\n",
+        "<meta name=robots content=nosnippet><p>",
+    )
+}
+
+/// Returns a WARC of a robots.txt and two pages.
+fn warc() -> String {
+    [robots("a.example", "05:00:00", ROBOTS), html(), page("https://a.example/open", "06:00:01")].concat()
+}
+
+/// Returns the page as an ARC record, behind its robots.txt.
+fn arc() -> String {
+    let record = |url: &str, date: &str, block: &str| {
+        format!("{url} 192.0.2.1 {date} text/html {}\n{block}\n", block.len())
+    };
+    let robots_txt = format!("HTTP/1.1 200 OK\r\n\r\n{ROBOTS}");
+    let page = format!("{HEAD}<meta name=robots content=nosnippet><p>");
+    [
+        record(
+            "filedesc://a.arc",
+            "20260810040000",
+            "1 1 Test\nURL IP-address Archive-date Content-type Archive-length\n",
+        ),
+        record("https://a.example/robots.txt", "20260810050000", &robots_txt),
+        record("https://a.example/closed", "20260810060000", &page),
+    ]
+    .concat()
+}
+
+/// Returns a WAT that describes the page, at its offset in [`warc`].
+fn wat() -> Vec<u8> {
+    let (offset, bytes) = (robots("a.example", "05:00:00", ROBOTS).len(), HEAD.len());
+    let json = format!(
+        r#"{{"Container":{{"Offset":"{offset}"}},"Envelope":{{"WARC-Header-Metadata":{{"WARC-Type":"response","WARC-Target-URI":"https://a.example/closed","WARC-Date":"2026-08-10T06:00:00Z","Content-Length":"{}"}},"Payload-Metadata":{{"HTTP-Response-Metadata":{{"Response-Message":{{"Version":"HTTP/1.1","Status":"200","Reason":"Said"}},"Headers-Length":"{bytes}","Headers":{{"Content-Type":"text/html","X-Robots-Tag":"noindex"}},"HTML-Metadata":{{"Head":{{"Metas":[{{"name":"robots","content":"nosnippet"}}]}}}}}}}}}}}}"#,
+        bytes + 41
+    );
+    format!(
+        "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{json}\r\n\r\n",
+        json.len()
+    )
+    .into_bytes()
+}
+
+/// Returns a WACZ that holds archives.
+fn wacz(path: &Path, archives: &[(&str, &[u8])]) -> Input {
+    let mut zip = zip::ZipWriter::new(fs::File::create(path).expect("a file"));
+    for (name, bytes) in archives {
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        zip.start_file(*name, options).expect("a file");
+        zip.write_all(bytes).expect("a file can be written");
+    }
+    zip.finish().expect("a file can be written");
+    input("a.wacz", Arc::new(FileSource::new(path.to_owned())))
+}
+
+/// Scans and resolves inputs; returns for each page some of its columns.
+fn pages(inputs: Vec<Input>, columns: &[&str]) -> Vec<Vec<String>> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run(inputs, folder.path(), 1);
+    resolve(folder.path(), folder.path(), &view());
+    let row = |row: &crate::resolved::Fields| columns.iter().map(|name| row.shown(name)).collect();
+    rows(folder.path(), "pages").iter().map(row).collect()
+}
+
+const VERDICTS: &[&str] =
+    &["url", "fetch_time", "fetch_status", "access", "robots_state", "tag_noindex", "tag_nosnippet"];
+
+#[test]
+fn local_an_arc_gives_the_verdicts_that_a_warc_gives() {
+    let of_warc = pages(vec![archive("a.warc", warc().into_bytes())], VERDICTS);
+    let of_arc = pages(vec![archive("a.arc", arc().into_bytes())], VERDICTS);
+    assert_eq!((of_warc.len(), of_arc.len()), (2, 1));
+    assert_eq!(of_arc[0], of_warc[0]);
+    let formats = pages(vec![archive("a", arc().into_bytes())], &["source_format", "source_filename"]);
+    assert_eq!(formats, [["\"arc\"", "\"a\""]]);
+}
+
+#[test]
+fn local_a_wat_joins_as_the_page_of_its_warc() {
+    let columns: Vec<&str> =
+        [VERDICTS, &["warc_filename", "warc_record_offset", "subset", "content_length"]].concat();
+    let robots_txt = robots("a.example", "05:00:00", ROBOTS);
+    let site = || archive(&WARC_NAME.replace("/warc/", "/robotstxt/"), robots_txt.clone().into_bytes());
+    let of_warc = pages(vec![archive(WARC_NAME, warc().into_bytes())], &columns);
+    let of_wat = pages(vec![site(), archive(WAT_NAME, wat())], &columns);
+    let source = ["source_format", "source_filename", "unread"];
+    assert_eq!(of_wat.len(), 1);
+    assert_eq!(of_wat[0], of_warc[0][..]);
+    let sources = pages(vec![archive(WAT_NAME, wat())], &source);
+    assert_eq!(sources[0][..2], ["\"wat\"".to_owned(), format!("\"{WAT_NAME}\"")]);
+    // Where both are there, the rows of the WARC count, which has more of them.
+    let both = pages(vec![archive(WARC_NAME, warc().into_bytes()), archive(WAT_NAME, wat())], &source);
+    assert_eq!(both.len(), 2);
+    assert!(both.iter().all(|row| row[0] == "\"warc\""));
+}
+
+#[test]
+fn wacz_1_1_1_archives_are_read_where_they_lie_in_the_zip() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.wacz");
+    let (warc, arc) = (warc(), arc());
+    let archives = [
+        ("archive/a.warc", warc.as_bytes()),
+        ("pages/pages.jsonl", b"{}"),
+        ("archive/b.arc", arc.as_bytes()),
+    ];
+    let found = pages(
+        vec![wacz(&path, &archives)],
+        &["url", "source_format", "warc_filename", "warc_record_offset", "warc_record_length"],
+    );
+    assert_eq!(found.len(), 3);
+    let bytes = fs::read(&path).expect("a file");
+    for row in &found {
+        let number = |at: usize| row[at].parse::<usize>().expect("a number");
+        let record = String::from_utf8_lossy(&bytes[number(3)..number(3) + number(4)]);
+        assert!(record.contains(row[0].trim_matches('"')), "{record}");
+        let start = if row[1] == "\"arc\"" { "https://" } else { "WARC/1.0" };
+        assert!(record.starts_with(start) && row[2] == "\"a.wacz\"", "{record}");
+    }
+}
+
+#[test]
+fn local_a_wacz_cut_or_flipped_at_any_byte_is_never_silent() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.wacz");
+    let warc = [page("https://a.example/1", "06:00:00"), page("https://a.example/2", "06:00:00")].concat();
+    wacz(&path, &[("archive/a.warc", warc.as_bytes())]);
+    let whole = fs::read(&path).expect("a file");
+    let scan = |bytes: &[u8]| {
+        fs::write(&path, bytes).expect("a file");
+        let out = tempfile::tempdir().expect("a temporary folder");
+        let source = input("a.wacz", Arc::new(FileSource::new(path.clone())));
+        let summary = run(vec![source], out.path(), 1);
+        (summary.all_captures(), summary.failed_inputs.len() + summary.failures.len())
+    };
+    assert_eq!(scan(&whole), (2, 0));
+    for at in (4..whole.len()).step_by(3) {
+        let (captures, told) = scan(&whole[..at]);
+        assert!(told > 0 && captures <= 2, "cut at {at}");
+        let mut flipped = whole.clone();
+        flipped[at] ^= 0x55;
+        let (captures, told) = scan(&flipped);
+        assert!(captures == 2 || told > 0, "byte {at} flipped");
+    }
+}
