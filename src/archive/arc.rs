@@ -59,10 +59,11 @@ impl<'a> ArcLine<'a> {
         self.target
     }
 
-    /// Returns the date as it is written.
+    /// Returns the date: the digits with which its word begins, to the second.
     #[must_use]
     pub fn date(&self) -> Option<&'a [u8]> {
-        self.date
+        let digits = |word: &[u8]| word.iter().take(14).take_while(|byte| byte.is_ascii_digit()).count();
+        self.date.and_then(|word| word.get(..digits(word)))
     }
 
     /// Returns whether the record is about the archive.

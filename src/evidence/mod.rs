@@ -20,6 +20,7 @@ mod char_refs;
 mod markup;
 mod page_metas;
 mod reader;
+mod referred;
 
 pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 pub use depth::Depth;

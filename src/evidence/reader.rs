@@ -6,6 +6,7 @@ use super::depth::Depth;
 use super::fields::Fields;
 use super::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES};
 use super::page_metas::{BodyHeld, MetaOutcome, is_html_page, read_metas};
+use super::referred::Referred;
 use crate::archive::{DamageKind, Kind, NotKept, Record, Subset};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Carrier;
@@ -25,6 +26,7 @@ pub struct RecordReader {
     fields: Fields,
     /// The last host and its parts: archives are written host by host.
     host: Option<(String, HostParts)>,
+    referred: Referred,
 }
 
 /// The HTTP message of a record.
@@ -38,7 +40,7 @@ impl RecordReader {
     /// Returns a reader of so much of each record.
     #[must_use]
     pub fn new(depth: Depth) -> Self {
-        Self { depth, fields: Fields::default(), host: None }
+        Self { depth, fields: Fields::default(), host: None, referred: Referred::default() }
     }
 
     /// Returns how much of each record is read.
@@ -79,10 +81,14 @@ impl RecordReader {
         self.fields.clear();
         let mut unread = read_fields(&message, record, &mut self.fields);
         let body = match (record_type, kind) {
-            (RecordType::Revisit, _) => {
-                unread.body = kind != CaptureKind::Page;
-                unread.meta = kind == CaptureKind::Page;
+            (RecordType::Revisit, CaptureKind::Page) => {
+                unread.meta = true;
                 None
+            }
+            (RecordType::Revisit, _) => {
+                let body = self.referred.find(record, kind);
+                unread.body = body.is_none();
+                body
             }
             (RecordType::Response, CaptureKind::Page) => {
                 unread.meta = self.read_page(&message, record.not_kept) == MetaOutcome::Unread
@@ -92,6 +98,9 @@ impl RecordReader {
             (RecordType::Response, _) => {
                 let body = if record.not_kept.body { None } else { site_body(&message) };
                 unread.body = body.is_none();
+                if let Some(body) = &body {
+                    self.referred.remember(record, kind, body);
+                }
                 body
             }
         };
@@ -168,8 +177,19 @@ pub(super) fn capture_type(record: &Record<'_>) -> Option<RecordType> {
     match record.kind {
         Kind::Response => Some(RecordType::Response),
         Kind::Revisit => Some(RecordType::Revisit),
+        // Ours: some writers store what a server sent as a resource, and say so in its media type.
+        Kind::Other if record.media_type.is_some_and(is_http_response) => Some(RecordType::Response),
         Kind::Info | Kind::Metadata | Kind::Other => None,
     }
+}
+
+/// WARC 1.1, 6.3: `application/http;msgtype=response`, with blanks or quotes as parameters may have them.
+fn is_http_response(media_type: &[u8]) -> bool {
+    let is_http = essence(media_type).is_some_and(|essence| essence == "application/http");
+    let parameters: Vec<u8> = media_type.to_ascii_lowercase();
+    let plain = |byte: &&u8| !matches!(**byte, b' ' | b'\t' | b'"');
+    let parameters: Vec<u8> = parameters.iter().filter(plain).copied().collect();
+    is_http && memchr::memmem::find(&parameters, b";msgtype=response").is_some()
 }
 
 /// Takes the header fields into `fields`; a head that is missing, or cut by the archive or by our

@@ -32,6 +32,7 @@ impl Timestamp {
         let micros = match text.len() {
             4 => rest.date(1)?,
             7 => rest.date(2)?,
+            10 | 12 if text.iter().all(u8::is_ascii_digit) => rest.digits_to_the_minute()?,
             10 => rest.date(3)?,
             14 if text.iter().all(u8::is_ascii_digit) => rest.fourteen_digits()?,
             _ => rest.date_and_time()?,
@@ -81,6 +82,14 @@ impl Unread<'_> {
         }
         let [year, month, day] = date;
         day_of(year, month, day).map(micros_of_day)
+    }
+
+    /// Ours: an ARC may have a date without seconds, or without minutes too, which then are 0.
+    fn digits_to_the_minute(&mut self) -> Option<i64> {
+        let date = day_of(self.digits(4)?, self.digits(2)?, self.digits(2)?)?;
+        let hour = self.digits(2)?;
+        let minute = if self.0.is_empty() { 0 } else { self.digits(2)? };
+        Some(micros_of_day(date) + time_of(hour, minute, 0)?)
     }
 
     fn fourteen_digits(&mut self) -> Option<i64> {
@@ -236,6 +245,16 @@ mod tests {
             ("2024-05-18t01:58:10z", "2024-05-18T01:58:10Z"),
             ("2024-05-18 01:58:10.5+00:00", "2024-05-18T01:58:10.500000Z"),
         ]);
+    }
+
+    #[test]
+    fn wild_arc_dates_without_seconds_or_minutes() {
+        let shown = |text: &[u8]| Timestamp::new(text).map(|time| time.to_string());
+        assert_eq!(shown(b"200011101120").as_deref(), Some("2000-11-10T11:20:00Z"));
+        assert_eq!(shown(b"2016020900").as_deref(), Some("2016-02-09T00:00:00Z"));
+        for text in [&b"200011101160"[..], b"2016020924", b"201602090", b"20160209000"] {
+            assert_eq!(shown(text), None, "{}", text.escape_ascii());
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod inputs;
 mod limits;
 mod managed;
 mod mixing;
+mod odd_records;
 mod resolve;
 mod resolved;
 mod restart;
