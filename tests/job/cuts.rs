@@ -169,11 +169,7 @@ fn samples() -> Vec<Site> {
         let Ok(Ok(mut archive)) = Archive::open(input.source.open().expect("it is there")) else { continue };
         while let Ok(Some(event)) = archive.next() {
             let Event::Record(record) = event else { continue };
-            let Some(url) =
-                record.head.field(b"WARC-Target-URI").and_then(|url| std::str::from_utf8(url).ok())
-            else {
-                continue;
-            };
+            let Some(url) = record.target.and_then(|url| std::str::from_utf8(url).ok()) else { continue };
             let mut parts = url.splitn(4, '/');
             let (Some(host), Some(path)) = (parts.by_ref().nth(2), parts.next()) else { continue };
             let path = format!("/{path}");
