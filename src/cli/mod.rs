@@ -5,6 +5,7 @@
 
 mod about;
 mod agent;
+mod agents_diff;
 mod args;
 mod call;
 pub mod called;
@@ -129,6 +130,15 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     let mut tables: Vec<&'static Table> = TABLES.to_vec();
     if !args.tables.is_empty() {
         tables.retain(|table| args.tables.iter().any(|name| name == table.name));
+    }
+    if let Some(file) = &args.agents_diff {
+        return match agents_diff::agents_diff(file) {
+            Ok(text) => output::print(&text).map(|()| 0),
+            Err(detail) => {
+                Log::plain().error(Failure::bad_option(detail));
+                Ok(COULD_NOT_RUN)
+            }
+        };
     }
     let text = match args.sql {
         _ if args.systems => about::systems(),

@@ -362,6 +362,10 @@ pub struct SchemaArgs {
     #[arg(long, conflicts_with_all = ["sql", "tables"])]
     pub labels: bool,
 
+    /// List how the agents table differs from a list instead: JSON with a key for each token, or a token on each line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sql", "tables", "labels", "systems"])]
+    pub agents_diff: Option<PathBuf>,
+
     /// Where the tables are, as the engine sees it
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub out: String,
