@@ -42,6 +42,8 @@ class ScanOptions(CommonOptions, total=False):
     """Name of the crawl, a partition of the tables; default: from the path `crawl-data/<crawl>/`, else `local`."""
     no_meta: bool
     """Do not read the metas of pages; every HTML page says so in `unread`."""
+    heads: bool
+    """Inflate only the heads of pages and skip the rest, where the archive makes that safe."""
     memory_limit: int | str
     """About how much memory to use at most, in bytes or such as `4G`."""
     max_failed: int
