@@ -70,7 +70,7 @@ CREATE OR REPLACE TEMP VIEW robots_agents AS FROM run_table('robots_agents',
     disallow_count INTEGER, crawl_delay_s VARCHAR, class_dpi VARCHAR, class_imc VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_lines AS FROM run_table('robots_lines',
     'body_digest VARCHAR, line INTEGER, agents VARCHAR[], key VARCHAR, key_raw VARCHAR, known BOOLEAN, path VARCHAR,
-    value VARCHAR, valid BOOLEAN');
+    value VARCHAR, valid BOOLEAN, defect VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_lints AS FROM run_table('robots_lints',
     'body_digest VARCHAR, lint VARCHAR, line INTEGER, line_count INTEGER');
 -- The table `statements` as it is: one row per statement of a record, or of a distinct site file. The view

@@ -6,6 +6,7 @@
 In a notebook, `open_run(spark, "out")` gives a session the tables and views. A view is left out where the folder does
 not have its tables; a query that needs it then fails by the name of the view.
 """
+import logging
 import pathlib
 import sys
 
@@ -55,6 +56,7 @@ def statements(text):
 def open_run(spark, folder="."):
     """Makes the tables and views of a run known to the session, and returns the views that its tables do not allow."""
     folder = pathlib.Path(folder).resolve()
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # what is not there is returned, not logged
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
     for name, path in TABLES.items():

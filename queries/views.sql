@@ -312,7 +312,7 @@ SELECT DISTINCT
 FROM robots_agents;
 
 CREATE OR REPLACE TEMPORARY VIEW robots_lines_distinct AS
-SELECT DISTINCT body_digest, line, agents, key, key_raw, known, path, value, valid
+SELECT DISTINCT body_digest, line, agents, key, key_raw, known, path, value, valid, defect
 FROM robots_lines;
 
 CREATE OR REPLACE TEMPORARY VIEW robots_lints_distinct AS

@@ -13,7 +13,7 @@ totals AS (
 lines AS (
     SELECT body_digest, key, count(*) AS lines
     FROM robots_lines_distinct
-    WHERE NOT known AND key <> 'sitemap'
+    WHERE NOT known AND key <> 'sitemap' AND coalesce(defect, '') <> 'too_many'
     GROUP BY body_digest, key
 ),
 bodies AS (
