@@ -10,12 +10,14 @@
 
 use std::borrow::Cow;
 
+use crate::web::steps;
 use memchr::memchr3;
 
 /// Decodes an attribute's value; borrowed if there is nothing to decode.
 ///
 /// CR LF and CR become LF, NUL becomes U+FFFD, character references their characters.
 pub(super) fn decode(value: &[u8]) -> Cow<'_, [u8]> {
+    steps::count(value.len());
     let Some(first) = memchr3(b'&', b'\r', 0, value) else {
         return Cow::Borrowed(value);
     };
@@ -81,6 +83,7 @@ fn numeric(bytes: &[u8]) -> Option<(char, &[u8])> {
         length += 1;
         code.saturating_mul(radix).saturating_add(digit)
     });
+    steps::count(length);
     let after = digits.get(length..).filter(|_| length > 0)?;
     Some((character(code), after.strip_prefix(b";").unwrap_or(after)))
 }
@@ -103,6 +106,7 @@ fn named(bytes: &[u8]) -> Option<(&'static str, &[u8])> {
         return None;
     }
     let end = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(bytes.len());
+    steps::count(end);
     let end = match bytes.get(end) {
         Some(b';') => end + 1,
         Some(b'=') => return None,

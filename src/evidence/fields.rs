@@ -7,6 +7,22 @@ use crate::web::shown::shown;
 /// The longest value that is kept, in bytes.
 const VALUE_BYTES: usize = 64 << 10;
 
+/// The longest name that is kept, in bytes as received. No field or meta has a longer one.
+const NAME_BYTES: usize = 1 << 10;
+
+/// So many fields of a record are kept, and so many bytes of names and values.
+const FIELDS: usize = 4096;
+const FIELDS_BYTES: usize = 512 << 10;
+
+/// Whether a field was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It was, or it is noise.
+    Whole,
+    /// Its end was not, or none of it: the record has more fields than are kept.
+    Cut,
+}
+
 /// The fields of one record; kept between records so that none costs an allocation.
 #[derive(Default)]
 pub struct Fields {
@@ -45,9 +61,9 @@ impl Fields {
     }
 
     /// Adds a field, unless its name is on the noise list.
-    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) {
+    pub fn push(&mut self, carrier: Carrier, name: &[u8], value: &[u8]) -> Kept {
         let start = self.names.len();
-        self.names.push_str(&shown(name));
+        self.names.push_str(&shown(name.get(..NAME_BYTES).unwrap_or(name)));
         let name = self.names.get_mut(start..).unwrap_or_default();
         name.make_ascii_lowercase();
         let noise = match carrier {
@@ -56,18 +72,18 @@ impl Fields {
             Carrier::HttpEquiv => is_http_equiv_noise(name),
             Carrier::Link | Carrier::Script => false,
         };
-        if noise {
+        let kept_value = value.get(..VALUE_BYTES).unwrap_or(value);
+        let is_full = self.ends.len() >= FIELDS
+            || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
+        if noise || is_full {
             self.names.truncate(start);
-            return;
+            return if noise { Kept::Whole } else { Kept::Cut };
         }
-        self.values.extend_from_slice(value.get(..VALUE_BYTES).unwrap_or(value));
+        self.values.extend_from_slice(kept_value);
         self.ends.push((carrier, self.names.len(), self.values.len()));
-    }
-
-    /// Returns whether a meta, link or script is as long as a value can be, so that some of it may have been cut off.
-    #[must_use]
-    pub fn has_cut_meta(&self) -> bool {
-        self.iter().any(|field| field.carrier != Carrier::Header && field.value.len() >= VALUE_BYTES)
+        // Ours: a meta as long as the limit is taken for cut, for so evidence keeps longer ones.
+        let is_whole = value.len() < VALUE_BYTES || carrier == Carrier::Header && value.len() == VALUE_BYTES;
+        if is_whole { Kept::Whole } else { Kept::Cut }
     }
 
     /// Returns the fields in the order in which they came.

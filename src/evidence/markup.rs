@@ -13,6 +13,7 @@
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
 use super::char_refs;
+use crate::web::steps;
 
 /// What the next piece of markup is.
 pub(super) enum Token<'a> {
@@ -26,6 +27,11 @@ pub(super) enum Token<'a> {
     EndTag(&'a [u8]),
 }
 
+/// Counts what was looked at: all up to what follows, or to the end.
+fn looked_at(bytes: &[u8], following: Option<&[u8]>) {
+    steps::count(bytes.len() - following.map_or(0, <[u8]>::len));
+}
+
 /// Skips blank text, also when it is written as character references. Blank is, HTML, "in head":
 /// TAB, LF, FF, CR and SPACE, which is what Rust calls ASCII whitespace.
 ///
@@ -37,7 +43,9 @@ pub(super) fn after_blanks(bytes: &[u8]) -> Option<&[u8]> {
         let Some(reference) = rest.strip_prefix(b"&") else {
             return Some(rest);
         };
-        if reference.iter().all(|&byte| in_reference(byte)) {
+        let name = reference.iter().take_while(|&&byte| in_reference(byte)).count();
+        steps::count(name);
+        if name == reference.len() {
             return None;
         }
         let mut found = Vec::new();
@@ -54,6 +62,12 @@ fn in_reference(byte: u8) -> bool {
 
 /// Reads the next piece of markup or one byte of text, HTML, "Data state".
 pub(super) fn token(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
+    let found = token_at(bytes);
+    looked_at(bytes, found.as_ref().map(|(_, after)| *after));
+    found
+}
+
+fn token_at(bytes: &[u8]) -> Option<(Token<'_>, &[u8])> {
     let (&first, rest) = bytes.split_first()?;
     if first != b'<' {
         return Some((Token::Text, rest));
@@ -115,7 +129,13 @@ fn after_byte(bytes: &[u8], wanted: u8) -> Option<&[u8]> {
 ///
 /// A tag whose `>` is missing, as after an unclosed quote, is no tag (HTML,
 /// "eof-in-tag"): a caller must forget what was visited if this returns `None`.
-pub(super) fn attributes<'a>(bytes: &'a [u8], mut visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
+pub(super) fn attributes<'a>(bytes: &'a [u8], visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
+    let after = attributes_at(bytes, visit);
+    looked_at(bytes, after);
+    after
+}
+
+fn attributes_at<'a>(bytes: &'a [u8], mut visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
     let mut rest = bytes;
     loop {
         rest = after_separators(rest)?;
@@ -167,8 +187,9 @@ fn attribute_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 pub(super) fn after_raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let closing = memchr_iter(b'<', bytes)
         .filter_map(|start| bytes.get(start..))
-        .find_map(|tag| after_tag_name(tag, b"</", name))?;
-    after_attributes(closing)
+        .find_map(|tag| after_tag_name(tag, b"</", name));
+    looked_at(bytes, closing);
+    after_attributes(closing?)
 }
 
 /// How `<script>` and `</script>` are read within a script.
@@ -190,12 +211,14 @@ pub(super) fn script(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
         let end_tag = after_tag_name(rest, b"</", b"script");
         text = match (text, end_tag) {
             (ScriptText::Plain | ScriptText::Escaped, Some(closing)) => {
+                looked_at(bytes, Some(closing));
                 return Some((before, after_attributes(closing)?));
             }
             (ScriptText::DoubleEscaped, Some(_)) => ScriptText::Escaped,
             (state, None) => state.after(before, rest),
         };
     }
+    looked_at(bytes, None);
     None
 }
 

@@ -24,6 +24,6 @@ mod referred;
 
 pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 pub use depth::Depth;
-pub use fields::Fields;
+pub use fields::{Fields, Kept};
 pub use heads::Heads;
 pub use reader::RecordReader;

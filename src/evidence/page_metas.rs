@@ -2,7 +2,7 @@
 
 use super::body::{Completeness, decode};
 use super::charset::scannable;
-use super::fields::Fields;
+use super::fields::{Fields, Kept};
 use super::html_head::{HeadEnd, head_fields};
 use super::http_head::HttpHead;
 use crate::web::lines::without_byte_order_mark;
@@ -46,7 +46,12 @@ pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, fields: &m
         }
         let text = scannable(&payload.bytes, content_type.as_deref());
         let before = fields.len();
-        let end = head_fields(&text, &mut |carrier, name, value| fields.push(carrier, name, value));
+        let mut kept = Kept::Whole;
+        let end = head_fields(&text, &mut |carrier, name, value| {
+            if fields.push(carrier, name, value) == Kept::Cut {
+                kept = Kept::Cut;
+            }
+        });
         let whole = payload.completeness == Completeness::Whole && extent == BodyHeld::Whole;
         let settled = matches!(end, HeadEnd::Found) || payload.completeness == Completeness::Whole || last;
         if settled {
@@ -55,7 +60,7 @@ pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, fields: &m
                 HeadEnd::Missing => whole,
                 HeadEnd::Doubtful => false,
             };
-            return if read { MetaOutcome::Read } else { MetaOutcome::Unread };
+            return if read && kept == Kept::Whole { MetaOutcome::Read } else { MetaOutcome::Unread };
         }
         fields.truncate(before);
     }

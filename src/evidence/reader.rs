@@ -3,8 +3,8 @@
 use super::body::{Completeness, decode};
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 use super::depth::Depth;
-use super::fields::Fields;
-use super::http_head::{Extent, HeadEnd, HttpHead, MAX_HEAD_BYTES};
+use super::fields::{Fields, Kept};
+use super::http_head::{Extent, HeadEnd, HttpHead};
 use super::page_metas::{BodyHeld, MetaOutcome, is_html_page, read_metas};
 use super::referred::Referred;
 use crate::archive::{DamageKind, Kind, NotKept, Record, Subset};
@@ -91,8 +91,7 @@ impl RecordReader {
                 body
             }
             (RecordType::Response, CaptureKind::Page) => {
-                unread.meta = self.read_page(&message, record.not_kept) == MetaOutcome::Unread
-                    || self.fields.has_cut_meta();
+                unread.meta = self.read_page(&message, record.not_kept) == MetaOutcome::Unread;
                 None
             }
             (RecordType::Response, _) => {
@@ -198,16 +197,13 @@ fn read_fields(message: &Message<'_>, record: &Record<'_>, fields: &mut Fields) 
     let Some(head) = &message.head else {
         return Unread { header: true, meta: false, body: false };
     };
-    let mut cut = false;
+    // Ours: a head without its empty line is unread, for what cut it may have left no other trace.
+    let mut cut = head.end() == HeadEnd::Missing;
     for field in head.fields() {
         cut |= field.extent == Extent::Cut;
-        fields.push(Carrier::Header, field.name, &field.value);
+        cut |= fields.push(Carrier::Header, field.name, &field.value) == Kept::Cut;
     }
-    let unended = match head.end() {
-        HeadEnd::BlankLine => false,
-        HeadEnd::Missing => !record.block_is_whole || record.block.len() >= MAX_HEAD_BYTES,
-    };
-    Unread { header: cut || unended || record.not_kept.header, meta: false, body: false }
+    Unread { header: cut || record.not_kept.header, meta: false, body: false }
 }
 
 /// Decodes and digests the body of a site file; `None` where there is nothing to be read.

@@ -13,8 +13,10 @@ use std::io;
 
 /// Rows of `captures` that are written at once.
 const CAPTURE_ROWS: usize = 1024;
-/// Bodies, likewise: with the longest of them that is 64 MiB.
+/// Bodies, likewise.
 const SITE_FILE_ROWS: usize = 64;
+/// Bytes of either that are written at once, however few rows they are.
+const SLICE_BYTES: usize = 8 << 20;
 
 /// The evidence of one archive, being written. What is dropped before it is committed leaves nothing behind.
 pub struct EvidenceWriter<'j> {
@@ -55,7 +57,7 @@ impl<'j> EvidenceWriter<'j> {
     pub fn add(&mut self, capture: Capture<'_>) -> io::Result<()> {
         let name = &self.archive.input.name;
         captures::append(&mut self.capture_rows, &self.names, &capture);
-        if self.capture_rows.row_count() >= CAPTURE_ROWS {
+        if is_slice(&self.capture_rows, CAPTURE_ROWS) {
             self.captures.write(&self.capture_rows.finish()?)?;
         }
         let kind = capture.kind.read_as();
@@ -65,7 +67,7 @@ impl<'j> EvidenceWriter<'j> {
         }
         let site_file = SiteFile { digest, kind, cut, body: bytes.into_owned() };
         site_files::append(&mut self.site_file_rows, name.segment(), &site_file);
-        if self.site_file_rows.row_count() >= SITE_FILE_ROWS {
+        if is_slice(&self.site_file_rows, SITE_FILE_ROWS) {
             self.site_files.write(&self.site_file_rows.finish()?)?;
         }
         Ok(())
@@ -84,4 +86,9 @@ impl<'j> EvidenceWriter<'j> {
             PartEntry::commit(file(&SITE_FILES), self.site_files)?,
         ])
     }
+}
+
+/// Returns whether rows are to be written, which depends on the rows alone.
+fn is_slice(rows: &Rows, most_rows: usize) -> bool {
+    rows.row_count() >= most_rows || rows.byte_count() >= SLICE_BYTES
 }

@@ -61,6 +61,8 @@ pub struct RobotsTxt {
     bytes: Arc<[u8]>,
     entries: Vec<Entry>,
     groups: Vec<u32>,
+    /// The entries that are user-agent lines: a group may have them anywhere among thousands of others.
+    agents: Vec<u32>,
     defects: Vec<Defect>,
     line_count: u32,
     cut: Cut,
@@ -81,7 +83,9 @@ impl RobotsTxt {
         let (kept, cut) = limit.apply(body.as_ref(), extent);
         let Parser { mut entries, groups, defects, line_count, .. } = Parser::read(kept);
         entries.shrink_to_fit();
-        Self { bytes: kept.into(), entries, groups, defects, line_count, cut }
+        let is_agent = |(_, entry): &(u32, &Entry)| entry.kind == Kind::UserAgent;
+        let agents = (0..).zip(&entries).filter(is_agent).map(|(at, _)| at).collect();
+        Self { bytes: kept.into(), entries, groups, agents, defects, line_count, cut }
     }
 
     /// Returns whether a crawler may fetch a path, which may have a query: `/a?b`.
@@ -178,12 +182,19 @@ impl RobotsTxt {
     }
 
     fn group_at(&self, index: usize) -> Group<'_> {
-        Group::new(index, self.entries_of(index), &self.bytes)
+        let (first, end) = (self.first_entry(index), self.first_entry(index + 1));
+        let place = |entry: u32| self.agents.partition_point(|agent| *agent < entry);
+        let agents = self.agents.get(place(first)..place(end)).unwrap_or_default();
+        Group::new(index, self.entries_of(index), (first, agents), &self.bytes)
     }
 
     fn entries_of(&self, index: usize) -> &[Entry] {
-        let at = |index: usize| self.groups.get(index).map_or(self.entries.len(), |first| *first as usize);
-        self.entries.get(at(index)..at(index + 1)).unwrap_or_default()
+        let (first, end) = (self.first_entry(index), self.first_entry(index + 1));
+        self.entries.get(first as usize..end as usize).unwrap_or_default()
+    }
+
+    fn first_entry(&self, group: usize) -> u32 {
+        self.groups.get(group).copied().unwrap_or(u32::try_from(self.entries.len()).unwrap_or(u32::MAX))
     }
 }
 

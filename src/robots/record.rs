@@ -7,6 +7,7 @@
 use crate::web::path_pattern::PathPattern;
 use crate::web::product_token::{AgentName, TokenMatch};
 use crate::web::shown::{SHOWN_BYTES, joined, shown};
+use crate::web::steps;
 
 /// The longest text of a group's names, in bytes. Ours: it stands with each statement of the group,
 /// and a file may have ten thousands of both.
@@ -89,12 +90,14 @@ impl Record<'_> {
 pub struct Group<'a> {
     index: usize,
     entries: &'a [Entry],
+    /// The place of its first entry in the file, and the places of its user-agent lines.
+    agents: (u32, &'a [u32]),
     bytes: &'a [u8],
 }
 
 impl<'a> Group<'a> {
-    pub(super) fn new(index: usize, entries: &'a [Entry], bytes: &'a [u8]) -> Self {
-        Self { index, entries, bytes }
+    pub(super) fn new(index: usize, entries: &'a [Entry], agents: (u32, &'a [u32]), bytes: &'a [u8]) -> Self {
+        Self { index, entries, agents, bytes }
     }
 
     /// Returns the place of the group in the file, counted from 0.
@@ -112,7 +115,9 @@ impl<'a> Group<'a> {
 
     /// Returns the user-agent lines of the group.
     pub fn agents(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
-        self.records().filter(|record| record.kind == Kind::UserAgent)
+        let Self { entries, agents: (first, places), bytes, .. } = *self;
+        let entries = places.iter().filter_map(move |at| entries.get((at - first) as usize));
+        entries.inspect(|_| steps::count(1)).map(move |entry| entry.record(bytes))
     }
 
     /// Returns whom the group names, as written; as many as are no more than [`AGENTS_TEXT_BYTES`].
@@ -120,7 +125,8 @@ impl<'a> Group<'a> {
     pub fn agent_names(&self) -> Vec<String> {
         let (mut names, mut bytes) = (Vec::new(), 0);
         for agent in self.agents() {
-            bytes += agent.value.len();
+            // Names that are empty have a limit, too.
+            bytes += agent.value.len().max(1);
             if bytes > AGENTS_TEXT_BYTES {
                 break;
             }

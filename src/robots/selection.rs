@@ -5,7 +5,7 @@
 //! Left out: comparing names, which is in `product_token.rs`.
 
 use super::RobotsTxt;
-use super::record::{Kind, Record};
+use super::record::Record;
 use crate::web::product_token::{AgentName, ProductToken, TokenMatch};
 use std::collections::BTreeMap;
 
@@ -70,6 +70,14 @@ pub struct NamedGroups<'a> {
     pub written: &'a [u8],
     /// The places of its groups, from 0.
     pub groups: Vec<u32>,
+}
+
+impl NamedGroups<'_> {
+    /// Returns its groups as those of a crawler.
+    #[must_use]
+    pub fn selection(&self) -> Selection {
+        Selection::explicit(self.groups.clone())
+    }
 }
 
 impl RobotsTxt {
@@ -141,7 +149,7 @@ impl RobotsTxt {
 
     /// Returns the user-agent lines with the places of their groups.
     pub(super) fn agent_lines(&self) -> impl Iterator<Item = (u32, Record<'_>)> {
-        let agents = self.entries.iter().filter(|entry| entry.kind == Kind::UserAgent);
+        let agents = self.agents.iter().filter_map(|at| self.entries.get(*at as usize));
         agents.map(|entry| (entry.groups_opened.saturating_sub(1), entry.record(&self.bytes)))
     }
 }

@@ -1,7 +1,7 @@
 //! One Parquet file of a table.
 //!
 //! zstd 3 (higher levels cost three times as much for a hundredth of the size), page index, and
-//! row groups cut at a row count alone, so that the same rows give the same bytes.
+//! row groups cut at counts of rows and bytes, so that the same rows give the same bytes.
 
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
 use crate::store::StoreFile;
@@ -14,6 +14,9 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 use sha1::{Digest, Sha1};
 use std::io::{self, Write};
+
+/// The most bytes of a row group, which is held in memory: more than ordinary ones have.
+const GROUP_BYTES: usize = 128 << 20;
 
 /// What a file's footer says of how it was made: no time, no path, no host.
 pub type Footer = Vec<(&'static str, String)>;
@@ -130,6 +133,7 @@ fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<Write
         .set_created_by(concat!("crawlprefs ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_max_row_group_row_count(Some(group_rows))
+        .set_max_row_group_bytes(Some(GROUP_BYTES))
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_key_value_metadata(Some(pairs));
     for name in WITHOUT_DICTIONARY {

@@ -19,6 +19,7 @@ pub(crate) mod pattern_index;
 pub mod preference;
 pub mod product_token;
 pub mod shown;
+pub mod steps;
 pub mod suffix_list;
 pub mod timestamp;
 pub mod url;

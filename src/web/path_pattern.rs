@@ -12,6 +12,7 @@
 //! Ours: reserved characters stay as written, because `%2F` is no `/` (RFC 3986
 //! 2.2); rules are normalised as URLs are, or a rule would not match its own spelling.
 
+use super::steps;
 use memchr::{memchr, memmem, memrchr};
 
 /// The path and query of a URL in normal form.
@@ -106,6 +107,7 @@ pub(crate) fn push_pattern(raw: &[u8], into: &mut Vec<u8>) {
 /// stars is taken where it first occurs, for that leaves most to the pieces after
 /// it; only the last piece of an anchored pattern is bound to the end.
 pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    steps::count(pattern.len());
     let (body, anchor) = split_anchor(pattern);
     let Some((head, tail)) = split_at_star(body) else {
         return match anchor {

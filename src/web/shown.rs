@@ -20,7 +20,8 @@ pub fn beginning(value: &[u8]) -> &[u8] {
 /// Returns names as text, joined by comma and blank, at most [`SHOWN_BYTES`].
 pub fn joined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut text = String::new();
-    for name in names {
+    // Names that are empty have a limit, too.
+    for name in names.into_iter().take(SHOWN_BYTES) {
         if !text.is_empty() {
             text.push_str(", ");
         }

@@ -6,6 +6,7 @@ mod body_support;
 mod charset;
 #[path = "../support/head_tree.rs"]
 mod head_tree;
+mod hostile;
 mod html_head;
 mod html_head_generated;
 mod html_head_pages;

@@ -77,7 +77,8 @@ const CASES: &[(&[u8], &[&str])] = &[
 
 #[test]
 fn local_every_lint_has_a_file_its_line_and_its_count() {
-    let mut seen: BTreeSet<&str> = BTreeSet::from(["cut"]);
+    // What has a test of its own: a file of 500 KB for `unfinished`.
+    let mut seen: BTreeSet<&str> = BTreeSet::from(["cut", "unfinished"]);
     let mut different = Vec::new();
     for (file, expected) in CASES {
         let found = lints(file, Extent::Whole);

@@ -22,6 +22,7 @@ mod explain;
 #[path = "../support/explain.rs"]
 mod explain_command;
 #[cfg(feature = "explain")]
+mod hostile_steps;
 mod labels;
 mod lints;
 mod managed;

@@ -5,6 +5,7 @@
 //! Left out: undoing them, which is in `decoder.rs`.
 
 use super::HttpHead;
+use super::chunked::Pieces;
 use super::decoder::Format;
 
 /// The bytes at the start of a body that are looked at.
@@ -118,9 +119,23 @@ fn is_zlib(start: &[u8]) -> bool {
 }
 
 /// Returns whether `start` holds a control byte that no text has.
-pub(super) fn is_binary(start: &[u8]) -> bool {
+fn is_binary(start: &[u8]) -> bool {
     let is_layout = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C);
     start.iter().any(|byte| byte.is_ascii_control() && !is_layout(byte))
+}
+
+/// Returns whether a body reads as text in a superset of ASCII: it has no control byte, and most of it is ASCII. Bytes
+/// that are encoded in a format without a mark may begin like text, and do not go on so.
+pub(super) fn is_text(body: &Pieces<'_>) -> bool {
+    let (mut ascii, mut other) = (0, 0);
+    for piece in body.clone() {
+        if is_binary(piece) {
+            return false;
+        }
+        let count = piece.iter().filter(|byte| byte.is_ascii()).count();
+        (ascii, other) = (ascii + count, other + piece.len() - count);
+    }
+    ascii >= other
 }
 
 /// Returns whether `start` reads as markup or as UTF-8 text, which compressed bytes do not.

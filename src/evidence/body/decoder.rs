@@ -11,6 +11,10 @@ use flate2::{Decompress, DecompressError, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
 use super::chunked::Pieces;
+use crate::web::steps;
+
+/// What it costs to begin a member, as bytes.
+const MEMBER_STEPS: usize = 64;
 
 const FIRST_ROOM_BYTES: usize = 16 * 1024;
 
@@ -73,25 +77,35 @@ impl Decoded {
 /// Decodes `pieces` until `limit` bytes are out or the stream ends.
 ///
 /// RFC 1952 2.2 and RFC 8878 3 allow one member or frame after another. Ours: what
-/// follows the first and gives nothing is junk, which servers do append.
+/// follows the first and gives nothing is junk, which servers do append. Random bytes may
+/// begin with the end of a stream in a format without a checksum: junk is shorter than that.
 pub(super) fn run(format: Format, pieces: Pieces<'_>, limit: usize) -> Decoded {
     let mut input = Input::new(pieces);
     let mut output = Output::new(limit);
-    let mut ending = run_member(format, &mut input, &mut output);
+    let Some(mut decoder) = Decoder::new(format) else {
+        return output.into_decoded(Ending::Damaged);
+    };
+    let mut ending = run_member(&mut decoder, &mut input, &mut output);
     while ending == Ending::Complete && input.starts_member(format) {
         let before = output.filled;
-        ending = match run_member(format, &mut input, &mut output) {
+        decoder.begin_member();
+        ending = match run_member(&mut decoder, &mut input, &mut output) {
             Ending::Damaged if output.filled == before => break,
             next => next,
         };
     }
+    let is_checked = match format {
+        Format::Gzip | Format::Zlib | Format::Zstd => true,
+        Format::RawDeflate | Format::Br => false,
+    };
+    if ending == Ending::Complete && !is_checked && input.left() > input.read {
+        ending = Ending::Damaged;
+    }
     output.into_decoded(ending)
 }
 
-fn run_member(format: Format, input: &mut Input<'_>, output: &mut Output) -> Ending {
-    let Some(mut decoder) = Decoder::new(format) else {
-        return Ending::Damaged;
-    };
+fn run_member(decoder: &mut Decoder, input: &mut Input<'_>, output: &mut Output) -> Ending {
+    steps::count(MEMBER_STEPS);
     loop {
         let target = output.space();
         if target.is_empty() {
@@ -101,6 +115,7 @@ fn run_member(format: Format, input: &mut Input<'_>, output: &mut Output) -> End
         let stuck = step.read == 0 && step.written == 0 && !input.piece.is_empty();
         input.skip(step.read);
         output.filled += step.written;
+        steps::count(step.read + step.written);
         match step.wants {
             Wants::Nothing => return Ending::Complete,
             Wants::Input | Wants::Output if stuck => return Ending::Damaged,
@@ -115,15 +130,22 @@ fn run_member(format: Format, input: &mut Input<'_>, output: &mut Output) -> End
 struct Input<'a> {
     piece: &'a [u8],
     later: Pieces<'a>,
+    /// Bytes that were decoded.
+    read: usize,
 }
 
 impl<'a> Input<'a> {
     fn new(mut pieces: Pieces<'a>) -> Self {
-        Self { piece: pieces.next().unwrap_or_default(), later: pieces }
+        Self { piece: pieces.next().unwrap_or_default(), later: pieces, read: 0 }
     }
 
     fn skip(&mut self, count: usize) {
         self.piece = self.piece.get(count..).unwrap_or_default();
+        self.read += count;
+    }
+
+    fn left(&self) -> usize {
+        self.piece.len() + self.later.clone().map(<[u8]>::len).sum::<usize>()
     }
 
     fn has_more(&mut self) -> bool {
@@ -213,6 +235,15 @@ impl Decoder {
             ))),
             Format::Zstd => Self::Zstd(zstd_decoder()?),
         })
+    }
+
+    /// Prepares for another member. A zstd decoder goes on with the next frame: a new one costs as much as many
+    /// frames.
+    fn begin_member(&mut self) {
+        match self {
+            Self::Inflate(decompress) => *decompress = Decompress::new_gzip(15),
+            Self::Br(_) | Self::Zstd(_) => {}
+        }
     }
 
     fn step(&mut self, input: &[u8], target: &mut [u8]) -> Step {

@@ -20,9 +20,9 @@ use chunked::Pieces;
 use coding::{Coding, Sniffed};
 use decoder::{Decoded, Ending, Format};
 
-/// The codings that are undone, one inside the other.
+/// The codings that are tried, one inside the other.
 ///
-/// Ours: nobody sends more than two, and each one multiplies the work.
+/// Ours: nobody sends more than two, and each one multiplies the work, also where it fails.
 pub const MAX_CODINGS: usize = 3;
 
 /// What a body holds once its codings are undone.
@@ -53,7 +53,7 @@ pub enum Completeness {
 pub fn decode<'a>(head: &HttpHead<'_>, body: &'a [u8], max_bytes: usize) -> Payload<'a> {
     let wire = if coding::declares_chunked(head) { Pieces::of_chunks(body) } else { Pieces::whole(body) };
     match undo_all(&coding::declared(head), &wire, max_bytes) {
-        Undone::Nothing => as_it_is(wire, max_bytes),
+        Undone::Nothing | Undone::Text => as_it_is(wire, max_bytes),
         Undone::Decoded(decoded) => Payload::new(Cow::Owned(decoded.bytes), decoded.ending),
         Undone::Unreadable => Payload::undecodable(),
     }
@@ -78,6 +78,8 @@ impl<'a> Payload<'a> {
 enum Undone {
     /// None of them is on the body.
     Nothing,
+    /// One was tried, and what it should be on is text.
+    Text,
     /// At least one was, and this is inside.
     Decoded(Decoded),
     /// One is on the body, or may be, and cannot be undone.
@@ -95,6 +97,7 @@ fn undo_all(codings: &[Coding], wire: &Pieces<'_>, max_bytes: usize) -> Undone {
         };
         match undo(*coding, &layer, layer_limit(remaining, max_bytes), layers) {
             Undone::Nothing => {}
+            Undone::Text => break,
             Undone::Decoded(decoded) => {
                 inside = Some(decoded);
                 layers += 1;
@@ -126,8 +129,8 @@ fn undo(coding: Coding, layer: &Pieces<'_>, limit: usize, layers: usize) -> Undo
         },
         Sniffed::Perhaps(formats) => match first_usable(formats, layer, limit) {
             Ok(decoded) => Undone::Decoded(decoded),
-            // Ours: text that breaks the format was never in it.
-            Err(Ending::Damaged) if !coding::is_binary(&start) => Undone::Nothing,
+            // Ours: text that breaks the format was never in it, nor in those around it.
+            Err(Ending::Damaged) if coding::is_text(layer) => Undone::Text,
             Err(_) => Undone::Unreadable,
         },
     }

@@ -6,11 +6,13 @@
 //! Left out: what `none` stands for; it is kept as it is.
 
 use super::known::RuleKind;
+use super::line::Extent;
 use super::meta::parse_meta;
-use super::{Parsed, Place, TagRule, parse};
+use super::{MAX_RULES, Parsed, Place, TagRule, parse};
 use crate::web::field::{Carrier, Field};
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
+use crate::web::steps;
 
 /// A field that is a robots tag, and what it says.
 pub struct Tag<'a> {
@@ -29,12 +31,37 @@ impl Tag<'_> {
     }
 }
 
-/// Returns the robots tags among a record's fields.
+/// How many rules of a record are read: those of its first tags. Ours: a page may have hundreds of metas, each with as
+/// many as are read of one.
+const RECORD_RULES: usize = 4 * MAX_RULES;
+
+/// Returns the robots tags among a record's fields; the first one behind too many rules is cut to nothing, and is
+/// the last.
 pub fn tags<'s, 'a>(
     fields: &'s [Field<'a>],
     token: &'s ProductToken,
 ) -> impl Iterator<Item = Tag<'a>> + use<'s, 'a> {
+    let mut rules = 0;
+    let mut is_full = false;
+    all_tags(fields, token).map_while(move |mut tag| {
+        if is_full {
+            return None;
+        }
+        is_full = rules >= RECORD_RULES;
+        if is_full {
+            tag.parsed = Parsed { extent: Extent::Cut, ..Parsed::default() };
+        }
+        rules += tag.parsed.rules.len() + tag.parsed.agents_without_rules.len();
+        Some(tag)
+    })
+}
+
+fn all_tags<'s, 'a>(
+    fields: &'s [Field<'a>],
+    token: &'s ProductToken,
+) -> impl Iterator<Item = Tag<'a>> + use<'s, 'a> {
     fields.iter().filter_map(move |field| {
+        steps::count(field.value.len());
         let parsed = match field.carrier {
             Carrier::Header => parse(header_place(field.name)?, field.value),
             Carrier::Meta => parse_meta(field.name, field.value, token)?,

@@ -29,7 +29,7 @@ const OWN: &[Column] = &[
     Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
     Column::text("depth", "how much of the record was read: full; heads: of a page the HTTP and HTML heads, the rest skipped unchecked; no_meta: all but the HTML head of pages; heads_no_meta: of a page the HTTP head"),
     Column::texts("unread", "carriers that could not be read whole: header, meta (also link and script), body"),
-    Column::structs("signals", SIGNAL, "every header field and, of the HTML head, every named meta, link of a licence and script of RSL, in order, but those on the noise list whose version is in the footer"),
+    Column::structs("signals", SIGNAL, "every header field and, of the HTML head, every named meta, link of a licence and script of RSL, in order, but those on the noise list whose version is in the footer; at most 4,096 and 512 KiB, where unread names the carrier of others"),
 ];
 
 /// `evidence/captures`

@@ -5,10 +5,10 @@
 //! no rule closes anything that another does not open, partial else.
 //! Left out: agents that the file does not name; they have the class of `*`.
 
-use super::by_groups::ByGroups;
 use super::class::Class;
-use crate::robots::{Kind, NamedGroups, Record, RobotsTxt, Verdict};
+use crate::robots::{Group, Kind, NamedGroups, Record, RobotsTxt, Verdict};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
+use crate::web::steps;
 
 /// What a file says to one agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,79 +42,124 @@ pub struct RuleFacts<'a> {
 /// Returns what a file says to each of its names, compared whole, in their order.
 #[must_use]
 pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
-    let mut by_groups = ByGroups::default();
-    let facts = |named: &'a NamedGroups<'_>| AgentFacts {
-        agent: &named.name,
-        agent_raw: named.written,
-        rules: by_groups.get_or_insert_with(&named.groups, || rule_facts(robots, &named.groups)),
+    // A group may be many agents', and an agent's groups may be many: each line is read once.
+    let groups: Vec<Rules<'a>> = robots.groups().map(|group| Rules::of(&group)).collect();
+    let facts = |named: &'a NamedGroups<'_>| {
+        let mut merged = Rules::default();
+        for rules in named.groups.iter().filter_map(|group| groups.get(*group as usize)) {
+            merged.merge(rules);
+        }
+        AgentFacts { agent: &named.name, agent_raw: named.written, rules: merged.facts() }
     };
     named.iter().map(facts).collect()
 }
 
-fn rule_facts<'a>(robots: &'a RobotsTxt, groups: &[u32]) -> RuleFacts<'a> {
-    let groups = || groups.iter().filter_map(|group| robots.group(*group as usize));
-    let records = || groups().flat_map(|group| group.records());
-    let (mut closing, mut opening) = (Rules::default(), Rules::default());
-    let mut crawl_delay = None;
-    for record in records() {
-        match record.kind {
-            Kind::Allow if !record.value.is_empty() => opening.add(&record),
-            Kind::Disallow if !record.value.is_empty() => closing.add(&record),
-            Kind::Other if crawl_delay.is_none() && record.is_named("crawl-delay") => {
-                crawl_delay = Some(record.value);
-            }
-            Kind::Allow | Kind::Disallow | Kind::UserAgent | Kind::ExtensionRule | Kind::Other => {}
-        }
-    }
-    let longest = |kind: Kind| {
-        let rules = records().filter(|record| record.kind == kind && can_match(record.value));
-        rules.map(|record| record.pattern().octet_count()).max().unwrap_or(0)
-    };
-    let class = match (opening.everything, closing.everything) {
-        _ if closing.first_that_can_match.is_none() => Class::None,
-        // RFC 9309 2.2.2: an equally long allow wins.
-        (Some(octets), _) if octets >= longest(Kind::Disallow) => Class::None,
-        (_, Some(octets)) if longest(Kind::Allow) < octets => Class::Full,
-        (Some(_) | None, Some(_) | None) => Class::Partial,
-    };
-    let octets = |rules: &Rules| rules.root.map(|(octets, _)| octets);
-    let root = if octets(&opening) >= octets(&closing) { Verdict::Allow } else { Verdict::Disallow };
-    let line = match (root, class) {
-        (Verdict::Disallow, _) => closing.root.map(|(_, line)| line),
-        (Verdict::Allow, Class::None) => opening.root.map(|(_, line)| line),
-        (Verdict::Allow, Class::Partial | Class::Full) => closing.first_that_can_match,
-    };
-    RuleFacts { class, root, line, allow_count: opening.count, disallow_count: closing.count, crawl_delay }
+/// The rules of some groups.
+#[derive(Default)]
+struct Rules<'a> {
+    closing: OneKind,
+    opening: OneKind,
+    crawl_delay: Option<&'a [u8]>,
 }
 
-/// The rules of one kind: how many, the line of the first that can match, the octets of the longest that match
-/// everything, and the octets and line of the longest that match `/`, the first of those that are equally long.
+impl<'a> Rules<'a> {
+    fn of(group: &Group<'a>) -> Self {
+        let mut rules = Self::default();
+        for record in group.records() {
+            steps::count(record.text.len());
+            match record.kind {
+                Kind::Allow if !record.value.is_empty() => rules.opening.add(&record),
+                Kind::Disallow if !record.value.is_empty() => rules.closing.add(&record),
+                Kind::Other if rules.crawl_delay.is_none() && record.is_named("crawl-delay") => {
+                    rules.crawl_delay = Some(record.value);
+                }
+                Kind::Allow | Kind::Disallow | Kind::UserAgent | Kind::ExtensionRule | Kind::Other => {}
+            }
+        }
+        rules
+    }
+
+    /// Adds those of a later group.
+    fn merge(&mut self, later: &Self) {
+        steps::count(1);
+        self.closing.merge(&later.closing);
+        self.opening.merge(&later.opening);
+        self.crawl_delay = self.crawl_delay.or(later.crawl_delay);
+    }
+
+    fn facts(&self) -> RuleFacts<'a> {
+        let Self { closing, opening, crawl_delay } = self;
+        let class = match (opening.everything, closing.everything) {
+            _ if closing.longest.is_none() => Class::None,
+            // RFC 9309 2.2.2: an equally long allow wins.
+            (Some(octets), _) if Some(octets) >= closing.longest => Class::None,
+            (_, Some(octets)) if opening.longest < Some(octets) => Class::Full,
+            (Some(_) | None, Some(_) | None) => Class::Partial,
+        };
+        let octets = |rules: &OneKind| rules.root.map(|(octets, _)| octets);
+        let root = if octets(opening) >= octets(closing) { Verdict::Allow } else { Verdict::Disallow };
+        let line = match (root, class) {
+            (Verdict::Disallow, _) => closing.root.map(|(_, line)| line),
+            (Verdict::Allow, Class::None) => opening.root.map(|(_, line)| line),
+            (Verdict::Allow, Class::Partial | Class::Full) => closing.first_that_can_match,
+        };
+        RuleFacts {
+            class,
+            root,
+            line,
+            allow_count: opening.count,
+            disallow_count: closing.count,
+            crawl_delay: *crawl_delay,
+        }
+    }
+}
+
+/// The rules of one kind: how many, the line of the first that can match, the octets of the longest that can match and
+/// that match everything, and the octets and line of the longest that match `/`, the first of those that are equally long.
 #[derive(Default)]
-struct Rules {
+struct OneKind {
     count: u32,
     first_that_can_match: Option<u32>,
+    longest: Option<usize>,
     everything: Option<usize>,
     root: Option<(usize, u32)>,
 }
 
-impl Rules {
+impl OneKind {
     fn add(&mut self, record: &Record<'_>) {
         self.count += 1;
-        if self.first_that_can_match.is_none() && can_match(record.value) {
-            self.first_that_can_match = Some(record.line);
+        if !can_match(record.value) {
+            return;
         }
+        let pattern = record.pattern();
+        let octets = Some(pattern.octet_count());
+        self.longest = self.longest.max(octets);
+        self.first_that_can_match.get_or_insert(record.line);
         // Only what is made of these can match everything, or `/`; they stand in normal patterns as they are.
         if !record.value.iter().all(|byte| matches!(byte, b'*' | b'/' | b'$')) {
             return;
         }
-        let pattern = record.pattern();
         if matches_everything(&pattern) {
-            self.everything = self.everything.max(Some(pattern.octet_count()));
+            self.everything = self.everything.max(octets);
         }
-        let is_longer = self.root.is_none_or(|(octets, _)| octets < pattern.octet_count());
-        if is_longer && pattern.matches(&UrlPath::new(b"/", None)) {
-            self.root = Some((pattern.octet_count(), record.line));
+        if pattern.matches(&UrlPath::new(b"/", None)) {
+            self.see_root(Some((pattern.octet_count(), record.line)));
         }
+    }
+
+    fn see_root(&mut self, root: Option<(usize, u32)>) {
+        let octets = |root: Option<(usize, u32)>| root.map(|(octets, _)| octets);
+        if octets(root) > octets(self.root) {
+            self.root = root;
+        }
+    }
+
+    fn merge(&mut self, later: &Self) {
+        self.count += later.count;
+        self.longest = self.longest.max(later.longest);
+        self.everything = self.everything.max(later.everything);
+        self.first_that_can_match = self.first_that_can_match.or(later.first_that_can_match);
+        self.see_root(later.root);
     }
 }
 

@@ -53,7 +53,7 @@ impl SiteFacts {
             facts.add(&record, &of_systems);
             lints.add(&record);
         }
-        facts.lints = lints.findings();
+        facts.lints = lints.findings(named);
         facts.is_html = facts.lints.iter().any(|finding| finding.lint == Lint::Html);
         facts
     }

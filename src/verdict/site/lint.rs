@@ -4,6 +4,7 @@
 //! Left out: a judgement; a lint says what was found, not that its author is wrong.
 
 use crate::robots::Fault;
+use std::collections::BTreeMap;
 
 /// What is odd in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,11 +47,13 @@ pub enum Lint {
     StrictPlainDiffer,
     /// A broken rule hides a shorter one that states something.
     HidesShorterRule,
+    /// Groups were not all held against each other.
+    Unfinished,
 }
 
 impl Lint {
     /// Every lint, in the order of the documentation.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::Html,
         Self::Empty,
         Self::Cut,
@@ -85,6 +88,7 @@ impl Lint {
         Self::UnknownValue,
         Self::StrictPlainDiffer,
         Self::HidesShorterRule,
+        Self::Unfinished,
     ];
 
     /// Returns its name in the tables.
@@ -110,6 +114,7 @@ impl Lint {
             Self::UnknownValue => "unknown_value",
             Self::StrictPlainDiffer => "strict_plain_differ",
             Self::HidesShorterRule => "hides_shorter_rule",
+            Self::Unfinished => "unfinished",
         }
     }
 
@@ -160,6 +165,9 @@ impl Lint {
             Self::HidesShorterRule => {
                 "A Content-Usage rule that cannot be read hides a shorter one that states something."
             }
+            Self::Unfinished => {
+                "The file has so many crawlers, groups and wildcards that its groups were not all held against each other; some lints may be missing."
+            }
         }
     }
 }
@@ -204,6 +212,25 @@ pub struct Finding {
     pub line: u32,
     /// On how many lines.
     pub count: u32,
+}
+
+/// Lines by lint: the first and how many.
+#[derive(Default)]
+pub(super) struct Findings(BTreeMap<Lint, (u32, u32)>);
+
+impl Findings {
+    pub(super) fn add(&mut self, found: Lint, line: u32) {
+        let (first, count) = self.0.entry(found).or_insert((line, 0));
+        *first = (*first).min(line);
+        *count += 1;
+    }
+
+    /// Returns them in the order of the documentation.
+    pub(super) fn in_order(&self) -> Vec<Finding> {
+        let found =
+            |lint| self.0.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count });
+        Lint::ALL.into_iter().filter_map(found).collect()
+    }
 }
 
 #[cfg(test)]

@@ -4,31 +4,17 @@
 //! Diffbot alone, which its author hardly meant: `signal_in_last_group`.
 
 use super::html::looks_like_html;
-use super::lint::{Finding, Lint};
-use crate::robots::{Group, Kind, Record, RobotsTxt, Selection, Verdict};
-use crate::systems::aipref_attach::{AiprefPolicy, CONTENT_USAGE};
+use super::lint::{Finding, Findings, Lint};
+use super::selections::{Selections, is_of, is_on_paths};
+use crate::robots::{Kind, NamedGroups, Record, RobotsTxt};
+use crate::systems::aipref_attach::CONTENT_USAGE;
 use crate::systems::aipref_vocab::Statement;
 use crate::systems::path_rules::split_path;
 use crate::systems::sup::LabelValues;
-use crate::systems::{LineScope, SYSTEMS, Site, Source, Viewpoint};
+use crate::systems::{LineScope, SYSTEMS, Source, Viewpoint};
 use crate::verdict::Resolver;
-use crate::web::path_pattern::{UrlPath, may_match};
 use crate::web::product_token::{AgentName, TokenMatch};
 use memchr::memmem;
-use std::cell::LazyCell;
-use std::collections::BTreeMap;
-
-/// Lines by lint: the first and how many.
-#[derive(Default)]
-struct Findings(BTreeMap<Lint, (u32, u32)>);
-
-impl Findings {
-    fn add(&mut self, found: Lint, line: u32) {
-        let (first, count) = self.0.entry(found).or_insert((line, 0));
-        *first = (*first).min(line);
-        *count += 1;
-    }
-}
 
 /// A file, being looked at for what is odd.
 pub(super) struct Lints<'r> {
@@ -124,16 +110,13 @@ impl<'r> Lints<'r> {
         }
     }
 
-    /// Returns what is odd, in the order of the documentation.
-    pub(super) fn findings(mut self) -> Vec<Finding> {
+    /// Returns what is odd, in the order of the documentation; the file's names are compared whole.
+    pub(super) fn findings(mut self, named: &[NamedGroups<'_>]) -> Vec<Finding> {
         self.end_group();
         if self.has_signal {
-            of_signals(self.robots, self.viewpoint, &mut self.findings);
+            of_signals(self.robots, named, self.viewpoint, &mut self.findings);
         }
-        let found = |lint| {
-            self.findings.0.get(&lint).map(|(line, count)| Finding { lint, line: *line, count: *count })
-        };
-        Lint::ALL.into_iter().filter_map(found).collect()
+        self.findings.in_order()
     }
 }
 
@@ -172,17 +155,7 @@ pub(super) fn is_signal(record: &Record<'_>) -> bool {
     may_be && (is_on_paths(record) || is_of(record, LineScope::Group))
 }
 
-/// Returns whether it is of a system whose statements do not apply to closed paths (LABEL-2).
-fn is_on_paths(record: &Record<'_>) -> bool {
-    is_of(record, LineScope::OpenPaths)
-}
-
-fn is_of(record: &Record<'_>, scope: LineScope) -> bool {
-    let lines = SYSTEMS.iter().map(|system| &system.about().lines);
-    lines.filter(|lines| lines.scope == scope).any(|lines| record.is_any(lines.names))
-}
-
-fn of_signals(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
+fn of_signals(robots: &RobotsTxt, named: &[NamedGroups<'_>], viewpoint: &Viewpoint, findings: &mut Findings) {
     of_statements(robots, viewpoint, findings);
     for record in robots.records_before_groups().filter(is_signal) {
         findings.add(Lint::SignalOutsideGroup, record.line);
@@ -190,8 +163,12 @@ fn of_signals(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings
     if let Some(line) = in_last_group(robots) {
         findings.add(Lint::SignalInLastGroup, line);
     }
-    for group in robots.groups().filter(|group| group.records().any(|record| is_signal(&record))) {
-        of_signal_group(robots, &group, viewpoint, findings);
+    let content_usage = robots.records().filter(|record| record.group.is_some());
+    for record in content_usage.filter(|record| record.is_named(CONTENT_USAGE)) {
+        of_content_usage(&record, viewpoint, findings);
+    }
+    if Selections::of(robots, viewpoint).find(named, findings).is_none() {
+        findings.add(Lint::Unfinished, 1);
     }
 }
 
@@ -224,42 +201,6 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
     (!group.agents().any(|agent| names_everyone(&agent)) && !rule_follows).then_some(first.line)
 }
 
-fn of_signal_group(robots: &RobotsTxt, group: &Group<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
-    let Some(agent) = group.agents().next() else { return };
-    let selection: Selection = robots.selection_of(agent.agent(TokenMatch::Exact), TokenMatch::Exact);
-    let rules = LazyCell::new(|| robots.rules(&selection));
-    for record in group.records().filter(is_on_paths) {
-        let path = literal(record.value);
-        let may_close =
-            |rule: &Record<'_>| rule.kind == Kind::Disallow && may_match(rule.value, path.as_bytes());
-        let may_be_closed = robots.records_of(&selection).any(|record| may_close(&record));
-        if may_be_closed && rules.access(&path).verdict == Verdict::Disallow {
-            findings.add(Lint::SignalOnClosedPath, record.line);
-        }
-    }
-    let mut has_content_usage = false;
-    for record in group.records().filter(|record| record.is_named(CONTENT_USAGE)) {
-        has_content_usage = true;
-        of_content_usage(&record, viewpoint, findings);
-    }
-    if !has_content_usage {
-        return;
-    }
-    let site = Site { robots, selection: &selection };
-    let policy = AiprefPolicy::new(Some(&site), viewpoint);
-    for rule in policy.rules().all().iter().filter(|rule| rule.stated().flaw.is_some()) {
-        let path = rule.path().map(|path| literal(path.as_bytes()));
-        if path.is_some_and(|path| policy.rules().hiding_flaw(&path).is_some()) {
-            let is_in_group = |line: &u32| {
-                robots.record_on(*line).is_some_and(|record| record.group == Some(group.index()))
-            };
-            for line in rule.lines().iter().copied().filter(is_in_group) {
-                findings.add(Lint::HidesShorterRule, line);
-            }
-        }
-    }
-}
-
 /// A value that is no dictionary, but of whose pieces some say yes or no to a label that a draft knows.
 fn of_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
     let (_, value) = split_path(record.value);
@@ -274,12 +215,4 @@ fn of_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut F
     if strict.is_err() && plain {
         findings.add(Lint::StrictPlainDiffer, record.line);
     }
-}
-
-/// Returns the path that a value begins with, up to its first wildcard; `/` where it has none.
-fn literal(value: &[u8]) -> UrlPath {
-    let is_end = |byte: &u8| matches!(byte, b'*' | b'$') || byte.is_ascii_whitespace();
-    let end = value.iter().position(is_end).unwrap_or(value.len());
-    let path = value.get(..end).filter(|path| path.starts_with(b"/")).unwrap_or(b"/");
-    UrlPath::new(path, None)
 }

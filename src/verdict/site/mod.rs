@@ -12,6 +12,7 @@ mod facts;
 mod html;
 mod lint;
 mod lints;
+mod selections;
 
 pub use agents::{AgentFacts, agents};
 pub(in crate::verdict) use by_groups::ByGroups;

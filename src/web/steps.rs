@@ -1,0 +1,23 @@
+//! Steps of work, so that tests can hold that work grows as its input does, and not faster.
+//!
+//! Example: a search counts the bytes that it looks at, a decoder those that it reads and writes. Steps are counted
+//! for each thread, in builds with debug assertions; other builds do nothing here.
+
+use std::cell::Cell;
+
+thread_local!(static STEPS: Cell<u64> = const { Cell::new(0) });
+
+/// Counts steps.
+#[inline]
+pub fn count(steps: usize) {
+    if cfg!(debug_assertions) {
+        STEPS.set(STEPS.get().saturating_add(steps as u64));
+    }
+}
+
+/// Returns what some work gives, and how many steps it took on this thread.
+pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let before = STEPS.get();
+    let done = work();
+    (done, STEPS.get() - before)
+}
