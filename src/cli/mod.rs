@@ -172,7 +172,8 @@ fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8,
         let detail = "several folders of evidence: give a folder for the tables with -o";
         return Err(Failure::bad_option(detail.to_owned()).into());
     };
-    let mut options = resolve::options(&args.view, jobs(args.jobs), existing).map_err(Failure::bad_option)?;
+    let mut options = resolve::options(&args.view, jobs(args.jobs), args.memory_limit, existing)
+        .map_err(Failure::bad_option)?;
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
     let call = Call::begin(&args.talk, given, host)?;
@@ -208,8 +209,8 @@ fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
         return dry_run(&options);
     }
     // A wrong flag of the second half must not be found after hours of the first.
-    let resolve_options =
-        resolve::options(&args.view, options.jobs, options.existing).map_err(Failure::bad_option)?;
+    let resolve_options = resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
+        .map_err(Failure::bad_option)?;
     let call = Call::begin(&args.scan.talk, given, host)?;
     let (out, later) = (&args.scan.out, args.view.later.clone().map(FolderStore::new));
     let later = later.as_ref().map(|later| later as &dyn Store);

@@ -14,7 +14,12 @@ use std::path::Path;
 pub type Refusal = String;
 
 /// Reads the flags and the files that they name.
-pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Result<ResolveOptions, Refusal> {
+pub fn options(
+    args: &ViewArgs,
+    jobs: NonZeroUsize,
+    memory_bytes: Option<u64>,
+    existing: Existing,
+) -> Result<ResolveOptions, Refusal> {
     let agents = args.agents.as_deref().map(agents).transpose()?;
     let vocabulary = vocabulary(&args.vocab)?;
     let applications = args.applications.as_deref().map(applications).transpose()?.unwrap_or_default();
@@ -34,6 +39,8 @@ pub fn options(args: &ViewArgs, jobs: NonZeroUsize, existing: Existing) -> Resul
         scope: if args.one_index { Scope::All } else { Scope::Segment },
         jobs,
         existing,
+        memory_bytes,
+        temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
         ..ResolveOptions::new(Viewpoint { token, token_match, vocabulary, applications })
     })
 }

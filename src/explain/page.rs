@@ -9,11 +9,11 @@ use super::requests::{copies, hops, requests, site_files, site_index};
 use super::robots_lines::{RobotsLine, RobotsText};
 use super::scenario::Scenario;
 use super::systems::Sources;
-use crate::robots::VendorTexts;
+use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
 use crate::systems::aipref_attach::{AiprefPolicy, RobotsPreferences};
 use crate::systems::path_rules::lines_of;
 use crate::systems::{FileBody, Page};
-use crate::verdict::{Access, Decision, PageRecord, Resolver, SiteCopies, SiteIndex};
+use crate::verdict::{Access, Decision, GivenBodies, PageRecord, Resolver, SiteCopies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
@@ -25,8 +25,8 @@ struct Subject<'s, 'p> {
     scenario: &'p Scenario,
     url: &'p PageUrl<'static>,
     resolver: &'s Resolver,
-    index: &'s SiteIndex,
-    site: &'s SiteCopies<'s>,
+    index: &'s SiteIndex<GivenBodies>,
+    site: &'s SiteCopies,
     file: Option<&'s RobotsText<'s>>,
     page: Page<'s>,
     path: &'s UrlPath,
@@ -41,10 +41,12 @@ pub fn explain<'s>(
     let viewpoint = &scenario.viewpoint;
     let resolver = Resolver::new(viewpoint.clone(), &scenario.agents);
     let index = site_index(scenario);
-    let site = index.site(Some(&url.origin()), scenario.fetched_at, scenario.slack, &resolver);
-    let vendor_texts = site.compiled_robots().map(|_| VendorTexts::bundled());
-    let file = site.compiled_robots().zip(vendor_texts.as_ref());
-    let file = file.map(|(compiled, texts)| RobotsText::new(compiled.robots(), viewpoint, texts));
+    let Ok(site) = index.site(Some(&url.origin()), scenario.fetched_at, scenario.slack, &resolver);
+    let robots = site.current.body.map(|number| {
+        let FileBody { bytes, extent } = index.bodies().get(number);
+        (RobotsTxt::parse_within(bytes, extent, ParseLimit::default()), VendorTexts::bundled())
+    });
+    let file = robots.as_ref().map(|(robots, texts)| RobotsText::new(robots, viewpoint, texts));
     let unread: Vec<&str> = scenario.unread.iter().map(String::as_str).collect();
     let record = PageRecord::new(Some(url.clone()), scenario.media_type.as_deref(), fields, &unread);
     let decision = resolver.decide(&record, &site, None);
@@ -63,7 +65,8 @@ pub fn explain<'s>(
 
 impl<'p> Subject<'_, 'p> {
     fn explain(&self, decision: Decision<'_>) -> PageExplanation<'p> {
-        let copies: Vec<_> = self.site.other_bodies().map(|body| (body.kind, body.body())).collect();
+        let copies: Vec<_> =
+            self.site.other_bodies().map(|(kind, number)| (kind, self.index.bodies().get(number))).collect();
         let sources = Sources::new(self.file, &copies, self.page.fields);
         let others = |number: usize| {
             let by_robots = self.resolver.systems(self.site.compiled_robots());

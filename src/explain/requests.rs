@@ -6,7 +6,7 @@
 
 use super::scenario::{Request, Scenario};
 use crate::verdict::timeline::Hop;
-use crate::verdict::{SiteBodies, SiteCapture, SiteCopies, SiteIndex, Timeline};
+use crate::verdict::{GivenBodies, SiteCapture, SiteCopies, SiteIndex, Timeline};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use serde::Serialize;
@@ -87,30 +87,25 @@ impl Standing {
     }
 }
 
-/// Returns the files of sites that a scenario has; the digest of a body is its number in the scenario.
-pub fn site_index(scenario: &Scenario) -> SiteIndex {
-    let captures = scenario.robots.iter().enumerate().chain(scenario.site_files.iter().enumerate());
-    let captures: Vec<(&Request, String)> =
-        captures.map(|(number, request)| (request, number.to_string())).collect();
-    let mut bodies = SiteBodies::default();
-    for (request, number) in &captures {
-        if let Some(body) = &request.body {
-            bodies.add(request.kind, number, body, request.extent);
-        }
-    }
-    let captures = captures.iter().map(|(request, number)| SiteCapture {
+/// Returns the files of sites that a scenario has; those of [`Scenario::site_files`] are numbered behind the others.
+pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
+    let mut bodies = GivenBodies::default();
+    let requests = scenario.robots.iter().chain(&scenario.site_files);
+    let captures = requests.map(|request| SiteCapture {
         kind: request.kind,
         url: request.url.clone(),
         fetched_at: request.fetched_at,
         answer: request.answer,
         redirect: request.redirect.as_deref(),
-        body_digest: request.body.as_ref().map(|_| number.as_str()),
+        body: Some(bodies.add(request.body.as_deref().unwrap_or_default(), request.extent))
+            .filter(|_| request.body.is_some()),
     });
-    SiteIndex::new(bodies, captures)
+    let captures: Vec<SiteCapture<'_>> = captures.collect();
+    SiteIndex::of_captures(bodies, captures)
 }
 
 /// Returns the requests for the site files other than robots.txt that count.
-pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies<'_>) -> Vec<&'s Request> {
-    let numbers = site.other_bodies().filter_map(|body| body.digest.parse::<usize>().ok());
-    numbers.filter_map(|number| scenario.site_files.get(number)).collect()
+pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Request> {
+    let number = |(_, number): (_, u32)| (number as usize).checked_sub(scenario.robots.len());
+    site.other_bodies().filter_map(|body| scenario.site_files.get(number(body)?)).collect()
 }

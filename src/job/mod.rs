@@ -8,6 +8,7 @@ mod discover;
 mod fingerprint;
 pub(crate) mod identity;
 pub(crate) mod manifest;
+mod memory;
 mod names;
 mod open;
 mod outcome;
@@ -23,6 +24,7 @@ mod writer;
 pub use discover::{Discovered, Named, discover};
 pub use fingerprint::Fingerprint;
 pub use manifest::{Manifest, PartEntry};
+pub use memory::default_memory_bytes;
 pub use names::batch_id;
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
@@ -59,7 +61,8 @@ pub struct ScanOptions {
     pub changed: Changed,
     /// How many workers; fewer are started where there are fewer archives, or little memory.
     pub jobs: NonZeroUsize,
-    /// How much memory to use at most, in bytes; about, and no less than one worker needs.
+    /// How much memory to use at most, in bytes; about, and no less than one worker needs. `None`: as
+    /// [`default_memory_bytes`] says.
     pub memory_bytes: Option<u64>,
     /// How much of the work.
     pub share: Share,
@@ -164,9 +167,8 @@ fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
 
 /// Returns how many workers there are: never more than archives, and as memory allows.
 fn worker_count(options: &ScanOptions, archives: usize) -> usize {
-    let allowed = options
-        .memory_bytes
-        .map_or(usize::MAX, |bytes| usize::try_from(bytes / WORKER_BYTES).unwrap_or(usize::MAX).max(1));
+    let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
+    let allowed = usize::try_from(bytes / WORKER_BYTES).unwrap_or(usize::MAX).max(1);
     options.jobs.get().min(archives.max(1)).min(allowed)
 }
 

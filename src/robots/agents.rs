@@ -185,6 +185,12 @@ impl AgentRules {
         self.parts.len()
     }
 
+    /// Returns the number of rules over all lookups.
+    #[must_use]
+    pub fn rule_count(&self) -> usize {
+        self.parts.iter().map(Rules::rule_count).sum()
+    }
+
     fn class_of(&self, token: u32) -> Option<&Class> {
         self.classes.iter().find(|class| class.tokens.contains(token))
     }

@@ -113,7 +113,7 @@ impl Store for FolderStore {
 }
 
 /// Returns an error with the file that it is about.
-fn named(path: &Path, error: &io::Error) -> io::Error {
+pub(super) fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
@@ -195,7 +195,7 @@ impl Drop for FolderFile {
 }
 
 /// Returns a number that no other process is likely to have.
-fn random() -> u64 {
+pub(super) fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 

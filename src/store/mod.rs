@@ -5,8 +5,10 @@
 //! Example: `store.create("pages/crawl=local/part-other-07.parquet")`. Left out: object stores, for now.
 
 mod folder;
+mod scratch;
 
 pub use folder::FolderStore;
+pub use scratch::Scratch;
 
 use std::io::{self, Write};
 

@@ -6,7 +6,7 @@ use super::short_lists::ShortLists;
 use super::{Rows, Table};
 use crate::robots::Matched;
 use crate::systems::{Label, SYSTEMS, Value};
-use crate::verdict::{Decision, Labels, Resolver, SiteCopies};
+use crate::verdict::{CompiledRobots, Decision, Labels, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
 use crate::web::shown::beginning;
 
@@ -118,18 +118,19 @@ fn columns() -> Vec<&'static [Column]> {
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
 
-/// Appends the row of a page, by its capture's row in the slice.
+/// Appends the row of a page, by its capture's row in the slice; `digest` is of a body, by its number.
 pub fn append(
     rows: &mut Rows,
     capture: usize,
     resolver: &Resolver,
-    site: &SiteCopies<'_>,
+    site: &SiteCopies,
+    digest: impl Fn(u32) -> String,
     decision: &Decision<'_>,
 ) {
     let cells = rows.row_of_capture(capture);
     cells.text("product_token", resolver.viewpoint().token.as_str());
     cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
-    append_robots(cells, site);
+    append_robots(cells, site, &digest);
     append_access(cells, resolver, decision);
     let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
     let mut lists = ShortLists::default();
@@ -144,7 +145,7 @@ pub fn append(
         cells.boolean("decided", decided);
         cells.text("system", one.system);
         cells.text("carrier", one.ground.carrier);
-        cells.text_or_null("body_digest", site.body_of(&one.ground).map(|body| &body.digest));
+        cells.text_or_null("body_digest", site.body_of(&one.ground).map(&digest));
         cells.int32_or_null("line", one.ground.line);
         cells.binary_or_null("raw", one.ground.raw.map(beginning));
     });
@@ -152,7 +153,7 @@ pub fn append(
 }
 
 /// Appends the cells of [`ROBOTS`].
-fn append_robots(cells: &mut Cells, site: &SiteCopies<'_>) {
+fn append_robots(cells: &mut Cells, site: &SiteCopies, digest: impl Fn(u32) -> String) {
     let current = &site.current;
     let dated = current.fetched_at.is_some();
     cells.text("robots_state", current.state.as_str());
@@ -160,8 +161,8 @@ fn append_robots(cells: &mut Cells, site: &SiteCopies<'_>) {
     cells.int64_or_null("robots_age_s", current.age_s);
     cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
     cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
-    cells.text_or_null("robots_body_digest", site.robots_body().map(|body| &body.digest));
-    cells.boolean_or_null("robots_cut", site.compiled_robots().map(|robots| robots.robots().is_cut()));
+    cells.text_or_null("robots_body_digest", current.body.map(digest));
+    cells.boolean_or_null("robots_cut", site.compiled_robots().map(CompiledRobots::is_cut));
 }
 
 /// Appends the cells of [`ACCESS`].

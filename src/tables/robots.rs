@@ -43,7 +43,7 @@ pub struct RobotsRow<'a> {
     /// The key of its body, where one was kept.
     pub body_digest: Option<&'a str>,
     /// How long that is, and what it holds, where it is the file.
-    pub file: Option<(usize, &'a SiteFacts)>,
+    pub file: Option<(u32, &'a SiteFacts)>,
 }
 
 /// Appends the row of a capture, by its row in the slice.
@@ -59,8 +59,9 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
     cells.int32_or_null("rule_count", facts.map(|facts| facts.rule_count));
     cells.int32_or_null("bad_line_count", facts.map(|facts| facts.bad_line_count));
     cells.text_or_null("managed_by", facts.and_then(|facts| facts.managed_by.as_deref()));
-    for (at, column) in line_columns().enumerate() {
-        cells.boolean_or_null(column.name, facts.and_then(|facts| facts.has_lines.get(at).copied()));
+    let mut has_lines = facts.map(SiteFacts::has_lines);
+    for column in line_columns() {
+        cells.boolean_or_null(column.name, has_lines.as_mut().and_then(Iterator::next));
     }
     cells.texts_or_null("lints", facts.map(|facts| facts.lints.iter().map(|finding| finding.lint.as_str())));
 }

@@ -78,7 +78,7 @@ pub struct SiteRow<'a> {
     /// What its files say of `/`.
     pub labels: &'a Labels<'a>,
     /// Its current files: kind and digest.
-    pub files: &'a [(CaptureKind, &'a str)],
+    pub files: &'a [(CaptureKind, String)],
     /// The systems that they state.
     pub systems: &'a [&'static str],
 }
@@ -92,7 +92,7 @@ pub fn append(rows: &mut Rows, resolver: &Resolver, row: &SiteRow<'_>) {
     let robots = row.files.iter().find(|(kind, _)| *kind == CaptureKind::Robots);
     cells.text("robots_state", row.current.state.as_str());
     cells.timestamp_or_null("robots_fetch_time", row.current.fetched_at);
-    cells.text_or_null("robots_body_digest", robots.map(|(_, digest)| *digest));
+    cells.text_or_null("robots_body_digest", robots.map(|(_, digest)| digest));
     cells.text_or_null("robots_file_origin", row.file_origin);
     cells.int32("robots_versions", row.versions);
     for (name, tokens) in [

@@ -8,8 +8,9 @@ use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::FileMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::statistics::Statistics;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
@@ -59,6 +60,20 @@ impl Slices {
         (0..groups).map(group).collect()
     }
 
+    /// Opens a part, all of its columns; so few rows are read at once that what `length` counts of them is not
+    /// more than `bytes`.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
+        let builder = Self::open(file)?;
+        let chunks = builder.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
+        let rows = bytes / longest.unwrap_or_default().max(1);
+        let reader = builder.with_batch_size(rows.clamp(1, SLICE_ROWS)).build().map_err(as_io)?;
+        Ok(Self { reader })
+    }
+
     fn open(file: Box<dyn StoredFile>) -> io::Result<ParquetRecordBatchReaderBuilder<StoredChunks>> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(StoredChunks(file.into())).map_err(as_io)?;
         check_version(builder.metadata().file_metadata())?;
@@ -92,6 +107,16 @@ fn check_version(footer: &FileMetaData) -> io::Result<()> {
     }
     let found = found.unwrap_or("none");
     Err(io::Error::other(format!("its version is {found}, this program reads {expected}")))
+}
+
+/// Returns the greatest number of a column, by its statistics; without them it may be any.
+fn longest(chunk: &ColumnChunkMetaData) -> usize {
+    match chunk.statistics() {
+        Some(Statistics::Int64(numbers)) => {
+            numbers.max_opt().map_or(usize::MAX, |longest| usize::try_from(*longest).unwrap_or(usize::MAX))
+        }
+        Some(_) | None => usize::MAX,
+    }
 }
 
 /// Returns a column of a slice.

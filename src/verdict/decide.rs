@@ -81,8 +81,8 @@ impl Resolver {
     pub fn decide<'a>(
         &'a self,
         page: &'a PageRecord<'a>,
-        site: &'a SiteCopies<'a>,
-        later: Option<&'a SiteCopies<'a>>,
+        site: &'a SiteCopies,
+        later: Option<&'a SiteCopies>,
     ) -> Decision<'a> {
         let path = page.path.as_ref();
         let robots = site.compiled_robots();

@@ -6,11 +6,13 @@
 
 pub mod access;
 pub mod agents;
+mod cache;
 pub mod decide;
 pub mod labels;
 pub mod other_files;
 mod resolver;
 pub mod site;
+pub mod site_captures;
 pub mod site_index;
 pub mod studies;
 pub mod timeline;
@@ -21,5 +23,6 @@ pub use decide::{Decision, PageRecord, SystemAnswer};
 pub use labels::Labels;
 pub use other_files::OtherFiles;
 pub use resolver::{CompiledRobots, Resolver};
-pub use site_index::{SiteBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex};
+pub use site_captures::{SiteCapture, SiteCaptures};
+pub use site_index::{GivenBodies, SiteBodies, SiteCopies, SiteIndex};
 pub use timeline::{Current, RobotsState, Timeline};

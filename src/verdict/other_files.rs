@@ -8,38 +8,50 @@ use super::timeline::{SiteFileFetch, SiteFileState, SiteFiles};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
 
 /// The captures of site files beside robots.txt, by path, origin and time.
 #[derive(Clone, Debug)]
 pub struct OtherFiles<B> {
     /// One for each path of each kind, in the order of [`CaptureKind::paths`].
-    by_path: Vec<(CaptureKind, SiteFiles<B>)>,
+    by_path: Vec<(CaptureKind, &'static str, SiteFiles<B>)>,
+}
+
+impl<B: Copy> Default for OtherFiles<B> {
+    fn default() -> Self {
+        let by_path = beside_robots_txt().flat_map(|kind| kind.paths().iter().map(move |path| (kind, *path)));
+        Self { by_path: by_path.map(|(kind, path)| (kind, path, SiteFiles::default())).collect() }
+    }
 }
 
 impl<B: Copy> OtherFiles<B> {
-    /// Sorts captures, which may come in any order, each with the URL that was asked for.
+    /// Adds a capture with the path that was asked for, which counts after [`OtherFiles::sort`].
     ///
     /// A capture of another kind, or at another path, is none of these files.
-    #[must_use]
-    pub fn new<'u>(captures: impl IntoIterator<Item = (CaptureKind, PageUrl<'u>, SiteFileFetch<B>)>) -> Self {
-        let mut fetches: Vec<(CaptureKind, &str, Vec<SiteFileFetch<B>>)> = beside_robots_txt()
-            .flat_map(|kind| kind.paths().iter().map(move |path| (kind, *path, Vec::new())))
-            .collect();
-        for (kind, url, fetch) in captures {
-            let place = fetches.iter_mut().find(|(known, path, _)| *known == kind && *path == url.path());
-            if let Some((_, _, fetches)) = place {
-                fetches.push(fetch);
-            }
+    pub fn add(&mut self, kind: CaptureKind, path: &str, fetch: &SiteFileFetch<B>, order: u64) {
+        let mut files = self.by_path.iter_mut();
+        if let Some((_, _, files)) = files.find(|(known, at, _)| (*known, *at) == (kind, path)) {
+            files.add(fetch, order);
         }
-        let by_path = fetches.into_iter().map(|(kind, _, fetches)| (kind, SiteFiles::new(fetches)));
-        Self { by_path: by_path.collect() }
+    }
+
+    /// Gives bodies other keys; one that has none is missing.
+    pub fn change_bodies(&mut self, key: impl Fn(B) -> Option<B>) {
+        for (_, _, files) in &mut self.by_path {
+            files.change_bodies(&key);
+        }
+    }
+
+    /// Sorts the captures that were added.
+    pub fn sort(&mut self) {
+        for (_, _, files) in &mut self.by_path {
+            files.sort();
+        }
     }
 
     /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.by_path.iter().all(|(_, files)| files.is_empty())
+        self.by_path.iter().all(|(_, _, files)| files.is_empty())
     }
 
     /// Returns whether a copy of one kind counts whose body was not kept or could not be read.
@@ -50,8 +62,8 @@ impl<B: Copy> OtherFiles<B> {
         origin: &Origin,
         page_fetched_at: Option<Timestamp>,
     ) -> bool {
-        let mut files = self.by_path.iter().filter(|(known, _)| *known == kind);
-        files.any(|(_, files)| files.current(origin, page_fetched_at).state == SiteFileState::BodyMissing)
+        let mut files = self.by_path.iter().filter(|(known, _, _)| *known == kind);
+        files.any(|(_, _, files)| files.current(origin, page_fetched_at).state == SiteFileState::BodyMissing)
     }
 
     /// Returns the bodies of one kind that speak for a page: at most one for each path.
@@ -61,8 +73,8 @@ impl<B: Copy> OtherFiles<B> {
         origin: &Origin,
         page_fetched_at: Option<Timestamp>,
     ) -> impl Iterator<Item = B> {
-        let files = self.by_path.iter().filter(move |(known, _)| *known == kind);
-        files.filter_map(move |(_, files)| files.current(origin, page_fetched_at).body)
+        let files = self.by_path.iter().filter(move |(known, _, _)| *known == kind);
+        files.filter_map(move |(_, _, files)| files.current(origin, page_fetched_at).body)
     }
 }
 
@@ -75,6 +87,7 @@ fn beside_robots_txt() -> impl Iterator<Item = CaptureKind> {
 mod tests {
     use super::*;
     use crate::verdict::timeline::Answer;
+    use crate::web::url::PageUrl;
 
     type Capture<'u> = (CaptureKind, PageUrl<'u>, SiteFileFetch<u32>);
 
@@ -91,7 +104,12 @@ mod tests {
 
     fn current(captures: &[Capture<'_>], kind: CaptureKind, time: &str) -> Vec<u32> {
         let page = PageUrl::new(b"https://a.example/p").expect("a URL");
-        OtherFiles::new(captures.iter().cloned()).current(kind, &Origin::new(&page), at(time)).collect()
+        let mut files = OtherFiles::default();
+        for (order, (kind, url, fetch)) in (0..).zip(captures) {
+            files.add(*kind, url.path(), fetch, order);
+        }
+        files.sort();
+        files.current(kind, &Origin::new(&page), at(time)).collect()
     }
 
     #[test]

@@ -35,11 +35,18 @@ pub struct Resolver {
 
 /// What one robots.txt says, compiled for a resolver.
 pub struct CompiledRobots {
-    robots: RobotsTxt,
+    is_cut: bool,
     end: FileEnd,
     rules: AgentRules,
     systems: Vec<Box<dyn Compiled>>,
+    /// The bytes that the systems read.
+    file_bytes: usize,
 }
+
+/// What a rule takes, compiled, and what all else does: as a multiple of the file, and beside that.
+const RULE_BYTES: usize = 128;
+const FILE_FACTOR: usize = 6;
+const OTHER_BYTES: usize = 4 << 10;
 
 /// Whether the end of a robots.txt was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +148,8 @@ impl Resolver {
         let site = Site { robots: &robots, selection: &selection };
         let files = SiteFiles { robots: Some(&site), copies: &[] };
         let systems = SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect();
-        CompiledRobots { robots, end, rules, systems }
+        let (is_cut, file_bytes) = (robots.is_cut(), robots.bytes().len());
+        CompiledRobots { is_cut, end, rules, systems, file_bytes }
     }
 
     /// Compiles what the copies of a system's own file say.
@@ -204,9 +212,15 @@ impl Resolver {
 }
 
 impl CompiledRobots {
-    /// Returns the file.
+    /// Returns whether bytes of the file were left unread.
     #[must_use]
-    pub fn robots(&self) -> &RobotsTxt {
-        &self.robots
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Returns about how many bytes it takes.
+    #[must_use]
+    pub fn byte_count(&self) -> usize {
+        self.rules.rule_count() * RULE_BYTES + self.file_bytes * FILE_FACTOR + OTHER_BYTES
     }
 }

@@ -3,20 +3,16 @@
 use crate::fixture::{archive, run};
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
-use crawlprefs::job::{self, Existing, Progress, ResolveOptions, ResolveTally, Scope, Share, Silent};
+use crawlprefs::job::{self, Progress, ResolveOptions, ResolveTally, Silent};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::systems::Viewpoint;
-use crawlprefs::systems::aipref_vocab::Vocabulary;
-use crawlprefs::tables::ChosenTables;
-use crawlprefs::verdict::AgentsTable;
-use crawlprefs::web::product_token::{ProductToken, TokenMatch};
+use crawlprefs::web::product_token::ProductToken;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Returns a response record; `at` is a time of day on 10 August 2026, or a date and time.
 pub fn response(url: &str, at: &str, status: u16, fields: &str, body: &str) -> String {
@@ -53,22 +49,8 @@ pub fn scanned(list: &[String]) -> tempfile::TempDir {
 
 /// Returns the options that users get who ask for nothing.
 pub fn view() -> ResolveOptions {
-    ResolveOptions {
-        tables: ChosenTables::default(),
-        viewpoint: Viewpoint {
-            token: token("CCBot"),
-            token_match: TokenMatch::Exact,
-            vocabulary: Vocabulary::named("03").expect("a vocabulary"),
-            applications: Default::default(),
-        },
-        agents: AgentsTable::bundled(),
-        slack: Duration::ZERO,
-        scope: Scope::Segment,
-        segments: None,
-        share: Share::ALL,
-        jobs: NonZeroUsize::new(2).expect("at least one"),
-        existing: Existing::Continue,
-    }
+    let jobs = NonZeroUsize::new(2).expect("at least one");
+    ResolveOptions { jobs, ..ResolveOptions::new(Viewpoint::new("CCBot").expect("a token")) }
 }
 
 /// Returns the options for another crawler.

@@ -4,7 +4,7 @@ use crawlprefs::explain::json::explain;
 use crawlprefs::robots::Extent;
 use crawlprefs::systems::Label;
 use crawlprefs::verdict::timeline::Answer;
-use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteBodies, SiteCapture, SiteIndex};
+use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteCapture, SiteIndex};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::origin::Origin;
 use crawlprefs::web::preference::Preference;
@@ -157,18 +157,18 @@ fn at() -> Option<Timestamp> {
 }
 
 /// Returns the files of a site whose robots.txt is this one.
-fn index_of(robots: &str) -> SiteIndex {
-    let mut bodies = SiteBodies::default();
-    bodies.add(CaptureKind::Robots, "digest", robots.as_bytes(), Extent::Whole);
+fn index_of(robots: &str) -> SiteIndex<GivenBodies> {
+    let mut bodies = GivenBodies::default();
+    let body = bodies.add(robots.as_bytes(), Extent::Whole);
     let capture = SiteCapture {
         kind: CaptureKind::Robots,
         url: PageUrl::new(b"https://a.example/robots.txt").expect("a URL"),
         fetched_at: at(),
         answer: Answer::Status(200),
         redirect: None,
-        body_digest: Some("digest"),
+        body: Some(body),
     };
-    SiteIndex::new(bodies, [capture])
+    SiteIndex::of_captures(bodies, [capture])
 }
 
 /// RULES Neighbours: what a policy token may not fetch is a preference of everybody's.
@@ -187,7 +187,7 @@ fn local_a_policy_token_speaks_with_the_rules_of_its_own_group() {
         let index = index_of(robots);
         let url = format!("https://a.example{path}");
         let url = PageUrl::new(url.as_bytes()).expect("a URL");
-        let site = index.site(Some(&Origin::new(&url)), at(), Duration::ZERO, &resolver);
+        let Ok(site) = index.site(Some(&Origin::new(&url)), at(), Duration::ZERO, &resolver);
         let page = PageRecord::new(Some(url), Some("text/html"), &[], &[]);
         let labels = resolver.decide(&page, &site, None).labels;
         assert_eq!([labels.of(Label::TrainAi), labels.of(Label::TrainGenai)], [expected; 2], "{robots}");

@@ -216,7 +216,10 @@ fn local_fast_timeline_equals_a_slow_one() {
         let events: Vec<Event> = (0..count).map(|position| dice.event(position)).collect();
         let (early, late) = events.split_at(dice.below(count + 1));
         let mut timeline = Timeline::new(early.iter().map(Event::fetch));
-        timeline.extend(late.iter().map(Event::fetch));
+        for (order, event) in (early.len() as u64..).zip(late) {
+            timeline.add(&event.fetch(), order);
+        }
+        timeline.sort();
         for (url, origin) in ORIGINS.iter().enumerate() {
             let origin = PageUrl::new(origin.as_bytes()).expect("an origin of the table").origin();
             assert_eq!(timeline.newest(&origin), Slow(&events).newest(url), "{events:?}");

@@ -110,7 +110,8 @@ pub struct ScanArgs {
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
-    /// About how much memory to use at most, such as 500M or 4G
+    /// About how much memory to use at most, such as 500M or 4G [default: half of what the machine has or
+    /// its control group allows]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
 
@@ -154,6 +155,11 @@ pub struct ResolveArgs {
     /// Number of workers [default: one per core]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+
+    /// About how much memory to use at most, such as 500M or 4G [default: half of what the machine has or
+    /// its control group allows]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub memory_limit: Option<u64>,
 
     #[command(flatten)]
     pub share: ShareArgs,
@@ -222,6 +228,11 @@ pub struct ViewArgs {
     /// One index of robots.txt over all segments, instead of one per segment of Common Crawl's
     #[arg(long)]
     pub one_index: bool,
+
+    /// Folder for the bodies of site files while a segment is resolved, as large as they are; nothing stays
+    /// in it [default: that of the system, which TMPDIR names]
+    #[arg(long, value_name = "DIR")]
+    pub temp_dir: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -132,13 +132,10 @@ impl Search<'_> {
         if !is_robots && !is_page {
             return Ok(false);
         }
-        self.timeline.extend([Fetch {
-            url,
-            fetched_at: captures.fetched_at(row),
-            answer: captures.answer(row),
-            redirect: captures.redirect(row),
-            body: None,
-        }]);
+        let (fetched_at, answer) = (captures.fetched_at(row), captures.answer(row));
+        let fetch = Fetch { url, fetched_at, answer, redirect: captures.redirect(row), body: None };
+        // It is asked for places only, which need no order.
+        self.timeline.add(&fetch, 0);
         Ok(captures.redirect(row).is_some())
     }
 }

@@ -1,9 +1,11 @@
-//! One batch of evidence, resolved into its parts of `pages` and `statements`.
+//! One batch of evidence, resolved into its parts of `pages`, `robots` and `statements`.
 
 use super::Work;
+use super::bodies::Bodies;
 use super::group::Batch;
 use super::inputs::write_inputs;
-use super::origins::BatchOrigins;
+use super::origins::{BatchOrigins, FoundOrigins};
+use super::parallel::in_order;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::site;
@@ -16,7 +18,7 @@ use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{Rows, Slices};
-use crate::verdict::site::Outcome;
+use crate::verdict::site::{Outcome, SiteFacts};
 use crate::verdict::{PageRecord, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
@@ -25,61 +27,42 @@ use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use std::io;
+use std::iter;
 
-/// Rows of `statements` that are held before they are written, in bytes with the URLs of their pages.
-const STATEMENT_BYTES: usize = 16 << 20;
+/// Rows that are held before they are written, in bytes with the URLs that statements copy.
+const HELD_BYTES: usize = 16 << 20;
 
-/// The state of resolving one batch.
-struct Resolving<'r> {
+/// What a batch is resolved by.
+#[derive(Clone, Copy)]
+struct Given<'r> {
     work: &'r Work<'r>,
-    index: &'r SiteIndex,
+    index: &'r SiteIndex<Bodies>,
+}
+
+/// The rows of some captures, being filled.
+struct Resolving<'r> {
+    given: Given<'r>,
     pages: Rows,
     robots: Rows,
     statements: Rows,
-    /// Where origins are needed.
-    origins: Option<BatchOrigins>,
+    /// The bytes of the URLs that the rows of `statements` copy.
+    url_bytes: usize,
+    origins: FoundOrigins,
     tally: Tally,
     /// The last page's origin: pages come host by host.
     origin: Option<Origin>,
 }
 
-/// Resolves a batch.
-pub fn resolve_batch(
-    batch: &Batch<'_>,
-    evidence: &str,
-    index: &SiteIndex,
-    work: &Work<'_>,
-    progress: &dyn Progress,
-) -> io::Result<Tally> {
-    let mut pages = Part::begin(&PAGES, &batch.name, work)?;
-    let mut statements = Part::begin(&STATEMENTS, &batch.name, work)?;
-    let mut robots = Part::begin(&ROBOTS, &batch.name, work)?;
-    let mut resolving = Resolving {
-        work,
-        index,
-        pages: Rows::of_captures(&PAGES),
-        robots: Rows::of_captures(&ROBOTS),
-        statements: Rows::of_captures(&STATEMENTS),
-        origins: work.needs_origins().then(|| BatchOrigins::begin(&batch.name, work)).transpose()?,
-        tally: Tally::default(),
-        origin: None,
-    };
-    for archive in batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty()) {
-        for slice in archive.slices(&CAPTURES, Slices::new)? {
-            let slice = slice?;
-            resolving.slice(&slice, &mut statements)?;
-            pages.write(&resolving.pages.finish_of_captures(&slice)?)?;
-            robots.write(&resolving.robots.finish_of_captures(&slice)?)?;
-            statements.write(&resolving.statements.finish_of_captures(&slice)?)?;
-            progress.advanced(0, slice.num_rows() as u64);
-        }
-    }
-    let Resolving { tally, origins, .. } = resolving;
-    let origins = origins.map(BatchOrigins::finish).transpose()?;
-    let [failures, archives] = write_inputs(batch, work)?;
-    let parts = [pages, robots, statements, failures, archives].into_iter().chain(origins);
-    commit(&batch.name, evidence, &tally, parts, work.store)?;
-    Ok(tally)
+/// The rows of a slice of `captures`, or of its beginning where they are many.
+struct Resolved {
+    slice: RecordBatch,
+    /// The first row that is left.
+    end: usize,
+    pages: RecordBatch,
+    robots: RecordBatch,
+    statements: RecordBatch,
+    origins: FoundOrigins,
+    tally: Tally,
 }
 
 /// A row of a slice of `captures`.
@@ -91,43 +74,125 @@ struct Row<'r, 's> {
     fields: &'r [Field<'s>],
 }
 
+/// Resolves a batch.
+pub fn resolve_batch(
+    batch: &Batch<'_>,
+    evidence: &str,
+    index: &SiteIndex<Bodies>,
+    work: &Work<'_>,
+    progress: &dyn Progress,
+) -> io::Result<Tally> {
+    let given = Given { work, index };
+    let mut pages = Part::begin(&PAGES, &batch.name, work)?;
+    let mut statements = Part::begin(&STATEMENTS, &batch.name, work)?;
+    let mut robots = Part::begin(&ROBOTS, &batch.name, work)?;
+    let mut origins = work.needs_origins().then(|| BatchOrigins::begin(&batch.name, work)).transpose()?;
+    let mut tally = Tally::default();
+    let resolve = |slice: RecordBatch| given.resolve(slice, 0);
+    in_order(slices(batch), resolve, |mut resolved| {
+        loop {
+            write(&resolved, [&mut pages, &mut robots, &mut statements])?;
+            tally.add(&resolved.tally);
+            if let Some(origins) = &mut origins {
+                origins.add(resolved.origins)?;
+            }
+            if resolved.end >= resolved.slice.num_rows() {
+                progress.advanced(0, resolved.slice.num_rows() as u64);
+                return Ok(());
+            }
+            resolved = given.resolve(resolved.slice, resolved.end)?;
+        }
+    })?;
+    let [failures, archives] = write_inputs(batch, work)?;
+    let origins = origins.map(BatchOrigins::finish).transpose()?;
+    let parts = [pages, robots, statements, failures, archives].into_iter().chain(origins);
+    commit(&batch.name, evidence, &tally, parts, work.store)?;
+    Ok(tally)
+}
+
+/// Returns the captures of a batch.
+fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBatch>> + Send + 'b {
+    let archives = batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty());
+    archives.flat_map(|archive| {
+        let (slices, error) = match archive.slices(&CAPTURES, Slices::new) {
+            Ok(slices) => (Some(slices), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        iter::chain(error, slices.into_iter().flatten())
+    })
+}
+
+/// Writes rows, those of each table by a worker of its own.
+fn write(resolved: &Resolved, [pages, robots, statements]: [&mut Part; 3]) -> io::Result<()> {
+    let (of_pages, (of_robots, of_statements)) = rayon::join(
+        || pages.write(&resolved.pages),
+        || rayon::join(|| robots.write(&resolved.robots), || statements.write(&resolved.statements)),
+    );
+    of_pages.and(of_robots).and(of_statements)
+}
+
+impl Given<'_> {
+    /// Resolves a slice of `captures` from a row on.
+    fn resolve(self, slice: RecordBatch, first: usize) -> io::Result<Resolved> {
+        let mut resolving = Resolving {
+            given: self,
+            pages: Rows::of_captures(&PAGES),
+            robots: Rows::of_captures(&ROBOTS),
+            statements: Rows::of_captures(&STATEMENTS),
+            url_bytes: 0,
+            origins: FoundOrigins::default(),
+            tally: Tally::default(),
+            origin: None,
+        };
+        let end = resolving.rows(&slice, first)?;
+        let Resolving { mut pages, mut robots, mut statements, origins, tally, .. } = resolving;
+        Ok(Resolved {
+            end,
+            pages: pages.finish_of_captures(&slice)?,
+            robots: robots.finish_of_captures(&slice)?,
+            statements: statements.finish_of_captures(&slice)?,
+            origins,
+            tally,
+            slice,
+        })
+    }
+}
+
 impl Resolving<'_> {
-    /// Appends the rows of a slice of `captures` to the tables that are chosen. Statements are written as soon as
-    /// they take more than [`STATEMENT_BYTES`]: each copies its page's URL.
-    fn slice(&mut self, slice: &RecordBatch, part: &mut Part) -> io::Result<()> {
+    /// Appends the rows of captures to the tables that are chosen, until they take [`HELD_BYTES`]; returns the
+    /// first capture that is left.
+    fn rows(&mut self, slice: &RecordBatch, first: usize) -> io::Result<usize> {
         let captures = Captures::new(slice)?;
-        let mut fields = Vec::new();
-        let has = |table| self.work.tables.has(table);
+        let has = |table| self.given.work.tables.has(table);
         let [pages, robots, statements, sites] = [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(has);
-        let mut url_bytes = 0;
-        for at in 0..captures.count() {
+        let mut fields = Vec::new();
+        for at in first..captures.count() {
             fields.clear();
             captures.fields(at, &mut fields)?;
             let url = PageUrl::new(captures.url(at).as_bytes()).ok();
             let row = Row { captures: &captures, at, url, fields: &fields };
-            let mut stated = Vec::new();
-            if statements || sites {
-                let before = self.statements.row_count();
-                stated = self.statements(&row);
-                url_bytes += (self.statements.row_count() - before) * captures.url(row.at).len();
-                if self.statements.byte_count() + url_bytes > STATEMENT_BYTES {
-                    part.write(&self.statements.finish_of_captures(slice)?)?;
-                    url_bytes = 0;
-                }
-            }
+            let stated = if statements || sites { self.statements(&row) } else { Vec::new() };
             self.remember_origin(row.url.as_ref());
-            let is = |kind: CaptureKind| captures.kind(row.at) == kind.as_str();
+            let is = |kind: CaptureKind| captures.kind(at) == kind.as_str();
             let mut access = Preference::Unknown;
             if (pages || sites) && is(CaptureKind::Page) {
-                access = self.page(&row);
+                access = self.page(&row)?;
             } else if robots && is(CaptureKind::Robots) {
-                self.robots(&row);
+                self.robots(&row)?;
             }
-            if !is(CaptureKind::RobotsHop) {
+            if self.given.work.needs_origins() && !is(CaptureKind::RobotsHop) {
                 self.count(&row, slice, access, &stated)?;
             }
+            if self.byte_count() > HELD_BYTES {
+                return Ok(at + 1);
+            }
         }
-        Ok(())
+        Ok(captures.count())
+    }
+
+    fn byte_count(&self) -> usize {
+        let rows = [&self.pages, &self.robots, &self.statements];
+        rows.into_iter().map(Rows::byte_count).sum::<usize>() + self.url_bytes
     }
 
     /// Counts a capture to its origin, with its access and the places of the systems that it states something in.
@@ -139,8 +204,7 @@ impl Resolving<'_> {
         stated: &[usize],
     ) -> io::Result<()> {
         let Some(origin) = self.origin.as_ref().filter(|_| row.url.is_some()) else { return Ok(()) };
-        let Some(origins) = &mut self.origins else { return Ok(()) };
-        let counts = origins.add(origin, row.captures.fetched_at(row.at), (slice, row.at))?;
+        let counts = self.origins.add(origin, row.captures.fetched_at(row.at), (slice, row.at))?;
         if row.captures.kind(row.at) == CaptureKind::Page.as_str() {
             counts.pages += 1;
             counts.closed += u64::from(access == Preference::Disallow);
@@ -154,22 +218,23 @@ impl Resolving<'_> {
     }
 
     /// Appends the row of a capture of a robots.txt.
-    fn robots(&mut self, row: &Row<'_, '_>) {
-        let (captures, at) = (row.captures, row.at);
+    fn robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
+        let (Given { index, work }, captures, at) = (self.given, row.captures, row.at);
         let answer = captures.answer(at);
-        let body = captures.body_digest(at).filter(|_| answer.is_success());
-        let body = body.and_then(|digest| self.index.body(CaptureKind::Robots, digest));
-        let file = body.map(|body| (body.body().bytes.len(), site::facts(body, self.work)));
-        let outcome = Outcome::new(answer, file.map(|(_, facts)| facts.is_html));
+        let digest = captures.body_digest(at).filter(|_| answer.is_success());
+        let number = digest.and_then(|digest| index.bodies().number(CaptureKind::Robots, digest));
+        let file = number.map_or(Ok(None), |number| site::facts(index.bodies(), number, work))?;
+        let outcome = Outcome::new(answer, file.map(|(_, facts)| SiteFacts::is_html(facts)));
         let origin = self.origin.as_ref().filter(|_| row.url.is_some()).map(Origin::as_str);
         let body_digest = captures.body_digest(at);
         robots::append(&mut self.robots, at, &RobotsRow { origin, outcome, body_digest, file });
+        Ok(())
     }
 
     /// Appends a capture's statements; returns the places of their systems.
     fn statements(&mut self, row: &Row<'_, '_>) -> Vec<usize> {
-        let Self { statements, tally, work, .. } = self;
-        let keeps = work.tables.has(&STATEMENTS);
+        let Self { statements, tally, given: Given { work, .. }, .. } = self;
+        let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
         let (mut stated, mut pieces) = (Vec::new(), Pieces::default());
         for (place, system) in SYSTEMS.iter().enumerate() {
             let source = Source::Record(row.fields);
@@ -185,24 +250,26 @@ impl Resolving<'_> {
             });
         }
         tally.unreadable += pieces.unreadable();
+        self.url_bytes += (statements.row_count() - before) * row.captures.url(row.at).len();
         stated
     }
 
     /// Decides about a page, and appends its row where that is wanted; returns its access.
-    fn page(&mut self, row: &Row<'_, '_>) -> Preference {
-        let (captures, at) = (row.captures, row.at);
-        let Work { resolver, slack, .. } = *self.work;
+    fn page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
+        let (Given { index, work }, captures, at) = (self.given, row.captures, row.at);
+        let Work { resolver, slack, .. } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
         let unread: Vec<&str> = captures.unread(at).collect();
         let page = PageRecord::new(row.url.clone(), captures.media_type(at), row.fields, &unread);
-        let site = self.index.site(origin, captures.fetched_at(at), slack, resolver);
-        let later = self.work.later.map(|later| later.newest(origin, resolver));
+        let site = index.site(origin, captures.fetched_at(at), slack, resolver)?;
+        let later = work.later.map(|later| later.newest(origin, resolver)).transpose()?;
         let decision = resolver.decide(&page, &site, later.as_ref());
         self.tally.page(resolver, &site.current, &decision);
-        if self.work.tables.has(&PAGES) {
-            pages::append(&mut self.pages, at, resolver, &site, &decision);
+        if work.tables.has(&PAGES) {
+            let digest = |number| index.bodies().digest(number);
+            pages::append(&mut self.pages, at, resolver, &site, digest, &decision);
         }
-        decision.access.preference
+        Ok(decision.access.preference)
     }
 
     fn remember_origin(&mut self, url: Option<&PageUrl<'_>>) {

@@ -12,6 +12,7 @@ use crate::job::names::{LOCAL_CRAWL, batch_id};
 use crate::job::share::Segment;
 use crate::store::{Store, StoredFile};
 use crate::tables::{EVIDENCE_FORMAT, Slices, Table};
+use crate::web::capture_kind::CaptureKind;
 use arrow_array::RecordBatch;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -164,6 +165,12 @@ impl Group<'_> {
     /// Returns the segment that it is of.
     pub fn key(&self) -> Segment {
         self.segment.clone().map(|segment| (self.crawl.clone(), segment))
+    }
+
+    /// Returns how many captures of site files there are in it.
+    pub fn site_captures(&self) -> u64 {
+        let captures = self.archives.iter().flat_map(|archive| &archive.manifest.captures);
+        captures.filter(|(kind, _)| *kind != CaptureKind::Page.as_str()).map(|(_, count)| count).sum()
     }
 
     /// Returns its batches, in the order of their names.

@@ -1,98 +1,154 @@
 //! The site files of some archives, read from the evidence into an index.
 //!
-//! Example: a segment's captures of robots.txt and their bodies, and the pages to which they redirect.
-//! Left out: which copy counts when (`verdict::site_index`).
+//! Example: a segment's captures of robots.txt, the bodies that they have, and the pages to which they redirect.
+//! Captures first, so that only their bodies are kept. Archives are read side by side; what is found does not depend
+//! on who is first. Left out: which copy counts when (`verdict::site_captures`).
 
+use super::bodies::{Bodies, BodyKey, BodyRow, Wanted};
 use super::group::ArchiveEvidence;
 use crate::robots::Extent;
+use crate::store::Scratch;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, FETCH_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
-use crate::verdict::{SiteBodies, SiteCapture, SiteIndex};
+use crate::verdict::{SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
-use arrow_array::RecordBatch;
+use rayon::prelude::*;
 use std::io;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError, RwLock};
 
 /// Redirects of robots.txt are followed so many times (RFC 9309 2.3.1.2).
 const ROUNDS: usize = 5;
-
-/// Loads the captures of site files of some archives.
-///
-/// # Errors
-/// Why the evidence cannot be read.
-pub fn load(archives: &[&ArchiveEvidence<'_>]) -> io::Result<SiteIndex> {
-    let mut bodies = SiteBodies::default();
-    let mut slices = Vec::new();
-    for archive in archives.iter().filter(|archive| archive.manifest.has_site_files()) {
-        load_bodies(archive, &mut bodies)?;
-        for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
-            slices.push(only(&slice?, |captures, row| captures.kind(row) != PAGE)?);
-        }
-    }
-    let captures = slices.iter().map(Captures::new).collect::<io::Result<Vec<_>>>()?;
-    let redirects = |slice: &Captures<'_>| (0..slice.count()).any(|row| slice.redirect(row).is_some());
-    let has_redirects = captures.iter().any(redirects);
-    let mut index = SiteIndex::new(bodies, captures.iter().flat_map(site_captures));
-    if has_redirects {
-        load_targets(archives, &mut index)?;
-    }
-    Ok(index)
-}
-
-fn load_bodies(archive: &ArchiveEvidence<'_>, bodies: &mut SiteBodies) -> io::Result<()> {
-    for slice in archive.slices(&SITE_FILES, Slices::new)? {
-        for (digest, kind, body, cut) in BodyRows::new(&slice?)?.iter() {
-            let extent = if cut { Extent::CutOff } else { Extent::Whole };
-            if let Some(kind) = CaptureKind::named(kind) {
-                bodies.add(kind, digest, body, extent);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Adds the pages to which redirects of robots.txt lead, round by round where these redirect in turn.
-fn load_targets(archives: &[&ArchiveEvidence<'_>], index: &mut SiteIndex) -> io::Result<()> {
-    for _ in 0..ROUNDS {
-        let mut slices = Vec::new();
-        for archive in archives.iter().filter(|archive| archive.manifest.captures.contains_key(PAGE)) {
-            for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
-                let awaited = |captures: &Captures<'_>, row: usize| {
-                    let url = PageUrl::new(captures.url(row).as_bytes());
-                    captures.kind(row) == PAGE && url.is_ok_and(|url| index.timeline().awaits(&url))
-                };
-                slices.push(only(&slice?, awaited)?);
-            }
-        }
-        let captures = slices.iter().map(Captures::new).collect::<io::Result<Vec<_>>>()?;
-        let again = captures.iter().any(|slice| (0..slice.count()).any(|row| slice.redirect(row).is_some()));
-        index.add_targets(captures.iter().flat_map(site_captures));
-        if !again {
-            break;
-        }
-    }
-    Ok(())
-}
-
+/// The most bytes of bodies that a worker reads at once.
+const BODIES_BYTES: usize = 8 << 20;
 const PAGE: &str = CaptureKind::Page.as_str();
 
-fn only(slice: &RecordBatch, is_wanted: impl Fn(&Captures<'_>, usize) -> bool) -> io::Result<RecordBatch> {
-    let captures = Captures::new(slice)?;
-    let keep: Vec<bool> = (0..captures.count()).map(|row| is_wanted(&captures, row)).collect();
-    captures.only(&keep)
+/// What is being read.
+struct Reading<'a> {
+    archives: &'a [&'a ArchiveEvidence<'a>],
+    captures: RwLock<SiteCaptures>,
+    wanted: Mutex<Wanted>,
 }
 
-/// Returns the captures of a slice; a URL that cannot be read belongs to no site.
-fn site_captures<'s>(slice: &'s Captures<'s>) -> impl Iterator<Item = SiteCapture<'s>> {
-    (0..slice.count()).filter_map(move |row| {
-        Some(SiteCapture {
-            kind: CaptureKind::named(slice.kind(row))?,
-            url: PageUrl::new(slice.url(row).as_bytes()).ok()?,
-            fetched_at: slice.fetched_at(row),
-            answer: slice.answer(row),
-            redirect: slice.redirect(row),
-            body_digest: slice.body_digest(row),
+/// Loads the captures of site files of some archives; the bodies go to a file in `folder`, and of what is compiled
+/// of them, about so many bytes are kept.
+///
+/// # Errors
+/// Why the evidence cannot be read, or the file cannot be written.
+pub fn load(
+    archives: &[&ArchiveEvidence<'_>],
+    folder: &Path,
+    cache_bytes: usize,
+) -> io::Result<SiteIndex<Bodies>> {
+    let wanted = Mutex::new(Wanted::new(Scratch::new(folder)?));
+    let reading = Reading { archives, captures: RwLock::default(), wanted };
+    let mut has_redirects = reading.site_files()?;
+    for _ in 0..ROUNDS {
+        if !has_redirects {
+            break;
+        }
+        has_redirects = reading.targets()?;
+    }
+    let wanted = reading.wanted.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
+    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted))?;
+    let (bodies, numbers) = wanted.into_bodies();
+    let mut captures = reading.captures.into_inner().unwrap_or_else(PoisonError::into_inner);
+    captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().flatten());
+    Ok(SiteIndex::new(captures, bodies, cache_bytes))
+}
+
+impl Reading<'_> {
+    /// Adds the captures of site files; returns whether any is a redirect.
+    fn site_files(&self) -> io::Result<bool> {
+        let has_files = |archive: &ArchiveEvidence<'_>| archive.manifest.has_site_files();
+        self.add(0, has_files, |captures, row| captures.kind(row) != PAGE)
+    }
+
+    /// Adds the pages to which redirects of robots.txt are known to lead; returns whether any redirects in turn.
+    fn targets(&self) -> io::Result<bool> {
+        let has_pages = |archive: &ArchiveEvidence<'_>| archive.manifest.captures.contains_key(PAGE);
+        self.add(AFTER_FILES, has_pages, |captures, row| {
+            let url = PageUrl::new(captures.url(row).as_bytes());
+            let known = || self.captures.read().unwrap_or_else(PoisonError::into_inner);
+            captures.kind(row) == PAGE && url.is_ok_and(|url| known().timeline().awaits(&url))
         })
-    })
+    }
+
+    fn add(
+        &self,
+        first: u64,
+        is_read: impl Fn(&ArchiveEvidence<'_>) -> bool + Sync,
+        is_wanted: impl Fn(&Captures<'_>, usize) -> bool + Sync,
+    ) -> io::Result<bool> {
+        let archives = self.archives.par_iter().enumerate().filter(|(_, archive)| is_read(archive));
+        let redirects = archives.map(|(number, archive)| {
+            let (mut rows, mut has_redirects) = (0, false);
+            for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
+                let slice = slice?;
+                let captures = Captures::new(&slice)?;
+                let wanted = (0..captures.count()).filter(|row| is_wanted(&captures, *row));
+                let wanted: Vec<_> = wanted.filter_map(|row| site_capture(&captures, row)).collect();
+                has_redirects |= wanted.iter().any(|(_, capture, _)| capture.redirect.is_some());
+                self.add_rows(first | order(number, rows), wanted);
+                rows += captures.count();
+            }
+            Ok(has_redirects)
+        });
+        redirects.try_reduce(|| false, |one, other| Ok(one || other))
+    }
+
+    fn add_rows(&self, first: u64, rows: Vec<(usize, SiteCapture<'_>, Option<BodyKey>)>) {
+        let mut captures = self.captures.write().unwrap_or_else(PoisonError::into_inner);
+        let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        for (row, mut capture, key) in rows {
+            capture.body = key.map(|key| wanted.want(key));
+            captures.add(&capture, first + row as u64);
+        }
+    }
+}
+
+/// Targets of redirects come after all captures of site files.
+const AFTER_FILES: u64 = 1 << 63;
+
+/// Returns what orders rows: the archive's place, then the row.
+fn order(archive: usize, row: usize) -> u64 {
+    (archive as u64) << 32 | row as u64
+}
+
+/// Returns a capture with its row and the key of the body that it has as a file; a URL that cannot be read belongs
+/// to no site.
+fn site_capture<'s>(
+    slice: &'s Captures<'s>,
+    row: usize,
+) -> Option<(usize, SiteCapture<'s>, Option<BodyKey>)> {
+    let (kind, answer) = (CaptureKind::named(slice.kind(row))?, slice.answer(row));
+    let is_file = answer.is_success() && kind != CaptureKind::Page;
+    let digest = slice.body_digest(row).filter(|_| is_file);
+    let capture = SiteCapture {
+        kind,
+        url: PageUrl::new(slice.url(row).as_bytes()).ok()?,
+        fetched_at: slice.fetched_at(row),
+        answer,
+        redirect: slice.redirect(row),
+        body: None,
+    };
+    Some((row, capture, digest.and_then(|digest| BodyKey::new(kind, digest))))
+}
+
+fn load_bodies(mut order: u64, archive: &ArchiveEvidence<'_>, wanted: &Wanted) -> io::Result<()> {
+    for slice in archive.slices(&SITE_FILES, |file| Slices::within(file, "body_bytes", BODIES_BYTES))? {
+        let slice = slice?;
+        let bodies = BodyRows::new(&slice)?;
+        let rows = (order..).zip(bodies.iter()).filter_map(|(order, row)| {
+            let (digest, kind, bytes, cut) = row;
+            let key = BodyKey::new(CaptureKind::named(kind)?, digest)?;
+            Some(BodyRow { key, bytes, extent: if cut { Extent::CutOff } else { Extent::Whole }, order })
+        });
+        wanted.keep(rows)?;
+        order += slice.num_rows() as u64;
+    }
+    Ok(())
 }

@@ -1,14 +1,17 @@
 //! Resolving: evidence to the tables that are not evidence, as many as are chosen.
 //!
 //! Segment by segment where the inputs are Common Crawl's, for robots.txt and pages of a segment
-//! belong together; with one index over all other inputs. Within a segment the batches, each of some dozens of
-//! archives, are worked on side by side, and each gives one part of each table.
+//! belong together; with one index over all other inputs. Within a segment the batches come first, each of
+//! some dozens of archives, which give one part of each table; then its site files. All workers work on one or two
+//! batches at once, slice by slice; segments overlap where memory allows.
 
 mod batch;
+mod bodies;
 mod group;
 mod index;
 mod inputs;
 mod origins;
+mod parallel;
 mod part;
 mod pieces;
 mod said;
@@ -24,6 +27,7 @@ pub use tally::Tally as ResolveTally;
 pub use viewpoint::check;
 
 use super::identity::{MANIFESTS, RESOLVED, RunFile};
+use super::memory::default_memory_bytes;
 use super::progress::{Plan, Progress};
 use super::share::{Segment, Share, Unit};
 use super::workers::message;
@@ -34,16 +38,18 @@ use crate::systems::Viewpoint;
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::SiteIndex;
-use crate::verdict::{AgentsTable, Resolver};
-use group::{Batch, EvidenceFault};
+use crate::verdict::{AgentsTable, Resolver, SiteIndex};
+use bodies::Bodies;
+use group::{Batch, BatchName, EvidenceFault};
+use parallel::at_once;
 use part::BatchManifest;
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How evidence is to be resolved.
@@ -64,8 +70,13 @@ pub struct ResolveOptions {
     pub segments: Option<BTreeSet<Segment>>,
     /// How much of them, in segments.
     pub share: Share,
-    /// How many workers.
+    /// How many workers; fewer are started where there is little memory.
     pub jobs: NonZeroUsize,
+    /// How much memory to use at most, in bytes; about, and no less than one worker and the index of a segment
+    /// need. `None`: as [`default_memory_bytes`] says.
+    pub memory_bytes: Option<u64>,
+    /// The folder for what does not fit in memory; nothing stays in it.
+    pub temp_dir: PathBuf,
     /// What to do with tables of another viewpoint.
     pub existing: super::Existing,
 }
@@ -83,6 +94,8 @@ impl ResolveOptions {
             segments: None,
             share: Share { unit: Unit::Segment, ..Share::ALL },
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            memory_bytes: None,
+            temp_dir: std::env::temp_dir(),
             existing: super::Existing::Continue,
         }
     }
@@ -102,16 +115,50 @@ struct Work<'w> {
     store: &'w dyn Store,
     resolver: &'w Resolver,
     tables: &'w ChosenTables,
-    later: Option<&'w SiteIndex>,
+    later: Option<&'w SiteIndex<Bodies>>,
     slack: Duration,
     footer: Footer,
     vendor_texts: &'w VendorTexts,
+    temp_dir: &'w Path,
+    limits: Limits,
+    pool: &'w rayon::ThreadPool,
 }
 
 impl Work<'_> {
     /// Returns whether the origins of captures are needed: for their rows, or for statements of their files.
     fn needs_origins(&self) -> bool {
         self.tables.has(&SITES) || self.tables.has(&STATEMENTS)
+    }
+}
+
+/// What may be held at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Limits {
+    workers: usize,
+    groups: usize,
+    /// Batches of one group.
+    batches: usize,
+    /// Bytes of what is compiled of the site files of one group.
+    cache_bytes: usize,
+}
+
+/// What a worker needs: the captures and rows of its slices, and a share of the parts' row groups.
+const WORKER_BYTES: u64 = 64 << 20;
+/// What a capture of a site file needs in an index, with its URL and its body's place.
+const CAPTURE_BYTES: u64 = 300;
+
+impl Limits {
+    /// Returns them for some groups. Half of the memory is for workers, a quarter for indexes, and an eighth for
+    /// what is compiled.
+    fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
+        let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
+        let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
+        let workers = options.jobs.get().min(count(bytes / 2 / WORKER_BYTES));
+        let index_bytes = groups.iter().map(|group| group.site_captures() * CAPTURE_BYTES).max();
+        let fitting = count(bytes / 4 / index_bytes.unwrap_or_default().max(1));
+        let groups = if workers > 1 { fitting.min(2) } else { 1 };
+        let batches = workers.div_ceil(4).max(workers.min(2));
+        Self { workers, groups, batches, cache_bytes: count(bytes / 8) / groups }
     }
 }
 
@@ -154,13 +201,16 @@ pub fn resolve(
         identity.claim(store, RunFile::Resolve)?;
     }
     let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
+    let limits = Limits::new(options, &groups);
+    let pool = &super::pool("resolver", limits.workers)?;
     let later_archives: Vec<_> = later_groups.iter().flat_map(|group| &group.archives).collect();
-    let later_index = later.map(|_| index::load(&later_archives)).transpose().map_err(failed)?;
+    let load_later = || index::load(&later_archives, &options.temp_dir, limits.cache_bytes);
+    let later_index = later.map(|_| pool.install(load_later)).transpose().map_err(failed)?;
     let vendor_texts = &VendorTexts::bundled();
     let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.slack);
-    let work = Work { store, resolver, tables: &options.tables, later, slack, footer, vendor_texts };
-    let pool = super::pool("resolver", options.jobs.get())?;
-    pool.install(|| work_on(&groups, &work, progress)).map_err(failed)
+    let (tables, temp_dir) = (&options.tables, options.temp_dir.as_path());
+    let work = Work { store, resolver, tables, later, slack, footer, vendor_texts, temp_dir, limits, pool };
+    work_on(&groups, &work, progress).map_err(failed)
 }
 
 /// Returns why the work ended: evidence that cannot be read, or output that cannot be written.
@@ -207,28 +257,67 @@ fn work_on(groups: &[Group<'_>], work: &Work<'_>, progress: &dyn Progress) -> io
     let ahead = || standings.iter().flatten().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
     progress.started(&Plan::Resolve { batches: ahead().count(), captures });
-    let mut tally = ResolveTally { segments: groups.len(), ..ResolveTally::default() };
-    for (group, batches) in groups.iter().zip(&standings) {
-        if progress.should_stop() {
-            tally.stopped = true;
-            break;
-        }
-        tally.add(&work_on_group(group, batches, work, progress)?);
-    }
+    let tally = Mutex::new(ResolveTally { segments: groups.len(), ..ResolveTally::default() });
+    let groups: Vec<_> = groups.iter().zip(&standings).collect();
+    at_once(&groups, work.limits.groups, |(group, batches)| {
+        work_on_group(group, batches, &Caller { work, progress, tally: &tally })
+    })?;
+    let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    tally.failed_batches.sort();
     Ok(tally)
 }
 
-fn work_on_group(
-    group: &Group<'_>,
-    batches: &[Standing<'_>],
-    work: &Work<'_>,
-    progress: &dyn Progress,
-) -> io::Result<ResolveTally> {
-    let mut tally = ResolveTally::default();
+/// Who is to hear of the work, and where it is counted.
+struct Caller<'c> {
+    work: &'c Work<'c>,
+    progress: &'c dyn Progress,
+    tally: &'c Mutex<ResolveTally>,
+}
+
+impl Caller<'_> {
+    fn add(&self, part: &ResolveTally) {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(part);
+    }
+
+    /// Returns whether the work is to stop, and counts that.
+    fn stops(&self) -> bool {
+        let stopped = self.progress.should_stop();
+        if stopped {
+            self.add(&ResolveTally { stopped, ..ResolveTally::default() });
+        }
+        stopped
+    }
+
+    /// Works on a part by the workers of the pool, and counts what comes of it; returns whether it is whole. A panic
+    /// is a bug of ours, which must not take other parts along.
+    fn try_part(
+        &self,
+        name: &BatchName,
+        resolve: impl FnOnce() -> io::Result<ResolveTally> + Send,
+    ) -> io::Result<bool> {
+        match catch_unwind(AssertUnwindSafe(|| self.work.pool.install(resolve))) {
+            Ok(resolved) => self.add(&resolved?),
+            Err(panic) => {
+                let detail = message(panic.as_ref());
+                self.progress.failed(&name.id, &detail);
+                let failed_batches = vec![(name.id.clone(), detail)];
+                self.add(&ResolveTally { failed_batches, ..ResolveTally::default() });
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn work_on_group(group: &Group<'_>, batches: &[Standing<'_>], caller: &Caller<'_>) -> io::Result<()> {
+    if caller.stops() {
+        return Ok(());
+    }
+    let Caller { work, progress, .. } = *caller;
     let mut ahead = Vec::new();
     for (batch, finished) in batches {
         match finished {
-            Some(finished) => tally.add(&finished.tally),
+            Some(finished) => caller.add(&finished.tally),
             None => ahead.push(batch),
         }
     }
@@ -237,43 +326,26 @@ fn work_on_group(
     if ahead.is_empty()
         && let Some(finished) = finished_site
     {
-        tally.add(&finished.tally);
-        return Ok(tally);
+        caller.add(&finished.tally);
+        return Ok(());
     }
-    let index = index::load(&group.archives.iter().collect::<Vec<_>>())?;
-    let whole = Mutex::new(&mut tally);
-    let add = |part: &ResolveTally| whole.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(part);
-    ahead.par_iter().try_for_each(|batch| -> io::Result<()> {
-        if progress.should_stop() {
-            add(&ResolveTally { stopped: true, ..ResolveTally::default() });
-            return Ok(());
-        }
-        let resolve = || batch::resolve_batch(batch, &group.fingerprint, &index, work, progress);
+    let archives: Vec<_> = group.archives.iter().collect();
+    let load = || index::load(&archives, work.temp_dir, work.limits.cache_bytes);
+    let index = &work.pool.install(load)?;
+    let is_whole = AtomicBool::new(true);
+    at_once(&ahead, work.limits.batches, |batch| {
         let begun = Instant::now();
-        let resolved = or_failed(&batch.name.id, progress, resolve)?;
-        if resolved.failed_batches.is_empty() {
+        let resolve = || batch::resolve_batch(batch, &group.fingerprint, index, work, progress);
+        if !caller.stops() && caller.try_part(&batch.name, resolve)? {
             progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
+        } else {
+            is_whole.store(false, Ordering::Relaxed);
         }
-        add(&resolved);
         Ok(())
     })?;
-    if !tally.stopped && tally.failed_batches.is_empty() {
+    if is_whole.into_inner() {
         // Last, as it needs the origins that the batches have found.
-        let write = || site::write_site_tables(group, &site, &index, work);
-        tally.add(&or_failed(&site.id, progress, write)?);
+        caller.try_part(&site, || site::write_site_tables(group, &site, index, work))?;
     }
-    Ok(tally)
-}
-
-/// Returns what the work of a batch comes to. A panic is a bug of ours; it must not take the other batches along.
-fn or_failed(
-    id: &str,
-    progress: &dyn Progress,
-    work: impl FnOnce() -> io::Result<ResolveTally>,
-) -> io::Result<ResolveTally> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let detail = message(panic.as_ref());
-        progress.failed(id, &detail);
-        Ok(ResolveTally { failed_batches: vec![(id.to_owned(), detail)], ..ResolveTally::default() })
-    })
+    Ok(())
 }

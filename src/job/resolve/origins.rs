@@ -21,6 +21,30 @@ use std::vec::IntoIter;
 /// The origins of a run, of some 250 bytes each: a worker holds them while it resolves a batch.
 const RUN_ROWS: usize = 1 << 17;
 
+/// Origins by name, and what is known of them.
+#[derive(Default)]
+pub struct FoundOrigins(BTreeMap<Box<str>, OriginRow>);
+
+impl FoundOrigins {
+    /// Adds a capture, a row of a slice of `captures`; returns the counts for its pages.
+    pub fn add(
+        &mut self,
+        origin: &Origin,
+        fetched_at: Option<Timestamp>,
+        (slice, row): (&RecordBatch, usize),
+    ) -> io::Result<&mut PageCounts> {
+        let known = match self.0.entry(origin.as_str().into()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(vacant) => {
+                let (host, pages) = (Host::of(slice, row)?, PageCounts::default());
+                vacant.insert(OriginRow { newest: None, host, pages })
+            }
+        };
+        known.newest = known.newest.max(fetched_at);
+        Ok(&mut known.pages)
+    }
+}
+
 /// The origins of a batch, being found.
 pub struct BatchOrigins {
     found: BTreeMap<Box<str>, OriginRow>,
@@ -33,25 +57,20 @@ impl BatchOrigins {
         Ok(Self { found: BTreeMap::new(), part: Part::of_runs(&ORIGINS, batch, RUN_ROWS, work)? })
     }
 
-    /// Adds a capture, a row of a slice of `captures`; returns the counts for its pages.
-    pub fn add(
-        &mut self,
-        origin: &Origin,
-        fetched_at: Option<Timestamp>,
-        (slice, row): (&RecordBatch, usize),
-    ) -> io::Result<&mut PageCounts> {
-        if self.found.len() == RUN_ROWS && !self.found.contains_key(origin.as_str()) {
-            self.write_run()?;
-        }
-        let known = match self.found.entry(origin.as_str().into()) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(vacant) => {
-                let (host, pages) = (Host::of(slice, row)?, PageCounts::default());
-                vacant.insert(OriginRow { newest: None, host, pages })
+    /// Adds the origins of some captures.
+    pub fn add(&mut self, found: FoundOrigins) -> io::Result<()> {
+        for (origin, row) in found.0 {
+            if self.found.len() == RUN_ROWS && !self.found.contains_key(&origin) {
+                self.write_run()?;
             }
-        };
-        known.newest = known.newest.max(fetched_at);
-        Ok(&mut known.pages)
+            match self.found.entry(origin) {
+                Entry::Occupied(mut known) => known.get_mut().add(&row),
+                Entry::Vacant(vacant) => {
+                    vacant.insert(row);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Ends the part.

@@ -1,7 +1,9 @@
 //! What stands in a group's site files, once per distinct body: statements, and the site tables.
 
 use super::Work;
+use super::bodies::{Bodies, Body};
 use super::group::{BatchName, Group};
+use super::parallel::in_order;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::said::{Said, SaidByBodies};
@@ -10,7 +12,6 @@ use super::tally::Tally;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
 use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::columns::BodyKey;
-use crate::tables::robots::ROBOTS;
 use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
 use crate::tables::robots_lines::{self, LineReading, MAX_LINES, ROBOTS_LINES};
 use crate::tables::robots_lints::{self, ROBOTS_LINTS};
@@ -19,13 +20,13 @@ use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
 use crate::verdict::site::{ClosedTokens, SiteFacts, agents};
 use crate::verdict::studies::Studies;
-use crate::verdict::{SiteBody, SiteIndex};
+use crate::verdict::{SiteBodies, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
-use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
+use std::iter;
 use std::sync::Arc;
 
 /// Bodies that one worker takes at once, unless their text is long. As the rows of a chunk are handed on
@@ -33,8 +34,8 @@ use std::sync::Arc;
 const CHUNK: usize = 256;
 /// Text that one worker takes at once, in bytes: some statements stand in rows that are much longer.
 const CHUNK_BYTES: usize = 1 << 19;
-/// Chunks whose rows are held before they are written, while as many again are filled.
-const CHUNKS_HELD: usize = 16;
+/// Rows that are held before they are written, in bytes.
+const HELD_BYTES: usize = 16 << 20;
 
 /// How the names of parts with rows of site files end.
 pub const SITE: &str = "-site";
@@ -45,12 +46,12 @@ pub fn site_part(group: &Group<'_>) -> BatchName {
     BatchName { crawl: group.crawl.clone(), id }
 }
 
-/// Writes the rows of a group's site files, once per distinct body and kind. What came with another status
-/// than 2xx is no such file: a page that says that there is none states nothing.
+/// Writes the rows of a group's site files, once per distinct body and kind: those of robots.txt, then the others.
+/// What came with another status than 2xx is no such file: a page that says that there is none states nothing.
 pub fn write_site_tables(
     group: &Group<'_>,
     site: &BatchName,
-    index: &SiteIndex,
+    index: &SiteIndex<Bodies>,
     work: &Work<'_>,
 ) -> io::Result<Tally> {
     let mut parts = Parts {
@@ -59,42 +60,23 @@ pub fn write_site_tables(
         lines: Part::begin(&ROBOTS_LINES, site, work)?,
         lints: Part::begin(&ROBOTS_LINTS, site, work)?,
     };
-    let segment = group.segment.as_deref();
     let (mut tally, mut said) = (Tally::default(), SaidByBodies::default());
     let origins = if work.needs_origins() { origins_by_body(group, index, work)? } else { Vec::new() };
-    let file = |(number, body)| {
-        let number: u32 = number;
-        NumberedBody { number, origins: origins.get(number as usize).copied().unwrap_or(0), body }
-    };
-    let files = || (0..).zip(index.bodies()).filter(|(_, body)| body.is_file).map(file);
-    let bodies: Vec<NumberedBody<'_>> =
-        files().filter(|file| file.body.kind == CaptureKind::Robots).collect();
-    let mut ahead = Vec::new();
-    for held in chunks(&bodies).chunks(CHUNKS_HELD) {
-        let chunk = |bodies: &&[NumberedBody<'_>]| {
-            let mut rows = SiteRows::new(segment, work);
-            for body in *bodies {
-                rows.robots(body);
+    let files = Files { segment: group.segment.as_deref(), bodies: index.bodies(), origins: &origins };
+    let rows = |chunk: Vec<u32>| SiteRows::new(files, work).of(chunk);
+    in_order(chunks(index.bodies()), rows, |mut written| {
+        loop {
+            parts.write(&written)?;
+            tally.add(&written.tally);
+            for (body, what) in written.said.drain(..) {
+                said.add(body, what);
             }
-            rows.finish()
-        };
-        let chunks = || held.par_iter().map(chunk).collect::<io::Result<Vec<Written>>>();
-        // What is found is written while more is looked for.
-        let (written, found) = rayon::join(|| parts.write(&ahead), chunks);
-        written?;
-        ahead = found?;
-        for written in &mut ahead {
-            written.count_in(&mut tally, &mut said);
+            if written.left.is_empty() {
+                return Ok(());
+            }
+            written = rows(written.left)?;
         }
-    }
-    parts.write(&ahead)?;
-    let mut rows = SiteRows::new(segment, work);
-    for file in files().filter(|file| file.body.kind != CaptureKind::Robots) {
-        rows.statements(&file, &Source::SiteFile(file.body.kind, file.body.body()), &[]);
-    }
-    let mut written = rows.finish()?;
-    written.count_in(&mut tally, &mut said);
-    parts.write(&[written])?;
+    })?;
     let sites = write_sites(group, &site.id, &said, index, work, &mut tally.sites)?;
     let Parts { statements, agents, lines, lints } = parts;
     let parts = [statements, agents, lines, lints].into_iter().chain(sites);
@@ -102,39 +84,56 @@ pub fn write_site_tables(
     Ok(tally)
 }
 
-/// A body of a site file, and of how many origins it is a current one.
-struct NumberedBody<'b> {
+/// The site files of a group.
+#[derive(Clone, Copy)]
+struct Files<'f> {
+    segment: Option<&'f str>,
+    bodies: &'f Bodies,
+    /// Of how many origins each body is a current one, by its number.
+    origins: &'f [u32],
+}
+
+/// A body of a site file, of how many origins it is a current one, and its key in the tables.
+struct File<'f> {
     number: u32,
+    body: &'f Body,
     origins: u32,
-    body: &'b SiteBody,
+    key: BodyKey<'f>,
 }
 
-/// Cuts bodies into chunks.
-fn chunks<'b>(mut bodies: &'b [NumberedBody<'b>]) -> Vec<&'b [NumberedBody<'b>]> {
-    let mut chunks = Vec::new();
-    while !bodies.is_empty() {
-        let mut bytes = 0;
-        let fits = |file: &&NumberedBody<'_>| {
-            let had = bytes;
-            bytes += file.body.body().bytes.len();
-            had == 0 || bytes <= CHUNK_BYTES
-        };
-        let count = bodies.iter().take(CHUNK).take_while(fits).count().max(1);
-        let (chunk, rest) = bodies.split_at(count.min(bodies.len()));
-        chunks.push(chunk);
-        bodies = rest;
-    }
-    chunks
-}
-
-/// Returns what was found out about a robots.txt.
-pub fn facts<'b>(body: &'b SiteBody, work: &Work<'_>) -> &'b SiteFacts {
-    body.facts(|| {
-        let FileBody { bytes, extent } = body.body();
-        let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
-        let named = robots.named_groups(TokenMatch::Exact);
-        SiteFacts::of(&robots, &named, &work.vendor_texts.managed(&robots), work.resolver)
+/// Returns the bodies' numbers in chunks.
+fn chunks(bodies: &Bodies) -> impl Iterator<Item = io::Result<Vec<u32>>> {
+    let is_robots = |(_, body): &(u32, &Body)| body.key.kind == CaptureKind::Robots;
+    let others = bodies.iter().filter(move |body| !is_robots(body));
+    let mut rest = bodies.iter().filter(is_robots).chain(others).peekable();
+    iter::from_fn(move || {
+        let (mut chunk, mut bytes) = (Vec::new(), 0);
+        while chunk.len() < CHUNK
+            && let Some((number, body)) =
+                rest.next_if(|(_, body)| bytes == 0 || bytes + body.bytes as usize <= CHUNK_BYTES)
+        {
+            chunk.push(number);
+            bytes += body.bytes as usize;
+        }
+        (!chunk.is_empty()).then_some(Ok(chunk))
     })
+}
+
+/// Returns the length of a robots.txt, and what was found out about it.
+pub fn facts<'b>(
+    bodies: &'b Bodies,
+    number: u32,
+    work: &Work<'_>,
+) -> io::Result<Option<(u32, &'b SiteFacts)>> {
+    let Some(body) = bodies.get(number) else { return Ok(None) };
+    if let Some(facts) = body.known_facts() {
+        return Ok(Some((body.bytes, facts)));
+    }
+    let (bytes, extent) = bodies.read(number)?;
+    let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
+    let named = robots.named_groups(TokenMatch::Exact);
+    let facts = SiteFacts::of(&robots, &named, &work.vendor_texts.managed(&robots), work.resolver);
+    Ok(Some((body.bytes, body.keep_facts(facts))))
 }
 
 /// The parts, being written.
@@ -147,22 +146,17 @@ struct Parts {
 
 impl Parts {
     /// Adds rows, to each part by a worker of its own.
-    fn write(&mut self, written: &[Written]) -> io::Result<()> {
+    fn write(&mut self, written: &Written) -> io::Result<()> {
         let Self { statements, agents, lines, lints } = self;
-        let written = || written.iter();
-        let results = rayon::join(
-            || written().try_for_each(|written| statements.write(&written.statements)),
+        let (of_statements, (of_agents, of_lines_and_lints)) = rayon::join(
+            || statements.write(&written.statements),
             || {
                 rayon::join(
-                    || written().try_for_each(|written| agents.write(&written.agents)),
-                    || {
-                        written().try_for_each(|written| lines.write(&written.lines))?;
-                        written().try_for_each(|written| lints.write(&written.lints))
-                    },
+                    || agents.write(&written.agents),
+                    || lines.write(&written.lines).and(lints.write(&written.lints)),
                 )
             },
         );
-        let (of_statements, (of_agents, of_lines_and_lints)) = results;
         of_statements.and(of_agents).and(of_lines_and_lints)
     }
 }
@@ -175,16 +169,8 @@ struct Written {
     lints: RecordBatch,
     tally: Tally,
     said: Vec<(u32, Said)>,
-}
-
-impl Written {
-    /// Counts the rows, and hands on what their bodies say.
-    fn count_in(&mut self, tally: &mut Tally, by_bodies: &mut SaidByBodies) {
-        tally.add(&self.tally);
-        for (body, said) in self.said.drain(..) {
-            by_bodies.add(body, said);
-        }
-    }
+    /// The bodies that are left, where the rows of those before them are many.
+    left: Vec<u32>,
 }
 
 /// By line, the path of its statements, and whether none has a defect.
@@ -192,7 +178,7 @@ type Readings = HashMap<u32, (Option<Vec<u8>>, bool)>;
 
 /// Rows of some bodies of a segment, being filled.
 struct SiteRows<'s> {
-    segment: Option<&'s str>,
+    files: Files<'s>,
     work: &'s Work<'s>,
     statements: Rows,
     agents: Rows,
@@ -204,9 +190,9 @@ struct SiteRows<'s> {
 }
 
 impl<'s> SiteRows<'s> {
-    fn new(segment: Option<&'s str>, work: &'s Work<'s>) -> Self {
+    fn new(files: Files<'s>, work: &'s Work<'s>) -> Self {
         Self {
-            segment,
+            files,
             work,
             statements: Rows::new(&STATEMENTS),
             agents: Rows::new(&ROBOTS_AGENTS),
@@ -217,31 +203,69 @@ impl<'s> SiteRows<'s> {
         }
     }
 
-    fn robots(&mut self, file: &NumberedBody<'_>) {
-        let (work, tables, body) = (self.work, self.work.tables, file.body);
-        let key = BodyKey { segment: self.segment, digest: &body.digest };
-        let robots = RobotsTxt::parse_within(body.body().bytes, body.body().extent, ParseLimit::default());
-        let managed = work.vendor_texts.managed(&robots);
-        let readings = self.statements(file, &Source::Robots(&robots), &managed);
+    /// Returns the rows of bodies, until they take [`HELD_BYTES`].
+    fn of(mut self, mut chunk: Vec<u32>) -> io::Result<Written> {
+        let mut done = 0;
+        for number in &chunk {
+            self.body(*number)?;
+            done += 1;
+            let rows = [&self.statements, &self.agents, &self.lines, &self.lints];
+            if rows.into_iter().map(Rows::byte_count).sum::<usize>() > HELD_BYTES {
+                break;
+            }
+        }
+        Ok(Written {
+            left: chunk.split_off(done),
+            statements: self.statements.finish()?,
+            agents: self.agents.finish()?,
+            lines: self.lines.finish()?,
+            lints: self.lints.finish()?,
+            tally: self.tally,
+            said: self.said,
+        })
+    }
+
+    fn body(&mut self, number: u32) -> io::Result<()> {
+        let Files { segment, bodies, origins } = self.files;
+        let Some(body) = bodies.get(number) else { return Ok(()) };
+        let (bytes, extent) = bodies.read(number)?;
+        let digest = body.key.digest();
+        let origins = origins.get(number as usize).copied().unwrap_or(0);
+        let file = File { number, body, origins, key: BodyKey { segment, digest: &digest } };
+        if body.key.kind == CaptureKind::Robots {
+            self.robots(&file, &RobotsTxt::parse_within(bytes, extent, ParseLimit::default()));
+        } else {
+            let source = Source::SiteFile(body.key.kind, FileBody { bytes: &bytes, extent });
+            self.statements(&file, &source, &[]);
+        }
+        Ok(())
+    }
+
+    fn robots(&mut self, file: &File<'_>, robots: &RobotsTxt) {
+        let (work, tables, key) = (self.work, self.work.tables, file.key);
+        let managed = work.vendor_texts.managed(robots);
+        let readings = self.statements(file, &Source::Robots(robots), &managed);
         if let Some((_, said)) = self.said.last_mut() {
-            said.closed = Some(Arc::new(ClosedTokens::of(&robots, work.resolver)));
+            said.closed = Some(Arc::new(ClosedTokens::of(robots, work.resolver)));
         }
         let named = robots.named_groups(TokenMatch::Exact);
-        if tables.has(&ROBOTS) || tables.has(&ROBOTS_LINTS) {
-            for finding in &body.facts(|| SiteFacts::of(&robots, &named, &managed, work.resolver)).lints {
+        if tables.has(&ROBOTS_LINTS) {
+            let known = file.body.known_facts();
+            let find_out = || file.body.keep_facts(SiteFacts::of(robots, &named, &managed, work.resolver));
+            for finding in &known.unwrap_or_else(find_out).lints {
                 robots_lints::append(&mut self.lints, key, finding);
             }
         }
         if tables.has(&ROBOTS_AGENTS) {
-            let mut studies = tables.has_studies().then(|| Studies::read(&robots));
-            for facts in agents(&robots, &named) {
+            let mut studies = tables.has_studies().then(|| Studies::read(robots));
+            for facts in agents(robots, &named) {
                 let classes = studies.as_mut().map(|studies| studies.classes(facts.agent));
                 let spelled = work.resolver.spelled(facts.agent);
                 robots_agents::append(&mut self.agents, key, &facts, spelled, classes);
             }
         }
         if tables.has(&ROBOTS_LINES) {
-            self.lines(key, &robots, &readings, tables.lines());
+            self.lines(key, robots, &readings, tables.lines());
         }
     }
 
@@ -277,19 +301,13 @@ impl<'s> SiteRows<'s> {
     }
 
     /// Adds the statements of a source; returns what they make of each line.
-    fn statements(
-        &mut self,
-        file: &NumberedBody<'_>,
-        source: &Source<'_>,
-        managed: &[Managed<'_>],
-    ) -> Readings {
+    fn statements(&mut self, file: &File<'_>, source: &Source<'_>, managed: &[Managed<'_>]) -> Readings {
         let work = self.work;
         let (mut readings, mut said, mut pieces) = (Readings::new(), Said::default(), Pieces::default());
         let [keeps, lines, sites] = [&STATEMENTS, &ROBOTS_LINES, &SITES].map(|table| work.tables.has(table));
         if !keeps && !lines && !sites {
             return readings;
         }
-        let body = BodyKey { segment: self.segment, digest: &file.body.digest };
         for (place, system) in SYSTEMS.iter().enumerate() {
             shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, shown| {
                 said.add_system(place);
@@ -298,7 +316,7 @@ impl<'s> SiteRows<'s> {
                     pieces.add(place, statement);
                     let vendor = statement.line.and_then(|line| vendor_of(managed, line));
                     let rows = &mut self.statements;
-                    statements::append_of_site_file(rows, body, file.origins, vendor, statement);
+                    statements::append_of_site_file(rows, file.key, file.origins, vendor, statement);
                 }
                 if let Some(line) = statement.line {
                     let path = || statement.path.map(<[u8]>::to_vec);
@@ -312,17 +330,6 @@ impl<'s> SiteRows<'s> {
             self.said.push((file.number, said));
         }
         readings
-    }
-
-    fn finish(mut self) -> io::Result<Written> {
-        Ok(Written {
-            statements: self.statements.finish()?,
-            agents: self.agents.finish()?,
-            lines: self.lines.finish()?,
-            lints: self.lints.finish()?,
-            tally: self.tally,
-            said: self.said,
-        })
     }
 }
 

@@ -5,8 +5,10 @@
 //! Left out: what a robots.txt says to each agent that it names (`site`).
 
 use super::Work;
+use super::bodies::Bodies;
 use super::group::{BatchName, Group};
 use super::origins::{Origins, crawls};
+use super::parallel::in_order;
 use super::part::Part;
 use super::said::SaidByBodies;
 use super::site_tally::SiteTally;
@@ -18,17 +20,19 @@ use crate::verdict::{Disallowed, PageRecord, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
-use rayon::prelude::*;
 use std::io;
+use std::iter;
 
 /// Origins that one worker takes at once.
 const CHUNK: usize = 512;
-/// Chunks whose rows are held before they are written.
-const CHUNKS_HELD: usize = 16;
 
 /// Returns of how many origins each body is a current site file, by the numbers of the bodies.
-pub fn origins_by_body(group: &Group<'_>, index: &SiteIndex, work: &Work<'_>) -> io::Result<Vec<u32>> {
-    let mut counts = vec![0; index.bodies().len()];
+pub fn origins_by_body(
+    group: &Group<'_>,
+    index: &SiteIndex<Bodies>,
+    work: &Work<'_>,
+) -> io::Result<Vec<u32>> {
+    let mut counts = vec![0; index.bodies().iter().count()];
     for crawl in crawls(group) {
         for origin in Origins::open(group, &crawl, work)? {
             let (name, captures) = origin?;
@@ -48,7 +52,7 @@ pub fn write_sites(
     group: &Group<'_>,
     id: &str,
     said: &SaidByBodies,
-    index: &SiteIndex,
+    index: &SiteIndex<Bodies>,
     work: &Work<'_>,
     tally: &mut SiteTally,
 ) -> io::Result<Vec<Part>> {
@@ -63,17 +67,18 @@ pub fn write_sites(
         let name = BatchName { crawl, id: id.to_owned() };
         let mut part = Part::always(&SITES, &name, work)?;
         let mut origins = Origins::open(group, &name.crawl, work)?;
-        loop {
-            let held = origins.by_ref().take(CHUNK * CHUNKS_HELD).collect::<io::Result<Vec<_>>>()?;
-            if held.is_empty() {
-                break;
-            }
-            let rows = held.par_chunks(CHUNK).map(|chunk| judging.rows(chunk));
-            for (rows, counted) in rows.collect::<io::Result<Vec<_>>>()? {
-                part.write(&rows)?;
+        let chunks = iter::from_fn(|| {
+            let chunk = origins.by_ref().take(CHUNK).collect::<io::Result<Vec<_>>>();
+            Some(chunk).filter(|chunk| chunk.as_ref().map_or(true, |chunk| !chunk.is_empty()))
+        });
+        in_order(
+            chunks,
+            |chunk| judging.rows(&chunk),
+            |(rows, counted)| {
                 tally.add(&counted);
-            }
-        }
+                part.write(&rows)
+            },
+        )?;
         parts.push(part);
     }
     Ok(parts)
@@ -83,7 +88,7 @@ pub fn write_sites(
 struct Judging<'j> {
     segment: Option<&'j str>,
     said: &'j SaidByBodies,
-    index: &'j SiteIndex,
+    index: &'j SiteIndex<Bodies>,
     work: &'j Work<'j>,
     /// What is closed where robots.txt was unreachable, and where it was unavailable.
     unreachable: ClosedTokens,
@@ -94,28 +99,35 @@ impl Judging<'_> {
     fn rows(&self, origins: &[(Box<str>, OriginRow)]) -> io::Result<(RecordBatch, SiteTally)> {
         let (mut rows, mut tally) = (Rows::new(&SITES), SiteTally::default());
         for (origin, captures) in origins {
-            self.append(&mut rows, &mut tally, origin, captures);
+            self.append(&mut rows, &mut tally, origin, captures)?;
         }
         Ok((rows.finish()?, tally))
     }
 
-    fn append(&self, rows: &mut Rows, tally: &mut SiteTally, name: &str, captures: &OriginRow) {
+    fn append(
+        &self,
+        rows: &mut Rows,
+        tally: &mut SiteTally,
+        name: &str,
+        captures: &OriginRow,
+    ) -> io::Result<()> {
         let root = format!("{name}/");
-        let Ok(url) = PageUrl::new(root.as_bytes()) else { return };
+        let Ok(url) = PageUrl::new(root.as_bytes()) else { return Ok(()) };
         let (origin, resolver, at) = (url.origin(), self.work.resolver, captures.newest);
         let page = PageRecord::new(Some(url), None, &[], &[]);
-        let copies = self.index.site(Some(&origin), at, self.work.slack, resolver);
+        let copies = self.index.site(Some(&origin), at, self.work.slack, resolver)?;
         let decision = resolver.decide(&page, &copies, None);
         let numbers = self.index.current_bodies(&origin, at);
-        let bodies = numbers.iter().filter_map(|number| self.index.bodies().get(*number as usize));
-        let files: Vec<(CaptureKind, &str)> = bodies.map(|body| (body.kind, body.digest.as_str())).collect();
+        let bodies = numbers.iter().filter_map(|number| self.index.bodies().get(*number));
+        let files: Vec<(CaptureKind, String)> =
+            bodies.map(|body| (body.key.kind, body.key.digest())).collect();
         let file_origin = self.index.timeline().file_origin(&origin, at);
         let row = SiteRow {
             segment: self.segment,
             origin: name,
             captures,
             current: &copies.current,
-            file_origin: copies.robots_body().map(|_| file_origin.as_str()),
+            file_origin: copies.current.body.map(|_| file_origin.as_str()),
             versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at)),
             closed: self.closed(&decision.access.disallowed, copies.current.body),
             labels: &decision.labels,
@@ -124,7 +136,9 @@ impl Judging<'_> {
         };
         tally.site(resolver, &row);
         sites::append(rows, resolver, &row);
+        Ok(())
     }
+
     /// Returns to which tokens a site is closed, by the answer for `/`.
     fn closed(&self, disallowed: &Disallowed, robots: Option<u32>) -> Option<&ClosedTokens> {
         match disallowed {

@@ -13,21 +13,19 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteFacts {
     /// Its groups.
-    pub group_count: usize,
+    pub group_count: u32,
     /// The distinct names of its user-agent lines.
-    pub agent_count: usize,
+    pub agent_count: u32,
     /// Its Allow and Disallow lines that are rules.
-    pub rule_count: usize,
+    pub rule_count: u32,
     /// The lines that could not be read.
-    pub bad_line_count: usize,
+    pub bad_line_count: u32,
     /// The vendors whose text it holds, in alphabetic order, joined by comma and blank.
-    pub managed_by: Option<String>,
-    /// Whether there is a line of each system that has a column for it, in the order of [`line_columns`].
-    pub has_lines: Vec<bool>,
-    /// Whether it is an HTML page.
-    pub is_html: bool,
-    /// What is odd in it.
-    pub lints: Vec<Finding>,
+    pub managed_by: Option<Box<str>>,
+    /// Whether there is a line of each system that has a column for it: a bit each, in the order of [`line_columns`].
+    lines: u32,
+    /// What is odd in it, in the order of the documentation.
+    pub lints: Box<[Finding]>,
 }
 
 impl SiteFacts {
@@ -40,12 +38,12 @@ impl SiteFacts {
         resolver: &Resolver,
     ) -> Self {
         let of_systems: Vec<&Lines> = lines_with_column().collect();
+        let agents = named.iter().filter(|named| !named.groups.is_empty()).count();
         let mut facts = Self {
-            group_count: robots.groups().len(),
-            agent_count: named.iter().filter(|named| !named.groups.is_empty()).count(),
-            bad_line_count: robots.bad_line_count(),
+            group_count: number(robots.groups().len()),
+            agent_count: number(agents),
+            bad_line_count: number(robots.bad_line_count()),
             managed_by: vendors(managed),
-            has_lines: vec![false; of_systems.len()],
             ..Self::default()
         };
         let mut lints = Lints::of(robots, resolver);
@@ -53,24 +51,38 @@ impl SiteFacts {
             facts.add(&record, &of_systems);
             lints.add(&record);
         }
-        facts.lints = lints.findings(named);
-        facts.is_html = facts.lints.iter().any(|finding| finding.lint == Lint::Html);
+        facts.lints = lints.findings(named).into();
         facts
+    }
+
+    /// Returns whether it is an HTML page.
+    #[must_use]
+    pub fn is_html(&self) -> bool {
+        self.lints.iter().any(|finding| finding.lint == Lint::Html)
+    }
+
+    /// Returns for each of [`line_columns`] whether it has such a line.
+    pub fn has_lines(&self) -> impl Iterator<Item = bool> {
+        lines_with_column().zip(0..).map(|(_, place)| self.lines >> place & 1 == 1)
     }
 
     fn add(&mut self, record: &Record<'_>, lines: &[&Lines]) {
         match record.kind {
             Kind::UserAgent => {}
             Kind::Allow | Kind::Disallow => {
-                self.rule_count += usize::from(record.group.is_some() && !record.value.is_empty());
+                self.rule_count += u32::from(record.group.is_some() && !record.value.is_empty());
             }
             Kind::ExtensionRule | Kind::Other => {
-                for (has, lines) in self.has_lines.iter_mut().zip(lines) {
-                    *has = *has || record.is_any(lines.names);
+                for (place, lines) in (0..).zip(lines) {
+                    self.lines |= u32::from(record.is_any(lines.names)) << place;
                 }
             }
         }
     }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Returns the lines of the systems that have a column in `robots`.
@@ -84,9 +96,9 @@ pub fn line_columns() -> impl Iterator<Item = &'static Column> {
 }
 
 /// Returns the vendors in alphabetic order.
-fn vendors(managed: &[Managed<'_>]) -> Option<String> {
+fn vendors(managed: &[Managed<'_>]) -> Option<Box<str>> {
     let vendors: BTreeSet<&str> = managed.iter().map(|lines| lines.vendor).collect();
-    (!vendors.is_empty()).then(|| vendors.into_iter().collect::<Vec<_>>().join(", "))
+    (!vendors.is_empty()).then(|| vendors.into_iter().collect::<Vec<_>>().join(", ").into())
 }
 
 /// What came of asking for a robots.txt, for one capture on its own.

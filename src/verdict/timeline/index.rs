@@ -12,12 +12,13 @@ use crate::web::timestamp::Timestamp;
 
 /// The number of a place: of a key, in the order of their arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place(usize);
+pub(super) struct Place(u32);
 
 #[derive(Clone, Debug)]
 struct Capture<T> {
     place: Place,
     fetched_at: Option<Timestamp>,
+    order: u64,
     said: T,
 }
 
@@ -26,7 +27,7 @@ struct Capture<T> {
 pub(super) struct Index<T> {
     places: HashMap<Box<str>, Place>,
     /// Where the captures of a place end, by its number.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     captures: Vec<Capture<T>>,
 }
 
@@ -47,21 +48,42 @@ impl<T: Copy> Index<T> {
         if let Some(place) = self.place(key) {
             return place;
         }
-        let place = Place(self.places.len());
+        let place = Place(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
         self.places.insert(key.into(), place);
         place
     }
 
-    pub(super) fn add(&mut self, place: Place, fetched_at: Option<Timestamp>, said: T) {
-        self.captures.push(Capture { place, fetched_at, said });
+    /// Adds a capture; of those at one instant, the one with the greatest `order` is the last.
+    pub(super) fn add(&mut self, place: Place, fetched_at: Option<Timestamp>, order: u64, said: T) {
+        self.captures.push(Capture { place, fetched_at, order, said });
     }
 
-    /// Sorts by place and time. The sort is stable: at one instant, the order of arrival holds.
+    /// Changes what each capture says.
+    pub(super) fn change(&mut self, change: impl Fn(T) -> T) {
+        for capture in &mut self.captures {
+            capture.said = change(capture.said);
+        }
+    }
+
+    /// Sorts by place, time and order; a capture that was added twice is one.
     pub(super) fn sort(&mut self) {
-        self.captures.sort_by_key(|capture| (capture.place, capture.fetched_at));
+        let key = |capture: &Capture<T>| (capture.place, capture.fetched_at, capture.order);
+        self.captures.sort_unstable_by_key(key);
+        self.captures.dedup_by_key(|capture| key(capture));
         self.captures.shrink_to_fit();
-        let end_of = |place| self.captures.partition_point(|capture| capture.place <= Place(place));
-        self.ends = (0..self.places.len()).map(end_of).collect();
+        self.ends.clear();
+        self.ends.resize(self.places.len(), 0);
+        for (end, capture) in (1..).zip(&self.captures) {
+            if let Some(of_place) = self.ends.get_mut(capture.place.0 as usize) {
+                *of_place = end;
+            }
+        }
+        // A place without captures ends where the one before it does.
+        let mut before = 0;
+        for end in &mut self.ends {
+            before = before.max(*end);
+            *end = before;
+        }
     }
 
     /// Returns the captures of a place; none for no place.
@@ -71,10 +93,10 @@ impl<T: Copy> Index<T> {
 
     fn slice(&self, Place(number): Place) -> Option<&[Capture<T>]> {
         let start = match number.checked_sub(1) {
-            Some(before) => *self.ends.get(before)?,
+            Some(before) => *self.ends.get(before as usize)?,
             None => 0,
         };
-        self.captures.get(start..*self.ends.get(number)?)
+        self.captures.get(start as usize..*self.ends.get(number as usize)? as usize)
     }
 }
 

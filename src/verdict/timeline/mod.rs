@@ -81,9 +81,9 @@ pub struct Hop {
 
 /// The captures of robots.txt files and of what they redirect to, by URL and time.
 ///
-/// Of captures of one URL at one instant, the one given last counts: a crawler that asks twice
+/// Of captures of one URL at one instant, the last one counts: a crawler that asks twice
 /// within a second writes the second answer behind the first, and the order of inputs is fixed.
-/// Memory: some 40 bytes per capture, and per distinct URL some 70 and its text, which for a
+/// Memory: some 50 bytes per capture, and per distinct URL some 70 and its text, which for a
 /// `/robots.txt` is the origin alone.
 #[derive(Clone, Debug)]
 pub struct Timeline<B> {
@@ -93,17 +93,47 @@ pub struct Timeline<B> {
 }
 
 impl<B: Copy> Timeline<B> {
-    /// Sorts captures, which may come in any order.
+    /// Sorts captures; of those of one URL at one instant, the one given last counts.
     #[must_use]
     pub fn new<'a>(fetches: impl IntoIterator<Item = Fetch<'a, B>>) -> Self {
-        let mut timeline = Self { index: Index::new(), targets: HashMap::new() };
-        timeline.extend(fetches);
+        let mut timeline = Self::default();
+        for (order, fetch) in (0..).zip(fetches) {
+            timeline.add(&fetch, order);
+        }
+        timeline.sort();
         timeline
+    }
+
+    /// Adds a capture, which counts after [`Timeline::sort`]; of those of one URL at one instant, the one with
+    /// the greatest `order` does.
+    pub fn add(&mut self, fetch: &Fetch<'_, B>, order: u64) {
+        let outcome = match Outcome::of_answer(fetch.answer, fetch.body) {
+            Some(answered) => answered,
+            None => self.redirect(fetch),
+        };
+        let place = self.index.place_or_new(Key::of(&fetch.url).as_str());
+        self.index.add(place, fetch.fetched_at, order, outcome);
+    }
+
+    /// Gives bodies other keys; one that has none is missing.
+    pub fn change_bodies(&mut self, key: impl Fn(B) -> Option<B>) {
+        self.index.change(|outcome| match outcome {
+            Outcome::Answered(_, Some(body)) => match key(body) {
+                Some(body) => Outcome::Answered(RobotsState::Parsed, Some(body)),
+                None => Outcome::Answered(RobotsState::BodyMissing, None),
+            },
+            Outcome::Answered(_, None) | Outcome::Redirect(_) => outcome,
+        });
+    }
+
+    /// Sorts the captures that were added.
+    pub fn sort(&mut self) {
+        self.index.sort();
     }
 
     /// Returns whether a capture of this URL can matter: a redirect leads to it, or it is known.
     ///
-    /// So pages need not all be given: those that matter follow through `extend`, round by round
+    /// So pages need not all be given: those that matter are added later, round by round
     /// where pages redirect in turn.
     #[must_use]
     pub fn awaits(&self, url: &PageUrl<'_>) -> bool {
@@ -198,15 +228,6 @@ impl<B: Copy> Timeline<B> {
         self.index.captures(self.index.place(Key::of_robots_txt(origin)))
     }
 
-    fn add(&mut self, fetch: &Fetch<'_, B>) {
-        let outcome = match Outcome::of_answer(fetch.answer, fetch.body) {
-            Some(answered) => answered,
-            None => self.redirect(fetch),
-        };
-        let place = self.index.place_or_new(Key::of(&fetch.url).as_str());
-        self.index.add(place, fetch.fetched_at, outcome);
-    }
-
     /// RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file.
     ///
     /// Ours: no target, and one that is no web page, cannot be followed.
@@ -223,12 +244,9 @@ impl<B: Copy> Timeline<B> {
     }
 }
 
-impl<'a, B: Copy> Extend<Fetch<'a, B>> for Timeline<B> {
-    fn extend<I: IntoIterator<Item = Fetch<'a, B>>>(&mut self, fetches: I) {
-        for fetch in fetches {
-            self.add(&fetch);
-        }
-        self.index.sort();
+impl<B: Copy> Default for Timeline<B> {
+    fn default() -> Self {
+        Self { index: Index::new(), targets: HashMap::new() }
     }
 }
 

@@ -54,7 +54,7 @@ pub struct SiteFileCopy<B> {
 /// The captures of one site file, by origin and time.
 ///
 /// There is one for each path: that `/.well-known/trust.txt` is missing says nothing of `/trust.txt`.
-/// Of captures at one instant, the one given last counts.
+/// Of captures at one instant, the one with the greatest order counts.
 #[derive(Clone, Debug)]
 pub struct SiteFiles<B> {
     index: Index<(SiteFileState, Option<B>)>,
@@ -67,16 +67,23 @@ impl<B: Copy> SiteFiles<B> {
         self.index.is_empty()
     }
 
-    /// Sorts captures, which may come in any order.
-    #[must_use]
-    pub fn new(fetches: impl IntoIterator<Item = SiteFileFetch<B>>) -> Self {
-        let mut index = Index::new();
-        for fetch in fetches {
-            let place = index.place_or_new(fetch.origin.as_str());
-            index.add(place, fetch.fetched_at, said(fetch.answer, fetch.body));
-        }
-        index.sort();
-        Self { index }
+    /// Adds a capture, which counts after [`SiteFiles::sort`].
+    pub fn add(&mut self, fetch: &SiteFileFetch<B>, order: u64) {
+        let place = self.index.place_or_new(fetch.origin.as_str());
+        self.index.add(place, fetch.fetched_at, order, said(fetch.answer, fetch.body));
+    }
+
+    /// Gives bodies other keys; one that has none is missing.
+    pub fn change_bodies(&mut self, key: impl Fn(B) -> Option<B>) {
+        self.index.change(|(state, body)| match body {
+            Some(body) => said(Answer::Status(200), key(body)),
+            None => (state, None),
+        });
+    }
+
+    /// Sorts the captures that were added.
+    pub fn sort(&mut self) {
+        self.index.sort();
     }
 
     /// Returns the newest copy of a site at or before a page.
@@ -90,6 +97,12 @@ impl<B: Copy> SiteFiles<B> {
                 SiteFileCopy { state: undecided(captures, page_fetched_at), fetched_at: None, body: None }
             }
         }
+    }
+}
+
+impl<B: Copy> Default for SiteFiles<B> {
+    fn default() -> Self {
+        Self { index: Index::new() }
     }
 }
 

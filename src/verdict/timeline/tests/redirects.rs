@@ -222,7 +222,8 @@ fn local_target_that_is_a_page_is_body_missing() {
     assert!(timeline.awaits(&page_url("http://b.test/#x")));
     assert!(!timeline.awaits(&page_url("http://b.test/x")));
     assert!(!timeline.awaits(&page_url("https://b.test/")));
-    timeline.extend([status("http://b.test/", HOP, 200)]);
+    timeline.add(&status("http://b.test/", HOP, 200), 1);
+    timeline.sort();
     let found = timeline.current(&origin(ROBOTS), at("12:00:00"), NO_SLACK);
     assert_eq!(found.state, RobotsState::BodyMissing);
 }

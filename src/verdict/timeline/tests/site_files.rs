@@ -7,9 +7,18 @@ fn fetch(time: &str, answer: Answer, body: Option<u32>) -> SiteFileFetch<u32> {
     SiteFileFetch { origin: origin("http://a.test/ai.txt"), fetched_at: at(time), answer, body }
 }
 
+fn sorted(fetches: &[SiteFileFetch<u32>]) -> SiteFiles<u32> {
+    let mut files = SiteFiles::default();
+    for (order, fetch) in (0..).zip(fetches) {
+        files.add(fetch, order);
+    }
+    files.sort();
+    files
+}
+
 #[test]
 fn local_the_newest_answer_before_the_page_speaks_or_says_nothing() {
-    let files = SiteFiles::new([
+    let files = sorted(&[
         fetch("12:00:00", Answer::Status(404), None),
         fetch("10:00:00", Answer::Status(200), Some(1)),
         fetch("11:00:00", Answer::Status(206), Some(2)),
@@ -36,9 +45,9 @@ fn local_the_newest_answer_before_the_page_speaks_or_says_nothing() {
 #[test]
 fn local_without_dates_nothing_is_said() {
     let lost = SiteFileFetch { fetched_at: None, ..fetch("10:00:00", Answer::Status(200), Some(1)) };
-    let files = SiteFiles::new([lost]);
+    let files = sorted(&[lost]);
     assert_eq!(files.current(&origin("http://a.test"), at("12:00:00")).state, SiteFileState::Undated);
-    let files = SiteFiles::new([fetch("10:00:00", Answer::Status(200), Some(1))]);
+    let files = sorted(&[fetch("10:00:00", Answer::Status(200), Some(1))]);
     assert_eq!(files.current(&origin("http://a.test"), None).state, SiteFileState::Undated);
     assert_eq!(files.current(&origin("http://b.test"), None).state, SiteFileState::NotArchived);
 }

@@ -121,7 +121,9 @@ fn local_newest_follows_to_the_newest_target() {
 fn local_captures_may_come_in_several_rounds() {
     let mut timeline =
         Timeline::new([copy(ROBOTS, "11:00:00", 1), copy("http://b.test/robots.txt", "11:00:00", 9)]);
-    timeline.extend([copy(ROBOTS, "10:00:00", 2), copy(ROBOTS, "11:00:00", 3)]);
+    timeline.add(&copy(ROBOTS, "11:00:00", 3), 3);
+    timeline.add(&copy(ROBOTS, "10:00:00", 2), 2);
+    timeline.sort();
     assert_eq!(timeline.current(&origin(ROBOTS), at("12:00:00"), NO_SLACK).body, Some(3));
     assert_eq!(timeline.current(&origin(ROBOTS), at("10:00:00"), NO_SLACK).body, Some(2));
 }

@@ -1,0 +1,210 @@
+//! The distinct bodies of a group's site files, which are kept in a file outside of memory.
+//!
+//! Bodies that no capture has as a file (RFC 9309 2.3.1.1: with a status of 2xx) are not kept. A body's number is its
+//! place in the evidence among those that are, whoever reads first. Memory: some 150 bytes for each.
+
+use crate::robots::Extent;
+use crate::store::Scratch;
+use crate::verdict::SiteBodies;
+use crate::verdict::site::SiteFacts;
+use crate::web::capture_kind::CaptureKind;
+use data_encoding::BASE32;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What a body is read as, and its SHA-1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BodyKey {
+    /// As what it is read.
+    pub kind: CaptureKind,
+    digest: [u8; 20],
+}
+
+impl BodyKey {
+    /// Returns the key of a body by its digest as the evidence has it.
+    pub fn new(kind: CaptureKind, digest: &str) -> Option<Self> {
+        let mut key = Self { kind: kind.read_as(), digest: [0; 20] };
+        let is_digest = BASE32.decode_len(digest.len()) == Ok(key.digest.len());
+        (is_digest && BASE32.decode_mut(digest.as_bytes(), &mut key.digest).is_ok()).then_some(key)
+    }
+
+    /// Returns the digest as the tables have it.
+    pub fn digest(&self) -> String {
+        BASE32.encode(&self.digest)
+    }
+}
+
+/// A body, and where it is kept.
+pub struct Body {
+    /// What it is.
+    pub key: BodyKey,
+    /// How long it is.
+    pub bytes: u32,
+    extent: Extent,
+    at: u64,
+    facts: OnceLock<SiteFacts>,
+}
+
+impl Body {
+    /// Returns what the file holds, where that was found out.
+    pub fn known_facts(&self) -> Option<&SiteFacts> {
+        self.facts.get()
+    }
+
+    /// Keeps what the file holds; whoever finds it out finds the same.
+    pub fn keep_facts(&self, facts: SiteFacts) -> &SiteFacts {
+        self.facts.get_or_init(|| facts)
+    }
+}
+
+/// The bodies of a group.
+pub struct Bodies {
+    by_number: Vec<Body>,
+    numbers: HashMap<BodyKey, u32>,
+    scratch: Scratch,
+}
+
+impl Bodies {
+    /// Returns the number of a body.
+    pub fn number(&self, kind: CaptureKind, digest: &str) -> Option<u32> {
+        self.numbers.get(&BodyKey::new(kind, digest)?).copied()
+    }
+
+    /// Returns a body by its number.
+    pub fn get(&self, number: u32) -> Option<&Body> {
+        self.by_number.get(number as usize)
+    }
+
+    /// Returns all bodies with their numbers, in the order of the evidence.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Body)> {
+        (0..).zip(&self.by_number)
+    }
+
+    /// Returns the digest of a body as the tables have it.
+    pub fn digest(&self, number: u32) -> String {
+        self.get(number).map(|body| body.key.digest()).unwrap_or_default()
+    }
+}
+
+impl SiteBodies for Bodies {
+    type Error = io::Error;
+
+    fn read(&self, number: u32) -> io::Result<(Cow<'_, [u8]>, Extent)> {
+        let body = self.get(number).ok_or_else(|| io::Error::other("a body without a place"))?;
+        let mut bytes = vec![0; body.bytes as usize];
+        self.scratch.read(body.at, &mut bytes)?;
+        Ok((Cow::Owned(bytes), body.extent))
+    }
+}
+
+/// Bodies that captures have as files, being found in the evidence.
+pub struct Wanted {
+    found: Mutex<Found>,
+    scratch: Scratch,
+}
+
+#[derive(Default)]
+struct Found {
+    /// In the order in which captures asked for them.
+    places: HashMap<BodyKey, u32>,
+    bodies: Vec<Option<Place>>,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    /// Of equal bodies, the first in the evidence counts.
+    order: u64,
+    at: u64,
+    bytes: u32,
+    extent: Extent,
+}
+
+/// A body as the evidence has it.
+pub struct BodyRow<'r> {
+    /// What it is.
+    pub key: BodyKey,
+    /// Its bytes.
+    pub bytes: &'r [u8],
+    /// Whether they are all.
+    pub extent: Extent,
+    /// Where in the evidence it is.
+    pub order: u64,
+}
+
+impl Wanted {
+    /// Wants no bodies yet; those that are found go to `scratch`.
+    pub fn new(scratch: Scratch) -> Self {
+        Self { found: Mutex::default(), scratch }
+    }
+
+    /// Asks for a body; returns its provisional number.
+    pub fn want(&mut self, key: BodyKey) -> u32 {
+        let Found { places, bodies } = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
+        *places.entry(key).or_insert_with(|| {
+            bodies.push(None);
+            u32::try_from(bodies.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+
+    /// Keeps those of some bodies that captures have, unless they are known from an earlier place.
+    ///
+    /// # Errors
+    /// Why they cannot be written.
+    pub fn keep<'r>(&self, rows: impl Iterator<Item = BodyRow<'r>>) -> io::Result<()> {
+        let mut text: Vec<u8> = Vec::new();
+        let mut kept = Vec::new();
+        for BodyRow { key, bytes, extent, order } in rows {
+            let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(number) = found.places.get(&key) else { continue };
+            let known = found.bodies.get(*number as usize).copied().flatten();
+            if known.is_none_or(|known| order < known.order) {
+                let place = Place {
+                    order,
+                    at: text.len() as u64,
+                    bytes: u32::try_from(bytes.len()).map_err(io::Error::other)?,
+                    extent,
+                };
+                kept.push((*number, place));
+                text.extend_from_slice(bytes);
+            }
+        }
+        let start = self.scratch.reserve(text.len());
+        self.scratch.write(start, &text)?;
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        for (number, place) in kept {
+            if let Some(known) = found.bodies.get_mut(number as usize)
+                && known.is_none_or(|known| place.order < known.order)
+            {
+                *known = Some(Place { at: start + place.at, ..place });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the bodies that were found, and for each provisional number the number.
+    pub fn into_bodies(self) -> (Bodies, Vec<Option<u32>>) {
+        let Found { places, bodies: found } = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let place = |(key, number): (&BodyKey, &u32)| Some((*key, *number, (*found.get(*number as usize)?)?));
+        let mut in_order: Vec<(BodyKey, u32, Place)> = places.iter().filter_map(place).collect();
+        drop(places);
+        in_order.sort_unstable_by_key(|(_, _, place)| place.order);
+        let mut numbers = vec![None; found.len()];
+        for (number, (_, provisional, _)) in (0..).zip(&in_order) {
+            if let Some(known) = numbers.get_mut(*provisional as usize) {
+                *known = Some(number);
+            }
+        }
+        let body = |(key, _, place): &(BodyKey, u32, Place)| Body {
+            key: *key,
+            bytes: place.bytes,
+            extent: place.extent,
+            at: place.at,
+            facts: OnceLock::new(),
+        };
+        let bodies: Vec<Body> = in_order.iter().map(body).collect();
+        let by_key = (0..).zip(&bodies).map(|(number, body)| (body.key, number)).collect();
+        (Bodies { by_number: bodies, numbers: by_key, scratch: self.scratch }, numbers)
+    }
+}

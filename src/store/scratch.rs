@@ -1,0 +1,84 @@
+//! A file for what does not fit in memory.
+//!
+//! It has no name as soon as it is open, so that nothing of it stays, whatever ends the process. Left out: giving
+//! places back; all of them are, with the file.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A file without a name.
+pub struct Scratch {
+    file: Mutex<File>,
+    folder: PathBuf,
+    bytes: AtomicU64,
+}
+
+impl Scratch {
+    /// Makes one in a folder.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        let name = format!(".crawlprefs-{}-{:016x}.tmp", std::process::id(), super::folder::random());
+        let path = folder.join(name);
+        let file = File::options().read(true).write(true).create_new(true).open(&path);
+        let file = file.and_then(|file| fs::remove_file(&path).map(|()| file));
+        let file = file.map_err(|error| super::folder::named(folder, &error))?;
+        Ok(Self { file: Mutex::new(file), folder: folder.to_owned(), bytes: AtomicU64::new(0) })
+    }
+
+    /// Returns a place for so many bytes, which nobody else gets.
+    pub fn reserve(&self, bytes: usize) -> u64 {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed)
+    }
+
+    /// Writes to a place.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.at(at, |file| file.write_all(bytes))
+    }
+
+    /// Fills `buffer` with what was written to a place.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.at(at, |file| file.read_exact(buffer))
+    }
+
+    fn at(&self, at: u64, act: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let acted = file.seek(SeekFrom::Start(at)).and_then(|_| act(&mut file));
+        acted.map_err(|error| super::folder::named(&self.folder, &error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scratch;
+
+    #[test]
+    fn local_a_scratch_file_keeps_places_apart_and_has_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(folder.path()).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        let [one, other] = [3, 2].map(|bytes| scratch.reserve(bytes));
+        scratch.write(other, b"de").unwrap();
+        scratch.write(one, b"abc").unwrap();
+        let mut all = [0; 5];
+        scratch.read(0, &mut all).unwrap();
+        assert_eq!(&all, b"abcde");
+        assert!(scratch.read(other, &mut [0; 3]).is_err());
+    }
+
+    #[test]
+    fn local_an_error_names_the_folder() {
+        let error = Scratch::new(std::path::Path::new("no/such/folder")).err().unwrap();
+        assert!(error.to_string().starts_with("no/such/folder: "), "{error}");
+    }
+}

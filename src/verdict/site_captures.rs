@@ -1,0 +1,125 @@
+//! The captures of site files: which copies were current when.
+//!
+//! Input: captures of robots.txt, of what it redirects to and of other site files, in any order. Output: for an
+//! origin and a time, the numbers of the bodies that count. Example: a page of 08:00 has the robots.txt of
+//! 06:00, not that of 09:00.
+//! Left out: what the bodies say (`site_index`), and where captures come from.
+
+use super::other_files::OtherFiles;
+use super::timeline::{Answer, Current, Fetch, SiteFileFetch, Timeline};
+use crate::systems::SYSTEMS;
+use crate::web::capture_kind::CaptureKind;
+use crate::web::origin::Origin;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use std::time::Duration;
+
+/// A capture of a site file, or of a page to which a robots.txt redirects.
+pub struct SiteCapture<'u> {
+    /// What it is.
+    pub kind: CaptureKind,
+    /// The URL that was asked for.
+    pub url: PageUrl<'u>,
+    /// When it was fetched.
+    pub fetched_at: Option<Timestamp>,
+    /// How the server answered.
+    pub answer: Answer,
+    /// Where a redirect leads.
+    pub redirect: Option<&'u str>,
+    /// The number of its body, where one was kept.
+    pub body: Option<u32>,
+}
+
+/// Captures of site files by origin and time.
+#[derive(Default)]
+pub struct SiteCaptures {
+    timeline: Timeline<u32>,
+    other_files: OtherFiles<u32>,
+}
+
+/// The copies of a site's files that were current.
+pub(super) struct CurrentFiles {
+    /// What was known of its robots.txt.
+    pub robots: Current<u32>,
+    /// The place of a system in the registry, and the numbers of the copies of its own file.
+    pub others: Vec<(usize, Vec<u32>)>,
+    /// The kinds of files that count for labels of which a body is missing.
+    pub missing: Vec<&'static str>,
+}
+
+impl SiteCaptures {
+    /// Adds a capture, which counts after [`SiteCaptures::sort`]; a capture of a page is one to which a
+    /// robots.txt may redirect. Of captures of one URL at one instant, the one with the greatest `order` counts.
+    pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
+        let SiteCapture { kind, ref url, fetched_at, answer, redirect, body } = *capture;
+        match kind.read_as() {
+            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => {
+                self.timeline.add(&Fetch { url: url.clone(), fetched_at, answer, redirect, body }, order);
+            }
+            CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
+                let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, body };
+                self.other_files.add(kind, url.path(), &fetch, order);
+            }
+        }
+    }
+
+    /// Gives bodies other numbers; one that has none is missing.
+    pub fn change_bodies(&mut self, number: impl Fn(u32) -> Option<u32>) {
+        self.timeline.change_bodies(&number);
+        self.other_files.change_bodies(&number);
+    }
+
+    /// Sorts the captures that were added.
+    pub fn sort(&mut self) {
+        self.timeline.sort();
+        self.other_files.sort();
+    }
+
+    /// Returns the captures of robots.txt by URL and time.
+    #[must_use]
+    pub fn timeline(&self) -> &Timeline<u32> {
+        &self.timeline
+    }
+
+    /// Returns the numbers of the bodies that count for a page, without a slack.
+    pub(super) fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
+        let robots = self.timeline.current(origin, at, Duration::ZERO).body;
+        let kinds = SYSTEMS.iter().filter_map(|system| system.about().site_file);
+        robots.into_iter().chain(kinds.flat_map(|kind| self.other_files.current(kind, origin, at))).collect()
+    }
+
+    /// Returns the copies of an origin's files that count for a page.
+    pub(super) fn current(
+        &self,
+        origin: Option<&Origin>,
+        fetched_at: Option<Timestamp>,
+        slack: Duration,
+    ) -> CurrentFiles {
+        let robots = origin
+            .map_or_else(Current::not_archived, |origin| self.timeline.current(origin, fetched_at, slack));
+        let mut files = CurrentFiles { robots, others: Vec::new(), missing: Vec::new() };
+        let Some(origin) = origin.filter(|_| !self.other_files.is_empty()) else { return files };
+        for (place, system) in SYSTEMS.iter().enumerate() {
+            let Some(kind) = system.about().site_file else { continue };
+            if has_labels(place) && self.other_files.is_body_missing(kind, origin, fetched_at) {
+                files.missing.push(kind.as_str());
+            }
+            let numbers: Vec<u32> = self.other_files.current(kind, origin, fetched_at).collect();
+            if !numbers.is_empty() {
+                files.others.push((place, numbers));
+            }
+        }
+        files
+    }
+
+    /// Returns the newest robots.txt of an origin, whenever a page was fetched.
+    pub(super) fn newest(&self, origin: Option<&Origin>) -> CurrentFiles {
+        let robots = origin.map_or_else(Current::not_archived, |origin| self.timeline.newest(origin));
+        CurrentFiles { robots, others: Vec::new(), missing: Vec::new() }
+    }
+}
+
+/// Returns whether what a system's own file says counts for a label.
+pub(super) fn has_labels(place: usize) -> bool {
+    SYSTEMS.get(place).is_some_and(|system| !system.about().labels.is_empty())
+}
