@@ -56,7 +56,7 @@ fn wat() -> Vec<u8> {
     let (offset, bytes) = (robots("a.example", "05:00:00", ROBOTS).len(), HEAD.len());
     let json = format!(
         r#"{{"Container":{{"Offset":"{offset}"}},"Envelope":{{"WARC-Header-Metadata":{{"WARC-Type":"response","WARC-Target-URI":"https://a.example/closed","WARC-Date":"2026-08-10T06:00:00Z","Content-Length":"{}"}},"Payload-Metadata":{{"HTTP-Response-Metadata":{{"Response-Message":{{"Version":"HTTP/1.1","Status":"200","Reason":"Said"}},"Headers-Length":"{bytes}","Headers":{{"Content-Type":"text/html","X-Robots-Tag":"noindex"}},"HTML-Metadata":{{"Head":{{"Metas":[{{"name":"robots","content":"nosnippet"}}]}}}}}}}}}}}}"#,
-        bytes + 41
+        bytes + 39
     );
     format!(
         "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{json}\r\n\r\n",
