@@ -89,7 +89,7 @@ fn local_no_command_writes_what_a_terminal_obeys() {
         &["scan", &lists, "-o", &out, "--base", &base],
         &["scan", "--paths-from", &bad, "-o", &out],
         &["scan", &file, "-o", &out, "--crawl", HOSTILE],
-        &["scan", HOSTILE],
+        &["scan", HOSTILE, "-o", &out],
         &["scan", &file, "-o", &format!("{file}/out")],
         &["resolve", &missing],
         &["resolve", &out, "--vocab", &missing],
