@@ -52,7 +52,7 @@ fn local_a_folder_or_list_with_nothing_in_it_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     refused(
         &[&folder.path().to_string_lossy()],
-        "no archives there; a folder gives its *.warc and *.warc.gz",
+        "no archives there; a folder gives its *.warc, *.arc, *.wat (also .gz, .zst) and *.wacz",
     );
     let list = folder.path().join("list");
     fs::write(&list, "\n\n").expect("it can be written");

@@ -5,8 +5,8 @@
 use super::arc::{self, ArcLine};
 use super::damage::{Damage, DamageKind};
 use super::head::Head;
-use super::record::Record;
-use super::text::{Alone, Place};
+use super::record::{Place, Record};
+use super::text::Alone;
 use super::warcinfo::{Framing, Warcinfo};
 use super::wat::is_envelope;
 use super::{Archive, Codec, Event, Format, Kind, Rest, STREAMED_BLOCK_BYTES};

@@ -37,8 +37,7 @@ pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
 pub use input::{FileSource, Input, Source, StreamSource};
 pub use name::{ArchiveName, Subset, crawl_id};
-pub use record::{Kind, NotKept, Record};
-pub use text::Place;
+pub use record::{Kind, NotKept, Place, Record};
 
 use frame::Contents;
 use gzip::{GzipText, Part};

@@ -7,7 +7,6 @@
 use super::arc::{ArcLine, version};
 use super::format::Format;
 use super::head::Head;
-use super::text::Place;
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +21,18 @@ pub enum Kind {
     Metadata,
     /// Anything else: requests, conversions, resources.
     Other,
+}
+
+/// Where a record stands in its archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Offset in the archive, in bytes, of the record or of the gzip member it lies in.
+    pub offset: u64,
+    /// Bytes of the member's text before the record; 0 in plain archives.
+    pub member_skip: u64,
+    /// Bytes of the archive that the record takes: the member, or record and empty lines. `None`
+    /// where a member holds more than this record, or is too long to be held whole.
+    pub length: Option<u64>,
 }
 
 /// What the format of an archive does not keep of a record, so that it may be missing from the block.

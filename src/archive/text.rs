@@ -2,6 +2,7 @@
 
 use super::format::Codec;
 use super::gzip::{GzipText, Part};
+use super::record::Place;
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use super::zstd::ZstdText;
@@ -20,18 +21,6 @@ pub enum Text<R> {
     Gzip(Box<GzipText<R>>),
     /// A file of zstd frames.
     Zstd(Box<ZstdText<R>>),
-}
-
-/// Where a record stands in its archive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Offset in the archive, in bytes, of the record or of the gzip member it lies in.
-    pub offset: u64,
-    /// Bytes of the member's text before the record; 0 in plain archives.
-    pub member_skip: u64,
-    /// Bytes of the archive that the record takes: the member, or record and empty lines. `None`
-    /// where a member holds more than this record, or is too long to be held whole.
-    pub length: Option<u64>,
 }
 
 impl<R: Read> Text<R> {

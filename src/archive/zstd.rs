@@ -198,7 +198,7 @@ impl<R: Read> ZstdText<R> {
 
     /// Inflates the frame at hand; `None` where it is empty.
     fn inflate_frame(&mut self, warcinfo: &Warcinfo) -> Option<Part> {
-        if !self.decoder.as_mut().is_some_and(|decoder| decoder.reinit().is_ok()) {
+        if self.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
             return Some(self.leave_corrupt(warcinfo));
         }
         loop {

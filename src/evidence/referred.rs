@@ -33,9 +33,8 @@ impl Referred {
     /// Returns the body that a revisit refers to. Its bytes are in the evidence already.
     #[must_use]
     pub fn find<'a>(&self, record: &Record<'_>, kind: CaptureKind) -> Option<Body<'a>> {
-        let names = [record.refers_to, record.payload_digest].into_iter().flatten();
-        let (digest, cut) =
-            names.filter_map(|name| self.bodies.get(&(kind.read_as(), name.to_vec()))).next()?;
+        let mut names = [record.refers_to, record.payload_digest].into_iter().flatten();
+        let (digest, cut) = names.find_map(|name| self.bodies.get(&(kind.read_as(), name.to_vec())))?;
         Some(Body { digest: *digest, bytes: Cow::Borrowed(&[]), cut: *cut })
     }
 }

@@ -148,9 +148,8 @@ fn walk(folder: &Path, seen: &mut HashSet<PathBuf>, paths: &mut Vec<PathBuf>) ->
 fn is_archive_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let text = [".gz", ".zst"].iter().find_map(|codec| name.strip_suffix(codec)).unwrap_or(&name);
-    let is_archive =
-        [".warc", ".arc", ".wat"].iter().any(|ending| text.ends_with(ending)) || name.ends_with(".wacz");
-    is_archive && !name.starts_with('.')
+    let is_archive = [".warc", ".arc", ".wat"].iter().any(|ending| text.ends_with(ending));
+    (is_archive || name.strip_suffix(".wacz").is_some()) && !name.starts_with('.')
 }
 
 /// Reads a list. What it names is not looked at: a missing archive is a row in `archives`.

@@ -361,7 +361,7 @@ fn local_evidence_of_another_version_is_refused_and_the_version_named() {
     let (before, key) = (digest(&bytes), bytes.windows(KEY.len()).rposition(|bytes| bytes == KEY));
     // The length of the value stands between both.
     let value = key.expect("the key is there") + KEY.len() + 2;
-    assert_eq!(std::mem::replace(&mut bytes[value], b'9'), b'2');
+    assert_eq!(std::mem::replace(&mut bytes[value], b'9'), b'3');
     fs::write(&part, &bytes).expect("it can be written");
     let text = fs::read_to_string(&manifest).expect("a file").replace(&before, &digest(&bytes));
     fs::write(&manifest, text).expect("it can be written");

@@ -10,8 +10,7 @@
 //! Left out: the CRC of what is skipped.
 
 use super::super::head::{Head, HeadFields, end_of_head};
-use super::super::record::Record;
-use super::super::text::Place;
+use super::super::record::{Place, Record};
 use super::super::warcinfo::{Warcinfo, starts_like_a_record};
 use super::super::window::Window;
 use super::MAGIC;

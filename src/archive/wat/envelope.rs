@@ -4,7 +4,7 @@
 //! until 2019 put them in that of a hash table. Of a name that comes twice the last counts.
 
 use super::json::Json;
-use crate::archive::text::Place;
+use crate::archive::record::Place;
 
 /// The fields of the record's head that are asked for.
 const WARC: [&[u8]; 8] = [

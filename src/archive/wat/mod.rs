@@ -16,8 +16,7 @@ mod rebuild;
 
 use super::damage::{Damage, DamageKind};
 use super::format::Format;
-use super::record::{Kind, NotKept, Record};
-use super::text::Place;
+use super::record::{Kind, NotKept, Place, Record};
 use envelope::Envelope;
 use memchr::memmem;
 
