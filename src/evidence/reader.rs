@@ -129,7 +129,9 @@ impl RecordReader {
 
     /// Reads the HTML head of a page, where it has one.
     fn read_page(&mut self, message: &Message<'_>, not_kept: NotKept) -> MetaOutcome {
-        let Some(head) = &message.head else { return MetaOutcome::Unread };
+        let Some(head) = message.head.as_ref().filter(|head| head.end() == HeadEnd::BlankLine) else {
+            return MetaOutcome::Unread;
+        };
         if !is_html_page(head, message.body) {
             return MetaOutcome::Read;
         }
