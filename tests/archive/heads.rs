@@ -26,7 +26,7 @@ fn read(bytes: &[u8], heads: bool) -> Read {
                 let target = record.target.map(|target| String::from_utf8_lossy(target).into_owned());
                 let start = record.block[..record.block.len().min(100)].to_vec();
                 found.push((record.place.offset, record.place.length, target.unwrap_or_default(), start));
-                assert!(record.block_is_whole || record.length > record.block.len() as u64);
+                assert!(record.block_is_whole || record.length >= record.block.len() as u64);
             }
             Event::Damage(damage) => lost += u64::from(damage.record_lost),
         }

@@ -367,5 +367,5 @@ fn local_evidence_of_another_version_is_refused_and_the_version_named() {
     fs::write(&manifest, text).expect("it can be written");
     let refused =
         try_resolve(folder.path(), folder.path(), &view()).expect_err("another version").to_string();
-    assert!(refused.contains("its version is 9, this program reads 2"), "{refused}");
+    assert!(refused.contains("its version is 9, this program reads 3"), "{refused}");
 }
