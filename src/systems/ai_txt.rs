@@ -120,10 +120,9 @@ impl Pattern for Target {
         match &self.files {
             Files::Path(pattern) => pattern.matches(path),
             Files::Extension(extension) => {
-                let path = path.as_bytes();
-                let end = memchr::memchr(b'?', path).unwrap_or(path.len());
-                let start = end.saturating_sub(extension.len());
-                path.get(start..end).is_some_and(|ending| ending.eq_ignore_ascii_case(extension))
+                let path = path.without_query();
+                let start = path.len().saturating_sub(extension.len());
+                path.get(start..).is_some_and(|ending| ending.eq_ignore_ascii_case(extension))
             }
         }
     }

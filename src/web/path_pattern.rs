@@ -19,6 +19,8 @@ use memchr::{memchr, memmem, memrchr};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlPath {
     octets: Vec<u8>,
+    /// Where the query begins, or the end.
+    path_octets: usize,
     pairs: Pairs,
 }
 
@@ -37,8 +39,14 @@ impl UrlPath {
             octets.push(b'?');
             push_normal(query, Side::Url, &mut octets);
         }
+        let path_octets = memchr(b'?', &octets).unwrap_or(octets.len());
         let pairs = Pairs::of(&octets);
-        Self { octets, pairs }
+        Self { octets, path_octets, pairs }
+    }
+
+    /// Returns the normal form without the query.
+    pub(crate) fn without_query(&self) -> &[u8] {
+        self.octets.get(..self.path_octets).unwrap_or_default()
     }
 
     /// Returns the normal form.

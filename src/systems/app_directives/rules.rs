@@ -58,10 +58,31 @@ impl NamedApplications {
     }
 }
 
+/// A rule: its line, its path and its list.
+type Line<'a> = (u32, Option<&'a [u8]>, NamedApplications);
+
+/// Joins the lists of rules with one path, as the draft has it, so that a page does not pay for each rule.
+fn joined<'a>(lines: &[Line<'a>]) -> Vec<Line<'a>> {
+    let mut joined: Vec<(u32, Option<&'a [u8]>, Merged<'_>)> = Vec::new();
+    let mut places = HashMap::new();
+    for (line, path, list) in lines {
+        let place = *places.entry(*path).or_insert(joined.len());
+        if place == joined.len() {
+            joined.push((*line, *path, Merged { count: usize::MAX, ..Merged::default() }));
+        }
+        if let Some((.., merged)) = joined.get_mut(place) {
+            list.0.iter().for_each(|named| merged.add(named));
+        }
+    }
+    joined.into_iter().map(|(line, path, merged)| (line, path, merged.into_list())).collect()
+}
+
 /// The App-Directives rules that hold for one crawler.
 #[derive(Clone, Debug, Default)]
 pub struct AppDirectives {
     rules: PathRules<NamedApplications>,
+    /// The same, the lists of all rules with one path joined.
+    joined: PathRules<NamedApplications>,
 }
 
 impl AppDirectives {
@@ -73,7 +94,9 @@ impl AppDirectives {
             let (path, list) = split_path(record.value);
             (record.line, path, NamedApplications::read(list))
         });
-        Self { rules: PathRules::new(rules) }
+        let rules: Vec<Line<'_>> = rules.collect();
+        let joined = joined(&rules);
+        Self { rules: PathRules::new(rules), joined: PathRules::new(joined) }
     }
 
     /// Compiles the rules for an application: those of its own crawler's groups where the viewpoint knows
@@ -87,6 +110,12 @@ impl AppDirectives {
         Self::compile(Some(&Site { robots: site.robots, selection: &selection }))
     }
 
+    /// Returns the applications that are named first for a path, at most so many, with all of their directives.
+    #[must_use]
+    pub fn first_applications(&self, path: &UrlPath, count: usize) -> Vec<Application<'_>> {
+        first_applications(&self.joined.longest(Some(path)), count)
+    }
+
     /// Returns what is directed for a path.
     ///
     /// "an application MUST use those associated with the longest matching path-pattern", for all
@@ -94,7 +123,7 @@ impl AppDirectives {
     /// differ, each counts.
     #[must_use]
     pub fn decide(&self, path: &UrlPath) -> Decision<'_> {
-        Decision { rules: self.rules.longest(Some(path)) }
+        Decision { rules: self.rules.longest(Some(path)), joined: self.joined.longest(Some(path)) }
     }
 }
 
@@ -103,6 +132,7 @@ impl AppDirectives {
 pub struct Decision<'a> {
     /// By first line.
     rules: Vec<&'a PathRule<NamedApplications>>,
+    joined: Vec<&'a PathRule<NamedApplications>>,
 }
 
 /// What is directed to one application.
@@ -127,16 +157,17 @@ impl<'a> Decision<'a> {
     /// members, and the last value of each; so RFC 9651 4.2.3.2 has it for one member.
     #[must_use]
     pub fn applications(&self) -> Vec<Application<'a>> {
-        self.first_applications(usize::MAX)
+        first_applications(&self.joined, usize::MAX)
     }
+}
 
-    /// Returns the applications that are named first, at most so many, with all of their directives.
-    #[must_use]
-    pub fn first_applications(&self, count: usize) -> Vec<Application<'a>> {
-        let mut merged = Merged { count, ..Merged::default() };
-        self.rules().flat_map(|rule| &rule.stated().0).for_each(|named| merged.add(named));
-        merged.applications
-    }
+fn first_applications<'a>(joined: &[&'a PathRule<NamedApplications>], count: usize) -> Vec<Application<'a>> {
+    let mut merged = Merged { count, ..Merged::default() };
+    // Of one path, each application is named once.
+    let most = if joined.len() == 1 { count } else { usize::MAX };
+    let named = joined.iter().flat_map(|rule| &rule.stated().0);
+    named.take(most).for_each(|named| merged.add(named));
+    merged.applications
 }
 
 /// Applications, and where they and their directives stand among them.
@@ -150,6 +181,15 @@ struct Merged<'a> {
 }
 
 impl<'a> Merged<'a> {
+    fn into_list(self) -> NamedApplications {
+        let named = |one: Application<'a>| {
+            let owned = |(name, value): (&str, &DirectiveValue)| (name.to_owned(), value.clone());
+            let directives = one.directives.into_iter().map(owned).collect();
+            Named { application: one.name.to_owned(), directives }
+        };
+        NamedApplications(self.applications.into_iter().map(named).collect())
+    }
+
     fn add(&mut self, named: &'a Named) {
         let name = named.application.as_str();
         let place = match self.places.get(name) {

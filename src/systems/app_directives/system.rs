@@ -96,10 +96,10 @@ impl AppDirectivesPolicy {
     fn rows(&self, path: &UrlPath) -> Vec<Vec<Option<String>>> {
         let own_crawler = |name: &str| self.of_applications.iter().any(|(known, _)| known == name);
         let own_count = self.of_applications.len();
-        let mut named = self.rules.decide(path).first_applications(MAX_GROUNDS + own_count);
+        let mut named = self.rules.first_applications(path, MAX_GROUNDS + own_count);
         named.retain(|application| !own_crawler(application.name));
         for (name, rules) in &self.of_applications {
-            let applications = rules.decide(path).applications();
+            let applications = rules.first_applications(path, usize::MAX);
             named.extend(applications.into_iter().filter(|application| application.name == name));
         }
         named.iter().flat_map(rows).take(MAX_GROUNDS).collect()

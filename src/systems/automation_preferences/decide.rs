@@ -109,7 +109,8 @@ impl Rules {
             (Some(_), None) => ForHost::Yes,
             (None, _) => ForHost::No,
         };
-        let named = self.index.best_of(path, &|scope| is_for(scope) == ForHost::ByName).numbers().max();
+        let by_name = || self.index.best_of(path, &|scope| is_for(scope) == ForHost::ByName).numbers().max();
+        let named = for_host.as_ref().and_then(|_| by_name());
         let best = || self.index.best_of(path, &|scope| is_for(scope) != ForHost::No).numbers().max();
         // Of equally long scopes of one rule, the last one is named.
         let (rule, text) = self.scopes.get(named.or_else(best)? as usize)?;

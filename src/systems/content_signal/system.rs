@@ -7,7 +7,7 @@ use super::rules::{ContentSignals, SignalLine};
 use super::stated::{Category, Stated, Use};
 use super::{NAMES, SYSTEM, statements};
 use crate::robots::Matched;
-use crate::systems::path_rules::grounds_of;
+use crate::systems::path_rules::{PathRule, grounds_of};
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
     Statement, System, Value, Viewpoint,
@@ -112,12 +112,21 @@ impl ContentSignalPolicy {
     /// Returns what is said of a page.
     #[must_use]
     pub fn signals(&self, page: &Page<'_>) -> PageSignals {
+        Self::signals_by(&self.longest(page), page)
+    }
+
+    /// Returns the rules that decide for a page.
+    fn longest(&self, page: &Page<'_>) -> Vec<&PathRule<Stated>> {
+        page.path.map(|path| self.rules.longest(path)).unwrap_or_default()
+    }
+
+    fn signals_by(rules: &[&PathRule<Stated>], page: &Page<'_>) -> PageSignals {
         let robots = match page.crawl {
             // Ours: lines of a closed path state nothing, as AIPREF has it; the header of a page
             // that was fetched all the same holds.
             Preference::Disallow => None,
             Preference::Allow | Preference::Unknown => {
-                Some(page.path.map_or(Stated::NOTHING, |path| self.rules.stated(Some(path))))
+                Some(rules.iter().fold(Stated::NOTHING, |all, rule| all.and(rule.stated())))
             }
         };
         PageSignals { header: header_stated(page), robots }
@@ -142,11 +151,11 @@ impl PageSignals {
 impl Compiled for ContentSignalPolicy {
     /// Header and robots.txt each answer for themselves; `use` is neither a yes nor a no.
     fn answer<'a>(&'a self, page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
-        let signals = self.signals(page);
+        let rules = self.longest(page);
+        let signals = Self::signals_by(&rules, page);
         let stated = signals.combined();
         answer.values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
         answer.values.push(usage(stated).map_or(Value::Null, Value::Word));
-        let rules = page.path.map(|path| self.rules.longest(path)).unwrap_or_default();
         for category in Category::ALL {
             if let Some(header) = signals.header {
                 let grounds = header_fields(page.fields).map(Ground::field);
