@@ -68,12 +68,12 @@ fn pass_on(events: &Receiver<String>, on_event: &Py<PyAny>, stop: &AtomicUsize) 
     }
 }
 
-/// Returns the archives that `scan` would read: name, location, crawl and segment of each.
+/// Name, location, crawl and segment of an archive.
+type Listed = (String, String, String, Option<String>);
+
+/// Returns the archives that `scan` would read.
 #[pyfunction]
-pub fn archives(
-    py: Python<'_>,
-    arguments: Vec<OsString>,
-) -> PyResult<Vec<(String, String, String, Option<String>)>> {
+pub fn archives(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Vec<Listed>> {
     let listed = py.detach(|| called::archives(arguments)).map_err(|refused| error(py, refused))?;
     Ok(listed.into_iter().map(|it| (it.name, it.location, it.crawl, it.segment)).collect())
 }

@@ -32,7 +32,7 @@ const FILES: [(&str, u32); 29] = [
     ("rule_before_agent", 103),
     ("signal_in_last_group", 1),
     ("signal_on_closed_path", 2),
-    ("token_match_differs", 91),
+    ("token_match_differs", 109),
     ("unknown_label", 1),
     ("url_in_path", 80),
     ("user_agent_misspelt", 3),

@@ -47,7 +47,9 @@ pub fn response<'a>(block: &'a [u8], fields: &mut Fields) -> &'a [u8] {
         fields.push(Carrier::Header, field.name, &field.value);
     }
     let body = &block[head.body_start()..];
-    head_fields(body, &mut |carrier, name, value| fields.push(carrier, name, value));
+    head_fields(body, &mut |carrier, name, value| {
+        fields.push(carrier, name, value);
+    });
     body
 }
 

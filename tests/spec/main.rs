@@ -23,6 +23,7 @@ mod explain;
 mod explain_command;
 #[cfg(feature = "explain")]
 mod hostile_steps;
+#[cfg(feature = "explain")]
 mod labels;
 mod lints;
 mod managed;

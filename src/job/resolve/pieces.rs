@@ -5,16 +5,22 @@
 
 use crate::systems::Statement;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The lines and fields of one source, by their place in it, with the systems that can and cannot read them.
+/// How much of a text is compared, with its length: a record may have thousands of statements of one long field.
+const COMPARED_BYTES: usize = 1024;
+
+/// The lines and fields of one source, by a digest of what they are, with the systems that can and cannot read them.
 #[derive(Default)]
-pub struct Pieces(HashMap<(Option<u32>, usize, usize), (u64, u64)>);
+pub struct Pieces(HashMap<u64, (u64, u64)>);
 
 impl Pieces {
-    /// Adds a statement of a system, by the system's place. Only the place of its bytes is compared.
+    /// Adds a statement of a system, by the system's place.
     pub fn add(&mut self, system: usize, statement: &Statement<'_>) {
-        let key = (statement.line, statement.raw.as_ptr().addr(), statement.raw.len());
-        let (whole, defect) = self.0.entry(key).or_default();
+        let mut key = DefaultHasher::new();
+        let compared = statement.raw.get(..COMPARED_BYTES).unwrap_or(&statement.raw);
+        (statement.carrier, statement.line, statement.raw.len(), compared).hash(&mut key);
+        let (whole, defect) = self.0.entry(key.finish()).or_default();
         match statement.defect {
             None => *whole |= 1 << system,
             Some(_) => *defect |= 1 << system,
