@@ -14,7 +14,6 @@ pub struct Capture {
     pub record_type: String,
     pub kind: String,
     pub media_type: Option<String>,
-    pub status: Option<i16>,
     /// `header:name`, `meta:name`, `http_equiv:name`.
     pub signals: BTreeSet<String>,
 }
@@ -108,10 +107,6 @@ fn capture(row: &Row) -> Capture {
         record_type: text(&fields, "record_type").expect("never null"),
         kind: text(&fields, "kind").expect("never null"),
         media_type: text(&fields, "content_mime_type"),
-        status: match fields.get("fetch_status") {
-            Some(Field::Short(status)) => Some(*status),
-            Some(_) | None => None,
-        },
         signals,
     }
 }

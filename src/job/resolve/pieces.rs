@@ -18,7 +18,7 @@ impl Pieces {
     /// Adds a statement of a system, by the system's place.
     pub fn add(&mut self, system: usize, statement: &Statement<'_>) {
         let mut key = DefaultHasher::new();
-        let compared = statement.raw.get(..COMPARED_BYTES).unwrap_or(&statement.raw);
+        let compared = statement.raw.get(..COMPARED_BYTES).unwrap_or(statement.raw);
         (statement.carrier, statement.line, statement.raw.len(), compared).hash(&mut key);
         let (whole, defect) = self.0.entry(key.finish()).or_default();
         match statement.defect {

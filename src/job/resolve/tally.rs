@@ -37,7 +37,7 @@ pub struct Tally {
     pub conflicts: BTreeMap<String, u64>,
     /// Statements by system and carrier.
     pub statements: BTreeMap<String, u64>,
-    /// Lines and fields with a defect that no system reads without one.
+    /// Different lines and fields, for each record and site file, with a defect that no system reads without one.
     #[serde(default)]
     pub unreadable: u64,
     /// Pages whose headers or metas state something in a system, by system.

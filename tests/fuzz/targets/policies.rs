@@ -4,7 +4,7 @@
 
 use crawlprefs::evidence::Fields;
 use crawlprefs::systems::{SYSTEMS, Value};
-use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteIndex};
+use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteIndex};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::column::{Column, Kind, Nulls};
 use crawlprefs::web::field::Field;
@@ -41,7 +41,7 @@ fn fits(value: &Value, column: &Column) -> bool {
     }
 }
 
-fn check(index: &SiteIndex, url: &str, fields: &[Field<'_>]) {
+fn check(index: &SiteIndex<GivenBodies>, url: &str, fields: &[Field<'_>]) {
     let url = PageUrl::new(url.as_bytes()).expect("a URL");
     let site = index.given(&Origin::new(&url), &RESOLVER);
     let page = PageRecord::new(Some(url), Some("text/html"), fields, &[]);
