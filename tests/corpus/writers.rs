@@ -39,14 +39,16 @@ const DIFFERENT_SIGNALS: &[(&str, &str)] = &[(
     "an image in the head's noscript ends the head where scripting is off, as in the parsers that counted; in browsers it does not, and the robots metas behind it count",
 )];
 
-/// The counts of WARC files, and what scanning gave.
+/// The counts of WARC files, and what scanning gave. Fragments of WAT files, which are named `.warc`, are left out:
+/// a record whose envelope cannot be read is lost, and has no type.
 fn expected() -> Option<(BTreeMap<String, Value>, tempfile::TempDir)> {
     let folder = corpus("warc")?;
     let text = std::fs::read(folder.join("expected_counts.json")).expect("expected_counts.json");
     let value: Value = serde_json::from_slice(&text).expect("JSON");
     let files = value["files"].as_object().expect("files").clone().into_iter();
     let is_warc = |name: &str| [".warc", ".warc.gz"].iter().any(|ending| name.ends_with(ending));
-    Some((files.filter(|(name, _)| is_warc(name)).collect(), scan(&folder, &[])))
+    let files = files.filter(|(name, _)| is_warc(name) && !name.contains("WatUrlExtractor"));
+    Some((files.collect(), scan(&folder, &[])))
 }
 
 #[test]
