@@ -89,7 +89,7 @@ fn wild_records_by_type_are_those_counted_before() {
         agreed += usize::from(different.is_none());
     }
     println!("{agreed} archives agree, {} differ for a reason", DIFFERENT.len());
-    assert!(agreed > 180);
+    assert!(agreed >= 180);
 }
 
 #[test]
