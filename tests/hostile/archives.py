@@ -3,6 +3,7 @@
 import functools
 import itertools
 import pathlib
+import struct
 
 import warc
 from case import Case
@@ -32,10 +33,36 @@ def one_file(folder: pathlib.Path, name: str, parts: list[bytes]) -> None:
         file.writelines(parts)
 
 
+def empty_blocks(folder: pathlib.Path) -> None:
+    """A gzip member of 200 MiB of empty stored blocks behind the beginning of a record."""
+    text = b"WARC/1.0\r\n"
+    start = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\0" + struct.pack("<HH", len(text), len(text) ^ 0xFFFF) + text
+    blocks = warc.repeated(b"\0\0\0\xff\xff", MIB)
+    one_file(folder, "a.warc.gz", [start, *itertools.repeat(blocks, 200)])
+
+
+def lines(folder: pathlib.Path, packed: bool) -> None:
+    """Beginnings of records without an end."""
+    text = warc.repeated(b"WARC/1.0\n", 4 * MIB)
+    one_file(folder, "a.warc.gz" if packed else "a.warc", [warc.member(text) if packed else text])
+
+
 def magics(folder: pathlib.Path, unit: bytes) -> None:
     """Beginnings of gzip members between two members."""
     good = [warc.member(warc.page(f"http://a.example/{number}")) for number in range(2)]
     one_file(folder, "a.warc.gz", [good[0], warc.repeated(unit, 4 * MIB), good[1]])
+
+
+def nested(folder: pathlib.Path) -> None:
+    """Members nested in each other, each with the same data behind it and a wrong checksum."""
+    header, text, count = b"\x1f\x8b\x08\0\0\0\0\0\0\xff", b"WARC/1.0\r\n", 2000
+    unit = len(header) + 5 + len(text)
+    parts = []
+    for number in range(count):
+        length = (count - number) * unit - len(header) - 5
+        parts.append(header + b"\0" + struct.pack("<HH", length, length ^ 0xFFFF) + text)
+    data = warc.member(bytes(10 * MIB), 9)[10:-8]
+    one_file(folder, "a.warc.gz", [*parts, data, bytes(8)])
 
 
 def body(folder: pathlib.Path, coding: bytes, content: bytes) -> None:
@@ -91,12 +118,19 @@ def of_robots(name: str, file: bytes, path: str = "") -> Case:
 
 
 LIKE_TEXT = b"\xac\x63" + b"\xe9" * 200 + b"\x06" * 65536 + b"\x0e" * 16
+META_RULES = b'<meta name=robots content="' + b"a," * 1000 + b'">'
 
 CASES = [
     heads("metas without a name", warc.repeated(b"<meta content=a>", MIB - 200)),
-    heads("metas", warc.repeated(b"<meta name=a>", MIB - 200), times=8),
+    heads("metas", warc.repeated(b"<meta name=a>", MIB - 200), times=4),
     heads("a long name", b'<meta name="' + b"\xff" * (MIB - 400) + b'" content=x>'),
+    heads("rules in metas", warc.repeated(META_RULES, MIB - 200), command="run", times=6, plus_table_bytes=None),
+    Case("empty blocks", empty_blocks, status=3),
+    Case("heads without an end", functools.partial(lines, packed=False), status=3),
+    Case("the same in gzip", functools.partial(lines, packed=True), status=3),
+    Case("beginnings of members", functools.partial(magics, unit=b"\x1f\x8b\x08"), plus_seconds=3),
     Case("members of no text", functools.partial(magics, unit=b"\x1f\x8b\x08\0"), plus_seconds=3),
+    Case("nested members", nested),
     Case("codings", functools.partial(body, coding=codings(), content=LIKE_TEXT)),
     Case(
         "empty frames",

@@ -29,7 +29,7 @@ const NOT_ANSWERED: [(&str, &str); 12] = [
 ];
 const TIMELINE: &str = "which copy of robots.txt was current is the matter of resolve";
 
-/// Keys of vectors answered here that belong to other rooms.
+/// Keys of vectors answered here that belong to other modules.
 const NOT_CHECKED: [(&str, &str); 5] = [
     ("combine-014", "sup_preferences"),
     ("combine-015", "effective_tags"),
@@ -39,7 +39,7 @@ const NOT_CHECKED: [(&str, &str); 5] = [
     ("combine-018", "effective_tags"),
 ];
 
-/// What this room answers for a vector.
+/// What this module answers for a vector.
 struct Found<'a> {
     vocabulary: Vocabulary,
     crawl: Preference,
@@ -91,7 +91,7 @@ impl<'a> Found<'a> {
                 };
                 json!({ "header": self.answers(self.page.header), "robots": self.answers(robots) })
             }
-            other => panic!("{other} is not a key of this room"),
+            other => panic!("{other} is not a key of this module"),
         }
     }
 }

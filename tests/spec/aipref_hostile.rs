@@ -124,7 +124,7 @@ fn check_members(value: &[u8], dictionary: &Dictionary, vocabulary: &Vocabulary)
     }
 }
 
-/// Tells whether the value was accepted.
+/// Returns whether the value was accepted.
 fn check(value: &[u8], vocabulary: &Vocabulary) -> bool {
     let ours = Statement::parse(value, vocabulary);
     let theirs: Result<Dictionary, _> = Parser::new(value).parse();

@@ -51,7 +51,7 @@ impl<'a> Lines<'a> {
         named.then_some(lines)
     }
 
-    /// Tells whether the path may be crawled: the longest rule, allow before disallow.
+    /// Returns whether the path may be crawled: the longest rule, allow before disallow.
     pub fn crawl(&self, path: &str) -> Preference {
         let matching =
             self.access.iter().filter(|(_, rule)| !rule.is_empty() && matches(rule.as_bytes(), path));

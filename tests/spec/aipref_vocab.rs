@@ -32,7 +32,7 @@ fn aipref_vocab_vectors() {
             let found = match key {
                 "preferences" => vectors::shown(&vocabulary, |label| answers.of(label).as_str()),
                 "parses" => statements.iter().map(Option::is_some).collect(),
-                other => panic!("{}: {other} is not a key of this room", vector.id),
+                other => panic!("{}: {other} is not a key of this module", vector.id),
             };
             assert_eq!(Some(&found), vector.expected(key), "{}", vector.id);
         }

@@ -1,7 +1,7 @@
 //! The vectors of RFC 9309: one file, one path, one crawler, one answer.
 //!
 //! Example: `{"id": "rep-001", "input": {"robots_txt": ..., "url": ...}, "expect": {"crawl": "allow"}}`.
-//! Left out: how the file was fetched, which other rooms resolve.
+//! Left out: how the file was fetched, which other modules resolve.
 
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::web::path_pattern::UrlPath;

@@ -1,4 +1,4 @@
-//! The test vectors: one JSON file per system, in the form that `tests/vectors/README.md` tells.
+//! The test vectors: one JSON file per system, in the form that `tests/vectors/README.md` describes.
 
 use std::collections::BTreeMap;
 use std::fs;
