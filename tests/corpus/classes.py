@@ -166,7 +166,8 @@ def archived_digests(path):
 
 
 def main(archive, out):
-    agents = f"SELECT body_digest, lower(agent), class_dpi, class_imc FROM '{out}/robots_agents/**/*.parquet'"
+    named = "regexp_extract(lower(agent), '[^ /]*')"  # group `chatgpt` is shown as the token that it names, `ChatGPT Agent`
+    agents = f"SELECT body_digest, {named}, class_dpi, class_imc FROM '{out}/robots_agents/**/*.parquet'"
     files = f"SELECT body_digest, body, cut FROM '{out}/evidence/site_files/**/*.parquet' WHERE kind = 'robots'"
     rows = collections.defaultdict(list)
     for digest, *row in duckdb.sql(agents).fetchall():
