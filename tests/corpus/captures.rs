@@ -14,6 +14,7 @@ pub struct Capture {
     pub record_type: String,
     pub kind: String,
     pub media_type: Option<String>,
+    pub status: Option<i16>,
     /// `header:name`, `meta:name`, `http_equiv:name`.
     pub signals: BTreeSet<String>,
 }
@@ -27,11 +28,16 @@ pub struct ArchiveCounts {
 
 /// Scans a folder with the command and returns where the tables are.
 pub fn scan(folder: &Path, args: &[&str]) -> tempfile::TempDir {
+    let folder = folder.to_str().expect("a path in UTF-8");
+    scan_with(&[args, &[folder]].concat())
+}
+
+/// Scans what the arguments name and returns where the tables are.
+pub fn scan_with(args: &[&str]) -> tempfile::TempDir {
     let out = tempfile::tempdir().expect("a temporary folder");
     let status = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
         .args(["scan", "-q", "--max-failed", "1000"])
         .args(args)
-        .arg(folder)
         .arg("-o")
         .arg(out.path())
         .status()
@@ -107,6 +113,10 @@ fn capture(row: &Row) -> Capture {
         record_type: text(&fields, "record_type").expect("never null"),
         kind: text(&fields, "kind").expect("never null"),
         media_type: text(&fields, "content_mime_type"),
+        status: match fields.get("fetch_status") {
+            Some(Field::Short(status)) => Some(*status),
+            Some(_) | None => None,
+        },
         signals,
     }
 }

@@ -47,8 +47,8 @@ def compare(db: duckdb.DuckDBPyConnection, table: str, globs: tuple[str, str], b
         lost = db.execute(f"SELECT count(*) FROM ({query})").fetchone()[0]
         if lost:
             faults.append(f"{table}: {lost} of {count[first]} rows only {side}, {differing(db, select, wanted)}")
-            for row in db.execute(f"SELECT * FROM ({query}) ORDER BY ALL LIMIT 2").fetchall():
-                faults.append("  " + repr(dict(zip(wanted, row)))[:1500])
+            for (row,) in db.execute(f"SELECT t::VARCHAR FROM ({query}) t ORDER BY ALL LIMIT 2").fetchall():
+                faults.append("  " + row[:1500])
     print(f"{table:22} {count[0]:>9} rows before, {count[1]:>9} after, {len(wanted):>3} columns")
     return faults
 

@@ -10,6 +10,7 @@
 //! Left out: the CRC of what is skipped.
 
 use super::super::head::{Head, HeadFields, end_of_head};
+use super::super::libdeflate::{Inflated, Inflater};
 use super::super::record::{Place, Record};
 use super::super::warcinfo::{Warcinfo, starts_like_a_record};
 use super::super::window::Window;
@@ -20,7 +21,7 @@ use memchr::memmem;
 use std::io::Read;
 
 /// How much text is inflated, each step where the one before was not enough.
-const STEPS_BYTES: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+const STEPS_BYTES: [usize; 6] = [2 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 /// A member that is shorter is inflated whole, which is faster.
 const SHORT_BYTES: usize = 1500;
 /// So many candidates of a member are looked at.
@@ -48,7 +49,17 @@ pub type Decide = Box<dyn FnMut(&Record<'_>) -> Wanted + Send>;
 pub struct Heads {
     decide: Decide,
     inflate: Decompress,
+    whole: Inflater,
     fields: HeadFields,
+    trial: [u8; TRIAL_BYTES],
+    tried: Option<Tried>,
+}
+
+/// A short member that was inflated whole as a candidate: its offset, and its lengths.
+struct Tried {
+    offset: u64,
+    compressed_bytes: usize,
+    bytes: usize,
 }
 
 /// A beginning.
@@ -62,7 +73,14 @@ pub struct Beginning {
 impl Heads {
     /// Returns what inflates as much as `decide` says.
     pub fn new(decide: Decide) -> Self {
-        Self { decide, inflate: Decompress::new(false), fields: HeadFields::default() }
+        Self {
+            decide,
+            inflate: Decompress::new(false),
+            whole: Inflater::new(),
+            fields: HeadFields::default(),
+            trial: [0; TRIAL_BYTES],
+            tried: None,
+        }
     }
 
     /// Inflates the beginning of the member at the window's start into `text`, consuming nothing; `None` where the
@@ -153,7 +171,8 @@ impl Heads {
                 continue;
             };
             window.ensure(found + TRIAL_BYTES);
-            match self.is_ours(window.bytes().get(found..)?, id) {
+            let offset = window.offset() + found as u64;
+            match self.is_ours(window.bytes().get(found..)?, offset, id) {
                 Some(is_ours) => {
                     let trailer = window.bytes().get(found.checked_sub(4)?..found)?;
                     let isize = u32::from_le_bytes(trailer.try_into().ok()?);
@@ -171,18 +190,37 @@ impl Heads {
     }
 
     /// Returns whether the record with which a member begins carries `id`; `None` where it begins with none.
-    fn is_ours(&mut self, member: &[u8], id: &[u8]) -> Option<bool> {
-        let mut text = [0; TRIAL_BYTES];
-        self.inflate.reset(false);
-        let data = member.get(header_bytes(member)?..)?;
-        // What is inflated before an error counts: a plausible candidate must not be passed over.
-        let _ = self.inflate.decompress(data, &mut text, FlushDecompress::None);
-        let text = text.get(..usize::try_from(self.inflate.total_out()).ok()?)?;
+    fn is_ours(&mut self, member: &[u8], offset: u64, id: &[u8]) -> Option<bool> {
+        let bytes = self.try_member(member, offset)?;
+        let text = self.trial.get(..bytes)?;
         if !starts_like_a_record(text) {
             return None;
         }
         let Some(head) = end_of_head(text, 0).and_then(|end| text.get(..end)) else { return Some(false) };
         self.fields.read(head);
         Some(Head::new(head, &self.fields).field(b"warc-warcinfo-id") == Some(id))
+    }
+
+    /// Inflates the beginning of a member and returns its length; a short member is inflated whole, which is faster,
+    /// and kept.
+    fn try_member(&mut self, member: &[u8], offset: u64) -> Option<usize> {
+        let short = member.get(..TRIAL_BYTES).unwrap_or(member);
+        if let Inflated::Whole { compressed_bytes, bytes } = self.whole.inflate(short, &mut self.trial) {
+            self.tried = Some(Tried { offset, compressed_bytes, bytes });
+            return Some(bytes);
+        }
+        self.tried = None;
+        self.inflate.reset(false);
+        let data = member.get(header_bytes(member)?..)?;
+        // What is inflated before an error counts: a plausible candidate must not be passed over.
+        let _ = self.inflate.decompress(data, &mut self.trial, FlushDecompress::None);
+        usize::try_from(self.inflate.total_out()).ok()
+    }
+
+    /// Writes the text of the member at `offset` into `text`, where it was inflated whole as a candidate.
+    pub fn take_tried(&mut self, offset: u64, text: &mut [u8]) -> Option<Inflated> {
+        let Tried { compressed_bytes, bytes, .. } = self.tried.take_if(|tried| tried.offset == offset)?;
+        text.get_mut(..bytes)?.copy_from_slice(self.trial.get(..bytes)?);
+        Some(Inflated::Whole { compressed_bytes, bytes })
     }
 }

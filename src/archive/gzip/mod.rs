@@ -243,6 +243,10 @@ impl<R: Read> GzipText<R> {
         if self.text.len() < FIRST_TEXT_BYTES {
             self.text = vec![0; FIRST_TEXT_BYTES];
         }
+        let take_tried = |heads: &mut Heads| heads.take_tried(self.member_offset, &mut self.text);
+        if let Some(tried) = self.heads.as_mut().and_then(take_tried) {
+            return tried;
+        }
         loop {
             let outcome = self.inflater.inflate(self.window.bytes(), &mut self.text);
             let larger = (self.text.len() * 4).min(WHOLE_MEMBER_BYTES);
