@@ -80,6 +80,12 @@ pub fn starts_like_a_record(text: &[u8]) -> bool {
     text.starts_with(FILEDESC) || (line.len() <= LINE_BYTES && ArcLine::parse(line).is_some())
 }
 
+/// Returns whether text that ends here may have been the beginning of such a line.
+#[must_use]
+pub fn is_cut_line(text: &[u8]) -> bool {
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.len() < LINE_BYTES && !text.contains(&b'\n')
+}
+
 /// Returns the offset behind the line at the start of `text`.
 #[must_use]
 pub fn end_of_line(text: &[u8]) -> Option<usize> {

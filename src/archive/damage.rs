@@ -55,6 +55,8 @@ pub enum DamageKind {
     BlockShort,
     /// A record has more bytes than its Content-Length says, or garbage follows it.
     Misaligned,
+    /// What may be a record, inside the block of another one whose Content-Length is false.
+    InsideBlock,
     /// The source could not be read further.
     Read,
     /// A record of a WAT whose JSON cannot be read.
@@ -71,7 +73,7 @@ pub enum DamageKind {
 
 impl DamageKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::GzipData,
         Self::GzipChecksum,
         Self::GzipCut,
@@ -83,6 +85,7 @@ impl DamageKind {
         Self::ContentLength,
         Self::BlockShort,
         Self::Misaligned,
+        Self::InsideBlock,
         Self::Read,
         Self::Envelope,
         Self::NoTargetUri,
@@ -106,6 +109,7 @@ impl DamageKind {
             Self::ContentLength => "content_length",
             Self::BlockShort => "block_short",
             Self::Misaligned => "misaligned",
+            Self::InsideBlock => "inside_block",
             Self::Read => "read",
             Self::Envelope => "envelope",
             Self::NoTargetUri => "no_target_uri",

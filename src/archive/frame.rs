@@ -9,7 +9,7 @@ use super::record::{Place, Record};
 use super::text::Alone;
 use super::warcinfo::{Framing, Warcinfo};
 use super::wat::is_envelope;
-use super::{Archive, Codec, Event, Format, Kind, Rest, STREAMED_BLOCK_BYTES};
+use super::{Archive, Codec, Event, Format, Kind, RecordEnd, Rest, STREAMED_BLOCK_BYTES};
 use std::io::Read;
 
 /// The measures of a record's head and block.
@@ -93,6 +93,9 @@ impl<R: Read> Archive<R> {
         let declared = self.declared_bytes(head_bytes);
         let Some(wanted) = declared.or(self.length_by_member(head_bytes)) else {
             let offset = self.text.offset();
+            if self.warcinfo.framing() == Framing::Warc {
+                self.warcinfo.see(&Head::new(self.text.bytes(), &self.fields));
+            }
             self.text.consume(head_bytes);
             self.part_records += 1;
             let detail =
@@ -121,15 +124,16 @@ impl<R: Read> Archive<R> {
     pub(super) fn record(&mut self, frame: &Frame) -> Event<'_> {
         let in_buffer = frame.head_bytes + frame.block_held;
         let to_come = frame.block_bytes - frame.block_held as u64;
-        // Four line ends belong to the record; more text shows whether the block goes on.
         let skipped = self.text.skips_rest();
-        let ended = !skipped && self.text.ensure(in_buffer + 4) == in_buffer && to_come > 0;
-        let place = self.place(frame, in_buffer, to_come);
-        self.rest = Rest { offset: place.offset, held: in_buffer, to_come };
-        self.queued = self.defect(frame, place.offset, if ended { to_come } else { 0 });
-        if ended || skipped {
-            self.rest.to_come = 0;
-        }
+        // More text shows whether the block goes on.
+        let ended = !skipped && to_come > 0 && self.text.ensure(in_buffer + 1) == in_buffer;
+        let clear = skipped || (to_come == 0 && self.goes_on(in_buffer));
+        let end = if clear { RecordEnd::Clear } else { RecordEnd::Doubtful };
+        let place = self.place(in_buffer, end);
+        let (to_come, missing) = if ended { (0, to_come) } else { (to_come, 0) };
+        let head_bytes = frame.head_bytes;
+        self.rest = Rest { offset: place.offset, head_bytes, held: in_buffer, to_come, end };
+        self.queued.extend(self.defect(frame, place.offset, missing));
         self.records += 1;
         self.part_records += 1;
         self.separated = false;
@@ -147,7 +151,7 @@ impl<R: Read> Archive<R> {
             },
         };
         record.length = if ended { frame.block_held as u64 } else { frame.block_bytes };
-        record.block_is_whole = to_come == 0;
+        record.block_is_whole = frame.block_held as u64 == frame.block_bytes;
         self.contents.see(&record);
         if self.contents == Contents::Described && record.kind == Kind::Metadata {
             return match self.described.read(&record) {
@@ -158,17 +162,16 @@ impl<R: Read> Archive<R> {
         Event::Record(record)
     }
 
-    fn place(&self, frame: &Frame, held: usize, to_come: u64) -> Place {
+    /// Returns the place of a record of which `held` bytes are in the buffer: all, unless its end is in doubt.
+    fn place(&self, held: usize, end: RecordEnd) -> Place {
         let after = self.text.bytes().get(held..).unwrap_or_default();
         let ends = after.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let alone =
-            if self.part_records == 0 && (to_come == 0 || self.text.skips_rest()) && ends == after.len() {
-                Alone::Yes
-            } else {
-                Alone::No
-            };
-        let length = frame.head_bytes as u64 + frame.block_bytes + ends.min(4) as u64;
-        self.text.place(length, alone)
+        let alone = match end {
+            RecordEnd::Clear if self.part_records == 0 && ends == after.len() => Alone::Yes,
+            RecordEnd::Clear | RecordEnd::Doubtful => Alone::No,
+        };
+        let length = (held + ends.min(4)) as u64;
+        self.text.place((end == RecordEnd::Clear).then_some(length), alone)
     }
 
     /// Says what is wrong with a record that is given all the same.

@@ -8,6 +8,8 @@
 //! [`Head::is_strict`], and the archive's row counts it. Values stay bytes. Nothing is copied but
 //! folded values.
 
+use crate::web::steps;
+
 /// One field: where its name and value lie.
 #[derive(Clone, Copy)]
 struct Span {
@@ -82,9 +84,11 @@ impl HeadFields {
             let value = slice(bytes, span.value);
             span.value.0 = self.folded.len();
             span.folded = true;
+            steps::count(value.len());
             self.folded.extend_from_slice(value);
         }
         let part = line.trim_ascii();
+        steps::count(line.len());
         if !part.is_empty() && self.folded.len() > span.value.0 {
             self.folded.push(b' ');
         }

@@ -13,6 +13,7 @@
 //! looks like a record (see `warcinfo`). A record whose block is shorter than declared is given
 //! with what is there. Left out: LZ4 archives, which [`Format`] recognises.
 
+mod again;
 mod arc;
 mod damage;
 mod format;
@@ -23,6 +24,7 @@ mod input;
 mod libdeflate;
 mod name;
 mod record;
+mod search;
 mod sniff;
 mod text;
 pub mod wacz;
@@ -42,11 +44,11 @@ pub use record::{Kind, NotKept, Place, Record};
 use frame::Contents;
 use gzip::{GzipText, Part};
 use head::end_of_head;
-use memchr::memmem;
 use sniff::{SNIFF_BYTES, format_of};
+use std::collections::VecDeque;
 use std::io::{self, Read};
 use text::Text;
-use warcinfo::{Framing, Warcinfo, starts_like_a_record};
+use warcinfo::{Framing, Warcinfo};
 use wat::Described;
 use window::Window;
 use zstd::ZstdText;
@@ -75,7 +77,7 @@ pub struct Archive<R> {
     separated: bool,
     /// What is left of the current record.
     rest: Rest,
-    queued: Option<Damage>,
+    queued: VecDeque<Damage>,
     records: u64,
     contents: Contents,
     described: Described,
@@ -85,18 +87,23 @@ pub struct Archive<R> {
 #[derive(Default)]
 struct Rest {
     offset: u64,
-    /// Bytes of it in the text buffer.
+    /// Bytes of its head in the text buffer.
+    head_bytes: usize,
+    /// Bytes of head and block in the text buffer.
     held: usize,
     /// Bytes of its block that are still to come.
     to_come: u64,
+    end: RecordEnd,
 }
 
-/// How a search for a record went.
-struct Search {
-    /// Bytes passed over.
-    skipped: u64,
-    /// Places among them that look like a record and were not believed.
-    refused: u64,
+/// Whether a record is believed to end where its length says.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum RecordEnd {
+    /// Its block is there, and a record or nothing follows.
+    #[default]
+    Clear,
+    /// Its block is not, or not yet, or something else follows.
+    Doubtful,
 }
 
 impl<R: Read> Archive<R> {
@@ -137,7 +144,7 @@ impl<R: Read> Archive<R> {
             part_records: 0,
             separated: true,
             rest: Rest::default(),
-            queued: None,
+            queued: VecDeque::new(),
             records: 0,
             contents: Contents::Unknown,
             described: Described::default(),
@@ -197,12 +204,12 @@ impl<R: Read> Archive<R> {
     #[allow(clippy::should_implement_trait)] // a record borrows the reader: no Iterator can give it
     pub fn next(&mut self) -> io::Result<Option<Event<'_>>> {
         self.leave_record();
-        if let Some(damage) = self.queued.take() {
+        if let Some(damage) = self.queued.pop_front() {
             return Ok(Some(self.damaged(damage)));
         }
         loop {
             if !self.skip_line_ends() {
-                match self.text.next_part(&self.warcinfo) {
+                match self.text.next_part(&mut self.warcinfo) {
                     Part::Text => (self.part_records, self.separated) = (0, true),
                     Part::Damaged(damage) => return Ok(Some(self.damaged(damage))),
                     Part::End => return self.text.take_error().map_or(Ok(None), Err),
@@ -228,23 +235,6 @@ impl<R: Read> Archive<R> {
     fn damaged(&mut self, damage: Damage) -> Event<'static> {
         self.records += u64::from(damage.record_lost);
         Event::Damage(damage)
-    }
-
-    /// Leaves the record given last behind.
-    fn leave_record(&mut self) {
-        self.text.consume(std::mem::take(&mut self.rest.held));
-        while self.rest.to_come > 0 {
-            if self.text.bytes().is_empty() && !self.text.more() {
-                let missing = std::mem::take(&mut self.rest.to_come);
-                let detail = format!("the block ends {missing} bytes before its Content-Length");
-                self.queued = Some(Damage::harmless(self.rest.offset, DamageKind::BlockShort, detail));
-                return;
-            }
-            let here = self.text.bytes().len();
-            let count = usize::try_from(self.rest.to_come).map_or(here, |to_come| to_come.min(here));
-            self.text.consume(count);
-            self.rest.to_come -= count as u64;
-        }
     }
 
     /// Skips empty lines; returns whether text follows in this part.
@@ -279,79 +269,6 @@ impl<R: Read> Archive<R> {
             from = bytes.len().saturating_sub(3);
             if bytes.len() > HEAD_BYTES || !self.text.more() {
                 return None;
-            }
-        }
-    }
-
-    /// Leaves a record behind whose head does not end.
-    fn leave_headless(&mut self) -> Damage {
-        let offset = self.text.offset();
-        let count = self.text.bytes().len();
-        if count > HEAD_BYTES {
-            self.text.consume(5);
-            self.skip_to_record();
-            let detail = format!("no empty line within {HEAD_BYTES} bytes");
-            return Damage::lost(offset, DamageKind::HeadTooLong, detail);
-        }
-        self.text.consume(count);
-        let detail = format!("the text ends {count} bytes into the head");
-        Damage::lost(offset, DamageKind::HeadCut, detail)
-    }
-
-    /// Searches for a record where one should be and is not.
-    fn search_record(&mut self) -> Damage {
-        let offset = self.text.offset();
-        let first = self.text.bytes().get(..24).unwrap_or(self.text.bytes()).escape_ascii().to_string();
-        let search = self.skip_to_record();
-        let skipped = search.skipped;
-        if self.part_records == 0 {
-            let detail = format!("{skipped} bytes that are no record, starting with \"{first}\"");
-            Damage::lost(offset, DamageKind::NotARecord, detail)
-        } else if search.refused > 0 {
-            let detail = format!(
-                "{skipped} bytes behind a block, starting with \"{first}\"; in them {} that may be records but do not carry this archive's WARC-Warcinfo-ID",
-                search.refused
-            );
-            Damage::lost(offset, DamageKind::Misaligned, detail)
-        } else {
-            let detail = format!(
-                "{skipped} bytes between the end of a block and the next record, starting with \"{first}\""
-            );
-            Damage::harmless(offset, DamageKind::Misaligned, detail)
-        }
-    }
-
-    /// Skips to the next line of this part at which a record of this archive starts.
-    fn skip_to_record(&mut self) -> Search {
-        if self.warcinfo.framing() == Framing::Arc {
-            return Search { skipped: self.skip_to_arc_line(), refused: 0 };
-        }
-        let mut search = Search { skipped: 0, refused: 0 };
-        let mut line_start = false;
-        loop {
-            let ended = self.text.ensure(HEAD_BYTES) < HEAD_BYTES;
-            let bytes = self.text.bytes();
-            // A head near the end of what is there is looked at when all of it is.
-            let limit = if ended { bytes.len() } else { bytes.len() / 2 };
-            let (mut count, mut found) = (limit, false);
-            for at in memmem::find_iter(bytes, b"WARC/").take_while(|at| *at < limit) {
-                let starts_line =
-                    at.checked_sub(1).map_or(line_start, |before| bytes.get(before) == Some(&b'\n'));
-                let candidate = bytes.get(at..).unwrap_or_default();
-                if !starts_line || !starts_like_a_record(candidate) {
-                    continue;
-                }
-                if self.warcinfo.may_be_ours(candidate) {
-                    (count, found) = (at, true);
-                    break;
-                }
-                search.refused += 1;
-            }
-            line_start = count.checked_sub(1).and_then(|last| bytes.get(last)) == Some(&b'\n');
-            self.text.consume(count);
-            search.skipped += count as u64;
-            if found || ended {
-                return search;
             }
         }
     }

@@ -31,7 +31,7 @@ pub struct Place {
     /// Bytes of the member's text before the record; 0 in plain archives.
     pub member_skip: u64,
     /// Bytes of the archive that the record takes: the member, or record and empty lines. `None`
-    /// where a member holds more than this record, or is too long to be held whole.
+    /// where a member holds more than this record, or it is too long to be held whole, or ends in damage.
     pub length: Option<u64>,
 }
 

@@ -3,7 +3,7 @@
 use super::format::Codec;
 use super::gzip::{GzipText, Part};
 use super::record::Place;
-use super::warcinfo::Warcinfo;
+use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use super::window::Window;
 use super::zstd::ZstdText;
 use std::io::{self, Read};
@@ -76,7 +76,7 @@ impl<R: Read> Text<R> {
     }
 
     /// Goes to the next part: a gzip member, or all of a plain archive.
-    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> Part {
+    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> Part {
         match self {
             Self::Plain { begun, .. } => {
                 if std::mem::replace(begun, true) {
@@ -90,11 +90,35 @@ impl<R: Read> Text<R> {
         }
     }
 
+    /// Looks whether the text ahead has the archive's id, where no record has shown it yet.
+    pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
+        if !warcinfo.is_to_be_looked_for() {
+            return;
+        }
+        match self {
+            Self::Plain { window, .. } => {
+                window.ensure(LOOK_AHEAD_BYTES);
+                warcinfo.look_for_it(window.bytes());
+            }
+            Self::Gzip(gzip) => gzip.look_ahead(warcinfo),
+            Self::Zstd(zstd) => zstd.look_ahead(warcinfo),
+        }
+    }
+
     /// Returns the offset, for messages, of the first byte of [`Text::bytes`]: of its member in a
     /// gzipped archive.
     pub fn offset(&self) -> u64 {
         match self {
             Self::Plain { window, .. } => window.offset(),
+            Self::Gzip(gzip) => gzip.member_offset(),
+            Self::Zstd(zstd) => zstd.frame_offset(),
+        }
+    }
+
+    /// Returns the offset, for messages, of a byte of [`Text::bytes`].
+    pub fn offset_at(&self, at: usize) -> u64 {
+        match self {
+            Self::Plain { window, .. } => window.offset() + at as u64,
             Self::Gzip(gzip) => gzip.member_offset(),
             Self::Zstd(zstd) => zstd.frame_offset(),
         }
@@ -146,12 +170,10 @@ impl<R: Read> Text<R> {
     }
 
     /// Returns the place of the record at the start of [`Text::bytes`], which takes `length` bytes
-    /// of text: `alone` says whether nothing but empty lines stands beside it in its part.
-    pub fn place(&self, length: u64, alone: Alone) -> Place {
+    /// of text, where that is known: `alone` says whether nothing but empty lines stands beside it in its part.
+    pub fn place(&self, length: Option<u64>, alone: Alone) -> Place {
         match self {
-            Self::Plain { window, .. } => {
-                Place { offset: window.offset(), member_skip: 0, length: Some(length) }
-            }
+            Self::Plain { window, .. } => Place { offset: window.offset(), member_skip: 0, length },
             Self::Gzip(gzip) => part_place(gzip.member_offset(), gzip.consumed(), gzip.member_bytes(), alone),
             Self::Zstd(zstd) => part_place(zstd.frame_offset(), zstd.consumed(), zstd.frame_bytes(), alone),
         }

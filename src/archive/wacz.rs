@@ -4,15 +4,19 @@
 //! compression. Example: `archive/data.warc.gz`. As they are stored, a record's offset in the WACZ is that of
 //! its gzip member in it, so that a request for that range gets it.
 //!
-//! Left out: indexes, pages and signatures; archives that are compressed by the ZIP itself, which the document
+//! Ours: archives that overlap in the ZIP are not read, for each byte would be read as often, nor is a directory
+//! that is longer than [`DIRECTORY_BYTES`]. Left out: indexes, pages and signatures; archives that are compressed by the ZIP itself, which the document
 //! forbids and each of which is reported.
 
 use super::input::Source;
+use crate::web::shown::shown;
 use flate2::Crc;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use zip::{CompressionMethod, ZipArchive};
 
+/// The most bytes that are read of the ZIP's directory; it is held in memory.
+pub const DIRECTORY_BYTES: u64 = 8 << 20;
 /// The folder of the archives.
 const FOLDER: &str = "archive/";
 
@@ -25,7 +29,16 @@ pub struct Member {
     pub offset: u64,
     bytes: u64,
     crc: u32,
-    stored: bool,
+    state: State,
+}
+
+/// Whether an archive can be read where it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Stored,
+    Compressed,
+    /// It begins before the one before it ends.
+    Overlapping,
 }
 
 /// Returns the archives in a WACZ, in the order in which they lie.
@@ -37,12 +50,16 @@ pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<Member>> {
     let Some(bytes) = bytes else {
         return Err(io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream"));
     };
-    let mut zip = ZipArchive::new(Ranges { source: Arc::clone(source), at: 0, end: bytes })?;
+    let directory = Ranges { source: Arc::clone(source), at: 0, end: bytes, left: DIRECTORY_BYTES };
+    let mut zip = ZipArchive::new(directory)?;
     let mut members = Vec::new();
     for index in 0..zip.len() {
+        let name = zip.name_for_index(index).transpose()?.unwrap_or_default().into_owned();
+        if !name.starts_with(FOLDER) {
+            continue;
+        }
         let entry = zip.by_index_raw(index)?;
-        let name = entry.name()?.into_owned();
-        if !name.starts_with(FOLDER) || entry.is_dir() {
+        if entry.is_dir() {
             continue;
         }
         let offset =
@@ -52,10 +69,20 @@ pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<Member>> {
             offset,
             bytes: entry.compressed_size(),
             crc: entry.crc32(),
-            stored: entry.compression() == CompressionMethod::Stored && !entry.encrypted(),
+            state: match entry.compression() {
+                CompressionMethod::Stored if !entry.encrypted() => State::Stored,
+                _ => State::Compressed,
+            },
         });
     }
     members.sort_by_key(|member| member.offset);
+    let mut end = 0;
+    for member in &mut members {
+        if member.offset < end {
+            member.state = State::Overlapping;
+        }
+        end = end.max(member.offset.saturating_add(member.bytes));
+    }
     Ok(members)
 }
 
@@ -63,14 +90,19 @@ impl Member {
     /// Opens it at its first byte.
     ///
     /// # Errors
-    /// That the ZIP has compressed it.
+    /// That the ZIP has compressed it, or that it overlaps another one.
     pub fn open(&self, source: &Arc<dyn Source>) -> io::Result<Box<dyn Read + Send>> {
-        if !self.stored {
-            let detail = format!("{} is compressed by the ZIP, which a WACZ must not do", self.name);
+        let fault = match self.state {
+            State::Stored => None,
+            State::Compressed => Some("is compressed by the ZIP, which a WACZ must not do"),
+            State::Overlapping => Some("begins inside another file of the ZIP"),
+        };
+        if let Some(fault) = fault {
+            let detail = format!("{} {fault}", shown(self.name.as_bytes()));
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
         let end = self.offset.saturating_add(self.bytes);
-        let ranges = Ranges { source: Arc::clone(source), at: self.offset, end };
+        let ranges = Ranges { source: Arc::clone(source), at: self.offset, end, left: u64::MAX };
         Ok(Box::new(Checked { ranges, crc: Crc::new(), expected: self.crc }))
     }
 }
@@ -80,6 +112,8 @@ struct Ranges {
     source: Arc<dyn Source>,
     at: u64,
     end: u64,
+    /// How much of it may still be read.
+    left: u64,
 }
 
 impl Read for Ranges {
@@ -89,6 +123,10 @@ impl Read for Ranges {
         if count == 0 {
             return Ok(0);
         }
+        self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
+            let detail = format!("the directory of the ZIP is longer than {DIRECTORY_BYTES} bytes");
+            io::Error::new(ErrorKind::Unsupported, detail)
+        })?;
         let bytes = self.source.range(self.at, count)?.unwrap_or_default();
         let Some(buffer) = buffer.get_mut(..bytes.len()) else { return Err(ErrorKind::InvalidData.into()) };
         buffer.copy_from_slice(&bytes);

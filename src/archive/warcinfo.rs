@@ -4,13 +4,20 @@
 //! record of a crawl carries in `WARC-Warcinfo-ID` the random id of the archive's warcinfo record
 //! (WARC 1.1, 5.13), which a web server cannot know while it is being crawled. So once an archive's
 //! records are seen to carry it, a record that was searched for is believed only if it does too.
+//! Where damage comes before any record could show that, the records behind it are looked at.
 //!
 //! Left out: archives whose records carry no such id; there the first record found is taken, and
 //! the row in `failures` says that it was searched for.
 
 use super::arc;
 use super::head::Head;
+use crate::web::steps;
 use memchr::memmem;
+
+/// So much of the source is looked at for records that carry the archive's id.
+pub const LOOK_AHEAD_BYTES: usize = 16 << 20;
+/// The most bytes that are looked at ahead, over all warcinfo records; then no record is believed without an id.
+const LOOKED_AT_BYTES: usize = 256 << 20;
 
 /// How the records of an archive are framed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +34,9 @@ pub enum Framing {
 pub struct Warcinfo {
     id: Vec<u8>,
     carried: bool,
+    /// Whether the text ahead was looked at for this id.
+    looked: bool,
+    looked_at_bytes: usize,
     framing: Framing,
 }
 
@@ -52,11 +62,20 @@ impl Warcinfo {
         }
     }
 
+    /// Returns whether the first bytes of a text may be those of a record of the archive.
+    #[must_use]
+    pub fn may_start(&self, first: &[u8]) -> bool {
+        match self.framing {
+            Framing::Warc => first.eq_ignore_ascii_case(b"WARC/"),
+            Framing::Arc => first.first().is_some_and(u8::is_ascii_alphabetic),
+        }
+    }
+
     /// Takes notice of a record that stood where a record should.
     pub fn see(&mut self, head: &Head<'_>) {
         if head.is_type(b"warcinfo") {
             self.id = head.field(b"warc-record-id").unwrap_or_default().to_vec();
-            self.carried = false;
+            (self.carried, self.looked) = (false, false);
         } else if !self.carried && !self.id.is_empty() {
             self.carried = head.field(b"warc-warcinfo-id") == Some(self.id.as_slice());
         }
@@ -68,10 +87,26 @@ impl Warcinfo {
         self.carried.then_some(self.id.as_slice())
     }
 
-    /// Returns whether the archive's records carry the id, so that a forged one can be recognised.
+    /// Returns whether damage comes before any record could show that they do.
     #[must_use]
-    pub fn is_carried(&self) -> bool {
-        self.carried
+    pub fn is_to_be_looked_for(&self) -> bool {
+        !self.carried && !self.looked && !self.id.is_empty()
+    }
+
+    /// Looks in a text ahead for a record that carries the id, which nobody but the archive's writer knows.
+    pub fn look_for_it(&mut self, text: &[u8]) {
+        self.looked = true;
+        self.looked_at_bytes = self.looked_at_bytes.saturating_add(text.len());
+        steps::count(text.len());
+        let in_field = |at| is_in_field(text.get(..at).unwrap_or_default());
+        self.carried |=
+            self.looked_at_bytes > LOOKED_AT_BYTES || memmem::find_iter(text, &self.id).any(in_field);
+    }
+
+    /// Returns where the archive's id stands in a text for the last time.
+    #[must_use]
+    pub fn last_id_in(&self, text: &[u8]) -> Option<usize> {
+        memmem::rfind(text, &self.id).filter(|_| !self.id.is_empty())
     }
 
     /// Returns whether `text`, found by searching, starts with the head of a record of this archive.
@@ -91,6 +126,14 @@ pub fn starts_like_a_record(text: &[u8]) -> bool {
     let (name, version) = text.split_at_checked(5).unwrap_or_default();
     let dotted = |version: &[u8]| matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..]);
     name.eq_ignore_ascii_case(b"WARC/") && dotted(version)
+}
+
+/// Returns whether what follows `before` is the value of a WARC-Warcinfo-ID.
+fn is_in_field(before: &[u8]) -> bool {
+    const NAME: &[u8] = b"warc-warcinfo-id";
+    let near = before.get(before.len().saturating_sub(64)..).unwrap_or(before);
+    let line = near.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.get(..NAME.len()).is_some_and(|name| name.eq_ignore_ascii_case(NAME))
 }
 
 /// Returns where the head that starts `text` ends, or the length of the text.

@@ -89,9 +89,19 @@ impl<R: Read> Window<R> {
         }
     }
 
+    /// Asks the source, without reading, whether it has failed: much may be inflated from little of it.
+    pub fn poll(&mut self) {
+        if let Err(error) = self.source.read(&mut [])
+            && error.kind() != ErrorKind::Interrupted
+        {
+            (self.ended, self.error) = (true, Some(error));
+            self.end = self.start;
+        }
+    }
+
     /// Moves what is left to the front and lets the buffer grow where that is not enough.
     fn make_room(&mut self) {
-        if self.start > 0 {
+        if self.start > 0 && self.buffer.len() - self.end < PIECE_BYTES {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;

@@ -167,8 +167,9 @@ fn read<'j>(
     earlier_bytes: Option<u64>,
     tools: &Tools<'j>,
 ) -> Result<Result<(Tally, EvidenceWriter<'j>), Box<ArchiveRow>>, Halt> {
-    let opened = match open(&archive.input.source, earlier_bytes) {
+    let opened = match open(&archive.input.source, earlier_bytes, tools.progress) {
         Ok(opened) => opened,
+        Err(_) if tools.progress.should_stop() => return Err(Halt::Stopped),
         Err(row) => return Ok(Err(row)),
     };
     let mut footer = tools.footer.clone();
@@ -182,13 +183,17 @@ fn read<'j>(
     Ok(Ok((tally, writer)))
 }
 
-/// Ends the evidence, then writes its manifest.
+/// Ends the evidence, then writes its manifest. Between them, earlier evidence is neither the old nor the new one, which
+/// its manifest says.
 fn commit(
     archive: &CrawlInput,
     tally: Tally,
     writer: EvidenceWriter<'_>,
     tools: &Tools<'_>,
 ) -> Result<Box<Manifest>, Halt> {
+    if tools.store.bytes(&Manifest::file(&archive.crawl, &archive.input.name))?.is_some() {
+        Manifest::being_replaced(archive).write(&Failures::default(), tools.store)?;
+    }
     let mut manifest = Box::new(Manifest::new(archive, tally.row));
     manifest.parts = writer.commit()?;
     manifest.fingerprint = Some(tally.identified.fingerprint);

@@ -43,7 +43,8 @@ impl RunFile {
             Self::Scan => &[(RESOLVED, ".json"), (MANIFESTS, ".json")][..],
             Self::Resolve => &[(RESOLVED, ".json")],
         };
-        tables.chain(manifests.iter().copied()).collect()
+        // What no manifest names is passed over, so that a call that is killed leaves nothing that is half there.
+        manifests.iter().copied().chain(tables).collect()
     }
 
     /// Returns the error that an output holds another run, which one of its files shows.

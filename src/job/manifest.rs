@@ -10,7 +10,7 @@ use super::names::evidence_stem;
 use super::share::CrawlInput;
 use crate::archive::{ArchiveName, Damage, DamageKind};
 use crate::store::{Claim, Store};
-use crate::tables::archives::ArchiveRow;
+use crate::tables::archives::{ArchiveRow, Outcome};
 use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
 use crate::tables::{PartWriter, Table};
@@ -153,6 +153,14 @@ impl Manifest {
             failures_by_kind: BTreeMap::new(),
             parts: Vec::new(),
         }
+    }
+
+    /// Returns the manifest of an archive while its evidence is replaced. Where a process is killed then, this one stays,
+    /// and the archive is read again.
+    #[must_use]
+    pub fn being_replaced(archive: &CrawlInput) -> Self {
+        let detail = "its evidence was being replaced when a process ended: scan it again".to_owned();
+        Self::new(archive, ArchiveRow::unread(Outcome::Unreadable, Some(detail)))
     }
 
     /// Returns the archive's name.

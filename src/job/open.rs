@@ -3,16 +3,34 @@
 //! Example: `hello` is no archive, `PK 03 04` a WACZ, whose archives are read one after the other.
 
 use super::fingerprint::{Fingerprint, FingerprintReader, Identified};
+use super::progress::Progress;
 use crate::archive::wacz::{Member, members};
 use crate::archive::{Archive, Format, Source};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
 
+/// A source that fails once progress asks to stop: much may be searched or inflated before the next record.
+pub struct Stoppable<'p> {
+    /// The source.
+    pub source: Box<dyn Read + Send>,
+    /// What asks to stop.
+    pub progress: &'p dyn Progress,
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.progress.should_stop() {
+            return Err(io::Error::other("asked to stop"));
+        }
+        self.source.read(buffer)
+    }
+}
+
 /// An archive that was opened.
-pub enum Opened {
+pub enum Opened<'p> {
     /// A file of records.
-    Records(Box<Archive<FingerprintReader<Box<dyn Read + Send>>>>),
+    Records(Box<Archive<FingerprintReader<Stoppable<'p>>>>),
     /// A ZIP file of archives.
     Wacz {
         /// The file.
@@ -25,9 +43,13 @@ pub enum Opened {
 }
 
 /// Opens an archive; where that fails, its row says why.
-pub fn open(source: &Arc<dyn Source>, earlier_bytes: Option<u64>) -> Result<Opened, Box<ArchiveRow>> {
+pub fn open<'p>(
+    source: &Arc<dyn Source>,
+    earlier_bytes: Option<u64>,
+    progress: &'p dyn Progress,
+) -> Result<Opened<'p>, Box<ArchiveRow>> {
     let bytes = source.open().map_err(|error| unreadable(&error))?;
-    let bytes = FingerprintReader::new(bytes, earlier_bytes);
+    let bytes = FingerprintReader::new(Stoppable { source: bytes, progress }, earlier_bytes);
     match Archive::open(bytes).map_err(|error| unreadable(&error))? {
         Ok(archive) => Ok(Opened::Records(Box::new(archive))),
         Err(Format::Wacz) => open_wacz(source, earlier_bytes).map_err(|error| unreadable(&error)),
@@ -35,7 +57,7 @@ pub fn open(source: &Arc<dyn Source>, earlier_bytes: Option<u64>) -> Result<Open
     }
 }
 
-fn open_wacz(source: &Arc<dyn Source>, earlier_bytes: Option<u64>) -> io::Result<Opened> {
+fn open_wacz<'p>(source: &Arc<dyn Source>, earlier_bytes: Option<u64>) -> io::Result<Opened<'p>> {
     let members = members(source)?;
     if members.is_empty() {
         let detail = "found a ZIP without a file in its folder archive";

@@ -2,7 +2,7 @@
 
 use super::fingerprint::Identified;
 use super::manifest::Failures;
-use super::open::Opened;
+use super::open::{Opened, Stoppable};
 use super::progress::Progress;
 use super::writer::EvidenceWriter;
 use crate::archive::wacz::Member;
@@ -68,7 +68,7 @@ struct Scan<'s, 'l> {
 /// # Errors
 /// [`Halt`], where its evidence is not wanted or cannot be written.
 pub fn scan(
-    opened: Opened,
+    opened: Opened<'_>,
     name: &ArchiveName,
     reader: RecordReader,
     writer: &mut EvidenceWriter<'_>,
@@ -118,7 +118,9 @@ impl Scan<'_, '_> {
         member: &Member,
         progress: &dyn Progress,
     ) -> Result<(), Halt> {
-        let opened = member.open(source).and_then(|bytes| Archive::open_at(bytes, member.offset));
+        let opened = member
+            .open(source)
+            .and_then(|source| Archive::open_at(Stoppable { source, progress }, member.offset));
         let detail = match opened {
             Ok(Ok(mut archive)) => {
                 self.last = None;
@@ -128,7 +130,11 @@ impl Scan<'_, '_> {
             }
             Ok(Err(Format::Empty)) => return Ok(()),
             Ok(Err(format)) => {
-                format!("{} is no archive that is read: found {}", member.name, format.as_str())
+                format!(
+                    "{} is no archive that is read: found {}",
+                    shown(member.name.as_bytes()),
+                    format.as_str()
+                )
             }
             Err(error) => error.to_string(),
         };
@@ -144,6 +150,7 @@ impl Scan<'_, '_> {
                 Ok(Some(Event::Record(record))) => self.record(&record)?,
                 Ok(Some(Event::Damage(damage))) => self.damage(damage),
                 Ok(None) => break,
+                Err(_) if progress.should_stop() => return Err(Halt::Stopped),
                 Err(error) => {
                     self.row.outcome = Outcome::Unreadable;
                     self.row.detail = Some(error.to_string());
@@ -180,6 +187,7 @@ impl Scan<'_, '_> {
             | DamageKind::Padding
             | DamageKind::HeadTooLong
             | DamageKind::ContentLength
+            | DamageKind::InsideBlock
             | DamageKind::Read
             | DamageKind::Envelope
             | DamageKind::NoTargetUri

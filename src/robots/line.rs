@@ -7,6 +7,7 @@
 use super::defect::Fault;
 use super::record::Kind;
 use crate::web::lines::trim_blanks;
+use crate::web::steps;
 
 /// The rules of documents that extend the groups of RFC 9309; user-agent lines after
 /// them start a new group.
@@ -50,6 +51,7 @@ pub(super) enum Separator {
 impl<'a> Line<'a> {
     /// Splits the text of a line at its first colon, else at a blank between two words.
     pub(super) fn split(text: &'a [u8]) -> Result<Self, Fault> {
+        steps::count(text.len());
         let (at, separator) = match memchr::memchr(b':', text) {
             Some(at) => (at, Separator::Colon),
             None => (lone_blank(text).ok_or(Fault::NoRecord)?, Separator::Blank),

@@ -14,7 +14,7 @@ use crate::web::url::PageUrl;
 pub const WHERE: &[Column] = &[
     Column::text("warc_filename", "archive: from crawl-data/ on where the path has it, else relative to the folder given, else the file's name; of a WAT, the WARC that it describes"),
     Column::int64("warc_record_offset", "bytes from the start of the archive to the record, or to the gzip member it lies in"),
-    Column::int64("warc_record_length", "bytes of the archive that the record takes; NULL where its gzip member holds other records too or is longer than 64 MiB inflated").or_null(),
+    Column::int64("warc_record_length", "bytes of the archive that the record takes; NULL where its gzip member holds other records too, or it is too long to be held whole, or its end is damaged").or_null(),
     Column::int64("warc_member_skip", "bytes of the gzip member's text before the record: 0 where each record is a member, as in Common Crawl"),
     Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
     Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),

@@ -12,7 +12,7 @@ const COLUMNS: &[Column] = &[
     ),
     Column::text(
         "kind",
-        "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, read, envelope (of a WAT's record), no_target_uri, date, url; more: counts the rest, where an archive has more than 10,000",
+        "what is wrong: gzip_data, gzip_checksum, gzip_cut, not_gzip, padding, not_a_record, head_cut, head_too_long, content_length, block_short, misaligned, inside_block, read, envelope (of a WAT's record), no_target_uri, date, url; more: counts the rest, where an archive has more than 10,000",
     ),
     Column::text("detail", "what was found"),
     Column::boolean(

@@ -4,10 +4,13 @@
 //! (`OWS`). Example: CR, LF and CRLF each end a line, so that a file of old Macs has lines, too.
 //! Left out: other line ends of Unicode, which no such document has.
 
+use super::steps;
+
 /// Splits off the first line of a text, without what ends it.
 #[must_use]
 pub fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     let end = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
+    steps::count(end + 1);
     match text.split_at_checked(end) {
         Some((line, [b'\r', b'\n', following @ ..] | [_, following @ ..])) => (line, following),
         Some((_, [])) | None => (text, b""),

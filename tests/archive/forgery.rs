@@ -75,3 +75,33 @@ fn local_a_forged_record_behind_a_short_length_is_not_found() {
     let members = [member(&warcinfo()), member(&crawl(1)[1]), member(short.as_bytes()), member(&last())];
     assert_not_believed(&members.concat(), "gzip");
 }
+
+/// Damage before any record has shown that the archive's records carry its id: in the damaged record itself, or in
+/// those behind it, that is to be seen.
+#[test]
+fn local_a_forged_record_in_a_damaged_first_page_is_not_found() {
+    let body = [b"filler\r\n\r\n".to_vec(), forged(), b"filler".to_vec(), member(&forged())].concat();
+    let page = page_with(&[body, vec![b'x'; 1_000]].concat());
+    let text = String::from_utf8_lossy(&page).into_owned();
+    let bad_length = text.replacen("Content-Length: ", "Content-Length: x", 1).into_bytes();
+    assert_not_believed(&[warcinfo(), bad_length, last()].concat(), "plain, no length");
+    let small_length = text.replacen("Content-Length: 1", "Content-Length: ", 1).into_bytes();
+    assert_not_believed(&[warcinfo(), small_length, last()].concat(), "plain, false length");
+    let garbage = [warcinfo(), b"garbage\r\n\r\n".to_vec(), forged(), last()].concat();
+    assert_not_believed(&garbage, "plain, no record");
+    let stored = stored_member(&page);
+    for at in [3, 11, 12, 20, stored.len() - 6] {
+        let mut damaged = stored.clone();
+        damaged[at] ^= 0xff;
+        let archive = [member(&warcinfo()), damaged, member(&last())].concat();
+        assert_not_believed(&archive, &format!("gzip, byte {at} flipped"));
+    }
+    let cut = [member(&warcinfo()), stored[..stored.len() - 500].to_vec()].concat();
+    let found = read(&cut);
+    assert_eq!(
+        (found.types(), found.count),
+        (vec!["warcinfo", "response"], 2),
+        "gzip, cut: {:?}",
+        found.damage
+    );
+}

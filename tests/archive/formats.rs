@@ -12,7 +12,7 @@ fn arc_record(url: &str, block: &str) -> Vec<u8> {
 }
 
 /// Returns the records of a small ARC.
-fn arc(count: usize) -> Vec<Vec<u8>> {
+pub fn arc(count: usize) -> Vec<Vec<u8>> {
     let page = |number: usize| {
         let block =
             format!("HTTP/1.1 200 OK\r\nX-Page: {number}\r\n\r\n{}", "some text, ".repeat(number * 7 % 40));
@@ -35,7 +35,8 @@ fn skippable(number: u8, content: &[u8]) -> Vec<u8> {
     [&[number, 0x2a, 0x4d, 0x18], &length[..], content].concat()
 }
 
-fn check_count(found: &Read, what: &str) {
+/// Asserts that records and lost ones add up.
+pub fn check_count(found: &Read, what: &str) {
     let lost = found.damage.iter().filter(|(_, lost)| *lost).count();
     assert_eq!(found.count, (found.records.len() + lost) as u64, "{what}");
 }

@@ -6,5 +6,7 @@ mod forgery;
 mod formats;
 mod framing;
 mod heads;
+mod hostile;
+mod hostile_formats;
 mod oracle;
 mod wat;

@@ -92,3 +92,11 @@ pub fn read_archive(bytes: &[u8], record: &mut dyn FnMut(&Record<'_>)) {
     }
     assert_eq!(archive.records(), accounted);
 }
+
+/// Holds that steps of work are few for an input: a number for each byte, and some for what is inflated.
+pub fn assert_few(steps: u64, input_bytes: usize) {
+    const STEPS_A_BYTE: u64 = 20_000;
+    const STEPS: u64 = 20_000_000;
+    let most = STEPS + STEPS_A_BYTE * input_bytes as u64;
+    assert!(steps <= most, "{steps} steps for {input_bytes} bytes, at most {most}");
+}

@@ -51,6 +51,7 @@ def seeds_of(scenario):
     yield "ai_training", path.encode() + b"\n" + robots
     for target in ("statements", "policies"):
         yield target, response_of(scenario)
+    yield "site_rows", path[1:].encode() + b"\n" + response_of(scenario)
     for text in scenario.get("statements", []) + scenario.get("expressions", []):
         for target in ("aipref_statement", "content_usage_header", "sup"):
             yield target, text

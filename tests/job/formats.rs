@@ -167,3 +167,58 @@ fn local_a_wacz_cut_or_flipped_at_any_byte_is_never_silent() {
         assert!(captures == 2 || told > 0, "byte {at} flipped");
     }
 }
+
+/// Returns a ZIP whose directory lists one file often, at the same place or wherever `offset` says.
+fn zip_of(file: &[u8], names: impl Iterator<Item = String>, offset: impl Fn(u32) -> u32) -> Vec<u8> {
+    let length = u32::try_from(file.len()).expect("short").to_le_bytes();
+    let mut checksum = flate2::Crc::new();
+    checksum.update(file);
+    let local = |name: &str| {
+        let name_length = u16::try_from(name.len()).expect("short").to_le_bytes();
+        let times = [10, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let sizes = [checksum.sum().to_le_bytes(), length, length].concat();
+        [&times[..], &sizes, &name_length, &[0, 0]].concat()
+    };
+    let first = b"archive/a.warc";
+    let mut zip = [&b"PK\x03\x04"[..], &local("archive/a.warc"), first, file].concat();
+    let start = u32::try_from(zip.len()).expect("short");
+    let mut count = 0_u32;
+    for name in names {
+        let at = offset(count).to_le_bytes();
+        zip.extend([&b"PK\x01\x02\x0a\0"[..], &local(&name), &[0; 10], &at, name.as_bytes()].concat());
+        count += 1;
+    }
+    let directory = u32::try_from(zip.len()).expect("short") - start;
+    let counted = u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes();
+    let end = [&counted[..], &counted, &directory.to_le_bytes(), &start.to_le_bytes(), &[0, 0]].concat();
+    [zip, b"PK\x05\x06\0\0\0\0".to_vec(), end].concat()
+}
+
+/// Scans a WACZ; returns its captures, failures and failed inputs.
+fn scan_wacz(bytes: &[u8]) -> (u64, usize, usize) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.wacz");
+    fs::write(&path, bytes).expect("a file");
+    let source = input("a.wacz", Arc::new(FileSource::new(path)));
+    let summary = run(vec![source], &folder.path().join("out"), 1);
+    (
+        summary.all_captures(),
+        summary.failures.values().map(|count| usize::try_from(*count).unwrap()).sum(),
+        summary.failed_inputs.len(),
+    )
+}
+
+#[test]
+fn local_archives_that_overlap_in_a_wacz_are_read_once() {
+    let page = page("https://a.example/1", "06:00:00").into_bytes();
+    let once = zip_of(&page, ["archive/a.warc".to_owned()].into_iter(), |_| 0);
+    assert_eq!(scan_wacz(&once), (1, 0, 0));
+    let names = || (0..100).map(|number| format!("archive/{number}.warc"));
+    assert_eq!(scan_wacz(&zip_of(&page, names(), |_| 0)), (1, 99, 0));
+}
+
+#[test]
+fn local_a_wacz_with_a_directory_that_is_too_long_is_not_read() {
+    let names = (0..30_000).map(|number| format!("{number:0300}"));
+    assert_eq!(scan_wacz(&zip_of(b"", names, |_| 0)), (0, 0, 1));
+}

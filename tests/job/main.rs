@@ -13,6 +13,7 @@ mod limits;
 mod managed;
 mod mixing;
 mod odd_records;
+mod replaced;
 mod resolve;
 mod resolved;
 mod restart;

@@ -211,7 +211,7 @@ impl Heads {
         }
         self.tried = None;
         self.inflate.reset(false);
-        let data = member.get(header_bytes(member)?..)?;
+        let data = short.get(header_bytes(short)?..)?;
         // What is inflated before an error counts: a plausible candidate must not be passed over.
         let _ = self.inflate.decompress(data, &mut self.trial, FlushDecompress::None);
         usize::try_from(self.inflate.total_out()).ok()

@@ -2,15 +2,16 @@
 //! corrupt where libdeflate only says that it is bad.
 
 use super::super::damage::DamageKind;
-use super::super::warcinfo::Warcinfo;
 use super::super::window::Window;
-use super::{FIRST_TEXT_BYTES, MAGIC, WHOLE_MEMBER_BYTES};
+use super::{FIRST_TEXT_BYTES, WHOLE_MEMBER_BYTES};
+use crate::web::steps;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
-use memchr::memmem;
 use std::io::Read;
 
-/// How much of a candidate member is inflated to see whether a record starts there.
+/// How much of a candidate member is looked at, and inflated, to see whether a record starts there.
 pub const TRIAL_BYTES: usize = 8 << 10;
+/// Bytes of data that give no text, such as empty blocks, are held up to here.
+const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 
 /// How the slow inflater left a member that libdeflate could not read.
 pub enum Slow {
@@ -21,7 +22,7 @@ pub enum Slow {
     /// The source ends inside it.
     Cut { bytes: usize },
     /// It is damaged.
-    Corrupt { compressed_bytes: usize, kind: DamageKind },
+    Corrupt { compressed_bytes: usize, bytes: usize, kind: DamageKind },
 }
 
 /// Reads CRC32 and ISIZE.
@@ -52,14 +53,16 @@ pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Slow
             inflate.decompress(input, text.get_mut(written..).unwrap_or_default(), FlushDecompress::None);
         let compressed_bytes = header_bytes + position(inflate.total_in());
         let bytes = position(inflate.total_out());
+        steps::count(compressed_bytes - read + bytes - written);
         match status {
             Ok(Status::StreamEnd) => {
                 return checked(window, text.get(..bytes).unwrap_or_default(), compressed_bytes);
             }
+            Ok(_) if compressed_bytes > bytes + WITHOUT_TEXT_BYTES => return Slow::TooLong,
             Ok(_) if bytes > written || compressed_bytes > read => {}
             Ok(_) if window.more() => {}
             Ok(_) => return Slow::Cut { bytes },
-            Err(_) => return Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipData },
+            Err(_) => return Slow::Corrupt { compressed_bytes, bytes, kind: DamageKind::GzipData },
         }
     }
 }
@@ -75,7 +78,7 @@ fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> S
         Some(trailer) if trailer == (checksum.sum(), checksum.amount()) => {
             Slow::Whole { compressed_bytes, bytes: text.len() }
         }
-        Some(_) => Slow::Corrupt { compressed_bytes, kind: DamageKind::GzipChecksum },
+        Some(_) => Slow::Corrupt { compressed_bytes, bytes: text.len(), kind: DamageKind::GzipChecksum },
         None => Slow::Cut { bytes: text.len() },
     }
 }
@@ -98,25 +101,6 @@ pub fn header_bytes(member: &[u8]) -> Option<usize> {
         at += 2;
     }
     (at <= member.len()).then_some(at)
-}
-
-/// Finds the first place from `from` on where a member with a record of this archive starts.
-pub fn find_member(bytes: &[u8], from: usize, warcinfo: &Warcinfo) -> Option<usize> {
-    memmem::find_iter(bytes.get(from..)?, &MAGIC)
-        .map(|at| from + at)
-        .find(|at| is_record_member(bytes.get(*at..).unwrap_or_default(), warcinfo))
-}
-
-/// Returns whether the member at the start of `bytes` begins with the head of a record that may be
-/// believed, see [`Warcinfo::may_be_ours`].
-pub fn is_record_member(bytes: &[u8], warcinfo: &Warcinfo) -> bool {
-    let Some(header_bytes) = header_bytes(bytes) else { return false };
-    let mut text = [0; TRIAL_BYTES];
-    let mut inflate = Decompress::new(false);
-    let input = bytes.get(header_bytes..).unwrap_or_default();
-    let started = inflate.decompress(input, &mut text, FlushDecompress::None).is_ok();
-    let count = usize::try_from(inflate.total_out()).unwrap_or(0);
-    started && warcinfo.may_be_ours(text.get(..count).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -11,16 +11,19 @@
 
 mod heads;
 mod member;
+mod search;
 mod stream;
 
+use super::again::Again;
 use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use heads::{Beginning, Heads};
 pub use heads::{Decide, Wanted};
-use member::{Slow, find_member, is_record_member, slow_inflate};
+use member::{Slow, slow_inflate};
 pub use member::{TRIAL_BYTES, header_bytes};
+use search::Trial;
 use std::io::{self, Read};
 use stream::Stream;
 
@@ -71,6 +74,8 @@ pub struct GzipText<R> {
     held: Held,
     heads: Option<Heads>,
     skipped: u64,
+    trial: Trial,
+    again: Again,
 }
 
 impl<R: Read> GzipText<R> {
@@ -87,6 +92,8 @@ impl<R: Read> GzipText<R> {
             held: Held::Nothing,
             heads: None,
             skipped: 0,
+            trial: Trial::new(),
+            again: Again::default(),
         }
     }
 
@@ -159,7 +166,7 @@ impl<R: Read> GzipText<R> {
     }
 
     /// Goes to the next member.
-    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> Part {
+    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> Part {
         if let Some(damage) = self.leave_member() {
             return Part::Damaged(damage);
         }
@@ -204,6 +211,7 @@ impl<R: Read> GzipText<R> {
             self.text.resize(self.end + STREAM_STEP_BYTES, 0);
         }
         let buffer = self.text.get_mut(self.end..).unwrap_or_default();
+        self.window.poll();
         let count = stream.read(&mut self.window, buffer);
         self.end += count;
         count > 0
@@ -258,7 +266,7 @@ impl<R: Read> GzipText<R> {
     }
 
     /// Distinguishes a member that is longer than what was read from one that is cut or damaged.
-    fn next_hard_member(&mut self, warcinfo: &Warcinfo) -> Option<Part> {
+    fn next_hard_member(&mut self, warcinfo: &mut Warcinfo) -> Option<Part> {
         match slow_inflate(&mut self.window, &mut self.text) {
             Slow::Whole { compressed_bytes, bytes: 0 } => {
                 self.window.consume(compressed_bytes);
@@ -270,42 +278,11 @@ impl<R: Read> GzipText<R> {
             }
             Slow::TooLong => Some(self.begin_stream()),
             Slow::Cut { bytes } => Some(self.end_cut(bytes, warcinfo)),
-            Slow::Corrupt { compressed_bytes, kind } => {
-                let detail = self.leave_corrupt(compressed_bytes, warcinfo);
+            Slow::Corrupt { compressed_bytes, bytes, kind } => {
+                let detail = self.leave_corrupt(compressed_bytes, bytes, warcinfo);
                 Some(Part::Damaged(Damage::lost(self.member_offset, kind, detail)))
             }
         }
-    }
-
-    /// Leaves a corrupt member behind.
-    ///
-    /// Wrong bits may have led the inflater on into members behind, so the nearest member counts,
-    /// where a forged one can be recognised. Where not, the one that starts where the data end.
-    fn leave_corrupt(&mut self, compressed_bytes: usize, warcinfo: &Warcinfo) -> String {
-        self.window.ensure(compressed_bytes + LOW_WATER_BYTES);
-        let behind = self.window.bytes().get(compressed_bytes..).unwrap_or_default();
-        if !warcinfo.is_carried() && is_record_member(behind, warcinfo) {
-            self.window.consume(compressed_bytes);
-            return format!("the next member is {compressed_bytes} bytes further on");
-        }
-        self.skip_to_member(warcinfo)
-    }
-
-    /// The source ended inside the member, or a damaged member seems to reach to the end.
-    fn end_cut(&mut self, bytes: usize, warcinfo: &Warcinfo) -> Part {
-        if find_member(self.window.bytes(), 1, warcinfo).is_some() {
-            let detail = self.skip_to_member(warcinfo);
-            return Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail));
-        }
-        let left = self.window.bytes().len();
-        self.window.consume(left);
-        if bytes == 0 {
-            let detail = format!("the source ends after {left} bytes of a member, nothing can be inflated");
-            return Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipCut, detail));
-        }
-        self.end = bytes;
-        self.held = Held::Cut;
-        Part::Text
     }
 
     fn begin_stream(&mut self) -> Part {
@@ -326,7 +303,7 @@ impl<R: Read> GzipText<R> {
     fn leave_member(&mut self) -> Option<Damage> {
         // A stream may have been left early.
         while matches!(self.held, Held::Stream(_)) {
-            self.start = self.end;
+            self.consume(self.end - self.start);
             if !self.more() {
                 break;
             }
@@ -338,62 +315,10 @@ impl<R: Read> GzipText<R> {
                     format!("the source ends {} bytes into the member's text; no CRC was checked", self.end);
                 Some(Damage::harmless(self.member_offset, DamageKind::GzipCut, detail))
             }
-            Held::Stream(mut stream) => stream.take_damage(),
+            // What gave no text has cost the record that should be in it.
+            Held::Stream(mut stream) => stream
+                .take_damage()
+                .map(|damage| Damage { record_lost: self.consumed == 0 && self.end == 0, ..damage }),
         }
     }
-
-    /// Leaves bytes behind that are no gzip member where one should start.
-    fn skip_junk(&mut self, warcinfo: &Warcinfo) -> Damage {
-        let offset = self.window.offset();
-        let mut padding = true;
-        let mut skipped = 0;
-        loop {
-            let found = find_member(self.window.bytes(), 0, warcinfo);
-            let kept = found.unwrap_or_else(|| self.window.bytes().len().saturating_sub(MAGIC.len() - 1));
-            padding &= is_padding(self.window.bytes().get(..kept).unwrap_or_default());
-            self.window.consume(kept);
-            skipped += kept;
-            if found.is_some() {
-                break;
-            }
-            if !self.window.more() {
-                let rest = self.window.bytes().len();
-                padding &= is_padding(self.window.bytes());
-                self.window.consume(rest);
-                skipped += rest;
-                break;
-            }
-        }
-        if padding {
-            Damage::harmless(offset, DamageKind::Padding, format!("{skipped} bytes of padding"))
-        } else {
-            Damage::lost(offset, DamageKind::NotGzip, format!("{skipped} bytes that are no gzip member"))
-        }
-    }
-
-    /// Leaves a damaged member behind; returns how far it was to the next one.
-    fn skip_to_member(&mut self, warcinfo: &Warcinfo) -> String {
-        self.window.consume(1);
-        let mut skipped = 1_u64;
-        loop {
-            if let Some(at) = find_member(self.window.bytes(), 0, warcinfo) {
-                self.window.consume(at);
-                skipped += at as u64;
-                return format!("the next member is {skipped} bytes further on");
-            }
-            let kept = self.window.bytes().len().saturating_sub(member::TRIAL_BYTES);
-            self.window.consume(kept);
-            skipped += kept as u64;
-            if !self.window.more() {
-                let rest = self.window.bytes().len();
-                self.window.consume(rest);
-                return format!("no member follows in the {} bytes to the end", skipped + rest as u64);
-            }
-        }
-    }
-}
-
-/// Returns whether bytes are what writers fill space with.
-fn is_padding(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| matches!(byte, 0 | b'\r' | b'\n' | b' '))
 }

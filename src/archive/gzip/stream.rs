@@ -3,6 +3,7 @@
 use super::super::damage::{Damage, DamageKind};
 use super::super::window::Window;
 use super::member::trailer;
+use crate::web::steps;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::Read;
 
@@ -52,6 +53,7 @@ impl Stream {
             self.checksum.update(target.get(..written).unwrap_or_default());
             window.consume(read);
             filled += written;
+            steps::count(read + written);
             match status {
                 Ok(Status::StreamEnd) => self.check_trailer(window),
                 Ok(Status::Ok | Status::BufError) if read + written > 0 => {}

@@ -10,6 +10,8 @@ use crate::archive::record::NotKept;
 
 /// UTF-8, whatever the header says: JSON is.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// A longer block is not made: a name may stand for many values.
+const BLOCK_BYTES: usize = 16 << 20;
 /// What stands between a name and its value, and behind a value.
 const SEPARATORS: usize = 4;
 
@@ -38,8 +40,8 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
     let declared = envelope.field(b"Content-Length").and_then(number).unwrap_or(0);
     let body_bytes = declared.saturating_sub(headers_length);
     let length = block.len() as u64 + body_bytes;
-    html_head(envelope, block);
-    (NotKept { header: !kept, meta: body_bytes > 0, body: true }, length)
+    let head = html_head(envelope, block);
+    (NotKept { header: !kept, meta: body_bytes > 0 || head.is_none(), body: true }, length)
 }
 
 fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Length) -> Option<()> {
@@ -57,11 +59,9 @@ fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Len
     let mut json = Json::new(envelope.headers?);
     let read = json.object(&mut |json, name| {
         if json.peek()? != b'[' {
-            let value = json.value()?;
-            written.append(name, value, block);
-            return Some(());
+            return written.append(name, json.value()?, block);
         }
-        json.array(&mut |json| json.value().map(|value| written.append(name, value, block)))
+        json.array(&mut |json| written.append(name, json.value()?, block))
     });
     block.extend_from_slice(b"\r\n");
     written.count((2, 2));
@@ -69,7 +69,8 @@ fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Len
 }
 
 impl Length {
-    fn append(&mut self, name: &[u8], value: &[u8], block: &mut Vec<u8>) {
+    /// Appends a field; `None` where the block is too long.
+    fn append(&mut self, name: &[u8], value: &[u8], block: &mut Vec<u8>) -> Option<()> {
         let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
         // A body that is not there has no codings to undo.
         if is(b"content-encoding") || is(b"transfer-encoding") {
@@ -80,6 +81,7 @@ impl Length {
         self.count(append_line(value, block));
         block.extend_from_slice(b"\r\n");
         self.count((SEPARATORS, SEPARATORS));
+        (block.len() <= BLOCK_BYTES).then_some(())
     }
 
     fn count(&mut self, (bytes, characters): (usize, usize)) {
@@ -99,7 +101,7 @@ fn append_line(written: &[u8], block: &mut Vec<u8>) -> (usize, usize) {
     (text.len(), text.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
 }
 
-/// Appends the HTML head; `None` where it cannot be read.
+/// Appends the HTML head; `None` where it cannot be read, or is too long.
 fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     if !envelope.is_html {
         return Some(());
@@ -111,7 +113,7 @@ fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
             block.extend_from_slice(start);
             json.object(&mut |json, name| json.value().map(|value| append_attribute(name, value, block)))?;
             block.push(b'>');
-            Some(())
+            (block.len() <= BLOCK_BYTES).then_some(())
         })?;
     }
     block.extend_from_slice(b"<body>");

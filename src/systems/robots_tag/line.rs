@@ -10,6 +10,7 @@ use super::known::{RuleKind, known};
 use super::strict::is_dictionary;
 use super::value::{is_blank, is_name_byte, value_len};
 use super::{Agent, Place, Syntax, TagRule, kept};
+use crate::web::steps;
 use std::borrow::Cow;
 
 /// How much of a line is read, in bytes. draft-illyes-repext-02, Application Layer Response Header:
@@ -47,6 +48,7 @@ pub enum Extent {
 #[must_use]
 pub fn parse<'a>(place: Place<'a>, line: &'a [u8]) -> Parsed<'a> {
     let (text, extent) = within_limit(line);
+    steps::count(text.len());
     let mut reader = Reader::new(place, text, extent);
     while reader.skip_separators() {
         if reader.is_full() {
@@ -276,6 +278,7 @@ impl<'a> Reader<'a> {
             is_escaped = *byte == b'\\' && !is_escaped;
             ends
         });
+        steps::count(end.unwrap_or(content.len()));
         let Some((content, rest)) = end.and_then(|end| content.split_at_checked(end)) else {
             self.quotes = Quotes::Unclosed;
             return None;

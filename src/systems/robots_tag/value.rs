@@ -6,6 +6,7 @@
 //! Left out: whether the date is one; it is kept as written.
 
 use super::known::known;
+use crate::web::steps;
 
 /// How far back from a comma the end of a date is looked for, in bytes: a month, a blank and a day
 /// are shorter.
@@ -46,7 +47,9 @@ pub(super) fn value_len(rule: &[u8], text: &[u8]) -> usize {
 /// Returns how many bytes stand before a comma, a semicolon or a blank.
 pub(super) fn run_len(text: &[u8]) -> usize {
     let ends = |byte: &u8| matches!(byte, b',' | b';') || is_blank(*byte);
-    text.iter().position(ends).unwrap_or(text.len())
+    let length = text.iter().position(ends).unwrap_or(text.len());
+    steps::count(length);
+    length
 }
 
 /// Returns how many bytes a date has, without blanks at its end.
@@ -66,7 +69,9 @@ fn date_len(text: &[u8]) -> usize {
 }
 
 fn first_name(text: &[u8]) -> &[u8] {
-    text.get(..text.iter().take_while(|byte| is_name_byte(**byte)).count()).unwrap_or_default()
+    let length = text.iter().take_while(|byte| is_name_byte(**byte)).count();
+    steps::count(length + 1);
+    text.get(..length).unwrap_or_default()
 }
 
 /// Returns whether a comma is part of a date: `Wed, 03 Dec`, `Wed, June 25`, `June 25, 2010`.

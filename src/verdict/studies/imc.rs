@@ -12,6 +12,7 @@ use crate::robots::{Kind, Record};
 use crate::verdict::site::Class;
 use crate::web::lines::offset_in;
 use crate::web::path_pattern::{matches, may_match};
+use crate::web::steps;
 use std::borrow::Cow;
 
 /// The path that no file names.
@@ -36,6 +37,8 @@ struct Paths<'a> {
     all: Option<Vec<Cow<'a, [u8]>>>,
     /// How many more times a path may be asked for.
     asks_left: usize,
+    /// The same of the paths of each group's own rules.
+    own_asks_left: usize,
 }
 
 #[derive(Default)]
@@ -72,7 +75,7 @@ impl<'a> ImcFile<'a> {
             rules: Vec::with_capacity(most),
             in_rules: true,
             lines_agree: !memchr::memchr_iter(b'\r', file).any(stands_alone),
-            paths: Paths { file, all: None, asks_left: MAX_ASKS },
+            paths: Paths { file, all: None, asks_left: MAX_ASKS, own_asks_left: 2 * MAX_ASKS },
         }
     }
 
@@ -153,14 +156,15 @@ impl<'a> ImcFile<'a> {
 
 impl Paths<'_> {
     fn class(&mut self, rules: &[&Rule<'_>]) -> Option<Class> {
+        self.own_asks_left = self.own_asks_left.checked_sub(rules.len())?;
         let root_is_open = is_open(rules, b"/");
-        let mut contrary = rules.iter().filter(|rule| rule.is_allow != root_is_open).take(MAX_OWN_ASKS);
-        let decides = |rule: &&Rule<'_>| {
-            let path = named_path(line_around(self.file, rule.text));
-            path.is_some_and(|path| is_open(rules, &asked(path)) != root_is_open)
-        };
-        if contrary.any(decides) {
-            return Some(Class::Partial);
+        let contrary = rules.iter().filter(|rule| rule.is_allow != root_is_open).take(MAX_OWN_ASKS);
+        for rule in contrary {
+            let Some(path) = named_path(line_around(self.file, rule.text)) else { continue };
+            self.own_asks_left = self.own_asks_left.checked_sub(rules.len())?;
+            if is_open(rules, &asked(path)) != root_is_open {
+                return Some(Class::Partial);
+            }
         }
         for path in self.all.get_or_insert_with(|| paths(self.file)) {
             self.asks_left = self.asks_left.checked_sub(rules.len())?;
@@ -239,6 +243,7 @@ fn escaped(value: &[u8]) -> Cow<'_, [u8]> {
 /// The longest rule decides, an equally long Allow before a Disallow; empty ones say nothing.
 fn is_open(rules: &[&Rule<'_>], path: &[u8]) -> bool {
     let (mut allow, mut disallow) = (0, 0);
+    steps::count(rules.len());
     for rule in rules {
         let longest = if rule.is_allow { &mut allow } else { &mut disallow };
         let pattern = &*rule.pattern;

@@ -7,11 +7,14 @@
 //! As of gzip, the text of a damaged frame is not used, of a cut one what is there, and a frame that inflates to
 //! more than [`WHOLE_MEMBER_BYTES`] is read piece by piece. Left out: frames with windows of more than 128 MiB.
 
+mod search;
+
+use super::again::Again;
 use super::damage::{Damage, DamageKind};
-use super::gzip::{Part, TRIAL_BYTES, WHOLE_MEMBER_BYTES};
+use super::gzip::{Part, WHOLE_MEMBER_BYTES};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
-use memchr::memmem;
+use crate::web::steps;
 use std::io::{self, Read};
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
@@ -23,6 +26,12 @@ const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
 const DICTIONARY: u8 = 0x5d;
 /// A longer dictionary is not read.
 const DICTIONARY_BYTES: usize = 16 << 20;
+/// The most bytes of all dictionaries of a file, each of which counts at least [`DICTIONARY_STEPS`].
+const DICTIONARIES_BYTES: usize = 256 << 20;
+/// What it costs to begin with a dictionary, as bytes.
+const DICTIONARY_STEPS: usize = 64 << 10;
+/// Bytes of data that give no text, such as empty blocks, are held up to here.
+const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 /// How much text is added at a time.
 const STEP_BYTES: usize = 1 << 20;
 
@@ -74,6 +83,8 @@ pub struct ZstdText<R> {
     consumed: u64,
     held: Held,
     damage: Option<Damage>,
+    dictionaries_bytes: usize,
+    again: Again,
 }
 
 impl<R: Read> ZstdText<R> {
@@ -90,6 +101,8 @@ impl<R: Read> ZstdText<R> {
             consumed: 0,
             held: Held::Nothing,
             damage: None,
+            dictionaries_bytes: 0,
+            again: Again::default(),
         }
     }
 
@@ -141,7 +154,7 @@ impl<R: Read> ZstdText<R> {
     }
 
     /// Goes to the next frame.
-    pub fn next_part(&mut self, warcinfo: &Warcinfo) -> Part {
+    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> Part {
         if let Some(damage) = self.leave_frame() {
             return Part::Damaged(damage);
         }
@@ -157,9 +170,7 @@ impl<R: Read> ZstdText<R> {
             } else if self.window.bytes().starts_with(&MAGIC) {
                 self.inflate_frame(warcinfo)
             } else {
-                let (skipped, _) = self.skip_to_frame(0, warcinfo);
-                let detail = format!("{skipped} bytes that are no zstd frame");
-                Some(Part::Damaged(Damage::lost(self.frame_offset, DamageKind::NotGzip, detail)))
+                Some(Part::Damaged(self.skip_junk(warcinfo)))
             };
             if let Some(part) = part {
                 return part;
@@ -197,13 +208,15 @@ impl<R: Read> ZstdText<R> {
     }
 
     /// Inflates the frame at hand; `None` where it is empty.
-    fn inflate_frame(&mut self, warcinfo: &Warcinfo) -> Option<Part> {
+    fn inflate_frame(&mut self, warcinfo: &mut Warcinfo) -> Option<Part> {
         if self.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
             return Some(self.leave_corrupt(warcinfo));
         }
         loop {
             match self.step() {
-                Step::Text if self.end.max(self.taken) >= WHOLE_MEMBER_BYTES => {
+                Step::Text
+                    if self.end >= WHOLE_MEMBER_BYTES || self.taken > self.end + WITHOUT_TEXT_BYTES =>
+                {
                     self.window.consume(std::mem::take(&mut self.taken));
                     self.held = Held::Beginning;
                     return Some(Part::Text);
@@ -222,6 +235,7 @@ impl<R: Read> ZstdText<R> {
 
     /// Inflates some of the frame.
     fn step(&mut self) -> Step {
+        self.window.poll();
         let Some(decoder) = &mut self.decoder else { return Step::Corrupt };
         if self.window.bytes().len() <= self.taken && !self.window.more() {
             return Step::Cut;
@@ -237,6 +251,7 @@ impl<R: Read> ZstdText<R> {
         let (read, written) = (input.pos(), output.pos());
         self.taken += read;
         self.end += written;
+        steps::count(read + written);
         match hint {
             0 => Step::Ended,
             _ if read + written == 0 => Step::Corrupt,
@@ -244,37 +259,10 @@ impl<R: Read> ZstdText<R> {
         }
     }
 
-    /// The source ended inside the frame, or a damaged frame seems to reach to the end.
-    fn end_cut(&mut self, warcinfo: &Warcinfo) -> Part {
-        if self.find_frame(1, warcinfo).is_some() {
-            return self.leave_corrupt(warcinfo);
-        }
-        let left = self.window.bytes().len();
-        self.window.consume(left);
-        if self.end == 0 {
-            let detail = format!("the source ends after {left} bytes of a frame, nothing can be inflated");
-            return Part::Damaged(Damage::lost(self.frame_offset, DamageKind::GzipCut, detail));
-        }
-        self.held = Held::Cut;
-        Part::Text
-    }
-
-    /// Leaves a damaged frame behind.
-    fn leave_corrupt(&mut self, warcinfo: &Warcinfo) -> Part {
-        let (skipped, found) = self.skip_to_frame(1, warcinfo);
-        (self.start, self.end, self.taken) = (0, 0, 0);
-        let detail = if found {
-            format!("the next frame is {skipped} bytes further on")
-        } else {
-            format!("no frame follows in the {skipped} bytes to the end")
-        };
-        Part::Damaged(Damage::lost(self.frame_offset, DamageKind::GzipData, detail))
-    }
-
     /// Leaves the current frame; returns what was wrong with it.
     fn leave_frame(&mut self) -> Option<Damage> {
         while self.held == Held::Beginning {
-            self.start = self.end;
+            self.consume(self.end - self.start);
             self.more();
         }
         let detail = format!("the source ends {} bytes into the frame's text", self.end);
@@ -298,7 +286,11 @@ impl<R: Read> ZstdText<R> {
             if self.window.ensure(left) < left {
                 return Some(self.cut_frame());
             }
-            self.decoder = dictionary(self.window.bytes().get(..left)?);
+            if self.dictionaries_bytes < DICTIONARIES_BYTES {
+                let (decoder, bytes) = dictionary(self.window.bytes().get(..left)?);
+                self.decoder = decoder;
+                self.dictionaries_bytes += bytes.max(DICTIONARY_STEPS);
+            }
         }
         while left > 0 {
             if self.window.bytes().is_empty() && !self.window.more() {
@@ -317,52 +309,16 @@ impl<R: Read> ZstdText<R> {
         let detail = "the source ends inside a skippable frame".to_owned();
         Damage::lost(self.frame_offset, DamageKind::GzipCut, detail)
     }
-
-    /// Skips to the next frame from `from` on; returns how far that was, and whether there is one.
-    fn skip_to_frame(&mut self, from: usize, warcinfo: &Warcinfo) -> (u64, bool) {
-        self.window.consume(from);
-        let mut skipped = from as u64;
-        loop {
-            let found = self.find_frame(0, warcinfo);
-            let here = self.window.bytes().len();
-            let count = found.unwrap_or(here.saturating_sub(TRIAL_BYTES));
-            self.window.consume(count);
-            skipped += count as u64;
-            if found.is_some() {
-                return (skipped, true);
-            }
-            if !self.window.more() {
-                let rest = self.window.bytes().len();
-                self.window.consume(rest);
-                return (skipped + rest as u64, false);
-            }
-        }
-    }
-
-    /// Finds the first place from `from` on where a frame with a record of this archive starts.
-    fn find_frame(&mut self, from: usize, warcinfo: &Warcinfo) -> Option<usize> {
-        let bytes = self.window.bytes().get(from..)?;
-        let decoder = self.decoder.as_mut()?;
-        let mut text = vec![0; TRIAL_BYTES];
-        let is_record = |at: &usize| {
-            let mut input = InBuffer::around(bytes.get(*at..).unwrap_or_default());
-            let mut output = OutBuffer::around(text.as_mut_slice());
-            let inflated = decoder.reinit().is_ok() && decoder.run(&mut input, &mut output).is_ok();
-            let count = output.pos();
-            inflated && warcinfo.may_be_ours(text.get(..count).unwrap_or_default())
-        };
-        memmem::find_iter(bytes, &MAGIC).find(is_record).map(|at| from + at)
-    }
 }
 
-/// Returns a decoder with a dictionary, which may be compressed itself.
-fn dictionary(bytes: &[u8]) -> Option<Decoder<'static>> {
+/// Returns a decoder with a dictionary, which may be compressed itself, and the dictionary's length.
+fn dictionary(bytes: &[u8]) -> (Option<Decoder<'static>>, usize) {
     if !bytes.starts_with(&MAGIC) {
-        return Decoder::with_dictionary(bytes).ok();
+        return (Decoder::with_dictionary(bytes).ok(), bytes.len());
     }
     let mut text = Vec::new();
     let limit = DICTIONARY_BYTES as u64;
-    let decoder = zstd::stream::read::Decoder::with_buffer(bytes).ok()?;
-    decoder.take(limit).read_to_end(&mut text).ok()?;
-    Decoder::with_dictionary(&text).ok()
+    let read = zstd::stream::read::Decoder::with_buffer(bytes)
+        .and_then(|decoder| decoder.take(limit).read_to_end(&mut text));
+    (read.ok().and_then(|_| Decoder::with_dictionary(&text).ok()), bytes.len().max(text.len()))
 }

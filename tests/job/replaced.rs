@@ -1,0 +1,148 @@
+//! Evidence that is being replaced when the process ends: it is the old one, the new one, or said to be missing.
+
+use crate::files::files;
+use crate::fixture::{archive, options, run};
+use crate::resolved::{pages, robots, try_resolve, view};
+use crawlprefs::archive::Input;
+use crawlprefs::job::{self, Changed, Silent};
+use crawlprefs::store::{Claim, FolderStore, Store, StoreFile, StoredFile};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A store that fails once so many changes were made, as if the process had been killed.
+struct Ending {
+    store: FolderStore,
+    left: Arc<AtomicUsize>,
+}
+
+impl Ending {
+    fn spend(left: &AtomicUsize) -> io::Result<()> {
+        let spent = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        spent.map(drop).map_err(|_| io::Error::other("killed"))
+    }
+}
+
+/// A file of such a store.
+struct EndingFile(Box<dyn StoreFile>, Arc<AtomicUsize>);
+
+impl Write for EndingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl StoreFile for EndingFile {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        Ending::spend(&self.1)?;
+        self.0.commit()
+    }
+}
+
+impl Store for Ending {
+    fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
+        Ok(Box::new(EndingFile(self.store.create(name)?, Arc::clone(&self.left))))
+    }
+
+    fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {
+        Self::spend(&self.left)?;
+        self.store.claim(name, content)
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
+        self.store.open(name)
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        self.store.list(folder)
+    }
+
+    fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
+        self.store.bytes(name)
+    }
+
+    fn is_empty(&self) -> io::Result<bool> {
+        self.store.is_empty()
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        Self::spend(&self.left)?;
+        self.store.remove(name)
+    }
+
+    fn location(&self) -> String {
+        self.store.location()
+    }
+}
+
+fn made(rule: &str) -> Input {
+    let site = robots("a.example", "05:00:00", &format!("User-agent: *\n{rule}: /\n"));
+    let page = crate::resolved::page("https://a.example/", "06:00:00");
+    archive("made.warc", [site, page].concat().into_bytes())
+}
+
+/// Replaces evidence, or all of the output, by a call that ends after some changes; returns whether it came to its end.
+fn replace(out: &Path, changes: usize, existing: job::Existing) -> bool {
+    let left = Arc::new(AtomicUsize::new(changes));
+    let store = Ending { store: FolderStore::new(out.to_owned()), left };
+    let mut options = options(vec![made("Disallow")], 1);
+    options.changed = Changed::Replace;
+    options.existing = existing;
+    job::scan(&options, &store, &Silent).is_ok()
+}
+
+/// What a later call finds: evidence that is old, new, or said to be missing; and that a scan without flags repairs it.
+fn check(existing: job::Existing) {
+    let new = tempfile::tempdir().expect("a temporary folder");
+    run(vec![made("Disallow")], new.path(), 1);
+    let new = files(new.path());
+    for changes in 0.. {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let out = folder.path().join("out");
+        run(vec![made("Allow")], &out, 1);
+        let old = files(&out);
+        let ended = replace(&out, changes, existing);
+        let found = files(&out);
+        let said = rows_after(&out, folder.path());
+        if found == old {
+            assert_eq!(said, Ok(vec!["allow".to_owned()]), "{changes}");
+            continue;
+        }
+        if ended {
+            assert!(found == new, "{changes}: {:?}", found.keys());
+            assert_eq!(said, Ok(vec!["disallow".to_owned()]), "{changes}");
+            assert!(changes > 2, "it was never ended");
+            return;
+        }
+        assert!(said != Ok(vec!["disallow".to_owned()]) || found == new, "{changes}: {said:?}");
+        assert!(
+            said != Ok(vec!["allow".to_owned()]),
+            "{changes}: the old verdict from what is not the old evidence"
+        );
+        let summary = run(vec![made("Disallow")], &out, 1);
+        assert!(summary.failed_inputs.is_empty(), "{changes}: {:?}", summary.failed_inputs);
+        assert!(files(&out) == new, "{changes}: {:?}", files(&out).keys());
+    }
+}
+
+/// Returns who may fetch the page by tables made of what is there, or why none are made.
+fn rows_after(out: &Path, folder: &Path) -> Result<Vec<String>, String> {
+    let tables = folder.join("tables");
+    try_resolve(out, &tables, &view()).map_err(|error| error.to_string())?;
+    Ok(pages(&tables).values().map(|page| page.verdict().1.to_owned()).collect())
+}
+
+#[test]
+fn local_evidence_whose_replacement_was_ended_is_never_taken_for_another() {
+    check(job::Existing::Continue);
+}
+
+#[test]
+fn local_an_output_whose_replacement_was_ended_is_never_half_old() {
+    check(job::Existing::Replace);
+}
