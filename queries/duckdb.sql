@@ -13,15 +13,15 @@ CREATE OR REPLACE TEMP MACRO array_size(list) AS len(list);
 CREATE OR REPLACE TEMP MACRO array_join(list, separator) AS array_to_string(list, separator);
 
 SET VARIABLE crawlprefs_files = (
-    SELECT list(DISTINCT ltrim(split_part(file, '/crawl=', 1), './'))
+    SELECT list(DISTINCT regexp_extract(split_part(file, '/crawl=', 1), name))
     FROM (
-        FROM glob('*/crawl=*/*.parquet')
-        UNION ALL FROM glob('evidence/*/crawl=*/*.parquet')
-        UNION ALL FROM glob('ranks.csv')
-        UNION ALL FROM glob('host-ranks.txt.gz')
-        UNION ALL FROM glob('lists.csv')
-        UNION ALL SELECT 'corpus' FROM glob('corpus/*.parquet')
-    ) AS files (file)
+        SELECT file, '[^/]+$' FROM glob('*/crawl=*/*.parquet')
+        UNION ALL SELECT file, 'evidence/[^/]+$' FROM glob('evidence/*/crawl=*/*.parquet')
+        UNION ALL SELECT file, '[^/]+$' FROM glob('ranks.csv')
+        UNION ALL SELECT file, '[^/]+$' FROM glob('host-ranks.txt.gz')
+        UNION ALL SELECT file, '[^/]+$' FROM glob('lists.csv')
+        UNION ALL SELECT 'corpus', 'corpus' FROM glob('corpus/*.parquet')
+    ) AS files (file, name)
 );
 
 -- What `reader` reads where `path` is in the folder; else these columns, of which nothing can be read, not even that

@@ -1,5 +1,6 @@
-//! The README tells what is so.
+//! The README and the first messages say what is so.
 
+use crawlprefs::systems::SYSTEMS;
 use crawlprefs::tables::TABLES;
 use std::fs;
 use std::process::Command;
@@ -63,9 +64,9 @@ fn local_the_explanation_shown_is_the_real_one() {
 }
 
 #[test]
-fn local_the_output_shown_is_the_real_one() {
+fn local_the_output_shown_is_the_beginning_of_the_real_one() {
     let readme = readme();
-    let shown = shown(&readme, 1);
+    let shown = shown(&readme, 1).strip_suffix("...\n").expect("an end that is left out");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out");
     let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs"))
@@ -73,11 +74,48 @@ fn local_the_output_shown_is_the_real_one() {
         .arg(&out)
         .output()
         .expect("the command starts");
-    let real = String::from_utf8(output.stdout).expect("UTF-8").replace(&*out.to_string_lossy(), "out");
-    let mask = |text: &str| {
-        let first = text.lines().next().unwrap_or_default();
-        let first = first.split(" in ").next().unwrap_or_default().to_owned();
-        [first].into_iter().chain(text.lines().skip(1).map(str::to_owned)).collect::<Vec<_>>()
-    };
-    assert_eq!(mask(shown), mask(&real));
+    let real = String::from_utf8(output.stdout).expect("UTF-8");
+    let (first, rest) = real.split_once('\n').expect("a line");
+    let (shown_first, shown_rest) = shown.split_once('\n').expect("a line");
+    let without_time = |line: &str| line.split(" in ").next().unwrap_or_default().to_owned();
+    assert_eq!(without_time(shown_first), without_time(first));
+    assert!(rest.starts_with(shown_rest), "{rest}");
+}
+
+/// Runs the command; returns its exit status and what it writes to standard output and error.
+fn ran(args: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).output().expect("the command starts");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn local_without_arguments_the_first_three_commands_are_shown() {
+    let (status, out, err) = ran(&[]);
+    assert_eq!((status, err.as_str()), (Some(2), ""));
+    let commands: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix("  crawlprefs ")).collect();
+    assert_eq!(commands.len(), 3, "{out}");
+    for command in commands {
+        let name = command.split(' ').next().unwrap_or_default();
+        assert_eq!(ran(&[name, "--help"]).0, Some(0), "{name}");
+    }
+}
+
+#[test]
+fn local_the_version_names_each_document() {
+    let (status, out, _) = ran(&["--version", "--verbose"]);
+    assert_eq!((status, &out), (Some(0), &ran(&["-v", "-V"]).1));
+    for system in SYSTEMS {
+        for document in system.about().documents {
+            assert!(out.contains(document), "{document}");
+        }
+    }
+    assert!(out.starts_with(&ran(&["--version"]).1), "{out}");
+}
+
+#[test]
+fn local_a_binary_without_python_says_how_to_get_the_report() {
+    let (status, out, err) = ran(&["report", "out", "-o", "report.html"]);
+    assert_eq!((status, out.as_str(), err.lines().count()), (Some(1), "", 1), "{err}");
+    assert!(err.contains("pip install './python[report]'"), "{err}");
 }

@@ -9,7 +9,7 @@ True
 ('allow', 'disallow')
 
 `run`, `scan` and `resolve` are the command's, with its options. `open` gives the tables for pyarrow and DuckDB,
-and `crawlprefs.spark` runs everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C stops it.
+`report` writes a page about them, and `crawlprefs.spark` runs everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C stops it.
 """
 
 from ._errors import Error, InputsFailed, UsageError
@@ -17,6 +17,7 @@ from ._explain import Decision, Explanation, decide, explain, explain_page
 from ._jobs import Archive, Event, Report, archives, resolve, run, scan
 from ._native import Access, RobotsTxt, __version__
 from ._options import ResolveOptions, RunOptions, ScanOptions
+from ._report import report
 from ._tables import Tables, open
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "explain",
     "explain_page",
     "open",
+    "report",
     "resolve",
     "run",
     "scan",

@@ -1,12 +1,27 @@
-//! What is read, and what it says about labels: `schema --systems` and `schema --labels`.
+//! What is read, and what it says about labels: `schema --systems`, `schema --labels`, `--version --verbose`.
 //!
 //! Example: the row `| content_signal | ai-train | train_ai, train_genai | yes and no | always |`.
 //! Left out: the columns of tables, which `crawlprefs::tables` describes.
 
 use crawlprefs::systems::{About, Answers, Label, Mapping, SYSTEMS};
+use std::ffi::OsString;
 
 /// The row of robots.txt itself, which is no system of usage preferences.
 const ROBOTS_TXT: &str = "| robots.txt | rfc9309 | robots.txt | `robots_*`, `access*`, `disallowed_agents` | crawl delays and other lines that RFC 9309 does not know: they close nothing |";
+
+/// Returns whether these arguments are `--version --verbose`.
+pub fn asks_for_documents(arguments: &[OsString]) -> bool {
+    let is_any = |names: [&str; 2]| arguments.iter().any(|it| names.iter().any(|name| it == name));
+    arguments.len() == 2 && is_any(["--version", "-V"]) && is_any(["--verbose", "-v"])
+}
+
+/// Returns the version and which documents it follows, with their revisions.
+pub fn documents() -> String {
+    let mut text = format!("crawlprefs {}\n\nrobots.txt: rfc9309\n", env!("CARGO_PKG_VERSION"));
+    let systems = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.documents.is_empty());
+    text.extend(systems.map(|about| format!("{}: {}\n", about.title, about.documents.join(", "))));
+    text
+}
 
 /// Returns the systems as a table of Markdown.
 pub fn systems() -> String {

@@ -65,7 +65,11 @@ pub fn job(
         Command::Scan(args) => scan(args, &given, &host),
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
-        Command::Explain(_) | Command::Schema(_) | Command::Completions { .. } | Command::Man => {
+        Command::Explain(_)
+        | Command::Schema(_)
+        | Command::Report { .. }
+        | Command::Completions { .. }
+        | Command::Man => {
             return Err(no_such_call("scan, resolve or run"));
         }
     };

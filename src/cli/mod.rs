@@ -46,16 +46,37 @@ use std::path::{Path, PathBuf};
 
 /// The job could not run.
 const COULD_NOT_RUN: u8 = 1;
+/// The arguments cannot be used.
+const WRONG_USAGE: u8 = 2;
 /// Done, but more inputs failed than were allowed.
 const INPUTS_FAILED: u8 = 3;
+
+/// What is printed where nothing is asked for.
+const FIRST_STEPS: &str = "\
+crawlprefs reads web archives and writes, for every page, who may crawl it and what may be done with it.
+
+  crawlprefs run INPUT... -o OUT                archives to tables
+  crawlprefs explain --tables OUT --url URL     why a page is open or closed
+  crawlprefs report OUT -o report.html          the tables as a page with plots
+
+crawlprefs --help lists all commands, crawlprefs COMMAND --help the options of one.
+";
+
+/// How to get what this binary has not.
+const NO_REPORT: &str = "report: is in the Python package: pip install './python[report]'";
 
 /// Runs the command with its arguments, of which the first is its name; returns the exit status.
 ///
 /// Until the process ends, SIGINT and SIGTERM ask the work to stop.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let outcome = match parsed(arguments) {
-        Ok((cli, given)) => carry_out(cli.command, &given),
-        Err(error) => output::print_usage(&error),
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let outcome = match arguments.get(1..) {
+        None | Some([]) => output::print(FIRST_STEPS).map(|()| WRONG_USAGE),
+        Some(given) if about::asks_for_documents(given) => output::print(&about::documents()).map(|()| 0),
+        Some(_) => match parsed(arguments) {
+            Ok((cli, given)) => carry_out(cli.command, &given),
+            Err(error) => output::print_usage(&error),
+        },
     };
     match outcome {
         Ok(status) => status,
@@ -85,6 +106,11 @@ fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
         Command::Run(args) => logged(&args.scan.talk, run(&args, given, &Host::Terminal)),
         Command::Explain(args) => explain_command(&args),
         Command::Schema(args) => schema(&args),
+        // The package handles it before the command is asked.
+        Command::Report { arguments: _ } => {
+            Log::plain().error(Failure::bad_option(NO_REPORT.to_owned()));
+            Ok(COULD_NOT_RUN)
+        }
         Command::Completions { shell } => {
             // It panics where it cannot write.
             let mut text = Vec::new();

@@ -13,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crawlprefs::job::{Segment, Share, Slice, Unit};
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::TokenMatch;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -61,6 +62,12 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
+    /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
+    Report {
+        /// OUT -o PAGE and others, see the package's --help
+        #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -83,29 +90,29 @@ pub struct ScanArgs {
 
     /// List of inputs, one path a line, plain or gzipped (a warc.paths.gz works as it is); - is
     /// standard input; blank lines and lines that begin with # are skipped
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Inputs", long, value_name = "FILE")]
     pub paths_from: Vec<String>,
 
     /// Where the paths of lists start; names in the tables are relative to it
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = "Inputs", long, value_name = "DIR")]
     pub base: Option<PathBuf>,
 
     /// What the archive on standard input is called in the tables
-    #[arg(long, value_name = "NAME")]
+    #[arg(help_heading = "Inputs", long, value_name = "NAME")]
     pub stdin_name: Option<String>,
 
     /// Name of the crawl, a partition of the tables [default: from the path crawl-data/<crawl>/,
     /// else local]
-    #[arg(long, value_name = "NAME", value_parser = parse_crawl)]
+    #[arg(help_heading = "Inputs", long, value_name = "NAME", value_parser = parse_crawl)]
     pub crawl: Option<String>,
 
     /// Do not read the metas of pages; every HTML page says so in unread
-    #[arg(long)]
+    #[arg(help_heading = "Inputs", long)]
     pub no_meta: bool,
 
     /// Inflate only the heads of pages and skip the rest, where the archive makes that safe; the CRC of what is
     /// skipped is not checked
-    #[arg(long)]
+    #[arg(help_heading = "Inputs", long)]
     pub heads: bool,
 
     /// Number of workers [default: one per core]
@@ -189,6 +196,7 @@ pub struct RunArgs {
 
 /// For whom and in which words the verdict columns are.
 #[derive(Args)]
+#[command(next_help_heading = "Verdicts")]
 pub struct ViewArgs {
     /// Product token that access and preferences are for
     #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
@@ -256,6 +264,7 @@ impl From<TokenComparison> for TokenMatch {
 
 /// How much of the work is done.
 #[derive(Args, Clone, Copy)]
+#[command(next_help_heading = "A part of the work")]
 pub struct ShareArgs {
     /// Work on the I-th of N shares, such as 3/10: of the archives in a scan, else of the segments
     #[arg(long, value_name = "I/N", value_parser = parse_slice)]
@@ -275,6 +284,7 @@ impl ShareArgs {
 
 /// How much is said, and how.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "Messages and reports")]
 pub struct TalkArgs {
     /// Show progress: a bar on a terminal, a line a minute elsewhere
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]

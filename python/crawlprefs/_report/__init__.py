@@ -1,0 +1,50 @@
+"""One HTML page about the tables of a run: plots, tables, and the SQL behind each.
+
+>>> crawlprefs.report("out", "report.html")
+
+Needs `pip install crawlprefs[report]`. The page is one file that asks for nothing: the numbers are those of the project's
+queries, run by DuckDB, and the plots are Vega-Lite's.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from .._errors import Error
+
+if TYPE_CHECKING:
+    from .._options import Path
+
+
+def report(
+    out: Path,
+    page: Path,
+    *,
+    compare: Path | None = None,
+    ranks: Path | None = None,
+    figures: Path | None = None,
+) -> None:
+    """Writes the HTML page `page` about the tables in the folder `out`.
+
+    `compare` is the folder of another run, of another crawl, to show what changed. `ranks` is a Tranco list (lines of
+    `rank,domain`), for shares among the top domains. `figures` is a folder for each plot as SVG, PNG and PDF.
+
+    Raises `UsageError` where a folder has no tables or both have the same crawl, and `Error` where a package is missing
+    or a file cannot be read or written.
+    """
+    try:
+        from ._database import database, results
+        from ._figures import write_figures
+        from ._page import write_page
+    except ImportError as missing:
+        raise Error(f"{missing.name}: not installed; pip install 'crawlprefs[report]'", "package_missing") from missing
+    folders = [os.fspath(out), *([] if compare is None else [os.fspath(compare)])]
+    with database(folders, None if ranks is None else os.fspath(ranks)) as connection:
+        answers = results(connection)
+    try:
+        write_page(os.fspath(page), folders, answers)
+        if figures is not None:
+            write_figures(os.fspath(figures), answers)
+    except OSError as failed:
+        raise Error(f"{failed.filename}: {failed.strerror}", "output") from failed

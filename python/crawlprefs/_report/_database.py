@@ -1,0 +1,106 @@
+"""The numbers of the report: the queries of the project, run by DuckDB over the tables of one or two runs."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from .. import _native
+from .._errors import Error, UsageError
+from ._sections import SECTIONS
+
+QUERIES = files("crawlprefs") / "queries"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a query answers, with its own words."""
+
+    name: str
+    """Its path below `queries/`, without `.sql`."""
+    question: str
+    notes: tuple[str, ...]
+    """Unit, denominator and what else is to be known, by paragraphs."""
+    sql: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    missing: tuple[str, ...] = ()
+    """What is not there, where the query could not be run for that."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """Returns the rows by the names of their columns."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+@contextmanager
+def database(folders: Sequence[str], ranks: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yields a connection with the views of `queries/views.sql` over the tables of these folders."""
+    with tempfile.TemporaryDirectory(prefix="crawlprefs-report-") as run:
+        _link(Path(run), folders)
+        if ranks is not None:
+            if not os.path.isfile(ranks):
+                raise UsageError(f"--ranks {ranks}: no such file", "input_missing")
+            os.symlink(os.path.abspath(ranks), os.path.join(run, "ranks.csv"))
+        with duckdb.connect() as connection:
+            connection.execute(f"SET file_search_path = '{run}'")
+            for text in ("duckdb.sql", "views.sql"):
+                connection.execute((QUERIES / text).read_text(encoding="utf-8"))
+            yield connection
+
+
+def _link(run: Path, folders: Sequence[str]) -> None:
+    """Makes a folder that looks like the folder of one run: a link to each crawl of each table."""
+    for folder in folders:
+        tables = [table for pattern in ("*/crawl=*", "evidence/*/crawl=*") for table in Path(folder).glob(pattern)]
+        if not tables:
+            raise UsageError(f"{folder}: no tables there; expected a folder that crawlprefs run or resolve wrote", "no_tables")
+        for crawl in tables:
+            link = run / crawl.relative_to(folder)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if link.is_symlink():
+                raise UsageError(f"{folder}: has {crawl.name}, as {folders[0]} does; expected another crawl to compare with")
+            link.symlink_to(crawl.absolute())
+
+
+def results(connection: duckdb.DuckDBPyConnection) -> dict[str, Result]:
+    """Returns what each query of the report answers."""
+    names = dict.fromkeys(plot.query for section in SECTIONS for plot in section.plots)
+    return {name: _result(connection, name) for name in names}
+
+
+def _result(connection: duckdb.DuckDBPyConnection, name: str) -> Result:
+    sql = (QUERIES / f"{name}.sql").read_text(encoding="utf-8")
+    question, notes = _words(sql)
+    try:
+        found = connection.sql(sql)
+        return Result(name, question, notes, sql, tuple(found.columns), tuple(found.fetchall()))
+    except (duckdb.InvalidInputException, duckdb.BinderException):
+        # A view over a table that is not there stops a query, or has only the columns that views.sql needs.
+        missing = _missing(connection)
+        if not missing:
+            raise
+        return Result(name, question, notes, sql, (), (), missing)
+    except duckdb.IOException as failed:
+        raise Error(str(failed), "unreadable") from failed
+
+
+def _missing(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Returns what queries can read and this run has not."""
+    found = connection.sql("SELECT unnest(getvariable('crawlprefs_files'))").fetchall()
+    given = {path.removeprefix("evidence/") for (path,) in found}
+    return tuple(name for name in (*(table for table, *_ in _native.tables()), "ranks.csv") if name not in given)
+
+
+def _words(sql: str) -> tuple[str, tuple[str, ...]]:
+    """Returns the question and the notes of a query, which are its first comment."""
+    lines = [line[2:].strip() for line in sql.split("\n\n")[0].splitlines() if line.startswith("--")]
+    question, *notes = (" ".join(part.split()) for part in "\n".join(lines).split("\n\n"))
+    return question, tuple(notes)

@@ -1,0 +1,77 @@
+"""The plots of the report as files, for papers and slides."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from ._database import Result
+from ._plots import crawls
+from ._sections import SECTIONS, Plot
+
+WIDTH = 640
+"""Of the plotting area, in pixels; 170 mm at 96 dpi."""
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+
+def drawn(answers: Mapping[str, Result]) -> Iterator[tuple[Plot, alt.TopLevelMixin]]:
+    """Yields each plot that can be drawn: whose query has rows."""
+    for section in SECTIONS:
+        for plot in section.plots:
+            records = answers[plot.query].records()
+            if plot.draw is not None and records:
+                yield plot, plot.draw(records)
+
+
+def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str) -> dict[str, Any]:
+    """Returns the plot as Vega-Lite, with its question, unit and denominator as its title and description."""
+    made: dict[str, Any] = chart.properties(  # type: ignore[attr-defined]
+        description=" ".join([answer.question, *answer.notes])
+    ).to_dict()
+    axis = {"labelColor": ink, "titleColor": ink, "domainColor": ink, "tickColor": ink, "gridColor": ink, "gridOpacity": 0.15}
+    made["autosize"] = {"type": "fit-x", "contains": "padding"}
+    made["height"] = _height(made)
+    made["config"] = {
+        "background": None,
+        "font": font,
+        "view": {"stroke": None},
+        "axis": {**axis, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260},
+        "legend": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+        "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14, "subtitleFontSize": 11},
+    }
+    return made
+
+
+def _height(made: Mapping[str, Any]) -> int:
+    """Returns the height of the plotting area: a line for each name, a bar for each of its parts."""
+    encoding = made["encoding"] if "encoding" in made else made["layer"][0]["encoding"]
+    y = encoding["y"]
+    if y["type"] == "quantitative":
+        return 260
+    rows = made["data"]["values"]
+    parts = {row[encoding["yOffset"]["field"]] for row in rows} if "yOffset" in encoding else {None}
+    return max(3, len({row[y["field"]] for row in rows})) * (8 + 12 * len(parts))
+
+
+def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
+    """Writes each plot as SVG, PNG (at 300 dpi) and PDF, named after its query."""
+    os.makedirs(folder, exist_ok=True)
+    for plot, chart in drawn(answers):
+        answer = answers[plot.query]
+        made = specification(chart, answer, "#222222", FONT)
+        newest = crawls(row["crawl"] for row in answer.records())[0]
+        made |= {"width": WIDTH, "background": "white", "title": {"text": answer.question, "subtitle": newest}}
+        name = os.path.join(folder, plot.query.replace("/", "-"))
+        _write(f"{name}.svg", vl_convert.vegalite_to_svg(made).encode())
+        _write(f"{name}.png", vl_convert.vegalite_to_png(made, scale=300 / 96))
+        _write(f"{name}.pdf", vl_convert.vegalite_to_pdf(made))
+
+
+def _write(path: str, content: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(content)

@@ -1,0 +1,103 @@
+"""What the report shows, in which order: sections, and in each of them queries with a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import altair as alt
+
+from . import _plots
+
+Records = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A query and how its answer is drawn."""
+
+    query: str
+    draw: Callable[[Records], alt.TopLevelMixin] | None = None
+    """Makes the plot; None where the table says it all."""
+    lead: str = ""
+    """What a reader should look for."""
+    is_open: bool = field(default=False)
+    """Whether the table is shown without being asked for."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page."""
+
+    key: str
+    title: str
+    plots: tuple[Plot, ...]
+
+
+SECTIONS = (
+    Section(
+        "read",
+        "What was read, and what was lost",
+        (
+            Plot("quality/read", is_open=True),
+            Plot("quality/trust", lead="Where a number may be wrong, and by how much. A problem that is not listed was not found."),
+        ),
+    ),
+    Section(
+        "robots",
+        "How robots.txt was answered",
+        (
+            Plot("outcomes/robots-status", _plots.robots_status),
+            Plot("outcomes/refused-or-closed", _plots.refusals),
+            Plot("outcomes/pages-by-state", _plots.pages_by_state),
+        ),
+    ),
+    Section(
+        "agents",
+        "Which agents are shut out",
+        (
+            Plot("agents/closed", _plots.agents_closed, "The 25 agents to which most hosts close everything."),
+            Plot("agents/share-closed", _plots.share_closed, "One question, seven denominators: say which one a figure has."),
+            Plot("agents/closed-by-rank", _plots.closed_by_rank),
+        ),
+    ),
+    Section(
+        "adoption",
+        "Who uses which system of preferences",
+        (
+            Plot("adoption/systems", _plots.systems),
+            Plot("adoption/systems-by-tld", _plots.systems_by_tld, "The 15 top-level domains with most such hosts."),
+            Plot("adoption/systems-by-rank", _plots.systems_by_rank),
+        ),
+    ),
+    Section(
+        "labels",
+        "What may be done with pages, and who decided",
+        (Plot("filtering/labels", _plots.labels),),
+    ),
+    Section(
+        "conflicts",
+        "What contradicts itself",
+        (
+            Plot("conflicts/hosts"),
+            Plot("conflicts/pairs", _plots.conflicts, "A no goes before a yes. Rows say no, columns say yes."),
+        ),
+    ),
+    Section(
+        "managed",
+        "Vendors' text and the sites' own",
+        (Plot("adoption/managed-or-own", _plots.managed),),
+    ),
+    Section("lints", "What is odd in robots.txt", (Plot("quality/lints", _plots.lints),)),
+    Section(
+        "change",
+        "What changed between crawls",
+        (Plot("change/summary", _plots.change), Plot("change/bans-dropped")),
+    ),
+    Section(
+        "cost",
+        "What each policy keeps, and what it costs",
+        (Plot("filtering/policy-cost", _plots.policy_cost),),
+    ),
+)

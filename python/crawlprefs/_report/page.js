@@ -1,0 +1,88 @@
+"use strict";
+const plots = JSON.parse(document.getElementById("plots").textContent);
+const views = [];
+const crawl = document.getElementById("crawl");
+
+// Draws every plot. A plot that cannot be drawn says so; its table is there in any case.
+async function draw(place) {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const options = {
+    mode: "vega-lite",
+    renderer: "svg",
+    actions: { export: true, source: false, compiled: false, editor: false },
+    downloadFileName: place.dataset.plot.replace("/", "-"),
+    tooltip: { theme: dark ? "dark" : "light" },
+  };
+  try {
+    const plot = plots[place.dataset.plot];
+    fit(plot, place.clientWidth);
+    const { view } = await vegaEmbed(place, plot, options);
+    views.push(view);
+  } catch (error) {
+    place.textContent = `This plot cannot be drawn: ${error.message}`;
+    console.error(error);
+  }
+}
+
+// Shortens labels and breaks titles of axes to what the width has room for.
+function fit(plot, width) {
+  plot.config.axis.labelLimit = Math.max(110, width * 0.4);
+  plot.config.legend.labelLimit = width * 0.6;
+  for (const { encoding } of [plot, ...(plot.layer ?? [])]) {
+    if (encoding?.x?.title) encoding.x.title = lines(encoding.x.title, width / 12);
+  }
+}
+
+function lines(text, length) {
+  const broken = [""];
+  for (const word of text.split(" ")) {
+    const line = `${broken.at(-1)} ${word}`.trim();
+    if (line.length <= length) broken[broken.length - 1] = line;
+    else broken.push(word);
+  }
+  return broken.filter((line) => line !== "");
+}
+
+function showCrawl() {
+  for (const view of views) {
+    if ("crawl" in view.getState().signals) view.signal("crawl", crawl.value).runAsync();
+  }
+  for (const table of document.querySelectorAll("table")) filter(table);
+}
+
+// Shows the rows of the chosen crawl that have the text that is searched for.
+function filter(table) {
+  const text = (table.closest("details").querySelector("input")?.value ?? "").toLowerCase();
+  const all = crawl === null || table.closest("section").id === "change";
+  for (const row of table.tBodies[0].rows) {
+    const ofCrawl = all || row.dataset.crawl === crawl.value;
+    row.hidden = !ofCrawl || !row.textContent.toLowerCase().includes(text);
+  }
+}
+
+function sort(header) {
+  const body = header.closest("table").tBodies[0];
+  const isNumber = header.classList.contains("number");
+  const first = isNumber ? "descending" : "ascending";
+  const other = isNumber ? "ascending" : "descending";
+  const order = header.ariaSort === first ? other : first;
+  for (const each of header.parentElement.cells) each.removeAttribute("aria-sort");
+  header.ariaSort = order;
+  const key = (row) => {
+    const cell = row.cells[header.cellIndex];
+    return isNumber ? Number(cell.dataset.order ?? "-Infinity") : cell.textContent;
+  };
+  const compare = (a, b) => (isNumber ? a - b : a.localeCompare(b));
+  const sign = order === "ascending" ? 1 : -1;
+  body.append(...[...body.rows].sort((a, b) => sign * compare(key(a), key(b))));
+}
+
+for (const button of document.querySelectorAll("th button")) button.addEventListener("click", () => sort(button.parentElement));
+for (const input of document.querySelectorAll("input[type=search]")) {
+  input.addEventListener("input", () => filter(input.closest("details").querySelector("table")));
+}
+if (crawl !== null) crawl.addEventListener("change", showCrawl);
+Promise.all([...document.querySelectorAll(".plot")].map(draw)).then(() => {
+  if (crawl !== null) showCrawl();
+  document.documentElement.dataset.drawn = String(views.length);
+});

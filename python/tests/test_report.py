@@ -1,0 +1,210 @@
+"""`crawlprefs report`: the page's numbers are the queries', and text from the Web stays text."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import REPOSITORY, command
+
+import crawlprefs
+
+pytest.importorskip("altair")
+duckdb = pytest.importorskip("duckdb")
+
+SLOW_MS = 180_000
+"""A browser on a busy machine."""
+
+HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>\u202e&lt;b&gt;.warc".replace("/", "\u2044")
+
+
+class Page(HTMLParser):
+    """The tables of a page: by query, rows of cells."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tables: dict[str, list[list[str]]] = {}
+        self.tags: list[str] = []
+        self.article, self.in_cell = "", False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag == "article":
+            self.article = dict(attrs)["id"] or ""
+        elif tag == "table":
+            self.tables[self.article] = []
+        elif tag == "tr":
+            self.tables[self.article].append([])
+        elif tag in ("td", "th"):
+            self.tables[self.article][-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.in_cell = self.in_cell and tag not in ("td", "th")
+
+    def handle_data(self, data: str) -> None:
+        if self.in_cell:
+            self.tables[self.article][-1][-1] += data
+
+
+def shown(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+
+
+@pytest.fixture(scope="module")
+def crawls(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two runs, of two crawls; among the inputs of the first is one with a hostile name, which cannot be read."""
+    root = tmp_path_factory.mktemp("report")
+    (root / "in").mkdir()
+    (root / "in" / HOSTILE).write_bytes(b"")
+    before, after = root / "before", root / "after"
+    common_crawl = sample / "crawl-data/CC-MAIN-2026-34"
+    crawlprefs.run([common_crawl, root / "in"], before, crawl="CC-MAIN-2026-30", max_failed=1)
+    crawlprefs.run(common_crawl, after, crawl="CC-MAIN-2026-34")
+    (root / "ranks.csv").write_text("1,aipref-robots.example\n2,cloudflare.example\n")
+    return before, after
+
+
+@pytest.fixture(scope="module")
+def page(crawls: tuple[Path, Path]) -> Path:
+    """The page about both."""
+    before, after = crawls
+    path = before.parent / "report.html"
+    crawlprefs.report(after, path, compare=before, ranks=before.parent / "ranks.csv")
+    return path
+
+
+def queries(out: Path) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    """Yields the queries of the repository with what they answer over a run."""
+    with duckdb.connect() as connection:
+        connection.execute(f"SET file_search_path = '{out}'")
+        for text in ("duckdb.sql", "views.sql"):
+            connection.execute((REPOSITORY / "queries" / text).read_text())
+        for path in sorted((REPOSITORY / "queries").glob("*/*.sql")):
+            try:
+                found = connection.sql(path.read_text())
+            except duckdb.InvalidInputException:
+                continue
+            yield f"{path.parent.name}-{path.stem}", [tuple(found.columns), *found.fetchall()]
+
+
+def test_the_tables_of_the_page_are_what_the_queries_answer(by_command: Path, tmp_path: Path) -> None:
+    ran = command("report", by_command, "-o", tmp_path / "page.html")
+    assert (ran.returncode, ran.stdout) == (0, f"{tmp_path}/page.html\n"), ran.stderr
+    tables = Page((tmp_path / "page.html").read_text()).tables
+    answers = dict(queries(by_command))
+    assert len(tables) >= 14
+    for query, rows in tables.items():
+        assert rows == [[shown(value) for value in row] for row in answers[query]], query
+
+
+def test_two_crawls_are_compared_and_ranks_are_used(page: Path) -> None:
+    tables = Page(page.read_text()).tables
+    assert [row[:3] for row in tables["change-summary"][1:3]] == [
+        ["CC-MAIN-2026-30", "CC-MAIN-2026-34", "CCBot"],
+        ["CC-MAIN-2026-30", "CC-MAIN-2026-34", "ClaudeBot"],
+    ]
+    assert {row[1] for row in tables["agents-closed-by-rank"][1:]} == {"1,000", "10,000", "100,000", "1,000,000"}
+
+
+def test_names_from_others_are_text(page: Path) -> None:
+    text = page.read_text()
+    name = HOSTILE.replace("\u202e", "\\u{202e}")
+    assert any(name in row for row in Page(text).tables["quality-trust"])
+    assert "<img" not in text and "\u202e" not in text
+    assert Page(text).tags.count("script") == 3  # the data of the plots, Vega, and the page's own
+
+
+def test_the_data_of_plots_cannot_end_their_script() -> None:
+    from crawlprefs._report._page import _json
+
+    value = {"name": "</script><script>alert(1)</script><!-- &amp; \u2028"}
+    assert json.loads(_json(value)) == value
+    assert not re.search("[<>&\u2028]", _json(value))
+
+
+def test_figures_are_written_in_three_formats(by_command: Path, tmp_path: Path) -> None:
+    crawlprefs.report(by_command, tmp_path / "page.html", figures=tmp_path / "figures")
+    for name, begins in {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}.items():
+        assert (tmp_path / f"figures/agents-closed.{name}").read_bytes().startswith(begins)
+
+
+def test_what_cannot_be_shown_is_said(crawls: tuple[Path, Path], tmp_path: Path) -> None:
+    ran = command("report", tmp_path, "-o", tmp_path / "page.html")
+    assert (ran.returncode, ran.stderr) == (
+        2,
+        f"crawlprefs: error: {tmp_path}: no tables there; expected a folder that crawlprefs run or resolve wrote\n",
+    )
+    with pytest.raises(crawlprefs.UsageError, match="expected another crawl to compare with"):
+        crawlprefs.report(crawls[0], tmp_path / "page.html", compare=crawls[0])
+    crawlprefs.resolve(crawls[1], tmp_path / "few", tables="pages")
+    crawlprefs.report(tmp_path / "few", tmp_path / "page.html")
+    assert "Not shown: archives" in re.sub(r"\s+", " ", (tmp_path / "page.html").read_text())
+    ran = command("report", crawls[1], "-o", tmp_path / "none/page.html")
+    assert ran.returncode == 1 and "No such file or directory" in ran.stderr
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium without a window."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None and "CRAWLPREFS_NO_SKIP" not in os.environ:
+        pytest.skip("no Chromium here")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 375])
+def test_a_browser_draws_every_plot_and_asks_for_nothing(page: Path, browser: Any, scheme: str, width: int) -> None:
+    tab = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    said: list[str] = []
+    asked: list[str] = []
+    tab.on("console", lambda message: said.extend([message.text] if message.type == "error" else []))
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on("dialog", lambda dialog: said.append(dialog.message))
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(page.as_uri())
+    tab.wait_for_function("document.documentElement.dataset.drawn !== undefined", timeout=SLOW_MS)
+    plots = tab.locator(".plot").count()
+    assert plots >= 12
+    assert tab.locator(".plot svg").count() == plots
+    assert said == []
+    assert asked == [page.as_uri()]
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    tab.close()
+
+
+def test_tables_are_sorted_and_searched_with_the_keyboard(page: Path, browser: Any) -> None:
+    tab = browser.new_page()
+    tab.goto(page.as_uri())
+    tab.wait_for_function("document.documentElement.dataset.drawn !== undefined", timeout=SLOW_MS)
+    article = tab.locator("#agents-closed")
+    article.locator("summary", has_text="Table").focus()
+    tab.keyboard.press("Enter")
+    article.get_by_role("button", name="agent", exact=True).focus()
+    tab.keyboard.press("Enter")
+    agents = article.locator("tr:not([hidden]) td:nth-child(2)")
+    assert article.locator("th[aria-sort=ascending]").inner_text().startswith("agent")
+    names = agents.all_inner_texts()
+    assert len(names) > 100
+    assert names == sorted(names, key=str.lower)
+    article.get_by_role("searchbox").focus()
+    tab.keyboard.type("gptbot")
+    assert agents.all_inner_texts() == ["GPTBot"]
+    tab.get_by_label("Crawl", exact=True).select_option("CC-MAIN-2026-30")
+    assert article.locator("tr:not([hidden]) td:nth-child(1)").all_inner_texts() == ["CC-MAIN-2026-30"]
+    tab.close()

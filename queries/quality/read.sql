@@ -1,0 +1,41 @@
+-- What was read of the archives, and what was lost?
+--
+-- Unit: a record, and an archive (an input). Each record read is a capture, of no interest (requests, metadata, answers
+-- that are not HTTP) or lost to damage; captures_of_pages are those of the table pages. Archives that could not be read
+-- at all are in archives_failed; of those that were cut, what stands before the cut was read. Denominator of
+-- lost_percent: the records read (records).
+
+WITH read AS (
+    SELECT
+        crawl,
+        count(*) AS archives,
+        count(CASE WHEN outcome = 'cut' THEN 1 END) AS archives_cut,
+        count(CASE WHEN outcome NOT IN ('read', 'cut') THEN 1 END) AS archives_failed,
+        CAST(sum(bytes) AS BIGINT) AS bytes,
+        CAST(sum(records) AS BIGINT) AS records,
+        CAST(sum(captures) AS BIGINT) AS captures,
+        CAST(sum(no_interest) AS BIGINT) AS no_interest,
+        CAST(sum(records_lost) AS BIGINT) AS records_lost,
+        CAST(sum(failures) AS BIGINT) AS damaged_places
+    FROM archives
+    GROUP BY crawl
+),
+of_pages AS (
+    SELECT crawl, count(*) AS captures_of_pages FROM pages GROUP BY crawl
+)
+SELECT
+    read.crawl,
+    archives,
+    archives_cut,
+    archives_failed,
+    bytes,
+    records,
+    captures,
+    coalesce(captures_of_pages, 0) AS captures_of_pages,
+    no_interest,
+    records_lost,
+    round(100e0 * records_lost / nullif(records, 0), 4) AS lost_percent,
+    damaged_places
+FROM read
+LEFT JOIN of_pages ON of_pages.crawl = read.crawl
+ORDER BY read.crawl;
