@@ -68,6 +68,12 @@ pub enum Error {
         /// Where the second one is.
         second: String,
     },
+    /// A server wants no more requests.
+    #[error("{detail}")]
+    Refused {
+        /// Which one, and how to go on.
+        detail: String,
+    },
     /// There is nothing to do.
     #[error("no inputs; name files, folders, globs or @lists")]
     NoInputs,
@@ -143,6 +149,7 @@ impl Error {
     pub fn may_be_retried(&self) -> bool {
         match self {
             Self::InputUnreadable { .. }
+            | Self::Refused { .. }
             | Self::OutputUnwritable { .. }
             | Self::EvidenceUnreadable { .. }
             | Self::Workers { .. } => true,
@@ -172,6 +179,7 @@ impl Error {
             Self::BadLine { .. } => "bad_line",
             Self::BadGlob { .. } => "bad_glob",
             Self::SameName { .. } => "same_name",
+            Self::Refused { .. } => "refused",
             Self::NoInputs => "no_inputs",
             Self::OutputUnwritable { .. } => "output_unwritable",
             Self::OutputForeign { .. } => "output_foreign",

@@ -84,7 +84,8 @@ fn local_the_output_shown_is_the_beginning_of_the_real_one() {
 
 /// Runs the command; returns its exit status and what it writes to standard output and error.
 fn ran(args: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).output().expect("the command starts");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).output().expect("the command starts");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (output.status.code(), text(output.stdout), text(output.stderr))
 }

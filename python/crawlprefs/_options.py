@@ -25,6 +25,18 @@ class CommonOptions(TypedDict, total=False):
     """Work on the first N archives only, or segments where evidence is resolved."""
     overwrite: bool
     """`scan`, `run`: remove an earlier run from the output. `resolve`: replace tables of another viewpoint."""
+    no_sign_request: bool
+    """Do not sign requests to stores, as public buckets allow."""
+    user_agent: str
+    """What to send behind name and version in the field User-Agent, such as a contact."""
+    retries: int
+    """How often a request is sent again; default: 8."""
+    timeout: timedelta | int | str
+    """How long one answer may take; default: 5 minutes."""
+    request_rate: int
+    """How many requests a second are sent to a host that is not a store of yours; default: 2."""
+    connections: int
+    """How many requests are under way at once to such a host; default: 4."""
     report: Path
     """Write the report to this file, too, and beside it a line for each archive."""
     metrics: Path
@@ -44,6 +56,8 @@ class ScanOptions(CommonOptions, total=False):
     """Do not read the metas of pages; every HTML page says so in `unread`."""
     heads: bool
     """Inflate only the heads of pages and skip the rest, where the archive makes that safe."""
+    downloads: int
+    """How many archives to read at once where they come over a network; default: as many as there are workers."""
     memory_limit: int | str
     """About how much memory to use at most, in bytes or such as `4G`."""
     max_failed: int

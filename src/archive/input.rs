@@ -31,6 +31,27 @@ pub trait Source: Send + Sync {
         Ok(None)
     }
 
+    /// Returns the length and the last bytes, at most `bytes` of them, or `None` as for ranges.
+    ///
+    /// # Errors
+    /// Why they cannot be read; `NotFound` where there is no such archive.
+    fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+        let Some(length) = self.bytes() else { return Ok(None) };
+        let from = length.saturating_sub(bytes);
+        let range = self.range(from, usize::try_from(length - from).map_err(io::Error::other)?)?;
+        Ok(range.map(|range| (length, range)))
+    }
+
+    /// Returns whether it is read over a network, so that whoever reads waits for it more than a disk.
+    fn is_remote(&self) -> bool {
+        false
+    }
+
+    /// Returns why nothing more can be had where this source is, if that is so; other sources there are not tried.
+    fn refusal(&self) -> Option<String> {
+        None
+    }
+
     /// Returns what distinguishes this source from every other one, for messages.
     fn location(&self) -> String;
 }

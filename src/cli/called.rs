@@ -66,6 +66,7 @@ pub fn job(
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
         Command::Explain(_)
+        | Command::Extract(_)
         | Command::Schema(_)
         | Command::Report { .. }
         | Command::Completions { .. }
@@ -88,7 +89,8 @@ pub fn job(
 pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::Scan(args) = cli.command else { return Err(no_such_call("scan")) };
-    let archives = options(&args, Unit::Archive).and_then(|options| options.archives());
+    let archives =
+        options(&args, Unit::Archive, &args.remote.places()).and_then(|options| options.archives());
     let archives = archives.map_err(|error| Refused::from(Failure::from(&error)))?;
     let listed = archives.into_iter().map(|archive| Listed {
         name: archive.input.name.filename().to_owned(),

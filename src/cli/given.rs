@@ -4,6 +4,7 @@
 
 use super::report::Given;
 use clap::{ArgAction, ArgMatches, Command};
+use crawlprefs::web::shown::without_credentials;
 use serde_json::{Map, Value};
 
 /// Returns the command and its options as they were given, defaults included.
@@ -26,36 +27,4 @@ pub fn given(command: &Command, matches: &ArgMatches) -> Given {
         options.insert(argument.get_long().unwrap_or(id).to_owned(), value);
     }
     Given { command: name.to_owned(), options }
-}
-
-/// Returns a value in which URLs have neither user nor query.
-fn without_credentials(value: &str) -> String {
-    let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
-    let (address, query) = match rest.find(['?', '#']) {
-        Some(at) => (rest.get(..at).unwrap_or_default(), "?..."),
-        None => (rest, ""),
-    };
-    let (host, path) = address.split_at(address.find('/').unwrap_or(address.len()));
-    let host = match host.rsplit_once('@') {
-        Some((_, host)) => format!("...@{host}"),
-        None => host.to_owned(),
-    };
-    format!("{scheme}://{host}{path}{query}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_credentials;
-
-    #[test]
-    fn local_urls_lose_their_credentials_and_nothing_else_does() {
-        for (given, kept) in [
-            ("a/b@c?d", "a/b@c?d"),
-            ("s3://bucket/a@b/*.warc.gz", "s3://bucket/a@b/*.warc.gz"),
-            ("@https://me:secret@host/list?X-Amz-Signature=1", "@https://...@host/list?..."),
-            ("https://a@b:c@host#token", "https://...@host?..."),
-        ] {
-            assert_eq!(without_credentials(given), kept);
-        }
-    }
 }

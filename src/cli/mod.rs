@@ -12,6 +12,7 @@ pub mod called;
 mod counts;
 mod event;
 mod explain;
+mod extract;
 mod file;
 mod given;
 mod log;
@@ -23,7 +24,7 @@ mod report;
 mod resolve;
 mod summary;
 
-use args::{Cli, Command, ExplainArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs};
+use args::{Cli, Command, ExplainArgs, ExtractArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs};
 use call::{Call, Ended, Host};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
@@ -31,7 +32,7 @@ use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
     self, Changed, Existing, Named, Progress, ResolveOptions, ResolveTally, ScanOptions, Unit, batch_id,
 };
-use crawlprefs::store::{FolderStore, Store};
+use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use crawlprefs::web::shown::visible;
 use event::{Event, Failure};
@@ -105,6 +106,7 @@ fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
         Command::Resolve(args) => logged(&args.talk, resolve_command(&args, given, &Host::Terminal)),
         Command::Run(args) => logged(&args.scan.talk, run(&args, given, &Host::Terminal)),
         Command::Explain(args) => explain_command(&args),
+        Command::Extract(args) => extract_command(&args),
         Command::Schema(args) => schema(&args),
         // The package handles it before the command is asked.
         Command::Report { arguments: _ } => {
@@ -152,6 +154,16 @@ fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
     }
 }
 
+fn extract_command(args: &ExtractArgs) -> io::Result<u8> {
+    match extract::extract(args) {
+        Ok(text) => output::print(&text).map(|()| 0),
+        Err(message) => {
+            Log::plain().error(Failure::bad_option(message));
+            Ok(COULD_NOT_RUN)
+        }
+    }
+}
+
 fn schema(args: &SchemaArgs) -> io::Result<u8> {
     let mut tables: Vec<&'static Table> = TABLES.to_vec();
     if !args.tables.is_empty() {
@@ -177,12 +189,14 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
 }
 
 fn scan(args: &ScanArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
-    let options = options(args, Unit::Archive)?;
+    let places = args.remote.places();
+    let options = options(args, Unit::Archive, &places)?;
     if args.dry_run {
         return dry_run(&options);
     }
+    let store = resolve::store(&args.out, &places)?;
     let call = Call::begin(&args.talk, given, host)?;
-    let summary = match job::scan(&options, &FolderStore::new(args.out.clone()), call.progress()) {
+    let summary = match job::scan(&options, store.as_ref(), call.progress()) {
         Ok(summary) => summary,
         Err(error) => return Err(call.fail(&error)),
     };
@@ -218,30 +232,31 @@ fn resolve_into(
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
-    let later = args.view.later.clone().map(FolderStore::new);
-    let later = later.as_ref().map(|later| later as &dyn Store);
+    let places = args.remote.places();
+    let later = resolve::later(&args.view, &places)?;
     // The output's own evidence is known by its location, however it was given.
     let same =
         |folder: &Path| out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out));
-    let folder = |folder: &PathBuf| FolderStore::new(if same(folder) { out } else { folder }.to_owned());
-    let folders: Vec<FolderStore> = args.evidence.iter().map(folder).collect();
-    let folders: Vec<&dyn Store> = folders.iter().map(|folder| folder as &dyn Store).collect();
-    job::resolve(&folders, later, &FolderStore::new(out.to_owned()), options, progress)
+    let folder = |folder: &PathBuf| resolve::store(if same(folder) { out } else { folder }, &places);
+    let folders: Vec<Box<dyn Store>> = args.evidence.iter().map(folder).collect::<Result<_, Error>>()?;
+    let folders: Vec<&dyn Store> = folders.iter().map(AsRef::as_ref).collect();
+    job::resolve(&folders, later.as_deref(), resolve::store(out, &places)?.as_ref(), options, progress)
 }
 
 fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
-    let options = options(&args.scan, Unit::Segment)?;
+    let places = args.scan.remote.places();
+    let options = options(&args.scan, Unit::Segment, &places)?;
     if args.scan.dry_run {
         return dry_run(&options);
     }
     // A wrong flag of the second half must not be found after hours of the first.
     let resolve_options = resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
         .map_err(Failure::bad_option)?;
+    let (out, later) = (&args.scan.out, resolve::later(&args.view, &places)?);
+    let store = resolve::store(out, &places)?;
     let call = Call::begin(&args.scan.talk, given, host)?;
-    let (out, later) = (&args.scan.out, args.view.later.clone().map(FolderStore::new));
-    let later = later.as_ref().map(|later| later as &dyn Store);
-    let store = FolderStore::new(out.clone());
-    let (scanned, tally) = match job::run(&options, &resolve_options, later, &store, call.progress()) {
+    let ran = job::run(&options, &resolve_options, later.as_deref(), store.as_ref(), call.progress());
+    let (scanned, tally) = match ran {
         Ok(ran) => ran,
         Err(error) => return Err(call.fail(&error)),
     };
@@ -264,12 +279,13 @@ fn jobs(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
     jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-fn options(args: &ScanArgs, unit: Unit) -> Result<ScanOptions, Error> {
+fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, Error> {
     let named = Named {
         inputs: &args.inputs,
         lists: &args.paths_from,
         base: args.base.as_deref(),
         stdin_name: args.stdin_name.as_deref(),
+        places,
     };
     let found = job::discover(&named)?;
     for path in found.skipped {
@@ -286,6 +302,7 @@ fn options(args: &ScanArgs, unit: Unit) -> Result<ScanOptions, Error> {
     };
     options.changed = if args.replace_changed { Changed::Replace } else { Changed::Refuse };
     options.jobs = args.jobs.unwrap_or(options.jobs);
+    options.downloads = args.downloads;
     options.memory_bytes = args.memory_limit;
     options.share = args.share.of(unit);
     options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };

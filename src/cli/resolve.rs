@@ -1,11 +1,14 @@
 //! The flags of `resolve` and `run` to options.
 
 use super::args::ViewArgs;
+use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, ResolveOptions, Scope};
+use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::app_directives::Applications;
 use crawlprefs::verdict::AgentsTable;
+use crawlprefs::web::shown::without_credentials;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -26,12 +29,6 @@ pub fn options(
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
     let token = super::agent::product_token(&args.agent, &agents)?;
     let token_match = args.token_match.into();
-    if let Some(later) = args.later.as_ref().filter(|later| !later.join("_crawlprefs.json").is_file()) {
-        return Err(format!(
-            "{}: no evidence there; expected a folder that crawlprefs scan or run wrote",
-            later.display()
-        ));
-    }
     Ok(ResolveOptions {
         agents,
         tables: args.tables.clone(),
@@ -42,6 +39,25 @@ pub fn options(
         memory_bytes,
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
         ..ResolveOptions::new(Viewpoint { token, token_match, vocabulary, applications })
+    })
+}
+
+/// The evidence of a later crawl, where there is to be one.
+pub fn later(args: &ViewArgs, places: &Places) -> Result<Option<Box<dyn Store>>, Error> {
+    let Some(folder) = &args.later else { return Ok(None) };
+    let store = self::store(folder, places)?;
+    match store.bytes("_crawlprefs.json") {
+        Ok(Some(_)) => Ok(Some(store)),
+        Ok(None) => Err(Error::NoEvidence { location: store.location() }),
+        Err(source) => Err(Error::EvidenceUnreadable { location: store.location(), source }),
+    }
+}
+
+/// A folder on a disk or in a store.
+pub fn store(folder: &Path, places: &Places) -> Result<Box<dyn Store>, Error> {
+    places.store(folder).map_err(|source| Error::OutputUnwritable {
+        location: without_credentials(&folder.to_string_lossy()),
+        source,
     })
 }
 

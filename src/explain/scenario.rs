@@ -93,6 +93,8 @@ pub struct RecordLocation {
     pub warc_filename: Option<String>,
     /// The byte at which the record starts.
     pub warc_record_offset: Option<u64>,
+    /// How many bytes of the archive it takes.
+    pub warc_record_length: Option<u64>,
 }
 
 /// A request for a site file, or for what a robots.txt redirects to.

@@ -8,6 +8,7 @@ use crate::archive::Source;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
+use std::cmp::Ordering;
 use std::io::{self, Read};
 
 /// The length of both ranges.
@@ -50,20 +51,21 @@ impl Identified {
     /// # Errors
     /// Why it cannot be read.
     pub fn of_source(source: &dyn Source, earlier: &Fingerprint) -> io::Result<Option<Self>> {
-        let digest = |from: u64, to: u64| -> io::Result<Option<String>> {
-            let length = usize::try_from(to - from).map_err(io::Error::other)?;
-            Ok(source.range(from, length)?.map(|bytes| BASE32.encode(&Sha1::digest(&bytes))))
-        };
+        let digest = |bytes: &[u8]| BASE32.encode(&Sha1::digest(bytes));
         if source.range(0, 0)?.is_none() {
             return Ok(None);
         }
-        let Some(bytes) = source.bytes() else { return Ok(None) };
-        let first = digest(0, bytes.min(RANGE_BYTES))?;
-        let last = digest(bytes.saturating_sub(RANGE_BYTES), bytes)?;
-        let before_earlier_end = if bytes < earlier.bytes {
-            None
-        } else {
-            digest(earlier.bytes.saturating_sub(RANGE_BYTES), earlier.bytes)?
+        let Some((bytes, last)) = source.end(RANGE_BYTES)? else { return Ok(None) };
+        let range = |from: u64, to: u64| -> io::Result<Option<String>> {
+            let length = usize::try_from(to - from).map_err(io::Error::other)?;
+            Ok(source.range(from, length)?.map(|bytes| digest(&bytes)))
+        };
+        let first = range(0, bytes.min(RANGE_BYTES))?;
+        let last = Some(digest(&last));
+        let before_earlier_end = match bytes.cmp(&earlier.bytes) {
+            Ordering::Less => None,
+            Ordering::Equal => last.clone(),
+            Ordering::Greater => range(earlier.bytes.saturating_sub(RANGE_BYTES), earlier.bytes)?,
         };
         let ranges = first.zip(last);
         Ok(ranges.map(|(first, last)| Self {

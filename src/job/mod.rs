@@ -4,9 +4,13 @@
 //! both. They print nothing, keep nothing global and never end the process.
 
 mod archive;
+mod base;
+mod cores;
 mod discover;
+mod extract;
 mod fingerprint;
 pub(crate) mod identity;
+mod lists;
 pub(crate) mod manifest;
 mod memory;
 mod names;
@@ -18,10 +22,12 @@ mod scan;
 mod share;
 mod summary;
 mod tools;
+mod urls;
 mod workers;
 mod writer;
 
 pub use discover::{Discovered, Named, discover};
+pub use extract::{Extraction, RecordPlace};
 pub use fingerprint::Fingerprint;
 pub use manifest::{Manifest, PartEntry};
 pub use memory::default_memory_bytes;
@@ -40,8 +46,10 @@ use crate::evidence::noise::NOISE_VERSION;
 use crate::store::Store;
 use crate::tables::{EVIDENCE_FORMAT, Footer};
 use crate::web::suffix_list;
+use cores::{Cores, Waiting};
 use identity::{Identity, RunFile};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use tools::Tools;
 use workers::Workers;
 
@@ -61,6 +69,9 @@ pub struct ScanOptions {
     pub changed: Changed,
     /// How many workers; fewer are started where there are fewer archives, or little memory.
     pub jobs: NonZeroUsize,
+    /// How many archives are read at once where they come over a network; `None`: as many as there are workers. No more
+    /// of them are worked on at once than there are workers.
+    pub downloads: Option<NonZeroUsize>,
     /// How much memory to use at most, in bytes; about, and no less than one worker needs. `None`: as
     /// [`default_memory_bytes`] says.
     pub memory_bytes: Option<u64>,
@@ -89,6 +100,7 @@ impl ScanOptions {
             depth: Depth::Full,
             changed: Changed::Refuse,
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            downloads: None,
             memory_bytes: None,
             share: Share::ALL,
             existing: Existing::Continue,
@@ -109,7 +121,15 @@ impl ScanOptions {
 /// # Errors
 /// Why the job could not run, or not go on; damaged inputs are no error.
 pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
-    let archives = options.archives()?;
+    let mut archives = options.archives()?;
+    let cores = Arc::new(Cores::new(options.jobs.get()));
+    let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
+    if is_remote && options.downloads.is_some() {
+        for CrawlInput { input, .. } in archives.iter_mut().filter(|archive| archive.input.source.is_remote())
+        {
+            input.source = Arc::new(Waiting::new(Arc::clone(&input.source), Arc::clone(&cores)));
+        }
+    }
     let footer = footer();
     let identity = scan_identity(&footer);
     match options.existing {
@@ -121,11 +141,15 @@ pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     let (depth, changed) = (options.depth, options.changed);
     let tools = Tools { store, progress, depth, changed, footer };
     let workers = Workers::new(&archives, tools);
-    pool("worker", worker_count(options, archives.len()))?.broadcast(|_| workers.work());
-    let results = workers.into_results();
-    match results.error {
-        Some(source) => Err(Error::OutputUnwritable { location: store.location(), source }),
-        None => Ok(Summary::new(results)),
+    let most = options.downloads.filter(|_| is_remote).map_or(options.jobs, |most| most.max(options.jobs));
+    let pool = pool("worker", worker_count(options, most, archives.len()))?;
+    pool.broadcast(|_| workers.work(&cores));
+    let mut results = workers.into_results();
+    let refusal = || archives.iter().find_map(|archive| archive.input.source.refusal());
+    match (results.error.take(), refusal()) {
+        (Some(source), _) => Err(Error::OutputUnwritable { location: store.location(), source }),
+        (None, Some(detail)) => Err(Error::Refused { detail }),
+        (None, None) => Ok(Summary::new(results)),
     }
 }
 
@@ -166,10 +190,10 @@ fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
 }
 
 /// Returns how many workers there are: never more than archives, and as memory allows.
-fn worker_count(options: &ScanOptions, archives: usize) -> usize {
+fn worker_count(options: &ScanOptions, most: NonZeroUsize, archives: usize) -> usize {
     let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
     let allowed = usize::try_from(bytes / WORKER_BYTES).unwrap_or(usize::MAX).max(1);
-    options.jobs.get().min(archives.max(1)).min(allowed)
+    most.get().min(archives.max(1)).min(allowed)
 }
 
 /// What must be the same for two scans to be one run.

@@ -1,6 +1,7 @@
 //! The workers, each of which takes one archive after the other.
 
 use super::archive::scan_archive;
+use super::cores::Cores;
 use super::outcome::Scanned;
 use super::scan::Halt;
 use super::share::CrawlInput;
@@ -39,8 +40,9 @@ impl<'j> Workers<'j> {
     }
 
     /// Works until nothing is left; every worker calls it.
-    pub fn work(&self) {
+    pub fn work(&self, cores: &Cores) {
         while let Some(archive) = self.take() {
+            let _core = cores.take();
             // A panic is a bug of ours in reading one archive; the others are read all the same.
             let begun = Instant::now();
             match catch_unwind(AssertUnwindSafe(|| scan_archive(archive, &self.tools))) {
@@ -76,7 +78,8 @@ impl<'j> Workers<'j> {
             self.results().stopped |= self.next.load(Ordering::Relaxed) < self.archives.len();
             return None;
         }
-        self.archives.get(self.next.fetch_add(1, Ordering::Relaxed))
+        let archive = self.archives.get(self.next.fetch_add(1, Ordering::Relaxed))?;
+        archive.input.source.refusal().is_none().then_some(archive)
     }
 
     fn results(&self) -> MutexGuard<'_, Results> {

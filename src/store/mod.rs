@@ -2,12 +2,21 @@
 //!
 //! An object appears under its name when it is complete, or not at all, and a reader asks for ranges of it.
 //! Nothing is renamed, and no folder has to exist, so that an object store can implement the same traits.
-//! Example: `store.create("pages/crawl=local/part-other-07.parquet")`. Left out: object stores, for now.
+//! Example: `store.create("pages/crawl=local/part-other-07.parquet")`. A folder of a disk is one such
+//! place, a prefix of an object store another.
 
 mod folder;
+mod places;
+#[cfg(feature = "remote")]
+mod remote;
+mod remote_url;
 mod scratch;
 
 pub use folder::FolderStore;
+pub use places::{Places, local_path};
+#[cfg(feature = "remote")]
+pub use remote::{Remote, RemoteOptions, Signing};
+pub use remote_url::{RemoteUrl, Scheme, has_scheme};
 pub use scratch::Scratch;
 
 use std::io::{self, Write};

@@ -15,6 +15,7 @@ pub mod columns;
 pub mod failures;
 pub mod origins;
 pub mod pages;
+pub mod record_places;
 pub mod robots;
 pub mod robots_agents;
 pub mod robots_lines;

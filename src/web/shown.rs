@@ -108,9 +108,25 @@ fn escaped(bytes: &[u8]) -> String {
     text
 }
 
+/// Returns a text in which a URL has neither user nor query, as signed URLs have their key there.
+#[must_use]
+pub fn without_credentials(value: &str) -> String {
+    let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
+    let (address, query) = match rest.find(['?', '#']) {
+        Some(at) => (rest.get(..at).unwrap_or_default(), "?..."),
+        None => (rest, ""),
+    };
+    let (host, path) = address.split_at(address.find('/').unwrap_or(address.len()));
+    let host = match host.rsplit_once('@') {
+        Some((_, host)) => format!("...@{host}"),
+        None => host.to_owned(),
+    };
+    format!("{scheme}://{host}{path}{query}")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{SHOWN_BYTES, joined, shown, visible, visible_json};
+    use super::{SHOWN_BYTES, joined, shown, visible, visible_json, without_credentials};
 
     #[test]
     fn local_foreign_bytes_are_shown_in_hexadecimal() {
@@ -145,6 +161,18 @@ mod tests {
             ("\u{61c}\u{200f}\u{2028}", "\\u{61C}\\u{200F}\\u{2028}", "\\u061c\\u200f\\u2028"),
         ] {
             assert_eq!((visible(text).as_ref(), visible_json(text).as_ref()), (shown, json));
+        }
+    }
+
+    #[test]
+    fn local_urls_lose_their_credentials_and_nothing_else_does() {
+        for (given, kept) in [
+            ("a/b@c?d", "a/b@c?d"),
+            ("s3://bucket/a@b/*.warc.gz", "s3://bucket/a@b/*.warc.gz"),
+            ("@https://me:secret@host/list?X-Amz-Signature=1", "@https://...@host/list?..."),
+            ("https://a@b:c@host#token", "https://...@host?..."),
+        ] {
+            assert_eq!(without_credentials(given), kept);
         }
     }
 }

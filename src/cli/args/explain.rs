@@ -1,7 +1,7 @@
 //! The flags of `explain`.
 
-use super::TokenComparison;
 use super::values::{parse_duration, parse_time};
+use super::{RemoteArgs, TokenComparison};
 use clap::{Args, ValueEnum};
 use crawlprefs::web::timestamp::Timestamp;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "URL", required_unless_present = "json")]
     pub url: Option<String>,
 
-    /// Folder that scan or run wrote: what was decided about the page there, and why
+    /// Folder that scan or run wrote, also in a store: what was decided about the page there, and why
     #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub tables: Option<PathBuf>,
 
@@ -86,6 +86,9 @@ pub struct ExplainArgs {
     /// When to use colours; auto is on a terminal, unless `NO_COLOR` is set
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
     pub color: Colour,
+
+    #[command(flatten)]
+    pub remote: RemoteArgs,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,14 @@
 //! The flags.
 
 mod explain;
+mod extract;
+mod remote;
 mod schema;
 mod values;
 
 pub use explain::{Colour, ExplainArgs};
+pub use extract::ExtractArgs;
+pub use remote::RemoteArgs;
 pub use schema::SchemaArgs;
 
 use super::event::Detail;
@@ -60,6 +64,11 @@ pub enum Command {
     /// what would have decided otherwise. The page's site is read from files, or with --tables from the
     /// tables of a run. With --json and without --url, each line of standard input is a scenario.
     Explain(ExplainArgs),
+    /// Copy the records behind a decision out of their archives, as a small WARC
+    ///
+    /// What scan makes of it is what it made of them, but for the archive's name and their places in it; so others
+    /// can check a figure without the archives.
+    Extract(ExtractArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
@@ -80,21 +89,23 @@ pub enum Command {
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct ScanArgs {
-    /// Files, folders (their *.warc, *.arc, *.wat, also .gz or .zst, and *.wacz), globs, @LIST (see --paths-from), - (standard input)
+    /// Files, folders (their *.warc, *.arc, *.wat, also .gz or .zst, and *.wacz), globs, @LIST (see --paths-from), - (standard input);
+    /// also URLs: https of an archive, s3 of archives, folders and globs
     #[arg(value_name = "INPUT", required_unless_present = "paths_from")]
     pub inputs: Vec<String>,
 
-    /// Folder for the tables; the same command goes on where it was left
+    /// Folder for the tables, also a prefix of a bucket (`s3://BUCKET/PREFIX`); the same command goes on where it was left
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
 
-    /// List of inputs, one path a line, plain or gzipped (a warc.paths.gz works as it is); - is
+    /// List of inputs, one path or URL a line, plain or gzipped (a warc.paths.gz works as it is), or its URL; - is
     /// standard input; blank lines and lines that begin with # are skipped
-    #[arg(help_heading = "Inputs", long, value_name = "FILE")]
+    #[arg(help_heading = "Inputs", long, value_name = "FILE|URL")]
     pub paths_from: Vec<String>,
 
-    /// Where the paths of lists start; names in the tables are relative to it
-    #[arg(help_heading = "Inputs", long, value_name = "DIR")]
+    /// Where the paths of lists start; names in the tables are relative to it [default: of a list with a URL, the
+    /// root of its host or bucket]
+    #[arg(help_heading = "Inputs", long, value_name = "DIR|URL")]
     pub base: Option<PathBuf>,
 
     /// What the archive on standard input is called in the tables
@@ -118,6 +129,11 @@ pub struct ScanArgs {
     /// Number of workers [default: one per core]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+
+    /// How many archives to read at once where they come over a network and that is slower than the workers
+    /// [default: as many as there are workers]
+    #[arg(long, value_name = "N")]
+    pub downloads: Option<NonZeroUsize>,
 
     /// About how much memory to use at most, such as 500M or 4G [default: half of what the machine has or
     /// its control group allows]
@@ -146,11 +162,14 @@ pub struct ScanArgs {
 
     #[command(flatten)]
     pub talk: TalkArgs,
+
+    #[command(flatten)]
+    pub remote: RemoteArgs,
 }
 
 #[derive(Args)]
 pub struct ResolveArgs {
-    /// Folders that scan or run wrote, which are resolved as one
+    /// Folders that scan or run wrote, also in a store, which are resolved as one
     #[arg(value_name = "DIR", required = true)]
     pub evidence: Vec<PathBuf>,
 
@@ -183,6 +202,9 @@ pub struct ResolveArgs {
 
     #[command(flatten)]
     pub talk: TalkArgs,
+
+    #[command(flatten)]
+    pub remote: RemoteArgs,
 }
 
 #[derive(Args)]

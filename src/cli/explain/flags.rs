@@ -5,7 +5,6 @@ use crate::cli::args::ExplainArgs;
 use crate::cli::resolve::{self, Refusal};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
-use crawlprefs::store::FolderStore;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
@@ -16,8 +15,9 @@ pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
     let mut scenario = match &args.tables {
         Some(folder) => {
             let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
-            let store = FolderStore::new(folder.clone());
-            tables::scenario(&store, &wanted).map_err(|error| error.to_string())?
+            let store = args.remote.places().store(folder);
+            let store = store.map_err(|error| format!("{}: {error}", folder.display()))?;
+            tables::scenario(store.as_ref(), &wanted).map_err(|error| error.to_string())?
         }
         None => of_files(args, url)?,
     };

@@ -191,6 +191,7 @@ impl Keys<'_> {
         scenario.location = RecordLocation {
             warc_filename: self.get("warc_filename")?,
             warc_record_offset: self.get("warc_record_offset")?,
+            warc_record_length: None,
         };
         if self.0.contains_key("content_type") {
             let media_type = self.get::<String>("content_type")?;
@@ -324,7 +325,7 @@ impl Capture {
             redirect: self.location,
             body,
             extent: if self.cut == Some(true) { Extent::CutOff } else { Extent::Whole },
-            location: RecordLocation { warc_filename, warc_record_offset },
+            location: RecordLocation { warc_filename, warc_record_offset, warc_record_length: None },
             ..Request::new(kind, url, fetched_at)
         })
     }

@@ -184,5 +184,5 @@ fn page(archive: &ArchiveEvidence<'_>, found: &Found, scenario: &mut Scenario) -
 fn location(captures: &Captures<'_>, row: usize) -> io::Result<RecordLocation> {
     let (filename, offset) = captures.place(row)?;
     let (warc_filename, warc_record_offset) = (Some(filename.to_owned()), u64::try_from(offset).ok());
-    Ok(RecordLocation { warc_filename, warc_record_offset })
+    Ok(RecordLocation { warc_filename, warc_record_offset, warc_record_length: captures.length(row)? })
 }

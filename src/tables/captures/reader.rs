@@ -30,6 +30,7 @@ pub const FETCH_COLUMNS: &[&str] = &[
 pub const REQUEST_COLUMNS: &[&str] = &[
     "warc_filename",
     "warc_record_offset",
+    "warc_record_length",
     "url",
     "fetch_time",
     "fetch_status",
@@ -103,6 +104,15 @@ impl<'b> Captures<'b> {
         let filenames: &StringArray = column(self.rows, "warc_filename")?;
         let offsets: &Int64Array = column(self.rows, "warc_record_offset")?;
         Ok((filenames.value(row), offsets.value(row)))
+    }
+
+    /// Returns how many bytes of its archive a row's record takes, where it takes any alone.
+    ///
+    /// # Errors
+    /// Where this column was not read.
+    pub fn length(&self, row: usize) -> io::Result<Option<u64>> {
+        let lengths: &Int64Array = column(self.rows, "warc_record_length")?;
+        Ok(lengths.is_valid(row).then(|| lengths.value(row)).and_then(|length| u64::try_from(length).ok()))
     }
 
     /// Returns the time of a row.

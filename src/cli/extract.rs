@@ -1,0 +1,68 @@
+//! `extract`: the records behind a decision, or those of a file, as a small WARC.
+
+use super::args::ExtractArgs;
+use super::resolve::{Refusal, read};
+use crawlprefs::explain::tables::{self, Wanted};
+use crawlprefs::explain::{RecordLocation, Scenario};
+use crawlprefs::job::{Extraction, RecordPlace};
+use crawlprefs::store::Places;
+use crawlprefs::tables::record_places;
+use std::path::Path;
+
+/// Copies the records; returns what was done, in a sentence.
+pub fn extract(args: &ExtractArgs) -> Result<String, Refusal> {
+    let places = args.remote.places();
+    let (records, reason) = records(args, &places)?;
+    let (folder, name) = folder_and_name(&args.out)?;
+    let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", args.out.display());
+    let store = places.store(folder).map_err(refusal)?;
+    let mut file = store.create(name).map_err(refusal)?;
+    let extraction = Extraction { records, base: &args.base, reason: &reason };
+    let count = extraction.write(&places, &mut file).map_err(|error| error.to_string())?;
+    file.commit().map_err(refusal)?;
+    Ok(format!("Copied {count} records to {}\n", args.out.display()))
+}
+
+/// Returns which records are wanted, and why.
+fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, String), Refusal> {
+    if let (Some(folder), Some(url)) = (&args.tables, &args.url) {
+        let store = places.store(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let lists = vec!["agents_table", "vocabulary_file", "applications_file"];
+        let wanted = Wanted { url, fetched: args.fetched, lists };
+        let scenario = tables::scenario(store.as_ref(), &wanted).map_err(|error| error.to_string())?;
+        let at = scenario.fetched_at.map(|at| format!(", fetched at {at}")).unwrap_or_default();
+        return Ok((behind(&scenario)?, format!("the records behind the decision about {url}{at}")));
+    }
+    let Some(file) = &args.from else { return Err("expected --tables with --url, or --from".to_owned()) };
+    let rows = record_places::read(read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
+    let place = |(filename, offset, length)| RecordPlace { filename, offset, length };
+    Ok((rows.into_iter().map(place).collect(), "the records of a list".to_owned()))
+}
+
+/// Returns the places of the page and of all requests for its site's files.
+fn behind(scenario: &Scenario) -> Result<Vec<RecordPlace>, Refusal> {
+    let requests = scenario.robots.iter().chain(&scenario.site_files).map(|request| &request.location);
+    [&scenario.location].into_iter().chain(requests).map(place).collect()
+}
+
+fn place(location: &RecordLocation) -> Result<RecordPlace, Refusal> {
+    let RecordLocation { warc_filename, warc_record_offset, warc_record_length } = location.clone();
+    let filename = warc_filename.unwrap_or_default();
+    let (Some(offset), Some(length)) = (warc_record_offset, warc_record_length) else {
+        return Err(format!(
+            "{filename}: a record there has no length of its own, so that it cannot be copied"
+        ));
+    };
+    Ok(RecordPlace { filename, offset, length })
+}
+
+/// Returns where a file is to be written, and under which name.
+fn folder_and_name(file: &Path) -> Result<(&Path, &str), Refusal> {
+    let text = file.to_str().ok_or("-o: expected a name in UTF-8")?;
+    match text.rsplit_once('/') {
+        _ if text.is_empty() || text.ends_with('/') => Err(format!("-o {text}: expected a file")),
+        Some(("", name)) => Ok((Path::new("/"), name)),
+        Some((folder, name)) => Ok((Path::new(folder), name)),
+        None => Ok((Path::new("."), text)),
+    }
+}

@@ -1,0 +1,116 @@
+//! How many workers work at once where more of them wait for a network.
+//!
+//! Example: with `--jobs 2 --downloads 8`, eight archives are open, and whoever has bytes of one needs a core to go on.
+//! A core is given back while a read waits. Left out: what is written, which is little.
+
+use crate::archive::Source;
+use std::io::{self, Read};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+/// The cores that are free.
+pub struct Cores {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// A core, which is given back when it is dropped.
+pub struct Core<'c>(&'c Cores);
+
+impl Cores {
+    /// Returns so many cores.
+    pub fn new(count: usize) -> Self {
+        Self { free: Mutex::new(count), freed: Condvar::new() }
+    }
+
+    /// Waits for a core.
+    pub fn take(&self) -> Core<'_> {
+        self.occupy();
+        Core(self)
+    }
+
+    fn occupy(&self) {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
+        *free -= 1;
+    }
+
+    fn vacate(&self) {
+        *self.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.freed.notify_one();
+    }
+}
+
+impl Drop for Core<'_> {
+    fn drop(&mut self) {
+        self.0.vacate();
+    }
+}
+
+/// The absence of a core that is taken again when this is dropped.
+struct Lent<'c>(&'c Cores);
+
+impl<'c> Lent<'c> {
+    fn new(cores: &'c Cores) -> Self {
+        cores.vacate();
+        Self(cores)
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        self.0.occupy();
+    }
+}
+
+/// A source, or what it opens, that needs no core while it waits.
+pub struct Waiting<S> {
+    inner: S,
+    cores: Arc<Cores>,
+}
+
+impl<S> Waiting<S> {
+    /// Returns a source whose readers hold a core.
+    pub fn new(inner: S, cores: Arc<Cores>) -> Self {
+        Self { inner, cores }
+    }
+}
+
+impl Source for Waiting<Arc<dyn Source>> {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let _lent = Lent::new(&self.cores);
+        Ok(Box::new(Waiting::new(self.inner.open()?, Arc::clone(&self.cores))))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        self.inner.bytes()
+    }
+
+    fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
+        let _lent = Lent::new(&self.cores);
+        self.inner.range(offset, bytes)
+    }
+
+    fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+        let _lent = Lent::new(&self.cores);
+        self.inner.end(bytes)
+    }
+
+    fn is_remote(&self) -> bool {
+        self.inner.is_remote()
+    }
+
+    fn refusal(&self) -> Option<String> {
+        self.inner.refusal()
+    }
+
+    fn location(&self) -> String {
+        self.inner.location()
+    }
+}
+
+impl Read for Waiting<Box<dyn Read + Send>> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let _lent = Lent::new(&self.cores);
+        self.inner.read(buffer)
+    }
+}

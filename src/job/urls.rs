@@ -1,0 +1,100 @@
+//! Archives that are named by URLs: one by one, as folders and globs of a store, and below a base.
+//!
+//! Example: `s3://bucket/site/` gives the archives below that folder, as a folder of a disk does. An archive behind a
+//! URL is not looked at before it is read: where there is none, that is a row in `archives`.
+//! Left out: folders and globs of a web server, which does not list its files.
+
+use super::base::is_archive_name;
+use crate::archive::{ArchiveName, Input};
+use crate::error::Error;
+use crate::store::{Places, RemoteUrl};
+use glob::{MatchOptions, Pattern};
+use std::io;
+
+/// Characters by which a key is a glob.
+const WILDCARDS: [char; 3] = ['*', '?', '['];
+
+/// Returns the archive at a URL.
+pub fn input(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Result<Input, Error> {
+    let source = places.source(url).map_err(|source| unreadable(url, source))?;
+    Ok(Input { name: ArchiveName::new(&name_of(url, base)), source })
+}
+
+/// Returns the archives that a URL on the command line names.
+pub fn inputs(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Result<Vec<Input>, Error> {
+    let key = url.key();
+    let is_glob = key.contains(WILDCARDS);
+    if url.scheme().is_web() || (!is_glob && is_archive_name(key)) {
+        return Ok(vec![input(url, base, places)?]);
+    }
+    let mut below = if is_glob { of_glob(url, places)? } else { of_folder(url, places)? };
+    if below.is_empty() {
+        return Err(Error::NoArchives { location: url.to_string() });
+    }
+    below.sort_by(|one, other| one.key().cmp(other.key()));
+    let base = base.or((!is_glob && below.iter().all(|found| found != url)).then_some(url));
+    below.iter().map(|found| input(found, base, places)).collect()
+}
+
+/// Returns the object that has the key itself, or else the archives below it.
+fn of_folder(folder: &RemoteUrl, places: &Places) -> Result<Vec<RemoteUrl>, Error> {
+    let mut below = places.list(folder).map_err(|source| unreadable(folder, source))?;
+    below.retain(|url| is_archive_name(url.key()));
+    if below.is_empty() && !folder.key().is_empty() && !folder.key().ends_with('/') {
+        below.push(folder.clone());
+    }
+    Ok(below)
+}
+
+fn of_glob(glob: &RemoteUrl, places: &Places) -> Result<Vec<RemoteUrl>, Error> {
+    let pattern = Pattern::new(glob.key())
+        .map_err(|error| Error::BadGlob { location: glob.to_string(), detail: error.to_string() })?;
+    let literal = glob.key().split(WILDCARDS).next().unwrap_or_default();
+    let folder = literal.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = glob.with_key(folder.to_owned());
+    let mut below = places.list(&folder).map_err(|source| unreadable(&folder, source))?;
+    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+    below.retain(|url| pattern.matches_with(url.key(), options));
+    Ok(below)
+}
+
+fn unreadable(url: &RemoteUrl, source: io::Error) -> Error {
+    Error::InputUnreadable { location: url.to_string(), source }
+}
+
+/// Names an archive by its URL, as a file by its path.
+fn name_of(url: &RemoteUrl, base: Option<&RemoteUrl>) -> String {
+    let key = url.key();
+    if key.starts_with("crawl-data/") || key.contains("/crawl-data/") {
+        return key.to_owned();
+    }
+    let below = base.filter(|base| base.with_key(String::new()) == url.root()).and_then(|base| {
+        let folder = base.key().trim_end_matches('/');
+        let rest = key.strip_prefix(folder)?;
+        if folder.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+    });
+    let file = || key.rsplit('/').next().unwrap_or_default();
+    below.filter(|name| !name.is_empty()).unwrap_or_else(file).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+    use crate::store::RemoteUrl;
+
+    #[test]
+    fn local_archives_behind_urls_are_called_as_on_a_disk() {
+        let url = |text| RemoteUrl::new(text).unwrap();
+        for (of, base, name) in [
+            ("s3://b/d/a/b.warc", Some("s3://b/d"), "a/b.warc"),
+            ("s3://b/d/a/b.warc", Some("s3://b/d/"), "a/b.warc"),
+            ("s3://b/d/a/b.warc", Some("s3://b/"), "d/a/b.warc"),
+            ("s3://b/d/a/b.warc", Some("s3://other/d"), "b.warc"),
+            ("s3://b/dd/b.warc", Some("s3://b/d"), "b.warc"),
+            ("https://me:secret@h/d/b.warc.gz?key=1", None, "b.warc.gz"),
+            ("https://h/x/crawl-data/C/x.warc", Some("https://h/x"), "x/crawl-data/C/x.warc"),
+        ] {
+            assert_eq!(name_of(&url(of), base.map(url).as_ref()), name, "{of} {base:?}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The places that a user names: folders of a disk, and URLs of stores and servers.
+//!
+//! Example: `out` is a folder, `s3://bucket/prefix` a prefix of a bucket, and of `https://host/list.gz` there is only
+//! what it holds. `file://` is a path, where a user gives it on the command line.
+
+use super::remote_url::{RemoteUrl, has_scheme};
+use super::{FolderStore, Store};
+use crate::archive::Source;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The places of a job. What is opened of them shares their connections and the rate of requests to each host.
+#[derive(Default)]
+pub struct Places {
+    #[cfg(feature = "remote")]
+    options: super::RemoteOptions,
+    #[cfg(feature = "remote")]
+    remote: std::sync::OnceLock<super::Remote>,
+}
+
+impl Places {
+    /// Returns places, servers among which are asked as `options` say.
+    #[cfg(feature = "remote")]
+    #[must_use]
+    pub fn new(options: super::RemoteOptions) -> Self {
+        Self { options, remote: std::sync::OnceLock::new() }
+    }
+
+    /// Returns a folder or a prefix of a store, for output or evidence.
+    ///
+    /// # Errors
+    /// Why there is no way to it.
+    pub fn store(&self, place: &Path) -> io::Result<Box<dyn Store>> {
+        match place.to_str().filter(|text| has_scheme(text)) {
+            None => Ok(Box::new(FolderStore::new(place.to_owned()))),
+            Some(text) => match local_path(text) {
+                Some(path) => Ok(Box::new(FolderStore::new(path.into()))),
+                None => self.folder(&RemoteUrl::new(text).map_err(invalid)?),
+            },
+        }
+    }
+
+    /// Returns the archive at a URL, which is looked at when it is opened.
+    ///
+    /// # Errors
+    /// Why there is no way to it.
+    #[cfg(feature = "remote")]
+    pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+        self.remote()?.source(url)
+    }
+
+    /// Returns the content of an object of at most `most` bytes.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    #[cfg(feature = "remote")]
+    pub fn read(&self, url: &RemoteUrl, most: u64) -> io::Result<Vec<u8>> {
+        self.remote()?.read(url, most)
+    }
+
+    /// Returns the URLs of all objects below a folder of a store.
+    ///
+    /// # Errors
+    /// Why they cannot be listed, as those of a web server.
+    #[cfg(feature = "remote")]
+    pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<RemoteUrl>> {
+        let keys = self.remote()?.list(folder)?;
+        Ok(keys.into_iter().map(|key| folder.with_key(key)).collect())
+    }
+
+    #[cfg(feature = "remote")]
+    fn folder(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
+        self.remote()?.folder(url)
+    }
+
+    #[cfg(feature = "remote")]
+    fn remote(&self) -> io::Result<&super::Remote> {
+        if let Some(remote) = self.remote.get() {
+            return Ok(remote);
+        }
+        let started = super::Remote::new(self.options.clone())?;
+        Ok(self.remote.get_or_init(|| started))
+    }
+}
+
+/// Without the feature, no URL can be opened.
+#[cfg(not(feature = "remote"))]
+#[allow(clippy::missing_errors_doc, clippy::unused_self, missing_docs)] // as above
+impl Places {
+    pub fn source(&self, _: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+        Err(without())
+    }
+
+    pub fn read(&self, _: &RemoteUrl, _: u64) -> io::Result<Vec<u8>> {
+        Err(without())
+    }
+
+    pub fn list(&self, _: &RemoteUrl) -> io::Result<Vec<RemoteUrl>> {
+        Err(without())
+    }
+
+    fn folder(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {
+        Err(without())
+    }
+}
+
+#[cfg(not(feature = "remote"))]
+fn without() -> io::Error {
+    let detail = "this program was built without the feature remote";
+    io::Error::new(io::ErrorKind::Unsupported, detail)
+}
+
+/// Returns the path in a `file:` URL (RFC 8089).
+#[must_use]
+pub fn local_path(text: &str) -> Option<&str> {
+    let path = text.strip_prefix("file://")?;
+    path.strip_prefix("localhost").filter(|path| path.starts_with('/')).or(Some(path))
+}
+
+fn invalid(detail: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, detail)
+}

@@ -1,0 +1,85 @@
+//! Ranges of an object that are asked for in any order, such as the pages of a Parquet file or the directory of a ZIP.
+//!
+//! Small ones are taken from blocks of a mebibyte, of which the last used ones are kept, so that a file of many
+//! small columns costs a request a block. Long ones are asked for as they are.
+
+use super::object::Object;
+use crate::store::StoredFile;
+use bytes::Bytes;
+use std::io::{self, ErrorKind};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::runtime::Runtime;
+
+/// The length of a block.
+const BLOCK_BYTES: u64 = 1 << 20;
+/// How many blocks of one object are kept.
+const BLOCKS: usize = 16;
+
+/// An object that is read in ranges.
+pub struct Blocks {
+    object: Arc<Object>,
+    runtime: Arc<Runtime>,
+    /// By their place, the last used one at the end.
+    kept: Mutex<Vec<(u64, Bytes)>>,
+}
+
+impl Blocks {
+    /// Returns an object, no block of which is known.
+    pub fn new(object: Arc<Object>, runtime: Arc<Runtime>) -> Self {
+        Self { object, runtime, kept: Mutex::default() }
+    }
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    pub fn read(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let end = offset.saturating_add(buffer.len() as u64);
+        if self.object.bytes().is_some_and(|bytes| end > bytes) {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        if buffer.len() as u64 >= BLOCK_BYTES || self.object.bytes().is_none() {
+            let read = self.runtime.block_on(self.object.bounded(offset..end))?;
+            buffer.copy_from_slice(&read);
+            return Ok(());
+        }
+        let (mut at, mut rest) = (offset, buffer);
+        while !rest.is_empty() {
+            let number = at / BLOCK_BYTES;
+            let block = self.block(number)?;
+            let from = usize::try_from(at % BLOCK_BYTES).map_err(io::Error::other)?;
+            let piece = block.get(from..).unwrap_or_default();
+            let (now, later) = rest.split_at_mut(piece.len().min(rest.len()));
+            if now.is_empty() {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            now.copy_from_slice(piece.get(..now.len()).unwrap_or_default());
+            at += now.len() as u64;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    fn block(&self, number: u64) -> io::Result<Bytes> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let block = if let Some(place) = kept.iter().position(|(known, _)| *known == number) {
+            kept.remove(place).1
+        } else {
+            let from = number * BLOCK_BYTES;
+            let to = self.object.bytes().unwrap_or(0).min(from + BLOCK_BYTES);
+            self.runtime.block_on(self.object.bounded(from..to))?
+        };
+        if kept.len() >= BLOCKS {
+            kept.remove(0);
+        }
+        kept.push((number, block.clone()));
+        Ok(block)
+    }
+}
+
+impl StoredFile for Blocks {
+    fn bytes(&self) -> u64 {
+        self.object.bytes().unwrap_or(0)
+    }
+
+    fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.read(offset, buffer)
+    }
+}

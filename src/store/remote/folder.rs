@@ -1,0 +1,140 @@
+//! A prefix of a bucket as a store.
+//!
+//! Example: `s3://bucket/prefs`, in which `pages/crawl=local/part-other-07.parquet` is the key
+//! `prefs/pages/crawl=local/part-other-07.parquet`. A name is claimed by a put on condition that there is none
+//! (`If-None-Match: *`). Nothing is renamed. Left out: stores without conditional puts; there a claim fails.
+
+use super::blocks::Blocks;
+use super::errors::io_error;
+use super::object::Object;
+use super::upload::Upload;
+use crate::store::{Claim, Store, StoreFile, StoredFile};
+use futures_util::{StreamExt, TryStreamExt};
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use tokio::runtime::Runtime;
+
+/// The longest object that is read as a whole: a manifest with the places of all its failures is far shorter.
+const WHOLE_BYTES: u64 = 1 << 30;
+
+/// A prefix of a bucket.
+pub struct RemoteFolder {
+    store: Arc<dyn ObjectStore>,
+    prefix: Path,
+    shown: String,
+    retries: u32,
+    runtime: Arc<Runtime>,
+}
+
+impl RemoteFolder {
+    /// Returns a prefix as a store.
+    pub fn new(
+        store: Arc<dyn ObjectStore>,
+        prefix: Path,
+        shown: String,
+        retries: u32,
+        runtime: Arc<Runtime>,
+    ) -> Self {
+        Self { store, prefix, shown, retries, runtime }
+    }
+
+    fn path(&self, name: &str) -> io::Result<Path> {
+        let separator = if self.prefix.as_ref().is_empty() { "" } else { "/" };
+        Path::parse(format!("{}{separator}{name}", self.prefix)).map_err(io::Error::other)
+    }
+
+    fn object(&self, name: &str) -> io::Result<Object> {
+        Ok(Object::new(Arc::clone(&self.store), self.path(name)?, self.location_of(name), self.retries))
+    }
+
+    /// Returns the paths of all objects below a folder.
+    fn below(&self, folder: &Path) -> io::Result<Vec<Path>> {
+        let paths = self.store.list(Some(folder)).map_ok(|object| object.location).try_collect();
+        self.runtime.block_on(paths).map_err(|error| io_error(&error))
+    }
+
+    /// Returns a path's name in this folder.
+    fn name(&self, path: &Path) -> Option<String> {
+        let name = path.as_ref().strip_prefix(self.prefix.as_ref())?;
+        Some(name.trim_start_matches('/').to_owned())
+    }
+}
+
+impl Store for RemoteFolder {
+    fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
+        let (store, runtime) = (Arc::clone(&self.store), Arc::clone(&self.runtime));
+        Ok(Box::new(Upload::new(store, self.path(name)?, runtime)))
+    }
+
+    fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {
+        let (path, payload) = (self.path(name)?, PutPayload::from(content.to_vec()));
+        let put = self.store.put_opts(&path, payload, PutMode::Create.into());
+        match self.runtime.block_on(put) {
+            Ok(_) => Ok(Claim::Created),
+            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(Claim::Exists),
+            Err(error) => Err(io_error(&error)),
+        }
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
+        let object = Arc::new(self.object(name)?);
+        self.runtime.block_on(object.look())?;
+        Ok(Box::new(Blocks::new(object, Arc::clone(&self.runtime))))
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let mut names: Vec<String> =
+            self.below(&self.path(folder)?)?.iter().filter_map(|path| self.name(path)).collect();
+        names.retain(|name| !name.rsplit('/').next().is_some_and(|file| file.starts_with('.')));
+        names.sort();
+        Ok(names)
+    }
+
+    fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
+        match self.runtime.block_on(self.object(name)?.look()) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn is_empty(&self) -> io::Result<bool> {
+        let first = self.runtime.block_on(self.store.list(Some(&self.prefix)).next());
+        first.transpose().map(|first| first.is_none()).map_err(|error| io_error(&error))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let path = self.path(name)?;
+        let mut paths = self.below(&path)?;
+        paths.push(path);
+        for path in paths {
+            match self.runtime.block_on(self.store.delete(&path)) {
+                Ok(()) | Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(io_error(&error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn location(&self) -> String {
+        self.shown.clone()
+    }
+
+    /// Reads it in one request.
+    fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        match self.runtime.block_on(self.object(name)?.whole(WHOLE_BYTES)) {
+            Ok(content) => Ok(Some(content.to_vec())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts it in one request.
+    fn put(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        let path = self.path(name)?;
+        let put = self.store.put(&path, PutPayload::from(content.to_vec()));
+        self.runtime.block_on(put).map(drop).map_err(|error| io_error(&error))
+    }
+}

@@ -1,0 +1,158 @@
+//! One object, read by ranges that all belong to one version of it.
+//!
+//! Example: the first range says `Content-Range: bytes 0-16777215/1048576000` and `ETag: "9b2c"`; each later one is asked
+//! for with `If-Match: "9b2c"`. An answer that breaks off is continued at its byte. An object that has changed
+//! meanwhile is an error, as its bytes would be of two files.
+
+use super::errors::{changed, io_error};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt};
+use std::io::{self, ErrorKind};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// How much is asked for at once: 64 requests for an archive of a gigabyte.
+pub const RANGE_BYTES: u64 = 16 << 20;
+
+/// An object in a store.
+pub struct Object {
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    /// Its URL without credentials.
+    pub shown: String,
+    retries: u32,
+    version: OnceLock<Version>,
+}
+
+/// What distinguishes a version of an object from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Version {
+    bytes: u64,
+    tag: Option<String>,
+    modified: i64,
+}
+
+impl Object {
+    /// Returns the object at a path, which is looked at when it is read.
+    pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, retries: u32) -> Self {
+        Self { store, path, shown, retries, version: OnceLock::new() }
+    }
+
+    /// Returns its length, where it has been read from.
+    pub fn bytes(&self) -> Option<u64> {
+        self.version.get().map(|version| version.bytes)
+    }
+
+    /// Asks for its length.
+    pub async fn look(&self) -> io::Result<u64> {
+        let meta = self.store.head(&self.path).await.map_err(|error| io_error(&error))?;
+        self.is_one_version(&meta)?;
+        Ok(meta.size)
+    }
+
+    /// Reads the first range; an object without bytes has none.
+    pub async fn first(&self) -> io::Result<Bytes> {
+        match self.range(GetRange::Bounded(0..RANGE_BYTES)).await {
+            Err(error) if error.kind() == ErrorKind::InvalidInput && self.look().await? == 0 => {
+                Ok(Bytes::new())
+            }
+            read => read,
+        }
+    }
+
+    /// Reads the last bytes, as many as there are.
+    pub async fn last(&self, bytes: u64) -> io::Result<Bytes> {
+        match self.bytes() {
+            Some(end) if end <= bytes => self.bounded(0..end).await,
+            Some(end) => self.bounded(end - bytes..end).await,
+            None => match self.range(GetRange::Suffix(bytes)).await {
+                // Azure's stores have no such ranges, and an object without bytes has none at all.
+                Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+                    let end = self.look().await?;
+                    self.bounded(end.saturating_sub(bytes)..end).await
+                }
+                read => read,
+            },
+        }
+    }
+
+    /// Reads a range that lies inside the object.
+    pub async fn bounded(&self, range: Range<u64>) -> io::Result<Bytes> {
+        if range.is_empty() {
+            return Ok(Bytes::new());
+        }
+        let length = range.end - range.start;
+        let read = self.range(GetRange::Bounded(range)).await?;
+        if read.len() as u64 == length { Ok(read) } else { Err(ErrorKind::UnexpectedEof.into()) }
+    }
+
+    /// Reads it whole in one answer, if it is not longer than `most` bytes.
+    pub async fn whole(&self, most: u64) -> io::Result<Bytes> {
+        let answer = self.get(None).await?;
+        let (mut read, end) = (BytesMut::new(), answer.meta.size);
+        if end > most {
+            return Err(io::Error::other(format!("found {end} bytes, expected {most} at most")));
+        }
+        let mut body = answer.into_stream();
+        while let Some(piece) = body.next().await {
+            read.extend_from_slice(&piece.map_err(|error| io_error(&error))?);
+            if read.len() as u64 > most {
+                return Err(io::Error::other(format!("found more than {most} bytes")));
+            }
+        }
+        Ok(read.freeze())
+    }
+
+    /// Reads a range, and continues at its byte where an answer breaks off.
+    async fn range(&self, range: GetRange) -> io::Result<Bytes> {
+        let answer = self.get(Some(range)).await?;
+        let (mut read, wanted) = (BytesMut::new(), answer.range.clone());
+        let mut answer = Some(answer);
+        for attempt in 0.. {
+            let at = wanted.start + read.len() as u64;
+            let next = match answer.take() {
+                Some(answer) => answer,
+                None => self.get(Some(GetRange::Bounded(at..wanted.end))).await?,
+            };
+            let length = usize::try_from(wanted.end - wanted.start).map_err(io::Error::other)?;
+            match append(next, length, &mut read).await {
+                Ok(()) if read.len() == length => break,
+                Ok(()) if attempt >= self.retries => return Err(ErrorKind::UnexpectedEof.into()),
+                Err(error) if attempt >= self.retries => return Err(io_error(&error)),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(read.freeze())
+    }
+
+    async fn get(&self, range: Option<GetRange>) -> io::Result<GetResult> {
+        let tag = self.version.get().and_then(|version| version.tag.clone());
+        // RFC 9110 13.1.1: a weak one never matches; then the answers are compared.
+        let if_match = tag.filter(|tag| !tag.starts_with("W/"));
+        let options = GetOptions { range, if_match, ..GetOptions::default() };
+        let answer = self.store.get_opts(&self.path, options).await;
+        let answer = answer.map_err(|error| io_error(&error))?;
+        self.is_one_version(&answer.meta)?;
+        Ok(answer)
+    }
+
+    /// Compares what an answer says of the object with what the first one said.
+    fn is_one_version(&self, meta: &ObjectMeta) -> io::Result<()> {
+        let modified = meta.last_modified.timestamp();
+        let version = Version { bytes: meta.size, tag: meta.e_tag.clone(), modified };
+        if *self.version.get_or_init(|| version.clone()) == version { Ok(()) } else { Err(changed()) }
+    }
+}
+
+/// Appends what an answer has, up to a length.
+async fn append(answer: GetResult, length: usize, read: &mut BytesMut) -> object_store::Result<()> {
+    let mut body = answer.into_stream();
+    while let Some(piece) = body.next().await {
+        let piece = piece?;
+        let left = length - read.len();
+        read.extend_from_slice(piece.get(..left).unwrap_or(&piece));
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! An object as an archive's source.
+
+use super::blocks::Blocks;
+use super::hosts::Host;
+use super::object::Object;
+use super::reader::RangeReader;
+use crate::archive::Source;
+use std::io::{self, Read};
+use std::sync::Arc;
+use tokio::runtime::Runtime;
+
+/// So long a range is asked for alone, and not as part of a block: the two ends by which an archive is known.
+const ALONE_BYTES: usize = 64 << 10;
+
+/// An archive in a store or behind a web server.
+pub struct RemoteSource {
+    object: Arc<Object>,
+    blocks: Blocks,
+    runtime: Arc<Runtime>,
+    host: Arc<Host>,
+}
+
+impl RemoteSource {
+    /// Returns an archive, which is looked at when it is opened.
+    pub fn new(object: Object, host: Arc<Host>, runtime: Arc<Runtime>) -> Self {
+        let object = Arc::new(object);
+        let blocks = Blocks::new(Arc::clone(&object), Arc::clone(&runtime));
+        Self { object, blocks, runtime, host }
+    }
+}
+
+impl Source for RemoteSource {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let reader = RangeReader::new(Arc::clone(&self.object), Arc::clone(&self.runtime))?;
+        Ok(Box::new(reader))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        self.object.bytes()
+    }
+
+    fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
+        if bytes >= ALONE_BYTES {
+            let range = self.object.bounded(offset..offset.saturating_add(bytes as u64));
+            return self.runtime.block_on(range).map(|range| Some(range.to_vec()));
+        }
+        let mut range = vec![0; bytes];
+        if bytes > 0 {
+            self.blocks.read(offset, &mut range)?;
+        }
+        Ok(Some(range))
+    }
+
+    fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+        let last = self.runtime.block_on(self.object.last(bytes))?;
+        Ok(self.object.bytes().map(|length| (length, last.to_vec())))
+    }
+
+    fn is_remote(&self) -> bool {
+        true
+    }
+
+    fn refusal(&self) -> Option<String> {
+        self.host.refusal().map(str::to_owned)
+    }
+
+    fn location(&self) -> String {
+        self.object.shown.clone()
+    }
+}

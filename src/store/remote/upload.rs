@@ -1,0 +1,110 @@
+//! An object being written: in parts, complete or not at all.
+//!
+//! A short one is put in one request. Of a long one, two parts are under way while the next is filled. Where the
+//! process is killed, the store keeps the parts of an object that nobody sees, until a rule of the bucket removes them
+//! (`AbortIncompleteMultipartUpload`).
+
+use super::errors::io_error;
+use crate::store::StoreFile;
+use object_store::path::Path;
+use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::Arc;
+use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
+
+/// The length of a part: ten thousand of them, which S3 allows, are 80 GiB.
+const PART_BYTES: usize = 8 << 20;
+/// How many parts are under way.
+const PARTS: usize = 2;
+
+/// An object being written.
+pub struct Upload {
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    runtime: Arc<Runtime>,
+    part: Vec<u8>,
+    parts: Option<Box<dyn MultipartUpload>>,
+    under_way: VecDeque<JoinHandle<object_store::Result<()>>>,
+}
+
+impl Upload {
+    /// Begins an object; nothing is sent, yet.
+    pub fn new(store: Arc<dyn ObjectStore>, path: Path, runtime: Arc<Runtime>) -> Self {
+        Self { store, path, runtime, part: Vec::new(), parts: None, under_way: VecDeque::new() }
+    }
+
+    /// Sends the part that was filled.
+    fn send(&mut self) -> io::Result<()> {
+        let parts = match &mut self.parts {
+            Some(parts) => parts,
+            none => {
+                let begun = self.runtime.block_on(self.store.put_multipart(&self.path));
+                none.insert(begun.map_err(|error| io_error(&error))?)
+            }
+        };
+        let part = parts.put_part(PutPayload::from(std::mem::take(&mut self.part)));
+        self.under_way.push_back(self.runtime.spawn(part));
+        self.wait(PARTS)
+    }
+
+    /// Waits until not more than `most` parts are under way.
+    fn wait(&mut self, most: usize) -> io::Result<()> {
+        while self.under_way.len() > most
+            && let Some(part) = self.under_way.pop_front()
+        {
+            let sent = self.runtime.block_on(part).map_err(io::Error::other)?;
+            sent.map_err(|error| io_error(&error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Upload {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = bytes.len().min(PART_BYTES - self.part.len());
+        self.part.extend_from_slice(bytes.get(..count).unwrap_or_default());
+        if self.part.len() == PART_BYTES {
+            self.send()?;
+        }
+        Ok(count)
+    }
+
+    /// Parts are sent when they are full; no store takes shorter ones.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl StoreFile for Upload {
+    fn commit(mut self: Box<Self>) -> io::Result<()> {
+        if self.parts.is_none() {
+            let payload = PutPayload::from(std::mem::take(&mut self.part));
+            let put = self.runtime.block_on(self.store.put(&self.path, payload));
+            return put.map(drop).map_err(|error| io_error(&error));
+        }
+        if !self.part.is_empty() {
+            self.send()?;
+        }
+        self.wait(0)?;
+        let Some(mut parts) = self.parts.take() else { return Ok(()) };
+        let completed = self.runtime.block_on(parts.complete());
+        if completed.is_err() {
+            self.parts = Some(parts);
+        }
+        completed.map(drop).map_err(|error| io_error(&error))
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        for part in self.under_way.drain(..) {
+            part.abort();
+        }
+        if let Some(mut parts) = self.parts.take() {
+            // Where that fails, too, the store shows no part of the object.
+            let _ = self.runtime.block_on(parts.abort());
+        }
+    }
+}

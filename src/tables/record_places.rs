@@ -1,0 +1,141 @@
+//! Where records are, from a file of a user: Parquet or CSV with the columns of Common Crawl's index.
+//!
+//! Example: `warc_filename,warc_record_offset,warc_record_length` and a line for each record, as DuckDB's
+//! `COPY (...) TO 'few.csv'` writes it. Other columns are passed over. Document: RFC 4180.
+//! Left out: line breaks inside a quoted field, which no name of an archive has.
+
+use super::writer::as_io;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+use bytes::Bytes;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use std::io;
+
+const COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
+
+/// An archive's name, and the offset and length of a record in it.
+pub type Row = (String, u64, u64);
+
+/// Reads the places in a file.
+///
+/// # Errors
+/// Which column is missing, or which line or row has no place.
+pub fn read(content: Vec<u8>) -> io::Result<Vec<Row>> {
+    if content.starts_with(b"PAR1") { of_parquet(content.into()) } else { of_csv(&content) }
+}
+
+fn of_csv(content: &[u8]) -> io::Result<Vec<Row>> {
+    let text = std::str::from_utf8(content).map_err(|_| io::Error::other("expected UTF-8"))?;
+    let mut lines =
+        (1..).zip(text.trim_start_matches('\u{feff}').lines()).filter(|(_, line)| !line.is_empty());
+    let header = lines.next().map(|(_, line)| fields(line)).unwrap_or_default();
+    let place = |name: &str| header.iter().position(|column| column == name).ok_or_else(|| no_column(name));
+    let [filename, offset, length] = COLUMNS.map(place);
+    let (filename, offset, length) = (filename?, offset?, length?);
+    lines
+        .map(|(number, line)| {
+            let fields = fields(line);
+            let number_at = |at: usize| fields.get(at)?.trim().parse::<u64>().ok();
+            let row = || Some((fields.get(filename)?.clone(), number_at(offset)?, number_at(length)?));
+            row().ok_or_else(|| io::Error::other(format!("line {number}: expected a name and two numbers")))
+        })
+        .collect()
+}
+
+/// Splits a line of CSV.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut characters = line.chars().peekable();
+    let mut quoted = Quoted::No;
+    while let Some(character) = characters.next() {
+        match (character, quoted) {
+            ('"', Quoted::Yes) if characters.peek() == Some(&'"') => {
+                characters.next();
+                append(&mut fields, '"');
+            }
+            ('"', Quoted::Yes) => quoted = Quoted::No,
+            ('"', Quoted::No) => quoted = Quoted::Yes,
+            (',', Quoted::No) => fields.push(String::new()),
+            (other, Quoted::No | Quoted::Yes) => append(&mut fields, other),
+        }
+    }
+    fields
+}
+
+/// Whether a character is between quotes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quoted {
+    No,
+    Yes,
+}
+
+fn append(fields: &mut [String], character: char) {
+    if let Some(field) = fields.last_mut() {
+        field.push(character);
+    }
+}
+
+fn of_parquet(content: Bytes) -> io::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for batch in ParquetRecordBatchReaderBuilder::try_new(content).map_err(as_io)?.build().map_err(as_io)? {
+        let batch = batch.map_err(io::Error::other)?;
+        let columns = COLUMNS.map(|name| batch.column_by_name(name).ok_or_else(|| no_column(name)));
+        let [filename, offset, length] = columns;
+        let (filename, offset, length) = (filename?, offset?, length?);
+        for row in 0..RecordBatch::num_rows(&batch) {
+            let place = || Some((text(filename, row)?, number(offset, row)?, number(length, row)?));
+            let none =
+                || io::Error::other("a row has no warc_filename, warc_record_offset or warc_record_length");
+            rows.push(place().ok_or_else(none)?);
+        }
+    }
+    Ok(rows)
+}
+
+fn text(column: &ArrayRef, row: usize) -> Option<String> {
+    let text = match column.data_type() {
+        _ if column.is_null(row) => return None,
+        DataType::Utf8 => column.as_string::<i32>().value(row),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row),
+        DataType::Utf8View => column.as_string_view().value(row),
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn number(column: &ArrayRef, row: usize) -> Option<u64> {
+    match column.data_type() {
+        _ if column.is_null(row) => None,
+        DataType::Int32 => u64::try_from(column.as_primitive::<Int32Type>().value(row)).ok(),
+        DataType::Int64 => u64::try_from(column.as_primitive::<Int64Type>().value(row)).ok(),
+        DataType::UInt64 => Some(column.as_primitive::<UInt64Type>().value(row)),
+        _ => None,
+    }
+}
+
+fn no_column(name: &str) -> io::Error {
+    io::Error::other(format!("no column {name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn rfc4180_2_quoted_fields_and_other_columns() {
+        let csv = "url,warc_record_length,warc_filename,warc_record_offset\r\n\
+                   \"https://a.example/?a,\"\"b\"\"\",12,\"a,b.warc.gz\",0\r\n\r\nx,3,c.warc,4\r\n";
+        let expected = vec![("a,b.warc.gz".to_owned(), 0, 12), ("c.warc".to_owned(), 4, 3)];
+        assert_eq!(read(csv.as_bytes().to_vec()).unwrap(), expected);
+        for (csv, error) in [
+            ("warc_filename,warc_record_offset\na,1\n", "no column warc_record_length"),
+            ("warc_filename,warc_record_offset,warc_record_length\na,1,-1\n", "line 2: expected a name"),
+            ("", "no column warc_filename"),
+        ] {
+            let found = read(csv.as_bytes().to_vec()).unwrap_err().to_string();
+            assert!(found.starts_with(error), "{found}");
+        }
+    }
+}

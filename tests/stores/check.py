@@ -1,0 +1,341 @@
+"""Holds what comes of stores and servers: the same bytes as from a disk, and of each fault the outcome that is promised."""
+
+import gzip
+import json
+import os
+import random
+import shutil
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from setting import KEYS, SAMPLE, Setting, archives, contents, files
+
+FAST = ["--request-rate", "1000", "--connections", "8"]
+
+
+def https_gives_the_bytes_of_the_disk(it: Setting) -> None:
+    """For one worker and two, one archive by one and from a list, of archives of one range and of several."""
+    paths = it.folder / "paths.txt"
+    paths.write_text("\n".join(it.names))
+    for jobs in ("1", "2"):
+        it.web.reset()
+        out = it.out(f"https-{jobs}")
+        it.call("run", "--paths-from", paths, "--base", it.web.url, "-o", out, "-j", jobs, "--downloads", "4", *FAST)
+        assert contents(out) == it.expected, "https"
+    agents = {seen.agent.split("/")[0] for seen in it.web.seen}
+    assert agents == {"crawlprefs"}, agents
+
+
+def s3_gives_and_takes_the_bytes_of_the_disk(it: Setting) -> None:
+    """A folder of a bucket in, a folder of it out; also a glob, and tables resolved from a store into a store."""
+    it.upload(it.served, it.names, "in")
+    for jobs in ("1", "2"):
+        it.call("run", "s3://bucket/in/", "-o", f"s3://bucket/out-{jobs}", "-j", jobs)
+        assert it.objects(f"out-{jobs}") == it.expected, "s3"
+    it.call("scan", "s3://bucket/in/**/*", "--base", "s3://bucket/in", "-o", "s3://bucket/half")
+    it.call("resolve", "s3://bucket/half", "-o", "s3://bucket/tables")
+    evidence = {name: content for name, content in it.expected.items() if name.startswith(("evidence/captures/", "evidence/site_files/", "_manifest/"))}
+    half = it.objects("half")
+    assert evidence and evidence.items() <= half.items()
+    tables = {name: content for name, content in it.objects("tables").items() if name.endswith(".parquet")}
+    assert tables and tables.items() <= it.expected.items()
+    local = it.call("explain", "--tables", it.local, "--url", it.page, "--json")
+    assert it.call("explain", "--tables", "s3://bucket/out-1", "--url", it.page, "--json") == local
+
+
+def kills_and_restarts_leave_the_bytes_of_the_disk(it: Setting) -> None:
+    """Also two calls at once in one prefix."""
+    for attempt in range(8):
+        process = it.start("run", "s3://bucket/in/", "-o", "s3://bucket/killed", "-j", "2")
+        time.sleep(random.Random(attempt).uniform(0.05, 1.5))
+        process.kill()
+        process.communicate()
+    it.call("run", "s3://bucket/in/", "-o", "s3://bucket/killed", "-j", "2")
+    assert it.objects("killed") == it.expected
+    both = [it.start("run", "s3://bucket/in/", "-o", "s3://bucket/both") for _ in range(2)]
+    for process in both:
+        said = process.communicate()
+        assert process.returncode == 0, said
+    assert it.objects("both") == it.expected
+
+
+def a_second_call_reads_nothing_again(it: Setting) -> None:
+    """Two requests for an archive of which there is evidence."""
+    it.web.reset()
+    out = it.out("again")
+    call = ["scan", "@" + str(it.folder / "paths.txt"), "--base", it.web.url, "-o", out, *FAST]
+    it.call(*call)
+    it.web.reset()
+    it.call(*call)
+    assert len(it.web.seen) == 2 * len(it.names), len(it.web.seen)
+
+
+def of_the_long(it: Setting, name: str, *more: str, status: int = 0) -> tuple[Path, str]:
+    """Scans the long archives over https."""
+    out = it.out(name)
+    return out, it.call("scan", "@" + str(it.folder / "long.txt"), "--base", it.web.url, "-o", out, *FAST, *more, status=status)
+
+
+def cut_connections_go_on_at_their_byte(it: Setting) -> None:
+    """In the middle of every third and of every tenth range."""
+    for every in (3, 10):
+        it.web.reset(cut_every=every)
+        out, _ = of_the_long(it, "cut")
+        assert contents(out) == it.long
+        cut = [seen for seen in it.web.seen if seen.match]
+        assert cut and len(it.web.seen) > it.ranges, len(it.web.seen)
+
+
+def bursts_of_503_are_waited_for(it: Setting) -> None:
+    """No request is given up, and none sent more often than is said."""
+    it.web.reset(busy_every=6)
+    out, _ = of_the_long(it, "busy")
+    assert contents(out) == it.long
+    it.web.reset(later=10**6)
+    it.call("scan", it.web.url + "/" + it.names[0], "-o", it.out("later-for-good"), "--retries", "2", status=3)
+    assert len(it.web.seen) == 3, it.web.seen
+
+
+def retry_after_is_honoured(it: Setting) -> None:
+    """The server is left alone for as long as it says."""
+    it.web.reset(later=1)
+    it.call("scan", it.web.url + "/" + it.names[0], "-o", it.out("later"))
+    assert [seen.status for seen in it.web.seen] == [429, 206]
+    assert it.web.seen[1].at - it.web.seen[0].at >= 1
+
+
+def two_requests_a_second_and_four_at_once(it: Setting) -> None:
+    """Towards a host that is not the user's own store, by default."""
+    it.web.reset(latency=0.3)
+    names = it.folder / "eight.txt"
+    names.write_text("\n".join(it.names[:5]))
+    it.call("scan", "@" + str(names), "--base", it.web.url, "-o", it.out("rate"), "-j", "2", "--downloads", "8")
+    times = [seen.at for seen in it.web.seen]
+    gaps = [later - earlier for earlier, later in zip(times, times[1:])]
+    assert len(times) >= 5 and min(gaps) > 0.3, gaps
+    it.web.reset(latency=0.3)
+    it.call("scan", "@" + str(names), "--base", it.web.url, "-o", it.out("rate"), "--downloads", "8", "--request-rate", "100", "-j", "2")
+    assert 2 <= it.web.most_at_once <= 4, it.web.most_at_once
+
+
+def common_crawls_403_stops(it: Setting) -> None:
+    """Not one request more, exit status 1, and how to use the bucket; what was read stays and counts."""
+    it.web.reset(forbidden_after=3)
+    proxy = {"HTTPS_PROXY": f"http://localhost:{it.web.port}"}
+    call = ["scan", "@" + str(it.folder / "paths.txt"), "--base", "https://data.commoncrawl.org/", "-j", "1", "--request-rate", "1000"]
+    out = it.out("refused")
+    said = it.call(*call, "-o", out, status=1, **proxy)
+    assert "403" in said and "s3://commoncrawl/" in said, said
+    assert len(it.web.seen) == 4, it.web.seen
+    it.web.reset()
+    it.call(*call, "-o", out, **proxy)
+    scanned = {name: content for name, content in it.expected.items() if name.startswith(("evidence/captures/", "evidence/site_files/"))}
+    assert scanned.items() <= contents(out).items()
+
+
+def another_403_is_a_failed_input(it: Setting) -> None:
+    """As a missing object is."""
+    it.web.reset(forbidden_after=0)
+    said = it.call("scan", it.web.url + "/" + it.names[0], "-o", it.out("forbidden"), status=3)
+    assert len(it.web.seen) == 1, it.web.seen
+    it.web.reset()
+    out = it.out("missing")
+    it.call("scan", it.web.url + "/none.warc.gz", "-o", out, status=3)
+    assert '"missing"' in "".join(file.read_text() for file in out.rglob("*.json"))
+    assert it.call("scan", "s3://bucket/none.warc.gz", "-o", it.out("missing"), status=3)
+
+
+def a_changed_object_is_a_failed_input(it: Setting) -> None:
+    """Its bytes would be of two files."""
+    it.web.reset(change_after=1)
+    _, said = of_the_long(it, "changed", "-j", "1", "--limit", "1", status=3)
+    manifest = json.loads(next((it.folder / "out" / "changed").rglob("_manifest/**/*.json")).read_text())
+    assert "has changed" in json.dumps(manifest), manifest
+    assert [seen.status for seen in it.web.seen].count(412) >= 1
+
+
+def redirects_end(it: Setting) -> None:
+    """A loop is left after five, and one to another scheme is not followed."""
+    it.web.reset(redirect="loop")
+    it.call("scan", it.web.url + "/" + it.names[0], "-o", it.out("loop"), status=3)
+    assert len(it.web.seen) == 6, len(it.web.seen)
+    for target in (f"http://localhost:{it.web.port}/x", "file:///etc/passwd", "ftp://localhost/x"):
+        it.web.reset(redirect=target)
+        it.call("scan", it.web.url + "/" + it.names[0], "-o", it.out("scheme"), status=3)
+        assert len(it.web.seen) == 1, (target, it.web.seen)
+
+
+def slow_servers_are_left(it: Setting) -> None:
+    """An answer that drips ends with --timeout."""
+    it.web.reset(drip=True)
+    begun = time.monotonic()
+    out = it.out("drip")
+    it.call("scan", it.web.url + "/" + it.names[0], "-o", out, "--timeout", "2", "--retries", "1", status=3)
+    assert time.monotonic() - begun < 20
+    assert "within 2 s" in "".join(file.read_text() for file in out.rglob("*.json"))
+
+
+def lists_reach_no_local_file(it: Setting) -> None:
+    """Not by file:, not by a path of a list that came from a server, not by ..; and a list may be a URL."""
+    it.web.reset()
+    (it.served / "evil.txt").write_text("/etc/passwd\n")
+    it.call("scan", "--paths-from", it.web.url + "/evil.txt", "-o", it.out("evil"), status=3)
+    assert [seen.path for seen in it.web.seen] == ["/evil.txt", "/etc/passwd"]
+    for line in ("file:///etc/passwd", "../../etc/passwd"):
+        (it.served / "evil.txt").write_text(line + "\n")
+        said = it.call("scan", "--paths-from", it.web.url + "/evil.txt", "-o", it.out("evil"), status=1)
+        assert "line 1" in said, said
+    (it.served / "evil.txt").unlink()
+    local = it.folder / "evil.txt"
+    local.write_text("file:///etc/passwd\n")
+    assert "line 1" in it.call("scan", "--paths-from", local, "-o", it.out("evil"), status=1)
+    it.call("scan", "file://" + str(SAMPLE), "-o", it.out("file"))
+
+
+def credentials_are_nowhere(it: Setting) -> None:
+    """Not in logs, reports, manifests or tables: neither of the environment nor of URLs."""
+    it.web.reset()
+    out, report = it.out("secret"), it.folder / "report.json"
+    signed = f"https://me:PASSWORD@localhost:{it.web.port}/{it.names[0]}?X-Amz-Signature=SIGNATURE"
+    missing = f"https://me:PASSWORD@localhost:{it.web.port}/none.warc.gz?X-Amz-Signature=SIGNATURE"
+    said = it.call("run", signed, missing, "-o", out, "--report", report, "--log-format", "json", "-v", *FAST, status=3)
+    said += it.call("scan", "https://me:PASSWORD@localhost:1/x.warc?sig=SIGNATURE", "-o", it.out("refused"), "--retries", "0", status=3)
+    said += it.call("scan", "--paths-from", missing, "-o", it.out("list"), status=1)
+    said += it.call("run", "s3://bucket/in/", "-o", "s3://bucket/secret", "--report", report, "-v")
+    written = [*contents(out).values(), *it.objects("secret").values(), report.read_bytes(), said.encode()]
+    written += [file.read_bytes() for file in it.folder.glob("report.json*")]
+    for secret in (b"PASSWORD", b"SIGNATURE", KEYS["AWS_SECRET_ACCESS_KEY"].encode()):
+        assert not any(secret in content for content in written), secret
+    assert "?X-Amz-Signature=SIGNATURE" in it.web.seen[0].path
+
+
+def public_buckets_need_no_credentials(it: Setting) -> None:
+    """With --no-sign-request; without it, the error says what is missing."""
+    bare = {name: "" for name in KEYS if name != "AWS_REGION"}
+    it.s3.put_object_acl(Bucket="bucket", Key="in/" + it.names[0], ACL="public-read")
+    it.call("scan", "s3://bucket/in/" + it.names[0], "-o", it.out("anonymous"), "--no-sign-request", **bare)
+    out = it.out("signed")
+    it.call("scan", "s3://bucket/in/" + it.names[0], "-o", out, status=3, **bare)
+    assert "found no credentials" in "".join(file.read_text() for file in out.rglob("*.json"))
+
+
+def an_extract_gives_the_same_rows(it: Setting) -> None:
+    """Out of a folder, a bucket and a server; and from a list."""
+    import duckdb
+
+    it.web.reset()
+    url = it.page
+    of_all = {}
+    for name, base in (("disk", it.served), ("s3", "s3://bucket/in"), ("web", it.web.url)):
+        file = it.folder / f"{name}.warc.gz"
+        it.call("extract", "--tables", it.local, "--url", url, "--base", base, "-o", file, *FAST)
+        of_all[name] = gzip.decompress(file.read_bytes()).split(b"WARC/1.", 2)[2]
+    assert len(set(of_all.values())) == 1
+    out = it.out("extracted")
+    it.call("run", file, "-o", out)
+    less = "EXCLUDE (crawl, warc_filename, source_filename, warc_record_offset, warc_record_length, warc_segment, subset, kind)"
+    rows = f"SELECT * {less} FROM '{{}}/evidence/captures/*/*.parquet'"
+    missing = f"FROM ({rows.format(out)}) EXCEPT ALL FROM ({rows.format(it.local)})"
+    assert duckdb.sql(missing).fetchall() == []
+    verdict = f"SELECT access, access_line, robots_state, disallowed_agents FROM '{{}}/pages/*/*.parquet' WHERE url = '{url}'"
+    assert duckdb.sql(verdict.format(out)).fetchall()[0] == duckdb.sql(verdict.format(it.local)).fetchall()[0]
+    where = "warc_filename, warc_record_offset, warc_record_length"
+    for ending in ("csv", "parquet"):
+        few = it.folder / f"few.{ending}"
+        duckdb.sql(f"COPY (SELECT url, {where} FROM '{it.local}/pages/*/*.parquet' WHERE warc_record_length IS NOT NULL AND warc_filename LIKE '%.gz' ORDER BY ALL LIMIT 3) TO '{few}' ({'COMPRESSION zstd, ' if ending == 'parquet' else ''}FORMAT {ending})")
+        it.call("extract", "--from", few, "--base", it.served, "-o", "s3://bucket/few.warc.gz")
+        it.call("scan", "s3://bucket/few.warc.gz", "-o", it.out("few"))
+        count = duckdb.sql(f"SELECT count(*) FROM '{it.folder}/out/few/evidence/captures/*/*.parquet'").fetchall()[0]
+        assert count == (3,), count
+    for name in ("../x.warc.gz", "/etc/passwd"):
+        few.with_suffix(".csv").write_text(f"{where.replace(' ', '')}\n{name},0,9\n")
+        it.call("extract", "--from", few.with_suffix(".csv"), "--base", it.served, "-o", it.folder / "none.warc.gz", status=1)
+        assert not (it.folder / "none.warc.gz").exists()
+
+
+def a_real_tree_is_one_command(it: Setting) -> None:
+    """The README's, against an imitation of the tree."""
+    it.web.reset()
+    proxy = {"HTTPS_PROXY": f"http://localhost:{it.web.port}"}
+    crawl = next((it.served / "crawl-data").iterdir()).name
+    lists = it.served / "crawl-data" / crawl
+    shutil.copy(SAMPLE / "robotstxt.paths.gz", lists / "robotstxt.paths.gz")
+    readme = Path("README.md").read_text()
+    command = next(line for line in readme.splitlines() if "data.commoncrawl.org" in line and line.startswith("$ crawlprefs run"))
+    words = command.split()[2:]
+    words = [word.replace("CC-MAIN-2026-43", crawl) for word in words]
+    words[words.index("-o") + 1] = str(it.out("real"))
+    it.call(*words, **proxy)
+    assert list((it.folder / "out" / "real" / "robots").rglob("*.parquet"))
+    (lists / "robotstxt.paths.gz").unlink()
+
+
+def prepare(it: Setting) -> None:
+    """What is expected, from the disk."""
+    shutil.copytree(SAMPLE, it.served, dirs_exist_ok=True, ignore=lambda _, names: [n for n in names if n.endswith((".py", ".md", ".json", ".paths.gz"))])
+    it.names = [name for name in files(it.served)]
+    it.local = it.out("disk")
+    it.call("run", it.served, "-o", it.local)
+    it.expected = contents(it.local)
+    it.page = page_url(it)
+    long = archives(it.served.parent / "served", 5, 40)
+    (it.folder / "long.txt").write_text("\n".join(long))
+    out = it.out("disk-long")
+    it.call("scan", "@" + str(it.folder / "long.txt"), "--base", it.served, "-o", out)
+    it.long = contents(out)
+    it.ranges = sum(-(-(it.served / name).stat().st_size // (16 << 20)) for name in long)
+
+
+def page_url(it: Setting) -> str:
+    """Returns the URL of a page in the tables."""
+    import duckdb
+
+    return duckdb.sql(f"SELECT url FROM '{it.local}/pages/*/*.parquet' WHERE robots_state = 'parsed' AND warc_filename LIKE 'crawl-data/%' ORDER BY url LIMIT 1").fetchall()[0][0]
+
+
+CHECKS = [
+    https_gives_the_bytes_of_the_disk,
+    s3_gives_and_takes_the_bytes_of_the_disk,
+    kills_and_restarts_leave_the_bytes_of_the_disk,
+    a_second_call_reads_nothing_again,
+    cut_connections_go_on_at_their_byte,
+    bursts_of_503_are_waited_for,
+    retry_after_is_honoured,
+    two_requests_a_second_and_four_at_once,
+    common_crawls_403_stops,
+    another_403_is_a_failed_input,
+    a_changed_object_is_a_failed_input,
+    redirects_end,
+    slow_servers_are_left,
+    lists_reach_no_local_file,
+    credentials_are_nowhere,
+    public_buckets_need_no_credentials,
+    an_extract_gives_the_same_rows,
+    a_real_tree_is_one_command,
+]
+
+
+def main() -> None:
+    it = Setting(sys.argv[1])
+    wanted, failed = os.environ.get("ONLY", ""), 0
+    try:
+        prepare(it)
+        for check in CHECKS:
+            if wanted in check.__name__:
+                begun = time.monotonic()
+                try:
+                    check(it)
+                    outcome = f"{time.monotonic() - begun:.1f} s"
+                except AssertionError:
+                    outcome = traceback.format_exc()
+                    failed += 1
+                print(f"{check.__name__.replace('_', ' ')}: {outcome}", flush=True)
+    finally:
+        it.end()
+    sys.exit(f"{failed} checks failed" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
