@@ -74,6 +74,22 @@ pub enum Error {
         /// Which one, and how to go on.
         detail: String,
     },
+    /// A folder has no documents.
+    #[error("{location}: no documents there; a folder gives its *.parquet, *.jsonl, *.json, *.ndjson and *.txt (the last four also .gz and .zst), other files can be named")]
+    NoDocuments {
+        /// The folder as given.
+        location: String,
+    },
+    /// Two files of documents would have one output.
+    #[error("two inputs would be written to {name}: {first} and {second}; name the folder above both")]
+    SameOutput {
+        /// The name.
+        name: String,
+        /// The first one.
+        first: String,
+        /// The second one.
+        second: String,
+    },
     /// There is nothing to do.
     #[error("no inputs; name files, folders, globs or @lists")]
     NoInputs,
@@ -106,6 +122,28 @@ pub enum Error {
     NoEvidence {
         /// The folder.
         location: String,
+    },
+    /// There are no tables to judge by.
+    #[error("{location}: no tables there; expected a folder that crawlprefs run or resolve wrote")]
+    NoTables {
+        /// The folder.
+        location: String,
+    },
+    /// Tables cannot be read.
+    #[error("{location}: its tables cannot be read: {source}")]
+    TablesUnreadable {
+        /// The folder.
+        location: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// Tables were made with lists that are not part of them.
+    #[error("{location}: resolved with files of its own; give the same again: {flags}")]
+    ListsMissing {
+        /// The folder.
+        location: String,
+        /// The flags that take them.
+        flags: String,
     },
     /// The evidence cannot be read.
     #[error("{location}: its evidence cannot be read: {source}")]
@@ -152,15 +190,20 @@ impl Error {
             | Self::Refused { .. }
             | Self::OutputUnwritable { .. }
             | Self::EvidenceUnreadable { .. }
+            | Self::TablesUnreadable { .. }
             | Self::Workers { .. } => true,
             Self::InputMissing { .. }
             | Self::NoArchives { .. }
+            | Self::NoDocuments { .. }
+            | Self::SameOutput { .. }
             | Self::EmptyList { .. }
             | Self::BadLine { .. }
             | Self::BadGlob { .. }
             | Self::SameName { .. }
             | Self::NoInputs
             | Self::NoEvidence { .. }
+            | Self::NoTables { .. }
+            | Self::ListsMissing { .. }
             | Self::EvidenceDamaged { .. }
             | Self::EvidenceDiffers { .. }
             | Self::OutputForeign { .. }
@@ -175,6 +218,8 @@ impl Error {
             Self::InputMissing { .. } => "input_missing",
             Self::InputUnreadable { .. } => "input_unreadable",
             Self::NoArchives { .. } => "no_archives",
+            Self::NoDocuments { .. } => "no_documents",
+            Self::SameOutput { .. } => "same_output",
             Self::EmptyList { .. } => "empty_list",
             Self::BadLine { .. } => "bad_line",
             Self::BadGlob { .. } => "bad_glob",
@@ -185,6 +230,9 @@ impl Error {
             Self::OutputForeign { .. } => "output_foreign",
             Self::OutputOfAnotherRun { .. } => "output_of_another_run",
             Self::NoEvidence { .. } => "no_evidence",
+            Self::NoTables { .. } => "no_tables",
+            Self::TablesUnreadable { .. } => "tables_unreadable",
+            Self::ListsMissing { .. } => "lists_missing",
             Self::EvidenceUnreadable { .. } => "evidence_unreadable",
             Self::EvidenceDamaged { .. } => "evidence_damaged",
             Self::EvidenceDiffers { .. } => "evidence_differs",

@@ -79,6 +79,8 @@ pub mod evidence;
 pub mod explain;
 #[cfg(feature = "tables")]
 pub mod job;
+#[cfg(feature = "tables")]
+pub mod judge;
 pub mod robots;
 #[cfg(feature = "tables")]
 pub mod store;

@@ -142,13 +142,38 @@ fn local_the_viewpoint_is_that_of_the_run_and_flags_go_before_it() {
 }
 
 #[test]
-fn local_a_page_that_is_not_there_is_told_with_what_is() {
+fn local_a_page_that_was_never_captured_is_judged_by_the_files_of_its_site() {
+    let folder = tables(&[]);
+    let (status, page, _) = explain(folder.path(), &["--url", "https://closed-to-ai.example/never/captured"]);
+    assert_eq!(status, 0);
+    assert!(page.contains("no capture of the page is in the tables: by its site's files, as of 2026-"), "{page}");
+    assert!(page.contains("not read whole: header, meta, so that no label is allow"), "{page}");
+    let rows = rows(&folder.path().join("pages"));
+    let parsed = rows.iter().filter(|row| value(row, "robots_state") == "parsed").step_by(9);
+    for row in parsed {
+        let url = value(row, "url").as_str().expect("a URL").to_owned() + "#never-captured";
+        let fetched = value(row, "fetch_time");
+        let flags = ["--json", "--url", &url, "--fetched", fetched.as_str().expect("a time")];
+        let (_, out, _) = explain(folder.path(), &flags);
+        let answer: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(answer["page"]["captures"], json!([]), "{answer}");
+        for (column, pointer) in &SAME[..8] {
+            assert_eq!(Some(&value(row, column)), answer.pointer(pointer), "{column} of {url}");
+        }
+        for label in Label::ALL.map(Label::as_str) {
+            assert_ne!(answer["labels"][label], "allow", "{label} of {url}");
+        }
+    }
+    let (_, out, _) = explain(folder.path(), &["--json", "--url", "https://nosuch.example/"]);
+    let answer: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!([&answer["robots_state"], &answer["robots_crawl"]], ["not_archived", "unknown"]);
+}
+
+#[test]
+fn local_what_is_no_page_of_the_tables_is_named() {
     let folder = tables(&[]);
     for (url, message) in [
-        ("https://sup.example/nosuch", "it has 2 pages of that host, such as https://sup.example/"),
-        ("https://chain.example/", "it has one page of that host: https://chain.example/tmp/a.html"),
-        ("https://nosuch.example/", "it has no page of the host nosuch.example"),
-        ("nonsense", "that is no http or https URL"),
+        ("nonsense", "nonsense: expected an http or https URL"),
         ("https://rep.example/robots.txt", "a site file there (robots), which is no page"),
     ] {
         let (status, out, err) = explain(folder.path(), &["--url", url]);

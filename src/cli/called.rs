@@ -67,6 +67,7 @@ pub fn job(
         Command::Run(args) => run(args, &given, &host),
         Command::Explain(_)
         | Command::Extract(_)
+        | Command::Judge(_)
         | Command::Schema(_)
         | Command::Report { .. }
         | Command::Completions { .. }

@@ -15,6 +15,7 @@ mod explain;
 mod extract;
 mod file;
 mod given;
+mod judge;
 mod log;
 mod messages;
 mod metrics;
@@ -24,7 +25,7 @@ mod report;
 mod resolve;
 mod summary;
 
-use args::{Cli, Command, ExplainArgs, ExtractArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, TalkArgs};
+use args::{Cli, Command, ExplainArgs, ExtractArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs};
 use call::{Call, Ended, Host};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
@@ -102,11 +103,12 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, Given),
 /// Carries out a command; returns the exit status.
 fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
     match command {
-        Command::Scan(args) => logged(&args.talk, scan(&args, given, &Host::Terminal)),
-        Command::Resolve(args) => logged(&args.talk, resolve_command(&args, given, &Host::Terminal)),
-        Command::Run(args) => logged(&args.scan.talk, run(&args, given, &Host::Terminal)),
+        Command::Scan(args) => logged(&args.talk.log(), scan(&args, given, &Host::Terminal)),
+        Command::Resolve(args) => logged(&args.talk.log(), resolve_command(&args, given, &Host::Terminal)),
+        Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &Host::Terminal)),
         Command::Explain(args) => explain_command(&args),
         Command::Extract(args) => extract_command(&args),
+        Command::Judge(args) => logged(&args.log(), judge::judge(&args)),
         Command::Schema(args) => schema(&args),
         // The package handles it before the command is asked.
         Command::Report { arguments: _ } => {
@@ -128,12 +130,12 @@ fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
 }
 
 /// Logs why a call could not run.
-fn logged(talk: &TalkArgs, outcome: Result<u8, Ended>) -> io::Result<u8> {
+fn logged(log: &Log, outcome: Result<u8, Ended>) -> io::Result<u8> {
     match outcome {
         Ok(status) => Ok(status),
         Err(Ended::Stdout(error)) => Err(error),
         Err(Ended::Failed(failure)) => {
-            talk.log().error(failure);
+            log.error(failure);
             Ok(COULD_NOT_RUN)
         }
     }

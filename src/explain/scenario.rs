@@ -121,7 +121,7 @@ pub struct Request {
 impl Default for Scenario {
     fn default() -> Self {
         Self {
-            viewpoint: Viewpoint::new("CCBot").unwrap_or_else(|_| unreachable!("a product token")),
+            viewpoint: Viewpoint::default(),
             agents: AgentsTable::bundled(),
             url: None,
             fetched_at: Timestamp::new(SOME_TIME),

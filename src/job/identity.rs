@@ -24,6 +24,8 @@ pub enum RunFile {
     Scan,
     /// Of `resolve`, which may write beside the evidence or elsewhere.
     Resolve,
+    /// Of `judge`, which writes documents.
+    Judge,
 }
 
 impl RunFile {
@@ -31,6 +33,7 @@ impl RunFile {
         match self {
             Self::Scan => "_crawlprefs.json",
             Self::Resolve => "_resolved.json",
+            Self::Judge => "_judge.json",
         }
     }
 
@@ -42,6 +45,8 @@ impl RunFile {
         let manifests = match self {
             Self::Scan => &[(RESOLVED, ".json"), (MANIFESTS, ".json")][..],
             Self::Resolve => &[(RESOLVED, ".json")],
+            // Its files have the names of their inputs, and are replaced one by one.
+            Self::Judge => return Vec::new(),
         };
         // What no manifest names is passed over, so that a call that is killed leaves nothing that is half there.
         manifests.iter().copied().chain(tables).collect()
@@ -59,6 +64,7 @@ impl RunFile {
             Self::Resolve => {
                 "choose another folder, or resolve with --overwrite to resolve again, which reads no archive"
             }
+            Self::Judge => "choose another folder, or --overwrite to judge all files again",
         }
     }
 }

@@ -8,7 +8,7 @@ mod base;
 mod cores;
 mod discover;
 mod extract;
-mod fingerprint;
+pub(crate) mod fingerprint;
 pub(crate) mod identity;
 mod lists;
 pub(crate) mod manifest;
@@ -181,7 +181,7 @@ pub fn run(
 }
 
 /// Returns so many threads, with names for debuggers and profilers.
-fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
+pub(crate) fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
         .thread_name(move |number| format!("{name}-{number}"))

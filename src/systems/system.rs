@@ -24,6 +24,13 @@ pub struct Viewpoint {
     pub applications: Applications,
 }
 
+impl Default for Viewpoint {
+    /// Returns the viewpoint of Common Crawl's crawler.
+    fn default() -> Self {
+        Self::new("CCBot").unwrap_or_else(|_| unreachable!("a product token"))
+    }
+}
+
 impl Viewpoint {
     /// Returns the viewpoint of a crawler with the default vocabulary (03, which attach-03 names), names compared
     /// whole, and no crawlers of applications.

@@ -50,6 +50,15 @@ impl Slices {
         Self::build(builder.with_projection(mask))
     }
 
+    /// Returns how many rows a part has.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn row_count(file: Box<dyn StoredFile>) -> io::Result<u64> {
+        let rows = Self::open(file)?.metadata().file_metadata().num_rows();
+        u64::try_from(rows).map_err(io::Error::other)
+    }
+
     /// Opens each row group of a part on its own, all of its columns.
     ///
     /// # Errors

@@ -51,6 +51,9 @@ pub struct SystemAnswer<'a> {
     pub opinions: Vec<Opinion<'a>>,
 }
 
+/// What was not seen of a page that is known by its URL alone: no label of it is allow (LABEL-3).
+pub const UNSEEN: [&str; 2] = ["header", "meta"];
+
 /// The name of policy tokens among the systems that decided a label.
 const POLICY_TOKEN: &str = "policy_token";
 

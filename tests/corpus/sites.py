@@ -236,4 +236,5 @@ def main(folder, out):
     return bool(differences)
 
 
-sys.exit(main(*sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -2,12 +2,14 @@
 
 mod explain;
 mod extract;
+mod judge;
 mod remote;
 mod schema;
 mod values;
 
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
+pub use judge::JudgeArgs;
 pub use remote::RemoteArgs;
 pub use schema::SchemaArgs;
 
@@ -69,6 +71,13 @@ pub enum Command {
     /// What scan makes of it is what it made of them, but for the archive's name and their places in it; so others
     /// can check a figure without the archives.
     Extract(ExtractArgs),
+    /// Judge documents by the tables of a run: their rows come out with the columns of their verdicts
+    ///
+    /// A document whose record id is in the tables has the verdict of that page. Every other one is judged by its URL
+    /// and date, by the robots.txt and the other files of its site; what the page itself says was not seen then, so
+    /// that no label is allow.
+    #[command(after_help = EXIT_STATUS)]
+    Judge(JudgeArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)

@@ -2,7 +2,8 @@
 //!
 //! Input: the folder that `scan` or `run` wrote, and a URL as the column `url` has it. Output: a scenario with the
 //! page's header fields and metas, the copies of robots.txt and of other site files of its segment, and the
-//! viewpoint of the run, with the locations of all these records.
+//! viewpoint of the run, with the locations of all these records. A page that was never captured is judged by its
+//! site's files alone, over all segments: what it says itself was not seen.
 //! Left out: the verdict by a later crawl (`resolve --later`).
 
 mod find;
@@ -10,20 +11,18 @@ mod site;
 
 use super::scenario::{RecordLocation, Scenario};
 use crate::error::Error;
-use crate::job::Scope;
+use crate::job::{ResolveOptions, Scope};
 use crate::job::identity::{Identity, RunFile};
-use crate::job::resolve::{ArchiveEvidence, groups};
+use crate::job::resolve::{ArchiveEvidence, LIST_FLAGS, groups, kept};
 use crate::store::Store;
-use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};
-use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::verdict::decide::UNSEEN;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use find::Found;
 use std::collections::BTreeMap;
 use std::io;
-use std::time::Duration;
 
 /// Which page is wanted.
 #[derive(Clone, Debug, Default)]
@@ -48,15 +47,11 @@ pub enum LookupError {
         /// The folder.
         location: String,
     },
-    /// No page has that URL.
-    #[error("{url}: no page of that URL in {location}; {near}")]
-    NoPage {
-        /// The URL.
+    /// It is no URL of a page.
+    #[error("{url}: expected an http or https URL")]
+    NotWeb {
+        /// What was given.
         url: String,
-        /// The folder.
-        location: String,
-        /// Which pages there are instead.
-        near: String,
     },
     /// The page was not fetched then.
     #[error("{url}: not fetched at {fetched}, but at {times}")]
@@ -107,17 +102,18 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, L
     let identity = Identity::read(evidence, RunFile::Resolve).map_err(unreadable)?;
     let options = identity.map(|identity| identity.options).unwrap_or_default();
     refuse_missing_lists(&options, &wanted.lists, &location)?;
-    let scope = match options.get("index").map(String::as_str) {
-        Some("all") => Scope::All,
-        Some(_) | None => Scope::Segment,
-    };
+    let ResolveOptions { viewpoint, slack, scope, .. } = kept(&options);
     let groups = groups(&[evidence], scope)?;
     if groups.is_empty() {
         return Err(LookupError::NoEvidence { location: location() });
     }
     let (found, captures) = find::page(evidence, &groups, wanted)?;
-    let mut scenario = Scenario { captures: Some(captures), is_history: true, ..Scenario::default() };
-    viewpoint(&options, &mut scenario);
+    let (captures, is_history) = (Some(captures), true);
+    let mut scenario = Scenario { captures, is_history, viewpoint, slack, ..Scenario::default() };
+    let Some(found) = found else {
+        unseen(evidence, wanted, &mut scenario)?;
+        return Ok(scenario);
+    };
     let Some(group) = groups.get(found.group) else { return Ok(scenario) };
     if let Some(archive) = group.archives.get(found.archive) {
         page(archive, &found, &mut scenario).map_err(unreadable)?;
@@ -126,40 +122,34 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, L
     Ok(scenario)
 }
 
+/// Makes the scenario of a page that was never captured: by the files of its site at the time that is wanted, else by
+/// the newest, over all segments, as `judge` does.
+fn unseen(evidence: &dyn Store, wanted: &Wanted<'_>, scenario: &mut Scenario) -> Result<(), LookupError> {
+    let url = PageUrl::new(wanted.url.as_bytes());
+    let url = url.map_err(|_| LookupError::NotWeb { url: wanted.url.to_owned() })?;
+    (scenario.url, scenario.media_type) = (Some(url.into_owned()), None);
+    scenario.unread = UNSEEN.map(str::to_owned).to_vec();
+    for group in groups(&[evidence], Scope::All)? {
+        site::add(&group.archives, scenario)
+            .map_err(|source| LookupError::Unreadable { location: evidence.location(), source })?;
+    }
+    let requests = scenario.robots.iter().chain(&scenario.site_files);
+    scenario.fetched_at = wanted.fetched.or_else(|| requests.filter_map(|request| request.fetched_at).max());
+    Ok(())
+}
+
 /// Of lists, a run has only the digests.
 fn refuse_missing_lists(
     options: &BTreeMap<String, String>,
     lists: &[&str],
     location: &dyn Fn() -> String,
 ) -> Result<(), LookupError> {
-    let flags = [
-        ("agents_table", "--agents"),
-        ("vocabulary_file", "--vocab"),
-        ("applications_file", "--applications"),
-    ];
-    let missing = flags.iter().filter(|(list, _)| options.contains_key(*list) && !lists.contains(list));
+    let missing = LIST_FLAGS.iter().filter(|(list, _)| options.contains_key(*list) && !lists.contains(list));
     let flags: Vec<String> = missing.map(|(_, flag)| format!("{flag} FILE")).collect();
     if flags.is_empty() {
         return Ok(());
     }
     Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") })
-}
-
-/// Takes the viewpoint of the run, except for its lists.
-fn viewpoint(options: &BTreeMap<String, String>, scenario: &mut Scenario) {
-    let option = |name: &str| options.get(name).map(String::as_str);
-    let viewpoint = &mut scenario.viewpoint;
-    if let Some(token) = option("agent").and_then(|token| ProductToken::new(token).ok()) {
-        viewpoint.token = token;
-    }
-    if let Some(vocabulary) = option("vocabulary").and_then(Vocabulary::named) {
-        viewpoint.vocabulary = vocabulary;
-    }
-    if option("token_match") == Some(TokenMatch::Prefix.as_str()) {
-        viewpoint.token_match = TokenMatch::Prefix;
-    }
-    let slack_s = option("robots_slack_s").and_then(|seconds| seconds.parse().ok());
-    scenario.slack = slack_s.map(Duration::from_secs).unwrap_or_default();
 }
 
 /// Reads the row of the page.

@@ -2,7 +2,8 @@
 //!
 //! Example: a segment's captures of robots.txt, the bodies that they have, and the pages to which they redirect.
 //! Captures first, so that only their bodies are kept. Archives are read side by side; what is found does not depend
-//! on who is first. Left out: which copy counts when (`verdict::site_captures`).
+//! on who is first. For some origins only, their site files and what these redirect to are loaded, and nothing else.
+//! Left out: which copy counts when (`verdict::site_captures`).
 
 use super::bodies::{Bodies, BodyKey, BodyRow, Wanted};
 use super::group::ArchiveEvidence;
@@ -25,9 +26,19 @@ const ROUNDS: usize = 5;
 const BODIES_BYTES: usize = 8 << 20;
 const PAGE: &str = CaptureKind::Page.as_str();
 
+/// Whose site files are loaded.
+#[derive(Clone, Copy)]
+pub enum Sites<'s> {
+    /// Everybody's.
+    All,
+    /// Those of the origins of URLs for which this is true.
+    Some(&'s (dyn Fn(&PageUrl<'_>) -> bool + Sync)),
+}
+
 /// What is being read.
 struct Reading<'a> {
     archives: &'a [&'a ArchiveEvidence<'a>],
+    sites: Sites<'a>,
     captures: RwLock<SiteCaptures>,
     wanted: Mutex<Wanted>,
 }
@@ -39,11 +50,12 @@ struct Reading<'a> {
 /// Why the evidence cannot be read, or the file cannot be written.
 pub fn load(
     archives: &[&ArchiveEvidence<'_>],
+    sites: Sites<'_>,
     folder: &Path,
     cache_bytes: usize,
 ) -> io::Result<SiteIndex<Bodies>> {
     let wanted = Mutex::new(Wanted::new(Scratch::new(folder)?));
-    let reading = Reading { archives, captures: RwLock::default(), wanted };
+    let reading = Reading { archives, sites, captures: RwLock::default(), wanted };
     let mut has_redirects = reading.site_files()?;
     for _ in 0..ROUNDS {
         if !has_redirects {
@@ -64,22 +76,36 @@ impl Reading<'_> {
     /// Adds the captures of site files; returns whether any is a redirect.
     fn site_files(&self) -> io::Result<bool> {
         let has_files = |archive: &ArchiveEvidence<'_>| archive.manifest.has_site_files();
-        self.add(0, has_files, |captures, row| captures.kind(row) != PAGE)
+        self.add(has_files, |captures, row| captures.kind(row) != PAGE && self.is_of_sites(captures, row))
     }
 
-    /// Adds the pages to which redirects of robots.txt are known to lead; returns whether any redirects in turn.
+    fn is_of_sites(&self, captures: &Captures<'_>, row: usize) -> bool {
+        match self.sites {
+            Sites::All => true,
+            Sites::Some(are) => PageUrl::new(captures.url(row).as_bytes()).is_ok_and(|url| are(&url)),
+        }
+    }
+
+    /// Adds the captures to which redirects of robots.txt are known to lead: pages, and site files that were not
+    /// loaded as such; returns whether any redirects in turn. A capture that is added twice counts once.
     fn targets(&self) -> io::Result<bool> {
-        let has_pages = |archive: &ArchiveEvidence<'_>| archive.manifest.captures.contains_key(PAGE);
-        self.add(AFTER_FILES, has_pages, |captures, row| {
+        let may_have = |archive: &ArchiveEvidence<'_>| match self.sites {
+            Sites::All => archive.manifest.captures.contains_key(PAGE),
+            Sites::Some(_) => !archive.manifest.captures.is_empty(),
+        };
+        self.add(may_have, |captures, row| {
+            let is_left = match self.sites {
+                Sites::All => captures.kind(row) == PAGE,
+                Sites::Some(_) => may_be_target(captures.kind(row)),
+            };
             let url = PageUrl::new(captures.url(row).as_bytes());
             let known = || self.captures.read().unwrap_or_else(PoisonError::into_inner);
-            captures.kind(row) == PAGE && url.is_ok_and(|url| known().timeline().awaits(&url))
+            is_left && url.is_ok_and(|url| known().timeline().awaits(&url))
         })
     }
 
     fn add(
         &self,
-        first: u64,
         is_read: impl Fn(&ArchiveEvidence<'_>) -> bool + Sync,
         is_wanted: impl Fn(&Captures<'_>, usize) -> bool + Sync,
     ) -> io::Result<bool> {
@@ -92,7 +118,7 @@ impl Reading<'_> {
                 let wanted = (0..captures.count()).filter(|row| is_wanted(&captures, *row));
                 let wanted: Vec<_> = wanted.filter_map(|row| site_capture(&captures, row)).collect();
                 has_redirects |= wanted.iter().any(|(_, capture, _)| capture.redirect.is_some());
-                self.add_rows(first | order(number, rows), wanted);
+                self.add_rows(order(number, rows), wanted);
                 rows += captures.count();
             }
             Ok(has_redirects)
@@ -105,13 +131,22 @@ impl Reading<'_> {
         let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
         for (row, mut capture, key) in rows {
             capture.body = key.map(|key| wanted.want(key));
-            captures.add(&capture, first + row as u64);
+            let after = if capture.kind == CaptureKind::Page { AFTER_FILES } else { 0 };
+            captures.add(&capture, after | (first + row as u64));
         }
     }
 }
 
 /// Targets of redirects come after all captures of site files.
 const AFTER_FILES: u64 = 1 << 63;
+
+/// Returns whether a redirect of a robots.txt may lead to a capture of this kind.
+fn may_be_target(kind: &str) -> bool {
+    CaptureKind::named(kind).is_some_and(|kind| match kind.read_as() {
+        CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => true,
+        CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => false,
+    })
+}
 
 /// Returns what orders rows: the archive's place, then the row.
 fn order(archive: usize, row: usize) -> u64 {

@@ -21,10 +21,12 @@ mod sites;
 mod tally;
 mod viewpoint;
 
+pub use bodies::Bodies;
 pub use group::{ArchiveEvidence, Group, groups};
+pub use index::{Sites, load};
 pub use site_tally::SiteTally;
 pub use tally::Tally as ResolveTally;
-pub use viewpoint::check;
+pub use viewpoint::{LIST_FLAGS, check, kept, other_lists};
 
 use super::identity::{MANIFESTS, RESOLVED, RunFile};
 use super::memory::default_memory_bytes;
@@ -39,7 +41,6 @@ use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
-use bodies::Bodies;
 use group::{Batch, BatchName, EvidenceFault};
 use parallel::at_once;
 use part::BatchManifest;
@@ -204,7 +205,7 @@ pub fn resolve(
     let limits = Limits::new(options, &groups);
     let pool = &super::pool("resolver", limits.workers)?;
     let later_archives: Vec<_> = later_groups.iter().flat_map(|group| &group.archives).collect();
-    let load_later = || index::load(&later_archives, &options.temp_dir, limits.cache_bytes);
+    let load_later = || index::load(&later_archives, Sites::All, &options.temp_dir, limits.cache_bytes);
     let later_index = later.map(|_| pool.install(load_later)).transpose().map_err(failed)?;
     let vendor_texts = &VendorTexts::bundled();
     let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.slack);
@@ -330,7 +331,7 @@ fn work_on_group(group: &Group<'_>, batches: &[Standing<'_>], caller: &Caller<'_
         return Ok(());
     }
     let archives: Vec<_> = group.archives.iter().collect();
-    let load = || index::load(&archives, work.temp_dir, work.limits.cache_bytes);
+    let load = || index::load(&archives, Sites::All, work.temp_dir, work.limits.cache_bytes);
     let index = &work.pool.install(load)?;
     let is_whole = AtomicBool::new(true);
     at_once(&ahead, work.limits.batches, |batch| {

@@ -1,7 +1,8 @@
 //! What identifies tables: the rules and documents, the viewpoint and its lists, and how far an index reaches.
 //!
 //! Example: tables for `CCBot` and for `GPTBot` are never in one folder. Digests of lists are computed of what
-//! they mean, so that a comment in an agents table makes no other run. Left out: the version of the program.
+//! they mean, so that a comment in an agents table makes no other run. Whoever judges by tables reads the viewpoint
+//! back. Left out: the version of the program.
 
 use super::{ResolveOptions, Scope};
 use crate::error::Error;
@@ -11,12 +12,18 @@ use crate::store::Store;
 use crate::systems::SYSTEMS;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::{Footer, SCHEMA_VERSION};
+use crate::systems::Viewpoint;
 use crate::verdict::AgentsTable;
+use crate::web::product_token::{ProductToken, TokenMatch};
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The version of the rules: another one makes other rows of the same evidence.
 const RULES_VERSION: &str = "2";
+/// How an index over all inputs is called.
+const ALL: &str = "all";
 
 /// Finds out, before hours of work, whether `store` holds tables of another viewpoint.
 ///
@@ -33,7 +40,7 @@ pub fn check(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result
 pub fn identity(options: &ResolveOptions, footer: &Footer, evidence: Vec<String>) -> Identity {
     let scope = match options.scope {
         Scope::Segment => "segment",
-        Scope::All => "all",
+        Scope::All => ALL,
     };
     let others = [
         ("index", scope.to_owned()),
@@ -58,6 +65,38 @@ pub fn footer(options: &ResolveOptions, later: bool) -> Footer {
     ];
     footer.extend(lists(options));
     footer
+}
+
+/// Returns the options by which tables were made, but for the lists, of which tables keep only the digests.
+pub fn kept(options: &BTreeMap<String, String>) -> ResolveOptions {
+    let option = |name: &str| options.get(name).map(String::as_str);
+    let mut kept = ResolveOptions::new(Viewpoint::default());
+    if let Some(token) = option("agent").and_then(|token| ProductToken::new(token).ok()) {
+        kept.viewpoint.token = token;
+    }
+    if let Some(vocabulary) = option("vocabulary").and_then(Vocabulary::named) {
+        kept.viewpoint.vocabulary = vocabulary;
+    }
+    if option("token_match") == Some(TokenMatch::Prefix.as_str()) {
+        kept.viewpoint.token_match = TokenMatch::Prefix;
+    }
+    let slack_s = option("robots_slack_s").and_then(|seconds| seconds.parse().ok());
+    kept.slack = slack_s.map(Duration::from_secs).unwrap_or_default();
+    if option("index") == Some(ALL) {
+        kept.scope = Scope::All;
+    }
+    kept
+}
+
+/// The lists of which tables keep the digests, and the flags that take them.
+pub const LIST_FLAGS: [(&str, &str); 3] =
+    [("agents_table", "--agents"), ("vocabulary_file", "--vocab"), ("applications_file", "--applications")];
+
+/// Returns the flags of the lists by which tables were made, and which are not those given.
+pub fn other_lists(options: &BTreeMap<String, String>, given: &ResolveOptions) -> Vec<&'static str> {
+    let lists: BTreeMap<&str, String> = lists(given).into_iter().collect();
+    let other = LIST_FLAGS.iter().filter(|(list, _)| lists.get(list) != options.get(*list));
+    other.map(|(_, flag)| *flag).collect()
 }
 
 /// Returns the documents by which the tables are made.

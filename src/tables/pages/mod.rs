@@ -1,5 +1,9 @@
 //! `pages`: one row per capture of a page, with every system's answer and the labels.
 
+mod reader;
+
+pub use reader::{Pages, VERDICT_COLUMNS};
+
 use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};
 use super::short_lists::ShortLists;

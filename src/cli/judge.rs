@@ -1,0 +1,159 @@
+//! `judge`: documents from files or standard input, to files or standard output.
+
+use super::args::JudgeArgs;
+use super::call::Ended;
+use super::event::{Event, Failure};
+use super::messages::grouped;
+use super::{INPUTS_FAILED, jobs, output, resolve};
+use crawlprefs::error::Error;
+use crawlprefs::job::Existing;
+use crawlprefs::judge::files::{DocumentsFile, FilesOptions, FilesTally, Names, Outputs, judge_files, list};
+use crawlprefs::judge::{At, Judge, JudgeOptions};
+use crawlprefs::store::{FolderStore, Store, StoreFile};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What the output of standard input is called.
+const STDIN: &str = "stdin";
+
+/// Judges the documents of the flags; returns the exit status.
+pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
+    let options = options(args)?;
+    let (files, _spooled) = files(args, &options.temp_dir)?;
+    if args.out.is_none() && files.len() > 1 {
+        let detail = "several inputs: give a folder for the documents with -o";
+        return Err(Failure::bad_option(detail.to_owned()).into());
+    }
+    let tables: Arc<dyn Store> = Arc::new(FolderStore::new(args.tables.clone()));
+    let evidence = args.evidence.iter().cloned().map(FolderStore::new);
+    let evidence = evidence.map(|folder| Arc::new(folder) as Arc<dyn Store>).collect();
+    let judge = Judge::open(tables, evidence, options)?;
+    let folder = args.out.clone().map(FolderStore::new);
+    let to_stdout = || Box::new(Stdout) as Box<dyn StoreFile>;
+    let outputs = match &folder {
+        Some(folder) => Outputs::Folder(folder),
+        None => Outputs::Stream(&to_stdout),
+    };
+    let tally = judge_files(&judge, &files, &outputs, &files_options(args))?;
+    finish(args, &tally)
+}
+
+fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
+    let read = || -> Result<JudgeOptions, resolve::Refusal> {
+        Ok(JudgeOptions {
+            at: args.at.unwrap_or(At::Page),
+            agents: args.agents.as_deref().map(resolve::agents).transpose()?,
+            vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
+            applications: args.applications.as_deref().map(resolve::applications).transpose()?,
+            jobs: jobs(args.jobs),
+            memory_bytes: args.memory_limit,
+            temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
+        })
+    };
+    read().map_err(|refusal| Failure::bad_option(refusal).into())
+}
+
+fn files_options(args: &JudgeArgs) -> FilesOptions {
+    let mut names = Names::default();
+    names.give(args.url.as_ref(), |names| &mut names.url);
+    names.give(args.id.as_ref(), |names| &mut names.id);
+    names.give(args.date.as_ref(), |names| &mut names.date);
+    let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
+    FilesOptions { names, urls_at: args.at.unwrap_or(At::Newest), existing }
+}
+
+/// Returns the files that are named, and standard input as one of them.
+fn files(args: &JudgeArgs, temp_dir: &Path) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ended> {
+    let (stdin, named): (Vec<_>, Vec<_>) = args.inputs.iter().cloned().partition(|input| input == Path::new("-"));
+    let mut files = if named.is_empty() { Vec::new() } else { list(&named)? };
+    if stdin.is_empty() {
+        return Ok((files, None));
+    }
+    let spooled = Spooled::new(temp_dir)
+        .map_err(|source| Error::InputUnreadable { location: "standard input".to_owned(), source })?;
+    files.push(DocumentsFile { name: STDIN.to_owned(), path: spooled.0.clone() });
+    Ok((files, Some(spooled)))
+}
+
+/// Reports the files that failed, and what was counted; returns the exit status.
+fn finish(args: &JudgeArgs, tally: &FilesTally) -> Result<u8, Ended> {
+    let log = args.log();
+    for (name, detail) in &tally.failed {
+        let (kind, detail) = ("documents_unreadable", format!("{name}: {detail}"));
+        log.write(&Event::Warning(Failure { kind, detail, retry: false }));
+    }
+    if !args.quiet {
+        // The documents may be on standard output.
+        let text = summary(tally);
+        if args.out.is_some() { output::print(&text)? } else { eprint!("{text}") }
+    }
+    if tally.failed.len() <= args.max_failed {
+        return Ok(0);
+    }
+    let (failed, inputs) = (tally.failed.len(), tally.failed.len() + tally.judged + tally.known);
+    let detail = format!("{failed} of {inputs} inputs failed, --max-failed allows {}", args.max_failed);
+    log.error(Failure { kind: "inputs_failed", detail, retry: false });
+    Ok(INPUTS_FAILED)
+}
+
+fn summary(tally: &FilesTally) -> String {
+    let counts = &tally.counts;
+    let known = match tally.known {
+        0 => String::new(),
+        known => format!(", {known} by an earlier call"),
+    };
+    format!(
+        "Judged {} documents of {} files{known}
+  by the record in the tables {}, by the files of the site {}, of unknown sites {}
+  access: allow {}, disallow {}, unknown {}
+",
+        grouped(counts.documents),
+        tally.judged + tally.known,
+        grouped(counts.by_record),
+        grouped(counts.by_site),
+        grouped(counts.unknown_site),
+        grouped(counts.allow),
+        grouped(counts.disallow),
+        grouped(counts.unknown),
+    )
+}
+
+/// Standard input, kept in a file, as documents are read twice; the file goes with it.
+struct Spooled(PathBuf);
+
+impl Spooled {
+    fn new(folder: &Path) -> io::Result<Self> {
+        let spooled = Self(folder.join(format!(".crawlprefs-{}.stdin", std::process::id())));
+        let mut file = File::create_new(&spooled.0)?;
+        io::copy(&mut io::stdin().lock(), &mut file)?;
+        Ok(spooled)
+    }
+}
+
+impl Drop for Spooled {
+    fn drop(&mut self) {
+        // Best effort: it is in a folder for temporary files.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Standard output as the output of one file.
+struct Stdout;
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        io::stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
+
+impl StoreFile for Stdout {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}

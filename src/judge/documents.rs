@@ -1,0 +1,191 @@
+//! Documents that are to be judged: their URLs, dates and record ids, packed.
+//!
+//! Example: `https://a.example/b`, 2026-08-10T08:00:00Z, `<urn:uuid:5a1b...>`. An id may be bare or in brackets.
+//! Left out: everything else that a document has.
+
+use crate::web::timestamp::Timestamp;
+use sha1::{Digest, Sha1};
+
+/// A document.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Document<'d> {
+    /// Its URL, where it has one.
+    pub url: Option<&'d [u8]>,
+    /// When it was fetched, where that is known.
+    pub date: Option<Timestamp>,
+    /// The WARC-Record-ID of the record that it was taken from.
+    pub id: Option<&'d str>,
+    /// The archive of that record and the byte at which the record starts.
+    pub place: Option<(&'d str, i64)>,
+}
+
+/// What identifies a record: 16 bytes of a digest of its id, or of its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecordKey([u8; 16]);
+
+impl RecordKey {
+    /// Returns the key of a record id: bare, or with brackets and `urn:uuid:`, in any case.
+    #[must_use]
+    pub fn of_id(id: &str) -> Option<Self> {
+        let id = id.trim();
+        let id = id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(id);
+        let scheme = "urn:uuid:";
+        let has_scheme = id.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        let bare = if has_scheme { id.get(scheme.len()..).unwrap_or_default() } else { id };
+        (!bare.is_empty()).then(|| Self::of(&[b"id", bare.to_ascii_lowercase().as_bytes()]))
+    }
+
+    /// Returns the key of a place: the name as `warc_filename` has it, or a URL that ends with it.
+    #[must_use]
+    pub fn of_place(filename: &str, offset: i64) -> Self {
+        let name = filename.find("crawl-data/").and_then(|at| filename.get(at..)).unwrap_or(filename);
+        Self::of(&[b"place", name.as_bytes(), &offset.to_le_bytes()])
+    }
+
+    fn of(parts: &[&[u8]]) -> Self {
+        let mut digest = Sha1::new();
+        for part in parts {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        let mut key = [0; 16];
+        for (to, from) in key.iter_mut().zip(digest.finalize()) {
+            *to = from;
+        }
+        Self(key)
+    }
+}
+
+/// Documents, packed.
+#[derive(Clone, Debug, Default)]
+pub struct Documents {
+    urls: Vec<u8>,
+    rows: Vec<Row>,
+    has_ids: bool,
+    has_places: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    /// Where its URL ends among the bytes.
+    url_end: usize,
+    has_url: bool,
+    date: Option<Timestamp>,
+    id: Option<RecordKey>,
+    place: Option<RecordKey>,
+}
+
+impl Documents {
+    /// Adds a document.
+    pub fn push(&mut self, document: &Document<'_>) {
+        self.urls.extend_from_slice(document.url.unwrap_or_default());
+        let id = document.id.and_then(RecordKey::of_id);
+        let place = document.place.map(|(filename, offset)| RecordKey::of_place(filename, offset));
+        self.has_ids |= id.is_some();
+        self.has_places |= place.is_some();
+        let (url_end, has_url, date) = (self.urls.len(), document.url.is_some(), document.date);
+        self.rows.push(Row { url_end, has_url, date, id, place });
+    }
+
+    /// Returns how many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Returns about how many bytes they take, with their verdicts.
+    #[must_use]
+    pub fn byte_count(&self) -> usize {
+        /// A row, what orders it, and its verdict, of which many share one.
+        const ROW_BYTES: usize = size_of::<Row>() + 64;
+        self.urls.len() + self.rows.len() * ROW_BYTES
+    }
+
+    /// Returns the URL of a document.
+    #[must_use]
+    pub fn url(&self, row: usize) -> Option<&[u8]> {
+        let start = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.url_end);
+        let row = self.rows.get(row).filter(|row| row.has_url)?;
+        self.urls.get(start..row.url_end)
+    }
+
+    /// Returns the date of a document.
+    #[must_use]
+    pub fn date(&self, row: usize) -> Option<Timestamp> {
+        self.rows.get(row)?.date
+    }
+
+    /// Returns the keys of a document's record: by its id, then by its place.
+    pub fn keys(&self, row: usize) -> impl Iterator<Item = RecordKey> {
+        let row = self.rows.get(row);
+        row.into_iter().flat_map(|row| row.id.into_iter().chain(row.place))
+    }
+
+    /// Returns whether any has a record id, or a place.
+    #[must_use]
+    pub fn has_keys(&self) -> bool {
+        self.has_ids || self.has_places
+    }
+
+    /// Returns whether any has a place.
+    #[must_use]
+    pub fn has_places(&self) -> bool {
+        self.has_places
+    }
+
+    /// Takes out all documents but the first so many.
+    pub fn truncate(&mut self, len: usize) {
+        self.rows.truncate(len);
+        self.urls.truncate(self.rows.last().map_or(0, |row| row.url_end));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Document, Documents, RecordKey};
+
+    #[test]
+    fn local_an_id_is_the_same_in_each_of_its_spellings() {
+        let key = RecordKey::of_id("<urn:uuid:5a1bBc>");
+        for id in ["urn:uuid:5a1bbc", "5A1BBC", " <URN:UUID:5a1bbc> ", "<5a1bbc>"] {
+            assert_eq!(RecordKey::of_id(id), key, "{id}");
+        }
+        for id in ["5a1bbd", "urn:uuid5a1bbc", "<5a1bbc"] {
+            assert_ne!(RecordKey::of_id(id), key, "{id}");
+        }
+        for id in ["", " ", "<>", "<urn:uuid:>"] {
+            assert_eq!(RecordKey::of_id(id), None, "{id}");
+        }
+    }
+
+    #[test]
+    fn local_a_place_is_known_by_the_path_from_crawl_data_on() {
+        let name = "crawl-data/CC-MAIN-2026-34/segments/1/warc/a.warc.gz";
+        let key = RecordKey::of_place(name, 7);
+        assert_eq!(RecordKey::of_place(&format!("s3://commoncrawl/{name}"), 7), key);
+        assert_ne!(RecordKey::of_place(name, 8), key);
+        assert_ne!(RecordKey::of_place("a.warc.gz", 7), key);
+    }
+
+    #[test]
+    fn local_documents_keep_what_was_pushed() {
+        let mut documents = Documents::default();
+        documents.push(&Document { url: Some(b"https://a.example/"), ..Document::default() });
+        documents.push(&Document::default());
+        documents.push(&Document { url: Some(b""), id: Some("x"), ..Document::default() });
+        documents.push(&Document { url: Some(b"b"), ..Document::default() });
+        let url = |row| documents.url(row).map(<[u8]>::to_vec);
+        let urls: Vec<Option<Vec<u8>>> = (0..5).map(url).collect();
+        assert_eq!(urls, [Some(b"https://a.example/".to_vec()), None, Some(vec![]), Some(b"b".to_vec()), None]);
+        assert_eq!((0..5).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0, 0]);
+        assert!(documents.has_keys() && !documents.has_places());
+        documents.truncate(1);
+        assert_eq!((documents.len(), documents.url(0), documents.url(1)), (1, urls[0].as_deref(), None));
+    }
+}

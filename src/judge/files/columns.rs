@@ -1,0 +1,127 @@
+//! Columns of a Parquet file of documents, by their names, with the types that they may have.
+//!
+//! Example: `url`, a text; `metadata.date`, a text or a timestamp in a struct. A column without a logical type is
+//! taken as text. Left out: lists, which no URL, id or date is.
+
+use super::names::steps;
+use crate::web::timestamp::Timestamp;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
+
+/// A column, and the structs that it is in.
+pub struct Column {
+    parents: Vec<ArrayRef>,
+    array: ArrayRef,
+}
+
+/// Returns the path of the first of some names that a file has, and its field.
+pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'s Field)> {
+    names.iter().flat_map(|name| steps(name)).find_map(|path| {
+        let (first, rest) = path.split_first()?;
+        let mut field = schema.field_with_name(first).ok()?;
+        for step in rest {
+            let DataType::Struct(fields) = field.data_type() else { return None };
+            field = fields.iter().find(|field| field.name() == step)?;
+        }
+        Some((path.iter().map(|step| (*step).to_owned()).collect(), field))
+    })
+}
+
+/// Returns whether a column of this type holds texts.
+pub fn is_text(field: &Field) -> bool {
+    matches!(
+        field.data_type(),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Binary | DataType::BinaryView
+    )
+}
+
+/// Returns whether a column of this type holds times, as such or as text.
+pub fn is_time(field: &Field) -> bool {
+    is_text(field) || matches!(field.data_type(), DataType::Timestamp(..) | DataType::Date32)
+}
+
+/// Returns whether a column of this type holds whole numbers.
+pub fn is_number(field: &Field) -> bool {
+    field.data_type().is_integer()
+}
+
+impl Column {
+    /// Returns a column of a slice, by its path.
+    pub fn of(rows: &RecordBatch, path: &[String]) -> Option<Self> {
+        let (first, rest) = path.split_first()?;
+        let mut array = rows.column_by_name(first)?.clone();
+        let mut parents = Vec::new();
+        for step in rest {
+            let inner = array.as_struct_opt()?.column_by_name(step)?.clone();
+            parents.push(std::mem::replace(&mut array, inner));
+        }
+        Some(Self { parents, array })
+    }
+
+    fn is_there(&self, row: usize) -> bool {
+        self.array.is_valid(row) && self.parents.iter().all(|parent| parent.is_valid(row))
+    }
+
+    /// Returns the text of a row.
+    pub fn text(&self, row: usize) -> Option<&[u8]> {
+        if !self.is_there(row) {
+            return None;
+        }
+        match self.array.data_type() {
+            DataType::Utf8 => Some(self.array.as_string::<i32>().value(row).as_bytes()),
+            DataType::LargeUtf8 => Some(self.array.as_string::<i64>().value(row).as_bytes()),
+            DataType::Utf8View => Some(self.array.as_string_view().value(row).as_bytes()),
+            DataType::Binary => Some(self.array.as_binary::<i32>().value(row)),
+            DataType::BinaryView => Some(self.array.as_binary_view().value(row)),
+            _ => None,
+        }
+    }
+
+    /// Returns the time of a row.
+    pub fn time(&self, row: usize) -> Option<Timestamp> {
+        if !self.is_there(row) {
+            return None;
+        }
+        let us = match self.array.data_type() {
+            DataType::Timestamp(TimeUnit::Second, _) => {
+                self.array.as_primitive::<TimestampSecondType>().value(row).checked_mul(1_000_000)?
+            }
+            DataType::Timestamp(TimeUnit::Millisecond, _) => {
+                self.array.as_primitive::<TimestampMillisecondType>().value(row).checked_mul(1000)?
+            }
+            DataType::Timestamp(TimeUnit::Microsecond, _) => {
+                self.array.as_primitive::<TimestampMicrosecondType>().value(row)
+            }
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+                self.array.as_primitive::<TimestampNanosecondType>().value(row).div_euclid(1000)
+            }
+            DataType::Date32 => i64::from(self.array.as_primitive::<Date32Type>().value(row)) * 86_400_000_000,
+            _ => return Timestamp::new(self.text(row)?),
+        };
+        Timestamp::from_unix_micros(us)
+    }
+
+    /// Returns the number of a row.
+    pub fn number(&self, row: usize) -> Option<i64> {
+        if !self.is_there(row) {
+            return None;
+        }
+        let array = &self.array;
+        match array.data_type() {
+            DataType::Int8 => Some(array.as_primitive::<Int8Type>().value(row).into()),
+            DataType::Int16 => Some(array.as_primitive::<Int16Type>().value(row).into()),
+            DataType::Int32 => Some(array.as_primitive::<Int32Type>().value(row).into()),
+            DataType::Int64 => Some(array.as_primitive::<Int64Type>().value(row)),
+            DataType::UInt8 => Some(array.as_primitive::<UInt8Type>().value(row).into()),
+            DataType::UInt16 => Some(array.as_primitive::<UInt16Type>().value(row).into()),
+            DataType::UInt32 => Some(array.as_primitive::<UInt32Type>().value(row).into()),
+            DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).try_into().ok(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Why a file of documents could not be judged.
+
+use std::io;
+
+/// Why a file of documents could not be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// It cannot be read, or is not what it should be; other files are.
+    #[error("{0}")]
+    Input(String),
+    /// The output cannot be written: nothing can go on.
+    #[error("{0}")]
+    Output(io::Error),
+}
+
+impl Fault {
+    /// An error of the input.
+    pub fn input(error: impl std::fmt::Display) -> Self {
+        Self::Input(error.to_string())
+    }
+}

@@ -1,0 +1,123 @@
+//! A file of documents: its documents are read first, and its rows follow to the output once they are judged.
+//!
+//! What it is shows in its first bytes: Parquet, or lines, plain or compressed with gzip or zstd, each a JSON object or
+//! a URL. Both readings go through the file once each, as far apart as documents fit in memory.
+
+use super::fault::Fault;
+use super::sorter::Sorter;
+use crate::judge::documents::Documents;
+use crate::judge::verdict::Verdict;
+use flate2::read::MultiGzDecoder;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A file of documents.
+#[derive(Clone, Debug)]
+pub struct DocumentsFile {
+    /// What its output is called.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// Whether a file has more documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It may have more.
+    No,
+    /// All were read.
+    Reached,
+}
+
+/// A file of documents being read.
+pub trait Input: Send {
+    /// Adds the next documents, until all together take so many bytes.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, Fault>;
+
+    /// Writes the next rows with their verdicts.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or why the output cannot be written.
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault>;
+
+    /// Ends the outputs and gives them their names.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    fn finish(self: Box<Self>) -> Result<(), Fault>;
+}
+
+/// How a file of lines is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codec {
+    /// Not at all.
+    Plain,
+    /// gzip, any number of members.
+    Gzip,
+    /// zstd, any number of frames.
+    Zstd,
+}
+
+/// What a file of documents is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Parquet.
+    Parquet,
+    /// Lines of JSON objects.
+    Json(Codec),
+    /// Lines of URLs.
+    Urls(Codec),
+}
+
+/// Returns what a file is.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn kind(path: &Path) -> io::Result<Kind> {
+    let mut start = Vec::new();
+    File::open(path)?.take(4).read_to_end(&mut start)?;
+    let codec = match start.as_slice() {
+        b"PAR1" => return Ok(Kind::Parquet),
+        [0x1f, 0x8b, ..] => Codec::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd] => Codec::Zstd,
+        _ => Codec::Plain,
+    };
+    let mut lines = lines(path, codec)?;
+    loop {
+        let text = lines.fill_buf()?;
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        match text.trim_ascii_start() {
+            [] if !text.is_empty() => {
+                let blank = text.len();
+                lines.consume(blank);
+            }
+            [b'{', ..] => return Ok(Kind::Json(codec)),
+            _ => return Ok(Kind::Urls(codec)),
+        }
+    }
+}
+
+/// Opens a file of lines.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn lines(path: &Path, codec: Codec) -> io::Result<Box<dyn BufRead + Send>> {
+    /// Enough to read a disk in long pieces.
+    const BUFFER_BYTES: usize = 256 << 10;
+    let file = File::open(path)?;
+    Ok(match codec {
+        Codec::Plain => Box::new(BufReader::with_capacity(BUFFER_BYTES, file)),
+        Codec::Gzip => Box::new(BufReader::with_capacity(
+            BUFFER_BYTES,
+            MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file)),
+        )),
+        Codec::Zstd => {
+            Box::new(BufReader::with_capacity(BUFFER_BYTES, zstd::stream::read::Decoder::new(file)?))
+        }
+    })
+}

@@ -1,0 +1,300 @@
+//! Files of documents, judged: every row comes out once, in its order, with the columns of its verdict behind its own.
+//!
+//! Each worker reads the documents of files until its share of memory is full; all that were read are judged together,
+//! site by site; then each worker writes their rows. A file that cannot be read is left out, and the others go on. An
+//! output is there when it is whole, or not at all.
+
+mod columns;
+mod fault;
+mod input;
+mod lines;
+mod list;
+mod members;
+mod names;
+mod parquet;
+mod sorter;
+mod state;
+
+pub use fault::Fault;
+pub use input::DocumentsFile;
+pub use list::list;
+pub use names::Names;
+pub use sorter::Counts;
+pub use state::fingerprint;
+
+use super::documents::Documents;
+use super::sites::newest;
+use super::verdict::Verdict;
+use super::{At, Judge};
+use crate::error::Error;
+use crate::job::identity::Identity;
+use crate::job::{Existing, Fingerprint};
+use crate::store::{Store, StoreFile};
+use input::{End, Input, Kind, kind};
+use lines::{Lines, LinesInput};
+use parquet::ParquetInput;
+use rayon::prelude::*;
+use sorter::Sorter;
+use state::{Done, claim, identify};
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How files of documents are judged.
+#[derive(Clone, Debug)]
+pub struct FilesOptions {
+    /// What their columns are called.
+    pub names: Names,
+    /// When lists of URLs are judged, where nothing else is said: they have no dates.
+    pub urls_at: At,
+    /// What to do with the outputs of another call.
+    pub existing: Existing,
+}
+
+/// Where the outputs go.
+pub enum Outputs<'o> {
+    /// To a folder, each under its file's name.
+    Folder(&'o dyn Store),
+    /// To a stream, that of one file.
+    Stream(&'o (dyn Fn() -> Box<dyn StoreFile> + Sync)),
+}
+
+/// What came of files of documents.
+#[derive(Debug, Default)]
+pub struct FilesTally {
+    /// The files that were judged now.
+    pub judged: usize,
+    /// Those that an earlier call has judged.
+    pub known: usize,
+    /// Those that could not be, with the reasons.
+    pub failed: Vec<(String, String)>,
+    /// What was counted over both.
+    pub counts: Counts,
+}
+
+/// Judges files of documents.
+///
+/// # Errors
+/// Why nothing can go on; a file that cannot be read is in the tally.
+pub fn judge_files(
+    judge: &Judge,
+    files: &[DocumentsFile],
+    outputs: &Outputs<'_>,
+    options: &FilesOptions,
+) -> Result<FilesTally, Error> {
+    if let Outputs::Folder(store) = outputs {
+        claim(&identity(judge, options)?, *store, options.existing)?;
+    }
+    let queue = Mutex::new(files.iter().cloned().collect());
+    let work = Work { judge, outputs, options, queue, tally: Mutex::default() };
+    let lane_count = judge.options.jobs.get().min(files.len()).max(1);
+    let mut lanes: Vec<Lane<'_>> = (0..lane_count).map(|_| Lane::default()).collect();
+    while work.round(&mut lanes)? {}
+    drop(lanes);
+    let mut tally = std::mem::take(&mut *work.tally.lock().unwrap_or_else(PoisonError::into_inner));
+    tally.failed.sort();
+    Ok(tally)
+}
+
+/// Returns what must be the same for two calls to be one.
+fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
+    let at = |at: At| match at {
+        At::Page => "page".to_owned(),
+        At::Newest => "newest".to_owned(),
+        At::Time(time) => time.to_string(),
+    };
+    let Names { url, id, date, file, offset, text, tokens, required: _ } = &options.names;
+    let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" "));
+    let pairs = [
+        ("tables", judge.fingerprint()?),
+        ("at", at(judge.options.at)),
+        ("urls_at", at(options.urls_at)),
+        ("columns", names.join(", ")),
+    ];
+    let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value));
+    Ok(Identity::new(pairs.collect::<BTreeMap<_, _>>(), Vec::new()))
+}
+
+/// What all workers share.
+struct Work<'w> {
+    judge: &'w Judge,
+    outputs: &'w Outputs<'w>,
+    options: &'w FilesOptions,
+    queue: Mutex<VecDeque<DocumentsFile>>,
+    tally: Mutex<FilesTally>,
+}
+
+/// A file being judged.
+struct Open<'w> {
+    file: DocumentsFile,
+    fingerprint: Fingerprint,
+    input: Box<dyn Input + 'w>,
+    sorter: Sorter<'w>,
+    /// How many of the documents of this round are its own.
+    documents: usize,
+    end: End,
+}
+
+/// The files of one worker.
+#[derive(Default)]
+struct Lane<'w> {
+    open: Vec<Open<'w>>,
+    documents: Documents,
+}
+
+impl<'w> Work<'w> {
+    /// Reads, judges and writes as many documents as fit in memory; returns whether there are more.
+    fn round(&'w self, lanes: &mut [Lane<'w>]) -> Result<bool, Error> {
+        let bytes = self.judge.documents_bytes() / lanes.len().max(1);
+        let install = |act: &(dyn Fn(&mut Lane<'w>) -> Result<(), Fault> + Sync), lanes: &mut [Lane<'w>]| {
+            self.judge.pool.install(|| lanes.par_iter_mut().try_for_each(act)).map_err(|fault| self.unwritable(&fault))
+        };
+        install(&|lane| self.read(lane, bytes), lanes)?;
+        let parts: Vec<Documents> = lanes.iter_mut().map(|lane| std::mem::take(&mut lane.documents)).collect();
+        let verdicts = self.judge.judge(&parts)?;
+        drop(parts);
+        let verdicts = Mutex::new(verdicts.into_iter().map(Some).collect::<Vec<_>>());
+        let numbered: Vec<(usize, &mut Lane<'w>)> = lanes.iter_mut().enumerate().collect();
+        let written = self.judge.pool.install(|| {
+            numbered.into_par_iter().try_for_each(|(number, lane)| {
+                let mut verdicts = verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+                let own = verdicts.get_mut(number).and_then(Option::take).unwrap_or_default();
+                drop(verdicts);
+                self.write(lane, &own)
+            })
+        });
+        written.map_err(|fault| self.unwritable(&fault))?;
+        let is_left = !self.queue.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        Ok(is_left || lanes.iter().any(|lane| !lane.open.is_empty()))
+    }
+
+    fn unwritable(&self, fault: &Fault) -> Error {
+        let location = match self.outputs {
+            Outputs::Folder(store) => store.location(),
+            Outputs::Stream(_) => "standard output".to_owned(),
+        };
+        Error::OutputUnwritable { location, source: io::Error::other(fault.to_string()) }
+    }
+
+    fn tally(&self, change: impl FnOnce(&mut FilesTally)) {
+        change(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Takes note of a file that cannot be judged; an error of the output goes on.
+    fn fail(&self, name: &str, fault: Fault) -> Result<(), Fault> {
+        match fault {
+            Fault::Input(detail) => {
+                self.tally(|tally| tally.failed.push((name.to_owned(), detail)));
+                Ok(())
+            }
+            Fault::Output(error) => Err(Fault::Output(error)),
+        }
+    }
+
+    /// Reads documents until a worker's share of memory is full, or there are no more files.
+    fn read(&'w self, lane: &mut Lane<'w>, bytes: usize) -> Result<(), Fault> {
+        while lane.documents.byte_count() < bytes {
+            let next = match lane.open.pop() {
+                Some(open) if open.end == End::No => Some(open),
+                last => {
+                    lane.open.extend(last);
+                    self.next()?
+                }
+            };
+            let Some(mut open) = next else { return Ok(()) };
+            let before = lane.documents.len();
+            match open.input.read(&mut lane.documents, bytes) {
+                Ok(end) => {
+                    open.end = end;
+                    open.documents = lane.documents.len() - before;
+                    lane.open.push(open);
+                }
+                Err(fault) => {
+                    lane.documents.truncate(before);
+                    self.fail(&open.file.name, fault)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the next file that is not done.
+    fn next(&'w self) -> Result<Option<Open<'w>>, Fault> {
+        loop {
+            let file = self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(file) = file else { return Ok(None) };
+            match self.open(&file) {
+                Ok(Some(open)) => return Ok(Some(open)),
+                Ok(None) => {}
+                Err(fault) => self.fail(&file.name, fault)?,
+            }
+        }
+    }
+
+    fn open(&'w self, file: &DocumentsFile) -> Result<Option<Open<'w>>, Fault> {
+        let fingerprint = identify(&file.path)?;
+        if let Outputs::Folder(store) = self.outputs
+            && let Some(done) = Done::read(*store, &file.name, &fingerprint).map_err(Fault::Output)?
+        {
+            self.tally(|tally| {
+                tally.known += 1;
+                tally.counts.add(&done.counts);
+            });
+            return Ok(None);
+        }
+        let kind = kind(&file.path).map_err(Fault::input)?;
+        let out = match self.outputs {
+            Outputs::Folder(store) => store.create(&file.name).map_err(Fault::Output)?,
+            Outputs::Stream(stream) => stream(),
+        };
+        let (names, resolver) = (&self.options.names, self.judge.resolver());
+        let input: Box<dyn Input> = match kind {
+            Kind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, resolver)?),
+            Kind::Json(codec) => {
+                Box::new(LinesInput::open(&file.path, (Lines::Json, codec), (names, None), out, resolver)?)
+            }
+            Kind::Urls(codec) => {
+                let date = match self.options.urls_at {
+                    At::Page => None,
+                    At::Newest => newest(),
+                    At::Time(time) => Some(time),
+                };
+                Box::new(LinesInput::open(&file.path, (Lines::Urls, codec), (names, date), out, resolver)?)
+            }
+        };
+        let (file, sorter) = (file.clone(), Sorter::default());
+        Ok(Some(Open { file, fingerprint, input, sorter, documents: 0, end: End::No }))
+    }
+
+    /// Writes the rows of a round.
+    fn write(&self, lane: &mut Lane<'w>, mut verdicts: &[Arc<Verdict>]) -> Result<(), Fault> {
+        for mut open in std::mem::take(&mut lane.open) {
+            let (own, later) = verdicts.split_at(open.documents.min(verdicts.len()));
+            (verdicts, open.documents) = (later, 0);
+            let name = open.file.name.clone();
+            let written = open.input.write(own, &mut open.sorter);
+            match written {
+                Ok(()) if open.end == End::No => lane.open.push(open),
+                Ok(()) => {
+                    if let Err(fault) = self.finish(open) {
+                        self.fail(&name, fault)?;
+                    }
+                }
+                Err(fault) => self.fail(&name, fault)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&self, open: Open<'w>) -> Result<(), Fault> {
+        let Open { file, fingerprint: input, input: rows, sorter: Sorter { counts, .. }, .. } = open;
+        rows.finish()?;
+        self.tally(|tally| {
+            tally.judged += 1;
+            tally.counts.add(&counts);
+        });
+        let Outputs::Folder(store) = self.outputs else { return Ok(()) };
+        let output_bytes = store.bytes(&file.name).map_err(Fault::Output)?.unwrap_or_default();
+        Done { input, output_bytes, counts }.write(*store, &file.name).map_err(Fault::Output)
+    }
+}

@@ -1,0 +1,57 @@
+//! What the columns or members of documents are called.
+//!
+//! Example: `url`, `id` and `date`, as FineWeb has them; `metadata.url`, as datatrove writes them. A dot leads into a
+//! struct or object, where no column has that whole name.
+
+/// What each column or member may be called; the first that is there counts.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// The URL.
+    pub url: Vec<String>,
+    /// The record id.
+    pub id: Vec<String>,
+    /// When the document was fetched.
+    pub date: Vec<String>,
+    /// The archive of the record.
+    pub file: Vec<String>,
+    /// The byte at which the record starts.
+    pub offset: Vec<String>,
+    /// The text, of which the cost of a policy is counted.
+    pub text: Vec<String>,
+    /// The number of tokens of the text.
+    pub tokens: Vec<String>,
+    /// The names that were given: a document file must have them.
+    pub required: Vec<String>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            url: names(&["url", "metadata.url"]),
+            id: names(&["id", "warc_record_id", "warc_id", "record_id", "metadata.id", "metadata.warc_record_id"]),
+            date: names(&["date", "fetch_time", "warc_date", "metadata.date"]),
+            file: names(&["file_path", "warc_filename", "metadata.file_path"]),
+            offset: names(&["warc_record_offset", "offset", "metadata.warc_record_offset"]),
+            text: names(&["text", "content"]),
+            tokens: names(&["token_count", "tokens", "metadata.token_count"]),
+            required: Vec::new(),
+        }
+    }
+}
+
+impl Names {
+    /// Gives the URL, the id or the date another name, which every file must have.
+    pub fn give(&mut self, name: Option<&String>, of: impl Fn(&mut Self) -> &mut Vec<String>) {
+        if let Some(name) = name {
+            *of(self) = vec![name.clone()];
+            self.required.push(name.clone());
+        }
+    }
+}
+
+/// Returns the ways to read a name: whole, then as a path whose steps are separated by dots.
+pub fn steps(name: &str) -> impl Iterator<Item = Vec<&str>> {
+    let path: Vec<&str> = name.split('.').collect();
+    std::iter::once(vec![name]).chain((path.len() > 1).then_some(path))
+}

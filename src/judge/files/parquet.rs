@@ -1,0 +1,288 @@
+//! Documents in Parquet.
+//!
+//! The rows go through as the file has them: types, names, nesting, compression and key-value metadata of the file are
+//! kept, and the columns of the verdicts stand behind. Example: FineWeb's `url`, `id`, `date`, `text`.
+//! Left out: columns of the old type INT96, and the compression brotli.
+
+use super::columns::{Column, find, is_number, is_text, is_time};
+use super::fault::Fault;
+use super::input::{End, Input};
+use super::names::Names;
+use super::sorter::Sorter;
+use crate::judge::columns::{JUDGED, batch};
+use crate::judge::documents::{Document, Documents};
+use crate::judge::verdict::Verdict;
+use crate::store::StoreFile;
+use crate::verdict::Resolver;
+use arrow_array::RecordBatch;
+use arrow_schema::{Field, Schema, SchemaRef};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ArrowWriter, ProjectionMask};
+use parquet::arrow::{add_encoded_arrow_schema_to_metadata, parquet_to_arrow_schema};
+use parquet::basic::{Compression, Type as PhysicalType};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::{SchemaDescriptor, Type};
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Documents whose columns are read at once.
+const DOCUMENT_ROWS: usize = 8192;
+/// About how many bytes of rows are read at once, and how many rows at most.
+const SLICE_BYTES: i64 = 8 << 20;
+const SLICE_ROWS: i64 = 4096;
+/// The most bytes of a row group, which is held in memory.
+const GROUP_BYTES: usize = 64 << 20;
+
+/// A Parquet file of documents.
+pub struct ParquetInput<'r> {
+    documents: ParquetRecordBatchReader,
+    columns: Columns,
+    rows: ParquetRecordBatchReader,
+    /// Rows that were read and not written.
+    left: Option<RecordBatch>,
+    schema: SchemaRef,
+    writer: ArrowWriter<Box<dyn StoreFile>>,
+    resolver: &'r Resolver,
+}
+
+/// The paths of the columns that documents have.
+#[derive(Default)]
+struct Columns {
+    url: Vec<String>,
+    id: Option<Vec<String>>,
+    date: Option<Vec<String>>,
+    place: Option<(Vec<String>, Vec<String>)>,
+}
+
+impl<'r> ParquetInput<'r> {
+    /// Opens a file, whose rows go to `out`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn open(
+        path: &Path,
+        names: &Names,
+        out: Box<dyn StoreFile>,
+        resolver: &'r Resolver,
+    ) -> Result<Self, Fault> {
+        let file = File::open(path).map_err(Fault::input)?;
+        // The types of Parquet itself: what the file's writer had in memory is not asked for.
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let metadata = ArrowReaderMetadata::load(&file, options).map_err(Fault::input)?;
+        let schema = Arc::clone(metadata.schema());
+        check(&schema, metadata.metadata())?;
+        let columns = Columns::find(&schema, names)?;
+        let builder = |rows| -> Result<_, Fault> {
+            // Each has a position of its own.
+            let file = File::open(path).map_err(Fault::input)?;
+            Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone()).with_batch_size(rows))
+        };
+        let documents = builder(DOCUMENT_ROWS)?;
+        let mask = ProjectionMask::columns(documents.parquet_schema(), columns.names());
+        let documents = documents.with_projection(mask).build().map_err(Fault::input)?;
+        let rows = builder(slice_rows(metadata.metadata()))?.build().map_err(Fault::input)?;
+        let schema = Arc::new(with_judged(&schema));
+        let writer = writer(metadata.metadata(), &schema, out)?;
+        Ok(Self { documents, columns, rows, left: None, schema, writer, resolver })
+    }
+
+    /// Returns the next rows, at most so many.
+    fn next_rows(&mut self, count: usize) -> Result<RecordBatch, Fault> {
+        let rows = match self.left.take() {
+            Some(rows) => rows,
+            None => self
+                .rows
+                .next()
+                .ok_or_else(|| Fault::input("its rows ended while they were read"))?
+                .map_err(Fault::input)?,
+        };
+        let taken = rows.num_rows().min(count);
+        if taken < rows.num_rows() {
+            self.left = Some(rows.slice(taken, rows.num_rows() - taken));
+        }
+        Ok(rows.slice(0, taken))
+    }
+}
+
+impl Input for ParquetInput<'_> {
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, Fault> {
+        while documents.byte_count() < bytes {
+            let Some(rows) = self.documents.next() else { return Ok(End::Reached) };
+            self.columns.add(&rows.map_err(Fault::input)?, documents);
+        }
+        Ok(End::No)
+    }
+
+    fn write(&mut self, mut verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault> {
+        while !verdicts.is_empty() {
+            let rows = self.next_rows(verdicts.len())?;
+            let (now, later) = verdicts.split_at(rows.num_rows());
+            verdicts = later;
+            for verdict in now {
+                sorter.sort(verdict);
+            }
+            let judged = batch(now, self.resolver).map_err(Fault::Output)?;
+            let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
+            let rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(Fault::input)?;
+            self.writer.write(&rows).map_err(output)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Fault> {
+        self.writer.into_inner().map_err(output)?.commit().map_err(Fault::Output)
+    }
+}
+
+impl Columns {
+    fn find(schema: &Schema, names: &Names) -> Result<Self, Fault> {
+        let url = typed(schema, &names.url, "text", is_text)?.ok_or_else(|| {
+            let columns = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
+            Fault::Input(format!("no column {}; it has {}", names.url.join(" or "), columns.join(", ")))
+        })?;
+        for name in &names.required {
+            if find(schema, std::slice::from_ref(name)).is_none() {
+                return Err(Fault::Input(format!("no column {name}")));
+            }
+        }
+        let place = typed(schema, &names.file, "text", is_text)?
+            .zip(typed(schema, &names.offset, "whole numbers", is_number)?);
+        // Ours: many data sets have numbers of their own as ids, which are no record ids.
+        let is_given = names.required.iter().any(|name| names.id.contains(name));
+        let id = match find(schema, &names.id) {
+            Some((_, field)) if !is_text(field) && !is_given => None,
+            Some(_) | None => typed(schema, &names.id, "text", is_text)?,
+        };
+        Ok(Self { url, id, date: typed(schema, &names.date, "text or times", is_time)?, place })
+    }
+
+    /// Returns the names as Parquet has them, dots between them.
+    fn names(&self) -> Vec<&str> {
+        let places = self.place.iter().flat_map(|(file, offset)| [file, offset]);
+        let paths = [&self.url].into_iter().chain(&self.id).chain(&self.date).chain(places);
+        paths.filter_map(|path| path.first()).map(String::as_str).collect()
+    }
+
+    fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
+        let column = |path: &Option<Vec<String>>| Column::of(rows, path.as_ref()?);
+        let (url, id, date) = (Column::of(rows, &self.url), column(&self.id), column(&self.date));
+        let place = self.place.as_ref().and_then(|(file, offset)| {
+            Some((Column::of(rows, file)?, Column::of(rows, offset)?))
+        });
+        let text = |column: &Option<Column>, row| Some(std::str::from_utf8(column.as_ref()?.text(row)?).ok()?.to_owned());
+        for row in 0..rows.num_rows() {
+            let place = place.as_ref().and_then(|(file, offset)| {
+                Some((std::str::from_utf8(file.text(row)?).ok()?, offset.number(row)?))
+            });
+            documents.push(&Document {
+                url: url.as_ref().and_then(|url| url.text(row)),
+                date: date.as_ref().and_then(|date| date.time(row)),
+                id: text(&id, row).as_deref(),
+                place,
+            });
+        }
+    }
+}
+
+/// Returns the path of the first of some names that the file has, if its type is one of those expected.
+fn typed(
+    schema: &Schema,
+    names: &[String],
+    expected: &str,
+    is_expected: impl Fn(&Field) -> bool,
+) -> Result<Option<Vec<String>>, Fault> {
+    match find(schema, names) {
+        Some((path, field)) if !is_expected(field) => {
+            let (name, found) = (path.join("."), field.data_type());
+            Err(Fault::Input(format!("the column {name} has the type {found}, expected {expected}")))
+        }
+        found => Ok(found.map(|(path, _)| path)),
+    }
+}
+
+/// Returns a schema with the columns of verdicts behind its own.
+fn with_judged(schema: &Schema) -> Schema {
+    let judged = JUDGED.schema();
+    let fields: Vec<_> = schema.fields().iter().chain(judged.fields()).cloned().collect();
+    Schema::new_with_metadata(fields, schema.metadata().clone())
+}
+
+/// Refuses what cannot be written again.
+fn check(schema: &Schema, metadata: &ParquetMetaData) -> Result<(), Fault> {
+    for added in JUDGED.columns() {
+        if schema.field_with_name(added.name).is_ok() {
+            return Err(Fault::Input(format!("it has a column {} already; judge the file without", added.name)));
+        }
+    }
+    let descriptor = metadata.file_metadata().schema_descr();
+    match descriptor.columns().iter().find(|column| column.physical_type() == PhysicalType::INT96) {
+        Some(column) => Err(Fault::Input(format!(
+            "the column {} has the old type INT96, which cannot be written; write the file with timestamps",
+            column.path()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Returns how many rows are read at once.
+fn slice_rows(metadata: &ParquetMetaData) -> usize {
+    let groups = metadata.row_groups().iter();
+    let bytes = groups.map(|group| group.total_byte_size() / group.num_rows().max(1)).max();
+    usize::try_from((SLICE_BYTES / bytes.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS)).unwrap_or(1)
+}
+
+/// Returns a writer for the columns of a file and those that are added.
+fn writer(
+    metadata: &ParquetMetaData,
+    schema: &SchemaRef,
+    out: Box<dyn StoreFile>,
+) -> Result<ArrowWriter<Box<dyn StoreFile>>, Fault> {
+    let file = metadata.file_metadata();
+    let added = ArrowSchemaConverter::new().convert(&JUDGED.schema()).map_err(Fault::input)?;
+    let root = file.schema_descr().root_schema();
+    let fields = root.get_fields().iter().chain(added.root_schema().get_fields()).cloned();
+    let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build();
+    let parquet_schema = SchemaDescriptor::new(Arc::new(root.map_err(Fault::input)?));
+    let options = ArrowWriterOptions::new()
+        .with_properties(properties(metadata)?)
+        .with_skip_arrow_metadata(true)
+        .with_parquet_schema(parquet_schema);
+    ArrowWriter::try_new_with_options(out, Arc::clone(schema), options).map_err(output)
+}
+
+fn properties(metadata: &ParquetMetaData) -> Result<WriterProperties, Fault> {
+    let file = metadata.file_metadata();
+    let rows = metadata.row_groups().iter().map(|group| group.num_rows()).max().unwrap_or_default();
+    let kept = file.key_value_metadata().into_iter().flatten();
+    let mut pairs: Vec<KeyValue> = kept.filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).cloned().collect();
+    pairs.push(KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
+    let mut builder = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(parquet::basic::ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(usize::try_from(rows).unwrap_or(0).max(1)))
+        .set_max_row_group_bytes(Some(GROUP_BYTES))
+        .set_key_value_metadata(Some(pairs));
+    for chunk in metadata.row_groups().iter().take(1).flat_map(|group| group.columns()) {
+        builder = builder.set_column_compression(chunk.column_path().clone(), chunk.compression());
+    }
+    let mut properties = builder.build();
+    let has_arrow_schema = |pair: &KeyValue| pair.key == ARROW_SCHEMA_META_KEY;
+    if file.key_value_metadata().into_iter().flatten().any(has_arrow_schema) {
+        let schema = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata()).map_err(Fault::input)?;
+        add_encoded_arrow_schema_to_metadata(&with_judged(&schema), &mut properties);
+    }
+    Ok(properties)
+}
+
+/// An error of the writer is one of the output, or of columns that it cannot write.
+fn output(error: ParquetError) -> Fault {
+    match error {
+        ParquetError::External(source) => Fault::Output(std::io::Error::other(source)),
+        error => Fault::input(error),
+    }
+}

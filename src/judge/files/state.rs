@@ -1,0 +1,100 @@
+//! What an output folder holds, so that the same call goes on where it was left and no two are mixed.
+//!
+//! `_judge.json` identifies the tables, the options and the policy; `_judge/<name>.json` says that the output of a file
+//! is whole, from which bytes it was made, and what was counted. The outputs come before it.
+
+use super::fault::Fault;
+use super::sorter::Counts;
+use crate::archive::FileSource;
+use crate::error::Error;
+use crate::job::Fingerprint;
+use crate::job::fingerprint::Identified;
+use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile, write_json};
+use crate::job::resolve::Group;
+use crate::store::Store;
+use data_encoding::BASE32;
+use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
+use std::io;
+use std::path::Path;
+
+/// The folder of what is known of each output.
+const DONE: &str = "_judge";
+
+/// What is known of the output of a file, which is whole.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Done {
+    /// The bytes of the file.
+    pub input: Fingerprint,
+    /// The outputs, by their names in the folders, with their lengths.
+    pub output_bytes: u64,
+    /// What was counted.
+    pub counts: Counts,
+}
+
+impl Done {
+    fn file(name: &str) -> String {
+        format!("{DONE}/{name}.json")
+    }
+
+    /// Returns what is known of the output of a file, where that is whole and the file is the same.
+    ///
+    /// # Errors
+    /// Why the output cannot be read.
+    pub fn read(store: &dyn Store, name: &str, input: &Fingerprint) -> io::Result<Option<Self>> {
+        let Some(text) = store.read(&Self::file(name))? else { return Ok(None) };
+        let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
+        let is_whole = store.bytes(name)? == Some(done.output_bytes);
+        Ok(Some(done).filter(|done| is_whole && done.input == *input))
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn write(&self, store: &dyn Store, name: &str) -> io::Result<()> {
+        write_json(store, &Self::file(name), self)
+    }
+}
+
+/// Claims an output folder.
+///
+/// # Errors
+/// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+pub fn claim(identity: &Identity, store: &dyn Store, existing: crate::job::Existing) -> Result<(), Error> {
+    match existing {
+        crate::job::Existing::Continue => identity.claim(store, RunFile::Judge),
+        crate::job::Existing::Replace => {
+            identity.replace(store, RunFile::Judge)?;
+            let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+            store.remove(DONE).map_err(unwritable)
+        }
+    }
+}
+
+/// Returns what identifies the bytes of a file.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn identify(path: &Path) -> Result<Fingerprint, Fault> {
+    let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
+    let identified = Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(Fault::input)?;
+    let identified = identified.ok_or_else(|| Fault::input("no regular file; give its content to -"))?;
+    Ok(identified.fingerprint)
+}
+
+/// Returns what identifies tables and evidence.
+///
+/// # Errors
+/// Why they cannot be read.
+pub fn fingerprint(tables: &dyn Store, groups: &[Group<'_>]) -> io::Result<String> {
+    let mut digest = Sha1::new();
+    for file in tables.list(RESOLVED)?.iter().chain(&tables.list(MANIFESTS)?) {
+        digest.update(file);
+        digest.update(tables.read(file)?.unwrap_or_default());
+    }
+    for group in groups {
+        digest.update(&group.fingerprint);
+    }
+    Ok(BASE32.encode(&digest.finalize()))
+}

@@ -1,0 +1,137 @@
+//! What is decided about one document, without the reasons of every system.
+//!
+//! Example: `CCBot` may fetch the page, `GPTBot` may not, training is disallowed, and the page itself was not seen.
+//! Left out: values of single systems, which `pages` has.
+
+use crate::robots::TokenSet;
+use crate::systems::Label;
+use crate::verdict::decide::UNSEEN;
+use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies};
+use crate::web::preference::Preference;
+
+/// By what a document was judged; the column `prefs_source`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// By the row of `pages` that has its record id, or its place.
+    Record,
+    /// By its site's files: the page itself was not seen.
+    Site,
+    /// By nothing: nothing is known of its site at that time.
+    None,
+}
+
+impl Source {
+    /// Returns the value of the column.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Record => "record",
+            Self::Site => "site",
+            Self::None => "none",
+        }
+    }
+}
+
+/// What is decided about a document.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Verdict {
+    /// May the product token of the tables fetch it, by robots.txt.
+    pub access: Preference,
+    /// Why: as `access_reason` of `pages`, or why there is no URL.
+    pub reason: Box<str>,
+    /// As `robots_state` of `pages`.
+    pub robots_state: Box<str>,
+    /// The tokens that may not fetch it; `None` where that is not known.
+    pub disallowed: Option<TokenSet>,
+    /// By [`Label::ALL`].
+    pub labels: [Preference; 5],
+    /// By what it was judged.
+    pub source: Source,
+    /// What could not be read whole, or was not seen.
+    pub unread: Vec<Box<str>>,
+}
+
+impl Verdict {
+    /// Returns the verdict about a document of which nothing is known.
+    #[must_use]
+    pub fn unknown(reason: &str) -> Self {
+        Self {
+            access: Preference::Unknown,
+            reason: reason.into(),
+            robots_state: RobotsState::NotArchived.as_str().into(),
+            disallowed: None,
+            labels: [Preference::Unknown; 5],
+            source: Source::None,
+            unread: UNSEEN.map(Box::from).to_vec(),
+        }
+    }
+
+    /// Returns the verdict of a decision by a site's files; there are so many tokens.
+    pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, token_count: usize) -> Self {
+        Self {
+            access: decision.access.preference,
+            reason: decision.access.reason.into(),
+            robots_state: site.current.state.as_str().into(),
+            disallowed: match &decision.access.disallowed {
+                Disallowed::Unknown => None,
+                Disallowed::All => Some(TokenSet::first(token_count)),
+                Disallowed::Some(tokens) => Some(tokens.clone()),
+            },
+            labels: Label::ALL.map(|label| decision.labels.of(label)),
+            source: source(site),
+            unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
+        }
+    }
+
+    /// Joins what two captures of one record id say, so that neither's no is lost: a document is kept only if both are.
+    pub(super) fn join(&mut self, other: &Self, token_count: usize) {
+        let is_worse = severity(other.access) > severity(self.access);
+        let is_as_bad = severity(other.access) == severity(self.access);
+        if is_worse || (is_as_bad && (&other.reason, &other.robots_state) < (&self.reason, &self.robots_state)) {
+            self.access = other.access;
+            self.reason.clone_from(&other.reason);
+            self.robots_state.clone_from(&other.robots_state);
+        }
+        self.disallowed = match (self.disallowed.take(), &other.disallowed) {
+            (Some(mut tokens), Some(others)) => {
+                tokens.insert_all(others);
+                Some(tokens)
+            }
+            // Ours: where one is unknown and the other shuts somebody out, nobody may be taken to be let in.
+            (Some(tokens), None) if !tokens.is_empty() => Some(TokenSet::first(token_count)),
+            (None, Some(tokens)) if !tokens.is_empty() => Some(TokenSet::first(token_count)),
+            (None, _) | (_, None) => None,
+        };
+        for (label, other) in self.labels.iter_mut().zip(other.labels) {
+            if severity(other) > severity(*label) {
+                *label = other;
+            }
+        }
+        self.unread.extend(other.unread.iter().cloned());
+        self.unread.sort_unstable();
+        self.unread.dedup();
+    }
+}
+
+/// Returns whether anything is known of a site.
+fn source(site: &SiteCopies) -> Source {
+    let is_known = site.current.state != RobotsState::NotArchived
+        || site.other_bodies().next().is_some()
+        || !site.unread.is_empty();
+    if is_known { Source::Site } else { Source::None }
+}
+
+/// Returns which of two values must not be lost.
+fn severity(preference: Preference) -> u8 {
+    match preference {
+        Preference::Allow => 0,
+        Preference::Unknown => 1,
+        Preference::Disallow => 2,
+    }
+}
+
+/// Returns the value of a name in the tables; another one is not a yes.
+pub(super) fn preference(name: &str) -> Preference {
+    let known = [Preference::Allow, Preference::Disallow];
+    known.into_iter().find(|preference| preference.as_str() == name).unwrap_or_default()
+}

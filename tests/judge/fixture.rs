@@ -1,0 +1,86 @@
+//! The tables of the sample data, the command, and documents.
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+#[path = "../support/rows.rs"]
+mod table_rows;
+
+pub use table_rows::{rows, value};
+
+/// A folder with `tables`, for the whole test program.
+static TABLES: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("tables");
+    let ran = run(&["run", "sample-data", "-q", "--one-index", "-o", &out.to_string_lossy()], b"");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    folder
+});
+
+/// Returns the folder of the tables of the sample data.
+pub fn tables() -> String {
+    TABLES.path().join("tables").to_string_lossy().into_owned()
+}
+
+/// Runs the command with this standard input.
+pub fn run(args: &[&str], input: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crawlprefs"));
+    let command = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    // The command may end before it has read everything.
+    let writer = std::thread::spawn(move || drop(std::io::Write::write_all(&mut stdin, &input)));
+    let output = child.wait_with_output().expect("the command ends");
+    writer.join().expect("the input is written");
+    output
+}
+
+/// Judges files into a folder; returns the exit status and what was reported.
+pub fn judge(files: &[&Path], out: &Path, flags: &[&str]) -> (i32, String) {
+    let files: Vec<String> = files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
+    let (tables, out) = (tables(), out.to_string_lossy().into_owned());
+    let mut args = vec!["judge", "--tables", &tables, "-o", &out];
+    args.extend(files.iter().map(String::as_str));
+    args.extend(flags);
+    let ran = run(&args, b"");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (ran.status.code().unwrap_or(-1), text(&ran.stdout) + &text(&ran.stderr))
+}
+
+/// Judges lines from standard input; returns the objects that come out.
+pub fn judged(lines: &str, flags: &[&str]) -> Vec<Value> {
+    let tables = tables();
+    let ran = run(&[&["judge", "-q", "--tables", &tables, "-"], flags].concat(), lines.as_bytes());
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let text = String::from_utf8(ran.stdout).expect("UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Returns the pages of the tables as documents: id, URL and date.
+pub fn pages() -> Vec<(Value, Value)> {
+    let document = |row: parquet::record::Row| {
+        let names = ["access", "disallowed_agents", "robots_state", "unread"];
+        let labels = ["search", "train_ai", "train_genai", "ai_input", "tdm"];
+        let verdict: serde_json::Map<String, Value> =
+            names.into_iter().chain(labels).map(|name| (name.to_owned(), value(&row, name))).collect();
+        let document = json!({
+            "id": value(&row, "warc_record_id"),
+            "url": value(&row, "url"),
+            "date": value(&row, "fetch_time"),
+        });
+        let mut verdict = Value::Object(verdict);
+        verdict["reason"] = value(&row, "access_reason");
+        (document, verdict)
+    };
+    rows(&Path::new(&tables()).join("pages")).into_iter().map(document).collect()
+}
+
+/// Writes lines to a file.
+pub fn write_lines<'v>(file: &Path, lines: impl IntoIterator<Item = &'v Value>) {
+    let text: String = lines.into_iter().map(|line| line.to_string() + "\n").collect();
+    fs::write(file, text).expect("a file");
+}

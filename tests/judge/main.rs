@@ -1,0 +1,7 @@
+//! `judge`: the verdicts of documents are those of the tables, and their rows come out as they were.
+
+mod faults;
+mod fixture;
+mod lines;
+mod parquet_files;
+mod sites;

@@ -1,0 +1,58 @@
+//! Documents that are judged by their sites' files.
+
+use crate::fixture::{judged, pages};
+use serde_json::{Value, json};
+
+fn one(url: &str, date: Option<&str>, flags: &[&str]) -> Value {
+    let line = json!({"url": url, "date": date}).to_string();
+    judged(&line, flags).pop().expect("a line")
+}
+
+#[test]
+fn local_without_a_date_it_is_unknown_and_newest_or_a_time_help() {
+    let (page, _) = pages()
+        .into_iter()
+        .find(|(_, verdict)| verdict["access"] == "disallow" && verdict["reason"] == "rule")
+        .expect("a closed page");
+    let url = page["url"].as_str().expect("a URL");
+    let undated = one(url, None, &[]);
+    assert_eq!(
+        [&undated["prefs_access"], &undated["prefs_reason"], &undated["prefs_robots_state"]],
+        ["unknown", "undated", "undated"]
+    );
+    assert_eq!(one(url, Some("yesterday"), &[])["prefs_reason"], "undated");
+    for at in ["newest", "2100-01-01"] {
+        assert_eq!(one(url, None, &["--at", at])["prefs_access"], "disallow", "{at}");
+    }
+    let before = one(url, page["date"].as_str(), &["--at", "1990-01-01"]);
+    assert_eq!([&before["prefs_access"], &before["prefs_reason"]], ["unknown", "not_archived"]);
+    assert_eq!(before["prefs_source"], "none");
+    // A list of URLs has no dates.
+    assert_eq!(judged(url, &[])[0]["prefs_access"], "disallow");
+    assert_eq!(judged(url, &["--at", "page"])[0]["prefs_reason"], "undated");
+}
+
+#[test]
+fn local_another_url_of_the_host_is_judged_and_an_unknown_host_is_unknown() {
+    let (page, _) = pages()
+        .into_iter()
+        .find(|(_, verdict)| verdict["robots_state"] == "parsed" && verdict["access"] == "allow")
+        .expect("an open page");
+    let url = page["url"].as_str().expect("a URL");
+    let robots = url.split('/').take(3).collect::<Vec<_>>().join("/") + "/robots.txt";
+    let known = one(&robots, page["date"].as_str(), &[]);
+    assert_eq!([&known["prefs_access"], &known["prefs_source"]], ["allow", "site"]);
+    assert_eq!(known["prefs_reason"], "robots_txt_itself");
+    let unknown = one("https://nobody.example/", page["date"].as_str(), &[]);
+    assert_eq!([&unknown["prefs_access"], &unknown["prefs_source"]], ["unknown", "none"]);
+    assert_eq!(unknown["prefs_disallowed_agents"], Value::Null);
+}
+
+#[test]
+fn local_with_little_memory_the_tables_are_read_in_passes_and_say_the_same() {
+    let lines: String = pages().iter().map(|(document, _)| document.to_string() + "\n").collect();
+    let without_ids = lines.replace("\"id\"", "\"uuid\"");
+    for lines in [&lines, &without_ids] {
+        assert_eq!(judged(lines, &["--memory-limit", "2K"]), judged(lines, &[]));
+    }
+}
