@@ -75,7 +75,9 @@ pub enum Error {
         detail: String,
     },
     /// A folder has no documents.
-    #[error("{location}: no documents there; a folder gives its *.parquet, *.jsonl, *.json, *.ndjson and *.txt (the last four also .gz and .zst), other files can be named")]
+    #[error(
+        "{location}: no documents there; a folder gives its *.parquet, *.jsonl, *.json, *.ndjson and *.txt (the last four also .gz and .zst), other files can be named"
+    )]
     NoDocuments {
         /// The folder as given.
         location: String,

@@ -146,7 +146,7 @@ fn local_a_page_that_was_never_captured_is_judged_by_the_files_of_its_site() {
     let folder = tables(&[]);
     let (status, page, _) = explain(folder.path(), &["--url", "https://closed-to-ai.example/never/captured"]);
     assert_eq!(status, 0);
-    assert!(page.contains("no capture of the page is in the tables: by its site's files, as of 2026-"), "{page}");
+    assert!(page.contains("no capture of the page is there; by its site's files of 2026-"), "{page}");
     assert!(page.contains("not read whole: header, meta, so that no label is allow"), "{page}");
     let rows = rows(&folder.path().join("pages"));
     let parsed = rows.iter().filter(|row| value(row, "robots_state") == "parsed").step_by(9);

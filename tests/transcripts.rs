@@ -1,4 +1,5 @@
-//! `docs/explain.md` shows what the commands in it print, on the files in `tests/transcripts`.
+//! `docs/explain.md` and `docs/filtering.md` show what the commands in them print, one after the other, on the files in
+//! `tests/transcripts` and the sample data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +16,21 @@ fn examples(text: &str) -> Vec<(String, &str)> {
     examples.collect()
 }
 
-/// Runs commands in a folder with copies of the files.
-fn printed(commands: &str) -> String {
+/// Returns a folder with copies of the files, and the sample data.
+#[cfg(unix)]
+fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let sample_data = fs::canonicalize("sample-data").expect("it is there");
+    std::os::unix::fs::symlink(sample_data, folder.path().join("sample-data")).expect("a link");
     for entry in fs::read_dir("tests/transcripts").expect("the files are there") {
         let path = entry.expect("an entry").path();
         fs::copy(&path, folder.path().join(path.file_name().expect("a name"))).expect("a copy");
     }
+    folder
+}
+
+/// Runs commands in a folder.
+fn printed(commands: &str, folder: &Path) -> String {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_crawlprefs"));
     let programs = program.parent().expect("a folder").as_os_str().to_owned();
     let mut path = programs;
@@ -30,7 +39,7 @@ fn printed(commands: &str) -> String {
     let output = Command::new("sh")
         .args(["-e", "-c", commands])
         .env("PATH", path)
-        .current_dir(folder.path())
+        .current_dir(folder)
         .output()
         .expect("a shell");
     assert!(output.status.success(), "{commands}: {}", String::from_utf8_lossy(&output.stderr));
@@ -40,23 +49,24 @@ fn printed(commands: &str) -> String {
 #[test]
 #[cfg(unix)]
 fn local_the_transcripts_are_what_the_commands_print() {
-    let path = Path::new("docs/explain.md");
-    let text = fs::read_to_string(path).expect("docs/explain.md");
-    let examples = examples(&text);
-    assert_eq!(examples.len(), 4);
-    let mut whole = text.clone();
-    for (commands, shown) in &examples {
-        let printed = printed(commands);
-        for line in printed.lines() {
-            assert!(line.chars().count() <= 80, "{line}");
+    for (path, count) in [("docs/explain.md", 4), ("docs/filtering.md", 6)] {
+        let text = fs::read_to_string(path).expect("a document");
+        let examples = examples(&text);
+        assert_eq!(examples.len(), count, "{path}");
+        let (mut whole, folder) = (text.clone(), folder());
+        for (commands, shown) in &examples {
+            let printed = printed(commands, folder.path());
+            for line in printed.lines() {
+                assert!(line.chars().count() <= 80, "{line}");
+            }
+            let block = |output: &str| format!("```text\n{output}```");
+            let at = whole.find(&block(shown)).expect("the example");
+            whole.replace_range(at..at + block(shown).len(), &block(&printed));
         }
-        let block = |output: &str| format!("```text\n{output}```");
-        let at = whole.find(&block(shown)).expect("the example");
-        whole.replace_range(at..at + block(shown).len(), &block(&printed));
-    }
-    if std::env::var_os("CRAWLPREFS_WRITE_TRANSCRIPTS").is_some() {
-        fs::write(path, &whole).expect("it can be written");
-    } else {
-        assert!(whole == text, "docs/explain.md is not what its commands print; it should be\n{whole}");
+        if std::env::var_os("CRAWLPREFS_WRITE_TRANSCRIPTS").is_some() {
+            fs::write(path, &whole).expect("it can be written");
+        } else {
+            assert!(whole == text, "{path} is not what its commands print; it should be\n{whole}");
+        }
     }
 }

@@ -12,22 +12,38 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 const fn label(name: &'static str) -> Column {
-    Column::text(name, "label over all systems: allow, disallow, unknown; where source is not record, never allow")
+    Column::text(
+        name,
+        "label over all systems: allow, disallow, unknown; where source is not record, never allow",
+    )
 }
 
 /// The columns that are added to documents.
 pub const COLUMNS: &[Column] = &[
-    Column::text("prefs_access", "may the product token of the tables fetch the page, by robots.txt alone: allow, disallow, unknown"),
-    Column::texts("prefs_disallowed_agents", "tokens of the agents table that may not fetch the page; NULL where robots.txt is unknown").or_null(),
+    Column::text(
+        "prefs_access",
+        "may the product token of the tables fetch the page, by robots.txt alone: allow, disallow, unknown",
+    ),
+    Column::texts(
+        "prefs_disallowed_agents",
+        "tokens of the agents table that may not fetch the page; NULL where robots.txt is unknown",
+    )
+    .or_null(),
     Column::text("prefs_robots_state", "what was known of robots.txt, as robots_state of pages"),
     label("prefs_search"),
     label("prefs_train_ai"),
     label("prefs_train_genai"),
     label("prefs_ai_input"),
     label("prefs_tdm"),
-    Column::text("prefs_source", "record: the row of pages with the document's id or place; site: the site's files, by URL and date; none: nothing is known of the site then"),
+    Column::text(
+        "prefs_source",
+        "record: the row of pages with the document's id or place; site: the site's files, by URL and date; none: nothing is known of the site then",
+    ),
     Column::texts("prefs_unread", "what could not be read whole or was not seen, so that no label is allow"),
-    Column::text("prefs_reason", "why access is as it is: as access_reason of pages; undated: the document has no date; url_missing, url_not_http, url_unparsable"),
+    Column::text(
+        "prefs_reason",
+        "why access is as it is: as access_reason of pages; undated: the document has no date; url_missing, url_not_http, url_unparsable",
+    ),
 ];
 
 fn columns() -> Vec<&'static [Column]> {

@@ -182,7 +182,10 @@ mod tests {
         documents.push(&Document { url: Some(b"b"), ..Document::default() });
         let url = |row| documents.url(row).map(<[u8]>::to_vec);
         let urls: Vec<Option<Vec<u8>>> = (0..5).map(url).collect();
-        assert_eq!(urls, [Some(b"https://a.example/".to_vec()), None, Some(vec![]), Some(b"b".to_vec()), None]);
+        assert_eq!(
+            urls,
+            [Some(b"https://a.example/".to_vec()), None, Some(vec![]), Some(b"b".to_vec()), None]
+        );
         assert_eq!((0..5).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0, 0]);
         assert!(documents.has_keys() && !documents.has_places());
         documents.truncate(1);

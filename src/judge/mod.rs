@@ -30,12 +30,14 @@
 mod columns;
 mod documents;
 pub mod files;
+mod policy;
 mod records;
 mod sites;
 mod verdict;
 
 pub use columns::JUDGED;
 pub use documents::{Document, Documents, RecordKey};
+pub use policy::{Policy, Rule};
 pub use sites::At;
 pub use verdict::{Source, Verdict};
 
@@ -44,8 +46,8 @@ use crate::job::identity::{Identity, MANIFESTS, RunFile};
 use crate::job::resolve::{Bodies, Group, Sites, groups, kept, load, other_lists};
 use crate::job::{Scope, default_memory_bytes, pool};
 use crate::store::{FolderStore, Store};
-use crate::systems::app_directives::Applications;
 use crate::systems::aipref_vocab::Vocabulary;
+use crate::systems::app_directives::Applications;
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;

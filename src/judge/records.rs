@@ -59,7 +59,9 @@ impl Records {
         let reading = Reading { places: tokens.zip(0..).collect(), wanted };
         let files = tables.list(PAGES.folder)?;
         let loaded = files.par_iter().map(|file| {
-            let read = tables.open(file).and_then(|opened| reading.read(Slices::of_columns(opened, VERDICT_COLUMNS)?));
+            let read = tables
+                .open(file)
+                .and_then(|opened| reading.read(Slices::of_columns(opened, VERDICT_COLUMNS)?));
             read.map_err(|error| named(tables, file, &error))
         });
         let mut records = Self::default();

@@ -5,7 +5,7 @@
 //! is allow. Left out: which documents have a record (`records`).
 
 use super::documents::Documents;
-use super::verdict::{Source, Verdict};
+use super::verdict::Verdict;
 use crate::job::resolve::Bodies;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteCopies, SiteIndex};
@@ -151,13 +151,5 @@ impl Worker<'_> {
         let verdict = Arc::new(verdict);
         self.distinct.insert(Arc::clone(&verdict));
         verdict
-    }
-}
-
-impl Verdict {
-    /// Returns whether nothing is known of the document's site.
-    #[must_use]
-    pub fn is_of_unknown_site(&self) -> bool {
-        self.source == Source::None
     }
 }

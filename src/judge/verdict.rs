@@ -87,7 +87,9 @@ impl Verdict {
     pub(super) fn join(&mut self, other: &Self, token_count: usize) {
         let is_worse = severity(other.access) > severity(self.access);
         let is_as_bad = severity(other.access) == severity(self.access);
-        if is_worse || (is_as_bad && (&other.reason, &other.robots_state) < (&self.reason, &self.robots_state)) {
+        if is_worse
+            || (is_as_bad && (&other.reason, &other.robots_state) < (&self.reason, &self.robots_state))
+        {
             self.access = other.access;
             self.reason.clone_from(&other.reason);
             self.robots_state.clone_from(&other.robots_state);

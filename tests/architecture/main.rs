@@ -60,9 +60,10 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("brotli_decompressor", &["evidence"]),
     ("zip", &["archive"]),
     ("zstd", &["archive", "evidence", "job", "judge"]),
+    ("toml", &["judge"]),
     ("url", &["web", "store"]),
     ("warc", &["job"]),
-    ("thiserror", &["error", "explain", "job", "verdict", "systems"]),
+    ("thiserror", &["error", "explain", "job", "judge", "verdict", "systems"]),
 ];
 
 /// Returns the layers below one, or nothing if it is no layer.

@@ -18,6 +18,7 @@ import datetime
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 
@@ -32,6 +33,7 @@ AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Google-Extended", "Googlebot")
 SIZE = 20_000
 UNKNOWN_HOSTS = 2_500
 BAD = [None, "", "not a URL", "mailto:a@example.org", "//a.example/", "https://", "ftp://a.example/b", "https://[::1/"]
+OTHER_RULE = re.compile(rb"\s*(dis)?allowaitraining", re.IGNORECASE)
 VERDICT = ["access", "disallowed_agents", "robots_state", *LABELS, "unread"]
 
 
@@ -65,11 +67,11 @@ def paths(segment, rng):
 def documents(segment, out):
     """Returns the documents, those of the pages first; then they are mixed."""
     rng, rows = random.Random(17), []
-    pages = duckdb.sql(f"SELECT warc_record_id, url, fetch_time, warc_filename FROM '{out}/pages/*/*.parquet' ORDER BY 1")
-    pages = pages.fetchall()
-    for record, url, time, file in pages:
+    date = "strftime(fetch_time, '%Y-%m-%dT%H:%M:%SZ')"
+    pages = duckdb.sql(f"SELECT warc_record_id, url, {date}, warc_filename FROM '{out}/pages/*/*.parquet' ORDER BY 1")
+    for record, url, time, file in pages.fetchall():
         spelled = rng.choice([record, record.strip("<>"), record.strip("<>").removeprefix("urn:uuid:").upper()])
-        rows.append(document(len(rows), url, utc(time.replace(tzinfo=datetime.timezone.utc)), "page", spelled, file))
+        rows.append(document(len(rows), url, time, "page", spelled, file))
     origins, known = sorted(segment.newest), paths(segment, rng)
     first = min(segment.newest.values()) - datetime.timedelta(hours=4)
     for number in range(SIZE - len(rows) - UNKNOWN_HOSTS - 60 * len(BAD)):
@@ -96,7 +98,9 @@ class Reference:
         origin, _, _ = split(url)
         state, _, body = self.segment.robots(origin, datetime.datetime.fromisoformat(date.replace("Z", "+00:00")))
         if body is not None:
-            text = body.decode("latin-1")
+            # Google's parser reads DisallowAITraining as Disallow; they are no access rules.
+            lines = body.removeprefix(b"\xef\xbb\xbf").splitlines()
+            text = b"\n".join(line for line in lines if not OTHER_RULE.match(line)).decode("latin-1")
             # RFC 9309 2.2.2: /robots.txt may always be fetched.
             itself = url == origin + "/robots.txt"
             ask = self.matcher.OneAgentAllowedByRobots

@@ -8,19 +8,29 @@ fn local_a_bad_file_is_named_with_what_is_wrong_and_the_others_go_on() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let good = b"{\"url\":\"https://a.example/\"}\n";
     let files: [(&str, &[u8], &str); 7] = [
-        ("cut.jsonl", b"{\"url\":\"https://a.example/\"}\n{\"url\":\"htt", "line 2: not a JSON object, or cut off"),
+        (
+            "cut.jsonl",
+            b"{\"url\":\"https://a.example/\"}\n{\"url\":\"htt",
+            "line 2: not a JSON object, or cut off",
+        ),
         ("none.jsonl", b"{\"link\":\"https://a.example/\"}\n", "no line has a member url nor metadata.url"),
-        ("twice.jsonl", b"{\"url\":\"x\",\"prefs_access\":\"allow\"}\n", "line 1: it has a member prefs_access"),
+        (
+            "twice.jsonl",
+            b"{\"url\":\"x\",\"prefs_access\":\"allow\"}\n",
+            "line 1: it has a member prefs_access",
+        ),
         ("cut.jsonl.zst", &zstd::encode_all(&good[..], 1).expect("zstd")[..20], "behind line 0: "),
         ("cut.parquet", b"PAR1 and no more", "Invalid Parquet file"),
-        ("gone.parquet", b"PAR1", "Invalid Parquet file"),
+        ("gone.parquet", b"PAR1", "Parquet file too small"),
         ("good.jsonl", good, ""),
     ];
     for (name, bytes, _) in files {
         fs::write(folder.path().join(name), bytes).expect("a file");
     }
     let out = folder.path().join("out");
-    let (status, text) = judge(&[folder.path()], &out, &[]);
+    let inputs: Vec<_> = files.iter().map(|(name, _, _)| folder.path().join(name)).collect();
+    let inputs: Vec<&std::path::Path> = inputs.iter().map(std::path::PathBuf::as_path).collect();
+    let (status, text) = judge(&inputs, &out, &[]);
     assert_eq!(status, 3, "{text}");
     assert!(text.contains("6 of 7 inputs failed"), "{text}");
     for (name, bytes, detail) in files {
@@ -29,7 +39,10 @@ fn local_a_bad_file_is_named_with_what_is_wrong_and_the_others_go_on() {
         assert!(line.is_none_or(|line| line.contains(detail)), "{name}: {text}");
         assert_eq!(out.join(name).exists(), detail.is_empty(), "{name} {bytes:?}");
     }
-    let (status, text) = judge(&[folder.path()], &folder.path().join("more"), &["-q", "--max-failed", "6"]);
+    let flags = ["-q", "--max-failed", "7", "--format", "parquet"];
+    let (_, text) = judge(&inputs, &folder.path().join("parquet"), &flags);
+    assert!(text.contains("good.jsonl: it has lines, which are not converted to Parquet"), "{text}");
+    let (status, text) = judge(&inputs, &folder.path().join("more"), &["-q", "--max-failed", "6"]);
     assert_eq!(status, 0, "{text}");
 }
 
@@ -44,13 +57,18 @@ fn local_a_call_that_cannot_run_says_why() {
     let out = folder.path().join("out");
     let (status, text) = judge(&[&one, &other], &out, &[]);
     assert!(status == 1 && text.contains("two inputs would be written to a.jsonl"), "{text}");
-    let (status, text) = judge(&[&folder.path().join("c")], &out, &[]);
+    let (status, text) = judge(&[&folder.path().join("gone")], &out, &[]);
     assert!(status == 1 && text.contains("no such file or folder"), "{text}");
-    let (one, tables, empty) = (one.to_string_lossy(), tables(), folder.path().join("b"));
+    let (another, empty) = (folder.path().join("c.jsonl"), folder.path().join("b"));
+    fs::copy(&one, &another).expect("a copy");
+    let (one, another, tables) = (one.to_string_lossy(), another.to_string_lossy(), tables());
     for (args, expected) in [
-        (&["judge", &one, &one, "--tables", &tables][..], "give a folder for the documents with -o"),
+        (&["judge", &one, &another, "--tables", &tables][..], "give a folder for the documents with -o"),
         (&["judge", &one, "--tables", &empty.to_string_lossy()], "no tables there"),
-        (&["judge", &one, "--tables", &tables, "--agents", "data/agents.tsv", "--vocab", "04"], "give the same again: --vocab FILE"),
+        (
+            &["judge", &one, "--tables", &tables, "--agents", "data/agents.tsv", "--vocab", "04"],
+            "give the same again: --vocab FILE",
+        ),
     ] {
         let ran = run(args, b"");
         let text = String::from_utf8_lossy(&ran.stderr).into_owned();

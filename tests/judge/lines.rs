@@ -113,7 +113,8 @@ fn local_compressed_lines_stay_compressed_and_blanks_among_urls_go() {
     let mut inflated = String::new();
     let file = fs::File::open(out.join("a.jsonl.gz")).expect("an output");
     flate2::read::GzDecoder::new(file).read_to_string(&mut inflated).expect("gzip");
-    let decoded = zstd::decode_all(fs::File::open(out.join("b.jsonl.zst")).expect("an output")).expect("zstd");
+    let decoded =
+        zstd::decode_all(fs::File::open(out.join("b.jsonl.zst")).expect("an output")).expect("zstd");
     assert_eq!(decoded, inflated.as_bytes());
     assert!(inflated.starts_with(line.to_string().trim_end_matches('}')), "{inflated}");
     let urls = judged("https://a.example/\n\n  mailto:a@b.example \r\n", &[]);
@@ -148,4 +149,14 @@ fn local_the_same_call_goes_on_and_another_one_is_refused() {
     assert!(status == 1 && text.contains("at is page there, newest here"), "{status} {text}");
     let (status, text) = judge(&inputs, &out, &["--at", "newest", "--overwrite"]);
     assert!(status == 0 && text.starts_with("Judged 3 documents of 2 files\n"), "{status} {text}");
+}
+
+#[test]
+fn local_the_columns_are_documented() {
+    let text = fs::read_to_string("docs/filtering.md").expect("docs/filtering.md");
+    let columns: Vec<_> = crawlprefs::judge::JUDGED.columns().collect();
+    assert_eq!(columns.len(), 11);
+    for column in columns {
+        assert!(text.contains(&format!("| `{}` | {} |\n", column.name, column.meaning)), "{}", column.name);
+    }
 }

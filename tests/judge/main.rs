@@ -4,4 +4,5 @@ mod faults;
 mod fixture;
 mod lines;
 mod parquet_files;
+mod policy;
 mod sites;

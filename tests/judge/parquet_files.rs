@@ -45,9 +45,12 @@ fn local_columns_of_every_type_come_out_as_they_were_and_verdicts_behind_them() 
     let pages = pages();
     let count = 1500;
     let page = |row: usize| &pages[row % pages.len()].0;
-    let (mut lists, mut words) = (ListBuilder::new(StringBuilder::new()), StringDictionaryBuilder::<Int8Type>::new());
+    let (mut lists, mut words) =
+        (ListBuilder::new(StringBuilder::new()), StringDictionaryBuilder::<Int8Type>::new());
     for row in 0..count {
-        lists.append_option((row % 3 > 0).then(|| (0..row % 5).map(|at| (at % 2 > 0).then(|| at.to_string()))));
+        lists.append_option(
+            (row % 3 > 0).then(|| (0..row % 5).map(|at| (at % 2 > 0).then(|| at.to_string()))),
+        );
         words.append_option((row % 4 > 0).then_some(["en", "de"][row % 2]));
     }
     let numbers = |scale: i64| (0..count as i64).map(move |row| (row % 7 > 0).then_some(row * scale));
@@ -65,7 +68,14 @@ fn local_columns_of_every_type_come_out_as_they_were_and_verdicts_behind_them() 
         ("id", Arc::new(StringArray::from_iter(ids))),
         ("meta", Arc::new(StructArray::from(fields.to_vec()))),
         ("date", Arc::new(TimestampMillisecondArray::from_iter(numbers(1_000_000_000)).with_timezone("UTC"))),
-        ("price", Arc::new(Decimal128Array::from_iter(numbers(5).map(|n| n.map(i128::from))).with_precision_and_scale(20, 2).expect("a decimal"))),
+        (
+            "price",
+            Arc::new(
+                Decimal128Array::from_iter(numbers(5).map(|n| n.map(i128::from)))
+                    .with_precision_and_scale(20, 2)
+                    .expect("a decimal"),
+            ),
+        ),
         ("score", Arc::new(UInt8Array::from_iter((0..count).map(|row| u8::try_from(row % 200).ok())))),
     ];
     let (input, out) = (folder.path().join("a.parquet"), folder.path().join("out"));
@@ -104,7 +114,8 @@ fn local_urls_in_structs_are_found_and_wrong_types_are_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://a.example/", "https://b.example/"]));
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
-    let metadata = StructArray::from(vec![(Arc::new(Field::new("url", DataType::Utf8, false)), Arc::clone(&urls))]);
+    let metadata =
+        StructArray::from(vec![(Arc::new(Field::new("url", DataType::Utf8, false)), Arc::clone(&urls))]);
     let in_folder = |name: &str| folder.path().join(name);
     write(&in_folder("struct.parquet"), vec![("text", Arc::clone(&urls)), ("metadata", Arc::new(metadata))]);
     write(&in_folder("number.parquet"), vec![("url", Arc::clone(&numbers))]);
@@ -120,7 +131,8 @@ fn local_urls_in_structs_are_found_and_wrong_types_are_named() {
     ] {
         assert!(text.contains(expected), "{text}");
     }
-    let (status, text) = judge(&[&in_folder("none.parquet")], &in_folder("link"), &["--url", "link", "--id", "id"]);
+    let (status, text) =
+        judge(&[&in_folder("none.parquet")], &in_folder("link"), &["--url", "link", "--id", "id"]);
     assert!(status == 3 && text.contains("the column id has the type Int64, expected text"), "{text}");
     // Numbers that are called id are no record ids.
     let (status, text) = judge(&[&in_folder("none.parquet")], &in_folder("numbers"), &["--url", "link"]);

@@ -4,8 +4,9 @@ use super::LogFormat;
 use super::values::{parse_at, parse_bytes};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use crawlprefs::judge::At;
+use crawlprefs::judge::files::Format;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -25,10 +26,23 @@ pub struct JudgeArgs {
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
+    /// Which documents are kept: robots, labels, strict, or a TOML file (docs/filtering.md) [default: all]
+    #[arg(long, value_name = "PRESET|FILE")]
+    pub policy: Option<String>,
+
+    /// Folder for the id, the URL and the reason of each document that the policy drops
+    #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
+    pub dropped: Option<PathBuf>,
+
     /// Folder with the evidence of the tables; can be given several times [default: the tables' own, or those that
     /// they name]
     #[arg(long, value_name = "DIR")]
     pub evidence: Vec<PathBuf>,
+
+    /// Format of the output: parquet for Parquet, jsonl for JSON lines and lists of URLs; other inputs fail, as rows are
+    /// not converted [default: that of each input]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: Option<DocumentsFormat>,
 
     /// Column or member of the URL [default: url, metadata.url]
     #[arg(long, value_name = "NAME")]
@@ -89,6 +103,23 @@ pub struct JudgeArgs {
     /// How messages on standard error are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub log_format: LogFormat,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentsFormat {
+    /// Parquet
+    Parquet,
+    /// A JSON object a line
+    Jsonl,
+}
+
+impl From<DocumentsFormat> for Format {
+    fn from(format: DocumentsFormat) -> Self {
+        match format {
+            DocumentsFormat::Parquet => Self::Parquet,
+            DocumentsFormat::Jsonl => Self::Json,
+        }
+    }
 }
 
 impl JudgeArgs {

@@ -1,8 +1,8 @@
 //! The values of flags: sizes, durations, shares.
 
 use crawlprefs::archive::crawl_id;
-use crawlprefs::judge::At;
 use crawlprefs::job::{Segment, Slice};
+use crawlprefs::judge::At;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::timestamp::Timestamp;
 use std::time::Duration;

@@ -12,8 +12,8 @@ const SHOWN: usize = 3;
 /// When the page was fetched, and where its record is, where that is known.
 pub fn page(page: &Scenario, lines: &mut Lines) {
     if page.captures.as_ref().is_some_and(Vec::is_empty) {
-        let at = page.fetched_at.map(|at| format!(", as of {at}")).unwrap_or_default();
-        let text = format!("no capture of the page is in the tables: by its site's files{at}");
+        let at = page.fetched_at.map(|at| format!(" of {at}")).unwrap_or_default();
+        let text = format!("no capture of the page is there; by its site's files{at}");
         lines.line(&Text::styled(&text, WARNING));
     } else if let Some(fetched) = page.fetched_at.filter(|_| page.is_history) {
         let captures = page.captures.iter().flatten();

@@ -11,9 +11,9 @@ mod site;
 
 use super::scenario::{RecordLocation, Scenario};
 use crate::error::Error;
-use crate::job::{ResolveOptions, Scope};
 use crate::job::identity::{Identity, RunFile};
 use crate::job::resolve::{ArchiveEvidence, LIST_FLAGS, groups, kept};
+use crate::job::{ResolveOptions, Scope};
 use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};

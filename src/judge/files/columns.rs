@@ -7,8 +7,9 @@ use super::names::steps;
 use crate::web::timestamp::Timestamp;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
@@ -100,7 +101,9 @@ impl Column {
             DataType::Timestamp(TimeUnit::Nanosecond, _) => {
                 self.array.as_primitive::<TimestampNanosecondType>().value(row).div_euclid(1000)
             }
-            DataType::Date32 => i64::from(self.array.as_primitive::<Date32Type>().value(row)) * 86_400_000_000,
+            DataType::Date32 => {
+                i64::from(self.array.as_primitive::<Date32Type>().value(row)) * 86_400_000_000
+            }
             _ => return Timestamp::new(self.text(row)?),
         };
         Timestamp::from_unix_micros(us)

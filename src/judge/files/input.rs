@@ -7,6 +7,7 @@ use super::fault::Fault;
 use super::sorter::Sorter;
 use crate::judge::documents::Documents;
 use crate::judge::verdict::Verdict;
+use crate::store::StoreFile;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -30,6 +31,9 @@ pub enum End {
     /// All were read.
     Reached,
 }
+
+/// Where the rows of a file go, and what is said of those that are dropped, where that is wanted.
+pub type OutputFiles = (Box<dyn StoreFile>, Option<Box<dyn StoreFile>>);
 
 /// A file of documents being read.
 pub trait Input: Send {

@@ -5,10 +5,10 @@
 //! Left out: objects of several lines, and arrays.
 
 use super::fault::Fault;
-use super::input::{Codec, End, Input, lines};
+use super::input::{Codec, End, Input, OutputFiles, lines};
 use super::members::Members;
 use super::names::Names;
-use super::sorter::Sorter;
+use super::sorter::{Facts, Sorter};
 use crate::judge::columns::write_members;
 use crate::judge::documents::{Document, Documents};
 use crate::judge::verdict::Verdict;
@@ -17,6 +17,7 @@ use crate::verdict::Resolver;
 use crate::web::timestamp::Timestamp;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::value::RawValue;
 use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -44,6 +45,7 @@ pub struct LinesInput<'r> {
     missing: Vec<&'r [String]>,
     rows: Reader,
     out: Out,
+    dropped: Option<Out>,
     resolver: &'r Resolver,
 }
 
@@ -56,7 +58,7 @@ impl<'r> LinesInput<'r> {
         path: &Path,
         (kind, codec): (Lines, Codec),
         (names, date): (&'r Names, Option<Timestamp>),
-        out: Box<dyn StoreFile>,
+        (out, dropped): OutputFiles,
         resolver: &'r Resolver,
     ) -> Result<Self, Fault> {
         let reader = || lines(path, codec).map(Reader::new).map_err(Fault::input);
@@ -65,11 +67,13 @@ impl<'r> LinesInput<'r> {
             Lines::Urls => Codec::Plain,
         };
         let out = Out::new(out, out_codec).map_err(Fault::Output)?;
+        let dropped =
+            dropped.map(|dropped| Out::new(dropped, out_codec)).transpose().map_err(Fault::Output)?;
         let missing = match kind {
             Lines::Json => [names.url.as_slice()].into_iter().chain(names.required.chunks(1)).collect(),
             Lines::Urls => Vec::new(),
         };
-        Ok(Self { kind, names, documents: reader()?, date, missing, rows: reader()?, out, resolver })
+        Ok(Self { kind, names, documents: reader()?, date, missing, rows: reader()?, out, dropped, resolver })
     }
 
     /// Reads a line to a document.
@@ -99,6 +103,21 @@ impl<'r> LinesInput<'r> {
         }
         Ok(())
     }
+
+    /// Reads the next row; blank lines before it stay in a file of JSON.
+    fn next_row(&mut self) -> Result<(), Fault> {
+        loop {
+            if !self.rows.next()? {
+                return Err(Fault::input("its lines ended while they were read"));
+            }
+            if !self.rows.text().is_empty() {
+                return Ok(());
+            }
+            if self.kind == Lines::Json {
+                self.out.write_all(&self.rows.line).map_err(Fault::Output)?;
+            }
+        }
+    }
 }
 
 impl Input for LinesInput<'_> {
@@ -122,23 +141,34 @@ impl Input for LinesInput<'_> {
 
     fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault> {
         for verdict in verdicts {
-            sorter.sort(verdict);
-            loop {
-                if !self.rows.next()? {
-                    return Err(Fault::input("its lines ended while they were read"));
+            self.next_row()?;
+            let line = self.rows.text();
+            let members = match self.kind {
+                Lines::Json if sorter.has_policy() => Members::read(line),
+                Lines::Json | Lines::Urls => None,
+            };
+            let url = members.as_ref().and_then(|members| members.text(&self.names.url));
+            let text = members.as_ref().and_then(|members| members.text(&self.names.text));
+            let tokens = members.as_ref().and_then(|members| members.number(&self.names.tokens));
+            let facts = Facts {
+                url: match self.kind {
+                    Lines::Json => url.as_deref().map(str::as_bytes),
+                    Lines::Urls => Some(line),
+                },
+                text_bytes: text.map_or(0, |text| text.len() as u64),
+                tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+            };
+            let reason = sorter.sort(verdict, &facts)?;
+            let written = match (reason, &mut self.dropped, self.kind) {
+                (Some(_), None, _) => Ok(()),
+                (Some(reason), Some(out), _) => {
+                    let id = members.as_ref().and_then(|members| members.value(&self.names.id));
+                    dropped_line(id, facts.url, reason, out)
                 }
-                if !self.rows.text().is_empty() {
-                    break;
-                }
-                if self.kind == Lines::Json {
-                    self.out.write_all(&self.rows.line).map_err(Fault::Output)?;
-                }
-            }
-            match self.kind {
-                Lines::Json => json_line(&self.rows.line, verdict, self.resolver, &mut self.out),
-                Lines::Urls => url_line(self.rows.text(), verdict, self.resolver, &mut self.out),
-            }
-            .map_err(Fault::Output)?;
+                (None, _, Lines::Json) => json_line(&self.rows.line, verdict, self.resolver, &mut self.out),
+                (None, _, Lines::Urls) => url_line(line, verdict, self.resolver, &mut self.out),
+            };
+            written.map_err(Fault::Output)?;
         }
         Ok(())
     }
@@ -147,7 +177,9 @@ impl Input for LinesInput<'_> {
         while self.kind == Lines::Json && self.rows.next()? {
             self.out.write_all(&self.rows.line).map_err(Fault::Output)?;
         }
-        self.out.finish().and_then(StoreFile::commit).map_err(Fault::Output)
+        let Self { out, dropped, .. } = *self;
+        let outputs = dropped.into_iter().chain([out]);
+        outputs.map(|out| out.finish()?.commit()).collect::<io::Result<()>>().map_err(Fault::Output)
     }
 }
 
@@ -171,6 +203,21 @@ fn url_line(url: &[u8], verdict: &Verdict, resolver: &Resolver, out: &mut impl W
     serde_json::to_writer(&mut *out, &String::from_utf8_lossy(url)).map_err(io::Error::other)?;
     out.write_all(b",")?;
     write_members(verdict, resolver, out)?;
+    out.write_all(b"}\n")
+}
+
+/// Writes which document is dropped, and why.
+fn dropped_line(
+    id: Option<&RawValue>,
+    url: Option<&[u8]>,
+    reason: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let url = url.map(String::from_utf8_lossy);
+    write!(out, "{{\"id\":{},\"url\":", id.map_or("null", RawValue::get))?;
+    serde_json::to_writer(&mut *out, &url).map_err(io::Error::other)?;
+    out.write_all(b",\"reason\":")?;
+    serde_json::to_writer(&mut *out, reason).map_err(io::Error::other)?;
     out.write_all(b"}\n")
 }
 

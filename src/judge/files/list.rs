@@ -11,8 +11,19 @@ use std::path::{Path, PathBuf};
 
 /// How the names of files end that a folder gives.
 const ENDINGS: [&str; 13] = [
-    ".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json", ".json.gz", ".json.zst", ".ndjson", ".ndjson.gz",
-    ".ndjson.zst", ".txt", ".txt.gz", ".txt.zst",
+    ".parquet",
+    ".jsonl",
+    ".jsonl.gz",
+    ".jsonl.zst",
+    ".json",
+    ".json.gz",
+    ".json.zst",
+    ".ndjson",
+    ".ndjson.gz",
+    ".ndjson.zst",
+    ".txt",
+    ".txt.gz",
+    ".txt.zst",
 ];
 
 /// Returns the files that are named, those of folders among them, sorted within each.

@@ -29,7 +29,8 @@ impl<'l> Members<'l> {
     pub fn value(&self, names: &[String]) -> Option<&'l RawValue> {
         names.iter().flat_map(|name| steps(name)).find_map(|path| {
             let (first, rest) = path.split_first()?;
-            rest.iter().try_fold(self.last(first)?, |value, step| Self::read(value.get().as_bytes())?.last(step))
+            rest.iter()
+                .try_fold(self.last(first)?, |value, step| Self::read(value.get().as_bytes())?.last(step))
         })
     }
 

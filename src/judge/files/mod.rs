@@ -5,6 +5,8 @@
 //! output is there when it is whole, or not at all.
 
 mod columns;
+mod cost;
+mod dropped;
 mod fault;
 mod input;
 mod lines;
@@ -15,6 +17,7 @@ mod parquet;
 mod sorter;
 mod state;
 
+pub use cost::{Amount, Costs, SiteCost};
 pub use fault::Fault;
 pub use input::DocumentsFile;
 pub use list::list;
@@ -25,17 +28,18 @@ pub use state::fingerprint;
 use super::documents::Documents;
 use super::sites::newest;
 use super::verdict::Verdict;
-use super::{At, Judge};
+use super::{At, Judge, Policy, Rule};
 use crate::error::Error;
 use crate::job::identity::Identity;
 use crate::job::{Existing, Fingerprint};
 use crate::store::{Store, StoreFile};
-use input::{End, Input, Kind, kind};
+use cost::SiteCosts;
+use input::{End, Input, Kind, OutputFiles, kind};
 use lines::{Lines, LinesInput};
 use parquet::ParquetInput;
 use rayon::prelude::*;
 use sorter::Sorter;
-use state::{Done, claim, identify};
+use state::{Done, claim, identify, sites_file};
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,12 +53,40 @@ pub struct FilesOptions {
     pub urls_at: At,
     /// What to do with the outputs of another call.
     pub existing: Existing,
+    /// Which documents are kept; `None`: all.
+    pub policy: Option<Policy>,
+    /// The format that the outputs must have; `None`: that of their files.
+    pub format: Option<Format>,
+}
+
+/// The format of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Parquet, for files of Parquet.
+    Parquet,
+    /// JSON lines, for those and for lists of URLs.
+    Json,
+}
+
+impl Format {
+    /// Refuses a file whose output would have another format: no row is converted, so that each stays as it is.
+    fn check(self, kind: Kind) -> Result<(), Fault> {
+        match (self, kind) {
+            (Self::Parquet, Kind::Parquet) | (Self::Json, Kind::Json(_) | Kind::Urls(_)) => Ok(()),
+            (Self::Json, Kind::Parquet) => {
+                Err(Fault::input("it is Parquet, which is not converted to JSON lines"))
+            }
+            (Self::Parquet, Kind::Json(_) | Kind::Urls(_)) => {
+                Err(Fault::input("it has lines, which are not converted to Parquet"))
+            }
+        }
+    }
 }
 
 /// Where the outputs go.
 pub enum Outputs<'o> {
-    /// To a folder, each under its file's name.
-    Folder(&'o dyn Store),
+    /// To a folder, each under its file's name; and what is dropped to another one, where that is wanted.
+    Folder(&'o dyn Store, Option<&'o dyn Store>),
     /// To a stream, that of one file.
     Stream(&'o (dyn Fn() -> Box<dyn StoreFile> + Sync)),
 }
@@ -70,6 +102,12 @@ pub struct FilesTally {
     pub failed: Vec<(String, String)>,
     /// What was counted over both.
     pub counts: Counts,
+    /// The sites that lose most by the policy.
+    pub sites: Vec<SiteCost>,
+    /// How many sites there are.
+    pub site_count: u64,
+    /// The names of the outputs.
+    done: Vec<String>,
 }
 
 /// Judges files of documents.
@@ -82,8 +120,11 @@ pub fn judge_files(
     outputs: &Outputs<'_>,
     options: &FilesOptions,
 ) -> Result<FilesTally, Error> {
-    if let Outputs::Folder(store) = outputs {
-        claim(&identity(judge, options)?, *store, options.existing)?;
+    if let Outputs::Folder(store, dropped) = outputs {
+        let identity = identity(judge, options)?;
+        for store in [*store].into_iter().chain(*dropped) {
+            claim(&identity, store, options.existing)?;
+        }
     }
     let queue = Mutex::new(files.iter().cloned().collect());
     let work = Work { judge, outputs, options, queue, tally: Mutex::default() };
@@ -93,6 +134,14 @@ pub fn judge_files(
     drop(lanes);
     let mut tally = std::mem::take(&mut *work.tally.lock().unwrap_or_else(PoisonError::into_inner));
     tally.failed.sort();
+    if let (Outputs::Folder(store, _), Some(policy)) = (outputs, &options.policy) {
+        tally.done.sort();
+        let files: Vec<String> = tally.done.iter().map(|name| sites_file(name)).collect();
+        let names: Vec<&str> = policy.rules().iter().map(Rule::name).collect();
+        let written = cost::write(*store, &files, &names, &tally.counts.costs, judge.memory_bytes / 4);
+        (tally.sites, tally.site_count) =
+            written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
+    }
     Ok(tally)
 }
 
@@ -110,6 +159,7 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
         ("at", at(judge.options.at)),
         ("urls_at", at(options.urls_at)),
         ("columns", names.join(", ")),
+        ("policy", options.policy.as_ref().map_or_else(|| "none".to_owned(), Policy::text)),
     ];
     let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value));
     Ok(Identity::new(pairs.collect::<BTreeMap<_, _>>(), Vec::new()))
@@ -147,10 +197,14 @@ impl<'w> Work<'w> {
     fn round(&'w self, lanes: &mut [Lane<'w>]) -> Result<bool, Error> {
         let bytes = self.judge.documents_bytes() / lanes.len().max(1);
         let install = |act: &(dyn Fn(&mut Lane<'w>) -> Result<(), Fault> + Sync), lanes: &mut [Lane<'w>]| {
-            self.judge.pool.install(|| lanes.par_iter_mut().try_for_each(act)).map_err(|fault| self.unwritable(&fault))
+            self.judge
+                .pool
+                .install(|| lanes.par_iter_mut().try_for_each(act))
+                .map_err(|fault| self.unwritable(&fault))
         };
         install(&|lane| self.read(lane, bytes), lanes)?;
-        let parts: Vec<Documents> = lanes.iter_mut().map(|lane| std::mem::take(&mut lane.documents)).collect();
+        let parts: Vec<Documents> =
+            lanes.iter_mut().map(|lane| std::mem::take(&mut lane.documents)).collect();
         let verdicts = self.judge.judge(&parts)?;
         drop(parts);
         let verdicts = Mutex::new(verdicts.into_iter().map(Some).collect::<Vec<_>>());
@@ -170,7 +224,7 @@ impl<'w> Work<'w> {
 
     fn unwritable(&self, fault: &Fault) -> Error {
         let location = match self.outputs {
-            Outputs::Folder(store) => store.location(),
+            Outputs::Folder(store, _) => store.location(),
             Outputs::Stream(_) => "standard output".to_owned(),
         };
         Error::OutputUnwritable { location, source: io::Error::other(fault.to_string()) }
@@ -233,20 +287,20 @@ impl<'w> Work<'w> {
 
     fn open(&'w self, file: &DocumentsFile) -> Result<Option<Open<'w>>, Fault> {
         let fingerprint = identify(&file.path)?;
-        if let Outputs::Folder(store) = self.outputs
-            && let Some(done) = Done::read(*store, &file.name, &fingerprint).map_err(Fault::Output)?
+        if let Outputs::Folder(store, dropped) = self.outputs
+            && let Some(done) =
+                Done::read(*store, *dropped, &file.name, &fingerprint).map_err(Fault::Output)?
         {
             self.tally(|tally| {
                 tally.known += 1;
                 tally.counts.add(&done.counts);
+                tally.done.push(file.name.clone());
             });
             return Ok(None);
         }
         let kind = kind(&file.path).map_err(Fault::input)?;
-        let out = match self.outputs {
-            Outputs::Folder(store) => store.create(&file.name).map_err(Fault::Output)?,
-            Outputs::Stream(stream) => stream(),
-        };
+        self.options.format.map_or(Ok(()), |format| format.check(kind))?;
+        let (out, sorter) = self.begin(&file.name).map_err(Fault::Output)?;
         let (names, resolver) = (&self.options.names, self.judge.resolver());
         let input: Box<dyn Input> = match kind {
             Kind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, resolver)?),
@@ -262,8 +316,23 @@ impl<'w> Work<'w> {
                 Box::new(LinesInput::open(&file.path, (Lines::Urls, codec), (names, date), out, resolver)?)
             }
         };
-        let (file, sorter) = (file.clone(), Sorter::default());
+        let file = file.clone();
         Ok(Some(Open { file, fingerprint, input, sorter, documents: 0, end: End::No }))
+    }
+
+    /// Begins the outputs of a file.
+    fn begin(&self, name: &str) -> io::Result<(OutputFiles, Sorter<'w>)> {
+        let policy = self.options.policy.as_ref();
+        match self.outputs {
+            Outputs::Folder(store, dropped) => {
+                let sites =
+                    policy.map(|_| store.create(&sites_file(name)).map(SiteCosts::new)).transpose()?;
+                let dropped = dropped.filter(|_| policy.is_some());
+                let dropped = dropped.map(|dropped| dropped.create(name)).transpose()?;
+                Ok(((store.create(name)?, dropped), Sorter::new(policy, sites)))
+            }
+            Outputs::Stream(stream) => Ok(((stream(), None), Sorter::new(policy, None))),
+        }
     }
 
     /// Writes the rows of a round.
@@ -287,14 +356,18 @@ impl<'w> Work<'w> {
     }
 
     fn finish(&self, open: Open<'w>) -> Result<(), Fault> {
-        let Open { file, fingerprint: input, input: rows, sorter: Sorter { counts, .. }, .. } = open;
+        let Open { file, fingerprint: input, input: rows, sorter, .. } = open;
         rows.finish()?;
+        let counts = sorter.finish()?;
         self.tally(|tally| {
             tally.judged += 1;
             tally.counts.add(&counts);
+            tally.done.push(file.name.clone());
         });
-        let Outputs::Folder(store) = self.outputs else { return Ok(()) };
+        let Outputs::Folder(store, dropped) = self.outputs else { return Ok(()) };
         let output_bytes = store.bytes(&file.name).map_err(Fault::Output)?.unwrap_or_default();
-        Done { input, output_bytes, counts }.write(*store, &file.name).map_err(Fault::Output)
+        let dropped_bytes =
+            dropped.map_or(Ok(None), |dropped| dropped.bytes(&file.name)).map_err(Fault::Output)?;
+        Done { input, output_bytes, dropped_bytes, counts }.write(*store, &file.name).map_err(Fault::Output)
     }
 }

@@ -29,7 +29,14 @@ impl Default for Names {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
             url: names(&["url", "metadata.url"]),
-            id: names(&["id", "warc_record_id", "warc_id", "record_id", "metadata.id", "metadata.warc_record_id"]),
+            id: names(&[
+                "id",
+                "warc_record_id",
+                "warc_id",
+                "record_id",
+                "metadata.id",
+                "metadata.warc_record_id",
+            ]),
             date: names(&["date", "fetch_time", "warc_date", "metadata.date"]),
             file: names(&["file_path", "warc_filename", "metadata.file_path"]),
             offset: names(&["warc_record_offset", "offset", "metadata.warc_record_offset"]),

@@ -5,17 +5,19 @@
 //! Left out: columns of the old type INT96, and the compression brotli.
 
 use super::columns::{Column, find, is_number, is_text, is_time};
+use super::dropped::DroppedRows;
 use super::fault::Fault;
-use super::input::{End, Input};
+use super::input::{End, Input, OutputFiles};
 use super::names::Names;
-use super::sorter::Sorter;
+use super::sorter::{Facts, Sorter};
 use crate::judge::columns::{JUDGED, batch};
 use crate::judge::documents::{Document, Documents};
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
 use crate::verdict::Resolver;
-use arrow_array::RecordBatch;
+use arrow_array::{BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_select::filter::filter_record_batch;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
@@ -48,6 +50,7 @@ pub struct ParquetInput<'r> {
     left: Option<RecordBatch>,
     schema: SchemaRef,
     writer: ArrowWriter<Box<dyn StoreFile>>,
+    dropped: Option<DroppedRows>,
     resolver: &'r Resolver,
 }
 
@@ -58,6 +61,8 @@ struct Columns {
     id: Option<Vec<String>>,
     date: Option<Vec<String>>,
     place: Option<(Vec<String>, Vec<String>)>,
+    text: Option<Vec<String>>,
+    tokens: Option<Vec<String>>,
 }
 
 impl<'r> ParquetInput<'r> {
@@ -68,7 +73,7 @@ impl<'r> ParquetInput<'r> {
     pub fn open(
         path: &Path,
         names: &Names,
-        out: Box<dyn StoreFile>,
+        (out, dropped): OutputFiles,
         resolver: &'r Resolver,
     ) -> Result<Self, Fault> {
         let file = File::open(path).map_err(Fault::input)?;
@@ -81,7 +86,8 @@ impl<'r> ParquetInput<'r> {
         let builder = |rows| -> Result<_, Fault> {
             // Each has a position of its own.
             let file = File::open(path).map_err(Fault::input)?;
-            Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone()).with_batch_size(rows))
+            Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
+                .with_batch_size(rows))
         };
         let documents = builder(DOCUMENT_ROWS)?;
         let mask = ProjectionMask::columns(documents.parquet_schema(), columns.names());
@@ -89,7 +95,38 @@ impl<'r> ParquetInput<'r> {
         let rows = builder(slice_rows(metadata.metadata()))?.build().map_err(Fault::input)?;
         let schema = Arc::new(with_judged(&schema));
         let writer = writer(metadata.metadata(), &schema, out)?;
-        Ok(Self { documents, columns, rows, left: None, schema, writer, resolver })
+        let dropped = dropped.map(DroppedRows::new).transpose()?;
+        Ok(Self { documents, columns, rows, left: None, schema, writer, dropped, resolver })
+    }
+
+    /// Returns which rows are kept; the others are named in the output for them.
+    fn sort(
+        &mut self,
+        rows: &RecordBatch,
+        verdicts: &[Arc<Verdict>],
+        sorter: &mut Sorter<'_>,
+    ) -> Result<BooleanArray, Fault> {
+        let column =
+            |path: &Option<Vec<String>>| Column::of(rows, path.as_ref().filter(|_| sorter.has_policy())?);
+        let (text, tokens, id) =
+            (column(&self.columns.text), column(&self.columns.tokens), column(&self.columns.id));
+        let url = Column::of(rows, &self.columns.url);
+        let mut kept = Vec::with_capacity(verdicts.len());
+        for (row, verdict) in verdicts.iter().enumerate() {
+            let text = text.as_ref().and_then(|text| text.text(row));
+            let tokens = tokens.as_ref().and_then(|tokens| tokens.number(row));
+            let facts = Facts {
+                url: url.as_ref().and_then(|url| url.text(row)),
+                text_bytes: text.map_or(0, |text| text.len() as u64),
+                tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+            };
+            let reason = sorter.sort(verdict, &facts)?;
+            if let (Some(reason), Some(dropped)) = (reason, &mut self.dropped) {
+                dropped.add(id.as_ref().and_then(|id| id.text(row)), facts.url, reason)?;
+            }
+            kept.push(reason.is_none());
+        }
+        Ok(kept.into())
     }
 
     /// Returns the next rows, at most so many.
@@ -124,18 +161,22 @@ impl Input for ParquetInput<'_> {
             let rows = self.next_rows(verdicts.len())?;
             let (now, later) = verdicts.split_at(rows.num_rows());
             verdicts = later;
-            for verdict in now {
-                sorter.sort(verdict);
-            }
+            let kept = self.sort(&rows, now, sorter)?;
             let judged = batch(now, self.resolver).map_err(Fault::Output)?;
             let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
-            let rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(Fault::input)?;
+            let mut rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(Fault::input)?;
+            if kept.false_count() > 0 {
+                rows = filter_record_batch(&rows, &kept).map_err(Fault::input)?;
+            }
             self.writer.write(&rows).map_err(output)?;
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<(), Fault> {
+        if let Some(dropped) = self.dropped {
+            dropped.finish()?;
+        }
         self.writer.into_inner().map_err(output)?.commit().map_err(Fault::Output)
     }
 }
@@ -151,15 +192,25 @@ impl Columns {
                 return Err(Fault::Input(format!("no column {name}")));
             }
         }
-        let place = typed(schema, &names.file, "text", is_text)?
-            .zip(typed(schema, &names.offset, "whole numbers", is_number)?);
+        let place = typed(schema, &names.file, "text", is_text)?.zip(typed(
+            schema,
+            &names.offset,
+            "whole numbers",
+            is_number,
+        )?);
         // Ours: many data sets have numbers of their own as ids, which are no record ids.
         let is_given = names.required.iter().any(|name| names.id.contains(name));
         let id = match find(schema, &names.id) {
             Some((_, field)) if !is_text(field) && !is_given => None,
             Some(_) | None => typed(schema, &names.id, "text", is_text)?,
         };
-        Ok(Self { url, id, date: typed(schema, &names.date, "text or times", is_time)?, place })
+        let date = typed(schema, &names.date, "text or times", is_time)?;
+        // What is only counted may be missing, or of another type.
+        let counted = |names: &[String], is_counted: fn(&Field) -> bool| {
+            find(schema, names).filter(|(_, field)| is_counted(field)).map(|(path, _)| path)
+        };
+        let (text, tokens) = (counted(&names.text, is_text), counted(&names.tokens, is_number));
+        Ok(Self { url, id, date, place, text, tokens })
     }
 
     /// Returns the names as Parquet has them, dots between them.
@@ -172,10 +223,13 @@ impl Columns {
     fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
         let column = |path: &Option<Vec<String>>| Column::of(rows, path.as_ref()?);
         let (url, id, date) = (Column::of(rows, &self.url), column(&self.id), column(&self.date));
-        let place = self.place.as_ref().and_then(|(file, offset)| {
-            Some((Column::of(rows, file)?, Column::of(rows, offset)?))
-        });
-        let text = |column: &Option<Column>, row| Some(std::str::from_utf8(column.as_ref()?.text(row)?).ok()?.to_owned());
+        let place = self
+            .place
+            .as_ref()
+            .and_then(|(file, offset)| Some((Column::of(rows, file)?, Column::of(rows, offset)?)));
+        let text = |column: &Option<Column>, row| {
+            Some(std::str::from_utf8(column.as_ref()?.text(row)?).ok()?.to_owned())
+        };
         for row in 0..rows.num_rows() {
             let place = place.as_ref().and_then(|(file, offset)| {
                 Some((std::str::from_utf8(file.text(row)?).ok()?, offset.number(row)?))
@@ -217,7 +271,10 @@ fn with_judged(schema: &Schema) -> Schema {
 fn check(schema: &Schema, metadata: &ParquetMetaData) -> Result<(), Fault> {
     for added in JUDGED.columns() {
         if schema.field_with_name(added.name).is_ok() {
-            return Err(Fault::Input(format!("it has a column {} already; judge the file without", added.name)));
+            return Err(Fault::Input(format!(
+                "it has a column {} already; judge the file without",
+                added.name
+            )));
         }
     }
     let descriptor = metadata.file_metadata().schema_descr();
@@ -273,7 +330,8 @@ fn properties(metadata: &ParquetMetaData) -> Result<WriterProperties, Fault> {
     let mut properties = builder.build();
     let has_arrow_schema = |pair: &KeyValue| pair.key == ARROW_SCHEMA_META_KEY;
     if file.key_value_metadata().into_iter().flatten().any(has_arrow_schema) {
-        let schema = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata()).map_err(Fault::input)?;
+        let schema =
+            parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata()).map_err(Fault::input)?;
         add_encoded_arrow_schema_to_metadata(&with_judged(&schema), &mut properties);
     }
     Ok(properties)

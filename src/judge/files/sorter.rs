@@ -1,7 +1,11 @@
 //! Which documents are kept, and what is counted of them.
 
+use super::cost::{Amount, Costs, KEPT, SiteCosts};
+use super::fault::Fault;
+use crate::judge::policy::Policy;
 use crate::judge::verdict::{Source, Verdict};
 use crate::web::preference::Preference;
+use crate::web::url::PageUrl;
 use serde::{Deserialize, Serialize};
 
 /// What is counted of the documents of a file.
@@ -21,12 +25,14 @@ pub struct Counts {
     pub disallow: u64,
     /// Those of which that is not known.
     pub unknown: u64,
+    /// What the policy costs.
+    pub costs: Costs,
 }
 
 impl Counts {
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
-        let Self { documents, by_record, by_site, unknown_site, allow, disallow, unknown } = other;
+        let Self { documents, by_record, by_site, unknown_site, allow, disallow, unknown, costs } = other;
         self.documents += documents;
         self.by_record += by_record;
         self.by_site += by_site;
@@ -34,6 +40,7 @@ impl Counts {
         self.allow += allow;
         self.disallow += disallow;
         self.unknown += unknown;
+        self.costs.add(costs);
     }
 
     fn count(&mut self, verdict: &Verdict) {
@@ -51,17 +58,64 @@ impl Counts {
     }
 }
 
-/// Counts the documents of one file.
-#[derive(Default)]
+/// What a policy needs to know of a document.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts<'f> {
+    /// Its URL.
+    pub url: Option<&'f [u8]>,
+    /// Bytes of its text.
+    pub text_bytes: u64,
+    /// Tokens of its text.
+    pub tokens: Option<u64>,
+}
+
+/// Sorts and counts the documents of one file.
 pub struct Sorter<'s> {
     /// The counts.
     pub counts: Counts,
-    _policy: std::marker::PhantomData<&'s ()>,
+    policy: Option<&'s Policy>,
+    sites: Option<SiteCosts>,
 }
 
-impl Sorter<'_> {
-    /// Counts a document.
-    pub fn sort(&mut self, verdict: &Verdict) {
+impl<'s> Sorter<'s> {
+    /// Returns a sorter by a policy, with the file for what is counted of sites; without a policy all are kept.
+    pub fn new(policy: Option<&'s Policy>, sites: Option<SiteCosts>) -> Self {
+        let costs = policy.map_or_else(Costs::default, |policy| Costs::new(policy.rules().len()));
+        Self { counts: Counts { costs, ..Counts::default() }, policy, sites }
+    }
+
+    /// Returns whether documents are sorted by a policy.
+    pub fn has_policy(&self) -> bool {
+        self.policy.is_some()
+    }
+
+    /// Counts a document; returns the reason to drop it, where there is one.
+    ///
+    /// # Errors
+    /// Why the counts of sites cannot be written.
+    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> Result<Option<&'s str>, Fault> {
         self.counts.count(verdict);
+        let Some(policy) = self.policy else { return Ok(None) };
+        let amount = Amount { documents: 1, text_bytes: facts.text_bytes, tokens: facts.tokens };
+        let rules: Vec<usize> = policy.reasons(verdict).collect();
+        self.counts.costs.count(&amount, &rules);
+        let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(|rule| rule.name());
+        if let Some(sites) = &mut self.sites {
+            let url = facts.url.and_then(|url| PageUrl::new(url).ok());
+            let site = url.as_ref().map_or("(no host)", PageUrl::host_name);
+            sites.count(site, reason.unwrap_or(KEPT), &amount).map_err(Fault::Output)?;
+        }
+        Ok(reason)
+    }
+
+    /// Ends the file of the sites; returns the counts.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn finish(self) -> Result<Counts, Fault> {
+        if let Some(sites) = self.sites {
+            sites.finish().map_err(Fault::Output)?;
+        }
+        Ok(self.counts)
     }
 }

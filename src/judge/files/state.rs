@@ -21,13 +21,21 @@ use std::path::Path;
 /// The folder of what is known of each output.
 const DONE: &str = "_judge";
 
+/// Returns the name of the file of what was counted of the sites of a file.
+pub fn sites_file(name: &str) -> String {
+    format!("{DONE}/{name}.sites.tsv")
+}
+
 /// What is known of the output of a file, which is whole.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Done {
     /// The bytes of the file.
     pub input: Fingerprint,
-    /// The outputs, by their names in the folders, with their lengths.
+    /// How long the output is.
     pub output_bytes: u64,
+    /// How long the output of what is dropped is, where there is one.
+    #[serde(default)]
+    pub dropped_bytes: Option<u64>,
     /// What was counted.
     pub counts: Counts,
 }
@@ -41,10 +49,16 @@ impl Done {
     ///
     /// # Errors
     /// Why the output cannot be read.
-    pub fn read(store: &dyn Store, name: &str, input: &Fingerprint) -> io::Result<Option<Self>> {
+    pub fn read(
+        store: &dyn Store,
+        dropped: Option<&dyn Store>,
+        name: &str,
+        input: &Fingerprint,
+    ) -> io::Result<Option<Self>> {
         let Some(text) = store.read(&Self::file(name))? else { return Ok(None) };
         let Ok(done) = serde_json::from_slice::<Self>(&text) else { return Ok(None) };
-        let is_whole = store.bytes(name)? == Some(done.output_bytes);
+        let dropped_bytes = dropped.map_or(Ok(None), |dropped| dropped.bytes(name))?;
+        let is_whole = store.bytes(name)? == Some(done.output_bytes) && dropped_bytes == done.dropped_bytes;
         Ok(Some(done).filter(|done| is_whole && done.input == *input))
     }
 
@@ -78,7 +92,8 @@ pub fn claim(identity: &Identity, store: &dyn Store, existing: crate::job::Exist
 /// Why it cannot be read.
 pub fn identify(path: &Path) -> Result<Fingerprint, Fault> {
     let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
-    let identified = Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(Fault::input)?;
+    let identified =
+        Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(Fault::input)?;
     let identified = identified.ok_or_else(|| Fault::input("no regular file; give its content to -"))?;
     Ok(identified.fingerprint)
 }

@@ -1,14 +1,16 @@
 //! `judge`: documents from files or standard input, to files or standard output.
 
-use super::args::JudgeArgs;
-use super::call::Ended;
-use super::event::{Event, Failure};
-use super::messages::grouped;
-use super::{INPUTS_FAILED, jobs, output, resolve};
+mod cost;
+
+use crate::cli::args::JudgeArgs;
+use crate::cli::call::Ended;
+use crate::cli::event::{Event, Failure};
+use crate::cli::messages::grouped;
+use crate::cli::{INPUTS_FAILED, jobs, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::Existing;
 use crawlprefs::judge::files::{DocumentsFile, FilesOptions, FilesTally, Names, Outputs, judge_files, list};
-use crawlprefs::judge::{At, Judge, JudgeOptions};
+use crawlprefs::judge::{At, Judge, JudgeOptions, Policy};
 use crawlprefs::store::{FolderStore, Store, StoreFile};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -30,14 +32,15 @@ pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
     let evidence = args.evidence.iter().cloned().map(FolderStore::new);
     let evidence = evidence.map(|folder| Arc::new(folder) as Arc<dyn Store>).collect();
     let judge = Judge::open(tables, evidence, options)?;
-    let folder = args.out.clone().map(FolderStore::new);
+    let [folder, dropped] = [&args.out, &args.dropped].map(|folder| folder.clone().map(FolderStore::new));
     let to_stdout = || Box::new(Stdout) as Box<dyn StoreFile>;
     let outputs = match &folder {
-        Some(folder) => Outputs::Folder(folder),
+        Some(folder) => Outputs::Folder(folder, dropped.as_ref().map(|dropped| dropped as &dyn Store)),
         None => Outputs::Stream(&to_stdout),
     };
-    let tally = judge_files(&judge, &files, &outputs, &files_options(args))?;
-    finish(args, &tally)
+    let options = files_options(args, &judge)?;
+    let tally = judge_files(&judge, &files, &outputs, &options)?;
+    finish(args, &tally, options.policy.as_ref())
 }
 
 fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
@@ -55,18 +58,32 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
     read().map_err(|refusal| Failure::bad_option(refusal).into())
 }
 
-fn files_options(args: &JudgeArgs) -> FilesOptions {
+fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended> {
     let mut names = Names::default();
     names.give(args.url.as_ref(), |names| &mut names.url);
     names.give(args.id.as_ref(), |names| &mut names.id);
     names.give(args.date.as_ref(), |names| &mut names.date);
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
-    FilesOptions { names, urls_at: args.at.unwrap_or(At::Newest), existing }
+    let format = args.format.map(Into::into);
+    let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge));
+    let policy = policy.transpose().map_err(Failure::bad_option)?;
+    Ok(FilesOptions { names, urls_at: args.at.unwrap_or(At::Newest), existing, policy, format })
+}
+
+/// Returns a preset by its name, or the policy of a file.
+fn policy(name: &str, judge: &Judge) -> Result<Policy, resolve::Refusal> {
+    if Policy::presets().any(|preset| preset == name) {
+        return Policy::read(name, judge.resolver());
+    }
+    let text = resolve::read(Path::new(name))?;
+    let text = std::str::from_utf8(&text).map_err(|_| format!("{name}: not UTF-8"))?;
+    Policy::read(text, judge.resolver()).map_err(|error| format!("{name}: {error}"))
 }
 
 /// Returns the files that are named, and standard input as one of them.
 fn files(args: &JudgeArgs, temp_dir: &Path) -> Result<(Vec<DocumentsFile>, Option<Spooled>), Ended> {
-    let (stdin, named): (Vec<_>, Vec<_>) = args.inputs.iter().cloned().partition(|input| input == Path::new("-"));
+    let (stdin, named): (Vec<_>, Vec<_>) =
+        args.inputs.iter().cloned().partition(|input| input == Path::new("-"));
     let mut files = if named.is_empty() { Vec::new() } else { list(&named)? };
     if stdin.is_empty() {
         return Ok((files, None));
@@ -78,7 +95,7 @@ fn files(args: &JudgeArgs, temp_dir: &Path) -> Result<(Vec<DocumentsFile>, Optio
 }
 
 /// Reports the files that failed, and what was counted; returns the exit status.
-fn finish(args: &JudgeArgs, tally: &FilesTally) -> Result<u8, Ended> {
+fn finish(args: &JudgeArgs, tally: &FilesTally, policy: Option<&Policy>) -> Result<u8, Ended> {
     let log = args.log();
     for (name, detail) in &tally.failed {
         let (kind, detail) = ("documents_unreadable", format!("{name}: {detail}"));
@@ -86,7 +103,8 @@ fn finish(args: &JudgeArgs, tally: &FilesTally) -> Result<u8, Ended> {
     }
     if !args.quiet {
         // The documents may be on standard output.
-        let text = summary(tally);
+        let costs = policy.map(|policy| cost::text(tally, policy)).unwrap_or_default();
+        let text = summary(tally) + &costs;
         if args.out.is_some() { output::print(&text)? } else { eprint!("{text}") }
     }
     if tally.failed.len() <= args.max_failed {

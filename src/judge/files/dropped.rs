@@ -1,0 +1,72 @@
+//! Which documents of a Parquet file are dropped, and why: `id`, `url` and `reason`, in Parquet.
+
+use super::fault::Fault;
+use crate::store::StoreFile;
+use crate::tables::{Rows, Table};
+use crate::web::column::Column;
+use parquet::arrow::ArrowWriter;
+use parquet::errors::ParquetError;
+
+const COLUMNS: &[Column] = &[
+    Column::text("id", "id of the document").or_null(),
+    Column::text("url", "URL of the document").or_null(),
+    Column::text("reason", "first rule of the policy that drops it"),
+];
+
+fn columns() -> Vec<&'static [Column]> {
+    vec![COLUMNS]
+}
+
+/// Documents that are dropped.
+static DROPPED: Table = Table { name: "dropped", folder: "", row: "document that is dropped", columns };
+
+/// Rows that are held before they are written.
+const HELD_ROWS: usize = 8192;
+
+/// Documents that are dropped, being written.
+pub struct DroppedRows {
+    rows: Rows,
+    writer: ArrowWriter<Box<dyn StoreFile>>,
+}
+
+impl DroppedRows {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn new(out: Box<dyn StoreFile>) -> Result<Self, Fault> {
+        let writer = ArrowWriter::try_new(out, DROPPED.schema(), None).map_err(output)?;
+        Ok(Self { rows: Rows::new(&DROPPED), writer })
+    }
+
+    /// Adds a document.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn add(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, reason: &str) -> Result<(), Fault> {
+        let cells = self.rows.row();
+        cells.text_or_null("id", id.map(String::from_utf8_lossy));
+        cells.text_or_null("url", url.map(String::from_utf8_lossy));
+        cells.text("reason", reason);
+        if self.rows.row_count() >= HELD_ROWS { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<(), Fault> {
+        let rows = self.rows.finish().map_err(Fault::Output)?;
+        self.writer.write(&rows).map_err(output)
+    }
+
+    /// Ends the file and gives it its name.
+    ///
+    /// # Errors
+    /// Why that cannot be done.
+    pub fn finish(mut self) -> Result<(), Fault> {
+        self.write()?;
+        self.writer.into_inner().map_err(output)?.commit().map_err(Fault::Output)
+    }
+}
+
+/// An error of the writer is one of the output.
+fn output(error: ParquetError) -> Fault {
+    Fault::Output(std::io::Error::other(error))
+}

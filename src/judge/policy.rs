@@ -1,0 +1,251 @@
+//! Which documents are kept: a policy, as a small TOML file or one of three presets.
+//!
+//! Example:
+//!
+//! ```toml
+//! preset = "labels"               # robots, labels or strict; what is not given is as there
+//! agents = ["CCBot", "GPTBot"]    # robots.txt must let all of them in
+//! labels = ["train_ai", "tdm"]    # none of them may be disallow
+//! order = ["train_ai_disallow"]   # the reasons that are given first
+//!
+//! [unknown]                       # keep or drop
+//! site = "drop"                   # nothing is known of the site
+//! access = "drop"                 # robots.txt is not known
+//! labels = "keep"                 # a label is unknown
+//! unread = "keep"                 # something could not be read whole, or was not seen
+//! ```
+//!
+//! What is disallowed is always dropped. The presets are those of `queries/views.sql`, which a test holds.
+
+use super::verdict::{Source, Verdict};
+use crate::systems::Label;
+use crate::verdict::Resolver;
+use crate::web::preference::Preference;
+use serde::Deserialize;
+
+/// What is done with documents of which something is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Unknown {
+    Keep,
+    Drop,
+}
+
+/// A policy as it is written.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    preset: Option<String>,
+    agents: Option<Vec<String>>,
+    labels: Option<Vec<String>>,
+    order: Option<Vec<String>>,
+    #[serde(default)]
+    unknown: WrittenUnknown,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenUnknown {
+    site: Option<Unknown>,
+    access: Option<Unknown>,
+    labels: Option<Unknown>,
+    unread: Option<Unknown>,
+}
+
+/// Which documents are kept.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    rules: Vec<Rule>,
+}
+
+/// A reason to drop a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    name: String,
+    applies: Applies,
+}
+
+/// When a document is dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Applies {
+    /// Nothing is known of its site.
+    Site,
+    /// The agent may not fetch it.
+    Disallow(Agent),
+    /// It is not known whether one of the agents may.
+    Unknown(Vec<Agent>),
+    /// The label is disallow.
+    LabelDisallow(Label),
+    /// Something could not be read whole, or was not seen.
+    Unread,
+    /// The label is unknown.
+    LabelUnknown(Label),
+}
+
+/// An agent: the product token of the tables, or another token by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Agent {
+    Viewpoint,
+    Other(u32),
+}
+
+/// The presets: labels, and what is done with unknown labels and with what was not read.
+const PRESETS: [(&str, &[Label], Unknown); 3] = [
+    ("robots", &[], Unknown::Keep),
+    ("labels", &[Label::TrainAi, Label::TrainGenai], Unknown::Keep),
+    ("strict", &[Label::TrainAi, Label::TrainGenai], Unknown::Drop),
+];
+
+impl Policy {
+    /// Reads a policy: the name of a preset, or the text of a TOML file.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    pub fn read(text: &str, resolver: &Resolver) -> Result<Self, String> {
+        let is_preset = PRESETS.iter().any(|(name, _, _)| *name == text);
+        let written = if is_preset {
+            Written { preset: Some(text.to_owned()), ..Written::default() }
+        } else {
+            toml::from_str(text).map_err(|error| error.to_string().trim_end().replace('\n', "; "))?
+        };
+        written.policy(resolver)
+    }
+
+    /// Returns the names of the presets.
+    pub fn presets() -> impl Iterator<Item = &'static str> {
+        PRESETS.iter().map(|(name, _, _)| *name)
+    }
+
+    /// Returns what identifies the policy: the names of its rules.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let names: Vec<&str> = self.rules.iter().map(Rule::name).collect();
+        names.join(" ")
+    }
+
+    /// Returns the rules, in the order in which their reasons are given.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// Returns the places of the rules by which a document is dropped; none where it is kept.
+    pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
+        let applies = |(place, rule): (usize, &Rule)| rule.applies.to(verdict).then_some(place);
+        self.rules.iter().enumerate().filter_map(applies)
+    }
+}
+
+impl Rule {
+    /// Returns the reason's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Written {
+    fn policy(self, resolver: &Resolver) -> Result<Policy, String> {
+        let name = self.preset.as_deref().unwrap_or("labels");
+        let names = || Policy::presets().collect::<Vec<_>>().join(", ");
+        let preset = PRESETS.iter().find(|(preset, _, _)| *preset == name);
+        let (_, labels, unknown) =
+            preset.ok_or_else(|| format!("preset: found {name}, expected one of {}", names()))?;
+        let agents = match &self.agents {
+            Some(names) => names.iter().map(|name| agent(name, resolver)).collect::<Result<_, _>>()?,
+            None => vec![(resolver.viewpoint().token.as_str().to_owned(), Agent::Viewpoint)],
+        };
+        let labels = match &self.labels {
+            Some(names) => names.iter().map(|name| label(name)).collect::<Result<_, _>>()?,
+            None => labels.to_vec(),
+        };
+        let WrittenUnknown { site, access, labels: unknown_labels, unread } = self.unknown;
+        let is_dropped = |unknown: Option<Unknown>, default| unknown.unwrap_or(default) == Unknown::Drop;
+        let rule = |name: &str, applies| Rule { name: name.to_owned(), applies };
+        let mut rules = Vec::new();
+        if is_dropped(site, Unknown::Drop) {
+            rules.push(rule("site_unknown", Applies::Site));
+        }
+        rules.extend(
+            agents.iter().map(|(name, agent)| rule(&disallow(name, *agent), Applies::Disallow(*agent))),
+        );
+        if is_dropped(access, Unknown::Drop) && !agents.is_empty() {
+            let agents = agents.iter().map(|(_, agent)| *agent).collect();
+            rules.push(rule("access_unknown", Applies::Unknown(agents)));
+        }
+        let named = |label: &Label, word| format!("{}_{word}", label.as_str());
+        rules.extend(
+            labels.iter().map(|label| rule(&named(label, "disallow"), Applies::LabelDisallow(*label))),
+        );
+        if is_dropped(unread, *unknown) {
+            rules.push(rule("unread", Applies::Unread));
+        }
+        if is_dropped(unknown_labels, *unknown) {
+            rules.extend(
+                labels.iter().map(|label| rule(&named(label, "unknown"), Applies::LabelUnknown(*label))),
+            );
+        }
+        in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
+        Ok(Policy { rules })
+    }
+}
+
+/// Puts the rules of some names first.
+fn in_order(rules: &mut [Rule], order: &[String]) -> Result<(), String> {
+    let known = |name: &String| rules.iter().any(|rule| rule.name == *name);
+    if let Some(name) = order.iter().find(|name| !known(name)) {
+        let names: Vec<&str> = rules.iter().map(Rule::name).collect();
+        return Err(format!("order: found {name}, expected some of {}", names.join(", ")));
+    }
+    rules.sort_by_key(|rule| order.iter().position(|name| *name == rule.name).unwrap_or(order.len()));
+    Ok(())
+}
+
+/// Returns the name of the reason that an agent may not fetch a document.
+fn disallow(name: &str, agent: Agent) -> String {
+    match agent {
+        Agent::Viewpoint => "access_disallow".to_owned(),
+        Agent::Other(_) => format!("{name}_disallow"),
+    }
+}
+
+fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
+    if resolver.viewpoint().token.as_str().eq_ignore_ascii_case(name) {
+        return Ok((name.to_owned(), Agent::Viewpoint));
+    }
+    let place = resolver.tokens().iter().position(|token| token.as_str().eq_ignore_ascii_case(name));
+    let place = place.and_then(|place| u32::try_from(place).ok());
+    let place = place.ok_or_else(|| format!("agents: {name} is not in the agents table of the tables"))?;
+    Ok((resolver.token(place).to_owned(), Agent::Other(place)))
+}
+
+fn label(name: &str) -> Result<Label, String> {
+    let names = || Label::ALL.map(Label::as_str).join(", ");
+    Label::named(name).ok_or_else(|| format!("labels: found {name}, expected some of {}", names()))
+}
+
+impl Agent {
+    /// Returns what is known of an agent's access.
+    fn access(self, verdict: &Verdict) -> Preference {
+        match (self, &verdict.disallowed) {
+            (Self::Viewpoint, _) => verdict.access,
+            (Self::Other(_), None) => Preference::Unknown,
+            (Self::Other(place), Some(tokens)) if tokens.contains(place) => Preference::Disallow,
+            (Self::Other(_), Some(_)) => Preference::Allow,
+        }
+    }
+}
+
+impl Applies {
+    fn to(&self, verdict: &Verdict) -> bool {
+        let label = |label: Label| verdict.labels.get(label as usize).copied().unwrap_or_default();
+        match self {
+            Self::Site => verdict.source == Source::None,
+            Self::Disallow(agent) => agent.access(verdict) == Preference::Disallow,
+            Self::Unknown(agents) => agents.iter().any(|agent| agent.access(verdict) == Preference::Unknown),
+            Self::LabelDisallow(of) => label(*of) == Preference::Disallow,
+            Self::Unread => !verdict.unread.is_empty(),
+            Self::LabelUnknown(of) => label(*of) == Preference::Unknown,
+        }
+    }
+}
