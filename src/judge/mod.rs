@@ -312,14 +312,18 @@ fn found_evidence(
 
 /// Returns the documents that have no verdict yet, and a URL.
 fn left(parts: &[Documents], verdicts: &[Vec<Option<Arc<Verdict>>>]) -> Vec<Place> {
-    let of_part = |(part, (documents, verdicts)): (usize, (&Documents, &Vec<Option<Arc<Verdict>>>))| {
-        let left = (0..documents.len()).filter(|row| verdicts.get(*row).is_none_or(Option::is_none));
-        let place = |row: usize| {
-            let url = PageUrl::new(documents.url(row).unwrap_or_default());
+    let of_part = |part: usize| {
+        let documents = parts.get(part);
+        let count = documents.map_or(0, Documents::len);
+        let is_left = move |row: &usize| {
+            verdicts.get(part).and_then(|verdicts| verdicts.get(*row)).is_none_or(Option::is_none)
+        };
+        let place = move |row: usize| {
+            let url = PageUrl::new(documents.and_then(|documents| documents.url(row)).unwrap_or_default());
             let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
             Place { origin: url.as_ref().map_or(0, origin_hash), part: number(part), row: number(row) }
         };
-        left.map(place).collect::<Vec<_>>()
+        (0..count).into_par_iter().filter(is_left).map(place)
     };
-    parts.par_iter().zip(verdicts).enumerate().flat_map_iter(of_part).collect()
+    (0..parts.len()).into_par_iter().flat_map(of_part).collect()
 }

@@ -147,10 +147,10 @@ impl Rule {
 impl Written {
     fn policy(self, resolver: &Resolver) -> Result<Policy, String> {
         let name = self.preset.as_deref().unwrap_or("labels");
-        let names = || Policy::presets().collect::<Vec<_>>().join(", ");
+        let presets = || Policy::presets().collect::<Vec<_>>().join(", ");
         let preset = PRESETS.iter().find(|(preset, _, _)| *preset == name);
         let (_, labels, unknown) =
-            preset.ok_or_else(|| format!("preset: found {name}, expected one of {}", names()))?;
+            preset.ok_or_else(|| format!("preset: found {name}, expected one of {}", presets()))?;
         let agents = match &self.agents {
             Some(names) => names.iter().map(|name| agent(name, resolver)).collect::<Result<_, _>>()?,
             None => vec![(resolver.viewpoint().token.as_str().to_owned(), Agent::Viewpoint)],

@@ -12,6 +12,8 @@ use crate::systems::Label;
 use crate::tables::Slices;
 use crate::tables::pages::{PAGES, Pages, VERDICT_COLUMNS};
 use crate::verdict::Resolver;
+use crate::web::preference::Preference;
+use crate::web::product_token::ProductToken;
 use rayon::prelude::*;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -39,7 +41,7 @@ pub struct Records(HashMap<RecordKey, Arc<Verdict>>);
 /// Why they cannot be read.
 pub fn count(tables: &dyn Store) -> io::Result<u64> {
     let rows = tables.list(PAGES.folder)?.into_iter().map(|file| {
-        let rows = tables.open(&file).and_then(|opened| Slices::row_count(opened));
+        let rows = tables.open(&file).and_then(Slices::row_count);
         rows.map_err(|error| named(tables, &file, &error))
     });
     rows.sum()
@@ -55,7 +57,7 @@ impl Records {
     /// # Errors
     /// Why the tables cannot be read.
     pub fn load(tables: &dyn Store, resolver: &Resolver, wanted: &Wanted<'_>) -> io::Result<Self> {
-        let tokens = resolver.tokens().iter().map(|token| token.as_str());
+        let tokens = resolver.tokens().iter().map(ProductToken::as_str);
         let reading = Reading { places: tokens.zip(0..).collect(), wanted };
         let files = tables.list(PAGES.folder)?;
         let loaded = files.par_iter().map(|file| {
@@ -144,7 +146,7 @@ impl Reading<'_> {
             }
             Ok::<_, io::Error>(tokens)
         });
-        let mut labels = Label::ALL.map(|_| Default::default());
+        let mut labels = [Preference::default(); 5];
         for (label, name) in labels.iter_mut().zip(pages.labels(row)) {
             *label = preference(name);
         }

@@ -82,7 +82,8 @@ impl Judging<'_> {
     /// Why the files of sites cannot be read.
     pub fn verdicts(&self, index: &SiteIndex<Bodies>, places: &[Place]) -> io::Result<Vec<Arc<Verdict>>> {
         let chunks = places.par_chunks(CHUNK).map(|chunk| {
-            let mut worker = Worker { judging: self, index, site: None, distinct: HashSet::new() };
+            let mut worker =
+                Worker { judging: self, index, site: None, last: None, distinct: HashSet::new() };
             chunk.iter().map(|place| worker.verdict(*place)).collect::<io::Result<Vec<_>>>()
         });
         Ok(chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
@@ -103,6 +104,8 @@ struct Worker<'w> {
     judging: &'w Judging<'w>,
     index: &'w SiteIndex<Bodies>,
     site: Option<(Origin, Option<Timestamp>, SiteCopies)>,
+    /// The verdict of the last document of that site at that time.
+    last: Option<Arc<Verdict>>,
     distinct: HashSet<Arc<Verdict>>,
 }
 
@@ -119,28 +122,40 @@ impl Worker<'_> {
             Err(error) => return Ok(self.one(Verdict::unknown(reason(text, error)))),
         };
         let time = judging.time(documents.date(row));
-        let site = self.site(&url, time)?;
+        self.find_site(&url, time)?;
+        let Some((_, _, site)) = &self.site else { return Ok(self.one(Verdict::unknown("url_missing"))) };
+        if let Some(last) = self.last.as_ref().filter(|_| !site.speaks()) {
+            return Ok(Arc::clone(last));
+        }
         let page = PageRecord::new(Some(url), None, &[], &UNSEEN);
         let decision = judging.resolver.decide(&page, site, None);
         let mut verdict = Verdict::of_site(&decision, site, judging.resolver.tokens().len());
         if time.is_none() {
             verdict.reason = "undated".into();
         }
-        Ok(self.one(verdict))
+        let verdict = match self.last.take().filter(|last| **last == verdict) {
+            Some(last) => last,
+            None => self.one(verdict),
+        };
+        self.last = Some(Arc::clone(&verdict));
+        Ok(verdict)
     }
 
-    fn site(&mut self, url: &PageUrl<'_>, time: Option<Timestamp>) -> io::Result<&SiteCopies> {
+    /// Makes `site` that of a URL at a time.
+    fn find_site(&mut self, url: &PageUrl<'_>, time: Option<Timestamp>) -> io::Result<()> {
         let last = self.site.take().filter(|(origin, _, _)| origin.is_of(url));
         let site = match last {
             Some((origin, at, site)) if at == time => (origin, at, site),
             last => {
+                self.last = None;
                 let origin = last.map_or_else(|| url.origin(), |(origin, _, _)| origin);
                 let Judging { resolver, slack, .. } = self.judging;
                 let site = self.index.site(Some(&origin), time, *slack, resolver)?;
                 (origin, time, site)
             }
         };
-        Ok(&self.site.insert(site).2)
+        self.site = Some(site);
+        Ok(())
     }
 
     /// Returns a verdict, equal ones as one.

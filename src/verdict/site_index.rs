@@ -247,6 +247,13 @@ impl SiteCopies {
         self.robots.as_deref()
     }
 
+    /// Returns whether any file speaks: where none does, all pages of the site that are known by their URLs alone have
+    /// the same decision.
+    #[must_use]
+    pub fn speaks(&self) -> bool {
+        self.robots.is_some() || !self.others.is_empty()
+    }
+
     /// Returns what a system's own file says, where copies of it count.
     #[must_use]
     pub fn compiled(&self, place: usize) -> Option<&dyn Compiled> {

@@ -109,7 +109,7 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, L
     }
     let (found, captures) = find::page(evidence, &groups, wanted)?;
     let (captures, is_history) = (Some(captures), true);
-    let mut scenario = Scenario { captures, is_history, viewpoint, slack, ..Scenario::default() };
+    let mut scenario = Scenario { viewpoint, captures, is_history, slack, ..Scenario::default() };
     let Some(found) = found else {
         unseen(evidence, wanted, &mut scenario)?;
         return Ok(scenario);

@@ -22,6 +22,8 @@ use std::time::Duration;
 
 /// The version of the rules: another one makes other rows of the same evidence.
 const RULES_VERSION: &str = "2";
+/// How a user's vocabulary is called.
+const VOCABULARY: &str = "vocabulary_file";
 /// How an index over all inputs is called.
 const ALL: &str = "all";
 
@@ -90,13 +92,17 @@ pub fn kept(options: &BTreeMap<String, String>) -> ResolveOptions {
 
 /// The lists of which tables keep the digests, and the flags that take them.
 pub const LIST_FLAGS: [(&str, &str); 3] =
-    [("agents_table", "--agents"), ("vocabulary_file", "--vocab"), ("applications_file", "--applications")];
+    [("agents_table", "--agents"), (VOCABULARY, "--vocab"), ("applications_file", "--applications")];
 
 /// Returns the flags of the lists by which tables were made, and which are not those given.
 pub fn other_lists(options: &BTreeMap<String, String>, given: &ResolveOptions) -> Vec<&'static str> {
     let lists: BTreeMap<&str, String> = lists(given).into_iter().collect();
-    let other = LIST_FLAGS.iter().filter(|(list, _)| lists.get(list) != options.get(*list));
-    other.map(|(_, flag)| *flag).collect()
+    let vocabulary = options.get("vocabulary").map(String::as_str);
+    let is_other = |list: &str| {
+        let other_name = list == VOCABULARY && vocabulary != Some(given.viewpoint.vocabulary.name());
+        other_name || lists.get(list) != options.get(list)
+    };
+    LIST_FLAGS.iter().filter(|(list, _)| is_other(list)).map(|(_, flag)| *flag).collect()
 }
 
 /// Returns the documents by which the tables are made.
@@ -125,7 +131,7 @@ fn lists(options: &ResolveOptions) -> Footer {
             let parent = vocabulary.parent(label).and_then(text).unwrap_or_default();
             format!("{name} {parent}")
         });
-        lists.push(("vocabulary_file", digest(lines)));
+        lists.push((VOCABULARY, digest(lines)));
     }
     let applications = options.viewpoint.applications.iter();
     let mut lines =

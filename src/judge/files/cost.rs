@@ -56,6 +56,7 @@ pub struct Costs {
 
 impl Costs {
     /// Returns no costs of so many rules.
+    #[must_use]
     pub fn new(rules: usize) -> Self {
         Self {
             kept: Amount::default(),
@@ -337,11 +338,9 @@ mod tests {
         let files = ["a", "b"].map(str::to_owned);
         for file in &files {
             let mut sites = SiteCosts::new(store.create(file).unwrap());
-            for number in 0..300_u64 {
+            for number in 0..300_usize {
                 for _ in 0..=number % 7 {
-                    sites
-                        .count(&format!("h{number}.example"), ["x", "y", KEPT][number as usize % 3], &ONE)
-                        .unwrap();
+                    sites.count(&format!("h{number}.example"), ["x", "y", KEPT][number % 3], &ONE).unwrap();
                 }
             }
             sites.finish().unwrap();

@@ -178,8 +178,8 @@ impl Input for LinesInput<'_> {
             self.out.write_all(&self.rows.line).map_err(Fault::Output)?;
         }
         let Self { out, dropped, .. } = *self;
-        let outputs = dropped.into_iter().chain([out]);
-        outputs.map(|out| out.finish()?.commit()).collect::<io::Result<()>>().map_err(Fault::Output)
+        let mut outputs = dropped.into_iter().chain([out]);
+        outputs.try_for_each(|out| out.finish()?.commit()).map_err(Fault::Output)
     }
 }
 

@@ -88,7 +88,7 @@ mod tests {
 
     fn url(line: &str, names: &[&str]) -> Option<String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        Members::read(line.as_bytes())?.text(&names).map(|text| text.into_owned())
+        Members::read(line.as_bytes())?.text(&names).map(std::borrow::Cow::into_owned)
     }
 
     #[test]

@@ -26,7 +26,7 @@ use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ArrowWriter, P
 use parquet::arrow::{add_encoded_arrow_schema_to_metadata, parquet_to_arrow_schema};
 use parquet::basic::{Compression, Type as PhysicalType};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, ParquetMetaData};
+use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::{SchemaDescriptor, Type};
 use std::fs::File;
@@ -315,7 +315,7 @@ fn writer(
 
 fn properties(metadata: &ParquetMetaData) -> Result<WriterProperties, Fault> {
     let file = metadata.file_metadata();
-    let rows = metadata.row_groups().iter().map(|group| group.num_rows()).max().unwrap_or_default();
+    let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).max().unwrap_or_default();
     let kept = file.key_value_metadata().into_iter().flatten();
     let mut pairs: Vec<KeyValue> = kept.filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).cloned().collect();
     pairs.push(KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
@@ -324,7 +324,7 @@ fn properties(metadata: &ParquetMetaData) -> Result<WriterProperties, Fault> {
         .set_max_row_group_row_count(Some(usize::try_from(rows).unwrap_or(0).max(1)))
         .set_max_row_group_bytes(Some(GROUP_BYTES))
         .set_key_value_metadata(Some(pairs));
-    for chunk in metadata.row_groups().iter().take(1).flat_map(|group| group.columns()) {
+    for chunk in metadata.row_groups().iter().take(1).flat_map(RowGroupMetaData::columns) {
         builder = builder.set_column_compression(chunk.column_path().clone(), chunk.compression());
     }
     let mut properties = builder.build();

@@ -2,7 +2,7 @@
 
 use super::cost::{Amount, Costs, KEPT, SiteCosts};
 use super::fault::Fault;
-use crate::judge::policy::Policy;
+use crate::judge::policy::{Policy, Rule};
 use crate::judge::verdict::{Source, Verdict};
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
@@ -99,7 +99,7 @@ impl<'s> Sorter<'s> {
         let amount = Amount { documents: 1, text_bytes: facts.text_bytes, tokens: facts.tokens };
         let rules: Vec<usize> = policy.reasons(verdict).collect();
         self.counts.costs.count(&amount, &rules);
-        let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(|rule| rule.name());
+        let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(Rule::name);
         if let Some(sites) = &mut self.sites {
             let url = facts.url.and_then(|url| PageUrl::new(url).ok());
             let site = url.as_ref().map_or("(no host)", PageUrl::host_name);

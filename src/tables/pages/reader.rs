@@ -99,6 +99,7 @@ impl<'b> Pages<'b> {
     }
 
     /// Returns the tokens that may not fetch the page of a row; `None` where that is not known.
+    #[must_use]
     pub fn disallowed(&self, row: usize) -> Option<impl Iterator<Item = &'b str>> {
         let (lists, names) = self.disallowed;
         lists.is_valid(row).then(|| range(lists, row).map(|at| names.value(at)))
