@@ -42,7 +42,9 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
 /// Returns the places of the page and of all requests for its site's files.
 fn behind(scenario: &Scenario) -> Result<Vec<RecordPlace>, Refusal> {
     let requests = scenario.robots.iter().chain(&scenario.site_files).map(|request| &request.location);
-    [&scenario.location].into_iter().chain(requests).map(place).collect()
+    // A page that was never captured has no record.
+    let page = Some(&scenario.location).filter(|location| location.warc_filename.is_some());
+    page.into_iter().chain(requests).map(place).collect()
 }
 
 fn place(location: &RecordLocation) -> Result<RecordPlace, Refusal> {

@@ -45,7 +45,7 @@ use crate::error::Error;
 use crate::job::identity::{Identity, MANIFESTS, RunFile};
 use crate::job::resolve::{Bodies, Group, Sites, groups, kept, load, other_lists};
 use crate::job::{Scope, default_memory_bytes, pool};
-use crate::store::{FolderStore, Store};
+use crate::store::{Places, Store};
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
@@ -306,8 +306,8 @@ fn found_evidence(
     if identity.evidence.is_empty() || !tables.list(MANIFESTS)?.is_empty() {
         return Ok(vec![Arc::clone(tables)]);
     }
-    let folder = |folder: &String| Arc::new(FolderStore::new(folder.into())) as Arc<dyn Store>;
-    Ok(identity.evidence.iter().map(folder).collect())
+    let places = Places::default();
+    identity.evidence.iter().map(|folder| places.store(folder.as_ref()).map(Arc::from)).collect()
 }
 
 /// Returns the documents that have no verdict yet, and a URL.

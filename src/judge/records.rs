@@ -8,7 +8,6 @@ use super::documents::RecordKey;
 use super::verdict::{Source, Verdict, preference};
 use crate::robots::TokenSet;
 use crate::store::Store;
-use crate::systems::Label;
 use crate::tables::Slices;
 use crate::tables::pages::{PAGES, Pages, VERDICT_COLUMNS};
 use crate::verdict::Resolver;

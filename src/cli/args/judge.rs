@@ -1,7 +1,7 @@
 //! The flags of `judge`.
 
-use super::LogFormat;
 use super::values::{parse_at, parse_bytes};
+use super::{LogFormat, RemoteArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
 use clap::{Args, ValueEnum};
@@ -95,6 +95,9 @@ pub struct JudgeArgs {
     /// How many inputs may fail before the exit status says so
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub max_failed: usize,
+
+    #[command(flatten)]
+    pub remote: RemoteArgs,
 
     /// Write nothing but warnings and errors
     #[arg(short, long)]

@@ -5,6 +5,7 @@ mod extract;
 mod judge;
 mod remote;
 mod schema;
+mod share;
 mod values;
 
 pub use explain::{Colour, ExplainArgs};
@@ -12,18 +13,19 @@ pub use extract::ExtractArgs;
 pub use judge::JudgeArgs;
 pub use remote::RemoteArgs;
 pub use schema::SchemaArgs;
+pub use share::ShareArgs;
 
 use super::event::Detail;
 use super::log::{Form, Log};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crawlprefs::job::{Segment, Share, Slice, Unit};
+use crawlprefs::job::Segment;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::TokenMatch;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use values::{parse_bytes, parse_crawl, parse_duration, parse_segment, parse_slice, parse_tables};
+use values::{parse_bytes, parse_crawl, parse_duration, parse_segment, parse_tables};
 
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
@@ -290,26 +292,6 @@ impl From<TokenComparison> for TokenMatch {
             TokenComparison::Exact => Self::Exact,
             TokenComparison::Prefix => Self::Prefix,
         }
-    }
-}
-
-/// How much of the work is done.
-#[derive(Args, Clone, Copy)]
-#[command(next_help_heading = "A part of the work")]
-pub struct ShareArgs {
-    /// Work on the I-th of N shares, such as 3/10: of the archives in a scan, else of the segments
-    #[arg(long, value_name = "I/N", value_parser = parse_slice)]
-    pub slice: Option<Slice>,
-
-    /// Work on the first N archives only, or segments where evidence is resolved
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-}
-
-impl ShareArgs {
-    /// Returns the share, dealt out in these units.
-    pub fn of(self, unit: Unit) -> Share {
-        Share { unit, slice: self.slice, limit: self.limit }
     }
 }
 

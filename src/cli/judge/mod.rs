@@ -11,7 +11,7 @@ use crawlprefs::error::Error;
 use crawlprefs::job::Existing;
 use crawlprefs::judge::files::{DocumentsFile, FilesOptions, FilesTally, Names, Outputs, judge_files, list};
 use crawlprefs::judge::{At, Judge, JudgeOptions, Policy};
-use crawlprefs::store::{FolderStore, Store, StoreFile};
+use crawlprefs::store::{Store, StoreFile};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -28,14 +28,15 @@ pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
         let detail = "several inputs: give a folder for the documents with -o";
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
-    let tables: Arc<dyn Store> = Arc::new(FolderStore::new(args.tables.clone()));
-    let evidence = args.evidence.iter().cloned().map(FolderStore::new);
-    let evidence = evidence.map(|folder| Arc::new(folder) as Arc<dyn Store>).collect();
-    let judge = Judge::open(tables, evidence, options)?;
-    let [folder, dropped] = [&args.out, &args.dropped].map(|folder| folder.clone().map(FolderStore::new));
+    let places = args.remote.places();
+    let store = |folder: &PathBuf| resolve::store(folder, &places).map(Arc::<dyn Store>::from);
+    let evidence = args.evidence.iter().map(store).collect::<Result<_, _>>()?;
+    let judge = Judge::open(store(&args.tables)?, evidence, options)?;
+    let (folder, dropped) =
+        (args.out.as_ref().map(store).transpose()?, args.dropped.as_ref().map(store).transpose()?);
     let to_stdout = || Box::new(Stdout) as Box<dyn StoreFile>;
     let outputs = match &folder {
-        Some(folder) => Outputs::Folder(folder, dropped.as_ref().map(|dropped| dropped as &dyn Store)),
+        Some(folder) => Outputs::Folder(folder.as_ref(), dropped.as_deref()),
         None => Outputs::Stream(&to_stdout),
     };
     let options = files_options(args, &judge)?;
