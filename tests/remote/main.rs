@@ -43,7 +43,8 @@ fn scan_list(list: &str, base: Option<&str>, out: &Path) -> Result<Summary, Erro
 }
 
 fn scan_named(named: &Named<'_>, out: &Path) -> Result<Summary, Error> {
-    let options = ScanOptions::new(discover(named)?.inputs);
+    let mut options = ScanOptions::new(discover(named)?.inputs);
+    (options.jobs, options.downloads) = (NonZeroUsize::MIN, NonZeroUsize::new(4));
     scan(&options, &FolderStore::new(out.to_owned()), &Silent)
 }
 

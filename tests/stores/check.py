@@ -280,7 +280,7 @@ def prepare(it: Setting) -> None:
     it.call("run", it.served, "-o", it.local)
     it.expected = contents(it.local)
     it.page = page_url(it)
-    long = archives(it.served.parent / "served", 5, 40)
+    long = archives(it.served, 6, 20)
     (it.folder / "long.txt").write_text("\n".join(long))
     out = it.out("disk-long")
     it.call("scan", "@" + str(it.folder / "long.txt"), "--base", it.served, "-o", out)

@@ -53,6 +53,7 @@ impl RemoteArgs {
 
     /// Returns the places that the other flags name: folders.
     #[cfg(not(feature = "remote"))]
+    #[allow(clippy::unused_self)] // it has the form of the other
     pub fn places(&self) -> Places {
         Places::default()
     }

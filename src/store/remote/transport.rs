@@ -176,7 +176,8 @@ impl HttpService for Transport {
                 host.refuse(why.clone());
                 return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(why)));
             }
-            if outcome.is_err() && parts.uri.host() == Some(CREDENTIALS_HOST) {
+            let answered = outcome.as_ref().is_ok_and(|response| response.status().is_success());
+            if !answered && parts.uri.host() == Some(CREDENTIALS_HOST) {
                 let detail = "found no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or --no-sign-request";
                 return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(detail)));
             }
