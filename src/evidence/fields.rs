@@ -52,6 +52,12 @@ impl Fields {
         self.ends.is_empty()
     }
 
+    /// Returns whether no more of them are kept.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.ends.len() >= FIELDS
+    }
+
     /// Drops all fields but the first `count`.
     pub fn truncate(&mut self, count: usize) {
         self.ends.truncate(count);
@@ -73,8 +79,8 @@ impl Fields {
             Carrier::Link | Carrier::Script => false,
         };
         let kept_value = value.get(..VALUE_BYTES).unwrap_or(value);
-        let is_full = self.ends.len() >= FIELDS
-            || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
+        let is_full =
+            self.is_full() || self.names.len() + self.values.len() + kept_value.len() > FIELDS_BYTES;
         if noise || is_full {
             self.names.truncate(start);
             return if noise { Kept::Whole } else { Kept::Cut };

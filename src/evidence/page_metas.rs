@@ -48,7 +48,8 @@ pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, fields: &m
         let before = fields.len();
         let mut kept = Kept::Whole;
         let end = head_fields(&text, &mut |carrier, name, value| {
-            if fields.push(carrier, name, value) == Kept::Cut {
+            // What is cut and full keeps nothing more, whatever comes.
+            if (kept == Kept::Whole || !fields.is_full()) && fields.push(carrier, name, value) == Kept::Cut {
                 kept = Kept::Cut;
             }
         });

@@ -33,7 +33,7 @@ pub use cells::Cells;
 pub use chosen::{ChosenTables, LinesKept, NotTables};
 pub use rows::Rows;
 pub use schema::{Dialect, describe, markdown, sql};
-pub use stored::Slices;
+pub use stored::{BoundedSlices, Slices};
 pub use writer::{Footer, PartWriter};
 
 use crate::web::column::{Column, Kind, Nulls};

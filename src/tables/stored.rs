@@ -4,6 +4,7 @@ use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, as_io};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
 use crate::store::StoredFile;
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
+use arrow_select::concat::concat_batches;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -18,9 +19,58 @@ use std::sync::Arc;
 /// Rows that are read at once. As slices of output follow those of the evidence, it is fixed.
 const SLICE_ROWS: usize = 1024;
 
+/// Rows that are read at once where each may be half a MiB, until a slice is full.
+const PIECE_ROWS: usize = 32;
+/// A slice ends with the piece that brings it to so many bytes.
+const SLICE_BYTES: usize = 8 << 20;
+
 /// A part of the evidence, read slice by slice.
 pub struct Slices {
     reader: ParquetRecordBatchReader,
+}
+
+/// A part of the evidence, read by slices of at most so many rows and about so many bytes.
+pub struct BoundedSlices(Slices);
+
+impl BoundedSlices {
+    /// Opens a part, all of its columns.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
+        let reader = Slices::open(file)?.with_batch_size(PIECE_ROWS).build().map_err(as_io)?;
+        Ok(Self(Slices { reader }))
+    }
+}
+
+impl Iterator for BoundedSlices {
+    type Item = io::Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (mut pieces, mut rows, mut bytes) = (Vec::new(), 0, 0);
+        while rows < SLICE_ROWS && bytes < SLICE_BYTES {
+            match self.0.next() {
+                Some(Ok(piece)) => {
+                    rows += piece.num_rows();
+                    bytes += byte_count(&piece);
+                    pieces.push(piece);
+                }
+                Some(Err(error)) => return Some(Err(error)),
+                None => break,
+            }
+        }
+        let schema = pieces.first()?.schema();
+        Some(match pieces.as_slice() {
+            [piece] => Ok(piece.clone()),
+            pieces => concat_batches(&schema, pieces).map_err(io::Error::other),
+        })
+    }
+}
+
+/// Returns the bytes of a slice's values, which depend on the values alone.
+fn byte_count(slice: &RecordBatch) -> usize {
+    let columns = slice.columns().iter();
+    columns.map(|column| column.to_data().get_slice_memory_size().unwrap_or(usize::MAX / 64)).sum()
 }
 
 impl Slices {

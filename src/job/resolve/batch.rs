@@ -17,7 +17,7 @@ use crate::tables::pages::{self, PAGES};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
-use crate::tables::{Rows, Slices};
+use crate::tables::{BoundedSlices, Rows};
 use crate::verdict::site::{Outcome, SiteFacts};
 use crate::verdict::{PageRecord, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -114,7 +114,7 @@ pub fn resolve_batch(
 fn slices<'b>(batch: &'b Batch<'_>) -> impl Iterator<Item = io::Result<RecordBatch>> + Send + 'b {
     let archives = batch.archives.iter().filter(|archive| !archive.manifest.captures.is_empty());
     archives.flat_map(|archive| {
-        let (slices, error) = match archive.slices(&CAPTURES, Slices::new) {
+        let (slices, error) = match archive.slices(&CAPTURES, BoundedSlices::new) {
             Ok(slices) => (Some(slices), None),
             Err(error) => (None, Some(Err(error))),
         };

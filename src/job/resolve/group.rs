@@ -11,7 +11,7 @@ use crate::job::manifest::{Failures, Manifest};
 use crate::job::names::{LOCAL_CRAWL, batch_id};
 use crate::job::share::Segment;
 use crate::store::{Store, StoredFile};
-use crate::tables::{EVIDENCE_FORMAT, Slices, Table};
+use crate::tables::{EVIDENCE_FORMAT, Table};
 use crate::web::capture_kind::CaptureKind;
 use arrow_array::RecordBatch;
 use data_encoding::BASE32;
@@ -46,10 +46,10 @@ impl ArchiveEvidence<'_> {
     ///
     /// # Errors
     /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
-    pub fn slices(
+    pub fn slices<S: Iterator<Item = io::Result<RecordBatch>>>(
         &self,
         table: &Table,
-        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<Slices>,
+        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
     ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
         if self.verified.get().is_none() {
             for part in &self.manifest.parts {
