@@ -9,14 +9,16 @@ True
 ('allow', 'disallow')
 
 `run`, `scan` and `resolve` are the command's, with its options. `open` gives the tables for pyarrow and DuckDB,
-`report` writes a page about them, and `crawlprefs.spark` runs everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C stops it.
+`report` writes a page about them, `judge` and `Judge` give documents their verdicts, and `crawlprefs.spark` runs
+everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C stops it.
 """
 
 from ._errors import Error, InputsFailed, UsageError
 from ._explain import Decision, Explanation, decide, explain, explain_page
 from ._jobs import Archive, Event, Report, archives, resolve, run, scan
+from ._judge import Judge, judge
 from ._native import Access, RobotsTxt, __version__
-from ._options import ResolveOptions, RunOptions, ScanOptions
+from ._options import JudgeFilesOptions, JudgeOptions, ResolveOptions, RunOptions, ScanOptions
 from ._report import report
 from ._tables import Tables, open
 
@@ -28,6 +30,9 @@ __all__ = [
     "Event",
     "Explanation",
     "InputsFailed",
+    "Judge",
+    "JudgeFilesOptions",
+    "JudgeOptions",
     "Report",
     "ResolveOptions",
     "RobotsTxt",
@@ -40,6 +45,7 @@ __all__ = [
     "decide",
     "explain",
     "explain_page",
+    "judge",
     "open",
     "report",
     "resolve",

@@ -107,11 +107,12 @@ def archives(inputs: Path | Iterable[Path], **options: Unpack[ScanOptions]) -> l
 
     Raises what `scan` raises where an input is not there.
     """
-    given = ["scan", "--out=.", *flags("archives", ScanOptions, options), "--", *_paths(inputs)]
+    given = ["scan", "--out=.", *flags("archives", ScanOptions, options), "--", *as_paths(inputs)]
     return [Archive(*row) for row in _native.archives(given)]
 
 
-def _paths(inputs: Path | Iterable[Path]) -> list[str]:
+def as_paths(inputs: Path | Iterable[Path]) -> list[str]:
+    """Returns one input or several as texts."""
     if isinstance(inputs, (str, os.PathLike)):
         inputs = [inputs]
     return [os.fspath(path) for path in inputs]
@@ -134,7 +135,7 @@ def _job(
         if progress is not None:
             progress(event)
 
-    given = [command, *place, *flags(command, known, options), "--", *_paths(inputs)]
+    given = [command, *place, *flags(command, known, options), "--", *as_paths(inputs)]
     status, text = _native.job(given, on_event)
     report = cast(Report, json.loads(text))
     if status:

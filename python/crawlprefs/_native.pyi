@@ -1,5 +1,7 @@
 from collections.abc import Callable, Sequence
 
+import pyarrow as pa
+
 __version__: str
 """The version of the package, which is that of the command."""
 
@@ -56,3 +58,11 @@ def explained(arguments: Sequence[str]) -> str: ...
 def answer(scenario: str) -> str: ...
 def tables() -> list[tuple[str, str, str]]: ...
 def sql(names: Sequence[str], engine: str, out: str) -> str: ...
+def judge_files(arguments: Sequence[str]) -> tuple[int, str]: ...
+
+class Judge:
+    """The tables of a run, by which rows in memory are judged."""
+
+    def __new__(cls, arguments: Sequence[str]) -> Judge: ...
+    def judge(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        """Returns the verdicts of rows, in their order."""

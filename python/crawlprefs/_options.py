@@ -1,4 +1,4 @@
-"""The options of `scan`, `resolve` and `run`: those of the command, with underscores for hyphens.
+"""The options of `scan`, `resolve`, `run` and `judge`: those of the command, with underscores for hyphens.
 
 Left out: what concerns the command's messages and its standard input.
 """
@@ -87,6 +87,8 @@ class ViewOptions(TypedDict, total=False):
     """Tables to write; default: all."""
     one_index: bool
     """One index of robots.txt over all segments, instead of one per segment."""
+    temp_dir: Path
+    """Folder for the bodies of site files while a segment is resolved; default: that of the system."""
 
 
 class ResolveOptions(ViewOptions, CommonOptions, total=False):
@@ -94,10 +96,54 @@ class ResolveOptions(ViewOptions, CommonOptions, total=False):
 
     segment: str | Sequence[str]
     """Work on these segments alone: `CRAWL/SEGMENT`, or `other` for all archives that are of none."""
+    memory_limit: int | str
+    """About how much memory to use at most, in bytes or such as `4G`."""
 
 
 class RunOptions(ViewOptions, ScanOptions, total=False):
     """The options of `run`."""
+
+
+class JudgeOptions(TypedDict, total=False):
+    """How documents are judged."""
+
+    policy: str | Path
+    """Which documents are kept: `robots`, `labels`, `strict`, or a TOML file."""
+    at: str
+    """When a document without a record is judged: `page` (default: at its date), `newest`, or a time."""
+    evidence: Path | Sequence[Path]
+    """Folders with the evidence of the tables; default: their own, or those that they name."""
+    agents: Path
+    """The table of tokens, if the tables were made with one."""
+    vocab: Path
+    """The vocabulary, if the tables were made with a file of it."""
+    applications: Path
+    """The crawlers of applications, if the tables were made with some."""
+    url: str
+    """Column of the URL; default: `url`, `metadata.url`."""
+    id: str
+    """Column of the WARC-Record-ID; default: `id`, `warc_record_id`, `warc_id`, `record_id`."""
+    date: str
+    """Column of the date; default: `date`, `fetch_time`, `warc_date`, `metadata.date`."""
+    jobs: int
+    """Number of workers; default: one per core."""
+    memory_limit: int | str
+    """About how much memory to use at most, in bytes or such as `4G`."""
+    temp_dir: Path
+    """Folder for what does not fit in memory; default: that of the system."""
+
+
+class JudgeFilesOptions(JudgeOptions, total=False):
+    """The options of `judge`."""
+
+    dropped: Path
+    """Folder for the ids of what the policy drops, with the reasons."""
+    format: str
+    """Of the output: `parquet` or `jsonl`; default: that of each input."""
+    max_failed: int
+    """How many inputs may fail before `InputsFailed` is raised; default: 0."""
+    overwrite: bool
+    """Judge all files again, where the output holds those of other tables or options."""
 
 
 def names(options: type) -> frozenset[str]:

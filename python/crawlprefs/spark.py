@@ -1,4 +1,4 @@
-"""`run` on a Spark cluster: an archive a task, then a segment a task.
+"""`run` on a Spark cluster: an archive a task, then a segment a task; and `judge`: documents, by their sites.
 
 Every executor needs this package, pyarrow and pandas, and must see the archives and the output under the same names: a shared
 file system, or a mount of an object store. No row is shuffled. A task writes what it writes as a function of its input, so
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import crawlprefs
 
 from ._errors import Error, InputsFailed, UsageError
-from ._options import ResolveOptions, RunOptions, ScanOptions, names
+from ._judge import Judge
+from ._options import JudgeOptions, ResolveOptions, RunOptions, ScanOptions, names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +37,18 @@ COLUMNS = {
 """The columns of what `run` returns, which `docs/spark.md` describes."""
 
 REPORTS = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+
+LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
+
+VERDICT = {
+    "prefs_access": "string", "prefs_disallowed_agents": "array<string>", "prefs_robots_state": "string",
+    **{f"prefs_{label}": "string" for label in LABELS},
+    "prefs_source": "string", "prefs_unread": "array<string>", "prefs_reason": "string",
+}  # fmt: skip
+"""The columns that `judge` adds; with a policy, `prefs_drop` stands behind them."""
+
+JUDGED_AT_ONCE = 200_000
+"""Documents of a task that are judged together, so that each site is read once for many."""
 
 Row = dict[str, Any]
 Task = Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
@@ -77,6 +90,70 @@ def run(
     segments = [[segment] for segment in sorted({_segment(archive) for archive in archives})]
     resolved = _rows(spark, len(segments), _task(_resolve, segments, place, resolve))
     return spark.createDataFrame(scanned + resolved, REPORTS)
+
+
+def judge(
+    documents: DataFrame, tables: Path, *, partitions: int | None = None, **options: Unpack[JudgeOptions]
+) -> DataFrame:
+    """Adds verdicts to documents, as `crawlprefs.Judge` gives them: the columns `prefs_*` of docs/filtering.md.
+
+    `documents` has a column of URLs, and may have dates and record ids. Documents of a site come to one task: the rows
+    are partitioned by the origin of their URL, into `partitions` (default: Spark's). All other columns are
+    unchanged; the order of rows is Spark's. Executors must see `tables` and the evidence under the same names.
+    `jobs` is by default `spark.task.cpus`, and `memory_limit` is that of each task.
+
+    >>> crawlprefs.spark.judge(documents, "/shared/out", policy="labels").where("prefs_drop IS NULL")
+    """
+    from pyspark.sql import functions
+
+    given: Any = {"jobs": int(documents.sparkSession.conf.get("spark.task.cpus", "1") or "1"), **options}
+    for name in ("agents", "applications", "temp_dir"):
+        if name in given:
+            given[name] = os.path.abspath(given[name])
+    place = os.path.abspath(tables) if "://" not in os.fspath(tables) else os.fspath(tables)
+    url = given.get("url") or next((name for name in ("url", "metadata.url") if _has(documents, name)), "url")
+    origin = functions.regexp_extract(functions.lower(functions.col(url)), "^[a-z]+://[^/?#]*", 0)
+    by_origin = documents.repartition(origin) if partitions is None else documents.repartition(partitions, origin)
+    added = dict(VERDICT) if given.get("policy") is None else {**VERDICT, "prefs_drop": "string"}
+    twice = set(added) & set(documents.columns)
+    if twice:
+        raise UsageError(f"the documents have the columns {', '.join(sorted(twice))} already")
+    schema = documents.schema
+    for name, kind in added.items():
+        schema = schema.add(name, kind)
+    return by_origin.mapInArrow(_judging(place, given), schema)
+
+
+def _has(documents: DataFrame, name: str) -> bool:
+    first, *rest = name.split(".")
+    return first in documents.columns and (not rest or rest[0] in documents.select(f"{first}.*").columns)
+
+
+def _judging(tables: str, options: JudgeOptions) -> Task:
+    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        opened = Judge(tables, **options)
+        for rows in _many(batches):
+            verdicts = opened.documents(rows)
+            judged = pa.table([*rows.columns, *verdicts.columns], [*rows.column_names, *verdicts.column_names])
+            yield from judged.to_batches(max_chunksize=10_000)
+
+    return task
+
+
+def _many(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Yields the rows of many batches together."""
+    import pyarrow as pa
+
+    kept: list[pa.RecordBatch] = []
+    for batch in batches:
+        kept.append(batch)
+        if sum(batch.num_rows for batch in kept) >= JUDGED_AT_ONCE:
+            yield pa.Table.from_batches(kept)
+            kept = []
+    if kept:
+        yield pa.Table.from_batches(kept)
 
 
 def _absolute(archive: crawlprefs.Archive) -> crawlprefs.Archive:

@@ -91,7 +91,7 @@ pub fn answer(py: Python<'_>, scenario: &str) -> String {
 }
 
 /// Returns the exception of a refused call.
-fn error(py: Python<'_>, refused: Refused) -> PyErr {
+pub fn error(py: Python<'_>, refused: Refused) -> PyErr {
     let Refused { kind, message, retry } = refused;
     let made = py
         .import("crawlprefs._errors")

@@ -1,12 +1,13 @@
-//! The extension module of the Python package: the command, its jobs, `explain` and robots.txt.
+//! The extension module of the Python package: the command, its jobs, `judge`, `explain` and robots.txt.
 //!
 //! It is `crawlprefs._native`; users import `crawlprefs`, whose modules hold the types and the documentation.
-//! Left out: rows. Tables are read from their Parquet files.
+//! Left out: the rows of tables, which are read from their Parquet files.
 
 #![deny(unsafe_code)]
 #![warn(clippy::pedantic)]
 
 mod jobs;
+mod judge;
 mod robots;
 mod tables;
 
@@ -22,6 +23,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(jobs::answer, module)?)?;
     module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
     module.add_function(wrap_pyfunction!(tables::sql, module)?)?;
+    module.add_function(wrap_pyfunction!(judge::judge_files, module)?)?;
+    module.add_class::<judge::Judge>()?;
     module.add_class::<robots::RobotsTxt>()?;
     module.add_class::<robots::Access>()
 }

@@ -4,11 +4,14 @@
 //! `--report` writes. Nothing is printed, no signal is handled and the process does not end.
 //! Left out: `schema`, `completions` and `man`, which are the command's alone.
 
-use super::args::Command;
+use super::args::{Command, JudgeArgs};
 use super::call::{Ended, Host, Program};
 use super::event::Failure;
-use super::{explain, options, parsed, resolve_command, run, scan};
+use super::{INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
 use crawlprefs::job::Unit;
+use crawlprefs::judge::Judge;
+use crawlprefs::judge::files::FilesOptions;
+use serde_json::json;
 use std::ffi::OsString;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock, mpsc};
@@ -100,6 +103,40 @@ pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
         crawl: archive.crawl,
     });
     Ok(listed.collect())
+}
+
+/// Judges files with the arguments of `judge`. The report has what was counted, and the inputs that failed.
+///
+/// # Errors
+/// Why it could not run, or not go on.
+pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
+    let args = judge_args(arguments)?;
+    let tally = judge::open(&args).and_then(|opened| judge::tally(&args, &opened))?;
+    let failed = tally.failed.iter().map(|(name, detail)| json!({ "name": name, "detail": detail }));
+    let report = json!({
+        "files": tally.judged + tally.known,
+        "files_of_earlier_calls": tally.known,
+        "failed_inputs": failed.collect::<Vec<_>>(),
+        "counts": tally.counts,
+    });
+    let status = if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 };
+    Ok(Called { status, report: report.to_string() })
+}
+
+/// Opens the tables with the arguments of `judge`, to judge documents in memory.
+///
+/// # Errors
+/// Why they cannot be opened.
+pub fn judge(arguments: Vec<OsString>) -> Result<(Judge, FilesOptions), Refused> {
+    let args = judge_args(arguments)?;
+    let judge::Opened { judge, options } = judge::open(&args)?;
+    Ok((judge, options))
+}
+
+fn judge_args(arguments: Vec<OsString>) -> Result<JudgeArgs, Refused> {
+    let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
+    let Command::Judge(args) = cli.command else { return Err(no_such_call("judge")) };
+    Ok(args)
 }
 
 /// Answers `explain` with these arguments as JSON.

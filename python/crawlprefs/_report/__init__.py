@@ -34,9 +34,10 @@ def report(
     or a file cannot be read or written.
     """
     try:
-        from ._database import database, results
+        from .._views import database
         from ._figures import write_figures
         from ._page import write_page
+        from ._results import results
     except ImportError as missing:
         raise Error(f"{missing.name}: not installed; pip install 'crawlprefs[report]'", "package_missing") from missing
     folders = [os.fspath(out), *([] if compare is None else [os.fspath(compare)])]

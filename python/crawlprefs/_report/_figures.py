@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from ._database import Result
+from ._results import Result
 from ._plots import crawls
 from ._sections import SECTIONS, Plot
 

@@ -14,7 +14,7 @@ import jinja2
 import vl_convert
 
 from .. import __version__
-from ._database import Result
+from ._results import Result
 from ._figures import drawn, specification
 from ._plots import crawls
 from ._sections import SECTIONS

@@ -20,28 +20,53 @@ use std::sync::Arc;
 /// What the output of standard input is called.
 const STDIN: &str = "stdin";
 
+/// What the flags ask for.
+pub struct Opened {
+    /// The tables.
+    pub judge: Judge,
+    /// How files are judged.
+    pub options: FilesOptions,
+}
+
 /// Judges the documents of the flags; returns the exit status.
 pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
-    let options = options(args)?;
-    let (files, _spooled) = files(args, &options.temp_dir)?;
+    let opened = open(args)?;
+    let tally = tally(args, &opened)?;
+    finish(args, &tally, opened.options.policy.as_ref())
+}
+
+/// Opens the tables of the flags.
+pub fn open(args: &JudgeArgs) -> Result<Opened, Ended> {
+    let store = stores(args);
+    let evidence = args.evidence.iter().map(&store).collect::<Result<_, _>>()?;
+    let judge = Judge::open(store(&args.tables)?, evidence, options(args)?)?;
+    let options = files_options(args, &judge)?;
+    Ok(Opened { judge, options })
+}
+
+/// Returns how a folder or URL is opened.
+fn stores(args: &JudgeArgs) -> impl Fn(&PathBuf) -> Result<Arc<dyn Store>, Error> {
+    let places = args.remote.places();
+    move |folder| resolve::store(folder, &places).map(Arc::<dyn Store>::from)
+}
+
+/// Judges the documents of the flags; returns what came of them.
+pub fn tally(args: &JudgeArgs, opened: &Opened) -> Result<FilesTally, Ended> {
+    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let (files, _spooled) = files(args, &temp_dir)?;
     if args.out.is_none() && files.len() > 1 {
         let detail = "several inputs: give a folder for the documents with -o";
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
-    let places = args.remote.places();
-    let store = |folder: &PathBuf| resolve::store(folder, &places).map(Arc::<dyn Store>::from);
-    let evidence = args.evidence.iter().map(store).collect::<Result<_, _>>()?;
-    let judge = Judge::open(store(&args.tables)?, evidence, options)?;
+    let store = stores(args);
     let (folder, dropped) =
-        (args.out.as_ref().map(store).transpose()?, args.dropped.as_ref().map(store).transpose()?);
+        (args.out.as_ref().map(&store).transpose()?, args.dropped.as_ref().map(&store).transpose()?);
     let to_stdout = || Box::new(Stdout) as Box<dyn StoreFile>;
     let outputs = match &folder {
         Some(folder) => Outputs::Folder(folder.as_ref(), dropped.as_deref()),
         None => Outputs::Stream(&to_stdout),
     };
-    let options = files_options(args, &judge)?;
-    let tally = judge_files(&judge, &files, &outputs, &options)?;
-    finish(args, &tally, options.policy.as_ref())
+    Ok(judge_files(&opened.judge, &files, &outputs, &opened.options)?)
 }
 
 fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {

@@ -22,6 +22,7 @@ pub use fault::Fault;
 pub use input::DocumentsFile;
 pub use list::list;
 pub use names::Names;
+pub use parquet::documents_of;
 pub use sorter::Counts;
 pub use state::fingerprint;
 

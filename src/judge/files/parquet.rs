@@ -244,6 +244,17 @@ impl Columns {
     }
 }
 
+/// Returns the documents of rows in memory, whose columns are found as those of a file are.
+///
+/// # Errors
+/// Which column is missing, or has another type.
+pub fn documents_of(rows: &RecordBatch, names: &Names) -> Result<Documents, Fault> {
+    let columns = Columns::find(rows.schema_ref(), names)?;
+    let mut documents = Documents::default();
+    columns.add(rows, &mut documents);
+    Ok(documents)
+}
+
 /// Returns the path of the first of some names that the file has, if its type is one of those expected.
 fn typed(
     schema: &Schema,

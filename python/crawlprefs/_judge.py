@@ -1,0 +1,125 @@
+"""Verdicts for documents: in files, as the command's `judge`, or in memory, by the Arrow C data interface."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from . import _native
+from ._errors import InputsFailed
+from ._jobs import as_paths
+from ._options import JudgeFilesOptions, JudgeOptions, flags
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from typing_extensions import Unpack
+
+    from ._options import Path
+
+_T = TypeVar("_T")
+
+
+def judge(inputs: Path | Iterable[Path], tables: Path, out: Path, **options: Unpack[JudgeFilesOptions]) -> dict[str, Any]:
+    """Judges files of documents by the tables of a run, and writes them to the folder `out` with verdict columns.
+
+    `inputs` are Parquet, JSON lines or a URL a line; docs/filtering.md describes them. The same call goes on where it was
+    left. Returns what was counted (`counts`), and which inputs failed; with a policy, `cost.json` in `out` has what it costs.
+
+    Raises `UsageError` for wrong options, `InputsFailed` where files failed, and `Error` where the tables cannot be read.
+    """
+    place = ["--tables", os.fspath(tables), "--out", os.fspath(out)]
+    given = ["judge", *place, *flags("judge", JudgeFilesOptions, options), "--", *as_paths(inputs)]
+    status, text = _interruptible(lambda: _native.judge_files(given))
+    report: dict[str, Any] = json.loads(text)
+    if status:
+        failed = report["failed_inputs"]
+        raise InputsFailed("; ".join(f"{it['name']}: {it['detail']}" for it in failed), report)
+    return report
+
+
+def _interruptible(call: Callable[[], _T]) -> _T:
+    """Makes a call in a thread, so that Ctrl-C ends the wait for it. What it has not finished then is not there."""
+    with_result: Future[_T] = Future()
+
+    def work() -> None:
+        try:
+            with_result.set_result(call())
+        except BaseException as error:
+            with_result.set_exception(error)
+
+    Thread(target=work, name="crawlprefs", daemon=True).start()
+    while True:
+        try:
+            return with_result.result(timeout=0.1)
+        except NotYet:
+            if with_result.done():
+                raise
+
+
+class Judge:
+    """Verdicts for documents in memory, by the tables of a run.
+
+    A document whose record is in the tables has the verdict of its row, headers and metas included. Every other one is
+    judged by its site's files, as they were at its date: what the page itself says was not seen, and no label of it is allow.
+
+    `policy` is `robots`, `labels`, `strict` or a TOML file (docs/filtering.md). With it, the column `prefs_drop` says why a
+    document is to be dropped; it is null where it is kept.
+
+    What is known of the sites is loaded by the first call. An instance can be sent to another process, which opens the
+    tables anew. Needs pyarrow.
+
+    >>> judge = crawlprefs.Judge("out", policy="labels")
+    >>> judge(["https://a.example/b"], dates=["2026-08-10T08:00:00Z"])["prefs_access"]
+    """
+
+    def __init__(self, tables: Path, **options: Unpack[JudgeOptions]) -> None:
+        self._arguments = ["judge", "--tables", os.fspath(tables), *flags("judge", JudgeOptions, options), "--", "-"]
+        self._native = _native.Judge(self._arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _judge, (self._arguments,)
+
+    def __call__(
+        self, urls: Sequence[str | None], dates: Sequence[Any] | None = None, ids: Sequence[str | None] | None = None
+    ) -> pa.Table:
+        """Returns the verdicts of documents, in their order: the columns `prefs_*` of docs/filtering.md.
+
+        `urls`, `dates` and `ids` (WARC-Record-IDs) are sequences of one length, or arrays of pyarrow. Dates are texts or times.
+        """
+        import pyarrow as pa
+
+        given = {"url": urls, "date": dates, "id": ids}
+        columns = {name: _array(values, name) for name, values in given.items() if values is not None}
+        return self.documents(pa.table(columns))
+
+    def documents(self, documents: pa.Table | pa.RecordBatch) -> pa.Table:
+        """Returns the verdicts of a table's rows, in their order. Columns have the names that the command knows."""
+        import pyarrow as pa
+
+        # Offsets of 32 bits, as Parquet gives them; one batch, so that each site is read once.
+        if isinstance(documents, pa.Table):
+            documents = documents.combine_chunks()
+        batches = [documents] if isinstance(documents, pa.RecordBatch) else documents.to_batches()
+        empty = pa.RecordBatch.from_pylist([], schema=documents.schema)
+        return pa.Table.from_batches([self._native.judge(batch) for batch in batches or [empty]])
+
+
+def _judge(arguments: list[str]) -> Judge:
+    judge = Judge.__new__(Judge)
+    judge._arguments, judge._native = arguments, _native.Judge(arguments)
+    return judge
+
+
+def _array(values: Any, name: str) -> Any:
+    import pyarrow as pa
+
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return values
+    if name == "date":
+        return pa.array(values)
+    return pa.array(values, pa.string())

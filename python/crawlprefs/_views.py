@@ -1,0 +1,46 @@
+"""The views of `queries/views.sql` over the tables of one or more runs, in DuckDB."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+import duckdb
+
+from ._errors import UsageError
+
+QUERIES = files("crawlprefs") / "queries"
+
+
+@contextmanager
+def database(folders: Sequence[str], ranks: str | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yields a connection with the views of `queries/views.sql` over the tables of these folders."""
+    with tempfile.TemporaryDirectory(prefix="crawlprefs-report-") as run:
+        _link(Path(run), folders)
+        if ranks is not None:
+            if not os.path.isfile(ranks):
+                raise UsageError(f"--ranks {ranks}: no such file", "input_missing")
+            os.symlink(os.path.abspath(ranks), os.path.join(run, "ranks.csv"))
+        with duckdb.connect() as connection:
+            connection.execute(f"SET file_search_path = '{run}'")
+            for text in ("duckdb.sql", "views.sql"):
+                connection.execute((QUERIES / text).read_text(encoding="utf-8"))
+            yield connection
+
+
+def _link(run: Path, folders: Sequence[str]) -> None:
+    """Makes a folder that looks like the folder of one run: a link to each crawl of each table."""
+    for folder in folders:
+        tables = [table for pattern in ("*/crawl=*", "evidence/*/crawl=*") for table in Path(folder).glob(pattern)]
+        if not tables:
+            raise UsageError(f"{folder}: no tables there; expected a folder that crawlprefs run or resolve wrote", "no_tables")
+        for crawl in tables:
+            link = run / crawl.relative_to(folder)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if link.is_symlink():
+                raise UsageError(f"{folder}: has {crawl.name}, as {folders[0]} does; expected another crawl to compare with")
+            link.symlink_to(crawl.absolute())

@@ -1,0 +1,83 @@
+//! Verdicts for documents: files, and rows in memory by the Arrow C data interface.
+
+use crate::jobs::error;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_pyarrow::PyArrowType;
+use arrow_schema::{Field, Schema};
+use crawlprefs::cli::called::{self, Called, Refused};
+use crawlprefs::judge::files::{FilesOptions, documents_of};
+use crawlprefs::judge::{self, Policy, Verdict};
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+/// Runs `judge`. Returns the exit status and the report.
+#[pyfunction]
+pub fn judge_files(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(u8, String)> {
+    let called = py.detach(|| called::judged_files(arguments));
+    let Called { status, report } = called.map_err(|refused| error(py, refused))?;
+    Ok((status, report))
+}
+
+/// The tables of a run, by which rows in memory are judged.
+#[pyclass(frozen, module = "crawlprefs._native")]
+pub struct Judge {
+    judge: judge::Judge,
+    options: FilesOptions,
+}
+
+#[pymethods]
+impl Judge {
+    /// Opens the tables with the arguments of the command `judge`.
+    #[new]
+    fn new(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Self> {
+        let opened = py.detach(|| called::judge(arguments));
+        let (judge, options) = opened.map_err(|refused| error(py, refused))?;
+        Ok(Self { judge, options })
+    }
+
+    /// Returns the verdicts of rows, in their order.
+    fn judge(&self, py: Python<'_>, rows: PyArrowType<RecordBatch>) -> PyResult<PyArrowType<RecordBatch>> {
+        let PyArrowType(rows) = rows;
+        let judged = py.detach(|| self.verdicts(&rows));
+        judged.map(PyArrowType).map_err(|refused| error(py, refused))
+    }
+}
+
+impl Judge {
+    fn verdicts(&self, rows: &RecordBatch) -> Result<RecordBatch, Refused> {
+        let documents =
+            documents_of(rows, &self.options.names).map_err(|fault| refused("bad_option", &fault))?;
+        let verdicts = self.judge.judge(&[documents]).map_err(|error| Refused {
+            kind: error.kind(),
+            message: error.to_string(),
+            retry: error.may_be_retried(),
+        })?;
+        let verdicts = verdicts.into_iter().next().unwrap_or_default();
+        let columns = self.judge.columns(&verdicts).map_err(|error| refused("bug", &error))?;
+        match &self.options.policy {
+            Some(policy) => with_reasons(&columns, &verdicts, policy),
+            None => Ok(columns),
+        }
+    }
+}
+
+/// Appends the column `prefs_drop`: the first reason to drop a document, NULL where it is kept.
+fn with_reasons(
+    columns: &RecordBatch,
+    verdicts: &[Arc<Verdict>],
+    policy: &Policy,
+) -> Result<RecordBatch, Refused> {
+    let rules = policy.rules();
+    let reason = |verdict: &Arc<Verdict>| policy.reasons(verdict).next().and_then(|place| rules.get(place));
+    let reasons: StringArray =
+        verdicts.iter().map(|verdict| reason(verdict).map(judge::Rule::name)).collect();
+    let field = Arc::new(Field::new("prefs_drop", arrow_schema::DataType::Utf8, true));
+    let fields: Vec<_> = columns.schema_ref().fields().iter().cloned().chain([field]).collect();
+    let arrays = columns.columns().iter().cloned().chain([Arc::new(reasons) as ArrayRef]).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(|error| refused("bug", &error))
+}
+
+fn refused(kind: &'static str, error: &dyn std::fmt::Display) -> Refused {
+    Refused { kind, message: error.to_string(), retry: false }
+}
