@@ -118,3 +118,15 @@ def test_what_cannot_run_says_why(spark: Any, sample: Path, tmp_path: Path) -> N
     shutil.copytree(sample / "local", tmp_path / "foreign")
     with pytest.raises(Exception, match="nothing in it says that crawlprefs wrote it"):
         crawlprefs.spark.run(spark, sample, tmp_path / "foreign")
+
+
+def test_documents_get_the_verdicts_of_one_process(spark: Any, by_command: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pages = crawlprefs.open(by_command).pages.to_table(columns=["url", "warc_record_id", "fetch_time"]).to_pylist()
+    rows = [{"id": it["warc_record_id"], "url": it["url"], "date": it["fetch_time"].isoformat()} for it in pages]
+    rows += [{**row, "id": f"new-{number}", "url": f"{row['url']}?{number}"} for number, row in enumerate(rows * 5)]
+    judged = crawlprefs.spark.judge(spark.createDataFrame(rows), by_command, policy="labels", partitions=4).collect()
+    expected = crawlprefs.Judge(by_command, policy="labels").documents(pa.Table.from_pylist(rows)).to_pylist()
+    assert {row["id"]: row.asDict() for row in judged} == {
+        row["id"]: row | verdict for row, verdict in zip(rows, expected, strict=True)
+    }
