@@ -14,17 +14,9 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
 
 
-class CommonOptions(TypedDict, total=False):
-    """The options of all three."""
+class RemoteOptions(TypedDict, total=False):
+    """How servers and stores are asked."""
 
-    jobs: int
-    """Number of workers; default: one per core."""
-    slice: str
-    """Work on the I-th of N shares, such as `3/10`: of the archives in a scan, else of the segments."""
-    limit: int
-    """Work on the first N archives only, or segments where evidence is resolved."""
-    overwrite: bool
-    """`scan`, `run`: remove an earlier run from the output. `resolve`: replace tables of another viewpoint."""
     no_sign_request: bool
     """Do not sign requests to stores, as public buckets allow."""
     user_agent: str
@@ -37,6 +29,19 @@ class CommonOptions(TypedDict, total=False):
     """How many requests a second are sent to a host that is not a store of yours; default: 2."""
     connections: int
     """How many requests are under way at once to such a host; default: 4."""
+
+
+class CommonOptions(RemoteOptions, total=False):
+    """The options of `scan`, `resolve` and `run`."""
+
+    jobs: int
+    """Number of workers; default: one per core."""
+    slice: str
+    """Work on the I-th of N shares, such as `3/10`: of the archives in a scan, else of the segments."""
+    limit: int
+    """Work on the first N archives only, or segments where evidence is resolved."""
+    overwrite: bool
+    """`scan`, `run`: remove an earlier run from the output. `resolve`: replace tables of another viewpoint."""
     report: Path
     """Write the report to this file, too, and beside it a line for each archive."""
     metrics: Path
@@ -104,7 +109,7 @@ class RunOptions(ViewOptions, ScanOptions, total=False):
     """The options of `run`."""
 
 
-class JudgeOptions(TypedDict, total=False):
+class JudgeOptions(RemoteOptions, total=False):
     """How documents are judged."""
 
     policy: str | Path

@@ -9,7 +9,7 @@ use pyo3::pybacked::PyBackedBytes;
 pub struct RobotsTxt(robots::RobotsTxt);
 
 /// Whether a crawler may fetch a path, and the line that decided.
-#[pyclass(frozen, get_all, eq, module = "crawlprefs")]
+#[pyclass(frozen, get_all, eq, skip_from_py_object, module = "crawlprefs")]
 #[derive(Clone, PartialEq)]
 pub struct Access {
     /// `allow` or `disallow`.
