@@ -18,7 +18,7 @@ def main(evidence, documents, hosts=20_000):
             SELECT url_host_name AS host, any_value(body_digest) AS body_digest
             FROM '{evidence}/evidence/captures/*/*.parquet'
             WHERE kind = 'robots' AND fetch_status = 200 AND body_digest IS NOT NULL
-            GROUP BY ALL ORDER BY hash(host) LIMIT {int(hosts)}
+            GROUP BY url_host_name ORDER BY hash(url_host_name) LIMIT {int(hosts)}
         ), urls AS (
             SELECT regexp_extract(url, '^https?://([^/]*)', 1) AS host, list(url) AS urls FROM '{documents}' GROUP BY ALL
         )
