@@ -6,14 +6,15 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 
 import duckdb
 
+from . import _native
 from ._errors import UsageError
 
-QUERIES = files("crawlprefs") / "queries"
+QUERIES = _native.queries()
+"""The texts of the queries, by their paths below `queries/`."""
 
 
 @contextmanager
@@ -28,7 +29,7 @@ def database(folders: Sequence[str], ranks: str | None) -> Iterator[duckdb.DuckD
         with duckdb.connect() as connection:
             connection.execute(f"SET file_search_path = '{run}'")
             for text in ("duckdb.sql", "views.sql"):
-                connection.execute((QUERIES / text).read_text(encoding="utf-8"))
+                connection.execute(QUERIES[text])
             yield connection
 
 

@@ -1,9 +1,23 @@
 //! What the tables are called, where they are, and the SQL that makes them known to an engine.
 
 use crawlprefs::tables::{Dialect, TABLES, sql as sql_of};
+use include_dir::{Dir, include_dir};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The repository's queries.
+static QUERIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../queries");
+
+/// Returns the texts of the queries, by their paths below `queries/`.
+#[pyfunction]
+pub fn queries() -> BTreeMap<String, &'static str> {
+    let files = QUERIES.find("**/*.sql").into_iter().flatten().filter_map(|entry| entry.as_file());
+    let named = |file: &'static include_dir::File<'_>| {
+        Some((file.path().to_string_lossy().into_owned(), file.contents_utf8()?))
+    };
+    files.filter_map(named).collect()
+}
 
 /// Returns each table: its name, its folder below the output, and what a row is.
 #[pyfunction]

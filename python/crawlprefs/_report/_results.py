@@ -40,7 +40,7 @@ def results(connection: duckdb.DuckDBPyConnection) -> dict[str, Result]:
 
 
 def _result(connection: duckdb.DuckDBPyConnection, name: str) -> Result:
-    sql = (QUERIES / f"{name}.sql").read_text(encoding="utf-8")
+    sql = QUERIES[f"{name}.sql"]
     question, notes = _words(sql)
     try:
         found = connection.sql(sql)
