@@ -38,6 +38,14 @@ def frames(folder: pathlib.Path, unit: bytes) -> None:
     one_file(folder, "a.warc.zst", good[0], warc.repeated(unit, 4 * MIB), good[1])
 
 
+def nested(folder: pathlib.Path) -> None:
+    """Frames nested in each other, each with the same data behind it that ends in no block."""
+    text, count = b"WARC/1.0\r\n", 2000
+    unit = len(START) + 3 + len(text)
+    parts = [START + block(0, text, (count - number - 1) * unit + len(text)) for number in range(count)]
+    one_file(folder, "a.warc.zst", *parts, block(1, b"\0", 128 << 10) * 80, b"\x07\0\0")
+
+
 def wat(folder: pathlib.Path, headers: str, count: int) -> None:
     """A WAT of records with these header fields."""
     records = []
@@ -89,6 +97,8 @@ def directory(folder: pathlib.Path) -> None:
 CASES = [
     Case("a length over all others", lie, status=3),
     Case("beginnings of frames", functools.partial(frames, unit=START[:4]), plus_seconds=3),
+    Case("frames of raw blocks", functools.partial(frames, unit=START + block(0, b"WARC/1.0\r\n", 60_000)), plus_seconds=3),
+    Case("nested frames", nested),
     Case("a WAT with a field of many values", functools.partial(wat, headers=repeated_field(), count=20), plus_seconds=2),
     Case("a WAT of deep JSON", functools.partial(wat, headers="[" * (4 * MIB), count=20)),
     Case("archives that overlap", overlapping, plus_seconds=3),

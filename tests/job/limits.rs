@@ -5,7 +5,9 @@
 
 use crate::fixture::{archive, run};
 use crate::resolved::{Fields, page, resolve, response, robots, rows, view};
+use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::systems::{MAX_STATEMENTS, SYSTEMS};
+use crawlprefs::tables::BoundedSlices;
 use crawlprefs::tables::robots_lines::MAX_LINES;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,4 +164,25 @@ fn local_the_hostile_archives_know_what_the_systems_declare() {
         std::fs::write(DECLARATIONS, &declared).expect("it can be written");
     }
     assert_eq!(std::fs::read_to_string(DECLARATIONS).expect("it is in the project"), declared);
+}
+
+/// Captures of half a MiB each are resolved some at a time.
+#[test]
+fn local_slices_of_captures_are_cut_by_bytes_too() {
+    const MOST_ROWS: usize = 64;
+    let meta = format!("<meta name=robots content='{}'>", "a,".repeat(1_000));
+    let long = |number: usize| {
+        let url = format!("https://a.example/{number}");
+        response(&url, "06:00:00", 200, "Content-Type: text/html\r\n", &meta.repeat(200))
+    };
+    let short = (0..200).map(|number| page(&format!("https://b.example/{number}"), "06:00:00"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let records: String = (0..100).map(long).chain(short).collect();
+    run(vec![archive("made.warc", records.into_bytes())], folder.path(), 1);
+    let store = FolderStore::new(folder.path().to_owned());
+    let parts = store.list("evidence/captures").expect("a folder");
+    let slices = BoundedSlices::new(store.open(&parts[0]).expect("a part")).expect("evidence");
+    let rows: Vec<usize> = slices.map(|slice| slice.expect("rows").num_rows()).collect();
+    assert_eq!(rows.iter().sum::<usize>(), 300);
+    assert!(rows[0] <= MOST_ROWS && rows.last() > Some(&MOST_ROWS), "{rows:?}");
 }

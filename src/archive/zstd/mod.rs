@@ -85,6 +85,8 @@ pub struct ZstdText<R> {
     damage: Option<Damage>,
     dictionaries_bytes: usize,
     again: Again,
+    /// Places that were looked at for a frame.
+    tried: usize,
 }
 
 impl<R: Read> ZstdText<R> {
@@ -103,6 +105,7 @@ impl<R: Read> ZstdText<R> {
             damage: None,
             dictionaries_bytes: 0,
             again: Again::default(),
+            tried: 0,
         }
     }
 
@@ -246,8 +249,12 @@ impl<R: Read> ZstdText<R> {
             self.text.resize(self.end + STEP_BYTES, 0);
         }
         let mut input = InBuffer::around(self.window.bytes().get(self.taken..).unwrap_or_default());
-        let mut output = OutBuffer::around(self.text.get_mut(self.end..).unwrap_or_default());
-        let Ok(hint) = decoder.run(&mut input, &mut output) else { return Step::Corrupt };
+        let target = self.text.get_mut(self.end..self.end + STEP_BYTES).unwrap_or_default();
+        let mut output = OutBuffer::around(target);
+        let Ok(hint) = decoder.run(&mut input, &mut output) else {
+            steps::count(STEP_BYTES);
+            return Step::Corrupt;
+        };
         let (read, written) = (input.pos(), output.pos());
         self.taken += read;
         self.end += written;

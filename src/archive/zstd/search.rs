@@ -6,7 +6,7 @@
 use super::super::damage::{Damage, DamageKind};
 use super::super::gzip::{Part, TRIAL_BYTES};
 use super::super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
-use super::{Held, MAGIC, ZstdText};
+use super::{Held, MAGIC, STEP_BYTES, ZstdText};
 use crate::web::steps;
 use memchr::memmem;
 use std::io::Read;
@@ -14,6 +14,8 @@ use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
 /// How much of a candidate frame is looked at: its header and a block, which gives no text before it has ended.
 const CANDIDATE_BYTES: usize = (128 << 10) + 32;
+/// So many candidates of a file that begin with a text are looked at: each may take a block of 128 KiB.
+const TRIED_FRAMES: usize = 1 << 16;
 
 impl<R: Read> ZstdText<R> {
     /// The source ended inside the frame, or a damaged frame seems to reach to the end.
@@ -36,7 +38,8 @@ impl<R: Read> ZstdText<R> {
     /// Leaves a damaged frame behind.
     pub(super) fn leave_corrupt(&mut self, warcinfo: &mut Warcinfo) -> Part {
         self.look_for_id(self.end, warcinfo);
-        if self.again.may_go_on(self.frame_offset, self.taken, self.end) {
+        // What was inflated last is not known.
+        if self.again.may_go_on(self.frame_offset, self.taken, self.end + STEP_BYTES) {
             let detail = self.skip_to_frame(1, warcinfo);
             return self.corrupt(detail);
         }
@@ -94,7 +97,8 @@ impl<R: Read> ZstdText<R> {
         if found {
             format!("the next frame is {skipped} bytes further on")
         } else {
-            format!("no frame follows in the {skipped} bytes to the end")
+            let limit = if self.tried < TRIED_FRAMES { "" } else { ", of which too many places were tried" };
+            format!("no frame follows in the {skipped} bytes to the end{limit}")
         }
     }
 
@@ -120,12 +124,17 @@ impl<R: Read> ZstdText<R> {
     /// Finds the first place from `from` on where a frame with a record of this archive starts.
     fn find_frame(&mut self, from: usize, warcinfo: &Warcinfo) -> Option<usize> {
         let bytes = self.window.bytes().get(from..)?;
-        let decoder = self.decoder.as_mut()?;
+        let (decoder, tried) = (self.decoder.as_mut()?, &mut self.tried);
         let mut text = vec![0; TRIAL_BYTES];
         memmem::find_iter(bytes, &MAGIC)
             .find(|at| {
                 let frame = bytes.get(*at..).unwrap_or_default();
-                head(decoder, frame, &mut text).is_some_and(|head| warcinfo.may_be_ours(head))
+                if *tried >= TRIED_FRAMES {
+                    return false;
+                }
+                let Some(head) = head(decoder, frame, &mut text) else { return false };
+                *tried += 1;
+                warcinfo.may_be_ours(head)
             })
             .map(|at| from + at)
     }
