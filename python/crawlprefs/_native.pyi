@@ -1,10 +1,12 @@
 from collections.abc import Callable, Sequence
+from typing import final
 
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
 
 __version__: str
 """The version of the package, which is that of the command."""
 
+@final
 class RobotsTxt:
     """A robots.txt (RFC 9309), read as the command reads it: up to 500 KiB of it."""
 
@@ -24,6 +26,7 @@ class RobotsTxt:
     def is_cut(self) -> bool:
         """Whether the file is longer than 500 KiB, and only its lines within that were read."""
 
+@final
 class Access:
     """Whether a crawler may fetch a path, and the line that decided."""
 
@@ -61,6 +64,7 @@ def tables() -> list[tuple[str, str, str]]: ...
 def sql(names: Sequence[str], engine: str, out: str) -> str: ...
 def judge_files(arguments: Sequence[str]) -> tuple[int, str]: ...
 
+@final
 class Judge:
     """The tables of a run, by which rows in memory are judged."""
 

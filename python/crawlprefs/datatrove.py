@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ._options import JudgeOptions, Path
 
 
-class PreferenceFilter(BaseFilter):
+class PreferenceFilter(BaseFilter):  # type: ignore[misc]
     """Keeps the documents that the policy allows, by the tables of a run."""
 
     name = "crawlprefs"
@@ -38,7 +38,8 @@ class PreferenceFilter(BaseFilter):
     ) -> None:
         super().__init__(exclusion_writer, batch_size=batch_size)
         self.tables = os.fspath(tables)
-        self.options: Any = {"policy": "labels", **options}
+        options.setdefault("policy", "labels")
+        self.options = options
         self._judge: Judge | None = None
 
     def __getstate__(self) -> dict[str, Any]:

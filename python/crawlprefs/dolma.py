@@ -39,7 +39,8 @@ def tag(documents: str, tables: Path, name: str = "crawlprefs", **options: Unpac
 
     Raises `Error` where no file is found, or one is not below a folder `documents`.
     """
-    judge = Judge(tables, **{"policy": "labels", **options})  # type: ignore[typeddict-item]
+    options.setdefault("policy", "labels")
+    judge = Judge(tables, **options)
     paths = sorted(glob.glob(documents, recursive=True))
     if not paths:
         raise Error(f"{documents}: no file is there", "input_missing")

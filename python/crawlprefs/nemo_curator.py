@@ -33,7 +33,9 @@ class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
         super().__init__()
         self._name = "crawlprefs"
         self.by = by
-        self.judge = Judge(tables, **{"policy": "labels", "at": "newest", **options})  # type: ignore[typeddict-item]
+        options.setdefault("policy", "labels")
+        options.setdefault("at", "newest")
+        self.judge = Judge(tables, **options)
 
     def score_document(self, text: str) -> float:
         """Returns 1 where the document with this URL or id is kept, and 0 where it is dropped."""

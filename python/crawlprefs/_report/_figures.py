@@ -30,9 +30,8 @@ def drawn(answers: Mapping[str, Result]) -> Iterator[tuple[Plot, alt.TopLevelMix
 
 def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str) -> dict[str, Any]:
     """Returns the plot as Vega-Lite, with its question, unit and denominator as its title and description."""
-    made: dict[str, Any] = chart.properties(  # type: ignore[attr-defined]
-        description=" ".join([answer.question, *answer.notes])
-    ).to_dict()
+    made: dict[str, Any] = chart.to_dict()
+    made["description"] = " ".join([answer.question, *answer.notes])
     axis = {"labelColor": ink, "titleColor": ink, "domainColor": ink, "tickColor": ink, "gridColor": ink, "gridOpacity": 0.15}
     made["autosize"] = {"type": "fit-x", "contains": "padding"}
     made["height"] = _height(made)
@@ -53,7 +52,8 @@ def _height(made: Mapping[str, Any]) -> int:
     y = encoding["y"]
     if y["type"] == "quantitative":
         return 260
-    rows = made["data"]["values"]
+    data = made["data"]
+    rows = made["datasets"][data["name"]] if "name" in data else data["values"]
     parts = {row[encoding["yOffset"]["field"]] for row in rows} if "yOffset" in encoding else {None}
     return max(3, len({row[y["field"]] for row in rows})) * (8 + 12 * len(parts))
 

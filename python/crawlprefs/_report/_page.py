@@ -62,7 +62,7 @@ def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result])
         data=_json(plots),
         row_limit=ROWS,
         # Closing a script early is the only way out of it.
-        vega=vl_convert.javascript_bundle().replace("</script", "<\\/script"),
+        vega=vl_convert.javascript_bundle().replace("</script", "<\\/script"),  # type: ignore[call-arg]
     )
     _replace(path, html)
 

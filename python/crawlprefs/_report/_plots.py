@@ -51,9 +51,9 @@ def agents_closed(records: Records) -> alt.Chart:
 def share_closed(records: Records) -> alt.Chart:
     rows = [{**row, "kind": "recommended" if row["recommended"] else "others in use"} for row in records]
     scale = alt.Scale(domain=["recommended", "others in use"], range=[ORANGE, BLUE])
-    return _bars(rows, "denominator", "closed_percent", "% that close everything to GPTBot", color="kind").encode(
-        color=_color("kind", scale)
-    )
+    bars = _bars(rows, "denominator", "closed_percent", "% that close everything to GPTBot")
+    chart: alt.Chart = bars.encode(color=_color("kind", scale))
+    return chart
 
 
 def closed_by_rank(records: Records) -> alt.Chart:
@@ -67,7 +67,7 @@ def systems(records: Records) -> alt.Chart:
     rows = [
         {**row, "place": words, "percent": row[key]} for row in records for key, words in places.items() if row[key]
     ]
-    return (
+    chart: alt.Chart = (
         _chart(rows)
         .mark_bar()
         .encode(
@@ -78,6 +78,7 @@ def systems(records: Records) -> alt.Chart:
             tooltip=_tooltip(rows),
         )
     )
+    return chart
 
 
 def systems_by_tld(records: Records) -> alt.Chart:
@@ -91,7 +92,7 @@ def systems_by_tld(records: Records) -> alt.Chart:
         for key in sorted((it for it in hosts if it[0] == crawl), key=lambda it: -hosts[it])[:15]
     }
     rows = [row for row in records if (row["crawl"], row["url_host_tld"]) in largest]
-    return (
+    chart: alt.Chart = (
         _chart(rows)
         .mark_rect()
         .encode(
@@ -103,11 +104,12 @@ def systems_by_tld(records: Records) -> alt.Chart:
             tooltip=_tooltip(rows),
         )
     )
+    return chart
 
 
 def systems_by_rank(records: Records) -> alt.Chart:
     rows = [{**row, "among": f"top {row['top']:,}"} for row in records]
-    return (
+    chart: alt.Chart = (
         _chart(rows)
         .mark_line(point=True)
         .encode(
@@ -118,6 +120,7 @@ def systems_by_rank(records: Records) -> alt.Chart:
             tooltip=_tooltip(rows),
         )
     )
+    return chart
 
 
 def labels(records: Records) -> alt.Chart:
@@ -145,9 +148,9 @@ def conflicts(records: Records) -> alt.Chart:
         tooltip=_tooltip(rows),
     )
     scale = alt.Scale(scheme="oranges", type="log", nice=False)
-    return base.mark_rect().encode(
-        color=alt.Color("label_pages:Q", title="pages, once per label", scale=scale, legend=alt.Legend(orient="top"))
-    )
+    color = alt.Color("label_pages:Q", title="pages, once per label", scale=scale, legend=alt.Legend(orient="top"))
+    chart: alt.Chart = base.mark_rect().encode(color=color)
+    return chart
 
 
 def managed(records: Records) -> alt.Chart:
@@ -158,9 +161,9 @@ def lints(records: Records) -> alt.Chart:
     return _bars(_top(records, "files"), "lint", "files_percent", "% of distinct robots.txt files")
 
 
-def change(records: Records) -> alt.LayerChart:
+def change(records: Records) -> alt.TopLevelMixin:
     rows = [{**row, "crawls": f"{row['crawl']} to {row['next_crawl']}"} for row in records]
-    base = alt.Chart(alt.Data(values=[dict(row) for row in rows])).encode(
+    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
         y=alt.Y("agent:N", title=None, sort=alt.EncodingSortField("closed_after_percent", "max", "descending"))
     )
     axis = alt.X("closed_before_percent:Q", title="% of hosts that are in both crawls: before (ring), after (dot)")
@@ -198,7 +201,7 @@ def _chart(records: Records) -> alt.Chart:
     """A chart of the records of one crawl, at first the newest."""
     chosen = alt.param(name="crawl", value=next(iter(crawls(row["crawl"] for row in records)), None))
     rows = [dict(row) for row in records]
-    return alt.Chart(alt.Data(values=rows)).add_params(chosen).transform_filter("datum.crawl === crawl")
+    return alt.Chart(alt.InlineData(values=rows)).add_params(chosen).transform_filter("datum.crawl === crawl")
 
 
 def _names(column: str, sort: Any) -> alt.Y:
@@ -207,13 +210,14 @@ def _names(column: str, sort: Any) -> alt.Y:
 
 def _color(column: str, scale: alt.Scale | None = None) -> alt.Color:
     legend = alt.Legend(orient="top", title=None, labelLimit=0, columns=1)
-    return alt.Color(f"{column}:N", legend=legend, **({} if scale is None else {"scale": scale}))
+    return alt.Color(f"{column}:N", legend=legend, scale=alt.Undefined if scale is None else scale)
 
 
 def _bars(records: Records, name: str, value: str, axis: str, sort: Any = "-x", color: str | None = None) -> alt.Chart:
     chart = _chart(records).mark_bar(color=BLUE)
-    encoded = chart.encode(y=_names(name, sort), x=alt.X(f"{value}:Q", title=axis), tooltip=_tooltip(records))
-    return encoded if color is None else encoded.encode(color=_color(color))
+    encoded: alt.Chart = chart.encode(y=_names(name, sort), x=alt.X(f"{value}:Q", title=axis), tooltip=_tooltip(records))
+    colored: alt.Chart = encoded if color is None else encoded.encode(color=_color(color))
+    return colored
 
 
 def _stacked(
@@ -221,19 +225,20 @@ def _stacked(
 ) -> alt.Chart:
     is_whole = axis == "% of pages"
     order = {} if scale is None else {"order": alt.Order("part_order:Q")}
-    parts = [] if scale is None else list(scale.domain)  # type: ignore[arg-type]
+    parts = [] if scale is None else list(scale.domain)
     rows = [{**row, "part_order": parts.index(row[part]) if row[part] in parts else len(parts)} for row in records]
-    return (
+    chart: alt.Chart = (
         _chart(rows)
         .mark_bar()
         .encode(
             y=_names(name, "-x"),
-            x=alt.X(f"sum({value}):Q", title=axis, **({"scale": alt.Scale(domainMax=100)} if is_whole else {})),
+            x=alt.X(f"sum({value}):Q", title=axis, scale=alt.Scale(domainMax=100) if is_whole else alt.Undefined),
             color=_color(part, scale),
             tooltip=_tooltip(records),
             **order,
         )
     )
+    return chart
 
 
 def _tooltip(records: Records) -> list[alt.Tooltip]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,12 +46,13 @@ def _result(connection: duckdb.DuckDBPyConnection, name: str) -> Result:
     try:
         found = connection.sql(sql)
         return Result(name, question, notes, sql, tuple(found.columns), tuple(found.fetchall()))
-    except (duckdb.InvalidInputException, duckdb.BinderException):
+    except (duckdb.InvalidInputException, duckdb.BinderException) as refused:
         # A view over a table that is not there stops a query, or has only the columns that views.sql needs.
         missing = _missing(connection)
         if not missing:
             raise
-        return Result(name, question, notes, sql, (), (), missing)
+        named = tuple(name for name in missing if re.search(rf"\b{name}( is not in this folder|\b)", f"{refused}\n{sql}"))
+        return Result(name, question, notes, sql, (), (), named or missing)
     except duckdb.IOException as failed:
         raise Error(str(failed), "unreadable") from failed
 
