@@ -105,6 +105,7 @@ def judge(
     >>> crawlprefs.spark.judge(documents, "/shared/out", policy="labels").where("prefs_drop IS NULL")
     """
     from pyspark.sql import functions
+    from pyspark.sql.types import StructType
 
     given: Any = {"jobs": int(documents.sparkSession.conf.get("spark.task.cpus", "1") or "1"), **options}
     for name in ("agents", "applications", "temp_dir"):
@@ -118,9 +119,8 @@ def judge(
     twice = set(added) & set(documents.columns)
     if twice:
         raise UsageError(f"the documents have the columns {', '.join(sorted(twice))} already")
-    schema = documents.schema
-    for name, kind in added.items():
-        schema = schema.add(name, kind)
+    of_verdicts = StructType.fromDDL(", ".join(f"{name} {kind}" for name, kind in added.items()))
+    schema = StructType([*documents.schema.fields, *of_verdicts.fields])
     return by_origin.mapInArrow(_judging(place, given), schema)
 
 
