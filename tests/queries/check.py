@@ -146,10 +146,10 @@ def check_facts(engine):
     return len(facts)
 
 
-def check_readme(engine):
-    """What the README asks of the views can be asked."""
-    readme = (QUERIES.parent / "README.md").read_text(encoding="utf-8").partition("## Ask the tables\n")[2]
-    text = readme.partition("```sql\n")[2].partition("```")[0]
+def check_first_questions(engine):
+    """What docs/research.md asks of the views can be asked."""
+    questions = (QUERIES.parent / "docs/research.md").read_text(encoding="utf-8").partition("## First questions\n")[2]
+    text = questions.partition("```sql\n")[2].partition("```")[0]
     code = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
     asked = [query for query in code.split(";") if query.strip()]
     assert len(asked) > 2 and all(len(engine.rows(query)) > 1 for query in asked), asked
@@ -184,7 +184,7 @@ def main():
     if what == "spark":
         engine.keep_views()
     facts = check_facts(engine)
-    check_readme(engine)
+    check_first_questions(engine)
     with concurrent.futures.ThreadPoolExecutor(1 if what == "duckdb" else 3) as pool:
         results = list(pool.map(lambda file: result(engine, file), files))
     differences = []
