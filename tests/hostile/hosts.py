@@ -6,7 +6,7 @@ import pathlib
 from collections.abc import Callable
 
 import warc
-from case import Case
+from case import Case, ordinary_pages
 
 SIZE = 512_000
 
@@ -46,17 +46,18 @@ def study(folder: pathlib.Path) -> None:
 
 
 def case(name: str, count: int, line: bytes, first: str = "User-agent:", **limits) -> Case:
-    """A case of files of one line, against as many ordinary ones; `path` is that of a robots.txt."""
+    """A case of files of one line, against as many ordinary ones, or an ordinary host's; `path` is that of the files."""
     path = limits.pop("path", "/robots.txt")
     size = limits.pop("size", SIZE)
     file = functools.partial(lines, first=first, line=line, size=size)
     write = functools.partial(files, count=count, path=path, file=file)
-    return Case(name, write, functools.partial(ordinary, count=count), command="run", **limits)
+    limits.setdefault("ordinary", functools.partial(ordinary, count=count))
+    return Case(name, write, command="run", **limits)
 
 
 CASES = [
     case("lists of members", 32, b"Content-Usage:" + b"train-ai=n," * 5454 + b"train-ai=n\n"),
-    case("comments", 300, b"a" * 100, "#", size=(1 << 20) - 100),
+    case("comments", 150, b"a" * 100, "#", size=(1 << 20) - 100, ordinary=ordinary_pages),
     # `--memory-limit` says about how much: compiled rules are kept up to it.
     case("rules of few bytes", 60, b"Allow:a\n", "User-agent:*\nDisallow:/", options=("--memory-limit", "128M"), plus_mib=200),
     case("methods", 6, b"allowed-methods: " + b"a," * 200_000 + b"\n", "scope: /", path="/automation-preferences.txt", size=1 << 20),
