@@ -7,6 +7,7 @@
 
 mod folder;
 mod places;
+mod range;
 #[cfg(feature = "remote")]
 mod remote;
 mod remote_url;
@@ -14,6 +15,7 @@ mod scratch;
 
 pub use folder::FolderStore;
 pub use places::{Places, local_path};
+pub use range::FileRange;
 #[cfg(feature = "remote")]
 pub use remote::{Remote, RemoteOptions, Signing};
 pub use remote_url::{RemoteUrl, Scheme, has_scheme};

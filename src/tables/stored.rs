@@ -2,7 +2,7 @@
 
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, as_io};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
-use crate::store::StoredFile;
+use crate::store::{FileRange, StoredFile};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::statistics::Statistics;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -224,28 +224,12 @@ impl ChunkReader for StoredChunks {
     type T = FileRange;
 
     fn get_read(&self, start: u64) -> Result<FileRange, ParquetError> {
-        Ok(FileRange { file: Arc::clone(&self.0), at: start })
+        Ok(FileRange::new(Arc::clone(&self.0), start))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
         let mut buffer = vec![0; length];
         self.0.read_range(start, &mut buffer)?;
         Ok(buffer.into())
-    }
-}
-
-/// A stored file from one place on.
-struct FileRange {
-    file: Arc<dyn StoredFile>,
-    at: u64,
-}
-
-impl Read for FileRange {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.file.bytes().saturating_sub(self.at)).unwrap_or(usize::MAX);
-        let count = buffer.len().min(left);
-        self.file.read_range(self.at, buffer.get_mut(..count).unwrap_or_default())?;
-        self.at += count as u64;
-        Ok(count)
     }
 }

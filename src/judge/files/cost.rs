@@ -5,12 +5,12 @@
 //! Example of a line: `a.example`, `access_disallow`, 12 documents, 34,567 bytes, 8,901 tokens, tabs between them.
 
 use crate::job::identity::write_json;
-use crate::store::{Store, StoreFile};
+use crate::store::{FileRange, Store, StoreFile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 
 /// How the reason of what is kept is written.
 pub const KEPT: &str = "(kept)";
@@ -244,8 +244,8 @@ fn read_sites(
     is_wanted: impl Fn(&str) -> bool,
     sites: &mut Sites,
 ) -> io::Result<()> {
-    let file = store.open(file)?;
-    let lines = BufReader::with_capacity(1 << 20, StoredLines { file: file.as_ref(), at: 0 }).lines();
+    let file = FileRange::new(store.open(file)?.into(), 0);
+    let lines = BufReader::with_capacity(1 << 20, file).lines();
     for line in lines {
         let line = line?;
         let mut fields = line.split('\t');
@@ -291,22 +291,6 @@ fn keep_costliest(most: &mut Vec<SiteCost>, open: Option<&String>) {
     });
     most.truncate(NAMED_SITES);
     most.extend(open);
-}
-
-/// An object of a store, read from its start.
-struct StoredLines<'s> {
-    file: &'s dyn crate::store::StoredFile,
-    at: u64,
-}
-
-impl Read for StoredLines<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.file.bytes().saturating_sub(self.at)).unwrap_or(usize::MAX);
-        let count = buffer.len().min(left);
-        self.file.read_range(self.at, buffer.get_mut(..count).unwrap_or_default())?;
-        self.at += count as u64;
-        Ok(count)
-    }
 }
 
 #[cfg(test)]
