@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
+"""The labels, each a column `prefs_<label>`."""
+
 
 def judge(inputs: Path | Iterable[Path], tables: Path, out: Path, **options: Unpack[JudgeFilesOptions]) -> dict[str, Any]:
     """Judges files of documents by the tables of a run, and writes them to the folder `out` with verdict columns.

@@ -18,14 +18,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ._errors import Error
-from ._judge import Judge
+from ._judge import LABELS, Judge
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._options import JudgeOptions, Path
 
-LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
 DOCUMENTS = "/documents/"
 AT_ONCE = 50_000
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import crawlprefs
 
 from ._errors import Error, InputsFailed, UsageError
-from ._judge import Judge
+from ._judge import LABELS, Judge
 from ._options import JudgeOptions, ResolveOptions, RunOptions, ScanOptions, names
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ COLUMNS = {
 """The columns of what `run` returns, which `docs/spark.md` describes."""
 
 REPORTS = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-
-LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
 
 VERDICT = {
     "prefs_access": "string", "prefs_disallowed_agents": "array<string>", "prefs_robots_state": "string",
