@@ -64,7 +64,7 @@ pub fn written(fields: &[Field<'_>]) -> HashSet<Vec<u8>> {
     joined.chain(alone.map(<[u8]>::to_vec)).collect()
 }
 
-/// Tells whether a text is a part of another one, at its own place.
+/// Returns whether a text is a part of another one, at its own place.
 pub fn is_in(part: &[u8], whole: &[u8]) -> bool {
     let (part, whole) = (part.as_ptr_range(), whole.as_ptr_range());
     whole.start <= part.start && part.end <= whole.end

@@ -1,4 +1,4 @@
-//! What is wrong with an input is told and stops nothing else.
+//! What is wrong with an input is reported and stops nothing else.
 
 use crate::files::files;
 use crate::fixture::{archive, captures, input, run};

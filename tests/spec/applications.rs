@@ -1,7 +1,7 @@
 //! The crawlers of applications, by a user's file.
 
 /// Applying App-Directives: an application obeys the groups of its crawler, or else those of everybody.
-/// Ours: a user's file tells which crawler that is.
+/// Ours: a user's file says which crawler that is.
 #[test]
 fn plan_b_applications_of_other_crawlers() {
     let robots = "User-agent: ExampleBot\nApp-Directives: one;a=1, two;a=1\n\n\

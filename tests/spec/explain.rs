@@ -171,7 +171,7 @@ fn local_every_key_is_documented() {
     assert_eq!(documented("### An answer"), answered);
 }
 
-/// What is told to decide otherwise does, once the line that decided says nothing.
+/// What is said to decide otherwise does, once the line that decided says nothing.
 #[test]
 fn local_the_next_rule_decides_where_the_first_says_nothing() {
     let files = FILES.iter().flat_map(|(_, text)| vectors(text));

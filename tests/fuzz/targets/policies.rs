@@ -19,7 +19,7 @@ static RESOLVER: LazyLock<Resolver> = LazyLock::new(|| {
     Resolver::new(viewpoint(), &table)
 });
 
-/// Tells whether a text may stand in a column: some engines refuse NUL.
+/// Returns whether a text may stand in a column: some engines refuse NUL.
 fn is_text(text: &str) -> bool {
     !text.contains('\0')
 }
