@@ -27,7 +27,7 @@ def database(folders: Sequence[str], ranks: str | None) -> Iterator[duckdb.DuckD
                 raise UsageError(f"--ranks {ranks}: no such file", "input_missing")
             os.symlink(os.path.abspath(ranks), os.path.join(run, "ranks.csv"))
         with duckdb.connect() as connection:
-            connection.execute(f"SET file_search_path = '{run}'")
+            connection.execute(f"SET file_search_path = '{run}'; SET temp_directory = '{run}/duckdb'")
             for text in ("duckdb.sql", "views.sql"):
                 connection.execute(QUERIES[text])
             yield connection

@@ -104,7 +104,7 @@ def test_the_tables_of_the_page_are_what_the_queries_answer(by_command: Path, tm
     assert (ran.returncode, ran.stdout) == (0, f"{tmp_path}/page.html\n"), ran.stderr
     tables = Page((tmp_path / "page.html").read_text()).tables
     answers = dict(queries(by_command))
-    assert len(tables) >= 14
+    assert len(tables) >= 17
     for query, rows in tables.items():
         assert rows == [[shown(value) for value in row] for row in answers[query]], query
 
@@ -116,6 +116,18 @@ def test_two_crawls_are_compared_and_ranks_are_used(page: Path) -> None:
         ["CC-MAIN-2026-30", "CC-MAIN-2026-34", "ClaudeBot"],
     ]
     assert {row[1] for row in tables["agents-closed-by-rank"][1:]} == {"1,000", "10,000", "100,000", "1,000,000"}
+
+
+def test_the_agents_are_drawn_by_the_ways_in_which_they_are_shut_out(page: Path) -> None:
+    plots = json.loads(re.search('id="plots">(.*?)</script>', page.read_text())[1])  # type: ignore[index]
+    ways = {"everything, by name", "everything, through *", "everything, as 5xx answers", "a part, by name"}
+    every_host, by_rank = (
+        plot["datasets"][plot["data"]["name"]] for plot in (plots["agents/closed"], plots["agents/closed-each-by-rank"])
+    )
+    assert {row["way"] for row in every_host} == {row["way"] for row in by_rank} == ways
+    assert {row["among"].rpartition(", ")[2] for row in by_rank} == {"top 1k", "top 10k", "top 100k", "top 1M"}
+    parts = [row for row in every_host if row["way"] == "a part, by name"]
+    assert [row["percent"] for row in parts] == [100 * row["partly_by_name"] / row["hosts_known"] for row in parts]
 
 
 def test_names_from_others_are_text(page: Path) -> None:
@@ -208,6 +220,7 @@ def test_tables_are_sorted_and_searched_with_the_keyboard(page: Path, browser: A
     article.get_by_role("searchbox").focus()
     tab.keyboard.type("gptbot")
     assert agents.all_inner_texts() == ["GPTBot"]
+    assert article.get_by_role("status").inner_text() == "1 row"
     tab.get_by_label("Crawl", exact=True).select_option("CC-MAIN-2026-30")
     assert article.locator("tr:not([hidden]) td:nth-child(1)").all_inner_texts() == ["CC-MAIN-2026-30"]
     tab.close()

@@ -2,8 +2,8 @@
 --
 -- Unit: a host, once per crawl and token of the agents table. Closed (hosts): the agent may fetch nothing. by_name: the
 -- host has a group for it; by_star: the group for all closes everything; by_error: robots.txt could not be reached
--- (5xx). partly: hosts that close something to the agent, but not everything, by name or through *. Denominator: the
--- hosts whose robots.txt is known (hosts_known).
+-- (5xx). partly: hosts that close something to the agent, but not everything; partly_by_name: in a group for it.
+-- Denominator: the hosts whose robots.txt is known (hosts_known).
 
 WITH totals AS (
     SELECT crawl, count(agents_closed) AS hosts_known FROM hosts GROUP BY crawl
@@ -28,7 +28,8 @@ counted AS (
         count(CASE WHEN is_closed AND NOT is_error AND is_named THEN 1 END) AS by_name,
         count(CASE WHEN is_closed AND NOT is_error AND NOT is_named THEN 1 END) AS by_star,
         count(CASE WHEN is_closed AND is_error THEN 1 END) AS by_error,
-        count(CASE WHEN NOT is_closed THEN 1 END) AS partly
+        count(CASE WHEN NOT is_closed THEN 1 END) AS partly,
+        count(CASE WHEN NOT is_closed AND is_named THEN 1 END) AS partly_by_name
     FROM each_agent
     GROUP BY crawl, agent
 )
@@ -42,6 +43,7 @@ SELECT
     by_star,
     by_error,
     partly,
+    partly_by_name,
     hosts_known
 FROM counted
 JOIN totals ON totals.crawl = counted.crawl

@@ -39,6 +39,7 @@ def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str)
         "background": None,
         "font": font,
         "view": {"stroke": None},
+        "text": {"color": ink, "fontSize": 11},
         "axis": {**axis, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260},
         "legend": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14, "subtitleFontSize": 11},

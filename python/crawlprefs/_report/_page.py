@@ -91,8 +91,9 @@ def _tiles(answers: Mapping[str, Result]) -> list[Tile]:
 
     tiles = []
     for row in rows("quality/read"):
-        lost = f"{row['records_lost']:,} of {row['records']:,} records lost"
-        tiles.append(Tile(f"{row['captures_of_pages']:,}", f"pages in {row['archives']:,} archives; {lost}", "read"))
+        read = f"captures in {_count(row['archives'], 'archive')}, {row['captures_of_pages']:,} of them of pages"
+        lost = f"{row['records_lost']:,} of {_count(row['records'], 'record')} lost"
+        tiles.append(Tile(f"{row['captures']:,}", f"{read}; {lost}", "read"))
     for row in rows("agents/share-closed"):
         if row["recommended"]:
             ways = f"{row['by_name']:,} by name, {row['by_star']:,} through *, {row['by_error']:,} as 5xx answers"
@@ -101,10 +102,14 @@ def _tiles(answers: Mapping[str, Result]) -> list[Tile]:
     training = [row for row in rows("filtering/labels") if row["label"] == "train_ai"]
     if training:
         everything = training[0]["pages_all"]
-        for value, words in (("disallow", "say no to training AI"), ("allow", "say yes to it")):
+        for value, words in (("disallow", "say no to training AI"), ("allow", "say yes to training AI")):
             share = 100 * sum(row["pages"] for row in training if row["value"] == value) / everything
-            tiles.append(Tile(f"{share:.1f} %", f"of {everything:,} pages {words}", "labels"))
+            tiles.append(Tile(f"{share:.1f} %", f"of pages ({everything:,}) {words}", "labels"))
     return tiles
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _numbers(answer: Result) -> list[bool]:

@@ -17,10 +17,40 @@ BLUE, ORANGE, GREEN, RED, GREY, SKY, PURPLE = "#3d8fd1", "#e69f00", "#009e73", "
 SHOWN = 25
 """Bars in a plot; its table has all rows."""
 
+STATES = {
+    "parsed": GREEN,
+    "unavailable": SKY,
+    "unreachable": RED,
+    "redirect_unresolved": ORANGE,
+    "other_status": PURPLE,
+    "not_archived": GREY,
+}
+WAYS = {
+    "by_name": ("everything, by name", RED),
+    "by_star": ("everything, through *", ORANGE),
+    "by_error": ("everything, as 5xx answers", GREY),
+    "partly_by_name": ("a part, by name", BLUE),
+}
+"""How a host shuts out an agent. A part through * is in the table alone: most hosts close that, and to every agent."""
+
+REASONS = {
+    "(kept)": GREEN,
+    "access_disallow": RED,
+    "train_ai_disallow": ORANGE,
+    "train_genai_disallow": "#f0e442",
+    "access_unknown": GREY,
+    "unread": PURPLE,
+    "train_ai_unknown": SKY,
+    "train_genai_unknown": BLUE,
+}
+"""Why a policy drops a page, in the order of views.sql."""
+
 
 def robots_status(records: Records) -> alt.Chart:
     rows = [{**row, "answer": _answer(row)} for row in records]
-    return _bars(rows, "answer", "hosts_percent", "% of hosts with a capture of robots.txt", color="robots_state")
+    bars = _bars(rows, "answer", "hosts_percent", "% of hosts with a capture of robots.txt")
+    chart: alt.Chart = bars.encode(color=_color("robots_state", _scale(STATES, [row["robots_state"] for row in rows])))
+    return chart
 
 
 def _answer(row: Mapping[str, Any]) -> str:
@@ -29,7 +59,9 @@ def _answer(row: Mapping[str, Any]) -> str:
 
 
 def refusals(records: Records) -> alt.Chart:
-    return _bars(records, "refusal", "hosts_percent", "% of all hosts", sort=None)
+    # The query numbers its rows to order them.
+    rows = [{**row, "answer": row["refusal"].lstrip("0123456789 ")} for row in records]
+    return _bars(rows, "answer", "hosts_percent", "% of all hosts", sort=alt.EncodingSortField("refusal", "min"))
 
 
 def pages_by_state(records: Records) -> alt.Chart:
@@ -38,14 +70,34 @@ def pages_by_state(records: Records) -> alt.Chart:
 
 
 def agents_closed(records: Records) -> alt.Chart:
-    ways = {"by_name": "all, by name", "by_star": "all, through *", "by_error": "all, as 5xx answers"}
+    closing = [row for row in records if row["hosts"]] or records
+    return _ways(_top(closing, "hosts"), "agent", "hosts_known", "% of hosts whose robots.txt is known", "hosts", "descending")
+
+
+def agents_closed_by_rank(records: Records) -> alt.Chart:
+    """The agents that most of the top domains shut out, each with its shares among the top k."""
+    widest = max((row["top"] for row in records), default=0)
+    order: dict[tuple[str, str], int] = {}
+    for row in _top([row for row in records if row["top"] == widest], "domains", 8):
+        order[row["crawl"], row["agent"]] = len(order)
     rows = [
-        {**row, "way": words, "percent": 100 * row[way] / row["hosts_known"]}
-        for row in _top([row for row in records if row["hosts"]] or records, "hosts")
-        for way, words in ways.items()
+        {**row, "among": f"{row['agent']}, {_top_k(row)}", "place": (place, row["top"])}
+        for row in records
+        if (place := order.get((row["crawl"], row["agent"]))) is not None
     ]
-    scale = alt.Scale(domain=list(ways.values()), range=[RED, ORANGE, GREY])
-    return _stacked(rows, "agent", "percent", "% of hosts whose robots.txt is known", "way", scale)
+    for place, row in enumerate(sorted(rows, key=lambda row: row["place"])):
+        row["place"] = place
+    return _ways(rows, "among", "domains_known", "% of domains whose robots.txt is known", "place", "ascending")
+
+
+def _ways(records: Records, name: str, known: str, axis: str, by: str, order: Any) -> alt.Chart:
+    """Bars of the ways in which something is closed to an agent."""
+    rows = [
+        {**row, "way": words, "percent": 100 * row[way] / row[known]} for row in records for way, (words, _) in WAYS.items()
+    ]
+    chart = _stacked(rows, name, "percent", axis, "way", _scale(dict(WAYS.values()), [words for words, _ in WAYS.values()]))
+    ordered: alt.Chart = chart.encode(y=_names(name, alt.EncodingSortField(by, "max", order)))
+    return ordered
 
 
 def share_closed(records: Records) -> alt.Chart:
@@ -57,9 +109,16 @@ def share_closed(records: Records) -> alt.Chart:
 
 
 def closed_by_rank(records: Records) -> alt.Chart:
-    rows = [{**row, "among": f"top {row['top']:,}"} for row in records]
-    axis = "% of domains whose robots.txt is known, closed to CCBot"
-    return _bars(rows, "among", "closed_percent", axis, sort=alt.EncodingSortField("top"))
+    ways = {"by_rules": ("by rules", RED), "by_error": ("as 5xx answers", GREY), "refused": ("answers of 401 or 403", SKY)}
+    rows = [
+        {**row, "among": f"top {row['top']:,}", "way": words, "percent": 100 * row[way] / row["domains_known"]}
+        for row in records
+        for way, (words, _) in ways.items()
+    ]
+    axis = "% of domains whose robots.txt is known"
+    chart = _stacked(rows, "among", "percent", axis, "way", _scale(dict(ways.values()), [words for words, _ in ways.values()]))
+    ordered: alt.Chart = chart.encode(y=_names("among", alt.EncodingSortField("top", "min")))
+    return ordered
 
 
 def systems(records: Records) -> alt.Chart:
@@ -72,7 +131,7 @@ def systems(records: Records) -> alt.Chart:
         .mark_bar()
         .encode(
             y=_names("system", "-x"),
-            x=alt.X("percent:Q", title="% of hosts whose robots.txt is known, or that have pages"),
+            x=_amount("percent", "% of hosts whose robots.txt is known (site files), or that have pages (pages)"),
             yOffset=alt.YOffset("place:N", sort=list(places.values())),
             color=_color("place", alt.Scale(domain=list(places.values()), range=[BLUE, ORANGE])),
             tooltip=_tooltip(rows),
@@ -81,7 +140,11 @@ def systems(records: Records) -> alt.Chart:
     return chart
 
 
-def systems_by_tld(records: Records) -> alt.Chart:
+def systems_by_domain(records: Records) -> alt.Chart:
+    return _bars(records, "system", "domains_percent", "% of registered domains with a host whose robots.txt is known")
+
+
+def systems_by_tld(records: Records) -> alt.TopLevelMixin:
     hosts: dict[tuple[str, str], int] = {}
     for row in records:
         key = row["crawl"], row["url_host_tld"]
@@ -91,36 +154,34 @@ def systems_by_tld(records: Records) -> alt.Chart:
         for crawl in {crawl for crawl, _ in hosts}
         for key in sorted((it for it in hosts if it[0] == crawl), key=lambda it: -hosts[it])[:15]
     }
-    rows = [row for row in records if (row["crawl"], row["url_host_tld"]) in largest]
-    chart: alt.Chart = (
-        _chart(rows)
-        .mark_rect()
-        .encode(
-            y=alt.Y("url_host_tld:N", title=None, sort=alt.EncodingSortField("hosts_known", "max", "descending")),
-            x=alt.X("system:N", title=None, axis=alt.Axis(labelAngle=-40)),
-            color=alt.Color(
-                "hosts_percent:Q", title="% of its hosts", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top")
-            ),
-            tooltip=_tooltip(rows),
-        )
-    )
-    return chart
+    rows = [
+        {**row, "tld": f"{row['url_host_tld']}, of {row['hosts_known']:,}"}
+        for row in records
+        if (row["crawl"], row["url_host_tld"]) in largest
+    ]
+    y = alt.Y("tld:N", title=None, sort=alt.EncodingSortField("hosts_known", "max", "descending"))
+    return _matrix(rows, y, alt.X("system:N", title=None), "hosts_percent")
 
 
 def systems_by_rank(records: Records) -> alt.Chart:
-    rows = [{**row, "among": f"top {row['top']:,}"} for row in records]
+    rows = [{**row, "among": _top_k(row)} for row in records]
     chart: alt.Chart = (
         _chart(rows)
         .mark_line(point=True)
         .encode(
-            x=alt.X("among:N", title=None, sort=alt.EncodingSortField("top")),
+            x=alt.X("among:N", title=None, sort=alt.EncodingSortField("top"), axis=alt.Axis(labelAngle=0)),
             y=alt.Y("domains_percent:Q", title="% of domains whose robots.txt is known"),
-            color=alt.Color("system:N", legend=alt.Legend(orient="top", columns=3, title=None)),
+            color=alt.Color("system:N", legend=alt.Legend(orient="top", columns=2, title=None)),
             shape=alt.Shape("system:N", legend=None),
             tooltip=_tooltip(rows),
         )
     )
     return chart
+
+
+def _top_k(row: Mapping[str, Any]) -> str:
+    """Returns top 1k, top 10k, top 100k, or top 1M, which fit the screen of a telephone."""
+    return f"top {row['top']:,}".replace(",000,000", "M").replace(",000", "k")
 
 
 def labels(records: Records) -> alt.Chart:
@@ -134,27 +195,27 @@ def labels(records: Records) -> alt.Chart:
     return _stacked(list(totals.values()), "label", "percent", "% of pages", "value", scale)
 
 
-def conflicts(records: Records) -> alt.Chart:
+def deciding_systems(records: Records) -> alt.TopLevelMixin:
+    words = {"disallow": "no", "allow": "yes"}
+    rows = [{**row, "answer": f"{words[row['value']]} by {row['source']}"} for row in records]
+    return _matrix(rows, alt.Y("answer:N", title=None), alt.X("label:N", title=None), "pages_percent")
+
+
+def conflicts(records: Records) -> alt.TopLevelMixin:
     pairs: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in records:
         key = row["crawl"], row["says_no"], row["says_yes"]
         pair = pairs.setdefault(key, {"crawl": key[0], "says_no": key[1], "says_yes": key[2], "label_pages": 0, "labels": ""})
         pair["label_pages"] += row["pages"]
         pair["labels"] = ", ".join(filter(None, [pair["labels"], f"{row['label']} {row['pages']:,}"]))
-    rows = list(pairs.values())
-    base = _chart(rows).encode(
-        y=alt.Y("says_no:N", title="says no"),
-        x=alt.X("says_yes:N", title="says yes", axis=alt.Axis(labelAngle=-40)),
-        tooltip=_tooltip(rows),
-    )
-    scale = alt.Scale(scheme="oranges", type="log", nice=False)
-    color = alt.Color("label_pages:Q", title="pages, once per label", scale=scale, legend=alt.Legend(orient="top"))
-    chart: alt.Chart = base.mark_rect().encode(color=color)
-    return chart
+    y = alt.Y("says_no:N", title="says no")
+    return _matrix(list(pairs.values()), y, alt.X("says_yes:N", title="says yes"), "label_pages")
 
 
 def managed(records: Records) -> alt.Chart:
-    return _stacked(records, "system", "hosts", "hosts that state it in robots.txt", "author")
+    colors = {"(own)": BLUE} | dict(zip(sorted({row["author"] for row in records} - {"(own)"}), (ORANGE, GREEN, RED, PURPLE)))
+    scale = _scale(colors, [row["author"] for row in records])
+    return _stacked(records, "system", "hosts", "hosts that state it in robots.txt", "author", scale)
 
 
 def lints(records: Records) -> alt.Chart:
@@ -175,18 +236,17 @@ def change(records: Records) -> alt.TopLevelMixin:
 
 
 def policy_cost(records: Records) -> alt.Chart:
-    reasons = list(dict.fromkeys(["(kept)", *(row["reason"] for row in records)]))
-    colors = [GREEN, RED, GREY, ORANGE, PURPLE, SKY, BLUE, "#f0e442", "#444b55"]
-    return _stacked(records, "policy", "pages_percent", "% of pages", "reason", alt.Scale(domain=reasons, range=colors))
+    scale = _scale(REASONS, [row["reason"] for row in records])
+    return _stacked(records, "policy", "pages_percent", "% of pages", "reason", scale)
 
 
-def _top(records: Records, column: str) -> Records:
+def _top(records: Records, column: str, shown: int = SHOWN) -> Records:
     """Returns the rows with the largest values in each crawl."""
     kept: dict[str, int] = {}
     rows = []
     for row in sorted(records, key=lambda row: -row[column]):
         kept[row["crawl"]] = kept.get(row["crawl"], 0) + 1
-        if kept[row["crawl"]] <= SHOWN:
+        if kept[row["crawl"]] <= shown:
             rows.append(row)
     return rows
 
@@ -199,43 +259,64 @@ def crawls(names: Iterable[str]) -> list[str]:
 
 def _chart(records: Records) -> alt.Chart:
     """A chart of the records of one crawl, at first the newest."""
+    chart: alt.Chart = _of_crawl(alt.Chart(), records)
+    return chart
+
+
+def _of_crawl(chart: Any, records: Records) -> Any:
     chosen = alt.param(name="crawl", value=next(iter(crawls(row["crawl"] for row in records)), None))
-    rows = [dict(row) for row in records]
-    return alt.Chart(alt.InlineData(values=rows)).add_params(chosen).transform_filter("datum.crawl === crawl")
+    chart.data = alt.InlineData(values=[dict(row) for row in records])
+    return chart.add_params(chosen).transform_filter("datum.crawl === crawl")
+
+
+def _matrix(records: Records, y: alt.Y, x: alt.X, value: str) -> alt.TopLevelMixin:
+    """Cells with their numbers, stronger where they are larger; a cell without a row is empty."""
+    base = alt.Chart().encode(y=y, x=x.axis(labelAngle=-40), tooltip=_tooltip(records))
+    scale = alt.Scale(domainMin=0, range=[0.06, 0.6])
+    cells = base.mark_rect(color=BLUE).encode(opacity=alt.Opacity(f"{value}:Q", scale=scale, legend=None))
+    numbers = base.mark_text().encode(text=alt.Text(f"{value}:Q", format=",~r" if value.endswith("pages") else ".1f"))
+    chart: alt.TopLevelMixin = _of_crawl(alt.layer(cells, numbers), records)
+    return chart
 
 
 def _names(column: str, sort: Any) -> alt.Y:
     return alt.Y(f"{column}:N", title=None, sort=sort)
 
 
-def _color(column: str, scale: alt.Scale | None = None) -> alt.Color:
-    legend = alt.Legend(orient="top", title=None, labelLimit=0, columns=1)
-    return alt.Color(f"{column}:N", legend=legend, scale=alt.Undefined if scale is None else scale)
+def _amount(column: str, title: str, scale: Any = alt.Undefined) -> alt.X:
+    return alt.X(f"{column}:Q", title=title, scale=scale, axis=alt.Axis(tickCount=6))
 
 
-def _bars(records: Records, name: str, value: str, axis: str, sort: Any = "-x", color: str | None = None) -> alt.Chart:
+def _scale(colors: Mapping[str, str], found: Iterable[str]) -> alt.Scale:
+    """The colours of those names that are found, in the order of `colors`."""
+    names = [name for name in colors if name in set(found)]
+    return alt.Scale(domain=names, range=[colors[name] for name in names])
+
+
+def _color(column: str, scale: alt.Scale) -> alt.Color:
+    legend = alt.Legend(orient="top", title=None, columns=1)
+    return alt.Color(f"{column}:N", legend=legend, scale=scale)
+
+
+def _bars(records: Records, name: str, value: str, axis: str, sort: Any = "-x") -> alt.Chart:
     chart = _chart(records).mark_bar(color=BLUE)
-    encoded: alt.Chart = chart.encode(y=_names(name, sort), x=alt.X(f"{value}:Q", title=axis), tooltip=_tooltip(records))
-    colored: alt.Chart = encoded if color is None else encoded.encode(color=_color(color))
-    return colored
+    encoded: alt.Chart = chart.encode(y=_names(name, sort), x=_amount(value, axis), tooltip=_tooltip(records))
+    return encoded
 
 
-def _stacked(
-    records: Records, name: str, value: str, axis: str, part: str, scale: alt.Scale | None = None
-) -> alt.Chart:
+def _stacked(records: Records, name: str, value: str, axis: str, part: str, scale: alt.Scale) -> alt.Chart:
     is_whole = axis == "% of pages"
-    order = {} if scale is None else {"order": alt.Order("part_order:Q")}
-    parts = [] if scale is None else list(scale.domain)
+    parts = list(scale.domain)
     rows = [{**row, "part_order": parts.index(row[part]) if row[part] in parts else len(parts)} for row in records]
     chart: alt.Chart = (
         _chart(rows)
         .mark_bar()
         .encode(
             y=_names(name, "-x"),
-            x=alt.X(f"sum({value}):Q", title=axis, scale=alt.Scale(domainMax=100) if is_whole else alt.Undefined),
+            x=_amount(f"sum({value})", axis, alt.Scale(domainMax=100) if is_whole else alt.Undefined),
             color=_color(part, scale),
             tooltip=_tooltip(records),
-            **order,
+            order=alt.Order("part_order:Q"),
         )
     )
     return chart

@@ -41,7 +41,7 @@ SECTIONS = (
         "What was read, and what was lost",
         (
             Plot("quality/read", is_open=True),
-            Plot("quality/trust", lead="Where a number may be wrong, and by how much. A problem that is not listed was not found."),
+            Plot("quality/trust", is_open=True),
         ),
     ),
     Section(
@@ -55,10 +55,15 @@ SECTIONS = (
     ),
     Section(
         "agents",
-        "Which agents are shut out",
+        "Which agents may fetch nothing, or only a part",
         (
-            Plot("agents/closed", _plots.agents_closed, "The 25 agents to which most hosts close everything."),
-            Plot("agents/share-closed", _plots.share_closed, "One question, seven denominators: say which one a figure has."),
+            Plot("agents/closed", _plots.agents_closed, "The 25 agents to which most hosts close everything. The table also counts hosts that close a part through *."),
+            Plot(
+                "agents/closed-each-by-rank",
+                _plots.agents_closed_by_rank,
+                "The 8 agents to which most of the top domains close everything. top 1k: the first 1,000 domains of the list.",
+            ),
+            Plot("agents/share-closed", _plots.share_closed, "When you cite a share, say which denominator it has."),
             Plot("agents/closed-by-rank", _plots.closed_by_rank),
         ),
     ),
@@ -67,21 +72,33 @@ SECTIONS = (
         "Who uses which system of preferences",
         (
             Plot("adoption/systems", _plots.systems),
-            Plot("adoption/systems-by-tld", _plots.systems_by_tld, "The 15 top-level domains with most such hosts."),
+            Plot("adoption/systems-by-domain", _plots.systems_by_domain),
+            Plot(
+                "adoption/systems-by-tld",
+                _plots.systems_by_tld,
+                "The 15 top-level domains with most hosts, in % of the hosts whose number follows the name.",
+            ),
             Plot("adoption/systems-by-rank", _plots.systems_by_rank),
         ),
     ),
     Section(
         "labels",
         "What may be done with pages, and who decided",
-        (Plot("filtering/labels", _plots.labels),),
+        (
+            Plot("filtering/labels", _plots.labels),
+            Plot("filtering/deciding-systems", _plots.deciding_systems, "In % of the pages whose label is no, or yes."),
+        ),
     ),
     Section(
         "conflicts",
         "What contradicts itself",
         (
-            Plot("conflicts/hosts"),
-            Plot("conflicts/pairs", _plots.conflicts, "A no goes before a yes. Rows say no, columns say yes."),
+            Plot("conflicts/hosts", is_open=True),
+            Plot(
+                "conflicts/pairs",
+                _plots.conflicts,
+                "Rows say no, columns say yes, and the label is no. A cell counts pages, once for each label.",
+            ),
         ),
     ),
     Section(
@@ -93,7 +110,7 @@ SECTIONS = (
     Section(
         "change",
         "What changed between crawls",
-        (Plot("change/summary", _plots.change), Plot("change/bans-dropped")),
+        (Plot("change/summary", _plots.change), Plot("change/bans-dropped", is_open=True)),
     ),
     Section(
         "cost",

@@ -24,13 +24,25 @@ async function draw(place) {
   }
 }
 
-// Shortens labels and breaks titles of axes to what the width has room for.
+// Breaks labels and the titles of axes into lines, so that they fit the width.
 function fit(plot, width) {
-  plot.config.axis.labelLimit = Math.max(110, width * 0.4);
+  const limit = Math.max(150, width * 0.4);
+  plot.config.axis.labelLimit = limit;
   plot.config.legend.labelLimit = width * 0.6;
   for (const { encoding } of [plot, ...(plot.layer ?? [])]) {
     if (encoding?.x?.title) encoding.x.title = lines(encoding.x.title, width / 12);
+    if (encoding?.y?.type === "nominal") breakLabels(plot, encoding.y, Math.floor(limit / 6.5));
   }
+}
+
+// Gives each bar the height of its label, where a label needs several lines.
+function breakLabels(plot, y, length) {
+  const rows = plot.data.values ?? plot.datasets[plot.data.name];
+  const needed = Math.max(...rows.map((row) => lines(String(row[y.field]), length).length));
+  if (needed < 2) return;
+  const pattern = `regexp('(.{1,${length}})( |$)', 'g')`;
+  y.axis = { ...y.axis, labelExpr: `split(trim(replace(datum.label, ${pattern}, '$1\\n')), '\\n')` };
+  plot.height *= (13 * needed + 8) / 20;
 }
 
 function lines(text, length) {
@@ -54,10 +66,14 @@ function showCrawl() {
 function filter(table) {
   const text = (table.closest("details").querySelector("input")?.value ?? "").toLowerCase();
   const all = crawl === null || table.closest("section").id === "change";
+  let found = 0;
   for (const row of table.tBodies[0].rows) {
     const ofCrawl = all || row.dataset.crawl === crawl.value;
     row.hidden = !ofCrawl || !row.textContent.toLowerCase().includes(text);
+    found += row.hidden ? 0 : 1;
   }
+  const output = table.closest("details").querySelector("output");
+  if (output !== null) output.textContent = text === "" ? "" : `${found.toLocaleString("en")} ${found === 1 ? "row" : "rows"}`;
 }
 
 function sort(header) {

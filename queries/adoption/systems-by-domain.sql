@@ -1,0 +1,28 @@
+-- How many registered domains state each system of preferences in a site file?
+--
+-- Unit: a registered domain, once per crawl; an address, or a host that is a public suffix, is a domain of its own. A
+-- domain states a system where one of its hosts does. hosts: the hosts of these domains that state it. Denominator: the
+-- domains that have a host whose robots.txt is known (domains_known).
+
+WITH known AS (
+    SELECT crawl, url_host_name, coalesce(url_host_registered_domain, url_host_name) AS domain, systems
+    FROM hosts
+    WHERE agents_closed IS NOT NULL
+),
+totals AS (
+    SELECT crawl, count(DISTINCT domain) AS domains_known FROM known GROUP BY crawl
+),
+stated AS (
+    SELECT crawl, url_host_name, domain, explode(systems) AS system FROM known
+)
+SELECT
+    stated.crawl,
+    system,
+    count(DISTINCT domain) AS domains,
+    round(100e0 * count(DISTINCT domain) / max(domains_known), 2) AS domains_percent,
+    count(*) AS hosts,
+    max(domains_known) AS domains_known
+FROM stated
+JOIN totals ON totals.crawl = stated.crawl
+GROUP BY stated.crawl, system
+ORDER BY stated.crawl, domains DESC, system;

@@ -1,0 +1,59 @@
+-- To how many of the top domains is each agent closed, by name and through *, and to how many is only a part closed?
+--
+-- Needs ranks.csv in the folder of the run. Unit: a ranked domain, once per crawl and token of the agents table, by
+-- the robots.txt of the domain itself or of its www. Closed (domains): the agent may fetch nothing. by_name: the file
+-- has a group for the agent; by_star: the group for all closes everything; by_error: robots.txt could not be reached
+-- (5xx). partly: the file closes something to the agent, but not everything; partly_by_name: in a group for it.
+-- Denominator: the domains whose robots.txt is known (domains_known). The top k are cumulative.
+
+WITH tops AS (
+    SELECT crawl, top, robots_state, agents_closed, agents_restricted, agents_named
+    FROM ranked_hosts
+    JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top
+    WHERE agents_closed IS NOT NULL
+),
+totals AS (
+    SELECT crawl, top, count(*) AS domains_known FROM tops GROUP BY crawl, top
+),
+restricted AS (
+    SELECT crawl, top, robots_state, agents_closed, agents_named, explode(agents_restricted) AS agent FROM tops
+),
+each_agent AS (
+    SELECT
+        crawl,
+        top,
+        agent,
+        robots_state = 'unreachable' AS is_error,
+        array_contains(agents_closed, agent) AS is_closed,
+        array_contains(agents_named, agent) AS is_named
+    FROM restricted
+),
+counted AS (
+    SELECT
+        crawl,
+        top,
+        agent,
+        count(CASE WHEN is_closed THEN 1 END) AS domains,
+        count(CASE WHEN is_closed AND NOT is_error AND is_named THEN 1 END) AS by_name,
+        count(CASE WHEN is_closed AND NOT is_error AND NOT is_named THEN 1 END) AS by_star,
+        count(CASE WHEN is_closed AND is_error THEN 1 END) AS by_error,
+        count(CASE WHEN NOT is_closed THEN 1 END) AS partly,
+        count(CASE WHEN NOT is_closed AND is_named THEN 1 END) AS partly_by_name
+    FROM each_agent
+    GROUP BY crawl, top, agent
+)
+SELECT
+    counted.crawl,
+    counted.top,
+    agent,
+    domains,
+    round(100e0 * domains / domains_known, 2) AS domains_percent,
+    by_name,
+    by_star,
+    by_error,
+    partly,
+    partly_by_name,
+    domains_known
+FROM counted
+JOIN totals ON totals.crawl = counted.crawl AND totals.top = counted.top
+ORDER BY counted.crawl, counted.top, domains DESC, by_name DESC, agent;
