@@ -3,6 +3,7 @@
     from crawlprefs.nemo_curator import PreferenceFilter, ids_to_remove
     pipeline.add_stage(ScoreFilter(PreferenceFilter("out", policy="labels"), text_field="url"))
 
+`ScoreFilter` asks for one document at a time, which costs more than half a millisecond of CPU time for each.
 `ids_to_remove` is for `TextDuplicatesRemovalWorkflow(..., id_field="warc_id", duplicate_id_field="id")` and is much faster,
 where the documents are of the crawl of the tables.
 """
@@ -14,12 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from nemo_curator.stages.text.filters import DocumentFilter
 
+from ._errors import UsageError
 from ._judge import Judge
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._options import JudgeOptions, Path
+
+LISTED = ("robots", "labels", "strict")
+"""The policies of the view `drop_list`."""
 
 
 class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
@@ -39,7 +44,9 @@ class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
 
     def score_document(self, text: str) -> float:
         """Returns 1 where the document with this URL or id is kept, and 0 where it is dropped."""
-        verdict = self.judge([text]) if self.by == "url" else self.judge([None], ids=[text])
+        # A missing value comes as NaN.
+        given = [text if isinstance(text, str) else None]
+        verdict = self.judge(given) if self.by == "url" else self.judge([None], ids=given)
         return float(verdict["prefs_drop"][0].as_py() is None)
 
     def keep_document(self, scores: float | list[float]) -> bool:
@@ -51,9 +58,13 @@ def ids_to_remove(tables: Path, path: Path, policy: str = "labels") -> int:
     """Writes the record ids of the pages that a policy drops: Parquet, column `id`, bare UUIDs, sorted. Returns how many.
 
     Documents that are not of these tables are not among them. Needs DuckDB.
+
+    Raises `UsageError` for a policy that the view `drop_list` does not have: it has `robots`, `labels` and `strict`.
     """
     from ._views import database
 
+    if policy not in LISTED:
+        raise UsageError(f"policy {policy}: no list of ids for it, expected one of {', '.join(LISTED)}")
     with database([os.fspath(tables)], None) as connection:
         chosen = "SELECT DISTINCT uuid AS id FROM drop_list WHERE policy = ? ORDER BY id"
         connection.execute(f"CREATE TEMP TABLE removed AS {chosen}", [policy])

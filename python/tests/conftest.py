@@ -1,4 +1,7 @@
-"""What the tests share: the sample, its result by the command, and files compared byte for byte."""
+"""What the tests share: the sample, its result by the command, documents, and files compared byte for byte.
+
+With `CRAWLPREFS_NO_SKIP=1` a test that is skipped fails the run.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,20 @@ import os
 import subprocess
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import crawlprefs
+
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fails a run that skips tests, where that is not allowed."""
+    skipped = session.config.pluginmanager.get_plugin("terminalreporter").stats.get("skipped")  # type: ignore[union-attr]
+    if skipped and os.environ.get("CRAWLPREFS_NO_SKIP"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def command(*arguments: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
@@ -36,3 +49,14 @@ def by_command(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ran = command("run", "-q", sample, "-o", out)
     assert ran.returncode == 0, ran.stderr
     return out
+
+
+@pytest.fixture(scope="session")
+def documents(by_command: Path) -> Any:
+    """FineWeb's columns: the pages of the tables, other URLs of their sites, unknown sites and bad rows."""
+    pa = pytest.importorskip("pyarrow")
+    pages = crawlprefs.open(by_command).pages.to_table(columns=["url", "warc_record_id", "fetch_time"]).to_pylist()
+    rows = [{"url": it["url"], "id": it["warc_record_id"], "date": it["fetch_time"].isoformat(), "text": "a b"} for it in pages]
+    rows += [{**row, "url": f"{row['url']}?other", "id": f"<urn:uuid:{number}>"} for number, row in enumerate(rows)]
+    rows += [{"url": url, "id": None, "date": "2026-08-10", "text": ""} for url in ("https://nobody.example/", "mailto:a", "", None)]
+    return pa.Table.from_pylist(rows)

@@ -1,8 +1,7 @@
-"""`judge` and `Judge`: the verdicts of the command, in memory; and the adapters to pipelines, with the real packages."""
+"""`judge` and `Judge`: the verdicts of the command, in memory."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import pickle
 from pathlib import Path
@@ -15,16 +14,6 @@ import crawlprefs
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-
-
-@pytest.fixture(scope="module")
-def documents(by_command: Path) -> Any:
-    """FineWeb's columns: the pages of the tables, other URLs of their sites, unknown sites and bad rows."""
-    pages = crawlprefs.open(by_command).pages.to_table(columns=["url", "warc_record_id", "fetch_time"]).to_pylist()
-    rows = [{"url": it["url"], "id": it["warc_record_id"], "date": it["fetch_time"].isoformat(), "text": "a b"} for it in pages]
-    rows += [{**row, "url": f"{row['url']}?other", "id": f"<urn:uuid:{number}>"} for number, row in enumerate(rows)]
-    rows += [{"url": url, "id": None, "date": "2026-08-10", "text": ""} for url in ("https://nobody.example/", "mailto:a", "", None)]
-    return pa.Table.from_pylist(rows)
 
 
 def test_memory_and_files_give_the_same_verdicts(by_command: Path, documents: Any, tmp_path: Path) -> None:
@@ -44,6 +33,15 @@ def test_memory_and_files_give_the_same_verdicts(by_command: Path, documents: An
     by_columns = judge(documents["url"], dates=documents["date"], ids=documents["id"])
     assert by_columns.to_pylist() == kept.to_pylist()
     assert pickle.loads(pickle.dumps(judge)).documents(documents).to_pylist() == kept.to_pylist()
+
+
+def test_columns_without_any_value_are_as_if_they_were_not_there(by_command: Path, documents: Any) -> None:
+    judge = crawlprefs.Judge(by_command, policy="labels", at="newest")
+    none = [None] * documents.num_rows
+    expected = judge(documents["url"]).to_pylist()
+    assert judge(documents["url"], dates=none, ids=none).to_pylist() == expected
+    assert judge.documents(pa.table({"url": documents["url"], "date": pa.nulls(len(none)), "id": pa.nulls(len(none))})).to_pylist() == expected
+    assert {row["prefs_access"] for row in judge(none).to_pylist()} == {"unknown"}
 
 
 def test_a_page_of_the_tables_has_its_row(by_command: Path) -> None:
@@ -75,70 +73,6 @@ def test_what_is_wrong_is_an_exception_with_the_words_of_the_command(by_command:
     with pytest.raises(crawlprefs.InputsFailed, match="docs.parquet") as failed:
         crawlprefs.judge([tmp_path / "docs.parquet", tmp_path / "urls.txt"], by_command, tmp_path / "judged")
     assert failed.value.report["counts"]["documents"] == 1
-
-
-def test_datatrove_keeps_what_the_policy_keeps(by_command: Path, documents: Any) -> None:
-    data = pytest.importorskip("datatrove.data")
-    from crawlprefs.datatrove import PreferenceFilter
-
-    rows = [row for row in documents.to_pylist() if row["url"]]
-    of_rows = [
-        data.Document(text=row["text"], id=row["id"] or "", metadata={"url": row["url"], "date": row["date"]}) for row in rows
-    ]
-    step = pickle.loads(pickle.dumps(PreferenceFilter(by_command, policy="robots", batch_size=50)))
-    kept = [doc.metadata["url"] for doc in step.run(iter(of_rows))]
-    judge = crawlprefs.Judge(by_command, policy="robots")
-    reasons = judge([row["url"] for row in rows], dates=[row["date"] for row in rows], ids=[row["id"] for row in rows])["prefs_drop"]
-    assert kept == [row["url"] for row, reason in zip(rows, reasons.to_pylist(), strict=True) if reason is None]
-    dropped = {name.removeprefix("dropped_") for name in step.stats.stats if name.startswith("dropped_")}
-    assert dropped == set(reasons.to_pylist()) - {None}
-
-
-def test_nemo_curator_filters_by_url_and_by_id(by_command: Path, tmp_path: Path) -> None:
-    pytest.importorskip("nemo_curator")
-    from crawlprefs.nemo_curator import PreferenceFilter, ids_to_remove
-
-    pages = crawlprefs.open(by_command).pages.to_table(columns=["url", "warc_record_id", "access"]).to_pylist()
-    by_id = PreferenceFilter(by_command, by="id", policy="robots")
-    for page in pages[:40]:
-        score = by_id.score_document(page["warc_record_id"][10:-1])
-        assert by_id.keep_document(score) == (page["access"] == "allow")
-    by_url = PreferenceFilter(by_command)
-    assert not by_url.keep_document(by_url.score_document("https://nobody.example/"))
-    count = ids_to_remove(by_command, tmp_path / "ids.parquet", policy="robots")
-    ids = pq.read_table(tmp_path / "ids.parquet")["id"].to_pylist()
-    assert len(ids) == count and ids == sorted(ids)
-    assert set(ids) == {page["warc_record_id"][10:-1] for page in pages if page["access"] != "allow"}
-
-
-def test_dolma_mixes_by_the_attributes(by_command: Path, documents: Any, tmp_path: Path) -> None:
-    dolma = pytest.importorskip("dolma")
-    import crawlprefs.dolma
-
-    rows = [row for row in documents.to_pylist() if row["url"] and row["text"]]
-    (tmp_path / "set/documents").mkdir(parents=True)
-    with gzip.open(tmp_path / "set/documents/a.json.gz", "wt") as file:
-        for row in rows:
-            of_row = {"id": row["id"], "text": row["text"], "source": "test", "metadata": {"url": row["url"], "date": row["date"]}}
-            file.write(json.dumps(of_row) + "\n")
-    paths = crawlprefs.dolma.tag(str(tmp_path / "set/documents/*.json.gz"), by_command, policy="robots")
-    assert paths == [str(tmp_path / "set/attributes/crawlprefs/a.json.gz")]
-    drop = "$.attributes[?(@.crawlprefs__crawlprefs__drop && @.crawlprefs__crawlprefs__drop[0] && @.crawlprefs__crawlprefs__drop[0][2] >= 1.0)]"
-    stream = {
-        "name": "kept",
-        "documents": [str(tmp_path / "set/documents/*.json.gz")],
-        "attributes": ["crawlprefs"],
-        "output": {"path": str(tmp_path / "kept"), "max_size_in_bytes": 1_000_000_000},
-        "filter": {"include": [], "exclude": [drop]},
-    }
-    work = {"input": str(tmp_path / "in"), "output": str(tmp_path / "work")}
-    dolma.dolma.mixer_entrypoint(json.dumps({"streams": [stream], "work_dir": work, "processes": 1}))
-    (mixed,) = (tmp_path / "kept").glob("*.gz")
-    kept = [json.loads(line)["id"] for line in gzip.open(mixed, "rt")]
-    reasons = crawlprefs.Judge(by_command, policy="robots")(
-        [row["url"] for row in rows], dates=[row["date"] for row in rows], ids=[row["id"] for row in rows]
-    )["prefs_drop"].to_pylist()
-    assert kept == [row["id"] for row, reason in zip(rows, reasons, strict=True) if reason is None]
 
 
 def test_the_command_of_the_package_judges(by_command: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import REPOSITORY, files
+from conftest import REPOSITORY, command, files
 
 import crawlprefs
 
@@ -130,3 +130,38 @@ def test_documents_get_the_verdicts_of_one_process(spark: Any, by_command: Path)
     assert {row["id"]: row.asDict() for row in judged} == {
         row["id"]: row | verdict for row, verdict in zip(rows, expected, strict=True)
     }
+
+
+def many_documents(tables: Path) -> Iterator[dict[str, str | None]]:
+    """Yields pages of the tables, many other paths of their sites, sites that are not there, and what is no URL."""
+    pages = crawlprefs.open(tables).pages.to_table(columns=["url", "warc_record_id", "fetch_time"]).to_pylist()
+    for page in pages:
+        yield {"url": page["url"], "id": page["warc_record_id"], "date": page["fetch_time"].isoformat()}
+    wrong = [None, "", "mailto:a@a.example", "https://", "//a.example/b", "http://a b.example/", "https://[::1", "\u00e9"]
+    for number in range(200_000 - len(pages)):
+        page = pages[number % len(pages)]
+        scheme, _, host, path = page["url"].split("/", 3)
+        url = (
+            f"{page['url']}/{number}.html",
+            f"{scheme}//{host}/{number % 89}/private/{path}?q={number}",
+            f"{scheme.upper()}//{host.upper()}/{path}",
+            f"https://nobody-{number % 1000}.example:8443/{number}",
+            wrong[number % len(wrong)],
+        )[number % 5]
+        yield {"url": url, "id": None, "date": page["fetch_time"].isoformat() if number % 7 else None}
+
+
+def test_200_000_documents_get_the_verdicts_of_the_command(spark: Any, by_command: Path, tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.Table.from_pylist(list(many_documents(by_command))), tmp_path / "docs.parquet")
+    judged = command("judge", "-q", tmp_path / "docs.parquet", "--tables", by_command, "-o", tmp_path / "judged")
+    assert judged.returncode == 0, judged.stderr
+    of_command = spark.read.parquet(str(tmp_path / "judged/docs.parquet"))
+    documents = spark.read.parquet(str(tmp_path / "docs.parquet"))
+    of_cluster = crawlprefs.spark.judge(documents, by_command, partitions=4).select(of_command.columns).cache()
+    assert set(of_command.columns) == {*documents.columns, *crawlprefs.spark.VERDICT}
+    assert of_cluster.count() == of_command.count() == 200_000
+    assert of_command.select("prefs_source", "prefs_access").distinct().count() >= 6
+    # Of two tables with as many rows, this leaves nothing only where they are the same.
+    assert of_cluster.exceptAll(of_command).count() == 0
+    of_cluster.unpersist()

@@ -4,8 +4,8 @@ use crate::fixture::{judge, pages};
 use arrow_array::builder::{ListBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    ArrayRef, Decimal128Array, Int64Array, LargeStringArray, RecordBatch, StringArray, StructArray,
-    TimestampMillisecondArray, UInt8Array,
+    Array, ArrayRef, Decimal128Array, Int64Array, LargeStringArray, NullArray, RecordBatch, StringArray,
+    StructArray, TimestampMillisecondArray, UInt8Array,
 };
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
@@ -25,7 +25,8 @@ fn write(file: &Path, columns: Vec<(&str, ArrayRef)>) {
         .set_max_row_group_row_count(Some(700))
         .set_key_value_metadata(Some(vec![KeyValue::new("made.by".to_owned(), "a test".to_owned())]))
         .build();
-    let rows = RecordBatch::try_from_iter(columns).expect("columns");
+    let columns = columns.into_iter().map(|(name, array)| (name, Arc::clone(&array), array.is_nullable()));
+    let rows = RecordBatch::try_from_iter_with_nullable(columns).expect("columns");
     let file = File::create(file).expect("a file");
     let mut writer = ArrowWriter::try_new(file, rows.schema(), Some(properties)).expect("Parquet");
     writer.write(&rows).expect("written");
@@ -139,4 +140,34 @@ fn local_urls_in_structs_are_found_and_wrong_types_are_named() {
     assert_eq!(status, 0, "{text}");
     let (status, text) = judge(&[&in_folder("struct.parquet")], &in_folder("id"), &["--id", "uuid"]);
     assert!(status == 3 && text.contains("no column uuid"), "{text}");
+}
+
+#[test]
+fn local_columns_without_any_value_are_as_if_they_were_not_there() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pages = pages();
+    let urls: ArrayRef = Arc::new(StringArray::from_iter_values(
+        pages.iter().map(|(page, _)| page["url"].as_str().expect("a URL")),
+    ));
+    let none: ArrayRef = Arc::new(NullArray::new(pages.len()));
+    let columns = ["id", "date", "warc_filename", "warc_record_offset"].map(|name| (name, Arc::clone(&none)));
+    let (url, file) = (folder.path().join("url.parquet"), folder.path().join("all.parquet"));
+    write(&url, vec![("url", Arc::clone(&urls))]);
+    write(&file, [("url", urls)].into_iter().chain(columns).collect());
+    let out = folder.path().join("out");
+    let (status, text) = judge(&[&url, &file], &out, &["--at", "newest"]);
+    assert_eq!(status, 0, "{text}");
+    let verdicts = |name: &str| {
+        let rows = read(&out.join(name), ArrowReaderOptions::new());
+        rows.project(&verdict_columns(&rows)).expect("columns")
+    };
+    assert_eq!(verdicts("all.parquet"), verdicts("url.parquet"));
+    let (status, text) = judge(&[&file], &folder.path().join("dates"), &["--url", "date"]);
+    assert_eq!(status, 0, "{text}");
+}
+
+fn verdict_columns(rows: &RecordBatch) -> Vec<usize> {
+    let schema = rows.schema();
+    let named = schema.fields().iter().enumerate().filter(|(_, field)| field.name().starts_with("prefs_"));
+    named.map(|(at, _)| at).collect()
 }

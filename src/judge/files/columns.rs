@@ -33,11 +33,16 @@ pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'
     })
 }
 
-/// Returns whether a column of this type holds texts.
+/// Returns whether a column of this type holds texts. A column of the type Null holds none, as any column may.
 pub fn is_text(field: &Field) -> bool {
     matches!(
         field.data_type(),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Binary | DataType::BinaryView
+        DataType::Utf8
+            | DataType::LargeUtf8
+            | DataType::Utf8View
+            | DataType::Binary
+            | DataType::BinaryView
+            | DataType::Null
     )
 }
 
@@ -48,7 +53,7 @@ pub fn is_time(field: &Field) -> bool {
 
 /// Returns whether a column of this type holds whole numbers.
 pub fn is_number(field: &Field) -> bool {
-    field.data_type().is_integer()
+    field.data_type().is_integer() || field.data_type().is_null()
 }
 
 impl Column {

@@ -1,0 +1,144 @@
+"""The adapters to datatrove, NeMo Curator and dolma, in pipelines of the real packages: what `Judge` keeps is kept."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import crawlprefs
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+def reasons(tables: Path, rows: list[dict[str, Any]], **options: Any) -> list[str | None]:
+    """Returns why each row is dropped."""
+    columns = {name: [row[name] for row in rows] for name in ("url", "date", "id")}
+    verdicts = crawlprefs.Judge(tables, **options)(columns["url"], dates=columns["date"], ids=columns["id"])
+    found: list[str | None] = verdicts["prefs_drop"].to_pylist()
+    assert None in found and set(found) != {None}
+    return found
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    """Returns the documents in the gzipped files of a folder."""
+    return [json.loads(line) for path in sorted(folder.rglob("*.gz")) for line in gzip.open(path, "rt")]
+
+
+def test_datatrove_keeps_what_the_policy_keeps(by_command: Path, documents: Any) -> None:
+    data = pytest.importorskip("datatrove.data")
+    from crawlprefs.datatrove import PreferenceFilter
+
+    rows = documents.to_pylist()
+    of_rows = [data.Document(text=row["text"], id=row["id"], metadata={"url": row["url"], "date": row["date"]}) for row in rows]
+    step = pickle.loads(pickle.dumps(PreferenceFilter(by_command, policy="robots", batch_size=50)))
+    kept = [doc.metadata["url"] for doc in step.run(iter(of_rows))]
+    expected = reasons(by_command, rows, policy="robots")
+    assert kept == [row["url"] for row, reason in zip(rows, expected, strict=True) if reason is None]
+    for reason in {*expected} - {None}:
+        assert step.stats[f"dropped_{reason}"].total == expected.count(reason)
+
+
+def test_datatrove_runs_a_pipeline_of_two_processes(by_command: Path, documents: Any, tmp_path: Path) -> None:
+    pytest.importorskip("datatrove")
+    from datatrove.executor import LocalPipelineExecutor
+    from datatrove.pipeline.readers import ParquetReader
+    from datatrove.pipeline.writers import JsonlWriter
+
+    from crawlprefs.datatrove import PreferenceFilter
+
+    rows = [row for row in documents.to_pylist() if row["text"] and row["id"]]
+    for number in range(2):
+        (tmp_path / "docs").mkdir(exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows[number::2]), tmp_path / f"docs/{number}.parquet")
+    step = PreferenceFilter(by_command, JsonlWriter(str(tmp_path / "dropped")))
+    pipeline = [ParquetReader(str(tmp_path / "docs")), step, JsonlWriter(str(tmp_path / "kept"))]
+    LocalPipelineExecutor(pipeline, tasks=2, workers=2, logging_dir=str(tmp_path / "logs"), skip_completed=False).run()
+    expected = {row["id"]: reason for row, reason in zip(rows, reasons(by_command, rows, policy="labels"), strict=True)}
+    assert sorted(doc["id"] for doc in lines(tmp_path / "kept")) == sorted(id for id in expected if expected[id] is None)
+    dropped = {doc["id"]: doc["metadata"]["filter_reason"] for doc in lines(tmp_path / "dropped")}
+    assert dropped == {id: reason for id, reason in expected.items() if reason is not None}
+
+
+def batch_of(rows: list[dict[str, Any]]) -> Any:
+    """Returns a batch of NeMo Curator's, with its columns for Common Crawl."""
+    tasks = pytest.importorskip("nemo_curator.tasks")
+    columns = [{"url": row["url"], "warc_id": row["id"] and row["id"][10:-1], "text": row["text"]} for row in rows]
+    return tasks.DocumentBatch(dataset_name="test", data=pa.Table.from_pylist(columns))
+
+
+def test_nemo_curator_scores_and_filters_by_url(by_command: Path, documents: Any) -> None:
+    filters = pytest.importorskip("nemo_curator.stages.text.filters")
+    from crawlprefs.nemo_curator import PreferenceFilter
+
+    rows = documents.to_pylist()
+    stage = filters.ScoreFilter(PreferenceFilter(by_command), text_field="url", score_field="prefs")
+    stage = pickle.loads(pickle.dumps(stage))
+    kept = stage.process(batch_of(rows)).to_pandas()
+    by_url = [{**row, "id": None, "date": None} for row in rows]
+    expected = reasons(by_command, by_url, policy="labels", at="newest")
+    assert kept["url"].tolist() == [row["url"] for row, reason in zip(rows, expected, strict=True) if reason is None]
+    assert set(kept["prefs"]) == {1.0}
+
+
+def test_nemo_curator_filters_by_id_and_removes_the_ids_of_a_list(by_command: Path, documents: Any, tmp_path: Path) -> None:
+    filters = pytest.importorskip("nemo_curator.stages.text.filters")
+    removal = pytest.importorskip("nemo_curator.stages.text.deduplication.removal")
+    from crawlprefs.nemo_curator import PreferenceFilter, ids_to_remove
+
+    count = crawlprefs.open(by_command).pages.count_rows()
+    pages = documents.to_pylist()[:count]
+    expected = [row["id"][10:-1] for row, reason in zip(pages, reasons(by_command, pages, policy="robots"), strict=True) if reason is None]
+    by_id = filters.ScoreFilter(PreferenceFilter(by_command, by="id", policy="robots"), text_field="warc_id")
+    assert by_id.process(batch_of(pages)).to_pandas()["warc_id"].tolist() == expected
+    removed = ids_to_remove(by_command, tmp_path / "ids.parquet", policy="robots")
+    ids = pq.read_table(tmp_path / "ids.parquet")["id"].to_pylist()
+    assert len(ids) == removed == count - len(expected) and ids == sorted(ids)
+    stage = removal.TextDuplicatesRemovalStage(str(tmp_path / "ids.parquet"), id_field="warc_id", duplicate_id_field="id")
+    assert stage.process(batch_of(pages)).to_pandas()["warc_id"].tolist() == expected
+    with pytest.raises(crawlprefs.UsageError, match="policy"):
+        ids_to_remove(by_command, tmp_path / "none.parquet", policy="lables")
+    assert not (tmp_path / "none.parquet").exists()
+
+
+def dolma(folder: Path, *arguments: str) -> None:
+    """Runs dolma's command in a folder."""
+    ran = subprocess.run([sys.executable, "-m", "dolma.cli", *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_dolma_mixes_by_the_attributes_beside_those_of_its_own_tagger(by_command: Path, documents: Any, tmp_path: Path) -> None:
+    pytest.importorskip("dolma")
+    import crawlprefs.dolma
+
+    rows = [row for row in documents.to_pylist() if row["id"]]
+    for number in range(2):
+        (tmp_path / "set/documents").mkdir(parents=True, exist_ok=True)
+        with gzip.open(tmp_path / f"set/documents/{number}.json.gz", "wt") as file:
+            for row in rows[number::2]:
+                of_row = {"id": row["id"], "text": row["text"], "source": "test", "metadata": {"url": row["url"], "date": row["date"]}}
+                file.write(json.dumps(of_row) + "\n")
+    paths = crawlprefs.dolma.tag(str(tmp_path / "set/documents/*.json.gz"), by_command)
+    assert paths == [str(tmp_path / f"set/attributes/crawlprefs/{number}.json.gz") for number in range(2)]
+    dolma(tmp_path, "tag", "--documents=set/documents/*.json.gz", "--experiment=length", "--taggers=char_length_v1", "--processes=1")
+    for path in paths:
+        own = Path(path.replace("/crawlprefs/", "/length/"))
+        ids = [[json.loads(line)["id"] for line in gzip.open(file, "rt")] for file in (path, own)]
+        assert ids[0] == ids[1]
+    exclude = re.findall(r'exclude: \["(.*)"\]', crawlprefs.dolma.__doc__ or "")
+    stream = {
+        "name": "kept", "documents": ["set/documents/*.json.gz"], "attributes": ["crawlprefs", "length"],
+        "output": {"path": "kept", "max_size_in_bytes": 1_000_000}, "filter": {"exclude": exclude},
+    }  # fmt: skip
+    (tmp_path / "mix.json").write_text(json.dumps({"streams": [stream], "processes": 1}))
+    dolma(tmp_path, "-c", "mix.json", "mix")
+    expected = [row["id"] for row, reason in zip(rows, reasons(by_command, rows, policy="labels"), strict=True) if reason is None]
+    assert sorted(doc["id"] for doc in lines(tmp_path / "kept")) == sorted(expected)
