@@ -26,14 +26,14 @@ pub enum Error {
     },
     /// A glob or a folder gives no archive.
     #[error(
-        "{location}: no archives there; a folder gives its *.warc, *.arc, *.wat (also .gz, .zst) and *.wacz, other files can be named"
+        "{location}: no archives there; expected *.warc, *.arc, *.wat (also with .gz or .zst) or *.wacz; give another file by its name"
     )]
     NoArchives {
         /// The folder or glob as given.
         location: String,
     },
     /// A list of inputs has no lines.
-    #[error("{location}: an empty list; expected one path a line")]
+    #[error("{location}: an empty list; expected one path per line")]
     EmptyList {
         /// The list as given.
         location: String,
@@ -58,7 +58,7 @@ pub enum Error {
     },
     /// Two archives would have one name in the tables.
     #[error(
-        "two inputs would be called {name} in the tables: {first} and {second}; give the folder above both, or --base"
+        "two inputs would have the name {name} in the tables: {first} and {second}; give the folder above both, or --base"
     )]
     SameName {
         /// The name.
@@ -76,7 +76,7 @@ pub enum Error {
     },
     /// A folder has no documents.
     #[error(
-        "{location}: no documents there; a folder gives its *.parquet, *.jsonl, *.json, *.ndjson and *.txt (the last four also .gz and .zst), other files can be named"
+        "{location}: no documents there; expected *.parquet, *.jsonl, *.json, *.ndjson or *.txt (the last four also with .gz or .zst); give another file by its name"
     )]
     NoDocuments {
         /// The folder as given.
@@ -110,7 +110,7 @@ pub enum Error {
         location: String,
     },
     /// The output holds another run.
-    #[error("{file}: of another run ({difference}); {remedy}")]
+    #[error("{file}: from another run ({difference}); {remedy}")]
     OutputOfAnotherRun {
         /// The file that shows it.
         file: String,
@@ -140,7 +140,9 @@ pub enum Error {
         source: io::Error,
     },
     /// Tables were made with lists that are not part of them.
-    #[error("{location}: resolved with files of its own; give the same again: {flags}")]
+    #[error(
+        "{location}: resolved with files that its tables do not have; give the same files again: {flags}"
+    )]
     ListsMissing {
         /// The folder.
         location: String,

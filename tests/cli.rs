@@ -52,7 +52,7 @@ fn local_a_folder_or_list_with_nothing_in_it_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     refused(
         &[&folder.path().to_string_lossy()],
-        "no archives there; a folder gives its *.warc, *.arc, *.wat (also .gz, .zst) and *.wacz",
+        "no archives there; expected *.warc, *.arc, *.wat (also with .gz or .zst) or *.wacz",
     );
     let list = folder.path().join("list");
     fs::write(&list, "\n\n").expect("it can be written");
@@ -66,7 +66,7 @@ fn local_two_inputs_of_one_name_are_refused() {
     fs::copy("sample-data/local/site.warc", &copy).expect("a copy");
     refused(
         &["sample-data/local/site.warc", &copy.to_string_lossy()],
-        "two inputs would be called site.warc",
+        "two inputs would have the name site.warc",
     );
 }
 
@@ -86,7 +86,7 @@ fn local_wrong_usage_has_a_status_of_its_own() {
 }
 
 #[test]
-fn local_an_output_that_cannot_be_written_is_told() {
+fn local_an_output_that_cannot_be_written_is_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("file");
     fs::write(&file, "text").expect("it can be written");
@@ -239,7 +239,7 @@ fn evidence() -> tempfile::TempDir {
 }
 
 #[test]
-fn local_run_tells_what_it_came_to_and_what_surprises_first() {
+fn local_run_prints_its_result_and_surprises_first() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out").to_string_lossy().into_owned();
     let ran = crawlprefs(&["run", "sample-data", "-o", &out]);
@@ -270,12 +270,12 @@ fn local_run_tells_what_it_came_to_and_what_surprises_first() {
     surprise("- For 2 of 93 pages (2.2%)", "no earlier robots.txt");
     surprise("- For 1 of 93 pages (1.1%)", "within a day: --robots-slack");
     let tables = "pages, sites, robots, robots_agents, robots_lines, robots_lints, statements.";
-    let told = format!("Tables in {out}: {tables}");
-    assert!(words.join(" ").contains(&told), "{}", ran.out);
+    let expected = format!("Tables in {out}: {tables}");
+    assert!(words.join(" ").contains(&expected), "{}", ran.out);
 }
 
 #[test]
-fn local_only_chosen_tables_are_made_and_told_of() {
+fn local_only_chosen_tables_are_written_and_listed() {
     let folder = evidence();
     let (dir, out) = (folder.path().to_string_lossy(), folder.path().join("chosen"));
     let resolve = |list: &str| crawlprefs(&["resolve", &dir, "-o", &out.to_string_lossy(), "--tables", list]);
@@ -301,21 +301,21 @@ fn local_only_chosen_tables_are_made_and_told_of() {
 
 /// Files of robots.txt captures alone are the cheapest real data.
 #[test]
-fn local_without_pages_the_summary_tells_of_robots_txt() {
+fn local_without_pages_the_summary_is_about_robots_txt() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let out = folder.path().join("out").to_string_lossy().into_owned();
     let list = "sample-data/robotstxt.paths.gz";
     let ran = crawlprefs(&["run", "--base", "sample-data", "--paths-from", list, "-o", &out]);
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     assert!(!ran.out.contains("of 0 pages"), "{}", ran.out);
-    for told in [
+    for expected in [
         "close everything to agents that they name, most often to GPTBot: ",
         "sites with a known robots.txt; * is every agent that a site does not name.\n  GPTBot  ",
         "Uses, of ",
         &format!("\n  SELECT origin, robots_body_digest\n  FROM '{out}/sites/*/*.parquet'\n"),
     ] {
         let flat = ran.out.replace("\n    ", " ");
-        assert!(flat.contains(told), "expected {told:?} in\n{}", ran.out);
+        assert!(flat.contains(expected), "expected {expected:?} in\n{}", ran.out);
     }
 }
 
@@ -336,7 +336,11 @@ fn local_resolve_refuses_wrong_flags_and_says_why() {
     let foreign = tempfile::tempdir().expect("a temporary folder");
     let out = foreign.path().join("out");
     for (status, flags, message) in [
-        (2, ["--robots-slack", "soon"], "expected a number of seconds, or one with s, m, h or d behind it"),
+        (
+            2,
+            ["--robots-slack", "soon"],
+            "expected a number of seconds, or a number with s, m, h or d, such as 3h",
+        ),
         (2, ["--robots-slack", "-3h"], "expected a number of seconds"),
         (2, ["--robots-slack", "1.5h"], "expected a number of seconds"),
         (2, ["--token-match", "fuzzy"], "possible values: exact, prefix"),
@@ -410,4 +414,5 @@ fn local_schema_completions_and_man_are_printed() {
     }
     assert!(crawlprefs(&["completions", "bash"]).out.contains("crawlprefs"));
     assert!(crawlprefs(&["man"]).out.contains(".TH crawlprefs"));
+    assert_eq!(crawlprefs(&["man", "-o", "Cargo.toml"]).status, 1);
 }

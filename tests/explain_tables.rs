@@ -76,7 +76,7 @@ fn assert_same(row: &Row, answer: &Value) {
     for column in columns.iter().filter(|column| !matches!(column.kind, Kind::Structs(_))) {
         assert_eq!(value(row, column.name), answer["columns"][column.name], "{} of {url}", column.name);
     }
-    assert_eq!(evidence(row), told_evidence(answer), "evidence of {url}");
+    assert_eq!(evidence(row), answer_evidence(answer), "evidence of {url}");
 }
 
 /// Returns the column `evidence`: label, preference, system, carrier, line, decided.
@@ -91,8 +91,8 @@ fn evidence(row: &Row) -> Vec<Value> {
     structs.collect()
 }
 
-fn told_evidence(answer: &Value) -> Vec<Value> {
-    let told = |list: &str, decided: bool| -> Vec<Value> {
+fn answer_evidence(answer: &Value) -> Vec<Value> {
+    let with = |list: &str, decided: bool| -> Vec<Value> {
         let answers = answer[list].as_array().expect("a list").iter().map(|one| {
             let keys = ["label", "preference", "system", "carrier", "line"];
             let values = keys.map(|key| one.get(key).cloned().unwrap_or_default());
@@ -100,7 +100,7 @@ fn told_evidence(answer: &Value) -> Vec<Value> {
         });
         answers.collect()
     };
-    [told("evidence", true), told("overruled", false)].concat()
+    [with("evidence", true), with("overruled", false)].concat()
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn local_a_page_that_was_never_captured_is_judged_by_the_files_of_its_site() {
     let (status, page, _) = explain(folder.path(), &["--url", "https://closed-to-ai.example/never/captured"]);
     assert_eq!(status, 0);
     assert!(page.contains("no capture of the page is there; by its site's files of 2026-"), "{page}");
-    assert!(page.contains("not read whole: header, meta, so that no label is allow"), "{page}");
+    assert!(page.contains("not read in full: header, meta; so no label is allow"), "{page}");
     let rows = rows(&folder.path().join("pages"));
     let parsed = rows.iter().filter(|row| value(row, "robots_state") == "parsed").step_by(9);
     for row in parsed {
@@ -191,7 +191,7 @@ fn local_what_is_no_page_of_the_tables_is_named() {
 }
 
 #[test]
-fn local_of_several_captures_the_newest_is_taken_and_all_are_told() {
+fn local_of_several_captures_the_newest_is_taken_and_all_are_listed() {
     let folder = tables(&[]);
     let url = "http://local.test/about.html";
     let rows = rows(&folder.path().join("pages"));

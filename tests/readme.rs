@@ -2,7 +2,9 @@
 
 use crawlprefs::systems::SYSTEMS;
 use crawlprefs::tables::TABLES;
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 fn readme() -> String {
@@ -119,4 +121,22 @@ fn local_a_binary_without_python_says_how_to_get_the_report() {
     let (status, out, err) = ran(&["report", "out", "-o", "report.html"]);
     assert_eq!((status, out.as_str(), err.lines().count()), (Some(1), "", 1), "{err}");
     assert!(err.contains("pip install './python[report]'"), "{err}");
+}
+
+/// The wheel installs the pages of this folder; CONTRIBUTING.md says how to write them again.
+#[test]
+fn local_the_manual_pages_of_the_package_are_those_of_the_command() {
+    let written = tempfile::tempdir().expect("a temporary folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crawlprefs"));
+    assert!(command.args(["man", "-o"]).arg(written.path()).status().expect("the command starts").success());
+    assert_eq!(pages(Path::new("python/crawlprefs.data/data/share/man/man1")), pages(written.path()));
+}
+
+fn pages(folder: &Path) -> BTreeMap<String, String> {
+    let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file"));
+    let page = |file: fs::DirEntry| {
+        let name = file.file_name().into_string().expect("UTF-8");
+        (name, fs::read_to_string(file.path()).expect("a page"))
+    };
+    files.map(page).collect()
 }

@@ -41,7 +41,7 @@ class Decision:
     labels_from: dict[str, list[str]]
     """For each label the systems and carriers that decided it."""
     unread: list[str]
-    """The carriers and site files that could not be read whole; with any, no label is `allow`."""
+    """The carriers and site files that could not be read in full; with any, no label is `allow`."""
     columns: dict[str, Any]
     """The columns of each system, in the system's own words."""
 

@@ -1,8 +1,8 @@
 -- On how many pages does AIPREF allow or disallow each use, and where is that said: header, robots.txt, both?
 --
 -- Unit: a page (a capture of any status). Denominator: the pages of the crawl with a preference or none that can be
--- known, per label: pages whose path robots.txt closes (not_applicable) stand apart. stated_in is where AIPREF
--- statements were found, valid or not; (not known): robots.txt is unknown, or the header could not be read whole.
+-- known, per label: pages whose path robots.txt closes (not_applicable) are counted apart. stated_in is where AIPREF
+-- statements were found, valid or not; (not known): robots.txt is unknown, or the header could not be read in full.
 
 WITH in_header AS (
     SELECT DISTINCT crawl, warc_filename, warc_record_offset, warc_member_skip

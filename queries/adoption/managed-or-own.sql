@@ -1,7 +1,7 @@
 -- How much of what robots.txt files state is text that a vendor manages, and how much is the site's own?
 --
 -- Unit: a host, once per crawl, system and author; a host that has both counts twice, and in hosts_of_both. Author is
--- the vendor in whose managed block the statement stands, or (own). Denominator: the hosts that state the system in
+-- the vendor whose managed block has the statement, or (own). Denominator: the hosts that state the system in
 -- robots.txt (hosts_stating).
 
 WITH stated AS (

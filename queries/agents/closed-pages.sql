@@ -2,7 +2,7 @@
 --
 -- Unit: a page (a capture of any status), once per crawl and token of the agents table, by the robots.txt that counted
 -- when the page was fetched. Denominator: the pages whose robots.txt is known (pages_known). A crawl has no pages of
--- hosts that keep its own crawler out, so that these shares are too low for every agent: see docs/research.md.
+-- hosts that are closed to its own crawler, so that these shares are too low for every agent: see docs/research.md.
 
 WITH totals AS (
     SELECT crawl, count(disallowed_agents) AS pages_known, count(*) - count(disallowed_agents) AS pages_unknown

@@ -1,4 +1,4 @@
--- Which hosts dropped a ban of an AI agent between two crawls, and which of them now let it in by name?
+-- Which hosts opened to an AI agent between two crawls, and which of them have a group for it now?
 --
 -- Unit: a host, each crawl and the one after it by name, and token of the agents table. Survivors only: hosts with a
 -- readable robots.txt in both crawls. Dropped: everything was closed to the agent, and now something is open. by_name

@@ -1,4 +1,4 @@
--- Which signals contradict each other: which system says no where, and which says yes?
+-- Which signals contradict each other: which system and carrier says no, and which says yes?
 --
 -- Unit: a page (a capture of any status) and a host, once per crawl, label and pair of a no and a yes, each a system
 -- with its carrier (robots, header, meta, or a site file). A page with two noes and one yes is in two rows. The no

@@ -1,4 +1,4 @@
--- Which documents must go if any agent of a list may not fetch them, and which agents are it?
+-- Which documents must be dropped if any agent of a list may not fetch them, and because of which agents?
 --
 -- Unit: a WARC-Record-ID, in the form that Apertus' filter loads: id and user_agents, the agents of the list below to
 -- which robots.txt closes the page. (unknown): robots.txt is unknown, so that nobody can say; drop these, too. Change

@@ -1,4 +1,4 @@
--- What may be done with pages, by the labels over all systems, and whose word decided?
+-- What may be done with pages, by the labels over all systems, and which systems decided?
 --
 -- Unit: a page (a capture of any status), once per crawl and label. decided_by: the systems and carriers that decided;
 -- where a no of several decided, all of them. contradicted: pages on which another answer says the contrary.

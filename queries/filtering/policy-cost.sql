@@ -1,6 +1,6 @@
 -- What does each policy cost in pages and bytes, and for which reason?
 --
--- Unit: a page (a capture of any status), and the bytes behind its HTTP head as they are in the archive. robots,
+-- Unit: a page (a capture of any status), and the bytes after its HTTP head, as in the archive. robots,
 -- labels and strict are the policies of views.sql; a page is dropped for the first reason that applies; (kept) is what
 -- stays. Denominator: the pages, or the bytes, of the crawl.
 

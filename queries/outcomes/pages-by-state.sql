@@ -1,4 +1,4 @@
--- How was robots.txt answered for the pages, and may the product token fetch them?
+-- How was robots.txt answered for the pages, and may the crawler fetch them?
 --
 -- Unit: a page (a capture of any status), by the robots.txt that counted when it was fetched; add WHERE fetch_status =
 -- 200 for those that were served. Denominator: the pages of the crawl and viewpoint (pages_all). A host counts once in

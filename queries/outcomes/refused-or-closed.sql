@@ -1,4 +1,4 @@
--- How much refusal is an HTTP answer, and how much is robots.txt?
+-- How many hosts refuse the crawler by an HTTP answer, and how many by robots.txt?
 --
 -- Unit: a host, once per crawl. A host is in the first of these rows that applies. Denominator: the hosts of the crawl
 -- (hosts_all). An answer of 401, 403 or 429 often comes from a defence against bots in front of the site; the tables

@@ -1,7 +1,7 @@
 -- What is odd in robots.txt files, and how often?
 --
 -- Unit: a distinct robots.txt body, once per crawl and lint (docs/lints.md says what each means), a host that has such
--- a file, and a line. managed: files that hold a vendor's text. Denominator: the distinct readable bodies of the crawl
+-- a file, and a line. managed: files with a vendor's text. Denominator: the distinct readable bodies of the crawl
 -- that some host has (files_all).
 
 WITH files AS (

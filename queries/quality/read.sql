@@ -2,7 +2,7 @@
 --
 -- Unit: a record, and an archive (an input). Each record read is a capture, of no interest (requests, metadata, answers
 -- that are not HTTP) or lost to damage; captures_of_pages are those of the table pages. Archives that could not be read
--- at all are in archives_failed; of those that were cut, what stands before the cut was read. Denominator of
+-- at all are in archives_failed; of those that were cut, the records before the cut were read. Denominator of
 -- lost_percent: the records read (records).
 
 WITH read AS (

@@ -7,7 +7,7 @@ use crawlprefs::systems::{About, Answers, Label, Mapping, SYSTEMS};
 use std::ffi::OsString;
 
 /// The row of robots.txt itself, which is no system of usage preferences.
-const ROBOTS_TXT: &str = "| robots.txt | rfc9309 | robots.txt | `robots_*`, `access*`, `disallowed_agents` | crawl delays and other lines that RFC 9309 does not know: they close nothing |";
+const ROBOTS_TXT: &str = "| robots.txt | rfc9309 | robots.txt | `robots_*`, `access*`, `disallowed_agents` | crawl delays and other lines that RFC 9309 does not define: they close nothing |";
 
 /// Returns whether these arguments are `--version --verbose`.
 pub fn asks_for_documents(arguments: &[OsString]) -> bool {
@@ -74,15 +74,15 @@ fn row(system: &str, mapping: &Mapping) -> String {
 /// What stands before the table of labels.
 const LABELS_HEAD: &str = "# Labels
 
-Printed by `crawlprefs schema --labels`, from what each system declares in the code.
+`crawlprefs schema --labels` prints this page, from the declarations of the systems in the code.
 
 `pages` has five labels over all systems: `search`, `train_ai`, `train_genai`, `ai_input` (retrieval, grounding,
 answers) and `tdm`. Each is `allow`, `disallow` or `unknown`.
 
 1. Each system answers by its own rules, for the page and the product token.
-2. An answer counts for a label where the table below has its category.
-3. Any disallow makes a label `disallow`; else any allow makes it `allow`; else it is `unknown`.
-4. Where a carrier of the page could not be read whole (`unread`), no label is `allow`.
+2. An answer counts for a label if the table below has its category.
+3. If any answer is disallow, the label is `disallow`; else if any answer is allow, it is `allow`; else it is `unknown`.
+4. If a carrier of the page could not be read in full (`unread`), no label is `allow`.
 
 `<label>_from` names the systems and carriers that decided, `evidence` has their lines and fields, and `conflict` names
 the labels on which answers contradict each other. A policy token, that is a token of the agents table with labels in

@@ -74,7 +74,7 @@ pub fn job(
         | Command::Schema(_)
         | Command::Report { .. }
         | Command::Completions { .. }
-        | Command::Man => {
+        | Command::Man { .. } => {
             return Err(no_such_call("scan, resolve or run"));
         }
     };

@@ -191,8 +191,8 @@ impl Event<'_> {
                 format!("finished in {:.1} s with exit status {status}", totals.counts.seconds)
             }
             Self::Stopped { .. } => {
-                "stopped; archives and batches that were finished are whole, and the same \
-                                     command goes on from there"
+                "stopped; finished archives and batches are complete, and the same command continues \
+                 from there"
                     .to_owned()
             }
             Self::Warning(failure) | Self::Error(failure) => failure.detail.clone(),

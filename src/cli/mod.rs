@@ -121,12 +121,23 @@ fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
             clap_complete::generate(shell, &mut Cli::command(), "crawlprefs", &mut text);
             output::print_bytes(&text).map(|()| 0)
         }
-        Command::Man => {
+        Command::Man { out: Some(folder) } => Ok(write_manual(&folder)),
+        Command::Man { out: None } => {
             let mut text = Vec::new();
             clap_mangen::Man::new(Cli::command()).render(&mut text)?;
             output::print_bytes(&text).map(|()| 0)
         }
     }
+}
+
+/// Writes the manual pages of all commands; returns the exit status.
+fn write_manual(folder: &Path) -> u8 {
+    let written =
+        std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
+    let Err(error) = written else { return 0 };
+    let detail = format!("{}: cannot be written: {error}", folder.display());
+    Log::plain().error(Failure { kind: "output_unwritable", detail, retry: true });
+    COULD_NOT_RUN
 }
 
 /// Logs why a call could not run.
@@ -291,7 +302,8 @@ fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, 
     };
     let found = job::discover(&named)?;
     for path in found.skipped {
-        let detail = format!("{}: skipped, since it is no regular file; it can be named", path.display());
+        let detail =
+            format!("{}: skipped, because it is not a regular file; name it to read it", path.display());
         args.talk.log().write(&Event::Warning(Failure { kind: "not_a_file", detail, retry: false }));
     }
     let mut options = ScanOptions::new(found.inputs);

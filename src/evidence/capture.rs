@@ -75,7 +75,7 @@ impl Target<'_> {
     }
 }
 
-/// The carriers of a record that could not be read whole (RULES LABEL-3).
+/// The carriers of a record that could not be read in full (RULES LABEL-3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // three independent facts, one per carrier
 pub struct Unread {
@@ -139,7 +139,7 @@ pub struct Capture<'a> {
     pub body: Option<Body<'a>>,
     /// How much of the record was read.
     pub depth: Depth,
-    /// What could not be read whole.
+    /// What could not be read in full.
     pub unread: Unread,
     /// Header fields, metas, licence links and RSL scripts.
     pub fields: &'a Fields,

@@ -38,7 +38,7 @@ pub struct PageExplanation<'s> {
     pub url: &'s PageUrl<'static>,
     /// How many agents the table has, with the viewpoint's.
     pub agents: usize,
-    /// The carriers and site files that could not be read whole; with any, no label is allow.
+    /// The carriers and site files that could not be read in full; with any, no label is allow.
     pub unread: Vec<String>,
     /// Whether it may be fetched, by robots.txt alone.
     pub access: AccessAnswer,

@@ -35,7 +35,7 @@ pub struct Scenario {
     pub media_type: Option<String>,
     /// The header fields and metas of the page.
     pub fields: Vec<OwnedField>,
-    /// The carriers of the page's record that could not be read whole.
+    /// The carriers of the page's record that could not be read in full.
     pub unread: Vec<String>,
     /// The requests for robots.txt, and for what it redirects to.
     pub robots: Vec<Request>,

@@ -143,7 +143,7 @@ fn repair(
     let failed = |row: &ArchiveRow| {
         let mut failed = FailedInput::new(archive, row);
         failed.detail =
-            Some(format!("{damage}; the archive is needed to repair it, which is {}", failed.outcome));
+            Some(format!("{damage}; to repair it the archive is needed, but it is {}", failed.outcome));
         Ok(Scanned::failed(None, failed))
     };
     let (tally, writer) = match read(archive, depth.max(tools.depth), earlier_bytes, tools)? {

@@ -95,7 +95,9 @@ impl Extraction<'_> {
         let source = self.source(&record.filename, places)?;
         let length = usize::try_from(record.length).map_err(|error| unreadable(io::Error::other(error)))?;
         let bytes = source.range(record.offset, length).and_then(|bytes| {
-            bytes.ok_or_else(|| io::Error::other("it cannot be asked for ranges, as a pipe cannot"))
+            bytes.ok_or_else(|| {
+                io::Error::other("it is a stream such as a pipe, and cannot be read at an offset")
+            })
         });
         as_member(bytes.map_err(unreadable)?).map_err(unreadable)
     }
@@ -147,7 +149,7 @@ fn of_warc(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
 }
 
 fn no_record() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "expected one record of a WARC there and nothing else")
+    io::Error::new(io::ErrorKind::InvalidData, "expected exactly one WARC record there")
 }
 
 fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {

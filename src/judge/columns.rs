@@ -22,7 +22,7 @@ const fn label(name: &'static str) -> Column {
 pub const COLUMNS: &[Column] = &[
     Column::text(
         "prefs_access",
-        "may the product token of the tables fetch the page, by robots.txt alone: allow, disallow, unknown",
+        "whether the product token of the tables may fetch the page, by robots.txt alone: allow, disallow, unknown",
     ),
     Column::texts(
         "prefs_disallowed_agents",
@@ -39,7 +39,10 @@ pub const COLUMNS: &[Column] = &[
         "prefs_source",
         "record: the row of pages with the document's id or place; site: the site's files, by URL and date; none: nothing is known of the site then",
     ),
-    Column::texts("prefs_unread", "what could not be read whole or was not seen, so that no label is allow"),
+    Column::texts(
+        "prefs_unread",
+        "what could not be read in full or was not seen, so that no label is allow",
+    ),
     Column::text(
         "prefs_reason",
         "why access is as it is: as access_reason of pages; undated: the document has no date; url_missing, url_not_http, url_unparsable",

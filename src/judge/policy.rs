@@ -12,7 +12,7 @@
 //! site = "drop"                   # nothing is known of the site
 //! access = "drop"                 # robots.txt is not known
 //! labels = "keep"                 # a label is unknown
-//! unread = "keep"                 # something could not be read whole, or was not seen
+//! unread = "keep"                 # something could not be read in full, or was not seen
 //! ```
 //!
 //! What is disallowed is always dropped. The presets are those of `queries/views.sql`, which a test holds.
@@ -76,7 +76,7 @@ enum Applies {
     Unknown(Vec<Agent>),
     /// The label is disallow.
     LabelDisallow(Label),
-    /// Something could not be read whole, or was not seen.
+    /// Something could not be read in full, or was not seen.
     Unread,
     /// The label is unknown.
     LabelUnknown(Label),
@@ -215,7 +215,8 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
     }
     let place = resolver.tokens().iter().position(|token| token.as_str().eq_ignore_ascii_case(name));
     let place = place.and_then(|place| u32::try_from(place).ok());
-    let place = place.ok_or_else(|| format!("agents: {name} is not in the agents table of the tables"))?;
+    let place = place
+        .ok_or_else(|| format!("agents: {name} is not in the agents table that the tables were made with"))?;
     Ok((resolver.token(place).to_owned(), Agent::Other(place)))
 }
 

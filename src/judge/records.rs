@@ -139,7 +139,9 @@ impl Reading<'_> {
             let mut tokens = TokenSet::default();
             for name in names {
                 let place = self.places.get(name).ok_or_else(|| {
-                    io::Error::other(format!("disallowed_agents has {name}, which the agents table has not"))
+                    io::Error::other(format!(
+                        "disallowed_agents has {name}, which is not in the agents table"
+                    ))
                 })?;
                 tokens.insert(*place);
             }

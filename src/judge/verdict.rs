@@ -47,7 +47,7 @@ pub struct Verdict {
     pub labels: [Preference; 5],
     /// By what it was judged.
     pub source: Source,
-    /// What could not be read whole, or was not seen.
+    /// What could not be read in full, or was not seen.
     pub unread: Vec<Box<str>>,
 }
 

@@ -20,7 +20,7 @@ pub enum Fault {
     ByteOrderMark,
     /// The file starts with a UTF-16 byte order mark; RFC 9309 2.3 demands UTF-8.
     Utf16,
-    /// The name or value has control bytes; the line is lost. A user-agent line names nobody.
+    /// The name or value has control bytes; the line is lost. A user-agent line has no name.
     ControlByte,
     /// The line is neither blank nor a name with a value; it is lost.
     NoRecord,
@@ -34,7 +34,7 @@ pub enum Fault {
     UserAgentMisspelt,
     /// The name of another record starts with that of a rule; Google's parser reads it as one.
     NameStartsLikeRule,
-    /// A rule stands before the first user-agent line and applies to nobody.
+    /// A rule is before the first user-agent line and applies to nobody.
     RuleBeforeAgent,
     /// The path of a rule starts with neither `/` nor `*` and matches nothing.
     PathWithoutSlash,

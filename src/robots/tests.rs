@@ -86,7 +86,7 @@ fn rfc9309_2_2_1_groups_of_one_token_are_merged_and_star_is_for_the_rest() {
 }
 
 #[test]
-fn rfc9309_2_2_2_reasons_and_lines_are_told() {
+fn rfc9309_2_2_2_reasons_and_lines_are_returned() {
     let robots = parse("\u{feff}User-agent: a\r\nDisallow: /x # note\r\n\r\nUser-agent: b");
     let expected = |text: &str, agent: &str| {
         let rules = robots.rules(&robots.selection(&token(agent), TokenMatch::Exact));

@@ -96,7 +96,7 @@ impl RemoteUrl {
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         if bucket.is_empty() || !bucket.bytes().all(plain) {
-            return Err("expected the name of a bucket behind the scheme".to_owned());
+            return Err("expected the name of a bucket after the scheme".to_owned());
         }
         Ok(Self { scheme, authority: bucket.to_owned(), key: key.to_owned(), user: None, query: None })
     }

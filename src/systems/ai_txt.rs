@@ -38,7 +38,7 @@ static ABOUT: About = About {
     title: "ai.txt",
     documents: &["Spawning ai.txt"],
     carriers: "its own file",
-    left_out: "other texts of that name: they state nothing, and are rows with the defect `other_text`",
+    left_out: "other files of that name: they state nothing, and are rows with the defect `other_text`",
     columns: &COLUMNS,
     column_prefix: "ai_txt",
     lines: Lines::NONE,

@@ -19,7 +19,7 @@ static ABOUT: About = About {
     title: "pay per crawl",
     documents: &[],
     carriers: "the headers `crawler-price`, `crawler-charged`, `crawler-error`",
-    left_out: "what crawlers offer in requests: archives of pages have none",
+    left_out: "what crawlers offer in requests, which archives of pages do not have",
     columns: &[],
     column_prefix: "",
     lines: Lines::NONE,

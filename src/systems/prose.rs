@@ -58,7 +58,7 @@ static ABOUT: About = About {
     title: "prose",
     documents: &[],
     carriers: "comments of robots.txt",
-    left_out: "what the words mean: a reservation in prose is found, not read",
+    left_out: "what the words mean: a reservation in prose is found, not interpreted",
     columns: &[],
     column_prefix: "",
     lines: Lines::NONE,

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc9651_4_2_failure_tells_the_byte() {
+    fn rfc9651_4_2_failure_has_the_byte() {
         for (value, at_byte) in
             [("train-ai = n", 9), ("Train-AI=n", 0), ("train-ai=n,", 10), ("\tsearch=y", 0), ("a=\"", 3)]
         {

@@ -14,7 +14,7 @@ pub const TYPE_COUNT: &[Column] = &[
     Column::int64("captures", "of these, rows in captures"),
     Column::int64(
         "no_interest",
-        "of these, passed over: requests, metadata, responses that are not HTTP and the like",
+        "of these, of no interest: requests, metadata, responses that are not HTTP and the like",
     ),
     Column::int64("lost", "of these, lost, each with a row in failures"),
 ];
@@ -27,7 +27,7 @@ const COLUMNS: &[Column] = &[
         "outcome",
         "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
     ),
-    Column::text("detail", "what was found, where it failed").or_null(),
+    Column::text("detail", "what was found, if it failed").or_null(),
     Column::text(
         "format",
         "warc, arc, wat or wacz, then .gz or .zst where it is compressed; NULL where nothing was read",
@@ -39,17 +39,20 @@ const COLUMNS: &[Column] = &[
     Column::int64("captures", "rows in captures"),
     Column::int64(
         "bodies_skipped",
-        "records of which only the beginning was inflated, with --heads; 0 with it: the archive does not allow that safely and was read in full",
+        "records of which only the beginning was decompressed, with --heads; 0 with --heads: the archive does not allow that safely and was read in full",
     ),
-    Column::int64("no_interest", "records passed over"),
-    Column::int64("records_lost", "records lost to damage; at least, where that cannot be known"),
+    Column::int64("no_interest", "records of no interest"),
+    Column::int64(
+        "records_lost",
+        "records lost to damage; the least possible number if that cannot be known",
+    ),
     Column::int64(
         "failures",
         "damaged places; the table failures lists at most 10,000 of them, and counts the rest in one row",
     ),
     Column::int64(
         "lenient_heads",
-        "records whose head is not as the WARC standard writes it: LF line ends, folded lines, blanks before a colon",
+        "records whose head differs from the WARC standard: LF line ends, folded lines, blanks before a colon",
     ),
     Column::text("writer", "software named by the first warcinfo record").or_null(),
     Column::text("warc_version", "version of the first record").or_null(),

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn local_what_chooses_nothing_is_told() {
+    fn local_a_choice_without_tables_is_refused() {
         for (list, found) in [
             ("", "found ``, "),
             ("page", "found `page`, "),

@@ -12,9 +12,9 @@ use crate::web::url::PageUrl;
 
 /// Where a record stands.
 pub const WHERE: &[Column] = &[
-    Column::text("warc_filename", "archive: from crawl-data/ on where the path has it, else relative to the folder given, else the file's name; of a WAT, the WARC that it describes"),
-    Column::int64("warc_record_offset", "bytes from the start of the archive to the record, or to the gzip member it lies in"),
-    Column::int64("warc_record_length", "bytes of the archive that the record takes; NULL where its gzip member holds other records too, or it is too long to be held whole, or its end is damaged").or_null(),
+    Column::text("warc_filename", "archive: its path from crawl-data/ on, or below the given folder, or the file's name; for a WAT, the WARC that it describes"),
+    Column::int64("warc_record_offset", "bytes from the start of the archive to the record, or to the gzip member that contains it"),
+    Column::int64("warc_record_length", "bytes of the record in the archive; NULL if its gzip member has other records too, if it is too long to be kept in memory, or if its end is damaged").or_null(),
     Column::int64("warc_member_skip", "bytes of the gzip member's text before the record: 0 where each record is a member, as in Common Crawl"),
     Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
     Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
@@ -33,7 +33,7 @@ pub const URL: &[Column] = &[
     Column::text("url_host_name", "host in lower case, without a trailing dot").or_null(),
     Column::int32("url_port", "port, where it is not the scheme's default").or_null(),
     Column::text("url_path", "path as written; / where there is none").or_null(),
-    Column::text("url_query", "what stands between ? and #").or_null(),
+    Column::text("url_query", "text between ? and #").or_null(),
     Column::text("url_host_tld", "last label of the host; NULL for addresses").or_null(),
     Column::text(
         "url_host_registered_domain",
@@ -47,16 +47,16 @@ pub const URL: &[Column] = &[
 pub const WHAT: &[Column] = &[
     Column::text("warc_record_id", "WARC-Record-ID with its brackets").or_null(),
     Column::text("record_type", "response or revisit"),
-    Column::timestamp("fetch_time", "WARC-Date; NULL where it is none or beyond the years 1970 to 9999")
+    Column::timestamp("fetch_time", "WARC-Date; NULL if it is not a date of the years 1970 to 9999")
         .or_null(),
-    Column::int16("fetch_status", "HTTP status; NULL where the status line has none of three digits")
+    Column::int16("fetch_status", "HTTP status; NULL if the status line has no number of three digits")
         .or_null(),
     Column::text("fetch_redirect", "Location of a 3xx answer, resolved against the URL").or_null(),
     Column::text("content_mime_type", "media type in Content-Type, in lower case, without parameters")
         .or_null(),
-    Column::text("content_digest", "WARC-Payload-Digest as the archive claims it, without sha1: in front")
+    Column::text("content_digest", "WARC-Payload-Digest as in the archive, without the prefix sha1:")
         .or_null(),
-    Column::int64("content_length", "bytes behind the HTTP head as they stand in the record").or_null(),
+    Column::int64("content_length", "bytes after the HTTP head, as in the record").or_null(),
     Column::text("content_truncated", "WARC-Truncated: length, time, disconnect or unspecified").or_null(),
 ];
 

@@ -6,7 +6,7 @@ use crate::verdict::site::{Outcome, SiteFacts, line_columns};
 use crate::web::column::Column;
 
 const OWN: &[Column] = &[
-    Column::text("robots_origin", "origin that it speaks for: scheme, host, port").or_null(),
+    Column::text("robots_origin", "origin that it applies to: scheme, host, port").or_null(),
     Column::text(
         "outcome",
         "parsed, not_text, unavailable, unreachable, redirect, other_status, body_missing",
@@ -22,7 +22,7 @@ const OWN: &[Column] = &[
 ];
 
 const LINTS: &[Column] =
-    &[Column::texts("lints", "names of what is odd in it, see docs/lints.md; NULL without a file").or_null()];
+    &[Column::texts("lints", "names of its lints, see docs/lints.md; NULL without a file").or_null()];
 
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, OWN];

@@ -12,15 +12,15 @@ const OWN: &[Column] = &[
         "agent",
         "product token as the agents table spells it, in lower case where it is not in that table; or *",
     ),
-    Column::text("agent_raw", "as first written"),
+    Column::text("agent_raw", "its first spelling in the file"),
     Column::text(
         "class",
-        "full: everything is closed; partial: some rule closes something; none, by the rules alone",
+        "full: everything is closed; partial: something is closed; none: nothing is closed; by the rules of the file alone",
     ),
     Column::text("root_access", "verdict for /: allow, disallow"),
     Column::int32(
         "line",
-        "line of a rule on which the class rests, from 1: where / is closed or nothing is, the rule that decides for /; else the first rule that closes something; NULL without such a rule",
+        "line of a rule that the class is based on, from 1: if / is closed, or nothing is, the rule that decides for /; else the first rule that closes something; NULL without such a rule",
     )
     .or_null(),
     Column::int32("allow_count", "allow lines that are not empty"),
@@ -33,7 +33,7 @@ const OWN: &[Column] = &[
     .or_null(),
     Column::text(
         "class_imc",
-        "class by the published rules of Liu et al., IMC 2025, by Google's parser: full, partial, none; NULL without --tables +studies, and where the file names too many paths to be asked for",
+        "class by the published rules of Liu et al., IMC 2025, by Google's parser: full, partial, none; NULL without --tables +studies, and if the file has too many paths to check",
     )
     .or_null(),
 ];

@@ -9,21 +9,21 @@ use crate::web::shown::{beginning, shown};
 
 const OWN: &[Column] = &[
     Column::int32("line", "line, from 1; CR, LF and CRLF end lines"),
-    Column::int32("group", "group it stands in, from 1; NULL before the first").or_null(),
+    Column::int32("group", "number of its group, from 1; NULL before the first group").or_null(),
     Column::texts(
         "agents",
-        "names of that group's user-agent lines as written, as many as are no more than 1 KiB",
+        "names in that group's user-agent lines as written, up to 1 KiB",
     ),
     Column::text("key", "name in lower case"),
     Column::text("key_raw", "name as written"),
-    Column::boolean("known", "whether RFC 9309 or a system that is read here has the name"),
+    Column::boolean("known", "whether RFC 9309 or a system that crawlprefs reads defines the name"),
     Column::text("path", "path of the rule or statement, where its system has one").or_null(),
     Column::text("value", "value, at most 1 KiB"),
-    Column::boolean("valid", "whether its system reads it without a defect; NULL where none reads the name")
+    Column::boolean("valid", "whether its system reads it without a defect; NULL if no system reads the name")
         .or_null(),
     Column::text(
         "defect",
-        "too_many: the row stands for the lines of the body that are no rows, from line on; value is their number; else NULL",
+        "too_many: the row counts the lines of the body that have no row, from this line on, and value is their number; else NULL",
     )
     .or_null(),
 ];

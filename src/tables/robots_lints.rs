@@ -6,8 +6,8 @@ use crate::verdict::site::Finding;
 use crate::web::column::Column;
 
 const OWN: &[Column] = &[
-    Column::text("lint", "name of what is odd, see docs/lints.md"),
-    Column::int32("line", "first line that has it, from 1; 1 where the whole file has it"),
+    Column::text("lint", "name of the lint, see docs/lints.md"),
+    Column::int32("line", "first line that has it, from 1; 1 if it is about the whole file"),
     Column::int32("line_count", "lines that have it"),
 ];
 

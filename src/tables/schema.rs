@@ -35,12 +35,12 @@ pub fn describe(tables: &[&Table]) -> String {
 pub fn markdown(tables: &[&Table]) -> String {
     let mut text = String::new();
     line(&mut text, "# The tables\n");
+    line(&mut text, "`crawlprefs schema --markdown` prints this page.");
     line(
         &mut text,
-        "Printed by `crawlprefs schema --markdown`, from the one place where they are described.",
+        "NULL means that a value does not exist or was not read. Timestamps are in microseconds, UTC.",
     );
-    line(&mut text, "NULL means: not looked at, or not there. Timestamps are in microseconds, UTC.");
-    line(&mut text, "Every table has the partition `crawl`, which is no column of its files.");
+    line(&mut text, "Every table has the partition `crawl`, which is not a column of its files.");
     for table in tables {
         line(&mut text, &format!("\n## {}\n", table.name));
         line(&mut text, &format!("One row per {}.\n", table.row));

@@ -10,13 +10,13 @@ use std::io;
 
 const COLUMNS: &[Column] = &[
     Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-    Column::text("body_digest", "SHA-1 (base32) of the body as it stands here"),
-    Column::text("kind", "kind of file as which it is read, see captures; robots for robots_hop, too"),
+    Column::text("body_digest", "SHA-1 (base32) of the column body"),
+    Column::text("kind", "kind of site file that it is read as, see captures; robots also for robots_hop"),
     Column::binary("body", "body, dechunked and decoded, at most 1 MiB"),
     Column::int64("body_bytes", "bytes of body"),
     Column::boolean(
         "cut",
-        "whether the body went on: it was longer than 1 MiB, or cut off or damaged in the archive",
+        "whether the end of the body is missing: it is longer than 1 MiB, or cut off or damaged in the archive",
     ),
 ];
 

@@ -17,21 +17,21 @@ const WHICH: &[Column] = &[
 const ROBOTS: &[Column] = &[
     Column::text(
         "robots_state",
-        "of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, body_missing, undated, not_archived",
+        "state of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, body_missing, undated, not_archived",
     ),
-    Column::timestamp("robots_fetch_time", "when that was fetched: the first hop of a redirect").or_null(),
+    Column::timestamp("robots_fetch_time", "when it was requested, before redirects").or_null(),
     Column::text("robots_body_digest", "body that was read, key to the site tables").or_null(),
-    Column::text("robots_file_origin", "origin whose file that is, after redirects; NULL where no file was read")
+    Column::text("robots_file_origin", "origin of that file, after redirects; NULL if no file was read")
         .or_null(),
     Column::int32("robots_versions", "distinct bodies of its robots.txt captures, redirects followed"),
-    Column::texts("agents_closed", "tokens of the agents table to which everything is closed, by name or through *; NULL where robots.txt is unknown or its end is missing").or_null(),
-    Column::texts("agents_restricted", "tokens to which something is closed, or everything; NULL as agents_closed").or_null(),
-    Column::texts("agents_named", "tokens that have a group of their own; NULL as agents_closed")
+    Column::texts("agents_closed", "tokens of the agents table to which everything is closed, by name or through *; NULL if robots.txt is unknown or its end is missing").or_null(),
+    Column::texts("agents_restricted", "tokens to which something is closed, or everything; NULL like agents_closed").or_null(),
+    Column::texts("agents_named", "tokens that have their own group; NULL like agents_closed")
         .or_null(),
 ];
 
 const fn label(name: &'static str) -> Column {
-    Column::text(name, "label that its own files give for /, over all systems: allow, disallow, unknown")
+    Column::text(name, "label for / by its own files, over all systems: allow, disallow, unknown")
 }
 
 const LABELS: &[Column] =
@@ -46,9 +46,9 @@ const SAID: &[Column] = &[
     Column::structs(
         "files",
         FILES,
-        "its current site files: a row of statements holds for the origin where its body is one of these",
+        "its current site files; a row of statements applies to the origin if its body is one of these",
     ),
-    Column::texts("systems", "systems of which these files hold statements, unreadable ones included"),
+    Column::texts("systems", "systems that have statements in these files, also unreadable ones"),
 ];
 
 /// `sites`

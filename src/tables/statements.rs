@@ -9,22 +9,22 @@ use crate::web::preference::Preference;
 use crate::web::shown::{beginning, shown};
 
 const OWN: &[Column] = &[
-    Column::text("body_digest", "site file that states it, key to site_files; NULL for a record's own")
+    Column::text("body_digest", "site file that states it, key to site_files; NULL for headers and metas")
         .or_null(),
     Column::int64(
         "origins",
-        "origins of which it is a current site file, rows of sites with the body in files; 0 where a newer one has replaced it; NULL for a record's own",
+        "number of origins that have it as a current site file (rows of sites with the body in files); 0 if a newer file has replaced it; NULL for headers and metas",
     )
     .or_null(),
     Column::text("system", "system of preferences"),
-    Column::text("vocabulary", "vocabulary it was read by").or_null(),
+    Column::text("vocabulary", "vocabulary by which it was read").or_null(),
     Column::text("carrier", "robots, header, meta, http_equiv, link, script, or the site file"),
     Column::text(
         "agent",
         "product tokens of its group as written, joined by comma and blank, at most 1 KiB; or the application; * for all",
     )
     .or_null(),
-    Column::text("path", "path pattern it is for").or_null(),
+    Column::text("path", "path pattern that it applies to").or_null(),
     Column::text("key", "key as written").or_null(),
     Column::text("value", "value as written, with a member's parameters, at most 1 KiB").or_null(),
     Column::text("category", "category of use in the system's vocabulary").or_null(),
@@ -34,11 +34,11 @@ const OWN: &[Column] = &[
     Column::int32("line", "line of the site file, from 1").or_null(),
     Column::text(
         "managed_by",
-        "vendor in whose managed text the line stands; NULL: the site's own, or no robots.txt",
+        "vendor whose managed text has the line; NULL: the site's own text, or not of robots.txt",
     )
     .or_null(),
     Column::text("raw", "as received, at most 1 KiB"),
-    Column::int64("raw_bytes", "bytes of the whole"),
+    Column::int64("raw_bytes", "bytes before the cut to 1 KiB"),
 ];
 
 /// `statements`

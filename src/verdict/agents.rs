@@ -46,7 +46,7 @@ pub enum AgentsError {
         found: String,
     },
     /// A token stands twice.
-    #[error("line {line}: {token} stands in the table already")]
+    #[error("line {line}: {token} is already in the table")]
     Twice {
         /// The line, from 1.
         line: usize,
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn local_a_broken_table_is_told_with_its_line() {
+    fn local_a_broken_table_is_refused_with_its_line() {
         assert_eq!(AgentsTable::read("# c\n").unwrap_err(), AgentsError::NoTokenColumn);
         assert_eq!(AgentsTable::read("name\nGPTBot\n").unwrap_err(), AgentsError::NoTokenColumn);
         let twice = AgentsTable::read("token\nGPTBot\n#\ngptbot\n").unwrap_err();

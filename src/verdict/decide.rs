@@ -23,7 +23,7 @@ pub struct PageRecord<'a> {
     pub media_type: Option<&'a str>,
     /// Its header fields and metas.
     pub fields: &'a [Field<'a>],
-    /// The carriers that could not be read whole.
+    /// The carriers that could not be read in full.
     pub unread: &'a [&'a str],
 }
 

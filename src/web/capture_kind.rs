@@ -93,7 +93,7 @@ mod tests {
     use crate::web::url::PageUrl;
 
     #[test]
-    fn local_site_files_are_told_by_their_path() {
+    fn local_site_files_are_recognised_by_their_path() {
         for (url, kind) in [
             ("https://a.example/robots.txt", CaptureKind::Robots),
             ("https://a.example/ROBOTS.TXT", CaptureKind::Page),

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn local_what_a_terminal_obeys_is_escaped() {
+    fn local_control_characters_are_escaped() {
         for (text, shown, json) in [
             ("caf\u{e9} \u{1f916}", "caf\u{e9} \u{1f916}", "caf\u{e9} \u{1f916}"),
             ("a\x1b[2Jb", "a\\x1B[2Jb", "a\\u001b[2Jb"),

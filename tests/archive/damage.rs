@@ -10,7 +10,7 @@ fn check_count(found: &Read, what: &str) {
 }
 
 #[test]
-fn local_an_archive_cut_at_any_byte_gives_what_lies_before_and_says_so() {
+fn local_an_archive_cut_at_any_byte_gives_the_records_before_and_a_failure() {
     let members: Vec<Vec<u8>> = crawl(3).iter().map(|record| member(record)).collect();
     let gzipped = members.concat();
     let ends: Vec<usize> = members
@@ -32,7 +32,7 @@ fn local_an_archive_cut_at_any_byte_gives_what_lies_before_and_says_so() {
 }
 
 #[test]
-fn local_a_plain_archive_cut_at_any_byte_gives_what_lies_before_and_says_so() {
+fn local_a_plain_archive_cut_at_any_byte_gives_the_records_before_and_a_failure() {
     let records = crawl(3);
     let plain = records.concat();
     let ends: Vec<usize> = records
@@ -72,9 +72,9 @@ fn local_a_flipped_byte_costs_at_most_its_own_record() {
                 );
             }
             // Of a gzip header's time, flags and system nothing is checked.
-            let told =
+            let is_known =
                 found.damage.iter().any(|(_, lost)| *lost) || found.records.contains(&whole.records[3]);
-            assert!(told, "byte {at}: record 3 is silently gone: {:?}", found.damage);
+            assert!(is_known, "byte {at}: record 3 is silently gone: {:?}", found.damage);
         }
     }
 }

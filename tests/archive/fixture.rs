@@ -57,9 +57,9 @@ pub fn read(bytes: &[u8]) -> Read {
 struct Dripping<'a>(&'a [u8]);
 
 impl std::io::Read for Dripping<'_> {
-    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
-        let count = room.len().min(1000);
-        self.0.read(&mut room[..count])
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = buffer.len().min(1000);
+        self.0.read(&mut buffer[..count])
     }
 }
 

@@ -122,7 +122,7 @@ fn local_a_length_too_long_is_held_against_its_member() {
 }
 
 #[test]
-fn local_without_a_length_the_member_tells_the_end() {
+fn local_without_a_length_the_record_ends_with_its_member() {
     let text = String::from_utf8(response("https://a.example/x", b"block")).expect("made of text");
     let bare = text.replace("Content-Length: 5\r\n", "");
     let found = read(&[member(&warcinfo()), member(bare.as_bytes())].concat());

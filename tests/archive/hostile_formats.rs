@@ -101,9 +101,9 @@ fn local_records_of_an_arc_behind_a_false_length_are_lost_with_a_row_each() {
 struct Stopping<'a>(&'a [u8], usize);
 
 impl io::Read for Stopping<'_> {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.1 += 1;
-        if self.1 > 3 { Err(io::Error::other("asked to stop")) } else { self.0.read(room) }
+        if self.1 > 3 { Err(io::Error::other("asked to stop")) } else { self.0.read(buffer) }
     }
 }
 

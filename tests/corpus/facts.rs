@@ -129,7 +129,7 @@ fn opt_out_of_all(file: &str) -> Vec<String> {
 }
 
 #[test]
-fn wild_every_site_file_is_read_or_its_defect_told() {
+fn wild_every_site_file_is_read_or_has_a_defect() {
     let Some(folder) = corpus("ai-preferences") else { return };
     let (mut records, mut names, mut expected) = (Vec::new(), BTreeMap::new(), Vec::new());
     for (name, file) in &files(&folder) {

@@ -12,7 +12,7 @@ prints counts and the first differences, and ends with status 1 where there are 
   full: a Disallow closes every path, and no Allow is as long; none: no Disallow matches anything, or an Allow as long as
   the longest Disallow opens everything; partial: else.
 - Labels at / are for CCBot and the vocabulary 03, by the lines that the segment has: Content-Usage, Usage,
-  Content-Signal, (Dis)AllowAITraining, and tdmrep.json. A no goes before a yes. The segment has no other forms.
+  Content-Signal, (Dis)AllowAITraining, and tdmrep.json. They count as a no. The segment has no other forms.
 """
 import collections
 import datetime

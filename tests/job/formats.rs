@@ -159,12 +159,12 @@ fn local_a_wacz_cut_or_flipped_at_any_byte_is_never_silent() {
     };
     assert_eq!(scan(&whole), (2, 0));
     for at in (4..whole.len()).step_by(3) {
-        let (captures, told) = scan(&whole[..at]);
-        assert!(told > 0 && captures <= 2, "cut at {at}");
+        let (captures, failures) = scan(&whole[..at]);
+        assert!(failures > 0 && captures <= 2, "cut at {at}");
         let mut flipped = whole.clone();
         flipped[at] ^= 0x55;
-        let (captures, told) = scan(&flipped);
-        assert!(captures == 2 || told > 0, "byte {at} flipped");
+        let (captures, failures) = scan(&flipped);
+        assert!(captures == 2 || failures > 0, "byte {at} flipped");
     }
 }
 

@@ -35,8 +35,8 @@ struct BreakingReader {
 }
 
 impl Read for BreakingReader {
-    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        match self.bytes.read(room)? {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.bytes.read(buffer)? {
             0 => (self.then)(),
             count => Ok(count),
         }

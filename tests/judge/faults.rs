@@ -13,13 +13,17 @@ fn local_a_bad_file_is_named_with_what_is_wrong_and_the_others_go_on() {
             b"{\"url\":\"https://a.example/\"}\n{\"url\":\"htt",
             "line 2: not a JSON object, or cut off",
         ),
-        ("none.jsonl", b"{\"link\":\"https://a.example/\"}\n", "no line has a member url nor metadata.url"),
+        (
+            "none.jsonl",
+            b"{\"link\":\"https://a.example/\"}\n",
+            "no line has a member url or metadata.url with a string",
+        ),
         (
             "twice.jsonl",
             b"{\"url\":\"x\",\"prefs_access\":\"allow\"}\n",
             "line 1: it has a member prefs_access",
         ),
-        ("cut.jsonl.zst", &zstd::encode_all(&good[..], 1).expect("zstd")[..20], "behind line 0: "),
+        ("cut.jsonl.zst", &zstd::encode_all(&good[..], 1).expect("zstd")[..20], "after line 0: "),
         ("cut.parquet", b"PAR1 and no more", "Invalid Parquet file"),
         ("gone.parquet", b"PAR1", "Parquet file too small"),
         ("good.jsonl", good, ""),
@@ -67,7 +71,7 @@ fn local_a_call_that_cannot_run_says_why() {
         (&["judge", &one, "--tables", &empty.to_string_lossy()], "no tables there"),
         (
             &["judge", &one, "--tables", &tables, "--agents", "data/agents.tsv", "--vocab", "04"],
-            "give the same again: --vocab FILE",
+            "give the same files again: --vocab FILE",
         ),
     ] {
         let ran = run(args, b"");

@@ -55,7 +55,7 @@ fn archive() -> Vec<u8> {
 }
 
 #[test]
-fn local_no_command_writes_what_a_terminal_obeys() {
+fn local_no_command_writes_control_characters_to_a_terminal() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let hostile = folder.path().join(HOSTILE);
     fs::create_dir(&hostile).expect("it can be made");

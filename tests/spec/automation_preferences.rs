@@ -91,7 +91,7 @@ fn autoctl_methods_without_a_name_in_the_grammar_are_not_allowed() {
 }
 
 #[test]
-fn local_live_8_only_the_newest_copy_at_or_before_the_page_speaks() {
+fn local_live_8_only_the_newest_copy_at_or_before_the_page_counts() {
     let copy = |time: &str, status: u16, methods: &str| {
         json!({
             "kind": "automation", "url": "https://a.example/automation-preferences.txt", "status": status,

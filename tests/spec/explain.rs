@@ -202,7 +202,7 @@ fn local_the_next_rule_decides_where_the_first_says_nothing() {
 }
 
 #[test]
-fn local_an_answer_tells_the_neighbours_the_group_and_what_it_replaces() {
+fn local_an_answer_has_the_lines_around_the_group_and_what_it_replaces() {
     let robots =
         "User-agent: *\nAllow: /a/b\nDisallow: /\n\nUser-agent: CCBot # us\nDisallow: /a\nAllow: /a/b/c";
     let scenario = json!({ "url": "https://a.example/a/b", "robots_txt": robots });

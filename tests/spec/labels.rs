@@ -1,4 +1,4 @@
-//! The labels over all systems: whose word decided, and what `label.json` leaves open.
+//! The labels over all systems: which systems decided, and what `label.json` leaves open.
 
 use crawlprefs::explain::json::explain;
 use crawlprefs::robots::Extent;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use crate::statement_rows::viewpoint;
 
-/// A label with whose word decided, for a scenario at `https://a.example/p`.
+/// A label with the systems that decided, for a scenario at `https://a.example/p`.
 fn label(label: &str, mut scenario: Value) -> (String, Vec<String>) {
     scenario["id"] = "x".into();
     scenario["url"] = "https://a.example/p".into();
@@ -173,7 +173,7 @@ fn index_of(robots: &str) -> SiteIndex<GivenBodies> {
 
 /// RULES Neighbours: what a policy token may not fetch is a preference of everybody's.
 #[test]
-fn local_a_policy_token_speaks_with_the_rules_of_its_own_group() {
+fn local_a_policy_token_counts_with_the_rules_of_its_own_group() {
     let table = AgentsTable::read("token\tspeaks_for\nGPTBot\t\nTrainingSignal\ttrain_ai, train_genai\n");
     let (view, table) = (viewpoint("GPTBot"), table.expect("a table"));
     let resolver = Resolver::new(view, &table);

@@ -97,8 +97,8 @@ fn local_every_lint_has_a_file_its_line_and_its_count() {
 fn local_every_lint_is_documented() {
     let mut expected = String::from(
         "# Lints of robots.txt\n\n\
-         What is odd in a file, in `robots.lints` and, with the first line that has it and the number of lines, in\n\
-         `robots_lints`. A lint says what was found, not that its author is wrong.\n\n\
+         A lint is something odd in a robots.txt file. `robots.lints` has the names; `robots_lints` also has the\n\
+         first line and the number of lines. A lint says what was found, not that the author is wrong.\n\n\
          | lint | what it means |\n|---|---|\n",
     );
     for lint in Lint::ALL {

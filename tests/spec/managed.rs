@@ -145,7 +145,7 @@ fn local_a_run_is_known_anywhere_and_the_longest_wins() {
 }
 
 #[test]
-fn local_a_line_stands_in_the_text_around_it() {
+fn local_a_line_is_part_of_the_text_around_it() {
     let texts = table(&[("v", "run", "a\nb\nc")]);
     let robots = parse(b"own\na\n\nb\nc\nown\na\nb\nc\n");
     let managed = texts.managed(&robots);

@@ -227,7 +227,7 @@ fn live_6_challenges_of_the_scheme_license() {
 }
 
 #[test]
-fn live_6_terms_of_scripts_are_statements_and_speak_for_no_label() {
+fn live_6_terms_of_scripts_are_statements_and_count_for_no_label() {
     let terms = "<rsl><content url=\"/\"><license><permits type=\"usage\">search ai-use</permits>\
                  <prohibits type=\"usage\">ai-all</prohibits></license></content></rsl>";
     let script = Field { carrier: Carrier::Script, name: "application/rsl+xml", value: terms.as_bytes() };

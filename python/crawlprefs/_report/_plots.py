@@ -145,6 +145,7 @@ def systems_by_domain(records: Records) -> alt.Chart:
 
 
 def systems_by_tld(records: Records) -> alt.TopLevelMixin:
+    records = [row for row in records if row["hosts_known"] >= 10] or records
     hosts: dict[tuple[str, str], int] = {}
     for row in records:
         key = row["crawl"], row["url_host_tld"]
@@ -227,7 +228,7 @@ def change(records: Records) -> alt.TopLevelMixin:
     base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
         y=alt.Y("agent:N", title=None, sort=alt.EncodingSortField("closed_after_percent", "max", "descending"))
     )
-    axis = alt.X("closed_before_percent:Q", title="% of hosts that are in both crawls: before (ring), after (dot)")
+    axis = _amount("closed_before_percent", "% of hosts that are in both crawls: before (ring), after (dot)")
     tooltip = _tooltip(rows)
     line = base.mark_rule(strokeWidth=2, color=GREY).encode(x=axis, x2="closed_after_percent:Q", tooltip=tooltip)
     before = base.mark_point(size=70, color=BLUE).encode(x=axis, tooltip=tooltip)
@@ -274,7 +275,7 @@ def _matrix(records: Records, y: alt.Y, x: alt.X, value: str) -> alt.TopLevelMix
     base = alt.Chart().encode(y=y, x=x.axis(labelAngle=-40), tooltip=_tooltip(records))
     scale = alt.Scale(domainMin=0, range=[0.06, 0.6])
     cells = base.mark_rect(color=BLUE).encode(opacity=alt.Opacity(f"{value}:Q", scale=scale, legend=None))
-    numbers = base.mark_text().encode(text=alt.Text(f"{value}:Q", format=",~r" if value.endswith("pages") else ".1f"))
+    numbers = base.mark_text().encode(text=alt.Text(f"{value}:Q", format=",~r" if value.endswith("pages") else ".3~r"))
     chart: alt.TopLevelMixin = _of_crawl(alt.layer(cells, numbers), records)
     return chart
 

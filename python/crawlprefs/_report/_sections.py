@@ -76,7 +76,7 @@ SECTIONS = (
             Plot(
                 "adoption/systems-by-tld",
                 _plots.systems_by_tld,
-                "The 15 top-level domains with most hosts, in % of the hosts whose number follows the name.",
+                "In % of the hosts whose number follows the name: the 15 top-level domains with most hosts, at least 10.",
             ),
             Plot("adoption/systems-by-rank", _plots.systems_by_rank),
         ),

@@ -17,7 +17,7 @@ async function draw(place) {
     const plot = plots[place.dataset.plot];
     fit(plot, place.clientWidth);
     const { view } = await vegaEmbed(place, plot, options);
-    views.push(view);
+    views.push([place, view]);
   } catch (error) {
     place.textContent = `This plot cannot be drawn: ${error.message}`;
     console.error(error);
@@ -35,10 +35,13 @@ function fit(plot, width) {
   }
 }
 
+function rowsOf(plot) {
+  return plot.data.values ?? plot.datasets[plot.data.name];
+}
+
 // Gives each bar the height of its label, where a label needs several lines.
 function breakLabels(plot, y, length) {
-  const rows = plot.data.values ?? plot.datasets[plot.data.name];
-  const needed = Math.max(...rows.map((row) => lines(String(row[y.field]), length).length));
+  const needed = Math.max(...rowsOf(plot).map((row) => lines(String(row[y.field]), length).length));
   if (needed < 2) return;
   const pattern = `regexp('(.{1,${length}})( |$)', 'g')`;
   y.axis = { ...y.axis, labelExpr: `split(trim(replace(datum.label, ${pattern}, '$1\\n')), '\\n')` };
@@ -56,8 +59,12 @@ function lines(text, length) {
 }
 
 function showCrawl() {
-  for (const view of views) {
-    if ("crawl" in view.getState().signals) view.signal("crawl", crawl.value).runAsync();
+  for (const [place, view] of views) {
+    if (!("crawl" in view.getState().signals)) continue;
+    view.signal("crawl", crawl.value).runAsync();
+    const has = rowsOf(plots[place.dataset.plot]).some((row) => row.crawl === crawl.value);
+    place.hidden = !has;
+    place.nextElementSibling.hidden = has;
   }
   for (const table of document.querySelectorAll("table")) filter(table);
 }
@@ -66,14 +73,21 @@ function showCrawl() {
 function filter(table) {
   const text = (table.closest("details").querySelector("input")?.value ?? "").toLowerCase();
   const all = crawl === null || table.closest("section").id === "change";
-  let found = 0;
+  let [found, shown] = [0, 0];
   for (const row of table.tBodies[0].rows) {
     const ofCrawl = all || row.dataset.crawl === crawl.value;
     row.hidden = !ofCrawl || !row.textContent.toLowerCase().includes(text);
+    shown += ofCrawl ? 1 : 0;
     found += row.hidden ? 0 : 1;
   }
-  const output = table.closest("details").querySelector("output");
-  if (output !== null) output.textContent = text === "" ? "" : `${found.toLocaleString("en")} ${found === 1 ? "row" : "rows"}`;
+  const details = table.closest("details");
+  if (crawl !== null) details.querySelector(".count").textContent = counted(shown);
+  const output = details.querySelector("output");
+  if (output !== null) output.textContent = text === "" ? "" : counted(found);
+}
+
+function counted(rows) {
+  return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`;
 }
 
 function sort(header) {

@@ -9,45 +9,45 @@ use std::time::Duration;
 
 #[derive(Args)]
 pub struct ExplainArgs {
-    /// Write the answer as JSON; without --url, read a scenario a line from standard input, and write an
-    /// answer a line
+    /// Write the answer as JSON. Without --url, read one scenario per line from standard input and write one answer per
+    /// line
     #[arg(long)]
     pub json: bool,
 
-    /// The page
+    /// URL of the page
     #[arg(long, value_name = "URL", required_unless_present = "json")]
     pub url: Option<String>,
 
-    /// Folder that scan or run wrote, also in a store: what was decided about the page there, and why
+    /// Folder that scan or run wrote, or its URL in a store: explain the verdict that its tables have for the page
     #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub tables: Option<PathBuf>,
 
-    /// Which capture of the page, of several in the tables: its `fetch_time` [default: the newest]
+    /// `fetch_time` of the capture, if the tables have several of the page [default: the newest]
     #[arg(long, value_name = "TIME", requires = "tables", value_parser = parse_time)]
     pub fetched: Option<Timestamp>,
 
-    /// Product token that the decision is for [default: that of the tables, or as for resolve]
+    /// Product token of the crawler that the decision is for [default: as in the tables, else as in resolve]
     #[arg(long, value_name = "TOKEN", requires = "url")]
     pub agent: Option<String>,
 
-    /// AI preference vocabulary, 01 to 08, or a file of lines "label parent" [default: 03, or that of the
-    /// tables]
+    /// AI preference vocabulary: 01 to 08, or a file with lines "label parent" [default: as in the tables, else 03]
     #[arg(long, value_name = "VERSION|FILE", requires = "url")]
     pub vocab: Option<String>,
 
-    /// Table of tokens of which those shut out are named [default: the one that comes with the program]
+    /// Agents table: the answer names those of its tokens that may not fetch the page [default: the built-in table]
     #[arg(long, value_name = "FILE", requires = "url")]
     pub agents: Option<PathBuf>,
 
-    /// Crawlers of the applications to which App-Directives are addressed, see resolve
+    /// Crawlers of the applications that App-Directives name; `resolve --help` describes the file
     #[arg(long, value_name = "FILE", requires = "url")]
     pub applications: Option<PathBuf>,
 
-    /// How group names are compared with tokens [default: exact, or as in the tables]
+    /// How to compare the names in User-agent lines with tokens [default: as in the tables, else exact]
     #[arg(long, value_name = "HOW", value_enum, requires = "url")]
     pub token_match: Option<TokenComparison>,
 
-    /// How much later than the page a robots.txt may be that serves [default: 0, or that of the tables]
+    /// Use a robots.txt that was fetched up to this long after the page, if there is no earlier one [default: as in the
+    /// tables, else 0]
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "tables")]
     pub robots_slack: Option<Duration>,
 
@@ -71,7 +71,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "FILE", requires = "url")]
     pub trust_txt: Option<PathBuf>,
 
-    /// HTTP method that the decision is for, where automation-preferences.txt has a say in it
+    /// HTTP method that the decision is for; automation-preferences.txt can have rules for each
     #[arg(long, value_name = "METHOD", default_value = "GET")]
     pub method: String,
 
@@ -83,7 +83,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "NAME=CONTENT", requires = "url")]
     pub meta: Vec<String>,
 
-    /// When to use colours; auto is on a terminal, unless `NO_COLOR` is set
+    /// When to use colours
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
     pub color: Colour,
 

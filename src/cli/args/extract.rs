@@ -8,28 +8,29 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ExtractArgs {
-    /// Folder that scan or run wrote, also in a store: the page there, and all captures of its site's files and of what
-    /// their redirects lead to
+    /// Folder that scan or run wrote, or its URL in a store: copy the record of the page, and all captures of its
+    /// site's files and of the targets of their redirects
     #[arg(long, value_name = "DIR", requires = "url", required_unless_present = "from")]
     pub tables: Option<PathBuf>,
 
-    /// The page, as the column url has it
+    /// URL of the page, as in the column url
     #[arg(long, value_name = "URL", requires = "tables")]
     pub url: Option<String>,
 
-    /// Which capture of the page, of several in the tables: its `fetch_time` [default: the newest]
+    /// `fetch_time` of the capture, if the tables have several of the page [default: the newest]
     #[arg(long, value_name = "TIME", requires = "url", value_parser = parse_time)]
     pub fetched: Option<Timestamp>,
 
-    /// Parquet or CSV file with `warc_filename`, `warc_record_offset` and `warc_record_length`: these records
+    /// Parquet or CSV file with the columns `warc_filename`, `warc_record_offset` and `warc_record_length`: copy the
+    /// records that it lists
     #[arg(long, value_name = "FILE", conflicts_with = "tables")]
     pub from: Option<PathBuf>,
 
-    /// Where the archives are, such as `s3://commoncrawl/`: their names are paths below it
+    /// Folder or URL of the archives, such as `s3://commoncrawl/`: their names are paths below it
     #[arg(long, value_name = "DIR|URL", default_value = ".")]
     pub base: PathBuf,
 
-    /// The WARC to write, also in a store; each record is a gzip member
+    /// WARC to write, or its URL in a store; each record is a gzip member
     #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
 

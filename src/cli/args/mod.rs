@@ -42,98 +42,103 @@ Exit status:
   1        the job could not run
   2        wrong usage
   3        done, but more inputs failed or were cut than --max-failed allows
-  130 143  stopped by SIGINT or SIGTERM; finished archives and batches are whole
-Damage inside an archive is rows in the table failures, not a status.";
+  130 143  stopped by SIGINT or SIGTERM; finished archives and batches are complete
+Damage inside an archive does not change the status; the table failures lists it.";
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Scan archives to evidence: what each record says that may be a signal, uninterpreted
+    /// Scan archives to evidence: copy from each record whatever may be a signal, without interpreting it
     ///
-    /// Writes the tables captures and `site_files` below OUT/evidence, one file of each per archive. An archive can be
-    /// deleted after it was scanned. A scan is never repeated when a draft, an agents list or a policy changes.
+    /// Writes the tables captures, `site_files`, failures and archives below OUT/evidence, one file of each per
+    /// archive. Afterwards the archives are not needed any more: if a draft, an agents table or a policy changes,
+    /// resolve the same evidence again.
     #[command(after_help = EXIT_STATUS)]
     Scan(ScanArgs),
-    /// Resolve evidence to tables: may this crawler fetch each page, and what do preferences say
+    /// Resolve evidence to tables: may a crawler fetch each page, and what may be done with it
     ///
-    /// Reads what scan wrote in DIR and writes pages and statements. Another crawler or vocabulary is
-    /// another resolve of the same evidence, which is cheap.
+    /// Reads the evidence that scan wrote in DIR and writes the tables of pages, sites, robots.txt files and
+    /// statements. For another crawler or vocabulary, resolve the same evidence again; no archive is read.
     #[command(after_help = EXIT_STATUS)]
     Resolve(ResolveArgs),
-    /// Scan and resolve: the main job
+    /// Scan archives and resolve the evidence: the main job
     #[command(after_help = EXIT_STATUS)]
     Run(RunArgs),
-    /// Explain one decision with its reasons
+    /// Explain the verdict about one page, with the lines that decided
     ///
-    /// By the functions that resolve calls: what each system says of a page, the lines that decided and
-    /// what would have decided otherwise. The page's site is read from files, or with --tables from the
-    /// tables of a run. With --json and without --url, each line of standard input is a scenario.
+    /// Shows what each system says about the page, the lines that decided, and the answers that did not. The files of
+    /// the page's site are read from the given files, or with --tables from the tables of a run. The verdict is
+    /// computed by the same code as in resolve.
     Explain(ExplainArgs),
-    /// Copy the records behind a decision out of their archives, as a small WARC
+    /// Copy the records behind a verdict into a small WARC
     ///
-    /// What scan makes of it is what it made of them, but for the archive's name and their places in it; so others
-    /// can check a figure without the archives.
+    /// A scan of the small WARC gives the same rows as a scan of the archives, except for the archive's name and the
+    /// offsets. So others can check a figure without the archives.
     Extract(ExtractArgs),
-    /// Judge documents by the tables of a run: their rows come out with the columns of their verdicts
+    /// Judge documents by the tables of a run: add the columns of the verdicts, keep or drop by a policy
     ///
-    /// A document whose record id is in the tables has the verdict of that page. Every other one is judged by its URL
-    /// and date, by the robots.txt and the other files of its site; what the page itself says was not seen then, so
-    /// that no label is allow.
+    /// If the record id of a document is in the tables, the document has the verdict of that page. Otherwise it is
+    /// judged by its URL and date, with robots.txt and the other files of its site. The headers and metas of such a
+    /// page are not known, so that no label is allow.
     #[command(after_help = EXIT_STATUS)]
     Judge(JudgeArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
     Report {
-        /// OUT -o PAGE and others, see the package's --help
+        /// OUT -o PAGE and other options, see --help of the Python package
         #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Name of the shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or write the pages of all commands
+    Man {
+        /// Folder for the pages of all commands, such as ~/.local/share/man/man1
+        #[arg(short, long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
 }
 
 #[derive(Args)]
 #[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct ScanArgs {
-    /// Files, folders (their *.warc, *.arc, *.wat, also .gz or .zst, and *.wacz), globs, @LIST (see --paths-from), - (standard input);
-    /// also URLs: https of an archive, s3 of archives, folders and globs
+    /// Files, folders (their *.warc, *.arc, *.wat, also with .gz or .zst, and *.wacz), globs, @LIST (see --paths-from),
+    /// - (standard input), https URLs of archives, s3 URLs of archives, folders and globs
     #[arg(value_name = "INPUT", required_unless_present = "paths_from")]
     pub inputs: Vec<String>,
 
-    /// Folder for the tables, also a prefix of a bucket (`s3://BUCKET/PREFIX`); the same command goes on where it was left
+    /// Folder for the tables, or a prefix of a bucket (`s3://BUCKET/PREFIX`). If you repeat the command, it continues
+    /// where it stopped
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
 
-    /// List of inputs, one path or URL a line, plain or gzipped (a warc.paths.gz works as it is), or its URL; - is
-    /// standard input; blank lines and lines that begin with # are skipped
+    /// List of inputs, or its URL: one path or URL per line, plain or gzipped, such as Common Crawl's warc.paths.gz.
+    /// Blank lines and lines that begin with # are skipped. - is standard input
     #[arg(help_heading = "Inputs", long, value_name = "FILE|URL")]
     pub paths_from: Vec<String>,
 
-    /// Where the paths of lists start; names in the tables are relative to it [default: of a list with a URL, the
-    /// root of its host or bucket]
+    /// Folder or URL that the paths of lists are relative to, and the names in the tables too [default: for a list with
+    /// a URL, the root of its host or bucket]
     #[arg(help_heading = "Inputs", long, value_name = "DIR|URL")]
     pub base: Option<PathBuf>,
 
-    /// What the archive on standard input is called in the tables
+    /// Name of the archive on standard input, for the tables
     #[arg(help_heading = "Inputs", long, value_name = "NAME")]
     pub stdin_name: Option<String>,
 
-    /// Name of the crawl, a partition of the tables [default: from the path crawl-data/<crawl>/,
-    /// else local]
+    /// Name of the crawl, by which the tables are partitioned [default: from the path crawl-data/<crawl>/, else local]
     #[arg(help_heading = "Inputs", long, value_name = "NAME", value_parser = parse_crawl)]
     pub crawl: Option<String>,
 
-    /// Do not read the metas of pages; every HTML page says so in unread
+    /// Do not read the metas of pages. The column unread of every HTML page then has meta
     #[arg(help_heading = "Inputs", long)]
     pub no_meta: bool,
 
-    /// Inflate only the heads of pages and skip the rest, where the archive makes that safe; the CRC of what is
-    /// skipped is not checked
+    /// Decompress only the heads of pages and skip the rest, if the archive makes that safe. The CRC of a record that
+    /// is skipped is not checked
     #[arg(help_heading = "Inputs", long)]
     pub heads: bool,
 
@@ -141,33 +146,33 @@ pub struct ScanArgs {
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
-    /// How many archives to read at once where they come over a network and that is slower than the workers
-    /// [default: as many as there are workers]
+    /// How many archives to read at once over a network that is slower than the workers [default: the number of
+    /// workers]
     #[arg(long, value_name = "N")]
     pub downloads: Option<NonZeroUsize>,
 
-    /// About how much memory to use at most, such as 500M or 4G [default: half of what the machine has or
-    /// its control group allows]
+    /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
+    /// group]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
 
     #[command(flatten)]
     pub share: ShareArgs,
 
-    /// How many inputs may fail or be cut before the exit status says so
+    /// How many inputs may fail or be cut before the exit status is 3
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub max_failed: usize,
 
-    /// Read an archive that is not the one of which the output folder has evidence, and replace its evidence
+    /// If an archive has changed since the output folder got its evidence, read it again and replace the evidence
     #[arg(long)]
     pub replace_changed: bool,
 
-    /// Remove an earlier run from the output folder, with the evidence of all archives; calls with --slice would
-    /// remove each other's
+    /// Remove an earlier run from the output folder, with the evidence of all archives. Do not use it in calls with
+    /// --slice: each removes the work of the others
     #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
 
-    /// Print the batches and their inputs, and do nothing
+    /// Print the batches and their inputs, and stop
     #[arg(long)]
     pub dry_run: bool,
 
@@ -180,11 +185,11 @@ pub struct ScanArgs {
 
 #[derive(Args)]
 pub struct ResolveArgs {
-    /// Folders that scan or run wrote, also in a store, which are resolved as one
+    /// Folders that scan or run wrote, or their URLs in a store; several are resolved as one
     #[arg(value_name = "DIR", required = true)]
     pub evidence: Vec<PathBuf>,
 
-    /// Folder for the tables [default: beside the evidence, where it is one folder]
+    /// Folder for the tables [default: DIR, if there is only one]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
@@ -195,19 +200,21 @@ pub struct ResolveArgs {
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
-    /// About how much memory to use at most, such as 500M or 4G [default: half of what the machine has or
-    /// its control group allows]
+    /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
+    /// group]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory_limit: Option<u64>,
 
     #[command(flatten)]
     pub share: ShareArgs,
 
-    /// Work on this segment alone, or, with `other`, on the archives that are of none; can be given several times
+    /// Work only on this segment, or, with `other`, on the archives that belong to no segment; can be given several
+    /// times
     #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment, conflicts_with = "one_index")]
     pub segment: Vec<Segment>,
 
-    /// Replace tables of another viewpoint in the output folder; calls with --slice would remove each other's
+    /// Replace tables in the output folder that were made with other options. Do not use it in calls with --slice: each
+    /// removes the work of the others
     #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
 
@@ -231,58 +238,59 @@ pub struct RunArgs {
 #[derive(Args)]
 #[command(next_help_heading = "Verdicts")]
 pub struct ViewArgs {
-    /// Product token that access and preferences are for
+    /// Product token of the crawler that the verdicts are for
     #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
     pub agent: String,
 
-    /// Table of tokens for `disallowed_agents`, with tabs and a column token [default: the one that
-    /// comes with the program]
+    /// Agents table: the product tokens for columns such as `disallowed_agents`, separated by tabs, with a column token
+    /// [default: the built-in table, see docs/agents.md]
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
 
-    /// AI preference vocabulary: 01 to 08 by draft-ietf-aipref-vocab, or a file of lines "label parent"
+    /// AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
+    /// parent"
     #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
     pub vocab: String,
 
-    /// Crawlers of the applications to which App-Directives are addressed: a file of lines "application
-    /// token"; every other application is taken to be of --agent
+    /// Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
+    /// application counts as one of --agent
     #[arg(long, value_name = "FILE")]
     pub applications: Option<PathBuf>,
 
-    /// How group names are compared with tokens: whole, or cut as Google's parser does
+    /// How to compare the names in User-agent lines with tokens
     #[arg(long, value_name = "HOW", value_enum, default_value = "exact")]
     pub token_match: TokenComparison,
 
-    /// Where a page has no earlier robots.txt, let the first later one within this time serve, such as
-    /// 3h, 90m, 86400
+    /// If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
+    /// 90m, 86400
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0", allow_hyphen_values = true)]
     pub robots_slack: Duration,
 
-    /// Evidence of a later crawl, whose newest robots.txt gives `access_later` and `disallowed_agents_later`
+    /// Folder with the evidence of a later crawl: fill `access_later` and `disallowed_agents_later` by its newest
+    /// robots.txt
     #[arg(long, value_name = "DIR")]
     pub later: Option<PathBuf>,
 
-    /// Tables to write, with commas between them: names choose these alone, `-name` leaves one out of all;
-    /// `+robots_lines_full` has every line of robots.txt in `robots_lines`, `+studies` the classes of two
-    /// published studies in `robots_agents`
+    /// Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
+    /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`, `+studies` adds the classes of two
+    /// published studies to `robots_agents`
     #[arg(long, value_name = "LIST", value_parser = parse_tables, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
     pub tables: ChosenTables,
 
-    /// One index of robots.txt over all segments, instead of one per segment of Common Crawl's
+    /// Use one index of robots.txt for all segments, not one for each segment of Common Crawl
     #[arg(long)]
     pub one_index: bool,
 
-    /// Folder for the bodies of site files while a segment is resolved, as large as they are; nothing stays
-    /// in it [default: that of the system, which TMPDIR names]
+    /// Folder for temporary files: the bodies of a segment's site files [default: the system's, see TMPDIR]
     #[arg(long, value_name = "DIR")]
     pub temp_dir: Option<PathBuf>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
 pub enum TokenComparison {
-    /// As wholes, without case, up to a slash or blank
+    /// The whole name up to a slash or blank, in any case
     Exact,
-    /// Group names cut at the first byte that is no letter, hyphen or underscore
+    /// The name up to the first byte that is not a letter, hyphen or underscore, as Google's parser does
     Prefix,
 }
 
@@ -299,28 +307,28 @@ impl From<TokenComparison> for TokenMatch {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Messages and reports")]
 pub struct TalkArgs {
-    /// Show progress: a bar on a terminal, a line a minute elsewhere
+    /// When to show progress
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
     pub progress: ShowProgress,
 
-    /// Write nothing but warnings and errors
+    /// Write only warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Write a line for every archive and batch as it ends
+    /// Write a line at the end of every archive and batch
     #[arg(short, long)]
     pub verbose: bool,
 
-    /// How messages on standard error are written
+    /// Format of messages on standard error
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub log_format: LogFormat,
 
-    /// Write a report as JSON when the work ends: options, times, totals; and beside it FILE.archives.jsonl with
-    /// a line for every archive
+    /// Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
+    /// archive
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
-    /// Write metrics for Prometheus every five seconds and at the end, such as for the textfile collector
+    /// Write metrics for Prometheus every five seconds and at the end, for example for its textfile collector
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,
 }
@@ -360,11 +368,11 @@ impl From<LogFormat> for Form {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
 pub enum ShowProgress {
-    /// A bar on a terminal, else a line a minute
+    /// A bar on a terminal, else one line per minute
     Auto,
-    /// A bar on a terminal, else a line a second
+    /// A bar on a terminal, else one line per second
     Always,
-    /// Nothing
+    /// No progress
     Never,
 }
 
@@ -372,7 +380,7 @@ pub enum ShowProgress {
 pub enum LogFormat {
     /// A line of text
     Text,
-    /// A JSON object a line
+    /// One JSON object per line
     Json,
 }
 

@@ -11,27 +11,27 @@ const HEADING: &str = "Servers and stores";
 /// How servers and stores are asked.
 #[derive(Args, Clone)]
 pub struct RemoteArgs {
-    /// Do not sign requests to stores, as public buckets allow
+    /// Do not sign requests to stores; public buckets allow that
     #[arg(help_heading = HEADING, long)]
     pub no_sign_request: bool,
 
-    /// What to send behind name and version in the field User-Agent, such as a contact
+    /// Text to add to the User-Agent field, after name and version, such as a contact
     #[arg(help_heading = HEADING, long, value_name = "TEXT")]
     pub user_agent: Option<String>,
 
-    /// How often a request is sent again that was refused for now (429, 503) or broke off
+    /// How often to repeat a request that was interrupted, or answered by 429 or 503
     #[arg(help_heading = HEADING, long, value_name = "N", default_value_t = 8)]
     pub retries: u32,
 
-    /// How long one answer may take
+    /// Time limit for one answer
     #[arg(help_heading = HEADING, long, value_name = "DURATION", value_parser = parse_duration, default_value = "5m")]
     pub timeout: Duration,
 
-    /// How many requests a second are sent to a host that is not a store of yours (http, https)
+    /// Largest number of requests per second to one web server (http, https)
     #[arg(help_heading = HEADING, long, value_name = "N", default_value = "2")]
     pub request_rate: NonZeroUsize,
 
-    /// How many requests are under way at once to such a host
+    /// Largest number of requests at the same time to one web server
     #[arg(help_heading = HEADING, long, value_name = "N", default_value = "4")]
     pub connections: NonZeroUsize,
 }

@@ -6,31 +6,31 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct SchemaArgs {
-    /// Tables [default: all]
+    /// Names of tables [default: all]
     #[arg(value_name = "TABLE", value_parser = clap::builder::PossibleValuesParser::new(TABLES.iter().map(|table| table.name)))]
     pub tables: Vec<String>,
 
-    /// Write SQL that makes the tables known to an engine
+    /// Print SQL that creates views or external tables for an engine
     #[arg(long, value_name = "ENGINE", value_enum)]
     pub sql: Option<Engine>,
 
-    /// Write Markdown
+    /// Print Markdown
     #[arg(long, conflicts_with = "sql")]
     pub markdown: bool,
 
-    /// List the systems instead: documents, carriers, columns, what is left out (Markdown)
+    /// Print the systems that are read: documents, carriers, columns, and what is left out (Markdown)
     #[arg(long, conflicts_with_all = ["sql", "tables", "labels"])]
     pub systems: bool,
 
-    /// List which answers of which system count for which label instead (Markdown)
+    /// Print which answers of which system count for which label (Markdown)
     #[arg(long, conflicts_with_all = ["sql", "tables"])]
     pub labels: bool,
 
-    /// List how the agents table differs from a list instead: JSON with a key for each token, or a token on each line
+    /// Print how the agents table differs from a list: JSON with one key for each token, or one token per line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sql", "tables", "labels", "systems"])]
     pub agents_diff: Option<PathBuf>,
 
-    /// Where the tables are, as the engine sees it
+    /// Path or URL of the tables, as the engine sees it
     #[arg(short, long, value_name = "DIR", default_value = ".")]
     pub out: String,
 }

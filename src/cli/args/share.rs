@@ -8,11 +8,11 @@ use crawlprefs::job::{Share, Slice, Unit};
 #[derive(Args, Clone, Copy)]
 #[command(next_help_heading = "A part of the work")]
 pub struct ShareArgs {
-    /// Work on the I-th of N shares, such as 3/10: of the archives in a scan, else of the segments
+    /// Work only on the I-th of N shares, such as 3/10: of the archives in scan, else of the segments
     #[arg(long, value_name = "I/N", value_parser = parse_slice)]
     pub slice: Option<Slice>,
 
-    /// Work on the first N archives only, or segments where evidence is resolved
+    /// Work only on the first N archives in scan and run, or segments in resolve
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 }

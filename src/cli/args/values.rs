@@ -32,7 +32,7 @@ pub fn parse_tables(text: &str) -> Result<ChosenTables, String> {
 }
 
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let expected = || "expected a number of seconds, or one with s, m, h or d behind it".to_owned();
+    let expected = || "expected a number of seconds, or a number with s, m, h or d, such as 3h".to_owned();
     let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
     let with_unit = |(name, seconds)| text.strip_suffix(name).map(|digits| (digits, seconds));
     let (digits, seconds) = units.into_iter().find_map(with_unit).unwrap_or((text, 1));

@@ -48,7 +48,7 @@ fn head(page: &PageExplanation<'_>, lines: &mut Lines) {
     requests::page(scenario, lines);
     if !page.unread.is_empty() {
         let unread = quoted(&page.unread.join(", "));
-        lines.line(&Text::styled(&format!("not read whole: {unread}, so that no label is allow"), WARNING));
+        lines.line(&Text::styled(&format!("not read in full: {unread}; so no label is allow"), WARNING));
     }
     lines.gap();
 }
@@ -98,13 +98,13 @@ fn reason(page: &PageExplanation<'_>) -> String {
             let vendor = decided.map(|line| vendor(line.managed_by.as_deref())).unwrap_or_default();
             format!(", by line {line} of robots.txt{vendor}, in {group}")
         }
-        ("no_rule", None) => format!(", for no line of {group} matches"),
+        ("no_rule", None) => format!(", because no line of {group} matches"),
         ("no_group", None) => {
             let token = quoted(page.scenario.viewpoint.token.as_str());
-            format!(", for robots.txt has no group for {token} nor for *")
+            format!(", because robots.txt has no group for {token} or for *")
         }
-        ("robots_txt_itself", None) => ", for /robots.txt may always be fetched".to_owned(),
-        (state, None) => format!(", for robots.txt is {state}"),
+        ("robots_txt_itself", None) => ", because /robots.txt may always be fetched".to_owned(),
+        (state, None) => format!(", because robots.txt is {state}"),
     }
 }
 
@@ -121,7 +121,7 @@ fn otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut Lines) {
     let Some((next, rest)) = file.also.split_first() else {
         if access.preference == Preference::Disallow {
             let other = Text::new("without it: ").word("allow");
-            lines.beside(&other.plain(", for no other line of the group matches"), 2);
+            lines.beside(&other.plain(", because no other line of the group matches"), 2);
         }
         return;
     };
@@ -167,11 +167,11 @@ fn disallowed(access: &AccessAnswer, all: usize, lines: &mut Lines) {
     let agents = access.disallowed_agents.as_deref().unwrap_or_default();
     let text = match agents.len() {
         0 => return,
-        count if count == all => format!("all {all} agents shut out"),
+        count if count == all => format!("none of {all} agents may fetch it"),
         count => {
             let named = agents.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
             let more = if count > NAMED { ", ..." } else { "" };
-            format!("{count} of {all} agents shut out: {}{more}", quoted(&named))
+            format!("{count} of {all} agents may not fetch it: {}{more}", quoted(&named))
         }
     };
     lines.beside(&Text::new(&text), 2);
@@ -209,7 +209,7 @@ fn conflicts(labels: &LabelsExplanation, lines: &mut Lines) {
     }
     for ((system, by), labels) in conflicts {
         let text = Text::styled(&labels.join(", "), WARNING).plain(&format!(": {system} says "));
-        lines.named("conflict", &text.word("allow").plain(&format!(" (by {by}), which is overruled")));
+        lines.named("conflict", &text.word("allow").plain(&format!(" (by {by}), overruled")));
     }
 }
 

@@ -77,7 +77,8 @@ pub fn robots_txt(robots: &RobotsExplanation<'_>, lines: &mut Lines) {
     }
     if let Some(needed_s) = robots.slack_needed_s {
         let later = span(needed_s);
-        let text = format!("the first copy is {later} later; --robots-slack {needed_s}s lets it serve");
+        let text =
+            format!("the first copy was fetched {later} later; --robots-slack {needed_s}s would use it");
         lines.beside(&Text::new(&text), 2);
     }
 }
@@ -96,7 +97,9 @@ fn meaning(robots: &RobotsExplanation<'_>) -> String {
             format!(": answered {status}, which RFC 9309 does not name")
         }
         (RobotsState::BodyMissing, _) => ": its body was not kept, or could not be read".to_owned(),
-        (RobotsState::Undated, _) => ": nothing tells whether a copy is older than the page".to_owned(),
+        (RobotsState::Undated, _) => {
+            ": dates are missing, so no copy is known to be older than the page".to_owned()
+        }
         (RobotsState::NotArchived, _) => ": no copy older than the page is among the inputs".to_owned(),
         (RobotsState::Parsed, _)
         | (RobotsState::Unavailable | RobotsState::Unreachable | RobotsState::OtherStatus, None) => {

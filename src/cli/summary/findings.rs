@@ -64,7 +64,7 @@ fn contradictions(tally: &ResolveTally) -> Option<String> {
     let most = tally.conflicts.iter().max_by_key(|(label, pages)| (**pages, std::cmp::Reverse(*label)));
     let (label, pages) = most?;
     let (pages, label) = (out_of(*pages, tally.pages, "pages"), use_words(Label::named(label)?));
-    Some(format!("On {pages} statements contradict each other about {label}. A no goes before a yes."))
+    Some(format!("On {pages} statements contradict each other about {label}. They count as a no."))
 }
 
 fn without_robots(tally: &ResolveTally) -> Option<String> {
@@ -83,8 +83,7 @@ fn slack(tally: &ResolveTally) -> Option<String> {
         let pages = out_of(tally.slack_would_help, tally.pages, "pages");
         let needed = duration(tally.slack_needed_s);
         format!(
-            "For {pages} robots.txt was only fetched afterwards, within a day: --robots-slack {needed} would let it \
-             serve."
+            "For {pages} robots.txt was only fetched afterwards, within a day: --robots-slack {needed} would use it."
         )
     })
 }
@@ -102,7 +101,7 @@ mod tests {
     use super::duration;
 
     #[test]
-    fn local_a_slack_is_told_in_a_fitting_unit_and_never_too_short() {
+    fn local_a_slack_is_printed_in_a_fitting_unit_and_never_too_short() {
         for (seconds, text) in [
             (1, "1s"),
             (60, "60s"),

@@ -161,13 +161,13 @@ fn uses(text: &mut String, tally: &ResolveTally) {
     }
 }
 
-/// Returns a system's title, and as many of its carriers as there is room for.
+/// Returns a system's title, and as many of its carriers as fit.
 fn system_words(about: &About) -> String {
-    let room = name_width(3).saturating_sub(about.title.len() + 3);
+    let width = name_width(3).saturating_sub(about.title.len() + 3);
     let mut carriers = String::new();
     for carrier in about.carriers.split(", ") {
         let carrier = carrier.replace('`', "");
-        if carriers.len() + carrier.len() + 2 > room {
+        if carriers.len() + carrier.len() + 2 > width {
             break;
         }
         carriers = if carriers.is_empty() { carrier } else { format!("{carriers}, {carrier}") };

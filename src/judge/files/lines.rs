@@ -126,8 +126,8 @@ impl Input for LinesInput<'_> {
             if !self.documents.next()? {
                 return match self.missing.first().filter(|_| self.documents.number > 0) {
                     Some(names) => {
-                        let names = names.join(" nor ");
-                        Err(Fault::Input(format!("no line has a member {names} that is a text")))
+                        let names = names.join(" or ");
+                        Err(Fault::Input(format!("no line has a member {names} with a string")))
                     }
                     None => Ok(End::Reached),
                 };
@@ -244,7 +244,7 @@ impl Reader {
     fn next(&mut self) -> Result<bool, Fault> {
         self.line.clear();
         let read = (&mut self.lines).take(LINE_BYTES).read_until(b'\n', &mut self.line);
-        let read = read.map_err(|error| Fault::Input(format!("behind line {}: {error}", self.number)))?;
+        let read = read.map_err(|error| Fault::Input(format!("after line {}: {error}", self.number)))?;
         self.number += u64::from(read > 0);
         if read as u64 == LINE_BYTES {
             return Err(Fault::Input(format!("line {}: longer than {LINE_BYTES} bytes", self.number)));

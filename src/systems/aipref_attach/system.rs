@@ -38,7 +38,7 @@ static ABOUT: About = About {
     title: "AIPREF",
     documents: &["draft-ietf-aipref-attach-03", "draft-ietf-aipref-vocab-01 to -08"],
     carriers: "header, robots.txt",
-    left_out: "exceptions in parameters: no draft says what they mean",
+    left_out: "exceptions in parameters: no draft defines them",
     columns: &PAGE_COLUMNS,
     column_prefix: "aipref_",
     lines: Lines {

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn aipref_vocab_applying_statements_tells_where_from() {
+    fn aipref_vocab_applying_statements_keeps_the_source() {
         let v03 = vocabulary("03");
         let label = |text| v03.label(text).expect("a label");
         let statement = parse("bots=n, train-genai=y, search=1", &v03);

@@ -48,7 +48,7 @@ pub enum VocabularyFault {
         words: usize,
     },
     /// A label is declared twice.
-    #[error("label `{label}` stands on line {first_line} already")]
+    #[error("label `{label}` is already on line {first_line}")]
     Duplicate {
         /// The label.
         label: String,
@@ -211,7 +211,7 @@ mod tests {
             ("bots\nai tdm\n", "line 2: label `ai` falls back to `tdm`, which no line declares"),
             ("a a\n", "line 1: label `a` falls back to itself: a > a"),
             ("z\nd a\na b\nb c\nc a\n", "line 3: label `a` falls back to itself: a > b > c > a"),
-            ("a\n\nb\na b\n", "line 4: label `a` stands on line 1 already"),
+            ("a\n\nb\na b\n", "line 4: label `a` is already on line 1"),
             (
                 "a b c d\n",
                 "line 1: 4 words; expected a label, and the label it falls back to if there is one",

@@ -59,8 +59,8 @@ pub enum ApplicationsFault {
         /// Why.
         reason: NotAToken,
     },
-    /// An application stands there twice.
-    #[error("application `{application}` stands there twice")]
+    /// An application is listed twice.
+    #[error("application `{application}` is listed twice")]
     Duplicate {
         /// The application.
         application: String,
@@ -139,7 +139,7 @@ mod tests {
                 b"a *",
                 "line 1: `*`: found byte 0x2A in a product token, expected visible ASCII without # and *",
             ),
-            (b"a b\na c", "line 2: application `a` stands there twice"),
+            (b"a b\na c", "line 2: application `a` is listed twice"),
             (b"\xFF b", "line 1: not UTF-8"),
         ] {
             assert_eq!(Applications::from_lines(text).expect_err("no file").to_string(), expected);

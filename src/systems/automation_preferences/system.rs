@@ -16,7 +16,7 @@ pub struct AutomationPreferences;
 const COLUMNS: [Column; 3] = [
     Column::text(
         "automation_get",
-        "answer of automation-preferences.txt for GET: allow, disallow, unknown; it never widens access",
+        "answer of automation-preferences.txt for GET: allow, disallow, unknown; it never opens a closed page",
     ),
     Column::texts("automation_methods", "methods that its deciding group allows; NULL where none applies")
         .or_null(),

@@ -41,7 +41,7 @@ static ABOUT: About = About {
     title: "Content-Signal",
     documents: &["draft-romm-aipref-contentsignals-00"],
     carriers: "robots.txt, header",
-    left_out: "metas: none is published",
+    left_out: "metas: no document defines one",
     columns: &COLUMNS,
     column_prefix: "content_signal_",
     lines: Lines {

@@ -19,12 +19,12 @@ pub struct RobotsTag;
 const SYSTEM: &str = "robots_tag";
 
 const COLUMNS: &[Column] = &[
-    Column::boolean("tag_noindex", "Whether the rule noindex of header or metas binds product_token").or_null(),
-    Column::boolean("tag_nosnippet", "Whether the rule nosnippet of header or metas binds product_token")
+    Column::boolean("tag_noindex", "Whether the rule noindex in header or metas applies to product_token").or_null(),
+    Column::boolean("tag_nosnippet", "Whether the rule nosnippet in header or metas applies to product_token")
         .or_null(),
     Column::boolean(
         "tag_none",
-        "Whether the rule none of header or metas binds product_token; it is in no other column",
+        "Whether the rule none in header or metas applies to product_token; it is in no other column",
     )
     .or_null(),
     Column::texts(

@@ -42,7 +42,7 @@ static ABOUT: About = About {
     title: "RSL",
     documents: &["Really Simple Licensing 1.0", "rfc8288"],
     carriers: "`License:` lines, the headers `Link` and `WWW-Authenticate`, links and scripts of the HTML head",
-    left_out: "terms in other files, and of those in a page all but the uses that they permit and prohibit",
+    left_out: "terms in other files; in a page, everything except the uses that are permitted and prohibited",
     columns: &COLUMNS,
     column_prefix: "rsl_",
     lines: Lines {

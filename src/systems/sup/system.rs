@@ -37,7 +37,7 @@ static ABOUT: About = About {
     title: "SUP",
     documents: &["draft-thomson-aipref-sup 2025-07-21"],
     carriers: "`Usage:` lines, the `Content-Usage` header in its own reading",
-    left_out: "its limit of 1000 characters, which it allows and does not demand",
+    left_out: "its limit of 1000 characters, which is optional",
     columns: &COLUMNS,
     column_prefix: "sup_",
     lines: Lines {

@@ -26,7 +26,7 @@ static ABOUT: About = About {
     title: "TDMRep",
     documents: &["TDM Reservation Protocol 2024-02-02"],
     carriers: "tdmrep.json, header, meta",
-    left_out: "EPUB and PDF, which archives of pages hardly hold; the policies behind the URLs",
+    left_out: "EPUB and PDF, which are rare in archives of pages; the policies that its URLs point to",
     columns: &COLUMNS,
     column_prefix: "tdm_",
     lines: Lines::NONE,

@@ -17,7 +17,7 @@ pub const SIGNAL: &[Column] = &[
         "carrier",
         "header, meta (by name), http_equiv (meta by http-equiv), link (a licence's) or script (of RSL)",
     ),
-    Column::text("name", "name in lower case; of a link or script its type"),
+    Column::text("name", "name in lower case; for a link or script, its type"),
     Column::binary(
         "value",
         "value as received, without outer blanks, lines of a folded header joined by a blank, character references of a meta decoded; at most 64 KiB",
@@ -27,9 +27,9 @@ pub const SIGNAL: &[Column] = &[
 const OWN: &[Column] = &[
     Column::text("kind", "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
     Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
-    Column::text("depth", "how much of the record was read: full; heads: of a page the HTTP and HTML heads, the rest skipped unchecked; no_meta: all but the HTML head of pages; heads_no_meta: of a page the HTTP head"),
-    Column::texts("unread", "carriers that could not be read whole: header, meta (also link and script), body"),
-    Column::structs("signals", SIGNAL, "every header field and, of the HTML head, every named meta, link of a licence and script of RSL, in order, but those on the noise list whose version is in the footer; at most 4,096 and 512 KiB, where unread names the carrier of others"),
+    Column::text("depth", "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages"),
+    Column::texts("unread", "carriers that could not be read in full: header, meta (also link and script), body"),
+    Column::structs("signals", SIGNAL, "all header fields, and from the HTML head all named metas, links to licences and RSL scripts, in order, without those on the noise list (its version is in the footer); at most 4,096 and 512 KiB: if there are more, unread has their carrier"),
 ];
 
 /// `evidence/captures`

@@ -162,7 +162,7 @@ impl<'b> Captures<'b> {
         optional(self.body_digest, row)
     }
 
-    /// Returns the carriers of a row that could not be read whole.
+    /// Returns the carriers of a row that could not be read in full.
     pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
         let (lists, names) = self.unread;
         range(lists, row).map(|at| names.value(at))

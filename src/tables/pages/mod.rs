@@ -29,15 +29,15 @@ const ROBOTS: &[Column] = &[
     ),
     Column::timestamp(
         "robots_fetch_time",
-        "when the robots.txt that counts was fetched: the first hop of a redirect",
+        "when the robots.txt that counts was requested, before redirects",
     )
     .or_null(),
     Column::int64(
         "robots_age_s",
-        "seconds from robots_fetch_time to fetch_time; negative where --robots-slack let a later copy serve",
+        "seconds from robots_fetch_time to fetch_time; negative if a later copy was used, by --robots-slack",
     )
     .or_null(),
-    Column::boolean("robots_after_page", "whether a copy fetched after the page served, by --robots-slack")
+    Column::boolean("robots_after_page", "whether a copy was used that was fetched after the page, by --robots-slack")
         .or_null(),
     Column::boolean("robots_stale", "whether the copy was older than 24 hours (RFC 9309 2.4)").or_null(),
     Column::text("robots_body_digest", "body that was read, key to the site tables").or_null(),
@@ -49,17 +49,17 @@ const ROBOTS: &[Column] = &[
 ];
 
 const ACCESS: &[Column] = &[
-    Column::text("access", "may product_token fetch the page, by robots.txt alone: allow, disallow, unknown"),
+    Column::text("access", "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown"),
     Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), or the state"),
     Column::int32("access_line", "line of robots.txt that decided, from 1").or_null(),
     Column::text("access_matched", "group that was selected: explicit, wildcard, none").or_null(),
-    Column::texts("disallowed_agents", "tokens of the agents table that may not fetch the page; NULL where robots.txt is unknown, empty only where it decided and shuts nobody out").or_null(),
-    Column::text("access_later", "the verdict by a later crawl's newest capture, with --later").or_null(),
-    Column::texts("disallowed_agents_later", "the tokens shut out by it, with --later").or_null(),
+    Column::texts("disallowed_agents", "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them").or_null(),
+    Column::text("access_later", "verdict by the newest robots.txt of a later crawl, with --later").or_null(),
+    Column::texts("disallowed_agents_later", "tokens that may not fetch the page by that file, with --later").or_null(),
 ];
 
 const fn label(name: &'static str) -> Column {
-    Column::text(name, "label over all systems, see the README: allow, disallow, unknown")
+    Column::text(name, "label over all systems, see docs/labels.md: allow, disallow, unknown")
 }
 
 const fn label_from(name: &'static str) -> Column {
@@ -87,7 +87,7 @@ pub const EVIDENCE: &[Column] = &[
     Column::text("preference", "what it says: allow, disallow"),
     Column::boolean(
         "decided",
-        "whether it decided the label; false: an answer against, or an allow where not everything could be read",
+        "whether it decided the label; false: an answer that was overruled, or an allow on a page that could not be read in full",
     ),
     Column::text("system", "system of preferences"),
     Column::text("carrier", "robots, header, meta, or the kind of site file"),
@@ -100,7 +100,7 @@ pub const EVIDENCE: &[Column] = &[
 pub const TRACE: &[Column] = &[
     Column::texts(
         "unread",
-        "what could not be read whole, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
+        "what could not be read in full, so that no label is allow: header, meta, body of the record; robots, tdmrep, trust_txt, ai_txt of the site",
     ),
     Column::structs(
         "evidence",

@@ -110,7 +110,7 @@ impl<'b> Pages<'b> {
         self.labels.iter().map(move |label| label.value(row))
     }
 
-    /// Returns what could not be read whole.
+    /// Returns what could not be read in full.
     pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
         let (lists, names) = self.unread;
         range(lists, row).map(|at| names.value(at))

@@ -123,50 +123,48 @@ impl Lint {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Fault(fault) => of_fault(fault),
-            Self::Html => "The server sent an HTML page; what can be read of it as robots.txt is read.",
-            Self::Empty => "The file holds no line but comments and blanks: everything is open.",
-            Self::Cut => {
-                "The file is longer than 500 KiB, or its record was cut; what lies behind is not read."
-            }
+            Self::Html => "The server sent an HTML page. Its lines that look like robots.txt are read.",
+            Self::Empty => "The file has only comments and blank lines: everything is open.",
+            Self::Cut => "The file is longer than 500 KiB, or its record was cut; the rest is not read.",
             Self::ByteOrderMarkTwice => {
                 "The file starts with a byte order mark that was encoded twice: its first line is lost."
             }
-            Self::CrOnly => "Lines end with CR alone; several parsers read one line.",
+            Self::CrOnly => "Lines end with CR only; several parsers read them as one line.",
             Self::TokenMatchDiffers => {
-                "For a token of the agents table, names compared whole and names cut as Google's parser cuts them select other groups."
+                "For a token of the agents table, the group depends on whether names are compared whole or cut as Google's parser does."
             }
             Self::WildcardGroupsSplit => {
-                "Several groups are for `*`; they are merged, and some crawlers take the first alone."
+                "Several groups are for `*`; they are merged, but some crawlers use only the first."
             }
             Self::AllowAndDisallowAll => {
-                "A group closes and opens everything; Allow wins, as both are equally long."
+                "A group closes and opens everything; Allow wins, because both paths are equally long."
             }
-            Self::UrlInPath => "A rule has a whole URL for its path, and matches nothing.",
+            Self::UrlInPath => "A rule has a whole URL as its path, and matches nothing.",
             Self::RegexInPath => {
-                "A rule has a piece of a regular expression, which robots.txt does not know: `.*` matches a dot and anything."
+                "A rule has a piece of a regular expression, which robots.txt does not support: `.*` matches a dot and anything after it."
             }
             Self::NoindexLine => {
-                "A `Noindex` line, which RFC 9309 does not know and Google has not obeyed since 2019."
+                "The file has a `Noindex` line, which RFC 9309 does not define and Google has not obeyed since 2019."
             }
             Self::SignalInLastGroup => {
-                "A statement of preference at the end of the file holds for its last group alone, which is not that of `*`."
+                "A statement of preference at the end of the file applies only to the last group, which is not the group for `*`."
             }
             Self::SignalOnClosedPath => {
                 "A statement of preference is for a path that its own group closes, where it does not apply."
             }
-            Self::SignalOutsideGroup => "A statement of preference stands before the first user-agent line.",
+            Self::SignalOutsideGroup => "A statement of preference is before the first user-agent line.",
             Self::UnknownLabel => {
                 "A statement of preference has a label that its system, or the chosen vocabulary, does not know."
             }
             Self::UnknownValue => "A statement of preference has a value that its system does not know.",
             Self::StrictPlainDiffer => {
-                "A Content-Usage value is no dictionary of RFC 9651 and so states nothing, though its pieces could be read one by one."
+                "A Content-Usage value is not a dictionary of RFC 9651 and states nothing, although its parts could be read one by one."
             }
             Self::HidesShorterRule => {
                 "A Content-Usage rule that cannot be read hides a shorter one that states something."
             }
             Self::Unfinished => {
-                "The file has so many crawlers, groups and wildcards that its groups were not all held against each other; some lints may be missing."
+                "The file has so many crawlers, groups and wildcards that not all groups were compared with each other; some lints may be missing."
             }
         }
     }
@@ -177,25 +175,27 @@ fn of_fault(fault: Fault) -> &'static str {
         Fault::ByteOrderMark => {
             "The file starts with a byte order mark, which is skipped; some parsers lose its first line."
         }
-        Fault::Utf16 => "The file is UTF-16, of which RFC 9309 parsers read nothing.",
+        Fault::Utf16 => "The file is UTF-16; parsers of RFC 9309 read nothing in it.",
         Fault::ControlByte => "A line has control bytes and is lost.",
         Fault::NoRecord => "A line is neither blank nor a name with a value, and is lost.",
         Fault::NameMissing => "A line has nothing before its colon, and is lost.",
-        Fault::ColonMissing => "A blank stands for the colon; the line is read, as Google's parser does.",
+        Fault::ColonMissing => {
+            "A line has a blank in place of the colon; it is read, as Google's parser does."
+        }
         Fault::DisallowMisspelt => "Disallow is misspelt; the line is read, as Google's parser does.",
         Fault::UserAgentMisspelt => "User-agent is misspelt; the line is read, as Google's parser does.",
         Fault::NameStartsLikeRule => {
-            "A name starts like that of a rule, and Google's parser reads it as one: `DisallowAITraining` is Disallow to it."
+            "A name starts like the name of a rule, and Google's parser reads it as that rule: `DisallowAITraining` as Disallow."
         }
-        Fault::RuleBeforeAgent => "A rule stands before the first user-agent line and applies to nobody.",
+        Fault::RuleBeforeAgent => "A rule is before the first user-agent line and applies to nobody.",
         Fault::PathWithoutSlash => "The path of a rule starts with neither `/` nor `*`, and matches nothing.",
-        Fault::BlankInPath => "The path of a rule has white space inside, perhaps a second path.",
-        Fault::AgentMissing => "A user-agent line names nobody.",
+        Fault::BlankInPath => "The path of a rule contains white space, perhaps a second path.",
+        Fault::AgentMissing => "A user-agent line has no name.",
         Fault::AgentNoToken => {
-            "A name is no product token of RFC 9309; Google's parser cuts it at the first byte that is no letter, `_` or `-`."
+            "A name is not a product token of RFC 9309; Google's parser cuts it at the first byte that is not a letter, `_` or `-`."
         }
         Fault::AgentsAcrossRecords => {
-            "A list of user-agent lines goes on behind another line; several parsers begin a new group there."
+            "A list of user-agent lines continues after another line; several parsers begin a new group there."
         }
         Fault::GroupByExtension => {
             "A user-agent line begins a new group only for parsers that know the rules of later documents."

@@ -111,7 +111,7 @@ fn rfc9309_2_3_1_4_unreachable_hides_an_older_copy() {
 }
 
 #[test]
-fn rfc9309_2_3_a_file_speaks_for_one_origin() {
+fn rfc9309_2_3_a_file_applies_to_one_origin() {
     for url in [
         "https://a.test/robots.txt",
         "http://www.a.test/robots.txt",

@@ -17,7 +17,7 @@ fn sorted(fetches: &[SiteFileFetch<u32>]) -> SiteFiles<u32> {
 }
 
 #[test]
-fn local_the_newest_answer_before_the_page_speaks_or_says_nothing() {
+fn local_the_newest_answer_before_the_page_counts_or_states_nothing() {
     let files = sorted(&[
         fetch("12:00:00", Answer::Status(404), None),
         fetch("10:00:00", Answer::Status(200), Some(1)),

@@ -65,7 +65,7 @@ fn local_slack_never_replaces_an_earlier_copy() {
 }
 
 #[test]
-fn local_fractions_of_a_second_are_rounded_so_that_the_sign_tells_the_side() {
+fn local_fractions_of_a_second_are_rounded_so_that_the_sign_is_right() {
     let later =
         Fetch { fetched_at: Timestamp::new(b"2026-08-10T12:00:00.25Z"), ..copy(ROBOTS, "00:00:00", 1) };
     let found = seen([later.clone()], "12:00:00", Duration::from_secs(1));

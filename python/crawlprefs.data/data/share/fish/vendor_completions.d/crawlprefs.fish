@@ -1,0 +1,1 @@
+crawlprefs completions fish | source
