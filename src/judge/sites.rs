@@ -5,7 +5,7 @@
 //! is allow. Left out: which documents have a record (`records`).
 
 use super::documents::Documents;
-use super::verdict::Verdict;
+use super::verdict::{UNDATED, Verdict};
 use crate::job::resolve::Bodies;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteCopies, SiteIndex};
@@ -131,7 +131,7 @@ impl Worker<'_> {
         let decision = judging.resolver.decide(&page, site, None);
         let mut verdict = Verdict::of_site(&decision, site, judging.resolver.tokens().len());
         if time.is_none() {
-            verdict.reason = "undated".into();
+            verdict.reason = UNDATED.into();
         }
         let verdict = match self.last.take().filter(|last| **last == verdict) {
             Some(last) => last,

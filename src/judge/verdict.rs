@@ -51,6 +51,9 @@ pub struct Verdict {
     pub unread: Vec<Box<str>>,
 }
 
+/// The reason of a document without a date.
+pub const UNDATED: &str = "undated";
+
 impl Verdict {
     /// Returns the verdict about a document of which nothing is known.
     #[must_use]

@@ -123,6 +123,17 @@ fn local_compressed_lines_stay_compressed_and_blanks_among_urls_go() {
 }
 
 #[test]
+fn local_documents_without_a_date_are_counted_with_the_way_to_judge_them() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (file, out) = (folder.path().join("a.jsonl"), folder.path().join("out"));
+    write_lines(&file, [&json!({"url": "https://rep.example/"})]);
+    let (_, text) = judge(&[&file], &out, &[]);
+    assert!(text.contains("unknown 1\n  without a date, so unknown: 1 (--at newest "), "{text}");
+    let (_, text) = judge(&[&file], &out, &["--at", "newest", "--overwrite"]);
+    assert!(!text.contains("without a date"), "{text}");
+}
+
+#[test]
 fn local_the_same_call_goes_on_and_another_one_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let files = ["a.jsonl", "b.jsonl"].map(|name| folder.path().join(name));

@@ -148,13 +148,21 @@ fn summary(tally: &FilesTally) -> String {
         0 => String::new(),
         known => format!(", {known} by an earlier call"),
     };
+    let files = tally.judged + tally.known;
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let undated = match counts.undated {
+        0 => String::new(),
+        undated => format!(
+            "  without a date, so unknown: {} (--at newest judges them by the newest files)\n",
+            grouped(undated)
+        ),
+    };
     format!(
-        "Judged {} documents of {} files{known}
+        "Judged {} documents of {files}{known}
   by the record in the tables {}, by the files of the site {}, of unknown sites {}
   access: allow {}, disallow {}, unknown {}
-",
+{undated}",
         grouped(counts.documents),
-        tally.judged + tally.known,
         grouped(counts.by_record),
         grouped(counts.by_site),
         grouped(counts.unknown_site),

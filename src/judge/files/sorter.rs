@@ -3,7 +3,7 @@
 use super::cost::{Amount, Costs, KEPT, SiteCosts};
 use super::fault::Fault;
 use crate::judge::policy::{Policy, Rule};
-use crate::judge::verdict::{Source, Verdict};
+use crate::judge::verdict::{Source, UNDATED, Verdict};
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,9 @@ pub struct Counts {
     pub disallow: u64,
     /// Those of which that is not known.
     pub unknown: u64,
+    /// Of the unknown ones, those that have no date and were to be judged at it.
+    #[serde(default)]
+    pub undated: u64,
     /// What the policy costs.
     pub costs: Costs,
 }
@@ -32,7 +35,8 @@ pub struct Counts {
 impl Counts {
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
-        let Self { documents, by_record, by_site, unknown_site, allow, disallow, unknown, costs } = other;
+        let Self { documents, by_record, by_site, unknown_site, allow, disallow, unknown, undated, costs } =
+            other;
         self.documents += documents;
         self.by_record += by_record;
         self.by_site += by_site;
@@ -40,6 +44,7 @@ impl Counts {
         self.allow += allow;
         self.disallow += disallow;
         self.unknown += unknown;
+        self.undated += undated;
         self.costs.add(costs);
     }
 
@@ -55,6 +60,7 @@ impl Counts {
             Preference::Disallow => self.disallow += 1,
             Preference::Unknown => self.unknown += 1,
         }
+        self.undated += u64::from(&*verdict.reason == UNDATED);
     }
 }
 
