@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +76,27 @@ def test_what_is_wrong_is_an_exception_with_the_words_of_the_command(by_command:
     with pytest.raises(crawlprefs.InputsFailed, match="docs.parquet") as failed:
         crawlprefs.judge([tmp_path / "docs.parquet", tmp_path / "urls.txt"], by_command, tmp_path / "judged")
     assert failed.value.report["counts"]["documents"] == 1
+
+
+def test_ctrl_c_ends_the_wait_for_files(by_command: Path, tmp_path: Path) -> None:
+    # A shell that starts this in the background ignores it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.mkfifo(tmp_path / "policy.toml")
+    (tmp_path / "urls.txt").write_text("https://nobody.example/\n")
+    ended = threading.Event()
+
+    def interrupt() -> None:
+        # Opening waits until the call reads, and the call cannot end before this is closed.
+        with open(tmp_path / "policy.toml", "wb"):
+            os.kill(os.getpid(), signal.SIGINT)
+            ended.wait(60)
+
+    other = threading.Thread(target=interrupt)
+    other.start()
+    with pytest.raises(KeyboardInterrupt):
+        crawlprefs.judge(tmp_path / "urls.txt", by_command, tmp_path / "judged", policy=tmp_path / "policy.toml")
+    ended.set()
+    other.join(60)
 
 
 def test_the_command_of_the_package_judges(by_command: Path, tmp_path: Path) -> None:
