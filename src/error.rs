@@ -114,7 +114,7 @@ pub enum Error {
     OutputOfAnotherRun {
         /// The file that shows it.
         file: String,
-        /// What differs: there, and here.
+        /// What differs: there, and in this call.
         difference: String,
         /// How to go on.
         remedy: &'static str,

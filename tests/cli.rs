@@ -288,7 +288,8 @@ fn local_only_chosen_tables_are_written_and_listed() {
     );
     assert!(ran.out.contains("robots_lints, statements.\n"), "{}", ran.out);
     let ran = resolve("-robots_lints");
-    let message = "tables is robots_lints,statements there, pages,sites,robots,robots_agents,robots_lines,statements here";
+    let message =
+        "tables is robots_lints,statements, not pages,sites,robots,robots_agents,robots_lines,statements";
     assert_eq!((ran.status, ran.err.contains(message)), (1, true), "{}", ran.err);
     let ran = resolve("page");
     assert_eq!(

@@ -178,7 +178,7 @@ impl Identity {
         let value = |of: &Self, key| of.options.get(key).cloned().unwrap_or_else(|| "none".to_owned());
         let mut keys = found.options.keys().chain(self.options.keys());
         let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
-        Some(format!("{key} is {} there, {} here", value(found, key), value(self, key)))
+        Some(format!("{key} is {}, not {}", value(found, key), value(self, key)))
     }
 }
 

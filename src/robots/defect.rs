@@ -20,7 +20,7 @@ pub enum Fault {
     ByteOrderMark,
     /// The file starts with a UTF-16 byte order mark; RFC 9309 2.3 demands UTF-8.
     Utf16,
-    /// The name or value has control bytes; the line is lost. A user-agent line has no name.
+    /// The name or value has control bytes; the line is lost. Such a user-agent line names nobody.
     ControlByte,
     /// The line is neither blank nor a name with a value; it is lost.
     NoRecord,

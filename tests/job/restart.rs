@@ -89,7 +89,7 @@ fn local_another_runs_output_is_refused_and_can_be_replaced() {
     let mut other = options(vec![archive("new.warc", captures("new", 2))], 1);
     let refused = job::scan(&other, &sink, &Silent);
     let Err(Error::OutputOfAnotherRun { file, difference, .. }) = refused else { panic!("{refused:?}") };
-    assert_eq!((file, difference.as_str()), (mark.display().to_string(), "noise_list is 0 there, 2 here"));
+    assert_eq!((file, difference.as_str()), (mark.display().to_string(), "noise_list is 0, not 2"));
     other.existing = Existing::Replace;
     job::scan(&other, &sink, &Silent).expect("the job can run");
     let names: Vec<String> = files(&out).into_keys().collect();

@@ -56,12 +56,12 @@ fn local_another_viewpoint_is_refused_and_the_difference_named() {
     let mut slack = view();
     slack.slack = Duration::from_hours(3);
     for (options, expected) in [
-        (view_of("GPTBot"), "agent is CCBot there, GPTBot here"),
-        (vocabulary("07"), "vocabulary is 03 there, 07 here"),
-        (prefix, "token_match is exact there, prefix here"),
-        (slack, "robots_slack_s is 0 there, 10800 here"),
-        (agents("token\nMyBot\n"), "agents_table is none there, TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4 here"),
-        (own_vocabulary("bots\n"), "vocabulary_file is none there, LND3GDQWSCD5Y4M637AENBYPWWLZT7NE here"),
+        (view_of("GPTBot"), "agent is CCBot, not GPTBot"),
+        (vocabulary("07"), "vocabulary is 03, not 07"),
+        (prefix, "token_match is exact, not prefix"),
+        (slack, "robots_slack_s is 0, not 10800"),
+        (agents("token\nMyBot\n"), "agents_table is none, not TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4"),
+        (own_vocabulary("bots\n"), "vocabulary_file is none, not LND3GDQWSCD5Y4M637AENBYPWWLZT7NE"),
     ] {
         let refused = try_resolve(folder.path(), folder.path(), &options);
         let Err(Error::OutputOfAnotherRun { difference, .. }) = &refused else { panic!("{refused:?}") };
@@ -71,7 +71,7 @@ fn local_another_viewpoint_is_refused_and_the_difference_named() {
     let later = Some(folder.path());
     let refused = resolve_with(folder.path(), later, folder.path(), &view(), &Silent);
     assert!(
-        matches!(&refused, Err(Error::OutputOfAnotherRun { difference, .. }) if difference == "later is none there, given here"),
+        matches!(&refused, Err(Error::OutputOfAnotherRun { difference, .. }) if difference == "later is none, not given"),
         "{refused:?}"
     );
     assert!(files(folder.path()) == before);

@@ -157,7 +157,7 @@ fn local_the_same_call_goes_on_and_another_one_is_refused() {
     let (_, text) = judge(&inputs, &out, &[]);
     assert!(text.starts_with("Judged 3 documents of 2 files, 1 by an earlier call\n"), "{text}");
     let (status, text) = judge(&inputs, &out, &["--at", "newest"]);
-    assert!(status == 1 && text.contains("at is page there, newest here"), "{status} {text}");
+    assert!(status == 1 && text.contains("at is page, not newest"), "{status} {text}");
     let (status, text) = judge(&inputs, &out, &["--at", "newest", "--overwrite"]);
     assert!(status == 0 && text.starts_with("Judged 3 documents of 2 files\n"), "{status} {text}");
 }

@@ -53,7 +53,8 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "NAME")]
     pub id: Option<String>,
 
-    /// Column or JSON member with the date [default: date, `fetch_time`, `warc_date`, metadata.date]
+    /// Column or JSON member with the date; a date without a time means the first moment of that day [default: date,
+    /// `fetch_time`, `warc_date`, metadata.date]
     #[arg(long, value_name = "NAME")]
     pub date: Option<String>,
 
