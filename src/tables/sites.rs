@@ -4,9 +4,10 @@ use super::origins::{HOST, OriginRow, PAGES, append_pages};
 use super::{Rows, Table};
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
-use crate::verdict::{Current, Labels, Resolver};
+use crate::verdict::{Current, Resolver};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
+use crate::web::preference::Preference;
 
 const WHICH: &[Column] = &[
     Column::text("warc_segment", "segment, of Common Crawl's archives; without one there is a row per crawl")
@@ -75,8 +76,8 @@ pub struct SiteRow<'a> {
     pub versions: usize,
     /// To which tokens it is closed; `None` where that is unknown.
     pub closed: Option<&'a ClosedTokens>,
-    /// What its files say of `/`.
-    pub labels: &'a Labels<'a>,
+    /// What its files say of `/`, by [`Label::ALL`].
+    pub labels: [Preference; 5],
     /// Its current files: kind and digest.
     pub files: &'a [(CaptureKind, String)],
     /// The systems that they state.
@@ -102,8 +103,8 @@ pub fn append(rows: &mut Rows, resolver: &Resolver, row: &SiteRow<'_>) {
     ] {
         cells.texts_or_null(name, tokens.map(|tokens| resolver.written(tokens)));
     }
-    for label in Label::ALL {
-        cells.text(label.as_str(), row.labels.of(label).as_str());
+    for (label, preference) in Label::ALL.into_iter().zip(row.labels) {
+        cells.text(label.as_str(), preference.as_str());
     }
     cells.structs("files", row.files, |cells, (kind, digest)| {
         cells.text("kind", kind.as_str());

@@ -57,6 +57,21 @@ enum FileEnd {
     Missing,
 }
 
+impl FileEnd {
+    fn of(body_bytes: usize, extent: Extent) -> Self {
+        match extent {
+            Extent::CutOff if body_bytes < ParseLimit::default().bytes() => Self::Missing,
+            Extent::CutOff | Extent::Whole => Self::Read,
+        }
+    }
+}
+
+/// Returns whether it is known to whom a robots.txt of which so much was received closes something.
+#[must_use]
+pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
+    FileEnd::of(body_bytes, extent) == FileEnd::Read
+}
+
 impl Resolver {
     /// Returns a resolver; the viewpoint's token joins the table where it is not in it.
     #[must_use]
@@ -137,12 +152,8 @@ impl Resolver {
     /// Reads a robots.txt and compiles what it says.
     #[must_use]
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
-        let limit = ParseLimit::default();
-        let robots = RobotsTxt::parse_within(body, extent, limit);
-        let end = match extent {
-            Extent::CutOff if body.len() < limit.bytes() => FileEnd::Missing,
-            Extent::CutOff | Extent::Whole => FileEnd::Read,
-        };
+        let robots = RobotsTxt::parse_within(body, extent, ParseLimit::default());
+        let end = FileEnd::of(body.len(), extent);
         let rules = robots.rules_for(&self.agents);
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
@@ -192,6 +203,12 @@ impl Resolver {
     #[must_use]
     pub fn systems<'p>(&'p self, robots: Option<&'p CompiledRobots>) -> &'p [Box<dyn Compiled>] {
         robots.map_or(&self.without_files, |robots| &robots.systems)
+    }
+
+    /// Returns whether any of these tokens is a policy token: its groups speak for labels.
+    #[must_use]
+    pub fn has_policy_token(&self, tokens: &TokenSet) -> bool {
+        self.speaking.iter().any(|(place, _)| tokens.contains(*place))
     }
 
     /// Returns what the groups of policy tokens state for a path: the labels, the preference and the line.

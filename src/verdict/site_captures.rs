@@ -38,13 +38,20 @@ pub struct SiteCaptures {
 }
 
 /// The copies of a site's files that were current.
-pub(super) struct CurrentFiles {
+pub struct CurrentFiles {
     /// What was known of its robots.txt.
     pub robots: Current<u32>,
     /// The place of a system in the registry, and the numbers of the copies of its own file.
     pub others: Vec<(usize, Vec<u32>)>,
     /// The kinds of files that count for labels of which a body is missing.
     pub missing: Vec<&'static str>,
+}
+
+impl CurrentFiles {
+    /// Returns the numbers of the bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = u32> {
+        self.robots.body.into_iter().chain(self.others.iter().flat_map(|(_, numbers)| numbers).copied())
+    }
 }
 
 impl SiteCaptures {

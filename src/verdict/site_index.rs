@@ -116,7 +116,18 @@ impl<B: SiteBodies> SiteIndex<B> {
         slack: Duration,
         resolver: &Resolver,
     ) -> Result<SiteCopies, B::Error> {
-        self.compile(self.captures.current(origin, page_fetched_at, slack), resolver)
+        self.compile(self.files(origin, page_fetched_at, slack), resolver)
+    }
+
+    /// Returns the numbers of the bodies that count for a page, and what is known of its robots.txt.
+    #[must_use]
+    pub fn files(
+        &self,
+        origin: Option<&Origin>,
+        page_fetched_at: Option<Timestamp>,
+        slack: Duration,
+    ) -> CurrentFiles {
+        self.captures.current(origin, page_fetched_at, slack)
     }
 
     /// Returns the numbers of the bodies that [`Self::site`] would find, without a slack: nothing is compiled.
@@ -133,7 +144,11 @@ impl<B: SiteBodies> SiteIndex<B> {
         self.compile(self.captures.newest(origin), resolver)
     }
 
-    fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
+    /// Compiles files.
+    ///
+    /// # Errors
+    /// Why a body cannot be read.
+    pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         let CurrentFiles { robots: current, others, missing: mut unread } = files;
         let robots = current.body.map(|number| self.compile_robots(number, resolver)).transpose()?;
         // LABEL-3: a body that came and could not be read may say no, as one that was cut may.

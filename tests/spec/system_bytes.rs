@@ -252,3 +252,36 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
         }
     }
 }
+
+#[test]
+fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
+    // `sites` compiles no file that states nothing.
+    let (mut random, mut opinions) = (Random(0x51_7E), 0);
+    let viewpoint = viewpoint("CCBot");
+    let path = UrlPath::new(b"/", None);
+    for _ in 0..20_000 {
+        let bytes = random.bytes();
+        let robots = RobotsTxt::parse(&bytes);
+        let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
+        let site = Site { robots: &robots, selection: &selection };
+        let body = FileBody { bytes: &bytes, extent: Extent::Whole };
+        let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
+        let page = Page { host: Some("a.example"), media_type: None, path: Some(&path), crawl, fields: &[] };
+        for system in SYSTEMS {
+            let (files, source) = match system.about().site_file {
+                Some(kind) => {
+                    (SiteFiles { robots: None, copies: &[body] }, Source::SiteFile(kind.read_as(), body))
+                }
+                None => (SiteFiles { robots: Some(&site), copies: &[] }, Source::Robots(&robots)),
+            };
+            let mut answer = Answer::default();
+            let compiled = system.compile(&files, &viewpoint);
+            compiled.answer(&page, &viewpoint, &mut answer);
+            let mut stated = 0;
+            system.statements(&source, &viewpoint, &mut |_| stated += 1);
+            opinions += answer.opinions.len();
+            assert!(answer.opinions.is_empty() || stated > 0, "{}: {bytes:?}", system.about().name);
+        }
+    }
+    assert!(opinions > 5_000, "{opinions} opinions");
+}

@@ -5,8 +5,8 @@
 
 use crate::robots::Extent;
 use crate::store::Scratch;
-use crate::verdict::SiteBodies;
 use crate::verdict::site::SiteFacts;
+use crate::verdict::{SiteBodies, is_end_read};
 use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use std::borrow::Cow;
@@ -48,6 +48,11 @@ pub struct Body {
 }
 
 impl Body {
+    /// Returns whether its end was read, so that nothing that follows may close what is open.
+    pub fn is_end_read(&self) -> bool {
+        is_end_read(self.bytes as usize, self.extent)
+    }
+
     /// Returns what the file holds, where that was found out.
     pub fn known_facts(&self) -> Option<&SiteFacts> {
         self.facts.get()

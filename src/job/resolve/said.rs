@@ -4,6 +4,7 @@
 //! the agents table is alike for most of them, and kept once.
 
 use crate::systems::SYSTEMS;
+use crate::verdict::Resolver;
 use crate::verdict::site::ClosedTokens;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -42,6 +43,15 @@ impl SaidByBodies {
             }));
         }
         self.said.insert(body, said);
+    }
+
+    /// Returns whether some bodies state nothing, so that no label follows from them.
+    pub fn are_silent(&self, mut bodies: impl Iterator<Item = u32>, resolver: &Resolver) -> bool {
+        let is_silent = |said: &Said| {
+            let named = said.closed.as_ref().map(|closed| &closed.named);
+            said.systems == 0 && !named.is_some_and(|named| resolver.has_policy_token(named))
+        };
+        bodies.all(|body| self.said.get(&body).is_some_and(is_silent))
     }
 
     /// Returns what a robots.txt closes.

@@ -243,12 +243,14 @@ impl<'s> SiteRows<'s> {
 
     fn robots(&mut self, file: &File<'_>, robots: &RobotsTxt) {
         let (work, tables, key) = (self.work, self.work.tables, file.key);
-        let managed = work.vendor_texts.managed(robots);
+        let is_of_no_vendor = file.body.known_facts().is_some_and(|facts| facts.managed_by.is_none());
+        let managed = if is_of_no_vendor { Vec::new() } else { work.vendor_texts.managed(robots) };
         let readings = self.statements(file, &Source::Robots(robots), &managed);
-        if let Some((_, said)) = self.said.last_mut() {
-            said.closed = Some(Arc::new(ClosedTokens::of(robots, work.resolver)));
-        }
         let named = robots.named_groups(TokenMatch::Exact);
+        let agents = agents(robots, &named);
+        if let Some((_, said)) = self.said.last_mut() {
+            said.closed = Some(Arc::new(ClosedTokens::of(robots, &agents, work.resolver)));
+        }
         if tables.has(&ROBOTS_LINTS) {
             let known = file.body.known_facts();
             let find_out = || file.body.keep_facts(SiteFacts::of(robots, &named, &managed, work.resolver));
@@ -258,10 +260,10 @@ impl<'s> SiteRows<'s> {
         }
         if tables.has(&ROBOTS_AGENTS) {
             let mut studies = tables.has_studies().then(|| Studies::read(robots));
-            for facts in agents(robots, &named) {
+            for facts in &agents {
                 let classes = studies.as_mut().map(|studies| studies.classes(facts.agent));
                 let spelled = work.resolver.spelled(facts.agent);
-                robots_agents::append(&mut self.agents, key, &facts, spelled, classes);
+                robots_agents::append(&mut self.agents, key, facts, spelled, classes);
             }
         }
         if tables.has(&ROBOTS_LINES) {

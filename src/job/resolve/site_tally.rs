@@ -32,44 +32,84 @@ pub struct SiteTally {
     pub labels: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
-impl SiteTally {
+/// Counts of sites, being added to: those of tokens by their places, as most sites close something to most tokens.
+pub struct SiteCounts<'r> {
+    resolver: &'r Resolver,
+    tally: SiteTally,
+    tokens: Vec<TokenCounts>,
+}
+
+/// How many sites close what to one token.
+#[derive(Clone, Default)]
+struct TokenCounts {
+    by_name: u64,
+    through_wildcard: u64,
+    in_part: u64,
+}
+
+impl<'r> SiteCounts<'r> {
+    /// Begins with none.
+    pub fn new(resolver: &'r Resolver) -> Self {
+        let tokens = vec![TokenCounts::default(); resolver.tokens().len()];
+        Self { resolver, tally: SiteTally::default(), tokens }
+    }
+
     /// Counts a row.
-    pub fn site(&mut self, resolver: &Resolver, row: &SiteRow<'_>) {
-        self.sites += 1;
-        self.known += u64::from(row.closed.is_some());
-        add_one(&mut self.states, row.current.state.as_str());
+    pub fn site(&mut self, row: &SiteRow<'_>) {
+        let tally = &mut self.tally;
+        tally.sites += 1;
+        tally.known += u64::from(row.closed.is_some());
+        add_one(&mut tally.states, row.current.state.as_str());
         for system in row.systems {
-            add_one(&mut self.systems, system);
+            add_one(&mut tally.systems, system);
         }
-        for label in Label::ALL {
-            let preference = row.labels.of(label);
+        for (label, preference) in Label::ALL.into_iter().zip(row.labels) {
             if preference != Preference::Unknown {
-                add_one(self.labels.entry(label.as_str().to_owned()).or_default(), preference.as_str());
+                add_one(tally.labels.entry(label.as_str().to_owned()).or_default(), preference.as_str());
             }
         }
         if row.current.state == RobotsState::Parsed {
-            self.agents(resolver, row);
+            self.agents(row);
         }
     }
 
-    fn agents(&mut self, resolver: &Resolver, row: &SiteRow<'_>) {
+    fn agents(&mut self, row: &SiteRow<'_>) {
         let Some(closed) = row.closed else { return };
         let (mut by_name, mut to_others) = (false, false);
         for place in closed.some.iter() {
-            let is_named = closed.named.contains(place);
-            let counts = match (closed.full.contains(place), is_named) {
-                (true, true) => &mut self.closed_by_name,
-                (true, false) => &mut self.closed_through_wildcard,
-                (false, _) => &mut self.closed_in_part,
+            let Some(counts) = self.tokens.get_mut(place as usize) else { continue };
+            let (is_full, is_named) = (closed.full.contains(place), closed.named.contains(place));
+            let count = match (is_full, is_named) {
+                (true, true) => &mut counts.by_name,
+                (true, false) => &mut counts.through_wildcard,
+                (false, _) => &mut counts.in_part,
             };
-            add_one(counts, resolver.token(place));
-            by_name |= closed.full.contains(place) && is_named;
-            to_others |= closed.full.contains(place) && !is_named;
+            *count += 1;
+            by_name |= is_full && is_named;
+            to_others |= is_full && !is_named;
         }
-        self.closing_by_name += u64::from(by_name);
-        self.closing_to_others += u64::from(to_others);
+        self.tally.closing_by_name += u64::from(by_name);
+        self.tally.closing_to_others += u64::from(to_others);
     }
 
+    /// Returns the counts.
+    pub fn finish(mut self) -> SiteTally {
+        for (token, counts) in self.resolver.tokens().iter().zip(self.tokens) {
+            for (tally, count) in [
+                (&mut self.tally.closed_by_name, counts.by_name),
+                (&mut self.tally.closed_through_wildcard, counts.through_wildcard),
+                (&mut self.tally.closed_in_part, counts.in_part),
+            ] {
+                if count > 0 {
+                    *tally.entry(token.as_str().to_owned()).or_default() += count;
+                }
+            }
+        }
+        self.tally
+    }
+}
+
+impl SiteTally {
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
         self.sites += other.sites;

@@ -11,13 +11,16 @@ use super::origins::{Origins, crawls};
 use super::parallel::in_order;
 use super::part::Part;
 use super::said::SaidByBodies;
-use super::site_tally::SiteTally;
+use super::site_tally::{SiteCounts, SiteTally};
+use crate::robots::TokenSet;
+use crate::systems::Label;
 use crate::tables::Rows;
 use crate::tables::origins::OriginRow;
 use crate::tables::sites::{self, SITES, SiteRow};
 use crate::verdict::site::ClosedTokens;
-use crate::verdict::{Disallowed, PageRecord, SiteIndex};
+use crate::verdict::{Access, CurrentFiles, Disallowed, PageRecord, RobotsState, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use std::io;
@@ -97,26 +100,26 @@ struct Judging<'j> {
 
 impl Judging<'_> {
     fn rows(&self, origins: &[(Box<str>, OriginRow)]) -> io::Result<(RecordBatch, SiteTally)> {
-        let (mut rows, mut tally) = (Rows::new(&SITES), SiteTally::default());
+        let (mut rows, mut counts) = (Rows::new(&SITES), SiteCounts::new(self.work.resolver));
         for (origin, captures) in origins {
-            self.append(&mut rows, &mut tally, origin, captures)?;
+            self.append(&mut rows, &mut counts, origin, captures)?;
         }
-        Ok((rows.finish()?, tally))
+        Ok((rows.finish()?, counts.finish()))
     }
 
     fn append(
         &self,
         rows: &mut Rows,
-        tally: &mut SiteTally,
+        counts: &mut SiteCounts<'_>,
         name: &str,
         captures: &OriginRow,
     ) -> io::Result<()> {
         let root = format!("{name}/");
         let Ok(url) = PageUrl::new(root.as_bytes()) else { return Ok(()) };
         let (origin, resolver, at) = (url.origin(), self.work.resolver, captures.newest);
-        let page = PageRecord::new(Some(url), None, &[], &[]);
-        let copies = self.index.site(Some(&origin), at, self.work.slack, resolver)?;
-        let decision = resolver.decide(&page, &copies, None);
+        let files = self.index.files(Some(&origin), at, self.work.slack);
+        let current = files.robots;
+        let (labels, closed) = self.verdict(url, files)?;
         let numbers = self.index.current_bodies(&origin, at);
         let bodies = numbers.iter().filter_map(|number| self.index.bodies().get(*number));
         let files: Vec<(CaptureKind, String)> =
@@ -126,17 +129,43 @@ impl Judging<'_> {
             segment: self.segment,
             origin: name,
             captures,
-            current: &copies.current,
-            file_origin: copies.current.body.map(|_| file_origin.as_str()),
+            file_origin: current.body.map(|_| file_origin.as_str()),
+            current: &current,
             versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at)),
-            closed: self.closed(&decision.access.disallowed, copies.current.body),
-            labels: &decision.labels,
+            closed,
+            labels,
             files: &files,
             systems: &self.said.systems(&numbers),
         };
-        tally.site(resolver, &row);
+        counts.site(&row);
         sites::append(rows, resolver, &row);
         Ok(())
+    }
+
+    /// Returns the labels of a site's root, by [`Label::ALL`], and to which tokens the site is closed.
+    ///
+    /// Most files state nothing. Then no label follows from them, and nothing needs to be compiled.
+    fn verdict(
+        &self,
+        root: PageUrl<'_>,
+        files: CurrentFiles,
+    ) -> io::Result<([Preference; 5], Option<&ClosedTokens>)> {
+        let resolver = self.work.resolver;
+        let (state, robots) = (files.robots.state, files.robots.body);
+        if self.said.are_silent(files.bodies(), resolver) {
+            let robots = robots.filter(|_| state == RobotsState::Parsed);
+            let disallowed = match robots.and_then(|number| self.index.bodies().get(number)) {
+                Some(body) if body.is_end_read() => Disallowed::Some(TokenSet::default()),
+                Some(_) => Disallowed::Unknown,
+                None => Access::without_file(state).disallowed,
+            };
+            return Ok(([Preference::Unknown; 5], self.closed(&disallowed, robots)));
+        }
+        let page = PageRecord::new(Some(root), None, &[], &[]);
+        let copies = self.index.compile(files, resolver)?;
+        let decision = resolver.decide(&page, &copies, None);
+        let labels = Label::ALL.map(|label| decision.labels.of(label));
+        Ok((labels, self.closed(&decision.access.disallowed, robots)))
     }
 
     /// Returns to which tokens a site is closed, by the answer for `/`.

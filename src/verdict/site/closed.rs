@@ -4,11 +4,11 @@
 //! `GPTBot`, which a group names, and nothing to the others.
 //! Left out: agents that are not in the table (`agents`), and files that were not read.
 
-use super::agents::agents;
+use super::agents::{AgentFacts, agents};
 use super::class::Class;
 use crate::robots::{RobotsTxt, TokenSet};
 use crate::verdict::Resolver;
-use crate::web::product_token::AgentName;
+use crate::web::product_token::{AgentName, TokenMatch};
 
 /// Tokens of the agents table, by what a file closes to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,13 +22,21 @@ pub struct ClosedTokens {
 }
 
 impl ClosedTokens {
-    /// Returns what a file closes to the tokens of a resolver's table.
+    /// Returns what a file closes to the tokens of a resolver's table. `whole` is what it says to each of its names,
+    /// compared whole.
     #[must_use]
-    pub fn of(robots: &RobotsTxt, resolver: &Resolver) -> Self {
+    pub fn of(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
         let table = resolver.agents();
-        let named = robots.named_groups(table.how());
+        match table.how() {
+            TokenMatch::Exact => Self::of_agents(whole, resolver),
+            how @ TokenMatch::Prefix => Self::of_agents(&agents(robots, &robots.named_groups(how)), resolver),
+        }
+    }
+
+    fn of_agents(agents: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
+        let table = resolver.agents();
         let (mut found, mut everyone) = (Self::default(), Class::None);
-        for facts in agents(robots, &named) {
+        for facts in agents {
             let class = facts.rules.class;
             if facts.agent == b"*" {
                 everyone = class;
@@ -70,14 +78,15 @@ mod tests {
     use super::*;
     use crate::systems::Viewpoint;
     use crate::verdict::AgentsTable;
-    use crate::web::product_token::TokenMatch;
 
     fn of(file: &str, how: TokenMatch) -> [String; 3] {
         let table = AgentsTable::read("token\nGPTBot\nCCBot\nMJ12bot\n").expect("a table");
         let mut viewpoint = Viewpoint::new("CCBot").expect("a token");
         viewpoint.token_match = how;
         let resolver = Resolver::new(viewpoint, &table);
-        let closed = ClosedTokens::of(&RobotsTxt::parse(file), &resolver);
+        let robots = RobotsTxt::parse(file);
+        let named = robots.named_groups(TokenMatch::Exact);
+        let closed = ClosedTokens::of(&robots, &agents(&robots, &named), &resolver);
         [closed.full, closed.some, closed.named].map(|tokens| resolver.written(&tokens).join(" "))
     }
 
