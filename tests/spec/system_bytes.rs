@@ -83,6 +83,29 @@ const PIECES: &[&str] = &[
     "\0",
 ];
 
+const LINES: &[&str] = &[
+    "User-agent: *",
+    "User-agent: CCBot",
+    "Disallow: /",
+    "Allow: /a",
+    "Content-Usage: train-ai=n",
+    "Content-Usage: /b train-ai=y",
+    "Usage: ai=n",
+    "Content-Signal: ai-train=no, search=yes",
+    "Content-Signal: /p ai-input=yes",
+    "DisallowAITraining: /",
+    "License: https://l.example/rsl.xml",
+    "# text and data mining is reserved",
+    "scope: /",
+    "host: *",
+    "allowed-purposes: search",
+    "disallowed-purposes: ai-training",
+    "[{\"location\": \"/\", \"tdm-reservation\": 1}]",
+    "datatrainingallowed=no",
+    "Sitemap: https://a.example/s.xml",
+    "Crawl-delay: 5",
+];
+
 struct Random(u64);
 
 impl Random {
@@ -91,6 +114,19 @@ impl Random {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 >> 33).expect("31 bits fit") % limit
+    }
+
+    /// Some lines of site files, and now and then any bytes.
+    fn file(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for _ in 0..=self.below(6) {
+            match self.below(8) {
+                0 => bytes.extend(self.bytes()),
+                _ => bytes.extend(LINES[self.below(LINES.len())].as_bytes()),
+            }
+            bytes.push(b'\n');
+        }
+        bytes
     }
 
     fn bytes(&mut self) -> Vec<u8> {
@@ -260,7 +296,7 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
     let viewpoint = viewpoint("CCBot");
     let path = UrlPath::new(b"/", None);
     for _ in 0..20_000 {
-        let bytes = random.bytes();
+        let bytes = random.file();
         let robots = RobotsTxt::parse(&bytes);
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
