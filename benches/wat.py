@@ -18,13 +18,18 @@ import zlib
 
 def records(path):
     """Yields offset, length and text of each gzip member."""
-    data = open(path, "rb").read()
+    data = memoryview(open(path, "rb").read())
     at = 0
     while at < len(data):
-        inflater = zlib.decompressobj(31)
-        text = inflater.decompress(data[at:])
-        end = len(data) - len(inflater.unused_data)
-        yield at, end - at, text
+        inflater, texts, end = zlib.decompressobj(31), [], at
+        while not inflater.eof:
+            piece = data[end : end + (1 << 16)]
+            if not piece:
+                return
+            texts.append(inflater.decompress(piece))
+            end += len(piece)
+        end -= len(inflater.unused_data)
+        yield at, end - at, b"".join(texts)
         at = end
 
 

@@ -34,6 +34,9 @@ const DICTIONARY_STEPS: usize = 64 << 10;
 const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 /// How much text is added at a time.
 const STEP_BYTES: usize = 1 << 20;
+/// Room for the longest text that is held at once. Memory that is not written to is not used; a buffer that grows is
+/// held twice while it is copied.
+const TEXT_BYTES: usize = WHOLE_MEMBER_BYTES + 2 * STEP_BYTES;
 
 /// Returns whether a frame starts here.
 #[must_use]
@@ -244,8 +247,9 @@ impl<R: Read> ZstdText<R> {
             return Step::Cut;
         }
         if self.text.is_empty() {
-            self.text = vec![0; 2 * STEP_BYTES];
-        } else if self.text.len() < self.end + STEP_BYTES {
+            self.text.reserve_exact(TEXT_BYTES);
+        }
+        if self.text.len() < self.end + STEP_BYTES {
             self.text.resize(self.end + STEP_BYTES, 0);
         }
         let mut input = InBuffer::around(self.window.bytes().get(self.taken..).unwrap_or_default());
