@@ -5,19 +5,21 @@
 
 Each file becomes the robots.txt of a host of its own, with pages whose URLs are made of the file's own rules: stars
 filled, ends kept and passed, escapes and cases changed. The command writes its tables; the column `disallowed_agents`
-answers for five agents. Every difference to Google's parser is explained by one cause, or is unexplained; exit
-status 1 where one is. A cause is shown, not named: with that cause taken out of the file, Google's parser gives our
-answer. protego is counted beside it. Needs DuckDB, FastWARC, jwm.robotstxt and protego.
+answers for five agents. Every difference is explained by one cause, or is unexplained; exit status 1 where one is. A
+cause is shown, not only named: with that cause taken out of the file, the other parser gives our answer, and the
+command, asked again, answers as before for every URL of the file. Needs DuckDB, FastWARC, jwm.robotstxt and protego.
 """
 
 import argparse
 import collections
+import functools
 import multiprocessing
 import pathlib
 import random
 import re
 import subprocess
 import tempfile
+import typing
 import zlib
 
 import duckdb
@@ -29,6 +31,7 @@ AGENTS = ("CCBot", "GPTBot", "ClaudeBot", "Bytespider", "Google-Extended")
 RULE = re.compile(rb"^[ \t]*(?:dis)?allow[ \t]*:[ \t]*(\S[^\r\n#]*)", re.I | re.M)
 ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 UNRESERVED = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+RESERVED = b":/?[]@!$&'()+,;="
 LIMIT = 500 << 10
 
 
@@ -60,9 +63,11 @@ def urls(body: bytes, rng: random.Random, count: int) -> list[bytes]:
             path = path[:-1]
         elif change == 1:
             path = path.swapcase() if b"%" not in path else path.lower()
-        elif change == 2 and len(path) > 2:
-            at = rng.randrange(1, len(path))
-            if path[at] in UNRESERVED and b"%" not in path[max(0, at - 2) : at]:
+        elif change in (2, 3):
+            kind = UNRESERVED if change == 2 else RESERVED
+            places = [at for at in range(1, len(path)) if path[at] in kind and b"%" not in path[max(0, at - 2) : at]]
+            if places:
+                at = rng.choice(places)
                 path = path[:at] + b"%%%02x" % path[at] + path[at + 1 :]
         path = escaped(path)
         paths.append(path if path.startswith(b"/") else b"/" + path)
@@ -98,29 +103,74 @@ def write(archive: pathlib.Path, files: dict[int, bytes], asked: dict[int, list[
                 record(host + path, 2, b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n")
 
 
+def answers(binary: str, files: dict[int, bytes], asked: dict[int, list[bytes]]) -> dict[int, dict[bytes, set | None]]:
+    """Returns for each path of each file the agents that our command shuts out; None where it has no answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive, out = pathlib.Path(folder) / "a.warc.gz", f"{folder}/out"
+        write(archive, files, asked)
+        subprocess.run([binary, "run", "-q", "--tables", "pages", archive, "-o", out], check=True)
+        rows = duckdb.execute(f"SELECT url, disallowed_agents FROM '{out}/pages/*/*.parquet'").fetchall()
+    closed = {url: None if agents is None else {agent for agent in AGENTS if agent in agents} for url, agents in rows}
+    return {
+        number: {path: closed.get(f"https://h{number}.example{path.decode()}") for path in paths}
+        for number, paths in asked.items()
+    }
+
+
 def google(body: bytes, agent: str, path: bytes) -> bool:
     return googlebot.RobotsMatcher().OneAgentAllowedByRobots(body, agent, b"https://a.example" + path)
 
 
+@functools.lru_cache(16)
+def parsed(body: bytes) -> Protego:
+    return Protego.parse(body.decode("utf-8", "replace"))
+
+
+def protego(body: bytes, agent: str, path: bytes) -> bool:
+    return parsed(body).can_fetch("https://a.example" + path.decode(), agent)
+
+
+def with_paths(body: bytes, change) -> bytes:
+    """Changes the paths of the rules of a file."""
+    return RULE.sub(lambda match: match[0][: match.start(1) - match.start()] + change(match[1].rstrip()), body)
+
+
+def normal_path(path: bytes) -> bytes:
+    """Writes the path of a URL in normal form, in which `$` is escaped (RFC 9309 2.2.3)."""
+    return escaped(normal(path.replace(b"$", b"%24")))
+
+
 def normal_rules(body: bytes) -> bytes:
-    """Writes the rules of a file in normal form, as a URL has them."""
-    return RULE.sub(lambda match: match[0][: match.start(1) - match.start()] + escaped(normal(match[1].rstrip())), body)
+    """Writes the rules of a file in normal form, in which only a last `$` is no literal."""
+    return with_paths(body, lambda path: normal_path(path.removesuffix(b"$")) + b"$" * path.endswith(b"$"))
 
 
-def with_names(body: bytes) -> bytes:
-    """Replaces every name of a user-agent line that is not one token by one that nobody has."""
-
-    def one(match):
-        name = match[2].strip()
-        token = re.split(rb"[/ \t]", name)[0]
-        return match[1] + (b"*" if name == b"*" else token if re.fullmatch(rb"[A-Za-z_-]+", token) else b"nobody")
-
-    return re.sub(rb"(?im)^([ \t]*user-?[ ]?agent[ \t]*:?[ \t]*)([^\r\n#]*)", one, body)
+def with_names(body: bytes, change) -> bytes:
+    """Changes the names of user-agent lines."""
+    line = re.compile(rb"(?im)^([ \t]*user-?[ ]?agent[ \t]*:?[ \t]*)([^\r\n#]*)")
+    return line.sub(lambda match: match[1] + change(match[2].strip()), body)
 
 
-def other_index(body: bytes) -> bytes:
-    """Renames what Google's parser has a rule of its own for."""
-    return re.sub(rb"(?i)/index\.htm", b"/index_htm", body)
+def first_word(name: bytes) -> bytes:
+    """Returns what precedes a slash or blank."""
+    return re.split(rb"[/ \t]", name)[0]
+
+
+def product_token(name: bytes) -> bytes:
+    """Returns what precedes a slash or blank where that is a product token, and otherwise a name that nobody has."""
+    name = first_word(name)
+    return name if re.fullmatch(rb"\*|[A-Za-z_-]+", name) else b"nobody"
+
+
+def own_name(name: bytes) -> bytes:
+    """Returns a name that begins with one of the five agents' as it is, and otherwise one that nobody has."""
+    names = "|".join(map(re.escape, AGENTS)).encode()
+    return name if name == b"*" or re.match(rb"(?i)(?:%s)(?:[/ \t]|$)" % names, name) else b"nobody"
+
+
+def other_index(text: bytes) -> bytes:
+    """Renames what other parsers have a rule of their own for."""
+    return re.sub(rb"(?i)/index\.htm", b"/index_htm", text)
 
 
 def plain_lines(body: bytes) -> bytes:
@@ -129,23 +179,163 @@ def plain_lines(body: bytes) -> bytes:
     return b"\n".join(line for line in re.split(rb"\r\n|\r|\n", body) if kept.match(line) or not line.strip())
 
 
-#: What a file is without a cause, and how the path is asked then.
-CAUSES = {
-    "escapes: RFC 9309 2.2.2 compares in normal form": (normal_rules, normal),
-    "index.html: Google's own rule for `Allow: /x/index.htm`": (other_index, lambda path: path),
-    "names: one that is not a product token": (with_names, lambda path: path),
-    "lines: typos and lines without a colon": (plain_lines, lambda path: path),
-    "long: what is behind 500 KiB is not read": (lambda body: body[:LIMIT], lambda path: path),
-    "several of these": (lambda body: with_names(plain_lines(other_index(normal_rules(body[:LIMIT])))), normal),
+def without_other_records(body: bytes) -> bytes:
+    """Drops the lines that are neither user-agent lines nor rules."""
+    other = re.compile(rb"[ \t]*(?!user|allow|dis|dias)[A-Za-z-]+[ \t]*[:\t ]", re.I)
+    return b"\n".join(line for line in re.split(rb"\r\n|\r|\n", body) if not other.match(line))
+
+
+def whole_lines(body: bytes) -> bytes:
+    """Keeps the lines within the limit."""
+    return body if len(body) <= LIMIT else body[: max(body.rfind(end, 0, LIMIT) for end in (b"\r", b"\n")) + 1]
+
+
+def without_mark(body: bytes) -> bytes:
+    return body.removeprefix(b"\xef\xbb\xbf")
+
+
+def without_schemes(body: bytes) -> bytes:
+    """Makes a path that begins with a scheme one that begins with another word."""
+    return with_paths(body, lambda path: re.sub(rb"^https?://", b"word://", path))
+
+
+def in_letters(path: bytes) -> bytes:
+    """Writes reserved characters as letters: one octet each to every parser."""
+    return path.translate(bytes.maketrans(b"?:;,+!'()@[]&", b"QCSMPXTLRAOEN"))
+
+
+def no_escapes(path: bytes) -> bytes:
+    """Writes the percent sign of an escaped reserved character as a letter."""
+    return ESCAPED.sub(lambda match: b"X%s" % match[1].upper() if int(match[1], 16) in RESERVED else match[0], path)
+
+
+def same(text: bytes) -> bytes:
+    return text
+
+
+def all_of(*changes):
+    """Returns the changes as one."""
+    return lambda text: functools.reduce(lambda text, change: change(text), changes, text)
+
+
+#: The other parsers, and by the name of a cause what a file is without it, and how the path is asked then.
+PEERS = {
+    "Google's parser": (
+        google,
+        {
+            "long: what is behind 500 KiB is not read": (whole_lines, same),
+            "escapes: RFC 9309 2.2.2 compares in normal form": (normal_rules, normal_path),
+            "index.html: Google's own rule for `Allow: /x/index.htm`": (other_index, other_index),
+            "names: one that is not a product token": (lambda body: with_names(body, product_token), same),
+            "lines: typos and lines without a colon": (plain_lines, same),
+        },
+    ),
+    "protego": (
+        protego,
+        {
+            "byte order mark: protego reads it as part of the first line; RFC 9309 is silent": (without_mark, same),
+            "other records: in protego they end a run of user-agent lines, against RFC 9309 2.2.4": (
+                without_other_records,
+                same,
+            ),
+            "names: protego takes a group of `Google` for Google-Extended; RFC 9309 2.2.1, figure 2, has exact names": (
+                lambda body: with_names(body, own_name),
+                same,
+            ),
+            "words: to protego `Bot/1.0` and `* x` are names as a whole; RFC 9309 2.2.1 has neither slash nor blank": (
+                lambda body: with_names(body, first_word),
+                same,
+            ),
+            "schemes: protego's own rule, `Disallow: https://a/` is `/https://a/`; RFC 9309 2.2 has no such path": (
+                without_schemes,
+                same,
+            ),
+            "index.html: protego's own rule for `Allow: /x/index.html`": (other_index, other_index),
+            "escapes: `%2C` is `,` to protego; RFC 9309 2.2.2 may be read so, RFC 3986 2.2 keeps them apart": (
+                lambda body: with_paths(body, no_escapes),
+                no_escapes,
+            ),
+            "octets: `?` counts as the three of `%3F` in protego; RFC 9309 2.2.2 may be read so, figure 4 leaves `?`": (
+                lambda body: with_paths(body, in_letters),
+                in_letters,
+            ),
+        },
+    ),
 }
+for _, known in PEERS.values():
+    known["several of these"] = tuple(all_of(*changes) for changes in zip(*known.values()))
+FAULTS = ("unexplained", "no answer")
 
 
-def cause(body: bytes, agent: str, path: bytes, ours: bool) -> str | None:
-    """Returns the first cause without which Google's parser gives our answer."""
-    for name, (change, ask) in CAUSES.items():
-        if google(change(body), agent, ask(path)) == ours:
-            return name
-    return None
+class Difference(typing.NamedTuple):
+    """An answer of ours that another parser does not give."""
+
+    peer: str
+    number: int
+    agent: str
+    path: bytes
+    ours: bool | None
+    #: Whether the third parser gives our answer.
+    third: bool
+    #: The causes without which the other parser gives our answer.
+    causes: list[str]
+
+
+def of_file(given) -> list[Difference]:
+    """Returns the differences of one file."""
+    number, body, paths = given
+    found = []
+    for path, closed in paths.items():
+        for agent in AGENTS:
+            ours = None if closed is None else agent not in closed
+            theirs = {peer: ask(body, agent, path) for peer, (ask, _) in PEERS.items()}
+            for peer in (peer for peer, answer in theirs.items() if answer != ours):
+                third = any(answer == ours for answer in theirs.values())
+                found.append(Difference(peer, number, agent, path, ours, third, causes(peer, body, agent, path, ours)))
+    return found
+
+
+def causes(peer: str, body: bytes, agent: str, path: bytes, ours: bool | None) -> list[str]:
+    """Returns the causes without which a parser gives our answer."""
+    ask, known = PEERS[peer]
+    return [name for name, (_, other) in known.items() if ask(without(peer, name, body), agent, other(path)) == ours]
+
+
+@functools.lru_cache(64)
+def without(peer: str, name: str, body: bytes) -> bytes:
+    """Returns a file without a cause."""
+    return PEERS[peer][1][name][0](body)
+
+
+def explained(binary: str, files, ours, differences: list[Difference]) -> list[str]:
+    """Returns for each difference the first of its causes without which our answers about the file are the same."""
+    tried = sorted({(one.peer, name, one.number) for one in differences for name in one.causes})
+    changed = {at: without(peer, name, files[number]) for at, (peer, name, number) in enumerate(tried)}
+    others = [PEERS[peer][1][name][1] for peer, name, _ in tried]
+    asked = {at: {path: others[at](path) for path in ours[number]} for at, (_, _, number) in enumerate(tried)}
+    again = answers(binary, changed, {at: list(dict.fromkeys(paths.values())) for at, paths in asked.items()})
+    same_as_before = {
+        what: all(again[at][other] == ours[what[2]][path] for path, other in asked[at].items())
+        for at, what in enumerate(tried)
+    }
+
+    def first(one: Difference) -> str:
+        shown = (name for name in one.causes if same_as_before[one.peer, name, one.number])
+        return "no answer" if one.ours is None else next(shown, "unexplained")
+
+    return [first(one) for one in differences]
+
+
+def show(peer: str, found: list[tuple[str, Difference]]) -> int:
+    """Prints the differences to one parser, and returns how many are unexplained."""
+    print(f"{len(found)} differ from {peer}:")
+    for name, count in collections.Counter(name for name, _ in found).most_common():
+        of_name = [one for cause, one in found if cause == name]
+        count_files, third = len({one.number for one in of_name}), sum(one.third for one in of_name)
+        print(f"{count:>8}  {name}; in {count_files} files; the third parser agrees with us in {third}")
+        for one in of_name[: 20 if name in FAULTS else 1]:
+            print(f"{'':>10}file {one.number}, {one.agent}, {one.path.decode()}: {one.ours}")
+    return sum(name in FAULTS for name, _ in found)
 
 
 def main() -> int:
@@ -160,63 +350,14 @@ def main() -> int:
     files = {number: body for number, body in everything.items() if number % step == 0}
     rng = random.Random(5)
     asked = {number: urls(body, rng, arguments.urls) for number, body in files.items()}
-    with tempfile.TemporaryDirectory() as folder:
-        archive, out = pathlib.Path(folder) / "a.warc.gz", f"{folder}/out"
-        write(archive, files, asked)
-        subprocess.run([arguments.binary, "run", "-q", "--tables", "pages", archive, "-o", out], check=True)
-        rows = duckdb.execute(f"SELECT url, disallowed_agents FROM '{out}/pages/*/*.parquet'").fetchall()
-    return compare(files, asked, {url: None if closed is None else set(closed) for url, closed in rows})
+    ours = answers(arguments.binary, files, asked)
+    given = ((number, files[number], paths) for number, paths in ours.items())
+    with multiprocessing.Pool() as pool:
+        differences = [one for found in pool.imap(of_file, given, 50) for one in found]
+    print(f"{len(AGENTS) * sum(map(len, asked.values()))} decisions, {len(files)} files")
+    found = list(zip(explained(arguments.binary, files, ours, differences), differences))
+    return int(any([show(peer, [pair for pair in found if pair[1].peer == peer]) for peer in PEERS]))
 
-
-def compare(files, asked, ours) -> int:
-    """Asks the parsers, several files at once, and prints what differs."""
-    given = ((number, body, asked[number], ours) for number, body in files.items())
-    differ, peers, examples = collections.Counter(), collections.Counter(), {}
-    with multiprocessing.Pool(4) as pool:
-        for found in pool.imap(of_file, ((n, body, paths, answers(n, paths, ours)) for n, body, paths, ours in given), 50):
-            for name, example in found[0]:
-                differ[name] += 1
-                examples.setdefault(name, example)
-                if name in FAULTS and differ[name] <= 20:
-                    print(f"{name}: {example}")
-            peers += found[1]
-    decisions = len(AGENTS) * sum(map(len, asked.values()))
-    print(f"{decisions} decisions, {len(files)} files; {sum(differ.values())} differ from Google's parser:")
-    for name, count in differ.most_common():
-        print(f"{count:>8}  {name}; such as {examples[name]}")
-    for name, count in peers.most_common():
-        print(f"{count:>8}  {name}")
-    return int(any(differ[name] for name in FAULTS))
-
-
-def answers(number, paths, ours):
-    """Returns for each path the agents that are shut out, or None where there is no answer."""
-    return [ours.get(f"https://h{number}.example{path.decode()}") for path in paths]
-
-
-def of_file(given):
-    """Returns the differences of one file, each with its cause, and how often the three answer what."""
-    number, body, paths, ours = given
-    differ, peers = [], collections.Counter()
-    try:
-        protego = Protego.parse(body.decode("utf-8", "replace"))
-    except Exception:  # it is counted, whatever it is
-        protego = None
-        peers["protego cannot parse the file"] += 1
-    for path, closed in zip(paths, ours):
-        for agent in AGENTS:
-            theirs = google(body, agent, path)
-            allowed = None if closed is None else agent not in closed
-            if allowed != theirs:
-                name = "no answer" if allowed is None else cause(body, agent, path, allowed) or "unexplained"
-                differ.append((name, (number, agent, path, allowed, theirs)))
-            if protego is not None:
-                also = protego.can_fetch("https://a.example" + path.decode(), agent)
-                peers[f"ours {allowed}, protego {also}, Google's {theirs}"] += 1
-    return differ, peers
-
-
-FAULTS = ("unexplained", "no answer")
 
 if __name__ == "__main__":
     raise SystemExit(main())
