@@ -11,7 +11,12 @@ mod judge;
 mod robots;
 mod tables;
 
+use mimalloc::MiMalloc;
 use pyo3::prelude::*;
+
+/// As the command has it.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {

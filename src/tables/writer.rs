@@ -5,7 +5,8 @@
 
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
 use crate::store::StoreFile;
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::ArrowError;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -17,6 +18,8 @@ use std::io::{self, Write};
 
 /// The most bytes of a row group, which is held in memory: more than ordinary ones have.
 const GROUP_BYTES: usize = 128 << 20;
+/// The most bytes of rows that are encoded at once: of a list of short texts, each takes several times its length then.
+const SLICE_BYTES: usize = 2 << 20;
 
 /// What a file's footer says of how it was made: no time, no path, no host.
 pub type Footer = Vec<(&'static str, String)>;
@@ -59,7 +62,12 @@ impl PartWriter {
     /// Why they cannot be written.
     pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
         self.rows += rows.num_rows() as u64;
-        self.writer.write(rows).map_err(as_io)
+        let slice_rows = slice_rows(rows).map_err(|error| as_io(error.into()))?;
+        for first in (0..rows.num_rows()).step_by(slice_rows) {
+            let slice = rows.slice(first, slice_rows.min(rows.num_rows() - first));
+            self.writer.write(&slice).map_err(as_io)?;
+        }
+        Ok(())
     }
 
     /// Returns how many rows have been added.
@@ -78,6 +86,15 @@ impl PartWriter {
         written.file.commit()?;
         Ok((written.bytes, written.digest.finalize().into()))
     }
+}
+
+/// Returns how many rows are encoded at once, which depends on the rows alone.
+fn slice_rows(rows: &RecordBatch) -> Result<usize, ArrowError> {
+    let mut bytes = 0;
+    for column in rows.columns() {
+        bytes += column.to_data().get_slice_memory_size()?;
+    }
+    Ok(rows.num_rows().div_ceil(bytes.div_ceil(SLICE_BYTES).max(1)).max(1))
 }
 
 /// A file, and which bytes have been written to it.

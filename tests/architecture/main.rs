@@ -39,6 +39,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("glob", &["job"]),
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
+    ("mimalloc", &["main"]),
     ("rayon", &["job", "judge"]),
     ("sfv", &["systems"]),
     ("parquet", &["tables", "judge"]),

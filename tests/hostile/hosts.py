@@ -58,8 +58,8 @@ def case(name: str, count: int, line: bytes, first: str = "User-agent:", **limit
 CASES = [
     case("lists of members", 32, b"Content-Usage:" + b"train-ai=n," * 5454 + b"train-ai=n\n"),
     case("comments", 150, b"a" * 100, "#", size=(1 << 20) - 100, ordinary=ordinary_pages),
-    # `--memory-limit` says about how much: compiled rules are kept up to it.
-    case("rules of few bytes", 60, b"Allow:a\n", "User-agent:*\nDisallow:/", options=("--memory-limit", "128M"), plus_mib=200),
+    # Compiled rules are kept up to an eighth of `--memory-limit`.
+    case("rules of few bytes", 300, b"Allow:a\n", "User-agent:*\nDisallow:/", options=("--memory-limit", "256M")),
     case("methods", 6, b"allowed-methods: " + b"a," * 200_000 + b"\n", "scope: /", path="/automation-preferences.txt", size=1 << 20),
     Case("agents and rules for studies", study, command="run", options=("--tables", "+studies")),
 ]

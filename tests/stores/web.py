@@ -9,6 +9,7 @@ import ssl
 import threading
 import time
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -30,6 +31,8 @@ class Faults:
     """After so many requests, all are answered with 403."""
     change_after: int = -1
     """After so many requests the objects have another ETag."""
+    rewritten: str = ""
+    """Each answer has another time of writing; the ETag stays: "strong", or "weak", with which only the time tells."""
     redirect: str = ""
     """Where each request is redirected to; "loop" for itself."""
     drip: bool = False
@@ -163,6 +166,8 @@ class Handler(BaseHTTPRequestHandler):
         tag = f'"{hashlib.sha1(file.name.encode()).hexdigest()[:8]}-{file.stat().st_size}"'
         if 0 <= faults.change_after <= number:
             tag = '"another"'
+        if self.web.faults.rewritten == "weak":
+            tag = "W/" + tag
         if seen.match and seen.match != tag:
             seen.status = 412
             self.reply(412, {}, b"")
@@ -173,6 +178,8 @@ class Handler(BaseHTTPRequestHandler):
         size = file.stat().st_size
         start, end = 0, size
         fields = {"ETag": tag, "Accept-Ranges": "bytes"}
+        if self.web.faults.rewritten:
+            fields["Last-Modified"] = formatdate(1_700_000_000 + number, usegmt=True)
         seen.status = 200
         if seen.range:
             first, last = seen.range.removeprefix("bytes=").split("-")

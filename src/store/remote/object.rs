@@ -31,7 +31,14 @@ pub struct Object {
 struct Version {
     bytes: u64,
     tag: Option<String>,
-    modified: i64,
+    /// When it was written, in seconds since 1970, where the tag does not say that the bytes are the same.
+    modified: Option<i64>,
+}
+
+/// Returns whether a tag stands for the same bytes (RFC 9110 8.8.1), whenever they were written: two runs that write one
+/// table write the same bytes twice.
+fn is_strong(tag: &str) -> bool {
+    !tag.starts_with("W/")
 }
 
 impl Object {
@@ -130,7 +137,7 @@ impl Object {
     async fn get(&self, range: Option<GetRange>) -> io::Result<GetResult> {
         let tag = self.version.get().and_then(|version| version.tag.clone());
         // RFC 9110 13.1.1: a weak one never matches; then the answers are compared.
-        let if_match = tag.filter(|tag| !tag.starts_with("W/"));
+        let if_match = tag.filter(|tag| is_strong(tag));
         let options = GetOptions { range, if_match, ..GetOptions::default() };
         let answer = self.store.get_opts(&self.path, options).await;
         let answer = answer.map_err(|error| io_error(&error))?;
@@ -140,8 +147,9 @@ impl Object {
 
     /// Compares what an answer says of the object with what the first one said.
     fn is_one_version(&self, meta: &ObjectMeta) -> io::Result<()> {
-        let modified = meta.last_modified.timestamp();
-        let version = Version { bytes: meta.size, tag: meta.e_tag.clone(), modified };
+        let tag = meta.e_tag.clone();
+        let modified = (!tag.as_deref().is_some_and(is_strong)).then(|| meta.last_modified.timestamp());
+        let version = Version { bytes: meta.size, tag, modified };
         if *self.version.get_or_init(|| version.clone()) == version { Ok(()) } else { Err(changed()) }
     }
 }
