@@ -36,18 +36,33 @@ pub fn origins_by_body(
     work: &Work<'_>,
 ) -> io::Result<Vec<u32>> {
     let mut counts = vec![0; index.bodies().iter().count()];
+    let current = |(name, captures): &(Box<str>, OriginRow)| {
+        let url = PageUrl::new(name.as_bytes()).ok()?;
+        Some(index.current_bodies(&url.origin(), captures.newest))
+    };
     for crawl in crawls(group) {
-        for origin in Origins::open(group, &crawl, work)? {
-            let (name, captures) = origin?;
-            let Ok(url) = PageUrl::new(name.as_bytes()) else { continue };
-            for body in index.current_bodies(&url.origin(), captures.newest) {
-                if let Some(count) = counts.get_mut(body as usize) {
-                    *count += 1;
+        in_order(
+            chunks(Origins::open(group, &crawl, work)?),
+            |chunk| Ok(chunk.iter().filter_map(current).flatten().collect::<Vec<u32>>()),
+            |bodies| {
+                for body in bodies {
+                    if let Some(count) = counts.get_mut(body as usize) {
+                        *count += 1;
+                    }
                 }
-            }
-        }
+                Ok(())
+            },
+        )?;
     }
     Ok(counts)
+}
+
+/// Returns origins in chunks.
+fn chunks(mut origins: Origins) -> impl Iterator<Item = io::Result<Vec<(Box<str>, OriginRow)>>> {
+    iter::from_fn(move || {
+        let chunk = origins.by_ref().take(CHUNK).collect::<io::Result<Vec<_>>>();
+        Some(chunk).filter(|chunk| chunk.as_ref().map_or(true, |chunk| !chunk.is_empty()))
+    })
 }
 
 /// Writes the parts of `sites`, one for each crawl, which are called `id`, and counts their rows.
@@ -69,13 +84,8 @@ pub fn write_sites(
     for crawl in crawls(group) {
         let name = BatchName { crawl, id: id.to_owned() };
         let mut part = Part::always(&SITES, &name, work)?;
-        let mut origins = Origins::open(group, &name.crawl, work)?;
-        let chunks = iter::from_fn(|| {
-            let chunk = origins.by_ref().take(CHUNK).collect::<io::Result<Vec<_>>>();
-            Some(chunk).filter(|chunk| chunk.as_ref().map_or(true, |chunk| !chunk.is_empty()))
-        });
         in_order(
-            chunks,
+            chunks(Origins::open(group, &name.crawl, work)?),
             |chunk| judging.rows(&chunk),
             |(rows, counted)| {
                 tally.add(&counted);
