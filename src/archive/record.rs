@@ -141,20 +141,19 @@ impl<'a> Record<'a> {
 
     /// Takes a named field; of several of one name the first counts.
     pub(super) fn take(&mut self, name: &[u8], value: &'a [u8]) {
-        let slots: [(&[u8], &mut Option<&'a [u8]>); 8] = [
-            (b"warc-type", &mut self.type_name),
-            (b"warc-date", &mut self.date),
-            (b"content-type", &mut self.media_type),
-            (b"warc-refers-to", &mut self.refers_to),
-            (b"warc-record-id", &mut self.id),
-            (b"warc-truncated", &mut self.truncated),
-            (b"warc-target-uri", &mut self.target),
-            (b"warc-payload-digest", &mut self.payload_digest),
-        ];
-        let named = slots.into_iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
-        if let Some((_, slot)) = named {
-            slot.get_or_insert(value);
-        }
+        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
+        let slot = match () {
+            () if is(b"warc-type") => &mut self.type_name,
+            () if is(b"warc-date") => &mut self.date,
+            () if is(b"content-type") => &mut self.media_type,
+            () if is(b"warc-refers-to") => &mut self.refers_to,
+            () if is(b"warc-record-id") => &mut self.id,
+            () if is(b"warc-truncated") => &mut self.truncated,
+            () if is(b"warc-target-uri") => &mut self.target,
+            () if is(b"warc-payload-digest") => &mut self.payload_digest,
+            () => return,
+        };
+        slot.get_or_insert(value);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::fixture::{member, record, warcinfo};
 use crawlprefs::archive::{Archive, DamageKind, Event, Format, Kind, NotKept};
+use crawlprefs::evidence::{Depth, Reading, RecordReader};
+use crawlprefs::web::field::Carrier;
 
 /// What is known of a described record.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,8 +85,8 @@ fn wild_a_wat_record_is_the_response_that_it_describes() {
     let found = read_one(&page(HEAD_BYTES, HEADERS, HTML));
     let head = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\nContent-Type: text/html\r\n\r\n";
     assert_eq!(head.len(), HEAD_BYTES);
-    let html = "\u{feff}<meta name=\"robots\" content=\"no&quot;ind&quot;ex\"><meta http-equiv=\"refresh\" content=\"1\"><link path=\"\" href=\"/l\" rel=\"license\"><body>";
-    assert_eq!(found.block, format!("{head}{}", html.replace("path=\"\"", "path=\"LINK@/href\"")));
+    let html = "\u{feff}<head><meta name=\"robots\" content=\"no&quot;ind&quot;ex\"><meta http-equiv=\"refresh\" content=\"1\"><link rel=\"license\" href=\"/l\"><body>";
+    assert_eq!(found.block, format!("{head}{html}"));
     assert_eq!((found.kind, found.type_name.as_str(), found.length), (Kind::Response, "metadata", 1000));
     assert_eq!(found.target.as_deref(), Some("https://a.example/"));
     assert_eq!(
@@ -103,6 +105,43 @@ fn wild_repeated_fields_are_an_array_or_lost_which_the_length_of_the_head_says()
     assert!(!found.not_kept.header);
     let found = read_one(&page(HEAD_BYTES + 24, HEADERS, HTML));
     assert!(found.not_kept.header, "a field is lost");
+}
+
+#[test]
+fn local_of_the_html_head_metas_with_a_name_are_given_and_links_where_one_may_be_a_licence() {
+    let metas = r#""Metas":[{"property":"og:title","content":"t"},{"CONTENT":"c","name":"n"}]"#;
+    for (links, expected) in [
+        (r#"{"path":"LINK@/href","url":"/1?a&b","rel":"stylesheet"},{"url":"/2"}"#, ""),
+        (
+            r#"{"url":"/1"},{"rel":"x LICENSE","type":"a/b","url":"/3"}"#,
+            "<link href=\"/1\"><link rel=\"x LICENSE\" href=\"/3\" type=\"a/b\">",
+        ),
+        (r#"{"rel":"&#108;&#105;&#99;ense"}"#, "<link rel=\"&#108;&#105;&#99;ense\">"),
+        (r#"{"rel":"li\u0063ense"}"#, "<link rel=\"license\">"),
+    ] {
+        let html = format!(r#","HTML-Metadata":{{"Head":{{{metas},"Link":[{links}]}}}}"#);
+        let block = read_one(&page(1, HEADERS, &html)).block;
+        let expected = format!("<head><meta name=\"n\" content=\"c\">{expected}<body>");
+        assert_eq!(block.split_once('\u{feff}').map(|(_, html)| html), Some(expected.as_str()), "{links}");
+    }
+}
+
+#[test]
+fn local_what_the_writer_read_as_html_is_html_without_a_media_type() {
+    let html = r#","HTML-Metadata":{"Head":{"Link":[{"url":"/l","rel":"license"}]}}"#;
+    let archive = [warcinfo(), wat_record(&page(1, "{}", html))].concat();
+    let mut archive = Archive::open(archive.as_slice()).expect("a slice can be read").expect("an archive");
+    let mut reader = RecordReader::new(Depth::Full);
+    let mut found = Vec::new();
+    while let Some(event) = archive.next().expect("a slice can be read") {
+        if let Event::Record(record) = event
+            && let Reading::Capture(capture) = reader.read(&record, None)
+        {
+            let links = capture.fields.iter().filter(|field| field.carrier == Carrier::Link).count();
+            found.push((capture.unread.meta, links));
+        }
+    }
+    assert_eq!(found, [(true, 1)]);
 }
 
 #[test]

@@ -1,13 +1,11 @@
 //! A scanner of JSON that looks at what is asked for and skips the rest undecoded.
 //!
 //! Document: RFC 8259. Example: of `{"Links":[{"url":"/"}],"Offset":"433"}` the links are skipped at the speed at
-//! which quotes are found. Ours: what is skipped is checked for its nesting and quotes alone; invalid UTF-8 and
-//! lone surrogates are replaced. Left out: numbers as numbers, for a WAT file writes them as strings.
+//! which quotes are found. Ours: what is skipped is checked for its quotes and one kind of bracket alone; invalid
+//! UTF-8 and lone surrogates are replaced. Left out: numbers as numbers, for a WAT file writes them as strings.
 
+use super::skip::nested;
 use memchr::memchr2;
-
-/// Deeper objects and arrays are not looked at.
-const DEPTH: usize = 64;
 
 /// A place in a JSON text.
 pub struct Json<'a> {
@@ -33,7 +31,6 @@ impl<'a> Json<'a> {
             return Some(());
         }
         loop {
-            self.peek()?;
             let name = self.string()?;
             self.expect(b':')?;
             visit(self, name)?;
@@ -59,10 +56,12 @@ impl<'a> Json<'a> {
 
     /// Returns the first byte of the value here.
     pub fn peek(&mut self) -> Option<u8> {
-        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.bytes.get(self.at) {
-            self.at += 1;
+        loop {
+            match self.bytes.get(self.at)? {
+                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
+                byte => return Some(*byte),
+            }
         }
-        self.bytes.get(self.at).copied()
     }
 
     /// Returns the string here as it is written, without its quotes.
@@ -90,7 +89,8 @@ impl<'a> Json<'a> {
                 self.at += 1;
                 self.skip_text()
             }
-            b'{' | b'[' => self.skip_nested(),
+            b'{' => self.skip_brackets(b'{', b'}'),
+            b'[' => self.skip_brackets(b'[', b']'),
             _ => {
                 let rest = self.bytes.get(self.at..)?;
                 let is_plain =
@@ -102,30 +102,9 @@ impl<'a> Json<'a> {
         }
     }
 
-    fn skip_nested(&mut self) -> Option<()> {
-        let mut open = [0_u8; DEPTH];
-        let mut depth = 0;
-        loop {
-            let byte = *self.bytes.get(self.at)?;
-            self.at += 1;
-            match byte {
-                b'"' => self.skip_text()?,
-                b'{' | b'[' => {
-                    *open.get_mut(depth)? = byte + 2;
-                    depth += 1;
-                }
-                b'}' | b']' => {
-                    depth -= 1;
-                    if open.get(depth) != Some(&byte) {
-                        return None;
-                    }
-                    if depth == 0 {
-                        return Some(());
-                    }
-                }
-                _ => {}
-            }
-        }
+    fn skip_brackets(&mut self, open: u8, close: u8) -> Option<()> {
+        self.at += nested(self.bytes.get(self.at..)?, open, close)?;
+        Some(())
     }
 
     /// Goes behind the quote that ends the string in which this is.

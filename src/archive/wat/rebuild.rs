@@ -2,18 +2,29 @@
 //!
 //! Example: `"Headers":{"Content-Type":"text/html"}` and `"Metas":[{"name":"robots","content":"noindex"}]` give
 //! `Content-Type: text/html`, an empty line, `<meta name="robots" content="noindex">`. The readers of
-//! HTTP and HTML heads read it as they read the page. Left out: the order of fields with one name and of others.
+//! HTTP and HTML heads read it as they read the page. Left out: the order of fields with one name and of others; of the
+//! HTML head, what states nothing there: other attributes than those of metas and licences, and links without licences.
 
 use super::envelope::{Envelope, number};
 use super::json::{Json, decode};
 use crate::archive::record::NotKept;
+use memchr::{memchr, memmem};
 
-/// UTF-8, whatever the header says: JSON is.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// UTF-8, whatever the header says: JSON is. And HTML, where the header says nothing.
+const HTML_START: &[u8] = b"\xef\xbb\xbf<head>";
 /// A longer block is not made: a name may stand for many values.
 const BLOCK_BYTES: usize = 16 << 20;
 /// What stands between a name and its value, and behind a value.
 const SEPARATORS: usize = 4;
+
+/// What is read of an element of the HTML head: nothing, where it has neither of the first two attributes.
+struct Names {
+    start: &'static [u8],
+    attributes: [&'static [u8]; 3],
+}
+
+const META: Names = Names { start: b"<meta", attributes: [b"name", b"http-equiv", b"content"] };
+const LINK: Names = Names { start: b"<link", attributes: [b"rel", b"href", b"type"] };
 
 /// The length of an HTTP head, were it written as usual.
 #[derive(Default)]
@@ -106,13 +117,12 @@ fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     if !envelope.is_html {
         return Some(());
     }
-    block.extend_from_slice(BYTE_ORDER_MARK);
-    for (start, elements) in [b"<meta".as_slice(), b"<link"].into_iter().zip(envelope.head) {
-        let Some(elements) = elements else { continue };
-        Json::new(elements).array(&mut |json| {
-            block.extend_from_slice(start);
-            json.object(&mut |json, name| json.value().map(|value| append_attribute(name, value, block)))?;
-            block.push(b'>');
+    block.extend_from_slice(HTML_START);
+    let [metas, links] = envelope.head;
+    let links = links.filter(|links| may_have_license(links));
+    for (names, elements) in [(META, metas), (LINK, links)] {
+        Json::new(elements.unwrap_or(b"[]")).array(&mut |json| {
+            element(&names, json, block)?;
             (block.len() <= BLOCK_BYTES).then_some(())
         })?;
     }
@@ -120,13 +130,44 @@ fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
+/// Appends a meta or a link with the attributes of these names.
+fn element(names: &Names, json: &mut Json<'_>, block: &mut Vec<u8>) -> Option<()> {
+    let mut values = [None; 3];
+    json.object(&mut |json, name| {
+        let value = json.value()?;
+        // Of a link, `path` says that the URL is its `href`.
+        let name = if name == b"url" { b"href" } else { name };
+        let known = names.attributes.iter().position(|known| name.eq_ignore_ascii_case(known));
+        if let Some(slot) = known.and_then(|known| values.get_mut(known)) {
+            slot.get_or_insert(value);
+        }
+        Some(())
+    })?;
+    if let [None, None, _] = values {
+        return Some(());
+    }
+    block.extend_from_slice(names.start);
+    for (name, value) in names.attributes.iter().zip(values) {
+        if let Some(value) = value {
+            append_attribute(name, value, block);
+        }
+    }
+    block.push(b'>');
+    Some(())
+}
+
+/// Returns whether links may have the word `license`, or letters as numeric references or escapes.
+fn may_have_license(links: &[u8]) -> bool {
+    let is = |byte: u8, letter: u8| byte | 0x20 == letter;
+    // Without an early end, so that many bytes are compared at once.
+    let has_word = links.array_windows().fold(false, |found, [first, second, third, fourth]| {
+        found | (is(*first, b'c') & is(*second, b'e') & is(*third, b'n') & is(*fourth, b's'))
+    });
+    has_word || memchr(b'\\', links).is_some() || memmem::find(links, b"&#").is_some()
+}
+
 /// Appends an attribute. Ours: character references in it are read once more, as some writers left them.
 fn append_attribute(name: &[u8], value: &[u8], block: &mut Vec<u8>) {
-    // Of a link, `path` says that the URL is its `href`.
-    let name = if name == b"url" { b"href" } else { name };
-    if !name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
-        return;
-    }
     block.push(b' ');
     block.extend_from_slice(name);
     block.extend_from_slice(b"=\"");
