@@ -15,6 +15,7 @@
 //! an ASCII superset, for which see `charset`. XHTML is read as HTML.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use memchr::memchr;
 
@@ -28,8 +29,8 @@ use crate::web::media_type::essence;
 const RSL: &str = "application/rsl+xml";
 
 /// Is called with what carries a field, its name and its value: of a meta its `name` or `http-equiv` and its
-/// `content`, of a link its `type` and `href`, of a script its `type` and text.
-pub type Visit<'v> = &'v mut dyn FnMut(Carrier, &[u8], &[u8]);
+/// `content`, of a link its `type` and `href`, of a script its `type` and text. Nothing is visited after a break.
+pub type Visit<'v> = &'v mut dyn FnMut(Carrier, &[u8], &[u8]) -> ControlFlow<()>;
 
 /// Whether the head ended within the bytes given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,8 @@ enum Element {
 /// Visits the metas of the head of `html`, its licence links and its RSL scripts, in their order.
 ///
 /// A meta with both a `name` and an `http-equiv` is visited twice, as each has its effect (HTML,
-/// "Standard metadata names", "Pragma directives"); one with neither is not visited.
+/// "Standard metadata names", "Pragma directives"); one with neither is not visited. Where the visitor breaks off, the
+/// end is not found.
 pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
     let mut certainty = Certainty::Certain;
     match (scan(html, visit, &mut certainty), certainty) {
@@ -90,7 +92,7 @@ pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
     }
 }
 
-/// Returns `None` if the bytes end before the head does.
+/// Returns `None` if the bytes end before the head does, or the visitor breaks off.
 fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> {
     let mut rest = without_byte_order_mark(html);
     let mut place = Place::InHead;
@@ -199,7 +201,7 @@ fn read_meta<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     for (carrier, name) in [(Carrier::Meta, name), (Carrier::HttpEquiv, http_equiv)] {
         let name = trimmed(char_refs::decode(name));
         if !name.is_empty() {
-            visit(carrier, &name, &char_refs::decode(content));
+            visit(carrier, &name, &char_refs::decode(content)).continue_value()?;
         }
     }
     Some(after)
@@ -211,7 +213,7 @@ fn read_link<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     let rel = char_refs::decode(rel);
     if rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license")) {
         let [media_type, href] = [media_type, href].map(|value| trimmed(char_refs::decode(value)));
-        visit(Carrier::Link, &media_type, &href);
+        visit(Carrier::Link, &media_type, &href).continue_value()?;
     }
     Some(after)
 }
@@ -222,7 +224,7 @@ fn read_script<'a>(bytes: &'a [u8], visit: Visit<'_>) -> Option<&'a [u8]> {
     let (text, after) = markup::script(after)?;
     let media_type = trimmed(char_refs::decode(media_type));
     if essence(&media_type).is_some_and(|essence| essence == RSL) {
-        visit(Carrier::Script, &media_type, text);
+        visit(Carrier::Script, &media_type, text).continue_value()?;
     }
     Some(after)
 }

@@ -8,6 +8,7 @@ use super::http_head::HttpHead;
 use crate::web::lines::without_byte_order_mark;
 use crate::web::media_type::{essence, is_html};
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 /// So much of a page is decoded, each step where the one before did not hold the head. On 1,345
 /// real pages no head with a robots meta was longer than the last.
@@ -48,11 +49,19 @@ pub fn read_metas(head: &HttpHead<'_>, body: &[u8], extent: BodyHeld, fields: &m
         let before = fields.len();
         let mut kept = Kept::Whole;
         let end = head_fields(&text, &mut |carrier, name, value| {
-            // What is cut and full keeps nothing more, whatever comes.
-            if (kept == Kept::Whole || !fields.is_full()) && fields.push(carrier, name, value) == Kept::Cut {
+            if fields.push(carrier, name, value) == Kept::Cut {
                 kept = Kept::Cut;
             }
+            // What is cut and full keeps nothing more, whatever comes.
+            if kept == Kept::Cut && fields.is_full() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
+        if kept == Kept::Cut && fields.is_full() {
+            return MetaOutcome::Unread;
+        }
         let whole = payload.completeness == Completeness::Whole && extent == BodyHeld::Whole;
         let settled = matches!(end, HeadEnd::Found) || payload.completeness == Completeness::Whole || last;
         if settled {

@@ -12,6 +12,7 @@ use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 
 /// Splits an input at its first line feed.
 pub fn first_line(input: &[u8]) -> (&[u8], &[u8]) {
@@ -49,6 +50,7 @@ pub fn response<'a>(block: &'a [u8], fields: &mut Fields) -> &'a [u8] {
     let body = &block[head.body_start()..];
     head_fields(body, &mut |carrier, name, value| {
         fields.push(carrier, name, value);
+        ControlFlow::Continue(())
     });
     body
 }

@@ -6,10 +6,10 @@
 //! generated pages, and the time it takes, are in `html_head_generated.rs`; one with the tree of a
 //! browser's parser is in `html_head_tree.rs`.
 
+use HeadEnd::{Found, Missing};
 use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
-
-use HeadEnd::{Found, Missing};
+use std::ops::ControlFlow;
 
 fn read(html: &[u8]) -> (Vec<String>, HeadEnd) {
     let mut found = Vec::new();
@@ -22,6 +22,7 @@ fn read(html: &[u8]) -> (Vec<String>, HeadEnd) {
         };
         let [name, value] = [name, value].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
         found.push(format!("{mark}{name}={value}"));
+        ControlFlow::Continue(())
     });
     (found, end)
 }
@@ -334,7 +335,10 @@ fn html_names_of_one_and_two_characters_are_decoded_and_unknown_ones_stay() {
 fn local_bytes_that_are_not_utf_8_are_kept() {
     let html = b"<meta name=\x83\x41 content='\xE9\xFF'>";
     let mut found = Vec::new();
-    let end = head_fields(html, &mut |_, name, value| found.push((name.to_vec(), value.to_vec())));
+    let end = head_fields(html, &mut |_, name, value| {
+        found.push((name.to_vec(), value.to_vec()));
+        ControlFlow::Continue(())
+    });
     assert_eq!((found, end), (vec![(b"\x83\x41".to_vec(), b"\xE9\xFF".to_vec())], Missing));
 }
 

@@ -7,16 +7,20 @@
 
 use crawlprefs::web::steps;
 
-use crawlprefs::evidence::html_head::head_fields;
+use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use html5gum::{StartTag, State, Token, Tokenizer};
+use std::ops::ControlFlow;
 
 /// Which attribute names a meta, that name, and the content.
 type Found = (Carrier, Vec<u8>, Vec<u8>);
 
 fn scanned(html: &[u8]) -> Vec<Found> {
     let mut found = Vec::new();
-    head_fields(html, &mut |carrier, name, value| found.push((carrier, name.to_vec(), value.to_vec())));
+    head_fields(html, &mut |carrier, name, value| {
+        found.push((carrier, name.to_vec(), value.to_vec()));
+        ControlFlow::Continue(())
+    });
     found
 }
 
@@ -303,7 +307,8 @@ fn local_hostile_input_takes_linear_time() {
     for line in HOSTILE_PAGES {
         let (start, unit) = line.split_once(" -> ").expect("a line has an arrow");
         let html = start.to_owned() + &unit.repeat(PAGE_BYTES / unit.len()) + "'>";
-        let (_, taken) = steps::counted(|| head_fields(html.as_bytes(), &mut |_, _, _| ()));
+        let (_, taken) =
+            steps::counted(|| head_fields(html.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())));
         let most = 6 * html.len() as u64;
         assert!(taken > 0 && taken <= most, "{line}: {taken} steps, at most {most}");
     }
@@ -325,4 +330,18 @@ fn local_a_cut_or_damaged_page_gives_no_panic_and_no_other_metas() {
         let cut = random.below(html.len().max(1));
         assert!(whole.starts_with(&scanned(&html[..cut])), "{html:?} {cut}");
     }
+}
+
+#[test]
+fn local_nothing_is_visited_or_looked_at_after_a_break() {
+    let html = b"<meta name=a>".repeat(10_000);
+    let mut visited = 0;
+    let (end, taken) = steps::counted(|| {
+        head_fields(&html, &mut |_, _, _| {
+            visited += 1;
+            if visited == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    });
+    assert_eq!((visited, end), (10, HeadEnd::Missing));
+    assert!((10..1000).contains(&taken), "{taken}");
 }

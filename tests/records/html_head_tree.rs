@@ -6,6 +6,7 @@
 
 use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use encoding_rs::Encoding;
+use std::ops::ControlFlow;
 
 use super::head_tree::{Agreement, Difference, compare, in_tree, scanned, scanned_as};
 use super::html_head_generated::{self as soup, Random};
@@ -54,11 +55,15 @@ fn local_rules_of_tables_and_svg_in_templates_are_left_out_and_the_head_is_doubt
     ] {
         assert_eq!(scanned(html.as_bytes()).len(), ours, "{html}");
         assert_eq!(in_tree(html).len(), tree, "{html}");
-        assert_eq!(head_fields(html.as_bytes(), &mut |_, _, _| {}), HeadEnd::Doubtful, "{html}");
+        assert_eq!(
+            head_fields(html.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())),
+            HeadEnd::Doubtful,
+            "{html}"
+        );
     }
     let plain = "<template><table><tr><td><style>a</style></table></template><meta name=a><p>";
     assert_eq!((scanned(plain.as_bytes()).len(), in_tree(plain).len()), (1, 1));
-    assert_eq!(head_fields(plain.as_bytes(), &mut |_, _, _| {}), HeadEnd::Found);
+    assert_eq!(head_fields(plain.as_bytes(), &mut |_, _, _| ControlFlow::Continue(())), HeadEnd::Found);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crawlprefs::evidence::html_head::head_fields;
@@ -67,6 +68,7 @@ pub fn scanned_as(html: &[u8], decode: &dyn Fn(&[u8]) -> String) -> Vec<Found> {
         if matches!(carrier, Carrier::Meta | Carrier::HttpEquiv) {
             found.push((carrier, decode(name), decode(value)));
         }
+        ControlFlow::Continue(())
     });
     found
 }

@@ -7,14 +7,17 @@ use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use fuzzing::first_line;
 use libfuzzer_sys::fuzz_target;
+use std::ops::ControlFlow;
 
 /// What carries a field, its name and its value.
 type Found = (Carrier, Vec<u8>, Vec<u8>);
 
 fn read(html: &[u8]) -> (Vec<Found>, HeadEnd) {
     let mut found = Vec::new();
-    let end =
-        head_fields(html, &mut |carrier, name, value| found.push((carrier, name.to_vec(), value.to_vec())));
+    let end = head_fields(html, &mut |carrier, name, value| {
+        found.push((carrier, name.to_vec(), value.to_vec()));
+        ControlFlow::Continue(())
+    });
     (found, end)
 }
 
