@@ -102,32 +102,42 @@ impl PageCounts {
     }
 }
 
-impl Host {
-    /// Returns the columns of a row's host.
+/// The columns of the hosts of a slice.
+pub struct HostColumns {
+    texts: Vec<StringArray>,
+    port: Int32Array,
+}
+
+impl HostColumns {
+    /// Returns those of a slice that has the columns of [`HOST`].
     ///
     /// # Errors
-    /// Where these columns were not read.
-    pub fn of(rows: &RecordBatch, row: usize) -> io::Result<Self> {
-        let (mut texts, mut port) = (Vec::with_capacity(HOST.len()), None);
-        for known in HOST {
-            if known.kind == Kind::Int32 {
-                let ports: &Int32Array = column(rows, known.name)?;
-                port = ports.is_valid(row).then(|| ports.value(row));
-            } else {
-                texts.push(optional(column(rows, known.name)?, row).map(Box::from));
-            }
-        }
-        Ok(Self { texts, port })
+    /// Where it has not.
+    pub fn new(slice: &RecordBatch) -> io::Result<Self> {
+        let texts = HOST.iter().filter(|known| known.kind == Kind::Text);
+        let texts = texts.map(|known| column::<StringArray>(slice, known.name).cloned());
+        let port = column::<Int32Array>(slice, "url_port")?.clone();
+        Ok(Self { texts: texts.collect::<io::Result<_>>()?, port })
     }
 
+    /// Returns the host of a row.
+    #[must_use]
+    pub fn host(&self, row: usize) -> Host {
+        let text = |column| optional(column, row).map(Box::from);
+        let port = self.port.is_valid(row).then(|| self.port.value(row));
+        Host { texts: self.texts.iter().map(text).collect(), port }
+    }
+}
+
+impl Host {
     /// Appends the cells of [`HOST`].
     pub fn append(&self, cells: &mut Cells) {
         let mut texts = self.texts.iter();
         for known in HOST {
-            if known.kind == Kind::Int32 {
-                cells.int32_or_null(known.name, self.port);
-            } else {
+            if known.kind == Kind::Text {
                 cells.text_or_null(known.name, texts.next().and_then(Option::as_deref));
+            } else {
+                cells.int32_or_null(known.name, self.port);
             }
         }
     }
@@ -154,36 +164,76 @@ pub fn append_pages(cells: &mut Cells, pages: &PageCounts) {
     cells.int64("content_bytes", pages.content_bytes);
 }
 
-/// Reads the rows of a slice.
-///
-/// # Errors
-/// Where it has not the columns of `_origins`.
-pub fn read(slice: &RecordBatch) -> io::Result<Vec<(Box<str>, OriginRow)>> {
-    let origins: &StringArray = column(slice, "origin")?;
-    let newest: &TimestampMicrosecondArray = column(slice, "newest")?;
-    let lists: &ListArray = column(slice, "page_systems")?;
-    let structs: &StructArray = typed(Some(lists.values()), "page_systems")?;
-    let systems: &StringArray = typed(structs.column_by_name("system"), "page_systems.system")?;
-    let by_system: &Int64Array = typed(structs.column_by_name("pages"), "page_systems.pages")?;
-    let number = |name| column::<Int64Array>(slice, name);
-    let (all, closed, bytes) = (number("pages")?, number("pages_closed")?, number("content_bytes")?);
-    let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or(0);
-    let row = |row: usize| {
-        let newest = newest.is_valid(row).then(|| newest.value(row));
+/// The rows of a slice of `_origins`.
+pub struct OriginRows {
+    origins: StringArray,
+    newest: TimestampMicrosecondArray,
+    host: HostColumns,
+    /// The systems of each row, in `systems` and `by_system`.
+    lists: ListArray,
+    systems: StringArray,
+    by_system: Int64Array,
+    pages: Int64Array,
+    closed: Int64Array,
+    content_bytes: Int64Array,
+}
+
+impl OriginRows {
+    /// Reads the columns of a slice.
+    ///
+    /// # Errors
+    /// Where it has not those of `_origins`.
+    pub fn new(slice: &RecordBatch) -> io::Result<Self> {
+        let lists: &ListArray = column(slice, "page_systems")?;
+        let structs: &StructArray = typed(Some(lists.values()), "page_systems")?;
+        let number = |name| column::<Int64Array>(slice, name).cloned();
+        Ok(Self {
+            origins: column::<StringArray>(slice, "origin")?.clone(),
+            newest: column::<TimestampMicrosecondArray>(slice, "newest")?.clone(),
+            host: HostColumns::new(slice)?,
+            lists: lists.clone(),
+            systems: typed::<StringArray>(structs.column_by_name("system"), "page_systems.system")?.clone(),
+            by_system: typed::<Int64Array>(structs.column_by_name("pages"), "page_systems.pages")?.clone(),
+            pages: number("pages")?,
+            closed: number("pages_closed")?,
+            content_bytes: number("content_bytes")?,
+        })
+    }
+
+    /// Returns how many rows there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// Returns the origin of a row.
+    #[must_use]
+    pub fn origin(&self, row: usize) -> &str {
+        self.origins.value(row)
+    }
+
+    /// Returns when the newest capture of a row was fetched.
+    #[must_use]
+    pub fn newest(&self, row: usize) -> Option<Timestamp> {
+        self.newest.is_valid(row).then(|| self.newest.value(row)).and_then(Timestamp::from_unix_micros)
+    }
+
+    /// Returns what a row says of its origin.
+    #[must_use]
+    pub fn row(&self, row: usize) -> OriginRow {
+        let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or(0);
         let mut pages = PageCounts {
-            pages: count(all, row),
-            closed: count(closed, row),
-            content_bytes: count(bytes, row),
+            pages: count(&self.pages, row),
+            closed: count(&self.closed, row),
+            content_bytes: count(&self.content_bytes, row),
             by_system: Vec::new(),
         };
-        for at in range(lists, row) {
-            let is_of = |system: &&dyn System| system.about().name == systems.value(at);
+        for at in range(&self.lists, row) {
+            let is_of = |system: &&dyn System| system.about().name == self.systems.value(at);
             if let Some(place) = SYSTEMS.iter().position(is_of) {
-                pages.add_system(place, count(by_system, at));
+                pages.add_system(place, count(&self.by_system, at));
             }
         }
-        let newest = newest.and_then(Timestamp::from_unix_micros);
-        Ok((origins.value(row).into(), OriginRow { newest, host: Host::of(slice, row)?, pages }))
-    };
-    (0..slice.num_rows()).map(row).collect()
+        OriginRow { newest: self.newest(row), host: self.host.host(row), pages }
+    }
 }

@@ -13,6 +13,7 @@ use super::tally::Tally;
 use crate::job::progress::Progress;
 use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
+use crate::tables::origins::HostColumns;
 use crate::tables::pages::{self, PAGES};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
@@ -162,7 +163,7 @@ impl Resolving<'_> {
     /// Appends the rows of captures to the tables that are chosen, until they take [`HELD_BYTES`]; returns the
     /// first capture that is left.
     fn rows(&mut self, slice: &RecordBatch, first: usize) -> io::Result<usize> {
-        let captures = Captures::new(slice)?;
+        let (captures, hosts) = (Captures::new(slice)?, HostColumns::new(slice)?);
         let has = |table| self.given.work.tables.has(table);
         let [pages, robots, statements, sites] = [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(has);
         let mut fields = Vec::new();
@@ -181,7 +182,7 @@ impl Resolving<'_> {
                 self.robots(&row)?;
             }
             if self.given.work.needs_origins() && !is(CaptureKind::RobotsHop) {
-                self.count(&row, slice, access, &stated)?;
+                self.count(&row, &hosts, access, &stated)?;
             }
             if self.byte_count() > HELD_BYTES {
                 return Ok(at + 1);
@@ -199,12 +200,12 @@ impl Resolving<'_> {
     fn count(
         &mut self,
         row: &Row<'_, '_>,
-        slice: &RecordBatch,
+        hosts: &HostColumns,
         access: Preference,
         stated: &[usize],
     ) -> io::Result<()> {
         let Some(origin) = self.origin.as_ref().filter(|_| row.url.is_some()) else { return Ok(()) };
-        let counts = self.origins.add(origin, row.captures.fetched_at(row.at), (slice, row.at))?;
+        let counts = self.origins.add(origin, row.captures.fetched_at(row.at), (hosts, row.at));
         if row.captures.kind(row.at) == CaptureKind::Page.as_str() {
             counts.pages += 1;
             counts.closed += u64::from(access == Preference::Disallow);

@@ -2,10 +2,11 @@
 //!
 //! Example: batches of a segment, two at once, and the slices of each by all workers.
 
-use rayon::prelude::*;
+use rayon::ScopeFifo;
+use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Works on so many items at once, each on a thread that waits while a pool's workers do the work; after an error
 /// no further item is begun.
@@ -19,7 +20,7 @@ pub fn at_once<I: Sync>(
 ) -> io::Result<()> {
     let next = AtomicUsize::new(0);
     let first_error = Mutex::new(None);
-    let error = || first_error.lock().unwrap_or_else(PoisonError::into_inner);
+    let error = || lock(&first_error);
     std::thread::scope(|scope| {
         for _ in 0..count.clamp(1, items.len().max(1)) {
             scope.spawn(|| {
@@ -36,45 +37,158 @@ pub fn at_once<I: Sync>(
     first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// Works on items side by side, as many at once as there are workers, and hands the results over in their order:
-/// while some are handed over, the next are worked on, and those behind them are read.
+/// Works on items side by side, and hands the results over one by one in the order of the items. Nothing waits for the
+/// slowest: an item is read as soon as there is room for it, and worked on as soon as a worker is free.
 ///
 /// # Errors
-/// The first of the items, of the work and of handing over.
+/// The first of the items, of the work and of handing over; no item is read after it.
 pub fn in_order<I: Send, O: Send>(
-    mut items: impl Iterator<Item = io::Result<I>> + Send,
+    items: impl Iterator<Item = io::Result<I>> + Send,
     work: impl Fn(I) -> io::Result<O> + Sync,
-    mut hand_over: impl FnMut(O) -> io::Result<()> + Send,
+    hand_over: impl FnMut(O) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    let at_once = match rayon::current_num_threads() {
+    let line = Line { results: VecDeque::new(), first: 0, reading: false, handing_over: false };
+    let (items, hand_over) = (Mutex::new(items), Mutex::new(hand_over));
+    let in_order = InOrder { items, work, hand_over, room: room(), line: Mutex::new(Ok(line)) };
+    rayon::scope_fifo(|scope| in_order.read(scope));
+    in_order.line.into_inner().unwrap_or_else(PoisonError::into_inner).map(drop)
+}
+
+/// Returns how many items are in memory at once, read and not yet handed over.
+fn room() -> usize {
+    match rayon::current_num_threads() {
         1 => 1,
         // More items than workers, for some take longer.
-        workers => 2 * workers,
-    };
-    let (mut read, mut worked): (Vec<I>, Vec<O>) = (Vec::new(), Vec::new());
-    loop {
-        let (handed_over, (now_worked, now_read)) = rayon::join(
-            || worked.into_iter().try_for_each(&mut hand_over),
-            || {
-                rayon::join(
-                    || read.into_par_iter().map(&work).collect::<io::Result<Vec<O>>>(),
-                    || items.by_ref().take(at_once).collect::<io::Result<Vec<I>>>(),
-                )
-            },
-        );
-        handed_over?;
-        (worked, read) = (now_worked?, now_read?);
-        if worked.is_empty() && read.is_empty() {
-            return Ok(());
+        workers => 4 * workers,
+    }
+}
+
+/// What [`in_order`] was given, and where it is.
+struct InOrder<Items, Work, HandOver, O> {
+    items: Mutex<Items>,
+    work: Work,
+    hand_over: Mutex<HandOver>,
+    room: usize,
+    /// Or the first error.
+    line: Mutex<io::Result<Line<O>>>,
+}
+
+/// The items that are read and not yet handed over.
+struct Line<O> {
+    /// Their results, as far as they are there.
+    results: VecDeque<Option<O>>,
+    /// The number of the first of them.
+    first: usize,
+    /// Whether a task reads; it stays so after the last item.
+    reading: bool,
+    /// Whether a task hands over.
+    handing_over: bool,
+}
+
+impl<I, O, Items, Work, HandOver> InOrder<Items, Work, HandOver, O>
+where
+    I: Send,
+    O: Send,
+    Items: Iterator<Item = io::Result<I>> + Send,
+    Work: Fn(I) -> io::Result<O> + Sync,
+    HandOver: FnMut(O) -> io::Result<()> + Send,
+{
+    /// Reads items while there is room, unless another task does, and has each worked on by a task of its own.
+    fn read<'s>(&'s self, scope: &ScopeFifo<'s>)
+    where
+        I: 's,
+    {
+        while self.change(|line| line.begin_reading(self.room)) == Some(true) {
+            let Some(item) = lock(&self.items).next() else { return };
+            let Some(item) = self.succeeded(item) else { return };
+            let Some(number) = self.change(Line::push) else { return };
+            scope.spawn_fifo(move |scope| self.work(number, item, scope));
         }
     }
+
+    /// Works on an item, and hands over what is ready, unless another task does.
+    fn work<'s>(&'s self, number: usize, item: I, scope: &ScopeFifo<'s>)
+    where
+        I: 's,
+    {
+        let Some(result) = self.succeeded((self.work)(item)) else { return };
+        let mut next = self.change(|line| line.ready(number, result)).flatten();
+        while let Some(result) = next {
+            if self.succeeded(lock(&self.hand_over)(result)).is_none() {
+                return;
+            }
+            next = self.change(Line::handed_over).flatten();
+            scope.spawn_fifo(|scope| self.read(scope));
+        }
+    }
+
+    /// Changes the line, unless there was an error.
+    fn change<T>(&self, change: impl FnOnce(&mut Line<O>) -> T) -> Option<T> {
+        lock(&self.line).as_mut().ok().map(change)
+    }
+
+    /// Returns what was made, or keeps the error if it is the first.
+    fn succeeded<T>(&self, made: io::Result<T>) -> Option<T> {
+        let error = match made {
+            Ok(made) => return Some(made),
+            Err(error) => error,
+        };
+        let mut line = lock(&self.line);
+        if line.is_ok() {
+            *line = Err(error);
+        }
+        None
+    }
+}
+
+impl<O> Line<O> {
+    /// Returns whether an item may be read, and nothing else reads until it is pushed.
+    fn begin_reading(&mut self, room: usize) -> bool {
+        let may_read = !self.reading && self.results.len() < room;
+        self.reading |= may_read;
+        may_read
+    }
+
+    /// Adds an item that was read, and returns its number.
+    fn push(&mut self) -> usize {
+        self.reading = false;
+        self.results.push_back(None);
+        self.first + self.results.len() - 1
+    }
+
+    /// Adds a result, and returns the one to hand over, unless another task does.
+    fn ready(&mut self, number: usize, result: O) -> Option<O> {
+        if let Some(place) = self.results.get_mut(number - self.first) {
+            *place = Some(result);
+        }
+        if self.handing_over { None } else { self.next() }
+    }
+
+    /// Removes the first item, which is handed over, and returns the next to hand over.
+    fn handed_over(&mut self) -> Option<O> {
+        self.results.pop_front();
+        self.first += 1;
+        self.next()
+    }
+
+    /// Returns the result to hand over, if it is there; else nothing is handed over until it is.
+    fn next(&mut self) -> Option<O> {
+        let next = self.results.front_mut().and_then(Option::take);
+        self.handing_over = next.is_some();
+        next
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{at_once, in_order};
+    use super::{at_once, in_order, room};
     use std::io;
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+    use std::time::Instant;
 
     #[test]
     fn local_results_come_in_the_order_of_the_items() {
@@ -95,6 +209,35 @@ mod tests {
             .unwrap();
             assert_eq!(squares, (0..50).map(|number| number * number).collect::<Vec<u64>>());
         }
+    }
+
+    #[test]
+    fn local_a_slow_item_holds_up_no_other_for_which_there_is_room() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let room = pool.install(room);
+        let (read, worked, handed_over) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let items = (0..50).map(|item| {
+            let in_memory = read.fetch_add(1, Ordering::SeqCst) + 1 - handed_over.load(Ordering::SeqCst);
+            assert!(in_memory <= room, "{in_memory} items are in memory");
+            io::Result::Ok(item)
+        });
+        let begun = Instant::now();
+        let work = |item| {
+            while item == 0 && worked.load(Ordering::SeqCst) < room - 1 {
+                assert!(begun.elapsed().as_secs() < 60, "the first item holds up the others");
+                std::thread::yield_now();
+            }
+            worked.fetch_add(1, Ordering::SeqCst);
+            Ok(item)
+        };
+        let mut order = Vec::new();
+        let hand_over = |item| {
+            order.push(item);
+            handed_over.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        };
+        pool.install(|| in_order(items, work, hand_over)).unwrap();
+        assert_eq!(order, (0..50).collect::<Vec<usize>>());
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use super::Work;
 use super::bodies::Bodies;
 use super::group::{BatchName, Group};
-use super::origins::{Origins, crawls};
+use super::origins::{RunRow, crawls, merged, newest, run_rows};
 use super::parallel::in_order;
 use super::part::Part;
 use super::said::SaidByBodies;
@@ -26,7 +26,7 @@ use arrow_array::RecordBatch;
 use std::io;
 use std::iter;
 
-/// Origins that one worker takes at once.
+/// Rows that one worker takes at once.
 const CHUNK: usize = 512;
 
 /// Returns of how many origins each body is a current site file, by the numbers of the bodies.
@@ -36,14 +36,14 @@ pub fn origins_by_body(
     work: &Work<'_>,
 ) -> io::Result<Vec<u32>> {
     let mut counts = vec![0; index.bodies().iter().count()];
-    let current = |(name, captures): &(Box<str>, OriginRow)| {
-        let url = PageUrl::new(name.as_bytes()).ok()?;
-        Some(index.current_bodies(&url.origin(), captures.newest))
+    let current = |runs: &[RunRow]| {
+        let url = PageUrl::new(runs.first()?.origin().as_bytes()).ok()?;
+        Some(index.current_bodies(&url.origin(), newest(runs)))
     };
     for crawl in crawls(group) {
         in_order(
-            chunks(Origins::open(group, &crawl, work)?),
-            |chunk| Ok(chunk.iter().filter_map(current).flatten().collect::<Vec<u32>>()),
+            chunks(run_rows(group, &crawl, work)?),
+            |chunk| Ok(by_origin(&chunk).filter_map(current).flatten().collect::<Vec<u32>>()),
             |bodies| {
                 for body in bodies {
                     if let Some(count) = counts.get_mut(body as usize) {
@@ -57,12 +57,27 @@ pub fn origins_by_body(
     Ok(counts)
 }
 
-/// Returns origins in chunks.
-fn chunks(mut origins: Origins) -> impl Iterator<Item = io::Result<Vec<(Box<str>, OriginRow)>>> {
+/// Returns rows in chunks of about [`CHUNK`], all rows of an origin in one.
+fn chunks(rows: impl Iterator<Item = io::Result<RunRow>>) -> impl Iterator<Item = io::Result<Vec<RunRow>>> {
+    let mut rows = rows.peekable();
     iter::from_fn(move || {
-        let chunk = origins.by_ref().take(CHUNK).collect::<io::Result<Vec<_>>>();
-        Some(chunk).filter(|chunk| chunk.as_ref().map_or(true, |chunk| !chunk.is_empty()))
+        let mut chunk: Vec<RunRow> = Vec::new();
+        while let Some(row) = rows.next_if(|row| {
+            let (Ok(row), Some(last)) = (row, chunk.last()) else { return true };
+            chunk.len() < CHUNK || row.origin() == last.origin()
+        }) {
+            match row {
+                Ok(row) => chunk.push(row),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        (!chunk.is_empty()).then_some(Ok(chunk))
     })
+}
+
+/// Returns the rows of each origin of a chunk.
+fn by_origin(chunk: &[RunRow]) -> impl Iterator<Item = &[RunRow]> {
+    chunk.chunk_by(|row, next| row.origin() == next.origin())
 }
 
 /// Writes the parts of `sites`, one for each crawl, which are called `id`, and counts their rows.
@@ -85,7 +100,7 @@ pub fn write_sites(
         let name = BatchName { crawl, id: id.to_owned() };
         let mut part = Part::always(&SITES, &name, work)?;
         in_order(
-            chunks(Origins::open(group, &name.crawl, work)?),
+            chunks(run_rows(group, &name.crawl, work)?),
             |chunk| judging.rows(&chunk),
             |(rows, counted)| {
                 tally.add(&counted);
@@ -109,10 +124,12 @@ struct Judging<'j> {
 }
 
 impl Judging<'_> {
-    fn rows(&self, origins: &[(Box<str>, OriginRow)]) -> io::Result<(RecordBatch, SiteTally)> {
+    fn rows(&self, chunk: &[RunRow]) -> io::Result<(RecordBatch, SiteTally)> {
         let (mut rows, mut counts) = (Rows::new(&SITES), SiteCounts::new(self.work.resolver));
-        for (origin, captures) in origins {
-            self.append(&mut rows, &mut counts, origin, captures)?;
+        for runs in by_origin(chunk) {
+            if let (Some(first), Some(captures)) = (runs.first(), merged(runs)) {
+                self.append(&mut rows, &mut counts, first.origin(), &captures)?;
+            }
         }
         Ok((rows.finish()?, counts.finish()))
     }
