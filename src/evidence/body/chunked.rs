@@ -7,7 +7,7 @@
 
 use memchr::memchr;
 
-use super::decoder::Ending;
+use super::decoded::Ending;
 
 /// The pieces of a body, in order; none is empty.
 #[derive(Debug, Clone)]

@@ -11,6 +11,7 @@ use flate2::{Decompress, DecompressError, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
 use super::chunked::Pieces;
+use super::decoded::{Decoded, Ending};
 use crate::web::steps;
 
 /// What it costs to begin a member, as bytes.
@@ -34,44 +35,6 @@ pub(super) enum Format {
     RawDeflate,
     Br,
     Zstd,
-}
-
-/// How a stream of bytes ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
-    /// Where it says it ends.
-    Complete,
-    /// Too early.
-    Short,
-    /// At bytes that break the format.
-    Damaged,
-    /// Not before the limit.
-    Longer,
-}
-
-/// What a decoder gave.
-#[derive(Debug)]
-pub(super) struct Decoded {
-    pub(super) bytes: Vec<u8>,
-    pub(super) ending: Ending,
-}
-
-impl Decoded {
-    /// Returns whether anything came out, or rightly nothing did.
-    pub(super) fn is_usable(&self) -> bool {
-        match self.ending {
-            Ending::Complete | Ending::Longer => true,
-            Ending::Short | Ending::Damaged => !self.bytes.is_empty(),
-        }
-    }
-
-    pub(super) fn cut_to(mut self, max_bytes: usize) -> Self {
-        if self.bytes.len() > max_bytes {
-            self.bytes.truncate(max_bytes);
-            self.ending = Ending::Longer;
-        }
-        self
-    }
 }
 
 /// Decodes `pieces` until `limit` bytes are out or the stream ends.

@@ -11,6 +11,7 @@
 
 mod chunked;
 mod coding;
+mod decoded;
 mod decoder;
 
 use std::borrow::Cow;
@@ -18,7 +19,8 @@ use std::borrow::Cow;
 use super::http_head::{HttpHead, first_bytes};
 use chunked::Pieces;
 use coding::{Coding, Sniffed};
-use decoder::{Decoded, Ending, Format};
+use decoded::{Decoded, Ending};
+use decoder::Format;
 
 /// The codings that are tried, one inside the other.
 ///
