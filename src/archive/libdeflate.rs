@@ -1,7 +1,7 @@
 //! The one call into the C library libdeflate, and the only unsafe code of the crate.
 //!
 //! libdeflate inflates a whole gzip member at once into memory and checks its CRC. The safe wrapper
-//! crate does not tell how much input a member took, and that is how a file of many members is
+//! crate does not say how much input a member took, and that is how a file of many members is
 //! walked; hence this module.
 
 #![allow(unsafe_code)]

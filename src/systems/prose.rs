@@ -6,7 +6,7 @@
 //! A flag for people who look: a line is found by a phrase of a closed list, and what it says is left to
 //! them. So there is no preference, no column of `pages`, and no part in the labels.
 //! Left out: phrases that are wrapped over two lines; phrases that stand as often in other comments, which
-//! tell what a crawler is for, or welcome it: `AI training`, `LLM`, `generative AI`.
+//! say what a crawler is for, or welcome it: `AI training`, `LLM`, `generative AI`.
 
 use super::{About, Lines, Source, Statement, System, Viewpoint};
 use crate::robots::RobotsTxt;

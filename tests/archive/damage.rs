@@ -1,4 +1,4 @@
-//! Damage costs one record, is told, and reading goes on.
+//! Damage costs one record and is reported, and reading goes on.
 
 use crate::fixture::{Numbers, Read, crawl, member, read};
 use crawlprefs::archive::DamageKind;

@@ -8,7 +8,7 @@ use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use serde_json::Value;
 
-/// Vectors that tell how the file was fetched.
+/// Vectors that say how the file was fetched.
 const RESOLVED_ELSEWHERE: [&str; 7] =
     ["rep-047", "rep-048", "rep-049", "rep-050", "rep-051", "rep-052", "rep-053"];
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const FILES: [&str; 2] = [include_str!("../vectors/rep.json"), include_str!("../vectors/combine.json")];
 
-/// When requests are made of which a vector tells only the order.
+/// When requests are made of which a vector gives only the order.
 const SOME_TIME: &str = "2025-09-01T00:00:00Z";
 
 /// The vectors whose `crawl` needs the rules of a robots.txt. All else in them is checked here.

@@ -32,7 +32,7 @@ class Faults:
     change_after: int = -1
     """After so many requests the objects have another ETag."""
     rewritten: str = ""
-    """Each answer has another time of writing; the ETag stays: "strong", or "weak", with which only the time tells."""
+    """Each answer has another time of writing; the ETag stays: "strong", or "weak", where only the time shows a change."""
     redirect: str = ""
     """Where each request is redirected to; "loop" for itself."""
     drip: bool = False

@@ -1,6 +1,6 @@
 """The plots of the report. Each draws the records of one query; the parameter `crawl` chooses among several crawls.
 
-Colours are those of Okabe and Ito, which most people can tell apart; no plot needs colour alone, as its table and the
+Colours are those of Okabe and Ito, which most people can distinguish; no plot needs colour alone, as its table and the
 tooltips have every number.
 """
 

@@ -34,7 +34,7 @@ const DICTIONARY_STEPS: usize = 64 << 10;
 const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 /// How much text is added at a time.
 const STEP_BYTES: usize = 1 << 20;
-/// Room for the longest text that is held at once. Memory that is not written to is not used; a buffer that grows is
+/// Space for the longest text that is held at once. Memory that is not written to is not used; a buffer that grows is
 /// held twice while it is copied.
 const TEXT_BYTES: usize = WHOLE_MEMBER_BYTES + 2 * STEP_BYTES;
 

@@ -38,7 +38,7 @@ pub fn at_once<I: Sync>(
 }
 
 /// Works on items side by side, and hands the results over one by one in the order of the items. Nothing waits for the
-/// slowest: an item is read as soon as there is room for it, and worked on as soon as a worker is free.
+/// slowest: an item is read as soon as fewer than `capacity` are in memory, and worked on as soon as a worker is free.
 ///
 /// # Errors
 /// The first of the items, of the work and of handing over; no item is read after it.
@@ -49,13 +49,13 @@ pub fn in_order<I: Send, O: Send>(
 ) -> io::Result<()> {
     let line = Line { results: VecDeque::new(), first: 0, reading: false, handing_over: false };
     let (items, hand_over) = (Mutex::new(items), Mutex::new(hand_over));
-    let in_order = InOrder { items, work, hand_over, room: room(), line: Mutex::new(Ok(line)) };
+    let in_order = InOrder { items, work, hand_over, capacity: capacity(), line: Mutex::new(Ok(line)) };
     rayon::scope_fifo(|scope| in_order.read(scope));
     in_order.line.into_inner().unwrap_or_else(PoisonError::into_inner).map(drop)
 }
 
 /// Returns how many items are in memory at once, read and not yet handed over.
-fn room() -> usize {
+fn capacity() -> usize {
     match rayon::current_num_threads() {
         1 => 1,
         // More items than workers, for some take longer.
@@ -68,7 +68,7 @@ struct InOrder<Items, Work, HandOver, O> {
     items: Mutex<Items>,
     work: Work,
     hand_over: Mutex<HandOver>,
-    room: usize,
+    capacity: usize,
     /// Or the first error.
     line: Mutex<io::Result<Line<O>>>,
 }
@@ -93,12 +93,12 @@ where
     Work: Fn(I) -> io::Result<O> + Sync,
     HandOver: FnMut(O) -> io::Result<()> + Send,
 {
-    /// Reads items while there is room, unless another task does, and has each worked on by a task of its own.
+    /// Reads items up to the capacity, unless another task does, and has each worked on by a task of its own.
     fn read<'s>(&'s self, scope: &ScopeFifo<'s>)
     where
         I: 's,
     {
-        while self.change(|line| line.begin_reading(self.room)) == Some(true) {
+        while self.change(|line| line.begin_reading(self.capacity)) == Some(true) {
             let Some(item) = lock(&self.items).next() else { return };
             let Some(item) = self.succeeded(item) else { return };
             let Some(number) = self.change(Line::push) else { return };
@@ -143,8 +143,8 @@ where
 
 impl<O> Line<O> {
     /// Returns whether an item may be read, and nothing else reads until it is pushed.
-    fn begin_reading(&mut self, room: usize) -> bool {
-        let may_read = !self.reading && self.results.len() < room;
+    fn begin_reading(&mut self, capacity: usize) -> bool {
+        let may_read = !self.reading && self.results.len() < capacity;
         self.reading |= may_read;
         may_read
     }
@@ -185,7 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{at_once, in_order, room};
+    use super::{at_once, capacity, in_order};
     use std::io;
     use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
     use std::time::Instant;
@@ -212,18 +212,18 @@ mod tests {
     }
 
     #[test]
-    fn local_a_slow_item_holds_up_no_other_for_which_there_is_room() {
+    fn local_a_slow_item_holds_up_no_other_within_the_capacity() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let room = pool.install(room);
+        let capacity = pool.install(capacity);
         let (read, worked, handed_over) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
         let items = (0..50).map(|item| {
             let in_memory = read.fetch_add(1, Ordering::SeqCst) + 1 - handed_over.load(Ordering::SeqCst);
-            assert!(in_memory <= room, "{in_memory} items are in memory");
+            assert!(in_memory <= capacity, "{in_memory} items are in memory");
             io::Result::Ok(item)
         });
         let begun = Instant::now();
         let work = |item| {
-            while item == 0 && worked.load(Ordering::SeqCst) < room - 1 {
+            while item == 0 && worked.load(Ordering::SeqCst) < capacity - 1 {
                 assert!(begun.elapsed().as_secs() < 60, "the first item holds up the others");
                 std::thread::yield_now();
             }
