@@ -1,0 +1,192 @@
+//! What decoded bytes are: text, text in units of two or four bytes, or something else.
+//!
+//! Document: WHATWG MIME Sniffing, "Matching a MIME type pattern", "Identifying a resource with an unknown MIME
+//! type" and "Binary data byte"; RULES READ-2, READ-4 and READ-7.
+//! Example: a `robots.txt` that begins with `1F 8B` is a gzip file, which holds no line that can be read, and whoever
+//! takes it for an empty robots.txt loses its `Disallow: /`.
+//!
+//! What is asked here is asked of bytes whose codings are undone. Left out: undoing a coding, decoding a charset, and
+//! what follows where bytes are not text (READ-3).
+
+mod magic;
+mod markup;
+
+pub use magic::{binary_format, is_zlib};
+pub use markup::{Markup, has_tag, markup};
+
+use super::lines::split_line;
+
+/// WHATWG MIME Sniffing, "resource header": so many bytes are looked at.
+pub const SNIFFED_BYTES: usize = 1445;
+
+/// One byte of so many may be a binary data byte where the rest is what was expected (READ-2).
+const BYTES_PER_BINARY_BYTE: usize = 50;
+
+/// One byte of so many may be other than ASCII in a text that is neither UTF-8 nor what was expected.
+const BYTES_PER_OTHER_BYTE: usize = 8;
+
+/// As what bytes are read, which decides about a few binary data bytes in them (READ-2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadAs {
+    /// A robots.txt.
+    RobotsTxt,
+    /// A page of HTML or XML.
+    Page,
+    /// Another site file.
+    SiteFile,
+}
+
+/// What decoded bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyText {
+    /// Text in a superset of ASCII, or nothing at all.
+    Text,
+    /// Text in UTF-16 or UTF-32.
+    Wide(Wide),
+    /// Anything else: an image, an archive, bytes in a coding that nobody undid.
+    Binary,
+}
+
+/// The encodings with units of more than one byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wide {
+    /// UTF-16, the low byte first.
+    Utf16Le,
+    /// UTF-16, the high byte first.
+    Utf16Be,
+    /// UTF-32, the low byte first.
+    Utf32Le,
+    /// UTF-32, the high byte first.
+    Utf32Be,
+}
+
+impl BodyText {
+    /// Returns what `body` is, decoded from its codings (READ-2, READ-4).
+    ///
+    /// Ours: bytes without a binary data byte are no text either where an eighth of them is not ASCII, they are
+    /// not UTF-8, and they have no line of a site file and no tag. A short body in a coding without a magic, such as brotli,
+    /// looks like this.
+    #[must_use]
+    pub fn of(body: &[u8], read_as: ReadAs) -> Self {
+        if let Some(wide) = Wide::of(body) {
+            return Self::Wide(wide);
+        }
+        let body = match read_as {
+            ReadAs::RobotsTxt => without_end_marks(body),
+            ReadAs::Page | ReadAs::SiteFile => body,
+        };
+        if binary_format(body).is_some() {
+            return Self::Binary;
+        }
+        let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
+        let binary_bytes = start.iter().filter(|byte| is_binary_data(**byte)).count();
+        let is_text = match (binary_bytes, read_as) {
+            (0, _) => is_mostly_ascii(start) || is_utf8(start) || has_line(start) || has_tag(start),
+            (_, ReadAs::RobotsTxt) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_line(start),
+            (_, ReadAs::Page) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_tag(start),
+            (_, ReadAs::SiteFile) => false,
+        };
+        if is_text { Self::Text } else { Self::Binary }
+    }
+}
+
+impl Wide {
+    /// Returns the encoding of bytes in units of two or four: by their byte order mark, or by NULs in every second or
+    /// fourth place (READ-4).
+    ///
+    /// Ours: three of four units must have NUL where ASCII has it in this encoding, and none where ASCII has a
+    /// letter.
+    #[must_use]
+    pub fn of(body: &[u8]) -> Option<Self> {
+        match body {
+            [0xFF, 0xFE, 0, 0, ..] => return Some(Self::Utf32Le),
+            [0, 0, 0xFE, 0xFF, ..] => return Some(Self::Utf32Be),
+            [0xFF, 0xFE, ..] => return Some(Self::Utf16Le),
+            [0xFE, 0xFF, ..] => return Some(Self::Utf16Be),
+            [_, 0, ..] | [0, _, ..] => {}
+            _ => return None,
+        }
+        let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
+        let nulls: [&[usize]; 4] = [&[1, 2, 3], &[0, 1, 2], &[1], &[0]];
+        let wides = [Self::Utf32Le, Self::Utf32Be, Self::Utf16Le, Self::Utf16Be];
+        wides.into_iter().zip(nulls).find_map(|(wide, nulls)| {
+            let unit_bytes = wide.unit_bytes();
+            let is_ascii = |unit: &&[u8]| nulls.iter().all(|at| unit.get(*at) == Some(&0));
+            let has_other_null =
+                |unit: &[u8]| (0..unit_bytes).any(|at| !nulls.contains(&at) && unit.get(at) == Some(&0));
+            let units = start.chunks_exact(unit_bytes);
+            let count = units.len();
+            let fits = count > 0
+                && units.clone().filter(is_ascii).count() * 4 >= count * 3
+                && !units.clone().any(has_other_null);
+            fits.then_some(wide)
+        })
+    }
+
+    /// Returns how many bytes a unit has.
+    #[must_use]
+    pub fn unit_bytes(self) -> usize {
+        match self {
+            Self::Utf16Le | Self::Utf16Be => 2,
+            Self::Utf32Le | Self::Utf32Be => 4,
+        }
+    }
+}
+
+/// Cuts off what fills up the end of a file: NUL, and 0x1A, with which CP/M ended a text (READ-10).
+#[must_use]
+pub fn without_end_marks(mut body: &[u8]) -> &[u8] {
+    while let [rest @ .., 0 | 0x1A] = body {
+        body = rest;
+    }
+    body
+}
+
+/// Cuts off a byte order mark of UTF-8, also one that is not whole (READ-4).
+#[must_use]
+pub fn without_any_mark(body: &[u8]) -> &[u8] {
+    let marks = [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF"];
+    marks.into_iter().find_map(|mark| body.strip_prefix(mark)).unwrap_or(body)
+}
+
+/// WHATWG MIME Sniffing, "binary data byte": control bytes but TAB, LF, FF, CR and ESC.
+#[must_use]
+pub fn is_binary_data(byte: u8) -> bool {
+    matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)
+}
+
+fn is_mostly_ascii(start: &[u8]) -> bool {
+    start.iter().filter(|byte| !byte.is_ascii()).count() * BYTES_PER_OTHER_BYTE <= start.len()
+}
+
+/// A character that goes on after the bytes that are looked at does not count against them.
+fn is_utf8(start: &[u8]) -> bool {
+    match std::str::from_utf8(start) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && start.len() == SNIFFED_BYTES,
+    }
+}
+
+/// Returns whether a line is a record (`name: value`), a comment, or blank between others (READ-2).
+fn has_line(start: &[u8]) -> bool {
+    let mut rest = without_any_mark(start);
+    while !rest.is_empty() {
+        let (line, following) = split_line(rest);
+        let is_blank = line.trim_ascii().is_empty() && !following.is_empty();
+        if is_blank || line.trim_ascii_start().starts_with(b"#") || is_record(line) {
+            return true;
+        }
+        rest = following;
+    }
+    false
+}
+
+fn is_record(line: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', line) else { return false };
+    let name = line.get(..colon).unwrap_or_default().trim_ascii();
+    let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b' ');
+    name.len() >= 3 && name.iter().all(in_name)
+}
+
+#[cfg(test)]
+mod tests;

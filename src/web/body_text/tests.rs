@@ -1,0 +1,153 @@
+//! What text, binary formats and markup look like, with the words and formats that are close to each other.
+
+use super::{BodyText, Markup, ReadAs, Wide, binary_format, markup, without_end_marks};
+
+const ROBOTS: &[u8] = b"User-agent: GPTBot\nDisallow: /\n";
+
+fn units(text: &[u8], wide: Wide) -> Vec<u8> {
+    let unit = |byte: u8| match wide {
+        Wide::Utf16Le => vec![byte, 0],
+        Wide::Utf16Be => vec![0, byte],
+        Wide::Utf32Le => vec![byte, 0, 0, 0],
+        Wide::Utf32Be => vec![0, 0, 0, byte],
+    };
+    text.iter().flat_map(|byte| unit(*byte)).collect()
+}
+
+#[test]
+fn read_2_a_magic_of_a_binary_format_is_no_text() {
+    let riff = b"RIFF\x10\0\0\0WEBPVP8 ";
+    let bzip2 = b"BZh91AY&SY\x10";
+    for magic in [
+        &b"\x89PNG\r\n\x1A\n"[..],
+        b"\x1F\x8B\x08",
+        b"\x28\xB5\x2F\xFD",
+        b"\x50\x2A\x4D\x18\0\0\0\0",
+        b"\x5E\x2A\x4D\x18\x20\0\0\0",
+        b"\xFFDCB",
+        b"\xFD7zXZ\0",
+        b"PK\x03\x04",
+        b"%PDF-1.7",
+        b"\x7FELF",
+        b"\xFF\xD8\xFF\xE0",
+        b"GIF89a",
+        b"\0\0\0\x20ftypisom",
+        riff,
+        bzip2,
+        b"\x78\x9C\xCB\x48\xCD\xC9",
+    ] {
+        let body = [magic, ROBOTS].concat();
+        assert!(binary_format(&body).is_some(), "{}", magic.escape_ascii());
+        for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
+            assert_eq!(BodyText::of(&body, read_as), BodyText::Binary, "{}", magic.escape_ascii());
+        }
+    }
+}
+
+#[test]
+fn read_2_words_that_begin_like_a_magic_are_text() {
+    for text in
+        [&b"BM: a\n"[..], b"MZ\n", b"PK", b"RIFF raff", b"FORM: x", b"ID3 tags\n", b"x^2: y\n", b"OTTO\n"]
+    {
+        assert_eq!(BodyText::of(text, ReadAs::RobotsTxt), BodyText::Text, "{}", text.escape_ascii());
+    }
+}
+
+#[test]
+fn read_2_one_binary_byte_in_fifty_is_allowed_beside_a_line_or_a_tag() {
+    let robots =
+        |binary: &[u8]| [b"User-agent: GPTBot\nDisallow: /", binary, b"\nDisallow: /b\n      "].concat();
+    assert_eq!(BodyText::of(&robots(b"\x01"), ReadAs::RobotsTxt), BodyText::Text);
+    assert_eq!(BodyText::of(&robots(b"\x01\x02"), ReadAs::RobotsTxt), BodyText::Binary);
+    assert_eq!(BodyText::of(&robots(b"\x01"), ReadAs::SiteFile), BodyText::Binary);
+    assert_eq!(BodyText::of(&robots(b"\x01"), ReadAs::Page), BodyText::Binary);
+    let page = [b"<!doctype html><title>\x02</title>".as_slice(), &[b' '; 40]].concat();
+    assert_eq!(BodyText::of(&page, ReadAs::Page), BodyText::Text);
+    assert_eq!(BodyText::of(&page, ReadAs::SiteFile), BodyText::Binary);
+    let behind = [[b'a'; 1445].as_slice(), &[0; 100], b"b"].concat();
+    assert_eq!(BodyText::of(&behind, ReadAs::SiteFile), BodyText::Text);
+}
+
+#[test]
+fn read_2_text_of_any_charset_is_text() {
+    for text in [
+        &b""[..],
+        b"\n",
+        b"caf\xE9 ferm\xE9, revenez demain",
+        b"# \xB0\xA1\xB0\xA1\xB0\xA1\nUser-agent: *\n",
+        b"<p>\xB0\xA1\xB0\xA1\xB0\xA1\xB0\xA1</p>",
+        "Страница не найдена".as_bytes(),
+        b"\xEF\xBB\xBFUser-agent: *",
+        b"\xEF\xBBUser-agent: *",
+        b"\x1B$B4A;z\x1B(B",
+        b"a\x0Cb\x0D\n",
+    ] {
+        for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
+            assert_eq!(BodyText::of(text, read_as), BodyText::Text, "{}", text.escape_ascii());
+        }
+    }
+}
+
+/// Such as a short robots.txt in brotli, which may have no binary data byte by chance.
+#[test]
+fn read_2_bytes_without_line_tag_or_utf8_are_no_text() {
+    let body = b"\x8B\xD4\x80User\xAA-\xBC\xF2\x99gent\xFF";
+    for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
+        assert_eq!(BodyText::of(body, read_as), BodyText::Binary);
+    }
+}
+
+#[test]
+fn read_4_utf_16_and_utf_32_are_known_by_mark_or_by_nulls() {
+    for (wide, mark) in [
+        (Wide::Utf16Le, &b"\xFF\xFE"[..]),
+        (Wide::Utf16Be, b"\xFE\xFF"),
+        (Wide::Utf32Le, b"\xFF\xFE\0\0"),
+        (Wide::Utf32Be, b"\0\0\xFE\xFF"),
+    ] {
+        let plain = units(ROBOTS, wide);
+        let padded = [&plain[..], &vec![0; 3 * wide.unit_bytes()]].concat();
+        for body in [&plain, &[mark, &plain].concat(), &mark.to_vec()] {
+            for read_as in [ReadAs::RobotsTxt, ReadAs::Page, ReadAs::SiteFile] {
+                assert_eq!(BodyText::of(body, read_as), BodyText::Wide(wide), "{wide:?} {body:?}");
+            }
+        }
+        assert_ne!(BodyText::of(&padded, ReadAs::RobotsTxt), BodyText::Text);
+    }
+    assert_eq!(Wide::of(ROBOTS), None);
+    assert_eq!(Wide::of(b"a\0bcdefgh"), None);
+    assert_eq!(Wide::of(b""), None);
+    assert_eq!(Wide::of(b"\0"), None);
+}
+
+#[test]
+fn read_10_nulls_and_0x1a_end_a_robots_txt() {
+    assert_eq!(without_end_marks(b"Disallow: /\x1A\0\0"), b"Disallow: /");
+    assert_eq!(without_end_marks(b"\0\x1A"), b"");
+    let padded = [ROBOTS, &[0; 4096]].concat();
+    assert_eq!(BodyText::of(&padded, ReadAs::RobotsTxt), BodyText::Text);
+    assert_eq!(BodyText::of(&padded, ReadAs::SiteFile), BodyText::Binary);
+}
+
+#[test]
+fn read_7_markup_is_known_by_its_first_tag() {
+    for (text, expected) in [
+        (&b"<!DOCTYPE html>"[..], Markup::Html),
+        (b"\xEF\xBB\xBF \r\n<TITLE>a", Markup::Html),
+        (b"<script\nsrc=a>", Markup::Html),
+        (b"<meta name=robots>", Markup::Html),
+        (b"<!-- a", Markup::Html),
+        (b"<br/>", Markup::Html),
+        (b"<?xml version=\"1.0\"?>", Markup::Xml),
+        (b"<link rel=a>", Markup::Tag),
+        (b"<h:html>", Markup::Tag),
+        (b"<bread>", Markup::Tag),
+        (b"<", Markup::Tag),
+        (b"a <title>", Markup::None),
+        (b"User-agent: *", Markup::None),
+        (b"{\"a\":\"<p>\"}", Markup::None),
+        (b"", Markup::None),
+    ] {
+        assert_eq!(markup(text), expected, "{}", text.escape_ascii());
+    }
+}
