@@ -26,7 +26,7 @@ pub fn extract(args: &ExtractArgs) -> Result<String, Refusal> {
 /// Returns which records are wanted, and why.
 fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, String), Refusal> {
     if let (Some(folder), Some(url)) = (&args.tables, &args.url) {
-        let store = places.store(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let store = places.input(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let lists = vec!["agents_table", "vocabulary_file", "applications_file"];
         let wanted = Wanted { url, fetched: args.fetched, lists };
         let scenario = tables::scenario(store.as_ref(), &wanted).map_err(|error| error.to_string())?;

@@ -250,7 +250,10 @@ fn resolve_into(
     // The output's own evidence is known by its location, however it was given.
     let same =
         |folder: &Path| out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out));
-    let folder = |folder: &PathBuf| resolve::store(if same(folder) { out } else { folder }, &places);
+    let folder = |folder: &PathBuf| match same(folder) {
+        true => resolve::store(out, &places),
+        false => resolve::input(folder, &places),
+    };
     let folders: Vec<Box<dyn Store>> = args.evidence.iter().map(folder).collect::<Result<_, Error>>()?;
     let folders: Vec<&dyn Store> = folders.iter().map(AsRef::as_ref).collect();
     job::resolve(&folders, later.as_deref(), resolve::store(out, &places)?.as_ref(), options, progress)

@@ -45,7 +45,7 @@ pub fn options(
 /// The evidence of a later crawl, where there is to be one.
 pub fn later(args: &ViewArgs, places: &Places) -> Result<Option<Box<dyn Store>>, Error> {
     let Some(folder) = &args.later else { return Ok(None) };
-    let store = self::store(folder, places)?;
+    let store = input(folder, places)?;
     match store.bytes("_crawlprefs.json") {
         Ok(Some(_)) => Ok(Some(store)),
         Ok(None) => Err(Error::NoEvidence { location: store.location() }),
@@ -53,12 +53,18 @@ pub fn later(args: &ViewArgs, places: &Places) -> Result<Option<Box<dyn Store>>,
     }
 }
 
-/// A folder on a disk or in a store.
+/// A folder on a disk or in a store, for output.
 pub fn store(folder: &Path, places: &Places) -> Result<Box<dyn Store>, Error> {
-    places.store(folder).map_err(|source| Error::OutputUnwritable {
-        location: without_credentials(&folder.to_string_lossy()),
-        source,
-    })
+    places.store(folder).map_err(|source| Error::OutputUnwritable { location: shown(folder), source })
+}
+
+/// A folder on a disk or in a store that is read.
+pub fn input(folder: &Path, places: &Places) -> Result<Box<dyn Store>, Error> {
+    places.input(folder).map_err(|source| Error::EvidenceUnreadable { location: shown(folder), source })
+}
+
+fn shown(folder: &Path) -> String {
+    without_credentials(&folder.to_string_lossy())
 }
 
 /// A table of agents by its file.

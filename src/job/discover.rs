@@ -1,18 +1,18 @@
 //! What the user names, to inputs: files, folders, globs and lists.
 //!
 //! A folder gives its `*.warc`, `*.arc` and `*.wat`, each also with `.gz` or `.zst`, and its `*.wacz`, at any depth, as far
-//! as they are regular files: a pipe would be waited for. A file that is named is taken whatever it is called, and
+//! as they are regular files: a pipe would be waited for. A symbolic link in it is followed, and no file is read twice. A file that is named is taken whatever it is called, and
 //! whatever it is; its format shows in its bytes. An archive is called by its path from `crawl-data/` on where that is in
 //! it, else relative to `--base` or the folder given, else by its file's name.
 
 use super::base::{self, Base, file_input, is_archive_name};
+use super::globs;
 use super::lists::from_list;
 use super::urls;
 use crate::archive::{ArchiveName, Input, StreamSource};
 use crate::error::Error;
-use crate::store::{Places, has_scheme, local_path};
-use std::collections::HashSet;
-use std::fs::{self, File};
+use crate::store::{Links, Places, has_scheme, local_path};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,20 +93,15 @@ fn from_path(name: &str, base: Option<&Path>, found: &mut Discovered) -> Result<
 }
 
 fn from_glob(glob: &str, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
-    let location = || glob.to_owned();
-    let paths = glob::glob(glob)
-        .map_err(|error| Error::BadGlob { location: location(), detail: error.to_string() })?;
     let before = found.inputs.len();
-    for path in paths {
-        let path =
-            path.map_err(|error| Error::InputUnreadable { location: location(), source: error.into() })?;
+    for path in globs::paths(glob)? {
         if path.is_dir() {
             from_folder(&path, base, found)?;
         } else {
             found.add(path, base);
         }
     }
-    if found.inputs.len() == before { Err(Error::NoArchives { location: location() }) } else { Ok(()) }
+    if found.inputs.len() == before { Err(Error::NoArchives { location: glob.to_owned() }) } else { Ok(()) }
 }
 
 impl Discovered {
@@ -121,30 +116,15 @@ impl Discovered {
 }
 
 fn from_folder(folder: &Path, base: Option<&Path>, found: &mut Discovered) -> Result<(), Error> {
-    let mut paths = Vec::new();
-    walk(folder, &mut HashSet::new(), &mut paths)
+    let mut paths = Links::Followed
+        .files_below(folder)
         .map_err(|source| Error::InputUnreadable { location: folder.display().to_string(), source })?;
+    paths.retain(|path| is_archive_name(&path.to_string_lossy()));
     if paths.is_empty() {
         return Err(Error::NoArchives { location: folder.display().to_string() });
     }
     for path in paths {
         found.add(path, base.or(Some(folder)));
-    }
-    Ok(())
-}
-
-/// Collects the archives below a folder; each folder once, however links lead there.
-fn walk(folder: &Path, seen: &mut HashSet<PathBuf>, paths: &mut Vec<PathBuf>) -> io::Result<()> {
-    if !seen.insert(folder.canonicalize()?) {
-        return Ok(());
-    }
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            walk(&path, seen, paths)?;
-        } else if is_archive_name(&path.to_string_lossy()) {
-            paths.push(path);
-        }
     }
     Ok(())
 }

@@ -156,12 +156,18 @@ impl Identity {
         if store.bytes(file.name()).map_err(unwritable)?.is_none() {
             return self.claim(store, file);
         }
+        let mut ours = Vec::new();
+        // All are listed before one is removed: a folder that is refused is left as it was.
         for (folder, ending) in file.written() {
-            for name in store.list(folder).map_err(unwritable)? {
-                if is_ours(name.strip_prefix(folder).unwrap_or_default(), ending) {
-                    store.remove(&name).map_err(unwritable)?;
-                }
-            }
+            let names = store.list(folder).map_err(unwritable)?;
+            ours.extend(
+                names
+                    .into_iter()
+                    .filter(|name| is_ours(name.strip_prefix(folder).unwrap_or_default(), ending)),
+            );
+        }
+        for name in ours {
+            store.remove(&name).map_err(unwritable)?;
         }
         if file == RunFile::Scan {
             store.remove(RunFile::Resolve.name()).map_err(unwritable)?;

@@ -9,6 +9,7 @@ mod cores;
 mod discover;
 mod extract;
 pub(crate) mod fingerprint;
+mod globs;
 pub(crate) mod identity;
 mod lists;
 pub(crate) mod manifest;

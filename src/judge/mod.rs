@@ -8,7 +8,7 @@
 //! use std::sync::Arc;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let tables = Arc::new(FolderStore::new("prefs".into()));
+//! let tables = Arc::new(FolderStore::of_input("prefs".into()));
 //! let judge = Judge::open(tables, Vec::new(), JudgeOptions::default())?;
 //! let mut documents = Documents::default();
 //! let date = Timestamp::new(b"2026-08-10T08:00:00Z");
@@ -307,7 +307,7 @@ fn found_evidence(
         return Ok(vec![Arc::clone(tables)]);
     }
     let places = Places::default();
-    identity.evidence.iter().map(|folder| places.store(folder.as_ref()).map(Arc::from)).collect()
+    identity.evidence.iter().map(|folder| places.input(folder.as_ref()).map(Arc::from)).collect()
 }
 
 /// Returns the documents that have no verdict yet, and a URL.

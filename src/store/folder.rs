@@ -2,9 +2,10 @@
 //!
 //! A file is written as `.NAME.PID-RANDOM.tmp` beside its place, which engines pass over, synced, and renamed.
 //! Whoever writes it holds a lock on it until then, so that another process, also of another container, can
-//! remove what a killed process left and nothing else. Left out: file systems without locks; there it stays.
+//! remove what a killed process left and nothing else. Below an output no symbolic link is followed (see `links`). Left
+//! out: file systems without locks; there it stays.
 
-use super::{Claim, Store, StoreFile, StoredFile};
+use super::{Claim, Links, Store, StoreFile, StoredFile};
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, TryLockError};
@@ -16,19 +17,34 @@ use std::sync::{Mutex, PoisonError};
 /// A local folder.
 pub struct FolderStore {
     folder: PathBuf,
+    links: Links,
     /// The folders from which the files of killed processes have been removed.
     tidied: Mutex<HashSet<PathBuf>>,
 }
 
 impl FolderStore {
-    /// Returns the folder as a store; folders are made as files need them.
+    /// Returns the folder as a store; folders are made as files need them. No symbolic link below it is followed.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, tidied: Mutex::default() }
+        Self { folder, links: Links::Refused, tidied: Mutex::default() }
+    }
+
+    /// Returns a folder that is read, such as one of evidence. Links below it are followed once, and nothing is written
+    /// or removed behind one.
+    #[must_use]
+    pub fn of_input(folder: PathBuf) -> Self {
+        Self { links: Links::Followed, ..Self::new(folder) }
+    }
+
+    /// Returns where an object that is read lies.
+    fn readable(&self, name: &str) -> io::Result<PathBuf> {
+        self.links.check(&self.folder, name)?;
+        Ok(self.folder.join(name))
     }
 
     /// Makes the folder of a file; the first time, removes what killed processes left there.
     fn begin(&self, name: &str) -> io::Result<FolderFile> {
+        Links::Refused.check_folders(&self.folder, name)?;
         let path = self.folder.join(name);
         let parent = path.parent().unwrap_or(&self.folder).to_owned();
         fs::create_dir_all(&parent).map_err(|error| named(&parent, &error))?;
@@ -66,29 +82,24 @@ impl Store for FolderStore {
     }
 
     fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
-        let file = File::open(self.folder.join(name))?;
+        let file = File::open(self.readable(name)?)?;
         let bytes = file.metadata()?.len();
         Ok(Box::new(OpenFile { file: Mutex::new(file), bytes }))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        let mut folders = vec![folder.to_owned()];
-        while let Some(folder) = folders.pop() {
-            let Some(entries) = absent_as_none(fs::read_dir(self.folder.join(&folder)))? else { continue };
-            for entry in entries {
-                let entry = entry?;
-                let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
-                if entry.path().is_dir() { folders.push(name) } else { names.push(name) }
-            }
-        }
+        let Some(files) = absent_as_none(self.links.files_below(&self.readable(folder)?))? else {
+            return Ok(Vec::new());
+        };
+        let below = |path: &Path| path.strip_prefix(&self.folder).map(with_slashes).unwrap_or_default();
+        let mut names: Vec<String> = files.iter().map(|path| below(path)).collect();
         names.retain(|name| !name.rsplit('/').next().is_some_and(|file| file.starts_with('.')));
         names.sort();
         Ok(names)
     }
 
     fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
-        absent_as_none(fs::metadata(self.folder.join(name)).map(|metadata| metadata.len()))
+        absent_as_none(fs::metadata(self.readable(name)?).map(|metadata| metadata.len()))
     }
 
     fn is_empty(&self) -> io::Result<bool> {
@@ -102,6 +113,7 @@ impl Store for FolderStore {
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
+        Links::Refused.check(&self.folder, name)?;
         let path = self.folder.join(name);
         let result = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         absent_as_none(result).map(drop)
@@ -110,6 +122,12 @@ impl Store for FolderStore {
     fn location(&self) -> String {
         self.folder.display().to_string()
     }
+}
+
+/// Returns a path as an object's name.
+fn with_slashes(path: &Path) -> String {
+    let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
 }
 
 /// Returns an error with the file that it is about.
@@ -213,7 +231,8 @@ fn is_temporary(name: &str) -> bool {
 fn remove_leavings(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if !is_temporary(&entry.file_name().to_string_lossy()) {
+        // A pipe of such a name would be waited for, and a link leads elsewhere.
+        if !is_temporary(&entry.file_name().to_string_lossy()) || !entry.file_type()?.is_file() {
             continue;
         }
         let Some(file) = absent_as_none(File::open(entry.path()))? else { continue };

@@ -6,6 +6,7 @@
 //! place, a prefix of an object store another.
 
 mod folder;
+mod links;
 mod places;
 mod range;
 #[cfg(feature = "remote")]
@@ -14,6 +15,7 @@ mod remote_url;
 mod scratch;
 
 pub use folder::FolderStore;
+pub use links::Links;
 pub use places::{Places, local_path};
 pub use range::FileRange;
 #[cfg(feature = "remote")]

@@ -7,7 +7,7 @@ use super::remote_url::{RemoteUrl, has_scheme};
 use super::{FolderStore, Store};
 use crate::archive::Source;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The places of a job. What is opened of them shares their connections and the rate of requests to each host.
@@ -27,15 +27,27 @@ impl Places {
         Self { options, remote: std::sync::OnceLock::new() }
     }
 
-    /// Returns a folder or a prefix of a store, for output or evidence.
+    /// Returns a folder or a prefix of a store, for output. No symbolic link below it is followed.
     ///
     /// # Errors
     /// Why there is no way to it.
     pub fn store(&self, place: &Path) -> io::Result<Box<dyn Store>> {
+        self.place(place, FolderStore::new)
+    }
+
+    /// Returns a folder or a prefix of a store that is read: evidence or tables.
+    ///
+    /// # Errors
+    /// Why there is no way to it.
+    pub fn input(&self, place: &Path) -> io::Result<Box<dyn Store>> {
+        self.place(place, FolderStore::of_input)
+    }
+
+    fn place(&self, place: &Path, local: fn(PathBuf) -> FolderStore) -> io::Result<Box<dyn Store>> {
         match place.to_str().filter(|text| has_scheme(text)) {
-            None => Ok(Box::new(FolderStore::new(place.to_owned()))),
+            None => Ok(Box::new(local(place.to_owned()))),
             Some(text) => match local_path(text) {
-                Some(path) => Ok(Box::new(FolderStore::new(path.into()))),
+                Some(path) => Ok(Box::new(local(path.into()))),
                 None => self.folder(&RemoteUrl::new(text).map_err(invalid)?),
             },
         }

@@ -10,6 +10,8 @@ mod html_signals;
 mod identical;
 mod inputs;
 mod limits;
+#[cfg(unix)]
+mod links;
 mod managed;
 mod mixing;
 mod odd_records;

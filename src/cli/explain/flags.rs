@@ -15,7 +15,7 @@ pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
     let mut scenario = match &args.tables {
         Some(folder) => {
             let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
-            let store = args.remote.places().store(folder);
+            let store = args.remote.places().input(folder);
             let store = store.map_err(|error| format!("{}: {error}", folder.display()))?;
             tables::scenario(store.as_ref(), &wanted).map_err(|error| error.to_string())?
         }

@@ -37,17 +37,12 @@ pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
 
 /// Opens the tables of the flags.
 pub fn open(args: &JudgeArgs) -> Result<Opened, Ended> {
-    let store = stores(args);
-    let evidence = args.evidence.iter().map(&store).collect::<Result<_, _>>()?;
-    let judge = Judge::open(store(&args.tables)?, evidence, options(args)?)?;
+    let places = args.remote.places();
+    let input = |folder: &PathBuf| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
+    let evidence = args.evidence.iter().map(input).collect::<Result<_, _>>()?;
+    let judge = Judge::open(input(&args.tables)?, evidence, options(args)?)?;
     let options = files_options(args, &judge)?;
     Ok(Opened { judge, options })
-}
-
-/// Returns how a folder or URL is opened.
-fn stores(args: &JudgeArgs) -> impl Fn(&PathBuf) -> Result<Arc<dyn Store>, Error> {
-    let places = args.remote.places();
-    move |folder| resolve::store(folder, &places).map(Arc::<dyn Store>::from)
 }
 
 /// Judges the documents of the flags; returns what came of them.
@@ -58,9 +53,10 @@ pub fn tally(args: &JudgeArgs, opened: &Opened) -> Result<FilesTally, Ended> {
         let detail = "several inputs: give a folder for the documents with -o";
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
-    let store = stores(args);
+    let places = args.remote.places();
+    let store = |folder: &PathBuf| resolve::store(folder, &places);
     let (folder, dropped) =
-        (args.out.as_ref().map(&store).transpose()?, args.dropped.as_ref().map(&store).transpose()?);
+        (args.out.as_ref().map(store).transpose()?, args.dropped.as_ref().map(store).transpose()?);
     let to_stdout = || Box::new(Stdout) as Box<dyn StoreFile>;
     let outputs = match &folder {
         Some(folder) => Outputs::Folder(folder.as_ref(), dropped.as_deref()),
