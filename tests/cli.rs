@@ -417,3 +417,33 @@ fn local_schema_completions_and_man_are_printed() {
     assert!(crawlprefs(&["man"]).out.contains(".TH crawlprefs"));
     assert_eq!(crawlprefs(&["man", "-o", "Cargo.toml"]).status, 1);
 }
+
+#[test]
+fn local_demo_has_the_archives_of_sample_data_and_gives_their_tables() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let demo = folder.path().join("demo");
+    let demo_text = demo.to_string_lossy().into_owned();
+    let first = crawlprefs(&["demo", "-o", &demo_text]);
+    assert_eq!(first.status, 0, "{}", first.err);
+    assert!(first.out.contains("34 of 93 pages (36.6%) say no to training AI"), "{}", first.out);
+    let archives = demo.join("archives");
+    for path in ["local", "crawl-data"] {
+        let ran = Command::new("diff")
+            .args(["-r", &format!("sample-data/{path}")])
+            .arg(archives.join(path))
+            .output();
+        assert_eq!(ran.expect("diff starts").stdout, b"", "{path}");
+    }
+    // What it proposes to try next works as it is printed.
+    let proposed = first.out.lines().find(|line| line.contains("crawlprefs explain")).expect("a proposal");
+    let words: Vec<&str> = proposed.split_whitespace().skip(1).collect();
+    let explained = crawlprefs(&words);
+    assert!(explained.out.contains("TDMRep"), "{}{}", explained.out, explained.err);
+    assert_eq!(crawlprefs(&["demo", "-o", &demo_text]).status, 0, "a second call");
+
+    fs::write(archives.join("local/site.warc"), "somebody's file").expect("it can be written");
+    let refused = crawlprefs(&["demo", "-o", &demo_text]);
+    assert_eq!(refused.status, 1);
+    assert!(refused.err.contains("local/site.warc: not a file of the demo"), "{}", refused.err);
+    assert_eq!(fs::read(archives.join("local/site.warc")).expect("it is there"), b"somebody's file");
+}

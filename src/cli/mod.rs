@@ -10,6 +10,7 @@ mod args;
 mod call;
 pub mod called;
 mod counts;
+mod demo;
 mod event;
 mod explain;
 mod extract;
@@ -57,6 +58,7 @@ const INPUTS_FAILED: u8 = 3;
 const FIRST_STEPS: &str = "\
 crawlprefs reads web archives and writes, for every page, who may crawl it and what may be done with it.
 
+  crawlprefs demo                               a first answer, from small archives in the binary
   crawlprefs run INPUT... -o OUT                archives to tables
   crawlprefs explain --tables OUT --url URL     why a page is open or closed
   crawlprefs report OUT -o report.html          the tables as a page with plots
@@ -115,6 +117,7 @@ fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
             Log::plain().error(Failure::bad_option(NO_REPORT.to_owned()));
             Ok(COULD_NOT_RUN)
         }
+        Command::Demo(args) => demo::demo(&args),
         Command::Completions { shell } => {
             // It panics where it cannot write.
             let mut text = Vec::new();

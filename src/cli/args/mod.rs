@@ -1,5 +1,6 @@
 //! The flags.
 
+mod demo;
 mod explain;
 mod extract;
 mod judge;
@@ -8,6 +9,7 @@ mod schema;
 mod share;
 mod values;
 
+pub use demo::DemoArgs;
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
 pub use judge::JudgeArgs;
@@ -83,6 +85,12 @@ pub enum Command {
     Judge(JudgeArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
+    /// Try the command: write small archives, which are in the binary, and run on them
+    ///
+    /// Writes DIR/archives, runs `run` on them with the tables in DIR/out, and prints what to try next. Every host in
+    /// the archives is invented.
+    #[command(after_help = EXIT_STATUS)]
+    Demo(DemoArgs),
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
     Report {
         /// OUT -o PAGE and other options, see --help of the Python package

@@ -1,0 +1,110 @@
+//! `demo`: a first answer without any archive at hand.
+//!
+//! Example: `crawlprefs demo` writes the seven small archives of sample-data, which are in the binary, runs `run` on
+//! them, and prints what to try next. Every host in them is invented.
+//! Left out: options of `run`; the archives are files that any command can read.
+
+use super::args::DemoArgs;
+use super::event::Failure;
+use super::log::Log;
+use super::{COULD_NOT_RUN, carry_out, output, parsed};
+use crawlprefs::web::shown::visible;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Names an archive of sample-data and includes its bytes.
+macro_rules! archive {
+    ($path:literal) => {
+        ($path, include_bytes!(concat!("../../sample-data/", $path)))
+    };
+}
+
+/// The archives of sample-data: path below the folder, and bytes.
+const ARCHIVES: &[(&str, &[u8])] = &[
+    archive!(
+        "crawl-data/CC-MAIN-2026-34/segments/1786000000000.1/crawldiagnostics/CC-MAIN-20260810060000-20260810090000-00000.warc.gz"
+    ),
+    archive!(
+        "crawl-data/CC-MAIN-2026-34/segments/1786000000000.1/robotstxt/CC-MAIN-20260810060000-20260810090000-00000.warc.gz"
+    ),
+    archive!(
+        "crawl-data/CC-MAIN-2026-34/segments/1786000000000.1/robotstxt/CC-MAIN-20260810060000-20260810090000-00001.warc.gz"
+    ),
+    archive!(
+        "crawl-data/CC-MAIN-2026-34/segments/1786000000000.1/warc/CC-MAIN-20260810060000-20260810090000-00000.warc.gz"
+    ),
+    archive!(
+        "crawl-data/CC-MAIN-2026-34/segments/1786000000000.1/warc/CC-MAIN-20260810060000-20260810090000-00001.warc.gz"
+    ),
+    archive!("local/site.warc"),
+    archive!("local/whole.warc.gz"),
+];
+
+/// Writes the archives, reads them into tables, and prints what to try next; returns the exit status.
+///
+/// # Errors
+/// Why standard output cannot be written.
+pub fn demo(args: &DemoArgs) -> io::Result<u8> {
+    let (archives, out) = (args.out.join("archives"), args.out.join("out"));
+    if let Err(failure) = write_archives(&archives) {
+        Log::plain().error(failure);
+        return Ok(COULD_NOT_RUN);
+    }
+    let mut into = OsString::from("--out=");
+    into.push(&out);
+    let words = ["crawlprefs".into(), "run".into(), into, "--".into(), archives.clone().into()];
+    let status = match parsed(words) {
+        Ok((cli, given)) => carry_out(cli.command, &given)?,
+        Err(error) => return output::print_usage(&error),
+    };
+    if status == 0 {
+        output::print(&next_steps(&archives, &out))?;
+    }
+    Ok(status)
+}
+
+/// Writes each archive that is not there; a file of that name with other bytes is not replaced.
+fn write_archives(folder: &Path) -> Result<(), Failure> {
+    for (path, bytes) in ARCHIVES {
+        let path = folder.join(path);
+        let unwritable = |error: io::Error| Failure {
+            kind: "output_unwritable",
+            detail: format!("{}: cannot be written: {error}", path.display()),
+            retry: true,
+        };
+        match fs::read(&path) {
+            Ok(found) if found == *bytes => {}
+            Ok(_) => {
+                let detail =
+                    format!("{}: not a file of the demo; choose another folder with -o", path.display());
+                return Err(Failure::bad_option(detail));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                path.parent().map_or(Ok(()), fs::create_dir_all).map_err(unwritable)?;
+                fs::write(&path, bytes).map_err(unwritable)?;
+            }
+            Err(error) => return Err(unwritable(error)),
+        }
+    }
+    Ok(())
+}
+
+/// Returns what to try with the archives and tables.
+fn next_steps(archives: &Path, out: &Path) -> String {
+    let (archives, out) = (archives.to_string_lossy(), out.to_string_lossy());
+    let (archives, out) = (visible(&archives), visible(&out));
+    format!(
+        "
+The archives are in {archives}, the tables in {out}. Every host in them is invented. Try next:
+
+  crawlprefs explain --tables {out} --url https://tdm.example/articles/header.html
+      why a page is open or closed, with the lines that decided
+  crawlprefs schema pages
+      what the columns of the table of pages mean
+  crawlprefs run YOUR.warc.gz -o YOUR-TABLES
+      the same for archives of yours
+"
+    )
+}
