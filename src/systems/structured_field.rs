@@ -28,6 +28,12 @@ pub enum Defect {
         /// Where the parser stopped, from 0; the length of the field if it ends too early.
         at_byte: usize,
     },
+    /// It is no dictionary, for its keys have upper case (RFC 9651 4.2.3.3); nothing else is wrong with it.
+    #[error("not an RFC 9651 dictionary: keys are in lower case, byte {at_byte}")]
+    KeyCase {
+        /// Where the parser stopped, from 0.
+        at_byte: usize,
+    },
     /// It is no list, likewise.
     #[error("not an RFC 9651 list, byte {at_byte}")]
     NotAList {
@@ -48,6 +54,7 @@ impl Defect {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotADictionary { .. } => "not_dictionary",
+            Self::KeyCase { .. } => "key_case",
             Self::NotAList { .. } => "not_list",
             Self::TooLong { .. } => "too_long",
         }

@@ -142,7 +142,7 @@ fn check(value: &[u8], vocabulary: &Vocabulary) -> bool {
             check_members(value, &dictionary, vocabulary);
             true
         }
-        (Err(Defect::NotADictionary { at_byte }), Err(error)) => {
+        (Err(Defect::NotADictionary { at_byte } | Defect::KeyCase { at_byte }), Err(error)) => {
             assert_eq!(Some(at_byte), error.index());
             assert!(at_byte <= value.len());
             false

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     ("label", include_str!("../vectors/label.json")),
     ("sup", include_str!("../vectors/sup.json")),
     ("auto", include_str!("../vectors/auto.json")),
@@ -19,6 +19,13 @@ const FILES: [(&str, &str); 10] = [
     ("vocab08", include_str!("../vectors/vocab08.json")),
     ("attach", include_str!("../vectors/attach.json")),
     ("combine", include_str!("../vectors/combine.json")),
+    ("news", include_str!("../vectors/news.json")),
+];
+
+/// Vectors that are not answered yet: ai.txt as a policy (LIVE-10, LIVE-11).
+const GAPS: [&str; 11] = [
+    "news-020", "news-021", "news-024", "news-026", "news-027", "news-029", "news-030", "news-032",
+    "news-034", "news-036", "news-037",
 ];
 
 fn vectors(text: &str) -> Vec<Value> {
@@ -35,7 +42,7 @@ fn scenario(vector: &Value) -> Value {
 
 #[test]
 fn local_every_vector_is_answered_in_its_recommended_reading() {
-    let mut failing = Vec::new();
+    let (mut failing, mut gaps) = (Vec::new(), Vec::new());
     for (system, text) in FILES {
         let vectors = vectors(text);
         let answers = explain(&vectors.iter().map(scenario).collect::<Vec<_>>());
@@ -50,6 +57,8 @@ fn local_every_vector_is_answered_in_its_recommended_reading() {
                 let found = answer.get(if is_sup { "sup_preferences" } else { key });
                 if found == Some(expected) {
                     keys += 1;
+                } else if GAPS.contains(&id) {
+                    gaps.push(id.to_owned());
                 } else {
                     failing.push(format!("{id} {key}: {found:?}, expected {expected}"));
                 }
@@ -58,6 +67,7 @@ fn local_every_vector_is_answered_in_its_recommended_reading() {
         println!("{system}: {} vectors, {keys} keys right", vectors.len());
     }
     assert!(failing.is_empty(), "{}", failing.join("\n"));
+    assert_eq!(gaps, GAPS);
 }
 
 /// `robots-tag-wild.json` has a form of its own; its entry stands under the key `robots_tag`.

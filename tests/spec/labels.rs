@@ -28,6 +28,61 @@ fn label(label: &str, mut scenario: Value) -> (String, Vec<String>) {
 }
 
 #[test]
+fn label_7_a_no_that_cannot_be_read_makes_no_label_allow_and_its_carrier_is_named() {
+    let robots = |lines: &str| format!("User-agent: *\nAllow: /\n{lines}\n");
+    for (scenario, label, unread) in [
+        (
+            json!({ "headers": [["Content-Usage", "Train-AI=n"], ["Content-Signal", "ai-train=yes"]] }),
+            "unknown",
+            vec!["header"],
+        ),
+        (
+            json!({ "headers": [["Content-Usage", "Train-AI=y"], ["Content-Signal", "ai-train=yes"]] }),
+            "allow",
+            vec![],
+        ),
+        (
+            json!({ "robots_txt": robots("Content-Usage: train-ai=n,\nContent-Signal: ai-train=yes") }),
+            "unknown",
+            vec!["robots"],
+        ),
+        // VOCAB-17, in both directions.
+        (
+            json!({ "robots_txt": robots("Content-Signal: train-ai=no\nUsage: genai=y,ai=y") }),
+            "unknown",
+            vec!["robots"],
+        ),
+        (
+            json!({ "robots_txt": robots("Content-Signal: train-ai=yes\nUsage: genai=y,ai=y") }),
+            "allow",
+            vec![],
+        ),
+        (
+            json!({ "headers": [["Content-Signal", "TRAIN-GENAI=n"], ["Content-Usage", "train-ai=y"]] }),
+            "unknown",
+            vec!["header"],
+        ),
+        // A rule that does not decide is not looked at; a disallow stays.
+        (
+            json!({ "robots_txt": robots("Content-Usage: /a Train-AI=n\nContent-Signal: ai-train=yes") }),
+            "allow",
+            vec![],
+        ),
+        (
+            json!({ "headers": [["Content-Usage", "Train-AI=n"], ["Content-Signal", "ai-train=no"]] }),
+            "disallow",
+            vec!["header"],
+        ),
+    ] {
+        let mut asked = scenario.clone();
+        (asked["id"], asked["url"]) = ("x".into(), "https://a.example/p".into());
+        let answer = explain(&asked);
+        assert_eq!(answer["labels"]["train_ai"], label, "{scenario}");
+        assert_eq!(answer["page"]["unread"], json!(unread), "{scenario}");
+    }
+}
+
+#[test]
 fn local_label_4_every_system_and_carrier_whose_answer_decided_is_named() {
     let robots = |lines: &str| format!("User-agent: *\nAllow: /\n{lines}\n");
     for (name, scenario, expected, from) in [

@@ -65,6 +65,10 @@ const CASES: &[(&[u8], &[&str])] = &[
     ),
     (b"Content-Signal: ai-train=no\nUser-agent: *\nDisallow:\n", &["signal_outside_group 1 1"]),
     (b"User-agent: *\nContent-Usage: trian-ai=n\nUsage: ia=n\nDisallow:\n", &["unknown_label 2 2"]),
+    (
+        b"User-agent: *\nContent-Usage: ai-train=n\nContent-Signal: train-ai=no\nDisallow:\n",
+        &["unknown_label 2 2", "label_of_other_system 2 2"],
+    ),
     (b"User-agent: *\nContent-Signal: ai-train=never\nDisallow:\n", &["unknown_value 2 1"]),
     (b"User-agent: *\nContent-Usage: Train-AI=n, search=n\nDisallow:\n", &["strict_plain_differ 2 1"]),
     (

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The version of the rules: another one makes other rows of the same evidence.
-const RULES_VERSION: &str = "2";
+const RULES_VERSION: &str = "3";
 /// How a user's vocabulary is called.
 const VOCABULARY: &str = "vocabulary_file";
 /// How an index over all inputs is called.

@@ -1,6 +1,6 @@
 //! Where a preference is stated: the `Content-Usage` header field and the robots.txt rule.
 //!
-//! Document: draft-ietf-aipref-attach-03 (-04 and -05 have the same rules). Examples:
+//! Document: draft-ietf-aipref-attach-05; -03 and -04 have the same rules (ATTACH-18). Examples:
 //!
 //! ```text
 //! Content-Usage: train-ai=n                a header field, about the content of its message

@@ -1,8 +1,10 @@
 //! AIPREF as a system of preferences: its columns, its answers, its statements.
 
-use super::{CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, header_statement};
+use super::{
+    CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, Stated, header_statement,
+};
 use crate::robots::{Kind, Record};
-use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, Member};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, Member, Vocabulary, has_lost_no};
 use crate::systems::path_rules::{grounds_of, split_path};
 use crate::systems::structured_field::{Defect, MAX_FIELD_BYTES, field_value};
 use crate::systems::{
@@ -36,9 +38,9 @@ const fn column(name: &'static str) -> Column {
 static ABOUT: About = About {
     name: SYSTEM,
     title: "AIPREF",
-    documents: &["draft-ietf-aipref-attach-03", "draft-ietf-aipref-vocab-01 to -08"],
+    documents: &["draft-ietf-aipref-attach-03 to -05", "draft-ietf-aipref-vocab-01 to -08"],
     carriers: "header, robots.txt",
-    left_out: "exceptions in parameters: no draft defines them",
+    left_out: "exceptions in parameters: draft-zehta-aipref-parameters-00 has names without meanings; they are in `statements`",
     columns: &PAGE_COLUMNS,
     column_prefix: "aipref_",
     lines: Lines {
@@ -132,7 +134,7 @@ impl Compiled for AiprefPolicy {
         answer
             .values
             .extend(viewpoint.vocabulary.columns().iter().map(|label| label.map_or(Value::Null, word)));
-        if header_lines(page.fields).iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES {
+        if is_header_unread(page.fields, &viewpoint.vocabulary) {
             answer.unread.push(Carrier::Header.as_str());
         }
         if let Some(header) = preferences.header {
@@ -142,8 +144,7 @@ impl Compiled for AiprefPolicy {
         }
         if let (RobotsPreferences::Stated(robots), Some(path)) = (preferences.robots, page.path) {
             let rules = self.rules.longest(path);
-            let is_too_long = |flaw| matches!(flaw, Flaw::Unreadable(Defect::TooLong { .. }));
-            if rules.iter().any(|rule| rule.stated().flaw.is_some_and(is_too_long)) {
+            if rules.iter().any(|rule| is_unread(rule.stated())) {
                 answer.unread.push("robots");
             }
             for (label, category) in viewpoint.vocabulary.labels() {
@@ -154,6 +155,18 @@ impl Compiled for AiprefPolicy {
             }
         }
     }
+}
+
+/// LABEL-3, LABEL-7: whether the header may hold a no that was not read.
+fn is_header_unread(fields: &[Field<'_>], vocabulary: &Vocabulary) -> bool {
+    let lines = header_lines(fields);
+    lines.iter().map(|line| line.len()).sum::<usize>() > MAX_FIELD_BYTES
+        || field_value(&lines).is_some_and(|value| has_lost_no(&value, vocabulary))
+}
+
+/// As for the header, of a rule that decides.
+fn is_unread(stated: &Stated) -> bool {
+    stated.has_lost_no || matches!(stated.flaw, Some(Flaw::Unreadable(Defect::TooLong { .. })))
 }
 
 fn header_fields<'s, 'a>(fields: &'s [Field<'a>]) -> impl Iterator<Item = &'s Field<'a>> {
@@ -215,12 +228,14 @@ fn give_members(
             Meaning::UnknownValue(label) => {
                 (Some(label), Some(Preference::Unknown), Some(member.meaning.as_str()))
             }
-            Meaning::UnknownLabel | Meaning::Superseded => (None, None, Some(member.meaning.as_str())),
+            Meaning::UnknownLabel | Meaning::Superseded | Meaning::LabelOfOtherSystem(_) => {
+                (None, None, Some(member.meaning.as_str()))
+            }
         };
         give(&Statement {
             key: Some(member.key.as_bytes()),
             value: Some(member.value),
-            category: label.and_then(|label| viewpoint.vocabulary.text(label)),
+            category: member.meaning.meant().or(label.and_then(|label| viewpoint.vocabulary.text(label))),
             preference,
             defect,
             ..whole.clone()

@@ -4,9 +4,10 @@
 //! Example: `train-ai=y;q, foo=1` has the members `train-ai`, written `y;q`, and `foo`, written `1`.
 //! Left out: values as types; whoever wants them has the text.
 
+use super::lost::{meant, members};
 use super::statement::Entry;
 use super::vocabulary::{Label, Vocabulary};
-use crate::systems::structured_field::{Defect, dictionary};
+use crate::systems::structured_field::Defect;
 use crate::web::preference::Preference;
 use std::collections::HashSet;
 
@@ -31,6 +32,8 @@ pub enum Meaning {
     UnknownValue(Label),
     /// The vocabulary has no such label.
     UnknownLabel,
+    /// The label is none of the vocabulary but a key of Content-Signal; this one was probably meant (VOCAB-17).
+    LabelOfOtherSystem(&'static str),
     /// The same key comes again further on, and that one counts.
     Superseded,
 }
@@ -43,7 +46,19 @@ impl Meaning {
             Self::Stated(..) => "stated",
             Self::UnknownValue(_) => "unknown_value",
             Self::UnknownLabel => "unknown_label",
+            Self::LabelOfOtherSystem(_) => "label_of_other_system",
             Self::Superseded => "superseded",
+        }
+    }
+}
+
+impl Meaning {
+    /// Returns the label that was probably meant by the key of another system.
+    #[must_use]
+    pub fn meant(self) -> Option<&'static str> {
+        match self {
+            Self::LabelOfOtherSystem(label) => Some(label),
+            Self::Stated(..) | Self::UnknownValue(_) | Self::UnknownLabel | Self::Superseded => None,
         }
     }
 }
@@ -54,7 +69,7 @@ impl<'a> Member<'a> {
     /// # Errors
     /// Fails where [`Statement::parse`](super::Statement::parse) fails.
     pub fn all(value: &'a [u8], vocabulary: &Vocabulary) -> Result<Vec<Self>, Defect> {
-        let entries = dictionary(value)?;
+        let entries = members(value, vocabulary)?;
         let starts = entries.iter().skip(1).map(|entry| start(value, entry.key));
         let ends = starts.chain([value.len()]);
         let mut members: Vec<Self> = entries
@@ -63,7 +78,7 @@ impl<'a> Member<'a> {
             .map(|(entry, end)| Self {
                 key: entry.key,
                 value: written(value, start(value, entry.key) + entry.key.len(), end),
-                meaning: meaning(vocabulary.label(entry.key), Entry::of(entry.token)),
+                meaning: meaning(entry.key, vocabulary.label(entry.key), Entry::of(entry.token)),
             })
             .collect();
         mark_superseded(&mut members);
@@ -84,9 +99,9 @@ fn written(value: &[u8], from: usize, to: usize) -> &[u8] {
     text.strip_prefix(b"=").unwrap_or(text)
 }
 
-fn meaning(label: Option<Label>, entry: Entry) -> Meaning {
+fn meaning(key: &str, label: Option<Label>, entry: Entry) -> Meaning {
     match (label, entry) {
-        (None, _) => Meaning::UnknownLabel,
+        (None, _) => meant(key).map_or(Meaning::UnknownLabel, Meaning::LabelOfOtherSystem),
         (Some(label), Entry::Allow | Entry::Disallow) => Meaning::Stated(label, entry.preference()),
         (Some(label), Entry::Absent | Entry::Other) => Meaning::UnknownValue(label),
     }

@@ -6,8 +6,9 @@
 //! Left out: parameters, for which the draft has no use; keys, values and parameters as written (`member.rs`).
 
 use super::answers::Answers;
+use super::lost::members;
 use super::vocabulary::{Fallback, Label, MAX_LABELS, Vocabulary};
-use crate::systems::structured_field::{Defect, dictionary};
+use crate::systems::structured_field::Defect;
 use crate::web::preference::Preference;
 
 /// What a dictionary has under one key.
@@ -75,7 +76,7 @@ impl Statement {
     /// no error of what is around the statement.
     pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
         let mut statement = Self::default();
-        for member in dictionary(value)? {
+        for member in members(value, vocabulary)? {
             let label = vocabulary.label(member.key);
             match label.and_then(|label| statement.entries.get_mut(label.place())) {
                 // A key that comes again overwrites what it had. RFC 9651 4.2.2.

@@ -27,6 +27,8 @@ pub enum Meaning {
     Usage(Use),
     /// The key is known, but its value is not one of those which it takes, or is missing.
     UnknownValue(Key),
+    /// The key is a label of AIPREF; this one was probably meant (VOCAB-17).
+    LabelOfOtherSystem(Category),
     /// The key is none that is known.
     UnknownKey,
 }
@@ -78,7 +80,18 @@ impl Meaning {
             Self::Stated(category, _) => Some(Key::Category(category)),
             Self::Usage(_) => Some(Key::Use),
             Self::UnknownValue(key) => Some(key),
-            Self::UnknownKey => None,
+            Self::LabelOfOtherSystem(_) | Self::UnknownKey => None,
+        }
+    }
+
+    /// Returns the key, if it is known, or the one that was probably meant.
+    #[must_use]
+    pub fn category(self) -> Option<&'static str> {
+        match self {
+            Self::LabelOfOtherSystem(category) => Some(category.as_str()),
+            Self::Stated(..) | Self::Usage(_) | Self::UnknownValue(_) | Self::UnknownKey => {
+                self.key().map(Key::as_str)
+            }
         }
     }
 
@@ -88,7 +101,10 @@ impl Meaning {
         match self {
             Self::Stated(_, preference) => Some(preference),
             Self::UnknownValue(Key::Category(_)) => Some(Preference::Unknown),
-            Self::UnknownValue(Key::Use) | Self::Usage(_) | Self::UnknownKey => None,
+            Self::UnknownValue(Key::Use)
+            | Self::Usage(_)
+            | Self::LabelOfOtherSystem(_)
+            | Self::UnknownKey => None,
         }
     }
 
@@ -98,6 +114,7 @@ impl Meaning {
         match self {
             Self::Stated(..) | Self::Usage(_) => None,
             Self::UnknownValue(_) => Some("unknown_value"),
+            Self::LabelOfOtherSystem(_) => Some("label_of_other_system"),
             Self::UnknownKey => Some("unknown_key"),
         }
     }
@@ -111,9 +128,25 @@ impl<'a> Member<'a> {
             None => (text, None),
         };
         let (key, value) = (key.trim_ascii(), value.map(<[u8]>::trim_ascii));
-        let meaning = Key::named(key).map_or(Meaning::UnknownKey, |key| key.meaning(value));
+        let meaning = match (Key::named(key), meant(key)) {
+            (Some(key), _) => key.meaning(value),
+            (None, Some(category)) => Meaning::LabelOfOtherSystem(category),
+            (None, None) => Meaning::UnknownKey,
+        };
         Self { key, value, meaning }
     }
+
+    /// Returns whether its value is a no, in this system's word or in AIPREF's.
+    pub(super) fn is_no(&self) -> bool {
+        self.value.is_some_and(|value| is(value, "no") || is(value, "n"))
+    }
+}
+
+/// Returns the category that was probably meant by a label of AIPREF.
+fn meant(label: &[u8]) -> Option<Category> {
+    let labels =
+        [("train-ai", Category::AiTrain), ("train-genai", Category::AiTrain), ("ai-use", Category::AiInput)];
+    labels.into_iter().find(|(other, _)| is(label, other)).map(|(_, category)| category)
 }
 
 /// Returns the members between the commas.
@@ -170,7 +203,9 @@ mod tests {
             ("search=yes; ai-train=no", "search", Some("yes; ai-train=no"), search),
             ("search==yes", "search", Some("=yes"), search),
             ("use=no", "use", Some("no"), Meaning::UnknownValue(Key::Use)),
-            ("train-ai=n", "train-ai", Some("n"), Meaning::UnknownKey),
+            ("train-ai=n", "train-ai", Some("n"), Meaning::LabelOfOtherSystem(Category::AiTrain)),
+            ("AI-Use=no", "AI-Use", Some("no"), Meaning::LabelOfOtherSystem(Category::AiInput)),
+            ("ai=n", "ai", Some("n"), Meaning::UnknownKey),
             ("=no", "", Some("no"), Meaning::UnknownKey),
             ("a search=no", "a search", Some("no"), Meaning::UnknownKey),
         ] {

@@ -65,6 +65,8 @@ pub struct Stated {
     ai_input: Preference,
     ai_train: Preference,
     usage: Option<Use>,
+    /// Whether a no stands under a label of AIPREF, which is none of ours (VOCAB-17, LABEL-7).
+    has_lost_no: bool,
 }
 
 impl Stated {
@@ -74,6 +76,7 @@ impl Stated {
         ai_input: Preference::Unknown,
         ai_train: Preference::Unknown,
         usage: None,
+        has_lost_no: false,
     };
 
     /// Returns what is stated of a category.
@@ -113,12 +116,26 @@ impl Stated {
         self
     }
 
+    /// Returns whether there is a no that cannot be read.
+    #[must_use]
+    pub fn has_lost_no(&self) -> bool {
+        self.has_lost_no
+    }
+
+    /// Adds a no that cannot be read.
+    #[must_use]
+    pub fn with_lost_no(mut self) -> Self {
+        self.has_lost_no = true;
+        self
+    }
+
     /// Joins what is stated in two places.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
         let joined =
             Category::ALL.into_iter().fold(self, |sum, category| sum.with(category, other.of(category)));
-        other.usage.map_or(joined, |usage| joined.with_usage(usage))
+        let joined = other.usage.map_or(joined, |usage| joined.with_usage(usage));
+        if other.has_lost_no { joined.with_lost_no() } else { joined }
     }
 }
 

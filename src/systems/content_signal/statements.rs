@@ -70,7 +70,7 @@ fn flag(place: Place, path: Option<&[u8]>) -> Option<&'static str> {
 fn fill<'a>(row: &mut Statement<'a>, member: Option<&Member<'a>>, defect: Option<&'static str>) {
     row.key = member.map(|member| member.key);
     row.value = member.and_then(|member| member.value);
-    row.category = member.and_then(|member| Some(member.meaning.key()?.as_str()));
+    row.category = member.and_then(|member| member.meaning.category());
     row.preference = member.and_then(|member| member.meaning.preference());
     row.defect = defect;
 }

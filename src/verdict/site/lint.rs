@@ -41,6 +41,8 @@ pub enum Lint {
     SignalOutsideGroup,
     /// A label or key that the system has not.
     UnknownLabel,
+    /// A label of another system: `ai-train` in Content-Usage.
+    LabelOfOtherSystem,
     /// A value that the system has not.
     UnknownValue,
     /// A Content-Usage that is no dictionary, though its pieces can be read one by one.
@@ -53,7 +55,7 @@ pub enum Lint {
 
 impl Lint {
     /// Every lint, in the order of the documentation.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::Html,
         Self::Empty,
         Self::Cut,
@@ -85,6 +87,7 @@ impl Lint {
         Self::SignalOnClosedPath,
         Self::SignalOutsideGroup,
         Self::UnknownLabel,
+        Self::LabelOfOtherSystem,
         Self::UnknownValue,
         Self::StrictPlainDiffer,
         Self::HidesShorterRule,
@@ -111,6 +114,7 @@ impl Lint {
             Self::SignalOnClosedPath => "signal_on_closed_path",
             Self::SignalOutsideGroup => "signal_outside_group",
             Self::UnknownLabel => "unknown_label",
+            Self::LabelOfOtherSystem => "label_of_other_system",
             Self::UnknownValue => "unknown_value",
             Self::StrictPlainDiffer => "strict_plain_differ",
             Self::HidesShorterRule => "hides_shorter_rule",
@@ -155,6 +159,9 @@ impl Lint {
             Self::SignalOutsideGroup => "A statement of preference is before the first user-agent line.",
             Self::UnknownLabel => {
                 "A statement of preference has a label that its system, or the chosen vocabulary, does not know."
+            }
+            Self::LabelOfOtherSystem => {
+                "A statement of preference has a label of another system, such as `ai-train` in Content-Usage or `train-ai` in Content-Signal, and states nothing; a no under it makes no label allow."
             }
             Self::UnknownValue => "A statement of preference has a value that its system does not know.",
             Self::StrictPlainDiffer => {

@@ -176,12 +176,15 @@ fn of_signals(robots: &RobotsTxt, named: &[NamedGroups<'_>], viewpoint: &Viewpoi
 fn of_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
     for system in SYSTEMS {
         system.statements(&Source::Robots(robots), viewpoint, &mut |statement| {
-            let lint = match statement.defect {
-                Some("unknown_label" | "unknown_key") => Lint::UnknownLabel,
-                Some("unknown_value") => Lint::UnknownValue,
-                Some(_) | None => return,
+            let lints: &[Lint] = match statement.defect {
+                Some("unknown_label" | "unknown_key") => &[Lint::UnknownLabel],
+                Some("label_of_other_system") => &[Lint::UnknownLabel, Lint::LabelOfOtherSystem],
+                Some("unknown_value") => &[Lint::UnknownValue],
+                Some(_) | None => &[],
             };
-            findings.add(lint, statement.line.unwrap_or(1));
+            for lint in lints {
+                findings.add(*lint, statement.line.unwrap_or(1));
+            }
         });
     }
 }
