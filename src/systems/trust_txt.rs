@@ -8,7 +8,8 @@
 //! ```
 //!
 //! The file may stand at two paths, each with its own copies. Of several lines the last one counts.
-//! Ours: of two files that differ a no wins; names and values have no case, as both are found.
+//! Ours: of two files that differ a no wins; names and values have no case, as both are found. Where the last line with the
+//! variable has another value than yes and no, or a control byte, the file is unread (READ-3): its author meant something.
 //! Left out: who belongs to whom, which is what the file is otherwise about and no preference.
 
 use super::{
@@ -81,12 +82,14 @@ impl<'a> Line<'a> {
             let raw = line.get(..end).unwrap_or(line).trim_ascii();
             let at = memchr::memchr(b'=', raw)?;
             let (name, value) = (raw.get(..at)?.trim_ascii(), raw.get(at + 1..)?.trim_ascii());
-            name.eq_ignore_ascii_case(VARIABLE.as_bytes()).then_some(Self { number, raw, name, value })
+            is_variable(name).then_some(Self { number, raw, name, value })
         })
     }
 
     fn preference(&self) -> Option<Preference> {
-        if self.value.eq_ignore_ascii_case(b"yes") {
+        if self.raw.iter().any(|byte| is_control(*byte)) {
+            None
+        } else if self.value.eq_ignore_ascii_case(b"yes") {
             Some(Preference::Allow)
         } else if self.value.eq_ignore_ascii_case(b"no") {
             Some(Preference::Disallow)
@@ -109,9 +112,20 @@ impl<'a> Line<'a> {
     }
 }
 
+/// Control bytes do not count here, so that a line which has some is seen and not lost.
+fn is_variable(name: &[u8]) -> bool {
+    let letters = name.iter().filter(|byte| !is_control(**byte));
+    letters.map(u8::to_ascii_lowercase).eq(VARIABLE.bytes())
+}
+
+fn is_control(byte: u8) -> bool {
+    byte.is_ascii_control() && byte != b'\t'
+}
+
 /// What a site's copies say, of all of its pages.
 pub struct TrustTxtPolicy {
     training: Preference,
+    is_read: bool,
     /// The lines that decided: of which copy, and which line.
     lines: Vec<(usize, u32)>,
 }
@@ -124,10 +138,15 @@ impl TrustTxtPolicy {
             let stated = Line::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?)));
             stated.last().map(|(line, preference)| (copy, line, preference))
         };
+        let is_read = |body: &FileBody<'_>| {
+            let last = Line::all(body.bytes).filter(|line| !line.value.is_empty()).last();
+            last.is_none_or(|line| line.preference().is_some())
+        };
         let stated: Vec<(usize, u32, Preference)> = copies.iter().enumerate().filter_map(last).collect();
         let training = stated.iter().fold(Preference::Unknown, |said, (_, _, one)| said.and(*one));
         let decided = stated.iter().filter(|(_, _, one)| *one == training);
-        Self { training, lines: decided.map(|(copy, line, _)| (*copy, *line)).collect() }
+        let is_read = copies.iter().all(is_read);
+        Self { training, is_read, lines: decided.map(|(copy, line, _)| (*copy, *line)).collect() }
     }
 }
 
@@ -135,6 +154,9 @@ impl Compiled for TrustTxtPolicy {
     fn answer<'a>(&'a self, _page: &Page<'a>, _viewpoint: &'a Viewpoint, answer: &mut Answer<'a>) {
         answer.values.push(Value::Word(self.training.as_str()));
         let carrier = CaptureKind::TrustTxt.as_str();
+        if !self.is_read {
+            answer.unread.push(carrier);
+        }
         let ground = |(copy, line): &(usize, u32)| Ground { copy: *copy, ..Ground::line(carrier, *line) };
         answer.opinion(CATEGORY, self.training, self.lines.iter().map(ground));
     }

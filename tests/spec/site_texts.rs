@@ -33,6 +33,27 @@ fn trust_txt_the_last_line_counts() {
     }
 }
 
+/// READ-3: a last line that says neither yes nor no was meant by its author, and no label is allow.
+#[test]
+fn read_3_a_trust_txt_whose_last_line_cannot_be_read_is_unread() {
+    for (body, expected) in [
+        ("datatrainingallowed=no\n", "disallow"),
+        ("datatrainingallowed\t=\tno\n", "disallow"),
+        ("datatrainingallowed=\"no\"\ndatatrainingallowed=yes\n", "allow"),
+        ("datatrainingallowed=\n", "allow"),
+        ("member=https://b.example/\n", "allow"),
+        ("datatrainingallowed=yes\ndatatrainingallowed=\"no\"\n", "unknown"),
+        ("datatrainingallowed=no\u{1a}", "unknown"),
+        ("\u{1}datatrainingallowed=no", "unknown"),
+    ] {
+        let answer = explain(&json!({
+            "id": "x", "url": "https://a.example/", "headers": [["Content-Signal", "ai-train=yes"]],
+            "site_files": [{ "kind": "trust_txt", "body": body }],
+        }));
+        assert_eq!(answer["labels"]["train_ai"], expected, "{body:?}");
+    }
+}
+
 /// Ours: of two files that differ a no wins.
 #[test]
 fn local_trust_txt_may_stand_at_two_paths() {
