@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
-"""The labels, each a column `prefs_<label>`."""
+"""The labels, each a column `prefs_<label>`, or with another prefix."""
 
 
 def judge(inputs: Path | Iterable[Path], tables: Path, out: Path, **options: Unpack[JudgeFilesOptions]) -> dict[str, Any]:
@@ -83,6 +83,11 @@ class Judge:
     def __init__(self, tables: Path, **options: Unpack[JudgeOptions]) -> None:
         self._arguments = ["judge", "--tables", os.fspath(tables), *flags("judge", JudgeOptions, options), "--", "-"]
         self._native = _native.Judge(self._arguments)
+
+    @property
+    def prefix(self) -> str:
+        """The beginning of the names of the columns."""
+        return next((it.partition("=")[2] for it in self._arguments if it.startswith("--prefix=")), "prefs_")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _judge, (self._arguments,)

@@ -130,6 +130,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """Column of the WARC-Record-ID; default: `id`, `warc_record_id`, `warc_id`, `record_id`."""
     date: str
     """Column of the date; default: `date`, `fetch_time`, `warc_date`, `metadata.date`."""
+    prefix: str
+    """Beginning of the names of the columns that are added; default: `prefs_`."""
+    replace_prefs: bool
+    """Replace columns of the documents that have the names of those that are added; otherwise such documents are refused."""
     jobs: int
     """Number of workers; default: one per core."""
     memory_limit: int | str

@@ -56,7 +56,7 @@ class PreferenceFilter(BaseFilter):  # type: ignore[misc]
             self._judge = Judge(self.tables, **self.options)
         dates = [_text(doc.metadata.get("date")) for doc in batch]
         verdicts = self._judge([doc.metadata.get("url") for doc in batch], dates=dates, ids=[doc.id for doc in batch])
-        return [True if reason is None else (False, reason) for reason in verdicts["prefs_drop"].to_pylist()]
+        return [True if reason is None else (False, reason) for reason in verdicts[f"{self._judge.prefix}drop"].to_pylist()]
 
 
 def _text(date: Any) -> str | None:

@@ -72,7 +72,7 @@ def _rows(documents: list[dict[str, Any]], judge: Judge, prefix: str) -> Iterato
     verdicts = judge([of.get("url") for of in metadata], dates=dates, ids=[document["id"] for document in documents])
     for document, verdict in zip(documents, verdicts.to_pylist(), strict=True):
         span = [[0, len(document["text"]), 1.0]]
-        found = {f"{prefix}{label}": span for label in LABELS if verdict[f"prefs_{label}"] == "disallow"}
-        if verdict["prefs_drop"] is not None:
+        found = {f"{prefix}{label}": span for label in LABELS if verdict[f"{judge.prefix}{label}"] == "disallow"}
+        if verdict[f"{judge.prefix}drop"] is not None:
             found[f"{prefix}drop"] = span
         yield {"id": document["id"], "attributes": found}

@@ -47,7 +47,7 @@ class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
         # A missing value comes as NaN.
         given = [text if isinstance(text, str) else None]
         verdict = self.judge(given) if self.by == "url" else self.judge([None], ids=given)
-        return float(verdict["prefs_drop"][0].as_py() is None)
+        return float(verdict[f"{self.judge.prefix}drop"][0].as_py() is None)
 
     def keep_document(self, scores: float | list[float]) -> bool:
         """Returns whether a document with this score is kept."""

@@ -112,14 +112,24 @@ def judge(
     place = os.path.abspath(tables) if "://" not in os.fspath(tables) else os.fspath(tables)
     url = given.get("url") or next((name for name in ("url", "metadata.url") if _has(documents, name)), "url")
     origin = functions.regexp_extract(functions.lower(functions.col(url)), "^[a-z]+://[^/?#]*", 0)
+    prefix = given.get("prefix", "prefs_")
+    verdict = VERDICT if given.get("policy") is None else {**VERDICT, "prefs_drop": "string"}
+    added = {name.replace("prefs_", prefix, 1): kind for name, kind in verdict.items()}
+    # The reason to drop a document is one of ours, with a policy or without.
+    own = {_folded(name) for name in [*added, f"{prefix}drop"]}
+    twice = [name for name in documents.columns if _folded(name) in own]
+    if twice and not given.get("replace_prefs"):
+        raise UsageError(f"the documents have the columns {', '.join(sorted(twice))} already; see prefix and replace_prefs")
+    documents = documents.drop(*twice)
     by_origin = documents.repartition(origin) if partitions is None else documents.repartition(partitions, origin)
-    added = dict(VERDICT) if given.get("policy") is None else {**VERDICT, "prefs_drop": "string"}
-    twice = set(added) & set(documents.columns)
-    if twice:
-        raise UsageError(f"the documents have the columns {', '.join(sorted(twice))} already")
     of_verdicts = StructType.fromDDL(", ".join(f"{name} {kind}" for name, kind in added.items()))
     schema = StructType([*documents.schema.fields, *of_verdicts.fields])
     return by_origin.mapInArrow(_judging(place, given), schema)
+
+
+def _folded(name: str) -> str:
+    # As Spark compares names.
+    return name.upper().lower()
 
 
 def _has(documents: DataFrame, name: str) -> bool:

@@ -6,7 +6,7 @@ use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Schema};
 use crawlprefs::cli::called::{self, Called, Refused};
 use crawlprefs::judge::files::{FilesOptions, documents_of};
-use crawlprefs::judge::{self, Policy, Verdict};
+use crawlprefs::judge::{self, Added, Policy, Verdict};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -46,33 +46,36 @@ impl Judge {
 
 impl Judge {
     fn verdicts(&self, rows: &RecordBatch) -> Result<RecordBatch, Refused> {
+        let added = &self.options.added;
         let documents =
-            documents_of(rows, &self.options.names).map_err(|fault| refused("bad_option", &fault))?;
+            documents_of(rows, &self.options.names, added).map_err(|fault| refused("bad_option", &fault))?;
         let verdicts = self.judge.judge(&[documents]).map_err(|error| Refused {
             kind: error.kind(),
             message: error.to_string(),
             retry: error.may_be_retried(),
         })?;
         let verdicts = verdicts.into_iter().next().unwrap_or_default();
-        let columns = self.judge.columns(&verdicts).map_err(|error| refused("bug", &error))?;
+        let columns = self.judge.columns(&verdicts).and_then(|columns| added.named(&columns));
+        let columns = columns.map_err(|error| refused("bug", &error))?;
         match &self.options.policy {
-            Some(policy) => with_reasons(&columns, &verdicts, policy),
+            Some(policy) => with_reasons(&columns, &verdicts, policy, added),
             None => Ok(columns),
         }
     }
 }
 
-/// Appends the column `prefs_drop`: the first reason to drop a document, NULL where it is kept.
+/// Appends the column [`judge::DROP`]: the first reason to drop a document, NULL where it is kept.
 fn with_reasons(
     columns: &RecordBatch,
     verdicts: &[Arc<Verdict>],
     policy: &Policy,
+    added: &Added,
 ) -> Result<RecordBatch, Refused> {
     let rules = policy.rules();
     let reason = |verdict: &Arc<Verdict>| policy.reasons(verdict).next().and_then(|place| rules.get(place));
     let reasons: StringArray =
         verdicts.iter().map(|verdict| reason(verdict).map(judge::Rule::name)).collect();
-    let field = Arc::new(Field::new("prefs_drop", arrow_schema::DataType::Utf8, true));
+    let field = Arc::new(Field::new(added.name(judge::DROP), arrow_schema::DataType::Utf8, true));
     let fields: Vec<_> = columns.schema_ref().fields().iter().cloned().chain([field]).collect();
     let arrays = columns.columns().iter().cloned().chain([Arc::new(reasons) as ArrayRef]).collect();
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(|error| refused("bug", &error))

@@ -78,6 +78,17 @@ def test_what_is_wrong_is_an_exception_with_the_words_of_the_command(by_command:
     assert failed.value.report["counts"]["documents"] == 1
 
 
+@pytest.mark.parametrize("name", ["prefs_access", "PREFS_TDM", "prefs_drop"])
+def test_columns_of_verdicts_are_refused_or_replaced_or_have_another_prefix(by_command: Path, name: str) -> None:
+    documents = pa.table({"url": ["https://nobody.example/"], name: ["allow"]})
+    with pytest.raises(crawlprefs.Error, match=f"it has a column {name} already"):
+        crawlprefs.Judge(by_command).documents(documents)
+    assert crawlprefs.Judge(by_command, replace_prefs=True).documents(documents)["prefs_access"].to_pylist() == ["unknown"]
+    later = crawlprefs.Judge(by_command, prefix="later_", policy="labels")
+    assert later.documents(documents)["later_drop"].to_pylist() == ["site_unknown"]
+    assert later.documents(documents)["later_access"].to_pylist() == ["unknown"]
+
+
 def test_ctrl_c_ends_the_wait_for_files(by_command: Path, tmp_path: Path) -> None:
     # A shell that starts this in the background ignores it.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -11,6 +11,9 @@ use arrow_array::RecordBatch;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+/// What the names of the columns begin with, where no other prefix is given.
+pub const OWN_PREFIX: &str = "prefs_";
+
 const fn label(name: &'static str) -> Column {
     Column::text(
         name,
@@ -45,7 +48,7 @@ pub const COLUMNS: &[Column] = &[
     ),
     Column::text(
         "prefs_reason",
-        "why access is as it is: as access_reason of pages; undated: the document has no date; url_missing, url_not_http, url_unparsable",
+        "why access is as it is: as access_reason of pages; undated: the document has no date; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
     ),
 ];
 
@@ -77,28 +80,38 @@ pub fn batch(verdicts: &[Arc<Verdict>], resolver: &Resolver) -> io::Result<Recor
 
 /// Returns the columns of the labels, by [`Label::ALL`].
 fn label_columns() -> impl Iterator<Item = &'static str> {
-    let is_label = |name: &&str| name.strip_prefix("prefs_").is_some_and(|name| Label::named(name).is_some());
+    let is_label =
+        |name: &&str| name.strip_prefix(OWN_PREFIX).is_some_and(|name| Label::named(name).is_some());
     COLUMNS.iter().map(|column| column.name).filter(is_label)
 }
 
-/// Writes a verdict as the last members of a JSON object, without the braces.
-pub fn write_members(verdict: &Verdict, resolver: &Resolver, out: &mut impl Write) -> io::Result<()> {
+/// Writes a verdict as the last members of a JSON object, under these names, without the braces.
+pub fn write_members(
+    verdict: &Verdict,
+    resolver: &Resolver,
+    names: &[String],
+    out: &mut impl Write,
+) -> io::Result<()> {
     let disallowed = verdict.disallowed.as_ref().map(|tokens| resolver.written(tokens));
-    member("prefs_access", &verdict.access.as_str(), out)?;
+    let [access, agents, state, search, train_ai, train_genai, ai_input, tdm, source, unread, reason] = names
+    else {
+        return Err(io::Error::other("the columns of verdicts and their names differ"));
+    };
+    member(access, &verdict.access.as_str(), out)?;
     out.write_all(b",")?;
-    member("prefs_disallowed_agents", &disallowed, out)?;
+    member(agents, &disallowed, out)?;
     out.write_all(b",")?;
-    member("prefs_robots_state", &verdict.robots_state, out)?;
-    for (preference, column) in verdict.labels.iter().zip(label_columns()) {
+    member(state, &verdict.robots_state, out)?;
+    for (preference, name) in verdict.labels.iter().zip([search, train_ai, train_genai, ai_input, tdm]) {
         out.write_all(b",")?;
-        member(column, &preference.as_str(), out)?;
+        member(name, &preference.as_str(), out)?;
     }
     out.write_all(b",")?;
-    member("prefs_source", &verdict.source.as_str(), out)?;
+    member(source, &verdict.source.as_str(), out)?;
     out.write_all(b",")?;
-    member("prefs_unread", &verdict.unread, out)?;
+    member(unread, &verdict.unread, out)?;
     out.write_all(b",")?;
-    member("prefs_reason", &verdict.reason, out)
+    member(reason, &verdict.reason, out)
 }
 
 fn member(name: &str, value: &impl serde::Serialize, out: &mut impl Write) -> io::Result<()> {

@@ -56,6 +56,35 @@ impl RecordKey {
     }
 }
 
+/// Why a document cannot be judged by its URL; the reason of its verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unjudged {
+    /// Its line is too long to be held in memory.
+    LineTooLong,
+    /// Its URL is longer than [`URL_BYTES`].
+    UrlTooLong,
+    /// It has two members of one name with different values: readers differ in which one they take.
+    MemberRepeated,
+}
+
+impl Unjudged {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::LineTooLong, Self::UrlTooLong, Self::MemberRepeated];
+
+    /// Returns the value of the column `prefs_reason`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::LineTooLong => "line_too_long",
+            Self::UrlTooLong => "url_too_long",
+            Self::MemberRepeated => "member_repeated",
+        }
+    }
+}
+
+/// The most bytes of a URL that is judged.
+pub const URL_BYTES: usize = 64 << 10;
+
 /// Documents, packed.
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
@@ -70,6 +99,7 @@ struct Row {
     /// Where its URL ends among the bytes.
     url_end: usize,
     has_url: bool,
+    unjudged: Option<Unjudged>,
     date: Option<Timestamp>,
     id: Option<RecordKey>,
     place: Option<RecordKey>,
@@ -78,13 +108,22 @@ struct Row {
 impl Documents {
     /// Adds a document.
     pub fn push(&mut self, document: &Document<'_>) {
-        self.urls.extend_from_slice(document.url.unwrap_or_default());
+        let url = document.url.filter(|url| url.len() <= URL_BYTES);
+        let unjudged = (url.is_none() && document.url.is_some()).then_some(Unjudged::UrlTooLong);
+        self.urls.extend_from_slice(url.unwrap_or_default());
         let id = document.id.and_then(RecordKey::of_id);
         let place = document.place.map(|(filename, offset)| RecordKey::of_place(filename, offset));
         self.has_ids |= id.is_some();
         self.has_places |= place.is_some();
-        let (url_end, has_url, date) = (self.urls.len(), document.url.is_some(), document.date);
-        self.rows.push(Row { url_end, has_url, date, id, place });
+        let (url_end, has_url, date) = (self.urls.len(), url.is_some(), document.date);
+        self.rows.push(Row { url_end, has_url, unjudged, date, id, place });
+    }
+
+    /// Adds a document that cannot be judged.
+    pub fn push_unjudged(&mut self, unjudged: Unjudged) {
+        let url_end = self.urls.len();
+        let unjudged = Some(unjudged);
+        self.rows.push(Row { url_end, has_url: false, unjudged, date: None, id: None, place: None });
     }
 
     /// Returns how many there are.
@@ -113,6 +152,12 @@ impl Documents {
         let start = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.url_end);
         let row = self.rows.get(row).filter(|row| row.has_url)?;
         self.urls.get(start..row.url_end)
+    }
+
+    /// Returns why a document cannot be judged by its URL, where that is so.
+    #[must_use]
+    pub fn unjudged(&self, row: usize) -> Option<Unjudged> {
+        self.rows.get(row)?.unjudged
     }
 
     /// Returns the date of a document.

@@ -27,6 +27,7 @@
 //! Memory: what is known of records and sites is loaded once where it fits. Otherwise each call reads the tables for
 //! the documents that it is given; give it many of them.
 
+mod added;
 mod columns;
 mod documents;
 pub mod files;
@@ -35,8 +36,9 @@ mod records;
 mod sites;
 mod verdict;
 
+pub use added::{Added, DROP, Taken};
 pub use columns::JUDGED;
-pub use documents::{Document, Documents, RecordKey};
+pub use documents::{Document, Documents, RecordKey, Unjudged};
 pub use policy::{Policy, Rule};
 pub use sites::At;
 pub use verdict::{Source, Verdict};

@@ -4,7 +4,7 @@
 //! and its robots.txt of that time. The page itself was not seen: `unread` names its headers and metas, and no label
 //! is allow. Left out: which documents have a record (`records`).
 
-use super::documents::Documents;
+use super::documents::{Documents, Unjudged};
 use super::verdict::{UNDATED, Verdict};
 use crate::job::resolve::Bodies;
 use crate::verdict::decide::UNSEEN;
@@ -119,7 +119,10 @@ impl Worker<'_> {
         let text = documents.url(row);
         let url = match PageUrl::new(text.unwrap_or_default()) {
             Ok(url) => url,
-            Err(error) => return Ok(self.one(Verdict::unknown(reason(text, error)))),
+            Err(error) => {
+                let unjudged = documents.unjudged(row).map(Unjudged::as_str);
+                return Ok(self.one(Verdict::unknown(unjudged.unwrap_or_else(|| reason(text, error)))));
+            }
         };
         let time = judging.time(documents.date(row));
         self.find_site(&url, time)?;

@@ -21,7 +21,7 @@ fn local_a_bad_file_is_named_with_what_is_wrong_and_the_others_go_on() {
         (
             "twice.jsonl",
             b"{\"url\":\"x\",\"prefs_access\":\"allow\"}\n",
-            "line 1: it has a member prefs_access",
+            "line 1: it has a member prefs_access already; see --prefix",
         ),
         ("cut.jsonl.zst", &zstd::encode_all(&good[..], 1).expect("zstd")[..20], "after line 0: "),
         ("cut.parquet", b"PAR1 and no more", "Invalid Parquet file"),

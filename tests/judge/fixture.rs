@@ -1,5 +1,7 @@
 //! The tables of the sample data, the command, and documents.
 
+use arrow_array::{ArrayRef, RecordBatch};
+use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -77,6 +79,22 @@ pub fn pages() -> Vec<(Value, Value)> {
         (document, verdict)
     };
     rows(&Path::new(&tables()).join("pages")).into_iter().map(document).collect()
+}
+
+/// Writes columns to a Parquet file.
+pub fn write_parquet(file: &Path, columns: Vec<(&str, ArrayRef)>) {
+    let rows = RecordBatch::try_from_iter(columns).expect("columns");
+    let file = fs::File::create(file).expect("a file");
+    let mut writer = ArrowWriter::try_new(file, rows.schema(), None).expect("Parquet");
+    writer.write(&rows).expect("written");
+    writer.close().expect("written");
+}
+
+/// Returns the rows of a Parquet file.
+pub fn rows_of(file: &Path) -> Vec<parquet::record::Row> {
+    let file = fs::File::open(file).expect("a file");
+    let reader = parquet::file::reader::SerializedFileReader::new(file).expect("Parquet");
+    reader.into_iter().map(|row| row.expect("a row")).collect()
 }
 
 /// Writes lines to a file.

@@ -2,6 +2,8 @@
 
 mod faults;
 mod fixture;
+mod forged;
+mod limits;
 mod lines;
 mod parquet_files;
 mod policy;

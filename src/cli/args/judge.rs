@@ -58,6 +58,15 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "NAME")]
     pub date: Option<String>,
 
+    /// Beginning of the names of the columns that are added
+    #[arg(long, value_name = "NAME", default_value = "prefs_")]
+    pub prefix: String,
+
+    /// Replace columns and JSON members of the documents that have the names of those that are added [default: a file
+    /// that has one is refused]
+    #[arg(long)]
+    pub replace_prefs: bool,
+
     /// As of which time to judge a document that has no record in the tables: page (its date; without a date it is
     /// unknown), newest, or a time such as 2026-08-10 [default: page; newest for lists of URLs, which have no dates]
     #[arg(long, value_name = "WHEN", value_parser = parse_at)]

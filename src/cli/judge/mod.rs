@@ -10,7 +10,7 @@ use crate::cli::{INPUTS_FAILED, jobs, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::Existing;
 use crawlprefs::judge::files::{DocumentsFile, FilesOptions, FilesTally, Names, Outputs, judge_files, list};
-use crawlprefs::judge::{At, Judge, JudgeOptions, Policy};
+use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::store::{Store, StoreFile};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -89,7 +89,9 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     let format = args.format.map(Into::into);
     let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge));
     let policy = policy.transpose().map_err(Failure::bad_option)?;
-    Ok(FilesOptions { names, urls_at: args.at.unwrap_or(At::Newest), existing, policy, format })
+    let taken = if args.replace_prefs { Taken::Replaced } else { Taken::Refused };
+    let added = Added::new(&args.prefix, taken).map_err(Failure::bad_option)?;
+    Ok(FilesOptions { names, added, urls_at: args.at.unwrap_or(At::Newest), existing, policy, format })
 }
 
 /// Returns a preset by its name, or the policy of a file.
@@ -153,11 +155,18 @@ fn summary(tally: &FilesTally) -> String {
             grouped(undated)
         ),
     };
+    let unjudged = match counts.unjudged {
+        0 => String::new(),
+        unjudged => format!(
+            "  could not be judged, so unknown: {} (too long, or two members of one name; see prefs_reason)\n",
+            grouped(unjudged)
+        ),
+    };
     format!(
         "Judged {} documents of {files}{known}
   by the record in the tables {}, by the files of the site {}, of unknown sites {}
   access: allow {}, disallow {}, unknown {}
-{undated}",
+{undated}{unjudged}",
         grouped(counts.documents),
         grouped(counts.by_record),
         grouped(counts.by_site),

@@ -33,6 +33,19 @@ pub fn find<'s>(schema: &'s Schema, names: &[String]) -> Option<(Vec<String>, &'
     })
 }
 
+/// Returns whether a path leads to one column alone: readers differ in which of two columns of one name they take.
+pub fn is_unique(schema: &Schema, path: &[String]) -> bool {
+    let mut fields = schema.fields();
+    for step in path {
+        let mut found = fields.iter().filter(|field| field.name() == step);
+        let (Some(field), None) = (found.next(), found.next()) else { return false };
+        if let DataType::Struct(inner) = field.data_type() {
+            fields = inner;
+        }
+    }
+    true
+}
+
 /// Returns whether a column of this type holds texts. A column of the type Null holds none, as any column may.
 pub fn is_text(field: &Field) -> bool {
     matches!(

@@ -5,9 +5,11 @@
 
 use super::fault::Fault;
 use super::sorter::Sorter;
+use crate::judge::Added;
 use crate::judge::documents::Documents;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
+use crate::verdict::Resolver;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -34,6 +36,15 @@ pub enum End {
 
 /// Where the rows of a file go, and what is said of those that are dropped, where that is wanted.
 pub type OutputFiles = (Box<dyn StoreFile>, Option<Box<dyn StoreFile>>);
+
+/// What verdicts are written with.
+#[derive(Clone, Copy)]
+pub struct Writing<'r> {
+    /// The tokens of `disallowed_agents`.
+    pub resolver: &'r Resolver,
+    /// The names of the members.
+    pub added: &'r Added,
+}
 
 /// A file of documents being read.
 pub trait Input: Send {

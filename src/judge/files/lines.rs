@@ -1,29 +1,27 @@
 //! Documents in lines: JSON objects, or URLs.
 //!
 //! A line of JSON keeps its bytes; the members of the verdict stand before its closing brace. A URL becomes an object
-//! with the member `url`. Blank lines stay in a file of JSON, and are passed over among URLs.
+//! with the member `url`. Blank lines stay in a file of JSON, and are passed over among URLs. A line that is too long to
+//! be held is not judged: one of JSON keeps its bytes, too, and a URL becomes null.
 //! Left out: objects of several lines, and arrays.
 
 use super::fault::Fault;
-use super::input::{Codec, End, Input, OutputFiles, lines};
-use super::members::Members;
+use super::input::{Codec, End, Input, OutputFiles, Writing, lines};
+use super::line_output::Out;
+use super::line_reader::{Line, Reader};
+use super::long_line::LongObject;
+use super::members::{Members, Value, Wanted, without};
 use super::names::Names;
 use super::sorter::{Facts, Sorter};
+use crate::judge::Taken;
 use crate::judge::columns::write_members;
-use crate::judge::documents::{Document, Documents};
+use crate::judge::documents::{Document, Documents, Unjudged};
 use crate::judge::verdict::Verdict;
-use crate::store::StoreFile;
-use crate::verdict::Resolver;
 use crate::web::timestamp::Timestamp;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
-use std::io::{self, BufRead, BufWriter, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-
-/// The most bytes of a line.
-const LINE_BYTES: u64 = 256 << 20;
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +36,8 @@ pub enum Lines {
 pub struct LinesInput<'r> {
     kind: Lines,
     names: &'r Names,
+    /// The names of the members that are read.
+    read: Vec<&'r str>,
     documents: Reader,
     /// The date of URLs, which have none of their own.
     date: Option<Timestamp>,
@@ -46,7 +46,7 @@ pub struct LinesInput<'r> {
     rows: Reader,
     out: Out,
     dropped: Option<Out>,
-    resolver: &'r Resolver,
+    writing: Writing<'r>,
 }
 
 impl<'r> LinesInput<'r> {
@@ -59,7 +59,7 @@ impl<'r> LinesInput<'r> {
         (kind, codec): (Lines, Codec),
         (names, date): (&'r Names, Option<Timestamp>),
         (out, dropped): OutputFiles,
-        resolver: &'r Resolver,
+        writing: Writing<'r>,
     ) -> Result<Self, Fault> {
         let reader = || lines(path, codec).map(Reader::new).map_err(Fault::input);
         let out_codec = match kind {
@@ -73,45 +73,83 @@ impl<'r> LinesInput<'r> {
             Lines::Json => [names.url.as_slice()].into_iter().chain(names.required.chunks(1)).collect(),
             Lines::Urls => Vec::new(),
         };
-        Ok(Self { kind, names, documents: reader()?, date, missing, rows: reader()?, out, dropped, resolver })
+        let (read, documents, rows) = (names.first_steps(), reader()?, reader()?);
+        Ok(Self { kind, names, read, documents, date, missing, rows, out, dropped, writing })
+    }
+
+    fn members<'l>(&self, line: &'l [u8]) -> Option<Members<'l>> {
+        Members::read(line, Wanted { names: &self.read, added: Some(self.writing.added) })
     }
 
     /// Reads a line to a document.
     fn document(&mut self, documents: &mut Documents) -> Result<(), Fault> {
         let line = self.documents.text();
-        match self.kind {
-            Lines::Urls => {
-                documents.push(&Document { url: Some(line), date: self.date, ..Document::default() });
-            }
-            Lines::Json => {
-                let number = self.documents.number;
-                let at = |detail: &str| Fault::Input(format!("line {number}: {detail}"));
-                let members = Members::read(line).ok_or_else(|| at("not a JSON object, or cut off"))?;
-                if members.is_judged() {
-                    return Err(at("it has a member prefs_access already; judge the file without"));
-                }
-                let url = members.text(&self.names.url);
-                self.missing.retain(|names| members.text(names).is_none());
-                let file = members.text(&self.names.file);
-                documents.push(&Document {
-                    url: url.as_deref().map(str::as_bytes),
-                    date: members.text(&self.names.date).and_then(|date| Timestamp::new(date.as_bytes())),
-                    id: members.text(&self.names.id).as_deref(),
-                    place: file.as_deref().zip(members.number(&self.names.offset)),
-                });
-            }
+        if self.kind == Lines::Urls {
+            documents.push(&Document { url: Some(line), date: self.date, ..Document::default() });
+            return Ok(());
         }
+        let at = |detail: &str| self.documents.fault(detail);
+        let members = self.members(line).ok_or_else(|| at("not a JSON object, or cut off"))?;
+        if memchr::memchr(b'\r', line).is_some() {
+            return Err(at(
+                "a carriage return inside the object, which some readers take for the end of the line",
+            ));
+        }
+        if let (Some(name), Taken::Refused) = (members.taken(), self.writing.added.taken()) {
+            let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");
+            return Err(at(&detail));
+        }
+        let Names { url, id, date, file, offset, .. } = self.names;
+        let several = |names: &&Vec<String>| matches!(members.value(names), Some(Value::Several));
+        self.missing.retain(|names| members.value(names).is_none_or(|value| value.is_no_text()));
+        if [url, id, date, file, offset].iter().any(several) {
+            documents.push_unjudged(Unjudged::MemberRepeated);
+            return Ok(());
+        }
+        let (url, file) = (members.text(url), members.text(file));
+        documents.push(&Document {
+            url: url.as_deref().map(str::as_bytes),
+            date: members.text(date).and_then(|date| Timestamp::new(date.as_bytes())),
+            id: members.text(id).as_deref(),
+            place: file.as_deref().zip(members.number(offset)),
+        });
+        Ok(())
+    }
+
+    /// Reads a line that is too long to a document that is not judged.
+    fn long_document(&mut self, documents: &mut Documents) -> Result<(), Fault> {
+        documents.push_unjudged(match self.kind {
+            Lines::Json => Unjudged::LineTooLong,
+            Lines::Urls => Unjudged::UrlTooLong,
+        });
+        let mut object = LongObject::new(self.writing.added);
+        let number = self.documents.number;
+        let reader = &mut self.documents;
+        let mut read = |piece: &[u8]| match self.kind {
+            Lines::Urls => Ok(()),
+            Lines::Json => match object.read(piece) {
+                Ok(_) => Ok(()),
+                Err(detail) => Err(Fault::Input(format!("line {number}: {detail}"))),
+            },
+        };
+        read(reader.line.get(reader.mark_bytes()..).unwrap_or_default())?;
+        reader.rest(&mut read)?;
+        if self.kind == Lines::Json && !object.is_whole() {
+            return Err(self.documents.fault("not a JSON object, or cut off"));
+        }
+        self.missing.clear();
         Ok(())
     }
 
     /// Reads the next row; blank lines before it stay in a file of JSON.
-    fn next_row(&mut self) -> Result<(), Fault> {
+    fn next_row(&mut self) -> Result<Line, Fault> {
         loop {
-            if !self.rows.next()? {
+            let line = self.rows.next()?;
+            if line == Line::None {
                 return Err(Fault::input("its lines ended while they were read"));
             }
-            if !self.rows.text().is_empty() {
-                return Ok(());
+            if line == Line::Long || !self.rows.text().is_empty() {
+                return Ok(line);
             }
             if self.kind == Lines::Json {
                 self.out.write_all(&self.rows.line).map_err(Fault::Output)?;
@@ -120,20 +158,70 @@ impl<'r> LinesInput<'r> {
     }
 }
 
+impl LinesInput<'_> {
+    /// Writes a line that was read, or why it is dropped.
+    fn write_line(&mut self, verdict: &Verdict, sorter: &mut Sorter<'_>) -> Result<(), Fault> {
+        let line = self.rows.text();
+        let members = match self.kind {
+            Lines::Json if sorter.has_policy() => self.members(line),
+            Lines::Json | Lines::Urls => None,
+        };
+        let url = members.as_ref().and_then(|members| members.text(&self.names.url));
+        let text = members.as_ref().and_then(|members| members.text(&self.names.text));
+        let tokens = members.as_ref().and_then(|members| members.number(&self.names.tokens));
+        let facts = Facts {
+            url: match self.kind {
+                Lines::Json => url.as_deref().map(str::as_bytes),
+                Lines::Urls => Some(line),
+            },
+            text_bytes: text.map_or(0, |text| text.len() as u64),
+            tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+        };
+        let written = match (sorter.sort(verdict, &facts)?, &mut self.dropped, self.kind) {
+            (Some(_), None, _) => Ok(()),
+            (Some(reason), Some(out), _) => {
+                let id = members.as_ref().and_then(|members| members.value(&self.names.id));
+                dropped_line(id.and_then(Value::one), facts.url, reason, out)
+            }
+            (None, _, Lines::Json) => json_line(&self.rows, verdict, self.writing, &mut self.out),
+            (None, _, Lines::Urls) => url_line(Some(line), verdict, self.writing, &mut self.out),
+        };
+        written.map_err(Fault::Output)
+    }
+
+    /// Writes a line that is too long, or why it is dropped.
+    fn write_long_line(&mut self, verdict: &Verdict, sorter: &mut Sorter<'_>) -> Result<(), Fault> {
+        match (sorter.sort(verdict, &Facts::default())?, &mut self.dropped, self.kind) {
+            (Some(_), None, _) => self.rows.rest(|_| Ok(())),
+            (Some(reason), Some(out), _) => {
+                dropped_line(None, None, reason, out).map_err(Fault::Output)?;
+                self.rows.rest(|_| Ok(()))
+            }
+            (None, _, Lines::Json) => long_json_line(&mut self.rows, verdict, self.writing, &mut self.out),
+            (None, _, Lines::Urls) => {
+                url_line(None, verdict, self.writing, &mut self.out).map_err(Fault::Output)?;
+                self.rows.rest(|_| Ok(()))
+            }
+        }
+    }
+}
+
 impl Input for LinesInput<'_> {
     fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, Fault> {
         while documents.byte_count() < bytes {
-            if !self.documents.next()? {
-                return match self.missing.first().filter(|_| self.documents.number > 0) {
-                    Some(names) => {
-                        let names = names.join(" or ");
-                        Err(Fault::Input(format!("no line has a member {names} with a string")))
-                    }
-                    None => Ok(End::Reached),
-                };
-            }
-            if !self.documents.text().is_empty() {
-                self.document(documents)?;
+            match self.documents.next()? {
+                Line::None => {
+                    return match self.missing.first().filter(|_| self.documents.number > 0) {
+                        Some(names) => {
+                            let names = names.join(" or ");
+                            Err(Fault::Input(format!("no line has a member {names} with a string")))
+                        }
+                        None => Ok(End::Reached),
+                    };
+                }
+                Line::Long => self.long_document(documents)?,
+                Line::Whole if self.documents.text().is_empty() => {}
+                Line::Whole => self.document(documents)?,
             }
         }
         Ok(End::No)
@@ -141,40 +229,16 @@ impl Input for LinesInput<'_> {
 
     fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault> {
         for verdict in verdicts {
-            self.next_row()?;
-            let line = self.rows.text();
-            let members = match self.kind {
-                Lines::Json if sorter.has_policy() => Members::read(line),
-                Lines::Json | Lines::Urls => None,
-            };
-            let url = members.as_ref().and_then(|members| members.text(&self.names.url));
-            let text = members.as_ref().and_then(|members| members.text(&self.names.text));
-            let tokens = members.as_ref().and_then(|members| members.number(&self.names.tokens));
-            let facts = Facts {
-                url: match self.kind {
-                    Lines::Json => url.as_deref().map(str::as_bytes),
-                    Lines::Urls => Some(line),
-                },
-                text_bytes: text.map_or(0, |text| text.len() as u64),
-                tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
-            };
-            let reason = sorter.sort(verdict, &facts)?;
-            let written = match (reason, &mut self.dropped, self.kind) {
-                (Some(_), None, _) => Ok(()),
-                (Some(reason), Some(out), _) => {
-                    let id = members.as_ref().and_then(|members| members.value(&self.names.id));
-                    dropped_line(id, facts.url, reason, out)
-                }
-                (None, _, Lines::Json) => json_line(&self.rows.line, verdict, self.resolver, &mut self.out),
-                (None, _, Lines::Urls) => url_line(line, verdict, self.resolver, &mut self.out),
-            };
-            written.map_err(Fault::Output)?;
+            match self.next_row()? {
+                Line::Long => self.write_long_line(verdict, sorter)?,
+                Line::Whole | Line::None => self.write_line(verdict, sorter)?,
+            }
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Fault> {
-        while self.kind == Lines::Json && self.rows.next()? {
+        while self.kind == Lines::Json && self.rows.next()? != Line::None {
             self.out.write_all(&self.rows.line).map_err(Fault::Output)?;
         }
         let Self { out, dropped, .. } = *self;
@@ -184,25 +248,62 @@ impl Input for LinesInput<'_> {
 }
 
 /// Writes a line with the members of its verdict before the closing brace.
-fn json_line(line: &[u8], verdict: &Verdict, resolver: &Resolver, out: &mut impl Write) -> io::Result<()> {
-    let object = line.trim_ascii_end();
-    let end = line.get(object.len()..).unwrap_or_default();
+fn json_line(row: &Reader, verdict: &Verdict, writing: Writing<'_>, out: &mut impl Write) -> io::Result<()> {
+    let replaced = match writing.added.taken() {
+        Taken::Replaced => without(row.text(), writing.added),
+        Taken::Refused => None,
+    };
+    let object = row.line.trim_ascii_end();
+    let end = row.line.get(object.len()..).unwrap_or_default();
+    let object = replaced.as_deref().unwrap_or(object);
     let members = object.strip_suffix(b"}").unwrap_or(object);
     out.write_all(members)?;
     if !members.trim_ascii_end().ends_with(b"{") {
         out.write_all(b",")?;
     }
-    write_members(verdict, resolver, out)?;
+    write_members(verdict, writing.resolver, writing.added.names(), out)?;
     out.write_all(b"}")?;
     out.write_all(end)
 }
 
+/// Writes a line that is too long with the members of its verdict before the closing brace.
+fn long_json_line(
+    row: &mut Reader,
+    verdict: &Verdict,
+    writing: Writing<'_>,
+    out: &mut impl Write,
+) -> Result<(), Fault> {
+    let (mut object, mark, number) = (LongObject::new(writing.added), row.mark_bytes(), row.number);
+    let line = std::mem::take(&mut row.line);
+    let (mark, first) = line.split_at_checked(mark).unwrap_or_default();
+    out.write_all(mark).map_err(Fault::Output)?;
+    let mut write = |piece: &[u8]| -> Result<(), Fault> {
+        let end = object.read(piece).map_err(|detail| Fault::Input(format!("line {number}: {detail}")))?;
+        let Some((members, rest)) = end.and_then(|end| piece.split_at_checked(end)) else {
+            return out.write_all(piece).map_err(Fault::Output);
+        };
+        let comma: &[u8] = if object.has_members() { b"," } else { b"" };
+        out.write_all(members)
+            .and_then(|()| out.write_all(comma))
+            .and_then(|()| write_members(verdict, writing.resolver, writing.added.names(), out))
+            .and_then(|()| out.write_all(rest))
+            .map_err(Fault::Output)
+    };
+    write(first)?;
+    row.rest(write)
+}
+
 /// Writes a URL and its verdict as an object.
-fn url_line(url: &[u8], verdict: &Verdict, resolver: &Resolver, out: &mut impl Write) -> io::Result<()> {
+fn url_line(
+    url: Option<&[u8]>,
+    verdict: &Verdict,
+    writing: Writing<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     out.write_all(b"{\"url\":")?;
-    serde_json::to_writer(&mut *out, &String::from_utf8_lossy(url)).map_err(io::Error::other)?;
+    serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy)).map_err(io::Error::other)?;
     out.write_all(b",")?;
-    write_members(verdict, resolver, out)?;
+    write_members(verdict, writing.resolver, writing.added.names(), out)?;
     out.write_all(b"}\n")
 }
 
@@ -219,87 +320,4 @@ fn dropped_line(
     out.write_all(b",\"reason\":")?;
     serde_json::to_writer(&mut *out, reason).map_err(io::Error::other)?;
     out.write_all(b"}\n")
-}
-
-/// Lines being read.
-struct Reader {
-    lines: Box<dyn BufRead + Send>,
-    line: Vec<u8>,
-    /// The line's number, from 1.
-    number: u64,
-}
-
-impl Reader {
-    fn new(lines: Box<dyn BufRead + Send>) -> Self {
-        Self { lines, line: Vec::new(), number: 0 }
-    }
-
-    /// Returns the line without blanks around it, and without the byte order mark of a file.
-    fn text(&self) -> &[u8] {
-        let is_first = self.number == 1;
-        self.line.strip_prefix(b"\xef\xbb\xbf").filter(|_| is_first).unwrap_or(&self.line).trim_ascii()
-    }
-
-    /// Reads the next line, with what ends it; returns whether there is one.
-    fn next(&mut self) -> Result<bool, Fault> {
-        self.line.clear();
-        let read = (&mut self.lines).take(LINE_BYTES).read_until(b'\n', &mut self.line);
-        let read = read.map_err(|error| Fault::Input(format!("after line {}: {error}", self.number)))?;
-        self.number += u64::from(read > 0);
-        if read as u64 == LINE_BYTES {
-            return Err(Fault::Input(format!("line {}: longer than {LINE_BYTES} bytes", self.number)));
-        }
-        Ok(read > 0)
-    }
-}
-
-/// An output, compressed or not.
-enum Out {
-    Plain(BufWriter<Box<dyn StoreFile>>),
-    Gzip(BufWriter<GzEncoder<Box<dyn StoreFile>>>),
-    Zstd(BufWriter<zstd::stream::write::Encoder<'static, Box<dyn StoreFile>>>),
-}
-
-impl Out {
-    fn new(file: Box<dyn StoreFile>, codec: Codec) -> io::Result<Self> {
-        const BUFFER_BYTES: usize = 256 << 10;
-        Ok(match codec {
-            Codec::Plain => Self::Plain(BufWriter::with_capacity(BUFFER_BYTES, file)),
-            Codec::Gzip => {
-                let encoder = GzEncoder::new(file, Compression::default());
-                Self::Gzip(BufWriter::with_capacity(BUFFER_BYTES, encoder))
-            }
-            Codec::Zstd => {
-                let encoder = zstd::stream::write::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-                Self::Zstd(BufWriter::with_capacity(BUFFER_BYTES, encoder))
-            }
-        })
-    }
-
-    /// Writes what is held; returns the file.
-    fn finish(self) -> io::Result<Box<dyn StoreFile>> {
-        match self {
-            Self::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error),
-            Self::Gzip(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?.finish(),
-            Self::Zstd(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?.finish(),
-        }
-    }
-}
-
-impl Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(out) => out.write(bytes),
-            Self::Gzip(out) => out.write(bytes),
-            Self::Zstd(out) => out.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Plain(out) => out.flush(),
-            Self::Gzip(out) => out.flush(),
-            Self::Zstd(out) => out.flush(),
-        }
-    }
 }

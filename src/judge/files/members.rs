@@ -1,52 +1,115 @@
 //! The members of a line of JSON that a document is made of.
 //!
 //! Example: `{"text": "...", "id": "<urn:uuid:...>", "metadata": {"url": "https://a.example/"}}`. Values that are not
-//! asked for are passed over. Of members of one name the last one counts.
+//! asked for are passed over and not held. Members of one name with different values are a value that cannot be known,
+//! as readers differ: Python takes the last one, many engines the first.
 
 use super::names::steps;
+use crate::judge::Added;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The members of an object, each with its value as it is written.
-pub struct Members<'l>(Vec<(Cow<'l, str>, &'l RawValue)>);
+/// What is looked for in an object.
+#[derive(Clone, Copy)]
+pub struct Wanted<'w> {
+    /// The names of the members that are asked for.
+    pub names: &'w [&'w str],
+    /// The members of verdicts, if the object may not have them.
+    pub added: Option<&'w Added>,
+}
+
+/// The members of an object that were looked for, each with its value as it is written.
+#[derive(Default)]
+pub struct Members<'l> {
+    found: Vec<Member<'l>>,
+    taken: Option<Cow<'l, str>>,
+}
+
+struct Member<'l> {
+    name: Cow<'l, str>,
+    value: Value<'l>,
+}
+
+/// What an object has under a name.
+#[derive(Clone, Copy)]
+pub enum Value<'l> {
+    /// One value, or several that are written alike.
+    One(&'l RawValue),
+    /// Several values.
+    Several,
+}
+
+impl<'l> Value<'l> {
+    /// Returns the value, where there is one.
+    pub fn one(self) -> Option<&'l RawValue> {
+        match self {
+            Self::One(value) => Some(value),
+            Self::Several => None,
+        }
+    }
+
+    /// Returns whether it is one value that is no text.
+    pub fn is_no_text(self) -> bool {
+        self.one().is_some_and(|value| !value.get().starts_with('"'))
+    }
+}
 
 impl<'l> Members<'l> {
     /// Reads an object; `None` where the text is none.
-    pub fn read(text: &'l [u8]) -> Option<Self> {
+    pub fn read(text: &'l [u8], wanted: Wanted<'_>) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_slice(text);
-        let members = deserializer.deserialize_map(ReadMembers).ok()?;
+        let members = deserializer.deserialize_map(ReadMembers(wanted)).ok()?;
         deserializer.end().ok()?;
         Some(members)
     }
 
-    fn last(&self, name: &str) -> Option<&'l RawValue> {
-        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
+    /// Returns a member that has the name of one of a verdict.
+    pub fn taken(&self) -> Option<&str> {
+        self.taken.as_deref()
+    }
+
+    fn of_name(&self, name: &str) -> Option<Value<'l>> {
+        self.found.iter().find(|member| member.name == name).map(|member| member.value)
+    }
+
+    fn add(&mut self, name: Cow<'l, str>, value: &'l RawValue) {
+        match self.found.iter_mut().find(|member| member.name == name) {
+            Some(Member { value: Value::One(known), .. }) if known.get() == value.get() => {}
+            Some(known) => known.value = Value::Several,
+            None => self.found.push(Member { name, value: Value::One(value) }),
+        }
     }
 
     /// Returns the value of the first of some names that the object has.
-    pub fn value(&self, names: &[String]) -> Option<&'l RawValue> {
+    pub fn value(&self, names: &[String]) -> Option<Value<'l>> {
         names.iter().flat_map(|name| steps(name)).find_map(|path| {
             let (first, rest) = path.split_first()?;
-            rest.iter()
-                .try_fold(self.last(first)?, |value, step| Self::read(value.get().as_bytes())?.last(step))
+            rest.iter().try_fold(self.of_name(first)?, |value, step| match value {
+                Value::One(value) => {
+                    let wanted = Wanted { names: &[step], added: None };
+                    Self::read(value.get().as_bytes(), wanted)?.of_name(step)
+                }
+                Value::Several => Some(Value::Several),
+            })
         })
     }
 
     /// Returns the text of the first of some names that the object has.
     pub fn text(&self, names: &[String]) -> Option<Cow<'l, str>> {
-        text(self.value(names)?)
+        match self.value(names)? {
+            Value::One(value) => text(value),
+            Value::Several => None,
+        }
     }
 
     /// Returns the number of the first of some names that the object has.
     pub fn number(&self, names: &[String]) -> Option<i64> {
-        serde_json::from_str(self.value(names)?.get()).ok()
-    }
-
-    /// Returns whether there is a member that a verdict has, too.
-    pub fn is_judged(&self) -> bool {
-        self.last("prefs_access").is_some()
+        match self.value(names)? {
+            Value::One(value) => serde_json::from_str(value.get()).ok(),
+            Value::Several => None,
+        }
     }
 }
 
@@ -60,9 +123,9 @@ fn text(value: &RawValue) -> Option<Cow<'_, str>> {
     serde_json::from_str(written).ok().map(Cow::Owned)
 }
 
-struct ReadMembers;
+struct ReadMembers<'w>(Wanted<'w>);
 
-impl<'l> Visitor<'l> for ReadMembers {
+impl<'l> Visitor<'l> for ReadMembers<'_> {
     type Value = Members<'l>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,11 +133,17 @@ impl<'l> Visitor<'l> for ReadMembers {
     }
 
     fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Members<'l>, A::Error> {
-        let mut members = Vec::new();
-        while let Some(name) = map.next_key::<Name<'l>>()? {
-            members.push((name.0, map.next_value()?));
+        let mut members = Members::default();
+        while let Some(Name(name)) = map.next_key::<Name<'l>>()? {
+            let value = map.next_value()?;
+            if members.taken.is_none() && self.0.added.is_some_and(|added| added.has(&name)) {
+                members.taken = Some(name.clone());
+            }
+            if self.0.names.contains(&name.as_ref()) {
+                members.add(name, value);
+            }
         }
-        Ok(Members(members))
+        Ok(members)
     }
 }
 
@@ -82,13 +151,51 @@ impl<'l> Visitor<'l> for ReadMembers {
 #[derive(serde::Deserialize)]
 struct Name<'l>(#[serde(borrow)] Cow<'l, str>);
 
+/// Returns an object without the members that have names of a verdict; `None` where it has no such member, and where the
+/// text is no object. The others keep their bytes, without the white space between them.
+pub fn without(text: &[u8], added: &Added) -> Option<Vec<u8>> {
+    let mut deserializer = serde_json::Deserializer::from_slice(text);
+    deserializer.deserialize_map(Without(added)).ok().flatten()
+}
+
+struct Without<'a>(&'a Added);
+
+impl<'l> Visitor<'l> for Without<'_> {
+    type Value = Option<Vec<u8>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut out, mut left_out) = (b"{".to_vec(), 0_usize);
+        while let Some((name, value)) = map.next_entry::<&'l RawValue, &'l RawValue>()? {
+            if text(name).is_some_and(|name| self.0.has(&name)) {
+                left_out += 1;
+                continue;
+            }
+            if out.len() > 1 {
+                out.push(b',');
+            }
+            out.extend_from_slice(name.get().as_bytes());
+            out.push(b':');
+            out.extend_from_slice(value.get().as_bytes());
+        }
+        out.push(b'}');
+        Ok((left_out > 0).then_some(out))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Members;
+    use super::{Added, Members, Value, Wanted, without};
+    use crate::judge::Taken;
+
+    const WANTED: Wanted<'static> = Wanted { names: &["url", "metadata.url", "metadata"], added: None };
 
     fn url(line: &str, names: &[&str]) -> Option<String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        Members::read(line.as_bytes())?.text(&names).map(std::borrow::Cow::into_owned)
+        Members::read(line.as_bytes(), WANTED)?.text(&names).map(std::borrow::Cow::into_owned)
     }
 
     #[test]
@@ -96,7 +203,7 @@ mod tests {
         for (line, found) in [
             (r#"{"url":"a"}"#, Some("a")),
             (r#" {"x":[1,{"url":"b"}],"url":"a","y":null} "#, Some("a")),
-            (r#"{"url":"b","url":"a"}"#, Some("a")),
+            (r#"{"url":"a","url":"a"}"#, Some("a")),
             (r#"{"u\u0072l":"\u0061"}"#, Some("a")),
             (r#"{"metadata":{"url":"a"}}"#, Some("a")),
             (r#"{"metadata.url":"a","metadata":{"url":"b"}}"#, Some("a")),
@@ -108,6 +215,43 @@ mod tests {
             (r#"{"url":"a""#, None),
         ] {
             assert_eq!(url(line, &["url", "metadata.url"]).as_deref(), found, "{line}");
+        }
+    }
+
+    #[test]
+    fn local_two_members_of_one_name_are_no_value() {
+        let names = ["url".to_owned(), "metadata.url".to_owned()];
+        for line in [
+            r#"{"url":"b","url":"a"}"#,
+            r#"{"url":"b","x":1,"u\u0072l":"a"}"#,
+            r#"{"metadata":{"url":"a"},"metadata":{"url":"b"}}"#,
+            r#"{"metadata":{"url":"a","url":"b"}}"#,
+            r#"{"url":null,"url":"b","url":null}"#,
+        ] {
+            let members = Members::read(line.as_bytes(), WANTED).unwrap();
+            assert!(matches!(members.value(&names), Some(Value::Several)), "{line}");
+            assert_eq!(members.text(&names), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn local_members_of_verdicts_are_found_and_left_out_in_each_spelling() {
+        let added = Added::new("prefs_", Taken::Replaced).unwrap();
+        for (line, rest) in [
+            (r#"{"prefs_train_ai":"allow"}"#, Some("{}")),
+            (
+                r#"{ "a" : 1.50 ,"prefs\u005Faccess":{"x":[]}, "b\u0031":"\/"}"#,
+                Some(r#"{"a":1.50,"b\u0031":"\/"}"#),
+            ),
+            (r#"{"a":1,"Prefs_Access":1,"prefs_access":2}"#, Some(r#"{"a":1}"#)),
+            (r#"{"metadata":{"prefs_access":1}}"#, None),
+            (r#"["prefs_access"]"#, None),
+        ] {
+            let found = without(line.as_bytes(), &added).map(|found| String::from_utf8(found).unwrap());
+            assert_eq!(found.as_deref(), rest, "{line}");
+            let members = Members::read(line.as_bytes(), Wanted { added: Some(&added), ..WANTED });
+            let taken = members.is_some_and(|members| members.taken().is_some());
+            assert_eq!(taken, rest.is_some(), "{line}");
         }
     }
 }

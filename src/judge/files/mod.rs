@@ -9,8 +9,11 @@ mod cost;
 mod dropped;
 mod fault;
 mod input;
+mod line_output;
+mod line_reader;
 mod lines;
 mod list;
+mod long_line;
 mod members;
 mod names;
 mod parquet;
@@ -29,13 +32,13 @@ pub use state::fingerprint;
 use super::documents::Documents;
 use super::sites::newest;
 use super::verdict::Verdict;
-use super::{At, Judge, Policy, Rule};
+use super::{Added, At, Judge, Policy, Rule};
 use crate::error::Error;
 use crate::job::identity::Identity;
 use crate::job::{Existing, Fingerprint};
 use crate::store::{Store, StoreFile};
 use cost::SiteCosts;
-use input::{End, Input, Kind, OutputFiles, kind};
+use input::{End, Input, Kind, OutputFiles, Writing, kind};
 use lines::{Lines, LinesInput};
 use parquet::ParquetInput;
 use rayon::prelude::*;
@@ -50,6 +53,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct FilesOptions {
     /// What their columns are called.
     pub names: Names,
+    /// What the columns are called that are added.
+    pub added: Added,
     /// When lists of URLs are judged, where nothing else is said: they have no dates.
     pub urls_at: At,
     /// What to do with the outputs of another call.
@@ -160,6 +165,7 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
         ("at", at(judge.options.at)),
         ("urls_at", at(options.urls_at)),
         ("columns", names.join(", ")),
+        ("added", options.added.text()),
         ("policy", options.policy.as_ref().map_or_else(|| "none".to_owned(), Policy::text)),
     ];
     let pairs = pairs.into_iter().map(|(key, value)| (key.to_owned(), value));
@@ -302,11 +308,12 @@ impl<'w> Work<'w> {
         let kind = kind(&file.path).map_err(Fault::input)?;
         self.options.format.map_or(Ok(()), |format| format.check(kind))?;
         let (out, sorter) = self.begin(&file.name).map_err(Fault::Output)?;
-        let (names, resolver) = (&self.options.names, self.judge.resolver());
+        let names = &self.options.names;
+        let writing = Writing { resolver: self.judge.resolver(), added: &self.options.added };
         let input: Box<dyn Input> = match kind {
-            Kind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, resolver)?),
+            Kind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing)?),
             Kind::Json(codec) => {
-                Box::new(LinesInput::open(&file.path, (Lines::Json, codec), (names, None), out, resolver)?)
+                Box::new(LinesInput::open(&file.path, (Lines::Json, codec), (names, None), out, writing)?)
             }
             Kind::Urls(codec) => {
                 let date = match self.options.urls_at {
@@ -314,7 +321,7 @@ impl<'w> Work<'w> {
                     At::Newest => newest(),
                     At::Time(time) => Some(time),
                 };
-                Box::new(LinesInput::open(&file.path, (Lines::Urls, codec), (names, date), out, resolver)?)
+                Box::new(LinesInput::open(&file.path, (Lines::Urls, codec), (names, date), out, writing)?)
             }
         };
         let file = file.clone();

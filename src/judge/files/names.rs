@@ -57,6 +57,19 @@ impl Names {
     }
 }
 
+impl Names {
+    /// Returns the names of the members of an object that are read, each once: whole ones, and the first steps of paths.
+    pub fn first_steps(&self) -> Vec<&str> {
+        let Self { url, id, date, file, offset, text, tokens, required } = self;
+        let names = [url, id, date, file, offset, text, tokens, required].into_iter().flatten();
+        let mut first: Vec<&str> =
+            names.flat_map(|name| steps(name)).filter_map(|path| path.first().copied()).collect();
+        first.sort_unstable();
+        first.dedup();
+        first
+    }
+}
+
 /// Returns the ways to read a name: whole, then as a path whose steps are separated by dots.
 pub fn steps(name: &str) -> impl Iterator<Item = Vec<&str>> {
     let path: Vec<&str> = name.split('.').collect();

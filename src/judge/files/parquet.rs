@@ -4,17 +4,17 @@
 //! kept, and the columns of the verdicts stand behind. Example: FineWeb's `url`, `id`, `date`, `text`.
 //! Left out: columns of the old type INT96, and the compression brotli.
 
-use super::columns::{Column, find, is_number, is_text, is_time};
+use super::columns::{Column, find, is_number, is_text, is_time, is_unique};
 use super::dropped::DroppedRows;
 use super::fault::Fault;
-use super::input::{End, Input, OutputFiles};
+use super::input::{End, Input, OutputFiles, Writing};
 use super::names::Names;
 use super::sorter::{Facts, Sorter};
-use crate::judge::columns::{JUDGED, batch};
+use crate::judge::columns::batch;
 use crate::judge::documents::{Document, Documents};
 use crate::judge::verdict::Verdict;
+use crate::judge::{Added, Taken};
 use crate::store::StoreFile;
-use crate::verdict::Resolver;
 use arrow_array::{BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
@@ -51,7 +51,7 @@ pub struct ParquetInput<'r> {
     schema: SchemaRef,
     writer: ArrowWriter<Box<dyn StoreFile>>,
     dropped: Option<DroppedRows>,
-    resolver: &'r Resolver,
+    writing: Writing<'r>,
 }
 
 /// The paths of the columns that documents have.
@@ -74,14 +74,14 @@ impl<'r> ParquetInput<'r> {
         path: &Path,
         names: &Names,
         (out, dropped): OutputFiles,
-        resolver: &'r Resolver,
+        writing: Writing<'r>,
     ) -> Result<Self, Fault> {
         let file = File::open(path).map_err(Fault::input)?;
         // The types of Parquet itself: what the file's writer had in memory is not asked for.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let metadata = ArrowReaderMetadata::load(&file, options).map_err(Fault::input)?;
         let schema = Arc::clone(metadata.schema());
-        check(&schema, metadata.metadata())?;
+        check(&schema, metadata.metadata(), writing.added)?;
         let columns = Columns::find(&schema, names)?;
         let builder = |rows| -> Result<_, Fault> {
             // Each has a position of its own.
@@ -92,11 +92,13 @@ impl<'r> ParquetInput<'r> {
         let documents = builder(DOCUMENT_ROWS)?;
         let mask = ProjectionMask::columns(documents.parquet_schema(), columns.names());
         let documents = documents.with_projection(mask).build().map_err(Fault::input)?;
-        let rows = builder(slice_rows(metadata.metadata()))?.build().map_err(Fault::input)?;
-        let schema = Arc::new(with_judged(&schema));
-        let writer = writer(metadata.metadata(), &schema, out)?;
+        let rows = builder(slice_rows(metadata.metadata()))?;
+        let mask = ProjectionMask::roots(rows.parquet_schema(), kept_columns(&schema, writing.added));
+        let rows = rows.with_projection(mask).build().map_err(Fault::input)?;
+        let schema = Arc::new(with_judged(&schema, writing.added));
+        let writer = writer(metadata.metadata(), &schema, writing.added, out)?;
         let dropped = dropped.map(DroppedRows::new).transpose()?;
-        Ok(Self { documents, columns, rows, left: None, schema, writer, dropped, resolver })
+        Ok(Self { documents, columns, rows, left: None, schema, writer, dropped, writing })
     }
 
     /// Returns which rows are kept; the others are named in the output for them.
@@ -162,7 +164,7 @@ impl Input for ParquetInput<'_> {
             let (now, later) = verdicts.split_at(rows.num_rows());
             verdicts = later;
             let kept = self.sort(&rows, now, sorter)?;
-            let judged = batch(now, self.resolver).map_err(Fault::Output)?;
+            let judged = batch(now, self.writing.resolver).map_err(Fault::Output)?;
             let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
             let mut rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(Fault::input)?;
             if kept.false_count() > 0 {
@@ -248,7 +250,8 @@ impl Columns {
 ///
 /// # Errors
 /// Which column is missing, or has another type.
-pub fn documents_of(rows: &RecordBatch, names: &Names) -> Result<Documents, Fault> {
+pub fn documents_of(rows: &RecordBatch, names: &Names, added: &Added) -> Result<Documents, Fault> {
+    check_names(rows.schema_ref(), added)?;
     let columns = Columns::find(rows.schema_ref(), names)?;
     let mut documents = Documents::default();
     columns.add(rows, &mut documents);
@@ -267,27 +270,41 @@ fn typed(
             let (name, found) = (path.join("."), field.data_type());
             Err(Fault::Input(format!("the column {name} has the type {found}, expected {expected}")))
         }
+        Some((path, _)) if !is_unique(schema, &path) => {
+            Err(Fault::Input(format!("it has two columns {}", path.join("."))))
+        }
         found => Ok(found.map(|(path, _)| path)),
     }
 }
 
+/// Returns the places of the columns that are written again.
+fn kept_columns(schema: &Schema, added: &Added) -> Vec<usize> {
+    let is_kept = |(place, field): (usize, &Arc<Field>)| (!added.has(field.name())).then_some(place);
+    schema.fields().iter().enumerate().filter_map(is_kept).collect()
+}
+
 /// Returns a schema with the columns of verdicts behind its own.
-fn with_judged(schema: &Schema) -> Schema {
-    let judged = JUDGED.schema();
-    let fields: Vec<_> = schema.fields().iter().chain(judged.fields()).cloned().collect();
+fn with_judged(schema: &Schema, added: &Added) -> Schema {
+    let (own, judged) = (schema.fields().iter(), added.schema());
+    let own = own.filter(|field| !added.has(field.name()));
+    let fields: Vec<_> = own.chain(judged.fields()).cloned().collect();
     Schema::new_with_metadata(fields, schema.metadata().clone())
 }
 
-/// Refuses what cannot be written again.
-fn check(schema: &Schema, metadata: &ParquetMetaData) -> Result<(), Fault> {
-    for added in JUDGED.columns() {
-        if schema.field_with_name(added.name).is_ok() {
-            return Err(Fault::Input(format!(
-                "it has a column {} already; judge the file without",
-                added.name
-            )));
+/// Refuses columns with the names of those that are added.
+fn check_names(schema: &Schema, added: &Added) -> Result<(), Fault> {
+    match schema.fields().iter().find(|field| added.has(field.name())) {
+        Some(field) if added.taken() == Taken::Refused => {
+            let name = field.name();
+            Err(Fault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
         }
+        Some(_) | None => Ok(()),
     }
+}
+
+/// Refuses what cannot be written again.
+fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> Result<(), Fault> {
+    check_names(schema, added)?;
     let descriptor = metadata.file_metadata().schema_descr();
     match descriptor.columns().iter().find(|column| column.physical_type() == PhysicalType::INT96) {
         Some(column) => Err(Fault::Input(format!(
@@ -309,22 +326,24 @@ fn slice_rows(metadata: &ParquetMetaData) -> usize {
 fn writer(
     metadata: &ParquetMetaData,
     schema: &SchemaRef,
+    added: &Added,
     out: Box<dyn StoreFile>,
 ) -> Result<ArrowWriter<Box<dyn StoreFile>>, Fault> {
     let file = metadata.file_metadata();
-    let added = ArrowSchemaConverter::new().convert(&JUDGED.schema()).map_err(Fault::input)?;
+    let judged = ArrowSchemaConverter::new().convert(&added.schema()).map_err(Fault::input)?;
     let root = file.schema_descr().root_schema();
-    let fields = root.get_fields().iter().chain(added.root_schema().get_fields()).cloned();
+    let own = root.get_fields().iter().filter(|field| !added.has(field.name()));
+    let fields = own.chain(judged.root_schema().get_fields()).cloned();
     let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build();
     let parquet_schema = SchemaDescriptor::new(Arc::new(root.map_err(Fault::input)?));
     let options = ArrowWriterOptions::new()
-        .with_properties(properties(metadata)?)
+        .with_properties(properties(metadata, added)?)
         .with_skip_arrow_metadata(true)
         .with_parquet_schema(parquet_schema);
     ArrowWriter::try_new_with_options(out, Arc::clone(schema), options).map_err(output)
 }
 
-fn properties(metadata: &ParquetMetaData) -> Result<WriterProperties, Fault> {
+fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterProperties, Fault> {
     let file = metadata.file_metadata();
     let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).max().unwrap_or_default();
     let kept = file.key_value_metadata().into_iter().flatten();
@@ -343,7 +362,7 @@ fn properties(metadata: &ParquetMetaData) -> Result<WriterProperties, Fault> {
     if file.key_value_metadata().into_iter().flatten().any(has_arrow_schema) {
         let schema =
             parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata()).map_err(Fault::input)?;
-        add_encoded_arrow_schema_to_metadata(&with_judged(&schema), &mut properties);
+        add_encoded_arrow_schema_to_metadata(&with_judged(&schema, added), &mut properties);
     }
     Ok(properties)
 }

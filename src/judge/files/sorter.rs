@@ -2,6 +2,7 @@
 
 use super::cost::{Amount, Costs, KEPT, SiteCosts};
 use super::fault::Fault;
+use crate::judge::documents::Unjudged;
 use crate::judge::policy::{Policy, Rule};
 use crate::judge::verdict::{Source, UNDATED, Verdict};
 use crate::web::preference::Preference;
@@ -28,6 +29,9 @@ pub struct Counts {
     /// Of the unknown ones, those that have no date and were to be judged at it.
     #[serde(default)]
     pub undated: u64,
+    /// Of the unknown ones, those that could not be judged: too long, or with two members of one name.
+    #[serde(default)]
+    pub unjudged: u64,
     /// What the policy costs.
     pub costs: Costs,
 }
@@ -35,8 +39,18 @@ pub struct Counts {
 impl Counts {
     /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
-        let Self { documents, by_record, by_site, unknown_site, allow, disallow, unknown, undated, costs } =
-            other;
+        let Self {
+            documents,
+            by_record,
+            by_site,
+            unknown_site,
+            allow,
+            disallow,
+            unknown,
+            undated,
+            unjudged,
+            costs,
+        } = other;
         self.documents += documents;
         self.by_record += by_record;
         self.by_site += by_site;
@@ -45,6 +59,7 @@ impl Counts {
         self.disallow += disallow;
         self.unknown += unknown;
         self.undated += undated;
+        self.unjudged += unjudged;
         self.costs.add(costs);
     }
 
@@ -61,6 +76,8 @@ impl Counts {
             Preference::Unknown => self.unknown += 1,
         }
         self.undated += u64::from(&*verdict.reason == UNDATED);
+        let is_unjudged = |unjudged: Unjudged| &*verdict.reason == unjudged.as_str();
+        self.unjudged += u64::from(Unjudged::ALL.into_iter().any(is_unjudged));
     }
 }
 

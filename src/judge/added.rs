@@ -1,0 +1,164 @@
+//! The columns that are added to documents: what they are called, and which columns of a document have those names.
+//!
+//! Example: `prefs_access`; with the prefix `later_`, `later_access`. A document could bring `prefs_train_ai` with a yes of
+//! its own, and many readers take the first of two members of one name, or do not distinguish `Prefs_Train_AI` from it.
+//! Left out: names inside of structs and objects, which are other names to every reader.
+
+use super::columns::{JUDGED, OWN_PREFIX};
+use arrow_array::RecordBatch;
+use arrow_schema::{Field, Schema};
+use std::io;
+use std::sync::Arc;
+
+/// What is done with columns of documents that have the names of those that are added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Taken {
+    /// The file is refused.
+    #[default]
+    Refused,
+    /// They are left out of the output.
+    Replaced,
+}
+
+/// The columns that are added to documents.
+#[derive(Clone, Debug)]
+pub struct Added {
+    prefix: String,
+    names: Vec<String>,
+    taken: Taken,
+}
+
+impl Default for Added {
+    fn default() -> Self {
+        Self::of(OWN_PREFIX, Taken::Refused)
+    }
+}
+
+impl Added {
+    /// The most bytes of a prefix.
+    const PREFIX_BYTES: usize = 64;
+
+    /// Returns the columns whose names begin with a prefix.
+    ///
+    /// # Errors
+    /// Where the prefix is not made of ASCII letters, digits and underscores, or begins with a digit.
+    pub fn new(prefix: &str, taken: Taken) -> Result<Self, String> {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let starts_well = prefix.bytes().next().is_some_and(|first| !first.is_ascii_digit());
+        if starts_well && prefix.bytes().all(is_name) && prefix.len() <= Self::PREFIX_BYTES {
+            return Ok(Self::of(prefix, taken));
+        }
+        Err(format!(
+            "prefix: found {prefix:?}, expected up to {} letters, digits and underscores, the first no digit",
+            Self::PREFIX_BYTES
+        ))
+    }
+
+    fn of(prefix: &str, taken: Taken) -> Self {
+        let names = JUDGED.columns().map(|column| named(prefix, column.name)).collect();
+        Self { prefix: prefix.to_owned(), names, taken }
+    }
+
+    /// Returns what a column is called, whose name is `prefs_...` by default.
+    #[must_use]
+    pub fn name(&self, column: &str) -> String {
+        named(&self.prefix, column)
+    }
+
+    /// Returns the names, in the order of [`JUDGED`].
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns what is done with columns of documents that have these names.
+    #[must_use]
+    pub fn taken(&self) -> Taken {
+        self.taken
+    }
+
+    /// Returns what must be the same for two calls to be one.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self.taken {
+            Taken::Refused => self.prefix.clone(),
+            Taken::Replaced => format!("{}, replaced", self.prefix),
+        }
+    }
+
+    /// Returns whether a reader may take a column of a document for one of these, or for the reason to drop it.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        same_start(name, &self.prefix)
+            && (self.names.iter().any(|own| is_same(name, own)) || is_same(name, &self.name(DROP)))
+    }
+
+    /// Returns verdicts under their names.
+    ///
+    /// # Errors
+    /// Never, but for a bug.
+    pub fn named(&self, verdicts: &RecordBatch) -> io::Result<RecordBatch> {
+        let schema = self.schema_of(verdicts.schema_ref());
+        RecordBatch::try_new(Arc::new(schema), verdicts.columns().to_vec()).map_err(io::Error::other)
+    }
+
+    /// Returns the columns as a schema.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        self.schema_of(&JUDGED.schema())
+    }
+
+    fn schema_of(&self, own: &Schema) -> Schema {
+        let named = |field: &Arc<Field>| field.as_ref().clone().with_name(self.name(field.name()));
+        Schema::new(own.fields().iter().map(named).collect::<Vec<_>>())
+    }
+}
+
+/// The column with the reason to drop a document, where documents are judged in memory.
+pub const DROP: &str = "prefs_drop";
+
+fn named(prefix: &str, column: &str) -> String {
+    format!("{prefix}{}", column.strip_prefix(OWN_PREFIX).unwrap_or(column))
+}
+
+/// Ours: engines compare names without regard to case, and the JVM's also take the long s and the Kelvin sign as letters
+/// of ASCII.
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().map(|letter| {
+        let upper = letter.to_uppercase().next().unwrap_or(letter);
+        upper.to_lowercase().next().unwrap_or(upper)
+    })
+}
+
+fn is_same(name: &str, own: &str) -> bool {
+    folded(name).eq(folded(own))
+}
+
+fn same_start(name: &str, prefix: &str) -> bool {
+    let mut letters = folded(name);
+    folded(prefix).all(|letter| letters.next() == Some(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Added, Taken};
+
+    #[test]
+    fn local_a_name_is_one_of_ours_in_each_spelling_that_a_reader_takes_for_it() {
+        let added = Added::default();
+        for name in
+            ["prefs_access", "PREFS_Access", "pref\u{17f}_acce\u{17f}\u{17f}", "prefs_drop", "prefs_Unread"]
+        {
+            assert!(added.has(name), "{name}");
+        }
+        for name in ["access", "prefs_", "prefs_acces", "prefs_access2", "prefs.access", "later_access", ""] {
+            assert!(!added.has(name), "{name}");
+        }
+        let later = Added::new("Later_", Taken::Refused).unwrap();
+        assert!(later.has("later_access") && !later.has("prefs_access"));
+        assert_eq!(later.names()[0], "Later_access");
+        for prefix in ["", "1_", "a b", "pr\u{e9}fs_", "a.b", &"a".repeat(65)] {
+            assert!(Added::new(prefix, Taken::Refused).is_err(), "{prefix}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The lines of a file, of which one that is too long is read in pieces.
+
+use super::fault::Fault;
+use std::io::{BufRead, Read};
+
+/// The most bytes of a line that is held in memory.
+const LINE_BYTES: u64 = 32 << 20;
+/// A longer buffer is given back before the next line is read.
+const KEPT_BYTES: usize = 1 << 20;
+
+/// What was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line.
+    Whole,
+    /// The first bytes of a line that is too long.
+    Long,
+    /// There are no more lines.
+    None,
+}
+
+/// Lines being read.
+pub struct Reader {
+    lines: Box<dyn BufRead + Send>,
+    /// The line, with what ends it.
+    pub line: Vec<u8>,
+    /// The line's number, from 1.
+    pub number: u64,
+}
+
+impl Reader {
+    /// Reads lines.
+    pub fn new(lines: Box<dyn BufRead + Send>) -> Self {
+        Self { lines, line: Vec::new(), number: 0 }
+    }
+
+    /// Returns the line without blanks around it, and without the byte order mark of a file.
+    pub fn text(&self) -> &[u8] {
+        self.line.get(self.mark_bytes()..).unwrap_or_default().trim_ascii()
+    }
+
+    /// Returns how many bytes of the line are the byte order mark of the file.
+    pub fn mark_bytes(&self) -> usize {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        if self.number == 1 && self.line.starts_with(MARK) { MARK.len() } else { 0 }
+    }
+
+    /// Reads the next line.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn next(&mut self) -> Result<Line, Fault> {
+        self.line.clear();
+        if self.line.capacity() > KEPT_BYTES {
+            self.line = Vec::new();
+        }
+        let read = (&mut self.lines).take(LINE_BYTES).read_until(b'\n', &mut self.line);
+        let read = read.map_err(|error| Fault::Input(format!("after line {}: {error}", self.number)))?;
+        self.number += u64::from(read > 0);
+        Ok(match read as u64 {
+            0 => Line::None,
+            LINE_BYTES if self.line.last() != Some(&b'\n') => Line::Long,
+            _ => Line::Whole,
+        })
+    }
+
+    /// Reads the rest of a line that is too long.
+    ///
+    /// # Errors
+    /// Why it cannot be read, and those of `each`.
+    pub fn rest(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<(), Fault> {
+        loop {
+            let number = self.number;
+            let piece = self.lines.fill_buf();
+            let piece = piece.map_err(|error| Fault::Input(format!("in line {number}: {error}")))?;
+            let end = memchr::memchr(b'\n', piece);
+            let piece = end.and_then(|end| piece.get(..=end)).unwrap_or(piece);
+            let read = piece.len();
+            each(piece)?;
+            self.lines.consume(read);
+            if read == 0 || end.is_some() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns a fault of the line.
+    pub fn fault(&self, detail: &str) -> Fault {
+        Fault::Input(format!("line {}: {detail}", self.number))
+    }
+}
