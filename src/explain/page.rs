@@ -52,6 +52,7 @@ pub fn explain<'s>(
     let decision = resolver.decide(&record, &site, None);
     let path = UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes));
     let page = Page {
+        scheme: Some(url.scheme()),
         host: Some(url.origin_host()),
         path: Some(&path),
         media_type: scenario.media_type.as_deref(),

@@ -10,6 +10,7 @@ use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
+use crate::web::url::Scheme;
 
 /// For whom and in which words the verdict columns of `pages` are.
 #[derive(Clone, Debug)]
@@ -231,6 +232,8 @@ pub struct FileBody<'a> {
 
 /// A page that was fetched.
 pub struct Page<'a> {
+    /// Its scheme; `None` where its URL cannot be read.
+    pub scheme: Option<Scheme>,
     /// Its host, in lower case, as an origin has it; `None` where its URL cannot be read.
     pub host: Option<&'a str>,
     /// Its path and query; `None` where its URL cannot be read.

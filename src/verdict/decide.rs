@@ -91,6 +91,7 @@ impl Resolver {
         let robots = site.compiled_robots();
         let access = self.access(site.current.state, robots, path);
         let subject = Page {
+            scheme: page.url.as_ref().map(PageUrl::scheme),
             host: page.url.as_ref().map(PageUrl::origin_host),
             path,
             media_type: page.media_type,

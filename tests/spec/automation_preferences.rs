@@ -26,10 +26,17 @@ fn decided(file: &str, url: &str) -> (Option<String>, Vec<String>) {
 fn autoctl_groups_of_the_file() {
     let url = "https://example.com/a/b?q=1";
     for (file, scope, methods) in [
-        // AMB-AUTO-1: what says to whom a group applies opens a new one behind what is allowed.
+        // AMB-AUTO-1: the name of the first line opens a new group behind what is allowed, where more is allowed.
         ("scope: /\nallowed-methods: GET\nscope: /a\nallowed-methods: HEAD", Some("/a"), vec!["HEAD"]),
-        ("scope: /\nallowed-methods: GET\nuser-agent: x\nscope: /a\n", Some("/"), vec!["GET"]),
+        ("scope: /\nallowed-methods: GET\nuser-agent: x\nscope: /a\n", None, vec![]),
         ("scope: /\nallowed-methods: GET\nallowed-methods: post, GET\n", Some("/"), vec!["GET", "POST"]),
+        ("scope: /x\nallowed-methods: GET\nscope: /\n", Some("/"), vec!["GET"]),
+        ("host: a\nallowed-methods: GET\nscope: /\nallowed-methods: HEAD\n", None, vec![]),
+        (
+            "allowed-methods: GET\nallowed-methods: HEAD\nallowed-methods: PUT\nscope: /\n",
+            Some("/"),
+            vec!["GET", "HEAD", "PUT"],
+        ),
         // AMB-AUTO-2 and -3: comments end no group, blank lines do.
         ("scope: /\n# c\n<!-- d\n\ne -->\nallowed-methods: GET\n", Some("/"), vec!["GET"]),
         ("scope: /\n \t\nallowed-methods: GET\n", Some("/"), vec![]),
@@ -51,6 +58,9 @@ fn autoctl_groups_of_the_file() {
         ("host: EXAMPLE.com\nscope: /\nallowed-methods: GET\n\nscope: /a\n", Some("/"), vec!["GET"]),
         ("host: a.example\nhost: example.com\nscope: /\nallowed-methods: GET\n", Some("/"), vec!["GET"]),
         ("host: www.example.com\nscope: /\n", None, vec![]),
+        ("scope: //example.com/\nallowed-methods: GET\n\nscope: /a\n", Some("//example.com/"), vec!["GET"]),
+        ("scope: http://example.com/\nallowed-methods: GET\n\nscope: /a\n", Some("/a"), vec![]),
+        ("host: b.example\nscope: //example.com/\nallowed-methods: GET\n", None, vec![]),
         // AMB-AUTO-8: `#` is a comment behind white space only.
         ("scope: /a/b?q=1#x\n", None, vec![]),
         ("scope: /a/b?q=1 #x\n", Some("/a/b?q=1"), vec![]),
@@ -135,6 +145,17 @@ fn local_statements_are_what_is_allowed_in_each_scope() {
             "9 | - | /c | allowed-methods | - | GET | disallow | -",
             "11 | - | - | allowed-methods | GET | - | - | no_scope",
         ]
+    );
+    assert_eq!(
+        rows("scope: /a\nallowed-methods: GET\nscope: https://a.example/b\nallowed-methods: HEAD\n"),
+        [
+            "2 | - | /a | allowed-methods | GET | GET | allow | -",
+            "4 | - | https://a.example/b | allowed-methods | HEAD | GET | disallow | blank_line_missing",
+        ]
+    );
+    assert_eq!(
+        rows("user-agent: x\nhost: a.example\n"),
+        ["1 | x | - | user-agent | x | - | - | no_scope", "2 | x | - | host | a.example | - | - | no_scope"]
     );
     assert_eq!(rows("scope: a\n"), ["1 | - | a | allowed-methods | - | GET | disallow | path_without_slash"]);
     assert_eq!(

@@ -375,6 +375,7 @@ fn local_columns_and_the_values_without_a_site() {
         ["content_signal_search", "content_signal_ai_input", "content_signal_ai_train", "content_signal_use"]
     );
     let page = crawlprefs::systems::Page {
+        scheme: None,
         host: None,
         media_type: None,
         path: None,

@@ -87,8 +87,14 @@ fn signals<'a>(given: &[Given<'a>]) -> Vec<Field<'a>> {
 fn columns(given: &[Given<'_>]) -> Vec<Value> {
     let viewpoint = viewpoint("CCBot");
     let signals = signals(given);
-    let page =
-        Page { host: None, media_type: None, path: None, crawl: Preference::Unknown, fields: &signals };
+    let page = Page {
+        scheme: None,
+        host: None,
+        media_type: None,
+        path: None,
+        crawl: Preference::Unknown,
+        fields: &signals,
+    };
     column_values(&RobotsTag, None, &page, &viewpoint)
 }
 

@@ -264,8 +264,14 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
         let name = NAMES[random.below(NAMES.len())];
         let signals = [Field { carrier: Carrier::Header, name, value: &header }];
         let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
-        let page =
-            Page { host: Some("a.example"), media_type: None, path: Some(&path), crawl, fields: &signals };
+        let page = Page {
+            scheme: None,
+            host: Some("a.example"),
+            media_type: None,
+            path: Some(&path),
+            crawl,
+            fields: &signals,
+        };
         let copies = [FileBody { bytes: &bytes, extent: Extent::Whole }; 2];
         for system in SYSTEMS {
             let about = system.about();
@@ -302,7 +308,14 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
         let site = Site { robots: &robots, selection: &selection };
         let body = FileBody { bytes: &bytes, extent: Extent::Whole };
         let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
-        let page = Page { host: Some("a.example"), media_type: None, path: Some(&path), crawl, fields: &[] };
+        let page = Page {
+            scheme: None,
+            host: Some("a.example"),
+            media_type: None,
+            path: Some(&path),
+            crawl,
+            fields: &[],
+        };
         for system in SYSTEMS {
             let (files, source) = match system.about().site_file {
                 Some(kind) => {

@@ -2,11 +2,12 @@
 //!
 //! Document: draft-liao-aipref-autoctl-core-01, the ABNF's `EOL` and `comment`, and its examples, which
 //! write `<!-- ... -->`. Ours (AMB-AUTO-2, AMB-AUTO-8): such remarks are cut off, also over several
-//! lines; `#` begins a comment only at the start of a line or behind white space; and no comment makes
-//! a line blank, which would end a group.
+//! lines; in scopes and purposes `#` begins a comment only at the start of a line or behind white space, in methods,
+//! hosts and tokens anywhere; and no comment makes a line blank, which would end a group.
 //! Left out: a remark that is never closed, which is cut at the end of its line, or the rest of the
 //! file would be lost.
 
+use super::directive::Directive;
 use crate::web::lines::{split_line, trim_blanks, without_byte_order_mark};
 use std::borrow::Cow;
 
@@ -43,13 +44,17 @@ impl<'a> Cutter<'a> {
         if at == 0 && !line.iter().any(|byte| matches!(byte, b'#' | b'<')) {
             return Cow::Borrowed(trim_blanks(line));
         }
-        let mut kept = Vec::new();
+        let (mut kept, mut directive) = (Vec::new(), None);
         while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
             let behind_blank = kept.last().is_none_or(|byte| matches!(byte, b' ' | b'\t'));
-            if rest.starts_with(b"#") && behind_blank {
+            let ends_anywhere = directive.is_some_and(Directive::has_no_number_sign);
+            if rest.starts_with(b"#") && (behind_blank || ends_anywhere) {
                 break;
             }
             if !rest.starts_with(b"<!--") {
+                if rest.starts_with(b":") {
+                    directive.get_or_insert_with(|| Directive::named(trim_blanks(&kept)));
+                }
                 kept.extend(rest.first());
                 at += 1;
                 continue;
@@ -106,6 +111,11 @@ mod tests {
     fn local_amb_auto_2_and_8_comments_are_cut_and_leave_no_blank_line() {
         for (file, expected) in [
             ("scope: /a#b # c", vec!["scope: /a#b"]),
+            ("allowed-purposes: a#b:c", vec!["allowed-purposes: a#b:c"]),
+            ("Allowed-Methods : GET#c", vec!["Allowed-Methods : GET"]),
+            ("host: a.example#<!-- c\nd", vec!["host: a.example", "d"]),
+            ("user-agent: a, b#c: d", vec!["user-agent: a, b"]),
+            ("x: y\nhost#a: b", vec!["x: y", "host#a: b"]),
             ("  # c", vec![""]),
             ("a <!-- b --> c", vec!["a   c"]),
             ("a<!-- b\n\n x --> c\nd", vec!["a", "", "c", "d"]),

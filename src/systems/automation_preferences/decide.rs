@@ -6,10 +6,12 @@
 use super::file::{AutomationFile, Group};
 use super::host::HostPattern;
 use super::methods::Method;
+use super::scope::Authority;
 use crate::systems::{Page, Viewpoint};
 use crate::web::pattern_index::PatternIndex;
 use crate::web::product_token::AgentName;
 use crate::web::shown::shown;
+use crate::web::url::Scheme;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -71,12 +73,21 @@ impl Rule {
 /// The groups that are for the viewpoint's crawler, in the order of the file.
 pub(super) struct Rules {
     by_number: Vec<Rule>,
-    /// The rule of each scope, and its text.
-    scopes: Vec<(u32, String)>,
+    scopes: Vec<RuleScope>,
     index: PatternIndex,
-    /// For which hosts each rule is, where some rule names hosts. Pages come host by host.
-    for_hosts: Option<Mutex<HashMap<String, Arc<[ForHost]>>>>,
+    /// For which origins each scope is, where some rule or scope names hosts. Pages come host by host.
+    for_hosts: Option<Mutex<HashMap<Site, Arc<[ForHost]>>>>,
 }
+
+/// A scope of a rule.
+struct RuleScope {
+    rule: u32,
+    text: String,
+    authority: Option<Authority>,
+}
+
+/// The scheme and the host of a page.
+type Site = (Option<Scheme>, String);
 
 impl Rules {
     pub(super) fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
@@ -84,16 +95,19 @@ impl Rules {
         for group in file.groups() {
             let Some(rule) = Rule::of(group, viewpoint) else { continue };
             let number = u32::try_from(rules.len()).unwrap_or(u32::MAX);
-            for (line, pattern) in group.scopes() {
+            for (line, scope) in group.scopes() {
+                let pattern = scope.pattern();
                 // (2) the longest scope, (3) an exact user agent, (4) the later in the file.
                 let rank = (pattern.octet_count() as u64) << 33 | u64::from(rule.names_agent) << 32;
                 patterns.push((pattern, rank | u64::from(number)));
-                scopes.push((number, shown(&line.value).into_owned()));
+                let text = shown(&line.value).into_owned();
+                scopes.push(RuleScope { rule: number, text, authority: scope.into_authority() });
             }
             rules.push(rule);
         }
         let index = PatternIndex::new(patterns.iter().map(|(pattern, rank)| (pattern.as_bytes(), *rank)));
-        let has_hosts = rules.iter().any(|rule| !rule.hosts.is_empty());
+        let has_hosts = rules.iter().any(|rule| !rule.hosts.is_empty())
+            || scopes.iter().any(|scope| scope.authority.is_some());
         Self { by_number: rules, scopes, index, for_hosts: has_hosts.then(Mutex::default) }
     }
 
@@ -103,33 +117,47 @@ impl Rules {
     /// like `*`.
     pub(super) fn decide(&self, page: &Page<'_>) -> Option<(&Rule, &str)> {
         let path = page.path?;
-        let for_host = self.for_host(page.host);
-        let is_for = |scope: u32| match (self.scopes.get(scope as usize), &for_host) {
-            (Some((rule, _)), Some(rules)) => rules.get(*rule as usize).copied().unwrap_or(ForHost::No),
-            (Some(_), None) => ForHost::Yes,
-            (None, _) => ForHost::No,
+        let for_host = self.for_host(page);
+        let is_for = |scope: u32| match &for_host {
+            Some(scopes) => scopes.get(scope as usize).copied().unwrap_or(ForHost::No),
+            None => ForHost::Yes,
         };
         let by_name = || self.index.best_of(path, &|scope| is_for(scope) == ForHost::ByName).numbers().max();
         let named = for_host.as_ref().and_then(|_| by_name());
         let best = || self.index.best_of(path, &|scope| is_for(scope) != ForHost::No).numbers().max();
         // Of equally long scopes of one rule, the last one is named.
-        let (rule, text) = self.scopes.get(named.or_else(best)? as usize)?;
-        Some((self.by_number.get(*rule as usize)?, text))
+        let scope = self.scopes.get(named.or_else(best)? as usize)?;
+        Some((self.by_number.get(scope.rule as usize)?, &scope.text))
     }
 
-    /// Returns for each rule whether it is for a host; `None` where no rule names any.
-    fn for_host(&self, host: Option<&str>) -> Option<Arc<[ForHost]>> {
+    /// Returns for each scope whether it is for a page's host; `None` where nothing names any.
+    fn for_host(&self, page: &Page<'_>) -> Option<Arc<[ForHost]>> {
         let known = self.for_hosts.as_ref()?;
-        let found = |hosts: &HashMap<String, Arc<[ForHost]>>| hosts.get(host.unwrap_or_default()).cloned();
-        if let Some(rules) = found(&known.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Some(rules);
+        let site: Site = (page.scheme, page.host.unwrap_or_default().to_owned());
+        if let Some(scopes) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&site) {
+            return Some(Arc::clone(scopes));
         }
-        let rules: Arc<[ForHost]> = self.by_number.iter().map(|rule| rule.for_host(host)).collect();
+        let rules: Vec<ForHost> = self.by_number.iter().map(|rule| rule.for_host(page.host)).collect();
+        let of_rule = |scope: &RuleScope| rules.get(scope.rule as usize).copied().unwrap_or(ForHost::No);
+        let scopes: Arc<[ForHost]> =
+            self.scopes.iter().map(|scope| scope.for_page(of_rule(scope), page)).collect();
         let mut hosts = known.lock().unwrap_or_else(PoisonError::into_inner);
         if hosts.len() >= HOSTS {
             hosts.clear();
         }
-        hosts.insert(host.unwrap_or_default().to_owned(), Arc::clone(&rules));
-        Some(rules)
+        hosts.insert(site, Arc::clone(&scopes));
+        Some(scopes)
+    }
+}
+
+impl RuleScope {
+    /// AMB-AUTO-7: a scope with an authority is for its host only, by name as a `host` line would be.
+    fn for_page(&self, of_rule: ForHost, page: &Page<'_>) -> ForHost {
+        match (of_rule, &self.authority) {
+            (ForHost::No, _) => ForHost::No,
+            (_, Some(authority)) if !authority.matches(page) => ForHost::No,
+            (_, Some(authority)) if authority.is_exact() => ForHost::ByName,
+            (of_rule, _) => of_rule,
+        }
     }
 }

@@ -6,52 +6,11 @@
 //! Left out: the order that the ABNF demands, by which that example has no valid group.
 
 use super::cut::Cutter;
+use super::directive::Directive;
 use super::host::HostPattern;
 use super::methods::Method;
+use super::scope::Scope;
 use crate::web::lines::trim_blanks;
-use crate::web::path_pattern::PathPattern;
-
-/// What a line is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Directive {
-    /// Where the group holds.
-    Scope,
-    /// On which host.
-    Host,
-    /// For whom.
-    UserAgent,
-    /// What is allowed.
-    AllowedMethods,
-    /// For what it is allowed, in words that no document defines.
-    AllowedPurposes,
-    /// A name that this draft has not ("Parsers MUST silently ignore").
-    Unknown,
-    /// No colon.
-    Unreadable,
-}
-
-impl Directive {
-    fn named(name: &[u8]) -> Self {
-        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-        match () {
-            () if is("scope") => Self::Scope,
-            () if is("host") => Self::Host,
-            () if is("user-agent") => Self::UserAgent,
-            () if is("allowed-methods") => Self::AllowedMethods,
-            () if is("allowed-purposes") => Self::AllowedPurposes,
-            () => Self::Unknown,
-        }
-    }
-
-    /// Returns whether the line says to what its group applies.
-    fn is_target(self) -> bool {
-        matches!(self, Self::Scope | Self::Host | Self::UserAgent)
-    }
-
-    fn is_allowance(self) -> bool {
-        matches!(self, Self::AllowedMethods | Self::AllowedPurposes)
-    }
-}
 
 /// A line that says something.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,11 +46,23 @@ impl Line {
     }
 }
 
-/// The lines between two blank ones.
+/// What begins a group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opening {
+    /// The beginning of the file, or a blank line.
+    #[default]
+    BlankLine,
+    /// A line of the name with which its block begins (AMB-AUTO-1); a blank line is missing before it.
+    Name,
+}
+
+/// The lines of a group: those between two blank ones, or a part of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     /// Those that say something, in their order.
     pub lines: Vec<Line>,
+    /// What begins it.
+    pub opening: Opening,
 }
 
 impl Group {
@@ -100,11 +71,10 @@ impl Group {
         self.lines.iter().filter(move |line| line.directive == directive)
     }
 
-    /// Returns where the group holds. Ours (AMB-AUTO-7): scopes are matched like paths of robots.txt, so
-    /// that an empty one matches nothing.
-    pub fn scopes(&self) -> impl Iterator<Item = (&Line, PathPattern)> {
+    /// Returns where the group holds; an empty scope holds nowhere.
+    pub fn scopes(&self) -> impl Iterator<Item = (&Line, Scope<'_>)> {
         let scopes = self.lines_of(Directive::Scope).filter(|line| !line.value.is_empty());
-        scopes.map(|line| (line, PathPattern::new(&line.value)))
+        scopes.map(|line| (line, Scope::new(&line.value)))
     }
 
     /// Returns on which hosts it holds; none: on all.
@@ -137,7 +107,7 @@ impl Group {
 /// An automation-preferences.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationFile {
-    /// Its blocks, those without a scope included (AMB-AUTO-3: they are no groups).
+    /// Its groups, those without a scope included (AMB-AUTO-3: they are none).
     pub blocks: Vec<Group>,
     /// The line of the first control byte, for which the whole file is rejected.
     pub control_byte_line: Option<u32>,
@@ -150,28 +120,19 @@ impl AutomationFile {
     /// Ours (AMB-AUTO-4): HTAB is white space by the ABNF, and so no such byte.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
-        let (mut blocks, mut block, mut allows) = (Vec::new(), Group::default(), false);
+        let (mut blocks, mut block) = (Vec::new(), Vec::new());
         let mut control_byte_line = None;
         for line in Cutter::new(bytes) {
             if line.raw.iter().any(|byte| *byte < b' ' && *byte != b'\t') {
                 control_byte_line = control_byte_line.or(Some(line.number));
             }
             if line.raw.is_empty() {
-                blocks.push(std::mem::take(&mut block));
-                allows = false;
+                add_groups(std::mem::take(&mut block), &mut blocks);
             } else if !line.text.is_empty() {
-                let line = Line::new(line.number, line.raw, &line.text);
-                // AMB-AUTO-1: what says to whom it applies opens a new group behind what is allowed.
-                if line.directive.is_target() && allows {
-                    blocks.push(std::mem::take(&mut block));
-                    allows = false;
-                }
-                allows |= line.directive.is_allowance();
-                block.lines.push(line);
+                block.push(Line::new(line.number, line.raw, &line.text));
             }
         }
-        blocks.push(block);
-        blocks.retain(|block| !block.lines.is_empty());
+        add_groups(block, &mut blocks);
         Self { blocks, control_byte_line }
     }
 
@@ -179,5 +140,26 @@ impl AutomationFile {
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         let kept = self.control_byte_line.is_none();
         self.blocks.iter().filter(move |block| kept && block.scopes().next().is_some())
+    }
+}
+
+/// Adds the groups of the lines between two blank ones.
+///
+/// AMB-AUTO-1: that is one group; but a line of the name with which the block begins opens another one behind what is
+/// allowed, where something is allowed behind it, too. Ours: only what says to what a group applies opens one.
+fn add_groups(block: Vec<Line>, groups: &mut Vec<Group>) {
+    let opens = block.first().map(|line| line.directive).filter(|directive| directive.is_target());
+    let last_allowance = block.iter().rposition(|line| line.directive.is_allowance());
+    let (mut group, mut allows) = (Group::default(), false);
+    for (place, line) in block.into_iter().enumerate() {
+        if allows && Some(line.directive) == opens && last_allowance.is_some_and(|last| last > place) {
+            groups.push(std::mem::take(&mut group));
+            (group.opening, allows) = (Opening::Name, false);
+        }
+        allows |= line.directive.is_allowance();
+        group.lines.push(line);
+    }
+    if !group.lines.is_empty() {
+        groups.push(group);
     }
 }

@@ -20,6 +20,7 @@ impl HostPattern {
     pub fn new(value: &[u8]) -> Self {
         let text = match str::from_utf8(value) {
             Ok(name) if !value.is_ascii() && !value.contains(&b'*') => a_labels(name),
+            Ok(pattern) if !value.is_ascii() => Some(around_stars_in_a_labels(pattern)),
             Ok(_) | Err(_) => None,
         };
         Self { text: text.unwrap_or_else(|| value.to_ascii_lowercase()).into() }
@@ -44,6 +45,15 @@ impl HostPattern {
         }
         rest.ends_with(last)
     }
+}
+
+/// AMB-AUTO-7: labels without a star are in A-labels; one with a star and other letters matches nothing.
+fn around_stars_in_a_labels(pattern: &str) -> Vec<u8> {
+    let label = |label: &str| match label.is_ascii() || label.contains('*') {
+        true => label.to_ascii_lowercase().into_bytes(),
+        false => a_labels(label).unwrap_or_else(|| label.into()),
+    };
+    pattern.split('.').map(label).collect::<Vec<_>>().join(&b'.')
 }
 
 fn a_labels(name: &str) -> Option<Vec<u8>> {
@@ -72,6 +82,10 @@ mod tests {
             ("*a*b*", "xaxbx", true),
             ("*a*b*", "xbxax", false),
             ("bücher.example", "xn--bcher-kva.example", true),
+            ("*.bücher.example", "www.xn--bcher-kva.example", true),
+            ("*.BÜCHER.*", "www.xn--bcher-kva.example", true),
+            ("*.bücher.example", "xn--bcher-kva.example", false),
+            ("b*ücher.example", "xn--bcher-kva.example", false),
             ("example.com:8080", "example.com", false),
         ] {
             assert_eq!(HostPattern::new(pattern.as_bytes()).matches(host), expected, "{pattern} {host}");

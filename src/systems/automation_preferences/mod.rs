@@ -17,15 +17,19 @@
 
 mod cut;
 mod decide;
+mod directive;
 mod file;
 mod host;
 mod methods;
+mod scope;
 mod statements;
 mod system;
 
-pub use file::{AutomationFile, Directive, Group, Line};
+pub use directive::Directive;
+pub use file::{AutomationFile, Group, Line, Opening};
 pub use host::HostPattern;
 pub use methods::Method;
+pub use scope::Scope;
 pub use system::{AutomationPolicy, AutomationPreferences, Decision};
 
 /// Its name in the tables.

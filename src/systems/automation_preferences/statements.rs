@@ -5,11 +5,11 @@
 //! one of the draft's, such as a page that says that nothing was found, only one row is given.
 
 use super::SYSTEM;
-use super::file::{AutomationFile, Directive, Group, Line};
+use super::directive::Directive;
+use super::file::{AutomationFile, Group, Line, Opening};
 use super::methods::Method;
 use crate::systems::Statement;
 use crate::web::capture_kind::CaptureKind;
-use crate::web::path_pattern::can_match;
 use crate::web::preference::Preference;
 use crate::web::shown::joined;
 
@@ -38,9 +38,9 @@ fn give_group(group: &Group, control_byte_line: Option<u32>, give: &mut dyn FnMu
     let value = values.join(&b", "[..]);
     let get = group.methods().contains(&Method::Get);
     let mut has_scope = false;
-    for (scope, _) in group.scopes() {
+    for (line, place) in group.scopes() {
         has_scope = true;
-        let line = lines.first().copied().unwrap_or(scope);
+        let (scope, line) = (line, lines.first().copied().unwrap_or(line));
         give(&Statement {
             agent: agent.clone(),
             path: Some(&scope.value),
@@ -50,7 +50,8 @@ fn give_group(group: &Group, control_byte_line: Option<u32>, give: &mut dyn FnMu
             preference: Some(if get { Preference::Allow } else { Preference::Disallow }),
             defect: match control_byte_line {
                 Some(_) => Some("control_byte_in_file"),
-                None => (!can_match(&scope.value)).then_some("path_without_slash"),
+                None if !place.can_match() => Some("path_without_slash"),
+                None => (group.opening == Opening::Name).then_some("blank_line_missing"),
             },
             ..of_line(line)
         });
@@ -71,6 +72,9 @@ fn give_line(line: &Line, agent: Option<&str>, has_scope: bool, give: &mut dyn F
             }
         }
         // AMB-AUTO-3: a group MUST contain at least one scope.
+        Directive::Host | Directive::UserAgent if !has_scope => {
+            give(&Statement { defect: Some("no_scope"), ..row });
+        }
         Directive::AllowedMethods => give(&Statement { defect: Some("no_scope"), ..row }),
         Directive::Unknown => give(&Statement { defect: Some("unknown_directive"), ..row }),
         Directive::Unreadable => give(&Statement { key: None, defect: Some("no_colon"), ..row }),

@@ -14,6 +14,7 @@ fuzz_target!(|input: &[u8]| {
     let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
     let site = Site { robots: &robots, selection: &selection };
     let page = Page {
+        scheme: None,
         host: Some("a.example"),
         media_type: Some("text/html"),
         path: Some(&path),

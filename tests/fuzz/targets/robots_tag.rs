@@ -26,6 +26,7 @@ fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
     let compiled = RobotsTag.compile(&SiteFiles::default(), &viewpoint);
     let fields = [Field { carrier, name, value }];
     let page = Page {
+        scheme: None,
         host: Some("a.example"),
         media_type: Some("text/html"),
         path: None,

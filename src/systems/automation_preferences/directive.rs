@@ -1,0 +1,53 @@
+//! What a line is, by its name.
+//!
+//! Document: draft-liao-aipref-autoctl-core-01, the ABNF of groups. Example: `Allowed-Methods: GET` is what a group
+//! allows; names have no case.
+//! Left out: what its value says.
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Directive {
+    /// Where the group holds.
+    Scope,
+    /// On which host.
+    Host,
+    /// For whom.
+    UserAgent,
+    /// What is allowed.
+    AllowedMethods,
+    /// For what it is allowed, in words that no document defines.
+    AllowedPurposes,
+    /// A name that this draft has not ("Parsers MUST silently ignore").
+    Unknown,
+    /// No colon.
+    Unreadable,
+}
+
+impl Directive {
+    pub(super) fn named(name: &[u8]) -> Self {
+        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+        match () {
+            () if is("scope") => Self::Scope,
+            () if is("host") => Self::Host,
+            () if is("user-agent") => Self::UserAgent,
+            () if is("allowed-methods") => Self::AllowedMethods,
+            () if is("allowed-purposes") => Self::AllowedPurposes,
+            () => Self::Unknown,
+        }
+    }
+
+    /// Returns whether the line says to what its group applies.
+    pub(super) fn is_target(self) -> bool {
+        matches!(self, Self::Scope | Self::Host | Self::UserAgent)
+    }
+
+    pub(super) fn is_allowance(self) -> bool {
+        matches!(self, Self::AllowedMethods | Self::AllowedPurposes)
+    }
+
+    /// Returns whether `#` begins a comment anywhere in its value: neither methods, hosts nor tokens can hold it
+    /// (AMB-AUTO-8).
+    pub(super) fn has_no_number_sign(self) -> bool {
+        matches!(self, Self::Host | Self::UserAgent | Self::AllowedMethods)
+    }
+}

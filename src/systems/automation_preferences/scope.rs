@@ -1,0 +1,111 @@
+//! Where a group holds: a path, or a host and a path.
+//!
+//! Document: draft-liao-aipref-autoctl-core-01, the ABNF's remark on `scope`, "path/authority matcher". Examples:
+//! `/admin/`, `//example.com/admin/`, `https://example.com/`. Ours (AMB-AUTO-7): a scope with an authority holds where
+//! scheme and host match, as if its group had that host; paths are matched like those of robots.txt.
+//! Left out: ports, but for the scheme's own; a scope with another one holds nowhere.
+
+use super::host::HostPattern;
+use crate::systems::Page;
+use crate::web::path_pattern::{PathPattern, can_match};
+use crate::web::url::Scheme;
+
+/// The value of a `scope` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope<'v> {
+    authority: Option<Authority>,
+    path: &'v [u8],
+}
+
+/// Of which hosts it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Authority {
+    scheme: Option<Scheme>,
+    host: HostPattern,
+}
+
+impl<'v> Scope<'v> {
+    pub(super) fn new(value: &'v [u8]) -> Self {
+        let schemes = [Scheme::Http, Scheme::Https].into_iter();
+        let with_scheme = schemes.filter_map(|scheme| {
+            let name = value.get(..scheme.as_str().len())?;
+            let rest = value.get(name.len()..)?.strip_prefix(b":")?;
+            name.eq_ignore_ascii_case(scheme.as_str().as_bytes()).then_some((Some(scheme), rest))
+        });
+        let (scheme, rest) = with_scheme.last().unwrap_or((None, value));
+        let Some(rest) = rest.strip_prefix(b"//") else { return Self { authority: None, path: value } };
+        let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
+        let (host, path) = rest.split_at(end);
+        let own_port = scheme.map(|scheme| format!(":{}", scheme.default_port())).unwrap_or_default();
+        let host = HostPattern::new(host.strip_suffix(own_port.as_bytes()).unwrap_or(host));
+        let path = if path.is_empty() { b"/" } else { path };
+        Self { authority: Some(Authority { scheme, host }), path }
+    }
+
+    /// Returns its path. A query without a path is one of `/`.
+    #[must_use]
+    pub fn pattern(&self) -> PathPattern {
+        match self.path {
+            [b'?', ..] => PathPattern::new(&[b"/", self.path].concat()),
+            path => PathPattern::new(path),
+        }
+    }
+
+    /// Returns whether it can hold anywhere.
+    #[must_use]
+    pub fn can_match(&self) -> bool {
+        self.authority.is_some() || can_match(self.path)
+    }
+
+    pub(super) fn into_authority(self) -> Option<Authority> {
+        self.authority
+    }
+}
+
+impl Authority {
+    pub(super) fn is_exact(&self) -> bool {
+        self.host.is_exact()
+    }
+
+    pub(super) fn matches(&self, page: &Page<'_>) -> bool {
+        self.scheme.is_none_or(|scheme| page.scheme == Some(scheme))
+            && page.host.is_some_and(|host| self.host.matches(host))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::preference::Preference;
+
+    #[test]
+    fn local_amb_auto_7_a_scope_with_an_authority_is_of_its_scheme_and_host() {
+        let page = |scheme, host| Page {
+            scheme,
+            host: Some(host),
+            path: None,
+            media_type: None,
+            crawl: Preference::Unknown,
+            fields: &[],
+        };
+        for (value, path, https, http) in [
+            ("/a", "/a", None, None),
+            ("//a.example/x", "/x", Some(true), Some(true)),
+            ("//A.example", "/", Some(true), Some(true)),
+            ("HTTPS://a.example/x", "/x", Some(true), Some(false)),
+            ("https://a.example:443/x", "/x", Some(true), Some(false)),
+            ("https://a.example:8443/x", "/x", Some(false), Some(false)),
+            ("http://*.example?q", "/?q", Some(false), Some(true)),
+            ("//b.example/", "/", Some(false), Some(false)),
+            ("https:/a", "https:/a", None, None),
+        ] {
+            let scope = Scope::new(value.as_bytes());
+            assert_eq!(scope.pattern(), PathPattern::new(path.as_bytes()), "{value}");
+            let authority = scope.into_authority();
+            let found = |scheme| {
+                authority.as_ref().map(|authority| authority.matches(&page(Some(scheme), "a.example")))
+            };
+            assert_eq!((found(Scheme::Https), found(Scheme::Http)), (https, http), "{value}");
+        }
+    }
+}
