@@ -100,3 +100,19 @@ fn local_random_bodies_are_bounded() {
         assert!(long.0.starts_with(&short.0), "{body:?}");
     }
 }
+
+/// A second member that is damaged from its start is no junk: what it held is missing.
+#[test]
+fn read_5_a_damaged_second_member_is_a_cut() {
+    for (name, coder) in [("gzip", Coder::Gzip), ("zstd", Coder::Zstd)] {
+        let first = encode(coder, &page());
+        let mut second = first.clone();
+        second[4..].fill(0xFF);
+        for body in [[&first[..], &second].concat(), [&first[..], &second[..4]].concat()] {
+            for body in [body.clone(), as_chunks(&body, 1)] {
+                let fields = format!("Content-Encoding: {name}\r\nTransfer-Encoding: chunked\r\n");
+                assert_eq!(decoded(&fields, &body, PLENTY), (page(), Cut), "{name}");
+            }
+        }
+    }
+}

@@ -40,7 +40,7 @@ pub(super) enum Format {
 /// Decodes `pieces` until `limit` bytes are out or the stream ends.
 ///
 /// RFC 1952 2.2 and RFC 8878 3 allow one member or frame after another. Ours: what
-/// follows the first and gives nothing is junk, which servers do append. Random bytes may
+/// follows the first, has no magic and gives nothing is junk, which servers do append. Random bytes may
 /// begin with the end of a stream in a format without a checksum: junk is shorter than that.
 pub(super) fn run(format: Format, pieces: Pieces<'_>, limit: usize) -> Decoded {
     let mut input = Input::new(pieces);
@@ -51,9 +51,10 @@ pub(super) fn run(format: Format, pieces: Pieces<'_>, limit: usize) -> Decoded {
     let mut ending = run_member(&mut decoder, &mut input, &mut output);
     while ending == Ending::Complete && input.starts_member(format) {
         let before = output.filled;
+        let bears_magic = input.bears_magic(format);
         decoder.begin_member();
         ending = match run_member(&mut decoder, &mut input, &mut output) {
-            Ending::Damaged if output.filled == before => break,
+            Ending::Damaged if output.filled == before && !bears_magic => break,
             next => next,
         };
     }
@@ -126,6 +127,17 @@ impl<'a> Input<'a> {
                 Format::Zstd => self.piece.starts_with(&[0x28]),
                 Format::Zlib | Format::RawDeflate | Format::Br => false,
             }
+    }
+
+    /// Returns whether the next bytes are the magic of another member or frame.
+    fn bears_magic(&self, format: Format) -> bool {
+        let magic: &[u8] = match format {
+            Format::Gzip => &[0x1F, 0x8B, 8],
+            Format::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
+            Format::Zlib | Format::RawDeflate | Format::Br => return false,
+        };
+        let next = self.piece.iter().chain(self.later.clone().flatten());
+        next.take(magic.len()).eq(magic)
     }
 }
 
