@@ -3,6 +3,7 @@
 use super::depth::Depth;
 use super::fields::Fields;
 use crate::archive::{DamageKind, Format, Place};
+use crate::web::body_mark::BodyMarks;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::host::HostParts;
 use crate::web::timestamp::Timestamp;
@@ -103,8 +104,8 @@ pub struct Body<'a> {
     pub digest: [u8; 20],
     /// The decoded body, or the beginning of it.
     pub bytes: Cow<'a, [u8]>,
-    /// Whether it is but the beginning.
-    pub cut: bool,
+    /// Why it is not whole, and how it was decoded.
+    pub marks: BodyMarks,
 }
 
 /// What is kept of a capture.
@@ -137,6 +138,8 @@ pub struct Capture<'a> {
     pub kind: CaptureKind,
     /// The body, of a site file.
     pub body: Option<Body<'a>>,
+    /// Why a body is not whole, and how it was decoded: also where nothing of it is kept.
+    pub body_marks: BodyMarks,
     /// How much of the record was read.
     pub depth: Depth,
     /// What could not be read in full.

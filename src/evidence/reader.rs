@@ -8,6 +8,7 @@ use super::http_head::{Extent, HeadEnd, HttpHead};
 use super::page_metas::{BodyHeld, MetaOutcome, is_html_page, read_metas};
 use super::referred::Referred;
 use crate::archive::{DamageKind, Kind, NotKept, Record, Subset};
+use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Carrier;
 use crate::web::host::HostParts;
@@ -80,6 +81,7 @@ impl RecordReader {
         let message = Message::new(record);
         self.fields.clear();
         let mut unread = read_fields(&message, record, &mut self.fields);
+        let mut body_marks = BodyMarks::default();
         let body = match (record_type, kind) {
             (RecordType::Revisit, CaptureKind::Page) => {
                 unread.meta = true;
@@ -95,7 +97,8 @@ impl RecordReader {
                 None
             }
             (RecordType::Response, _) => {
-                let body = if record.not_kept.body { None } else { site_body(&message) };
+                let body =
+                    if record.not_kept.body { None } else { site_body(&message, record, &mut body_marks) };
                 unread.body = body.is_none();
                 if let Some(body) = &body {
                     self.referred.remember(record, kind, body);
@@ -103,6 +106,9 @@ impl RecordReader {
                 body
             }
         };
+        if let Some(body) = &body {
+            body_marks.add_all(body.marks);
+        }
         self.remember_host(url.as_ref());
         let status = message.head.as_ref().and_then(HttpHead::status);
         Capture {
@@ -119,6 +125,7 @@ impl RecordReader {
             truncated: record.truncated,
             kind,
             body,
+            body_marks,
             depth: self.depth,
             unread,
             target: self.target(target_uri, url),
@@ -209,14 +216,24 @@ fn read_fields(message: &Message<'_>, record: &Record<'_>, fields: &mut Fields) 
 }
 
 /// Decodes and digests the body of a site file; `None` where there is nothing to be read.
-fn site_body<'a>(message: &Message<'a>) -> Option<Body<'a>> {
+fn site_body<'a>(message: &Message<'a>, record: &Record<'_>, marks: &mut BodyMarks) -> Option<Body<'a>> {
     let payload = decode(message.head.as_ref()?, message.body, SITE_FILE_BYTES);
-    let cut = match payload.completeness {
-        Completeness::Whole => message.extent == BodyHeld::Beginning,
-        Completeness::Cut => true,
-        Completeness::Undecodable => return None,
-    };
-    Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, cut })
+    match payload.completeness {
+        Completeness::Whole => {}
+        Completeness::Cut if payload.bytes.len() >= SITE_FILE_BYTES => marks.add(BodyMark::OverLimit),
+        Completeness::Cut => marks.add(BodyMark::Damaged),
+        Completeness::Undecodable => {
+            marks.add(BodyMark::Undecodable);
+            return None;
+        }
+    }
+    if record.truncated.is_some() {
+        marks.add(BodyMark::Truncated);
+    }
+    if !record.block_is_whole {
+        marks.add(BodyMark::Damaged);
+    }
+    Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, marks: *marks })
 }
 
 fn fetched_at(record: &Record<'_>, notes: &mut Vec<Note>) -> Option<Timestamp> {

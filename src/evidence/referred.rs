@@ -7,6 +7,7 @@
 
 use super::capture::Body;
 use crate::archive::Record;
+use crate::web::body_mark::BodyMarks;
 use crate::web::capture_kind::CaptureKind;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ const BODIES: usize = 1 << 16;
 /// The bodies of an archive's site files, by what a revisit may name.
 #[derive(Default)]
 pub struct Referred {
-    bodies: HashMap<(CaptureKind, Vec<u8>), ([u8; 20], bool)>,
+    bodies: HashMap<(CaptureKind, Vec<u8>), ([u8; 20], BodyMarks)>,
 }
 
 impl Referred {
@@ -25,7 +26,7 @@ impl Referred {
     pub fn remember(&mut self, record: &Record<'_>, kind: CaptureKind, body: &Body<'_>) {
         for name in [record.id, record.payload_digest].into_iter().flatten() {
             if self.bodies.len() < BODIES {
-                self.bodies.insert((kind.read_as(), name.to_vec()), (body.digest, body.cut));
+                self.bodies.insert((kind.read_as(), name.to_vec()), (body.digest, body.marks));
             }
         }
     }
@@ -34,7 +35,7 @@ impl Referred {
     #[must_use]
     pub fn find<'a>(&self, record: &Record<'_>, kind: CaptureKind) -> Option<Body<'a>> {
         let mut names = [record.refers_to, record.payload_digest].into_iter().flatten();
-        let (digest, cut) = names.find_map(|name| self.bodies.get(&(kind.read_as(), name.to_vec())))?;
-        Some(Body { digest: *digest, bytes: Cow::Borrowed(&[]), cut: *cut })
+        let (digest, marks) = names.find_map(|name| self.bodies.get(&(kind.read_as(), name.to_vec())))?;
+        Some(Body { digest: *digest, bytes: Cow::Borrowed(&[]), marks: *marks })
     }
 }

@@ -61,11 +61,11 @@ impl<'j> EvidenceWriter<'j> {
             self.captures.write(&self.capture_rows.finish()?)?;
         }
         let kind = capture.kind.read_as();
-        let Some(Body { digest, bytes, cut }) = capture.body else { return Ok(()) };
+        let Some(Body { digest, bytes, marks }) = capture.body else { return Ok(()) };
         if !self.bodies.insert((kind, digest)) {
             return Ok(());
         }
-        let site_file = SiteFile { digest, kind, cut, body: bytes.into_owned() };
+        let site_file = SiteFile { digest, kind, cut: marks.are_cut(), body: bytes.into_owned() };
         site_files::append(&mut self.site_file_rows, name.segment(), &site_file);
         if is_slice(&self.site_file_rows, SITE_FILE_ROWS) {
             self.site_files.write(&self.site_file_rows.finish()?)?;

@@ -16,7 +16,7 @@ const COLUMNS: &[Column] = &[
     Column::int64("body_bytes", "bytes of body"),
     Column::boolean(
         "cut",
-        "whether the end of the body is missing: it is longer than 1 MiB, or cut off or damaged in the archive",
+        "whether the end of the body is missing in the first capture of the archive that has it; body_marks of captures says so for each capture",
     ),
 ];
 
@@ -37,7 +37,7 @@ pub struct SiteFile {
     pub kind: CaptureKind,
     /// The body.
     pub body: Vec<u8>,
-    /// Whether it is but the beginning.
+    /// Whether its first capture has but the beginning.
     pub cut: bool,
 }
 

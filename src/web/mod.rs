@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+pub mod body_mark;
 pub mod body_text;
 pub mod capture_kind;
 pub mod column;

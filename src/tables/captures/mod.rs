@@ -8,6 +8,7 @@ pub use super::columns::Names;
 use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};
 use super::{Rows, Table};
 use crate::evidence::Capture;
+use crate::web::body_mark::BodyMark;
 use crate::web::column::Column;
 use data_encoding::BASE32;
 
@@ -27,6 +28,7 @@ pub const SIGNAL: &[Column] = &[
 const OWN: &[Column] = &[
     Column::text("kind", "page, or the site file that the path names: robots, automation, tdmrep, ai_txt, trust_txt; robots_hop: anything else in a robotstxt subset, where redirects of robots.txt lead"),
     Column::text("body_digest", "SHA-1 (base32) of the decoded body, key to site_files; NULL for pages and where the body could not be read").or_null(),
+    Column::texts("body_marks", "why the body is not whole: truncated (WARC-Truncated), segment (WARC-Segment-Number), partial_content (status 206), short (of its Content-Length), empty (in spite of a coding), damaged (the record, its chunks or its coding), over_limit (longer than 1 MiB); how it was decoded: coding_undeclared (a coding that no field names was undone), undecodable (a coding could not be undone, and nothing of it is kept)"),
     Column::text("depth", "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages"),
     Column::texts("unread", "carriers that could not be read in full: header, meta (also link and script), body"),
     Column::structs("signals", SIGNAL, "all header fields, and from the HTML head all named metas, links to licences and RSL scripts, in order, without those on the noise list (its version is in the footer); at most 4,096 and 512 KiB: if there are more, unread has their carrier"),
@@ -48,6 +50,7 @@ pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
     append_what(cells, capture);
     cells.text("kind", capture.kind.as_str());
     cells.text_or_null("body_digest", capture.body.as_ref().map(|body| BASE32.encode(&body.digest)));
+    cells.texts("body_marks", capture.body_marks.iter().map(BodyMark::as_str));
     cells.text("depth", capture.depth.as_str());
     cells.texts("unread", capture.unread.names());
     cells.structs("signals", capture.fields.iter(), |cells, field| {
