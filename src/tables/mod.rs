@@ -13,6 +13,7 @@ mod cells;
 mod chosen;
 pub mod columns;
 pub mod failures;
+pub mod guard;
 pub mod origins;
 pub mod pages;
 pub mod record_places;

@@ -4,13 +4,12 @@
 //! `COPY (...) TO 'few.csv'` writes it. Other columns are passed over. Document: RFC 4180.
 //! Left out: line breaks inside a quoted field, which no name of an archive has.
 
-use super::writer::as_io;
+use super::guard::{self, GuardedRows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::io;
 
 const COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
@@ -79,8 +78,8 @@ fn append(fields: &mut [String], character: char) {
 
 fn of_parquet(content: Bytes) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();
-    for batch in ParquetRecordBatchReaderBuilder::try_new(content).map_err(as_io)?.build().map_err(as_io)? {
-        let batch = batch.map_err(io::Error::other)?;
+    for batch in GuardedRows::new(guard::open(content)?)? {
+        let batch = batch?;
         let columns = COLUMNS.map(|name| batch.column_by_name(name).ok_or_else(|| no_column(name)));
         let [filename, offset, length] = columns;
         let (filename, offset, length) = (filename?, offset?, length?);

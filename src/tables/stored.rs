@@ -1,13 +1,13 @@
 //! A stored Parquet file, read slice by slice wherever it is kept, and its columns by name.
 
-use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, as_io};
+use super::guard::{self, GuardedRows};
+use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
 use crate::store::{FileRange, StoredFile};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
@@ -26,7 +26,7 @@ const SLICE_BYTES: usize = 8 << 20;
 
 /// A part of the evidence, read slice by slice.
 pub struct Slices {
-    reader: ParquetRecordBatchReader,
+    reader: GuardedRows,
 }
 
 /// A part of the evidence, read by slices of at most so many rows and about so many bytes.
@@ -38,7 +38,7 @@ impl BoundedSlices {
     /// # Errors
     /// Why it cannot be read.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        let reader = Slices::open(file)?.with_batch_size(PIECE_ROWS).build().map_err(as_io)?;
+        let reader = GuardedRows::new(Slices::open(file)?.with_batch_size(PIECE_ROWS))?;
         Ok(Self(Slices { reader }))
     }
 }
@@ -129,18 +129,18 @@ impl Slices {
         let chunks = builder.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
         let rows = bytes / longest.unwrap_or_default().max(1);
-        let reader = builder.with_batch_size(rows.clamp(1, SLICE_ROWS)).build().map_err(as_io)?;
+        let reader = GuardedRows::new(builder.with_batch_size(rows.clamp(1, SLICE_ROWS)))?;
         Ok(Self { reader })
     }
 
-    fn open(file: Box<dyn StoredFile>) -> io::Result<ParquetRecordBatchReaderBuilder<StoredChunks>> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(StoredChunks(file.into())).map_err(as_io)?;
+    fn open(file: Box<dyn StoredFile>) -> io::Result<guard::Builder<StoredChunks>> {
+        let builder = guard::open(StoredChunks(file.into()))?;
         check_version(builder.metadata().file_metadata())?;
         Ok(builder)
     }
 
-    fn build(builder: ParquetRecordBatchReaderBuilder<StoredChunks>) -> io::Result<Self> {
-        let reader = builder.with_batch_size(SLICE_ROWS).build().map_err(as_io)?;
+    fn build(builder: guard::Builder<StoredChunks>) -> io::Result<Self> {
+        let reader = GuardedRows::new(builder.with_batch_size(SLICE_ROWS))?;
         Ok(Self { reader })
     }
 }
@@ -149,7 +149,7 @@ impl Iterator for Slices {
     type Item = io::Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(self.reader.next()?.map_err(io::Error::other))
+        self.reader.next()
     }
 }
 

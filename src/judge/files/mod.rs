@@ -17,6 +17,7 @@ mod long_line;
 mod members;
 mod names;
 mod parquet;
+mod parquet_output;
 mod sorter;
 mod state;
 
@@ -133,8 +134,8 @@ pub fn judge_files(
         }
     }
     let queue = Mutex::new(files.iter().cloned().collect());
-    let work = Work { judge, outputs, options, queue, tally: Mutex::default() };
-    let lane_count = judge.options.jobs.get().min(files.len()).max(1);
+    let lane_count = lane_count(judge, files.len());
+    let work = Work { judge, outputs, options, queue, tally: Mutex::default(), lane_count };
     let mut lanes: Vec<Lane<'_>> = (0..lane_count).map(|_| Lane::default()).collect();
     while work.round(&mut lanes)? {}
     drop(lanes);
@@ -149,6 +150,15 @@ pub fn judge_files(
             written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
     }
     Ok(tally)
+}
+
+/// Returns how many files are read at once: as many as there are workers, and as fit in memory where all have long lines
+/// or rows.
+fn lane_count(judge: &Judge, file_count: usize) -> usize {
+    /// A line, its buffer while it grows, and rows of the same length.
+    const LANE_BYTES: u64 = 256 << 20;
+    let fitting = usize::try_from(judge.memory_bytes / LANE_BYTES).unwrap_or(usize::MAX);
+    judge.options.jobs.get().min(file_count).min(fitting).max(1)
 }
 
 /// Returns what must be the same for two calls to be one.
@@ -179,6 +189,7 @@ struct Work<'w> {
     options: &'w FilesOptions,
     queue: Mutex<VecDeque<DocumentsFile>>,
     tally: Mutex<FilesTally>,
+    lane_count: usize,
 }
 
 /// A file being judged.
@@ -310,8 +321,10 @@ impl<'w> Work<'w> {
         let (out, sorter) = self.begin(&file.name).map_err(Fault::Output)?;
         let names = &self.options.names;
         let writing = Writing { resolver: self.judge.resolver(), added: &self.options.added };
+        // A reader of documents and one of rows.
+        let bytes = self.judge.memory_bytes / 8 / self.lane_count as u64;
         let input: Box<dyn Input> = match kind {
-            Kind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing)?),
+            Kind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing, bytes)?),
             Kind::Json(codec) => {
                 Box::new(LinesInput::open(&file.path, (Lines::Json, codec), (names, None), out, writing)?)
             }

@@ -9,27 +9,23 @@ use super::dropped::DroppedRows;
 use super::fault::Fault;
 use super::input::{End, Input, OutputFiles, Writing};
 use super::names::Names;
+use super::parquet_output::{as_fault, kept_columns, output, with_judged, writer};
 use super::sorter::{Facts, Sorter};
 use crate::judge::columns::batch;
 use crate::judge::documents::{Document, Documents};
 use crate::judge::verdict::Verdict;
 use crate::judge::{Added, Taken};
 use crate::store::StoreFile;
+use crate::tables::guard::{self, GuardedRows, Weight};
 use arrow_array::{BooleanArray, RecordBatch};
 use arrow_schema::{Field, Schema, SchemaRef};
 use arrow_select::filter::filter_record_batch;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-};
-use parquet::arrow::arrow_writer::ArrowWriterOptions;
-use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ArrowWriter, ProjectionMask};
-use parquet::arrow::{add_encoded_arrow_schema_to_metadata, parquet_to_arrow_schema};
-use parquet::basic::{Compression, Type as PhysicalType};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
-use parquet::file::properties::WriterProperties;
-use parquet::schema::types::{SchemaDescriptor, Type};
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::Type as PhysicalType;
+use parquet::file::metadata::ParquetMetaData;
 use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -38,14 +34,14 @@ const DOCUMENT_ROWS: usize = 8192;
 /// About how many bytes of rows are read at once, and how many rows at most.
 const SLICE_BYTES: i64 = 8 << 20;
 const SLICE_ROWS: i64 = 4096;
-/// The most bytes of a row group, which is held in memory.
-const GROUP_BYTES: usize = 64 << 20;
+/// About how many bytes of rows may be read at once where a row can be long, however little memory there is.
+const LEAST_BYTES: u64 = 32 << 20;
 
 /// A Parquet file of documents.
 pub struct ParquetInput<'r> {
-    documents: ParquetRecordBatchReader,
+    documents: GuardedRows,
     columns: Columns,
-    rows: ParquetRecordBatchReader,
+    rows: GuardedRows,
     /// Rows that were read and not written.
     left: Option<RecordBatch>,
     schema: SchemaRef,
@@ -66,7 +62,7 @@ struct Columns {
 }
 
 impl<'r> ParquetInput<'r> {
-    /// Opens a file, whose rows go to `out`.
+    /// Opens a file, whose rows go to `out`; about so many bytes of it may be in memory.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -75,28 +71,30 @@ impl<'r> ParquetInput<'r> {
         names: &Names,
         (out, dropped): OutputFiles,
         writing: Writing<'r>,
+        bytes: u64,
     ) -> Result<Self, Fault> {
-        let file = File::open(path).map_err(Fault::input)?;
+        // Each reader has a position of its own.
+        let file = || File::open(path).map_err(Fault::input);
         // The types of Parquet itself: what the file's writer had in memory is not asked for.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = ArrowReaderMetadata::load(&file, options).map_err(Fault::input)?;
+        let metadata = guard::metadata(&file()?, options).map_err(Fault::input)?;
         let schema = Arc::clone(metadata.schema());
         check(&schema, metadata.metadata(), writing.added)?;
         let columns = Columns::find(&schema, names)?;
-        let builder = |rows| -> Result<_, Fault> {
-            // Each has a position of its own.
-            let file = File::open(path).map_err(Fault::input)?;
-            Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
-                .with_batch_size(rows))
+        let reader = |file, mask: ProjectionMask, most_rows| {
+            let weight =
+                guard::weigh(File::open(path)?, metadata.metadata(), |leaf| mask.leaf_included(leaf))?;
+            let rows = rows_at_once(weight, bytes, most_rows)?;
+            let builder = guard::builder(file, metadata.clone()).with_projection(mask).with_batch_size(rows);
+            GuardedRows::new(builder)
         };
-        let documents = builder(DOCUMENT_ROWS)?;
-        let mask = ProjectionMask::columns(documents.parquet_schema(), columns.names());
-        let documents = documents.with_projection(mask).build().map_err(Fault::input)?;
-        let rows = builder(slice_rows(metadata.metadata()))?;
-        let mask = ProjectionMask::roots(rows.parquet_schema(), kept_columns(&schema, writing.added));
-        let rows = rows.with_projection(mask).build().map_err(Fault::input)?;
+        let parquet_schema = metadata.metadata().file_metadata().schema_descr();
+        let mask = ProjectionMask::columns(parquet_schema, columns.names());
+        let documents = reader(file()?, mask, DOCUMENT_ROWS).map_err(Fault::input)?;
+        let mask = ProjectionMask::roots(parquet_schema, kept_columns(&schema, writing.added));
+        let rows = reader(file()?, mask, slice_rows(metadata.metadata())).map_err(Fault::input)?;
         let schema = Arc::new(with_judged(&schema, writing.added));
-        let writer = writer(metadata.metadata(), &schema, writing.added, out)?;
+        let writer = as_fault(|| writer(metadata.metadata(), &schema, writing.added, out))?;
         let dropped = dropped.map(DroppedRows::new).transpose()?;
         Ok(Self { documents, columns, rows, left: None, schema, writer, dropped, writing })
     }
@@ -135,11 +133,11 @@ impl<'r> ParquetInput<'r> {
     fn next_rows(&mut self, count: usize) -> Result<RecordBatch, Fault> {
         let rows = match self.left.take() {
             Some(rows) => rows,
-            None => self
-                .rows
-                .next()
-                .ok_or_else(|| Fault::input("its rows ended while they were read"))?
-                .map_err(Fault::input)?,
+            None => {
+                let rows = self.rows.next();
+                rows.ok_or_else(|| Fault::input("its rows ended while they were read"))?
+                    .map_err(Fault::input)?
+            }
         };
         let taken = rows.num_rows().min(count);
         if taken < rows.num_rows() {
@@ -170,7 +168,7 @@ impl Input for ParquetInput<'_> {
             if kept.false_count() > 0 {
                 rows = filter_record_batch(&rows, &kept).map_err(Fault::input)?;
             }
-            self.writer.write(&rows).map_err(output)?;
+            as_fault(|| self.writer.write(&rows).map_err(output))?;
         }
         Ok(())
     }
@@ -179,7 +177,8 @@ impl Input for ParquetInput<'_> {
         if let Some(dropped) = self.dropped {
             dropped.finish()?;
         }
-        self.writer.into_inner().map_err(output)?.commit().map_err(Fault::Output)
+        let writer = self.writer;
+        as_fault(|| writer.into_inner().map_err(output))?.commit().map_err(Fault::Output)
     }
 }
 
@@ -277,20 +276,6 @@ fn typed(
     }
 }
 
-/// Returns the places of the columns that are written again.
-fn kept_columns(schema: &Schema, added: &Added) -> Vec<usize> {
-    let is_kept = |(place, field): (usize, &Arc<Field>)| (!added.has(field.name())).then_some(place);
-    schema.fields().iter().enumerate().filter_map(is_kept).collect()
-}
-
-/// Returns a schema with the columns of verdicts behind its own.
-fn with_judged(schema: &Schema, added: &Added) -> Schema {
-    let (own, judged) = (schema.fields().iter(), added.schema());
-    let own = own.filter(|field| !added.has(field.name()));
-    let fields: Vec<_> = own.chain(judged.fields()).cloned().collect();
-    Schema::new_with_metadata(fields, schema.metadata().clone())
-}
-
 /// Refuses columns with the names of those that are added.
 fn check_names(schema: &Schema, added: &Added) -> Result<(), Fault> {
     match schema.fields().iter().find(|field| added.has(field.name())) {
@@ -315,62 +300,26 @@ fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> Result<(
     }
 }
 
+/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than so many
+/// bytes.
+fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
+    let Weight { row_bytes, page_bytes } = weight;
+    let bytes = bytes.max(LEAST_BYTES);
+    let needed = row_bytes.max(page_bytes);
+    if needed > bytes.saturating_mul(4) {
+        let most = bytes.saturating_mul(4);
+        let detail = format!(
+            "its rows or pages need {needed} bytes of memory, and {most} are allowed (--memory-limit)"
+        );
+        return Err(io::Error::other(detail));
+    }
+    let rows = usize::try_from(bytes / row_bytes.max(1)).unwrap_or(most_rows);
+    Ok(rows.clamp(1, most_rows))
+}
+
 /// Returns how many rows are read at once.
 fn slice_rows(metadata: &ParquetMetaData) -> usize {
     let groups = metadata.row_groups().iter();
     let bytes = groups.map(|group| group.total_byte_size() / group.num_rows().max(1)).max();
     usize::try_from((SLICE_BYTES / bytes.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS)).unwrap_or(1)
-}
-
-/// Returns a writer for the columns of a file and those that are added.
-fn writer(
-    metadata: &ParquetMetaData,
-    schema: &SchemaRef,
-    added: &Added,
-    out: Box<dyn StoreFile>,
-) -> Result<ArrowWriter<Box<dyn StoreFile>>, Fault> {
-    let file = metadata.file_metadata();
-    let judged = ArrowSchemaConverter::new().convert(&added.schema()).map_err(Fault::input)?;
-    let root = file.schema_descr().root_schema();
-    let own = root.get_fields().iter().filter(|field| !added.has(field.name()));
-    let fields = own.chain(judged.root_schema().get_fields()).cloned();
-    let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build();
-    let parquet_schema = SchemaDescriptor::new(Arc::new(root.map_err(Fault::input)?));
-    let options = ArrowWriterOptions::new()
-        .with_properties(properties(metadata, added)?)
-        .with_skip_arrow_metadata(true)
-        .with_parquet_schema(parquet_schema);
-    ArrowWriter::try_new_with_options(out, Arc::clone(schema), options).map_err(output)
-}
-
-fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterProperties, Fault> {
-    let file = metadata.file_metadata();
-    let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).max().unwrap_or_default();
-    let kept = file.key_value_metadata().into_iter().flatten();
-    let mut pairs: Vec<KeyValue> = kept.filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).cloned().collect();
-    pairs.push(KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
-    let mut builder = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(parquet::basic::ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(usize::try_from(rows).unwrap_or(0).max(1)))
-        .set_max_row_group_bytes(Some(GROUP_BYTES))
-        .set_key_value_metadata(Some(pairs));
-    for chunk in metadata.row_groups().iter().take(1).flat_map(RowGroupMetaData::columns) {
-        builder = builder.set_column_compression(chunk.column_path().clone(), chunk.compression());
-    }
-    let mut properties = builder.build();
-    let has_arrow_schema = |pair: &KeyValue| pair.key == ARROW_SCHEMA_META_KEY;
-    if file.key_value_metadata().into_iter().flatten().any(has_arrow_schema) {
-        let schema =
-            parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata()).map_err(Fault::input)?;
-        add_encoded_arrow_schema_to_metadata(&with_judged(&schema, added), &mut properties);
-    }
-    Ok(properties)
-}
-
-/// An error of the writer is one of the output, or of columns that it cannot write.
-fn output(error: ParquetError) -> Fault {
-    match error {
-        ParquetError::External(source) => Fault::Output(std::io::Error::other(source)),
-        error => Fault::input(error),
-    }
 }

@@ -1,0 +1,177 @@
+//! The pages of a Parquet file, whose headers are looked at before anything is allocated for what they announce.
+//!
+//! Document: apache/parquet-format, parquet.thrift, "PageHeader". Example: a page of 900 bytes whose header says that it is
+//! 2 GiB without its compression. Left out: what the package refuses on its own.
+
+use super::thrift::{Fault, Kind, Thrift};
+use bytes::Bytes;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{ChunkReader, Length};
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// The most bytes of a page without its compression. One value is never in two pages.
+pub const PAGE_BYTES: i64 = 256 << 20;
+/// The most bytes of a page's header, which may have the least and the greatest value.
+const HEADER_BYTES: usize = 16 << 20;
+/// How much is read of a header at once.
+const PIECE_BYTES: usize = 512;
+
+/// What the header of a page says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageHeader {
+    /// Its type: 2 is a dictionary.
+    pub kind: i64,
+    /// Its length without compression.
+    pub bytes: i64,
+    /// Its length as it is stored.
+    pub stored_bytes: i64,
+    /// How many values it has, NULL and empty lists included.
+    pub values: i64,
+    /// How they are encoded.
+    pub encoding: i64,
+    /// How long the header itself is.
+    pub header_bytes: u64,
+}
+
+impl PageHeader {
+    /// The type of a dictionary.
+    pub const DICTIONARY: i64 = 2;
+
+    fn read(bytes: &[u8]) -> Result<Self, Fault> {
+        let (mut thrift, mut last, mut header) = (Thrift::new(bytes), 0, Self::default());
+        while let Some((id, kind)) = thrift.field(last)? {
+            last = id;
+            match (id, kind) {
+                (1, Kind::Int) => header.kind = thrift.int()?,
+                (2, Kind::Int) => header.bytes = thrift.int()?,
+                (3, Kind::Int) => header.stored_bytes = thrift.int()?,
+                (5 | 7, Kind::Struct) => header.read_values(&mut thrift, 2)?,
+                (8, Kind::Struct) => header.read_values(&mut thrift, 4)?,
+                (_, kind) => thrift.skip(kind)?,
+            }
+        }
+        header.header_bytes = (bytes.len() - thrift.left()) as u64;
+        Ok(header)
+    }
+
+    /// Reads the header of one type, whose field `encoding` is the encoding.
+    fn read_values(&mut self, thrift: &mut Thrift<'_>, encoding: i64) -> Result<(), Fault> {
+        let mut last = 0;
+        while let Some((id, kind)) = thrift.field(last)? {
+            last = id;
+            match (id, kind) {
+                (1, Kind::Int) => self.values = thrift.int()?,
+                (id, Kind::Int) if id == encoding => self.encoding = thrift.int()?,
+                (_, kind) => thrift.skip(kind)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the header that the next bytes are; returns what was read.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn of(reader: &mut impl Read) -> io::Result<(Self, Vec<u8>)> {
+        let (mut bytes, mut piece) = (Vec::new(), PIECE_BYTES);
+        loop {
+            let read = reader.take(piece as u64).read_to_end(&mut bytes)?;
+            match Self::read(&bytes) {
+                Ok(header) => return header.checked().map(|header| (header, bytes)),
+                Err(Fault::Cut) if read > 0 && bytes.len() < HEADER_BYTES => piece = bytes.len(),
+                Err(Fault::Cut | Fault::Malformed) => {
+                    return Err(io::Error::other(
+                        "Invalid Parquet file: the header of a page cannot be read",
+                    ));
+                }
+            }
+        }
+    }
+
+    fn checked(self) -> io::Result<Self> {
+        let is_length = |bytes: i64| (0..=PAGE_BYTES).contains(&bytes);
+        if is_length(self.bytes) && is_length(self.stored_bytes) && self.values >= 0 {
+            return Ok(self);
+        }
+        let Self { bytes, stored_bytes, values, .. } = self;
+        Err(io::Error::other(format!(
+            "a page has {values} values in {bytes} bytes, {stored_bytes} as it is stored, and at most {PAGE_BYTES} are read"
+        )))
+    }
+}
+
+/// A file whose page headers are looked at.
+pub struct Guarded<R>(Arc<R>);
+
+impl<R> Guarded<R> {
+    /// Guards a file.
+    pub fn new(file: R) -> Self {
+        Self(Arc::new(file))
+    }
+
+    /// Returns the file itself.
+    pub fn file(&self) -> &R {
+        &self.0
+    }
+}
+
+impl<R> Clone for Guarded<R> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<R: ChunkReader> Length for Guarded<R> {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl<R: ChunkReader> ChunkReader for Guarded<R> {
+    type T = HeaderReader<R::T>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        if start > self.len() {
+            return Err(ParquetError::EOF(format!(
+                "expected a page at byte {start}, after the end of the file"
+            )));
+        }
+        Ok(HeaderReader { inner: self.0.get_read(start)?, header: None, read: 0 })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        match start.checked_add(length as u64).filter(|end| *end <= self.len()) {
+            Some(_) => self.0.get_bytes(start, length),
+            None => Err(ParquetError::EOF(format!(
+                "expected {length} bytes from byte {start} on, after the end of the file"
+            ))),
+        }
+    }
+}
+
+/// The header of a page, looked at as soon as it is read. Some of these are opened and not read, inside of a page.
+pub struct HeaderReader<R> {
+    inner: R,
+    header: Option<Vec<u8>>,
+    read: usize,
+}
+
+impl<R: Read> Read for HeaderReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.header.is_none() {
+            let (_, bytes) = PageHeader::of(&mut self.inner)?;
+            self.header = Some(bytes);
+        }
+        let held = self.header.as_deref().and_then(|bytes| bytes.get(self.read..)).unwrap_or_default();
+        if held.is_empty() {
+            return self.inner.read(buffer);
+        }
+        let count = held.len().min(buffer.len());
+        for (to, from) in buffer.iter_mut().zip(held) {
+            *to = *from;
+        }
+        self.read += count;
+        Ok(count)
+    }
+}

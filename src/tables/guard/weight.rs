@@ -1,0 +1,141 @@
+//! How much memory rows of a Parquet file can take once they are decoded, by the headers of its pages and its dictionaries.
+//!
+//! Example: a dictionary with one URL of 1 MB, and a page of 20 bytes in which 8,192 rows refer to it: a row is 1 MB.
+//! Left out: the encodings of pages without dictionaries whose values are at most as long as they are stored, which count
+//! by their average.
+
+use super::pages::{Guarded, PageHeader};
+use crate::tables::writer::as_io;
+use parquet::basic::Type as PhysicalType;
+use parquet::column::page::{Page, PageReader};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::file::reader::ChunkReader;
+use parquet::file::serialized_reader::SerializedPageReader;
+use std::io;
+use std::sync::Arc;
+
+/// What the rows of some columns take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Weight {
+    /// About the most bytes of a row.
+    pub row_bytes: u64,
+    /// The bytes of the longest page of each column, all of which are held at once.
+    pub page_bytes: u64,
+}
+
+/// The encodings of values by a dictionary (PLAIN_DICTIONARY, RLE_DICTIONARY), and by the value before (DELTA_BYTE_ARRAY).
+const BY_DICTIONARY: [i64; 2] = [2, 8];
+const BY_THE_VALUE_BEFORE: i64 = 7;
+/// What a value takes beside its bytes, with its levels.
+const VALUE_BYTES: u64 = 16;
+/// Lists that decode to less than this, or to so many times their stored bytes, count by their average.
+const LIST_BYTES: u64 = 4 << 20;
+const LIST_FACTOR: u64 = 8;
+/// A dictionary that is shorter is not read: no value in it is long.
+const SHORT_BYTES: u64 = 1 << 10;
+
+/// Returns what rows of a file take, in those of its columns (leaves, by their places) that are read.
+///
+/// # Errors
+/// What is wrong with a page.
+pub fn weigh<R: ChunkReader + 'static>(
+    file: R,
+    metadata: &ParquetMetaData,
+    is_read: impl Fn(usize) -> bool,
+) -> io::Result<Weight> {
+    let file = Guarded::new(file);
+    let mut all = Weight::default();
+    for group in metadata.row_groups() {
+        let mut of_group = Weight::default();
+        for (_, column) in group.columns().iter().enumerate().filter(|(place, _)| is_read(*place)) {
+            let column = Column { file: &file, group, chunk: column };
+            let weight = super::guarded(|| column.weight())?;
+            of_group.row_bytes = of_group.row_bytes.saturating_add(weight.row_bytes);
+            of_group.page_bytes = of_group.page_bytes.saturating_add(weight.page_bytes);
+        }
+        all.row_bytes = all.row_bytes.max(of_group.row_bytes);
+        all.page_bytes = all.page_bytes.max(of_group.page_bytes);
+    }
+    Ok(all)
+}
+
+/// A column of a row group.
+struct Column<'c, R> {
+    file: &'c Guarded<R>,
+    group: &'c RowGroupMetaData,
+    chunk: &'c ColumnChunkMetaData,
+}
+
+impl<R: ChunkReader + 'static> Column<'_, R> {
+    fn weight(&self) -> io::Result<Weight> {
+        let descriptor = self.chunk.column_descr();
+        let is_list = descriptor.max_rep_level() > 0;
+        let fixed = match descriptor.physical_type() {
+            PhysicalType::FIXED_LEN_BYTE_ARRAY => u64::try_from(descriptor.type_length()).unwrap_or(0),
+            _ => 0,
+        };
+        let mut weight = Weight { row_bytes: fixed + VALUE_BYTES, page_bytes: 0 };
+        let (mut longest, mut values, mut stored) = (0, 0_u64, 0_u64);
+        for page in self.pages() {
+            let page = page?;
+            let bytes = number(page.bytes);
+            weight.page_bytes = weight.page_bytes.max(bytes);
+            if page.kind == PageHeader::DICTIONARY {
+                longest = if bytes > SHORT_BYTES { self.longest()? } else { bytes };
+                continue;
+            }
+            let value = match page.encoding {
+                encoding if BY_DICTIONARY.contains(&encoding) => longest,
+                BY_THE_VALUE_BEFORE => bytes,
+                _ => bytes / number(page.values).max(1),
+            };
+            let value = fixed.max(value) + VALUE_BYTES;
+            let decoded = value.saturating_mul(number(page.values));
+            (values, stored) = (values.saturating_add(number(page.values)), stored.saturating_add(decoded));
+            let is_dense = decoded > LIST_BYTES && decoded / LIST_FACTOR > bytes;
+            weight.row_bytes = weight.row_bytes.max(if is_list && is_dense { decoded } else { value });
+        }
+        if is_list && values > 0 {
+            let average = stored / number(self.group.num_rows()).max(1);
+            weight.row_bytes = weight.row_bytes.max(average.saturating_mul(2));
+        }
+        Ok(weight)
+    }
+
+    /// Returns the headers of the pages, one after the other.
+    fn pages(&self) -> impl Iterator<Item = io::Result<PageHeader>> {
+        let (start, length) = self.chunk.byte_range();
+        let (mut at, end) = (start, start.saturating_add(length));
+        std::iter::from_fn(move || {
+            (at < end).then(|| {
+                let (page, _) = PageHeader::of(&mut self.file.file().get_read(at).map_err(as_io)?)?;
+                at = at.saturating_add(page.header_bytes).saturating_add(number(page.stored_bytes));
+                Ok(page)
+            })
+        })
+    }
+
+    /// Returns the length of the longest value of the dictionary.
+    fn longest(&self) -> io::Result<u64> {
+        let rows = usize::try_from(self.group.num_rows()).map_err(io::Error::other)?;
+        let file = Arc::new(self.file.clone());
+        let mut pages = SerializedPageReader::new(file, self.chunk, rows, None).map_err(as_io)?;
+        let Some(Page::DictionaryPage { buf, .. }) = pages.get_next_page().map_err(as_io)? else {
+            return Ok(0);
+        };
+        if self.chunk.column_descr().physical_type() != PhysicalType::BYTE_ARRAY {
+            return Ok(0);
+        }
+        let (mut longest, mut left) = (0, buf.as_ref());
+        while let Some((length, rest)) = left.split_first_chunk() {
+            let length = u32::from_le_bytes(*length);
+            longest = longest.max(u64::from(length));
+            left = usize::try_from(length).ok().and_then(|length| rest.get(length..)).unwrap_or_default();
+        }
+        Ok(longest)
+    }
+}
+
+fn number(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
