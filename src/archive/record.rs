@@ -71,6 +71,8 @@ pub struct Record<'a> {
     pub payload_digest: Option<&'a [u8]>,
     /// Why the archive does not hold all of it.
     pub truncated: Option<&'a [u8]>,
+    /// Which segment of a longer record it is, where it is one.
+    pub segment_number: Option<&'a [u8]>,
     /// The id of the record that holds what a revisit leaves out.
     pub refers_to: Option<&'a [u8]>,
     /// The block's length in bytes: the declared one, or what is there where that is less.
@@ -129,6 +131,7 @@ impl<'a> Record<'a> {
             media_type: None,
             payload_digest: None,
             truncated: None,
+            segment_number: None,
             refers_to: None,
             length: block.len() as u64,
             block,
@@ -149,6 +152,7 @@ impl<'a> Record<'a> {
             () if is(b"warc-refers-to") => &mut self.refers_to,
             () if is(b"warc-record-id") => &mut self.id,
             () if is(b"warc-truncated") => &mut self.truncated,
+            () if is(b"warc-segment-number") => &mut self.segment_number,
             () if is(b"warc-target-uri") => &mut self.target,
             () if is(b"warc-payload-digest") => &mut self.payload_digest,
             () => return,

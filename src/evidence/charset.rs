@@ -8,69 +8,170 @@
 //! character (trail bytes are 0x40 and above, in GB18030 digits too). Such a body is returned
 //! as it is.
 //!
-//! Left out: guessing an encoding that nothing declares; the encoding in an XML declaration;
-//! ISO-2022-KR, ISO-2022-CN and HZ, which browsers refuse and show as one replacement
-//! character; UTF-16 in a meta element, which HTML reads as UTF-8.
+//! Left out: encodings that are no such superset and that nobody here decodes: UTF-32, UTF-7, EBCDIC, SCSU, ISO-2022-KR
+//! and other encodings that browsers refuse. Their pages are not read (READ-11). UTF-16 in a meta element, which HTML reads as
+//! UTF-8.
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+use memchr::{memchr, memmem};
 
 use super::char_refs;
 use super::markup::{self, Token};
+use crate::web::body_text::{SNIFFED_BYTES, Wide};
 
 /// HTML, "Determining the character encoding": how far in a meta charset is looked for.
 const PRESCAN_BYTES: usize = 1024;
 
-/// Returns `body` as a superset of ASCII, decoded to UTF-8 if it is none itself.
+/// Returns `body` as a superset of ASCII, decoded to UTF-8 if it is none itself; `None` where it is in an encoding that
+/// is not decoded here (READ-11).
 ///
 /// `content_type` is the value of the HTTP field of that name. A byte-order mark of UTF-16
 /// does not stay, one of UTF-8 does.
 #[must_use]
-pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Cow<'a, [u8]> {
-    if let Some((encoding, mark_bytes)) = Encoding::for_bom(body) {
-        return decoded(body.get(mark_bytes..).unwrap_or_default(), encoding, body);
+pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<'a, [u8]>> {
+    if Encoding::for_bom(body).is_some_and(|(encoding, _)| encoding == UTF_8) {
+        return Some(Cow::Borrowed(body));
     }
-    let encoding =
-        first_byte_pair(body).or_else(|| content_type.and_then(charset)).or_else(|| meta_charset(body));
-    match encoding {
-        Some(encoding) => decoded(body, encoding, body),
-        None => Cow::Borrowed(body),
+    if is_evidently_undecodable(body) {
+        return None;
+    }
+    match first_byte_pair(body).or_else(|| declared(body, content_type)).or_else(|| escapes(body)) {
+        Some(Charset::Known(encoding)) => Some(decoded(body, encoding)),
+        Some(Charset::Undecodable) => None,
+        None => Some(Cow::Borrowed(body)),
     }
 }
 
-/// Returns `unmarked` decoded if `encoding` is no superset of ASCII, and else `body`.
-fn decoded<'a>(unmarked: &'a [u8], encoding: &'static Encoding, body: &'a [u8]) -> Cow<'a, [u8]> {
+/// A charset that is declared or evident.
+#[derive(Clone, Copy)]
+enum Charset {
+    Known(&'static Encoding),
+    /// One that is not decoded here.
+    Undecodable,
+}
+
+impl Charset {
+    /// Returns the charset of a label; a label that no standard knows says nothing (READ-11).
+    fn labelled(label: &[u8]) -> Option<Self> {
+        match Encoding::for_label(label) {
+            // Encoding Standard: the label of an encoding that browsers refuse.
+            Some(encoding) if encoding == REPLACEMENT => Some(Self::Undecodable),
+            Some(encoding) => Some(Self::Known(encoding)),
+            None => is_undecodable(label).then_some(Self::Undecodable),
+        }
+    }
+}
+
+/// Returns whether a label names an encoding that is no superset of ASCII and is not decoded here: labels of the IANA
+/// registry and those in use.
+fn is_undecodable(label: &[u8]) -> bool {
+    const STARTS: [&str; 14] = [
+        "utf-32",
+        "utf32",
+        "ucs-4",
+        "ucs4",
+        "iso-10646-ucs-4",
+        "utf-7",
+        "utf7",
+        "unicode-1-1-utf-7",
+        "scsu",
+        "bocu",
+        "utf-ebcdic",
+        "ebcdic",
+        "x-ebcdic",
+        "hz-gb",
+    ];
+    const PAGES: [&str; 41] = [
+        "37", "273", "277", "278", "280", "284", "285", "290", "297", "420", "423", "424", "500", "833",
+        "838", "870", "871", "875", "880", "905", "918", "930", "933", "935", "937", "939", "1025", "1026",
+        "1047", "1097", "1112", "1122", "1123", "1364", "1371", "1388", "1390", "1399", "1140", "1141",
+        "1148",
+    ];
+    let label = String::from_utf8_lossy(label.trim_ascii()).to_ascii_lowercase();
+    let label = label.strip_prefix("cs").unwrap_or(&label);
+    let page = ["x-ibm", "ibm", "x-cp", "cp"].iter().find_map(|prefix| label.strip_prefix(prefix));
+    STARTS.iter().any(|start| label.starts_with(start))
+        || page.is_some_and(|page| PAGES.contains(&page.trim_start_matches(['-', '_', '0'])))
+}
+
+/// Returns whether a page begins as no superset of ASCII does that is decoded here: UTF-32, the mark of UTF-7 or a tag in it,
+/// or the escape sequence of ISO-2022-KR.
+fn is_evidently_undecodable(body: &[u8]) -> bool {
+    let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
+    match Wide::of(body) {
+        Some(Wide::Utf32Le | Wide::Utf32Be) => true,
+        Some(Wide::Utf16Le | Wide::Utf16Be) => false,
+        None => {
+            let is_utf_7 = start.starts_with(b"+/v") || start.trim_ascii_start().starts_with(b"+ADw");
+            is_utf_7 || memchr(0x1B, start).is_some() && memmem::find(start, b"\x1B$)C").is_some()
+        }
+    }
+}
+
+/// Returns `body` decoded if `encoding` is no superset of ASCII, and else as it is.
+fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
     if ![UTF_16LE, UTF_16BE, ISO_2022_JP].contains(&encoding) {
         return Cow::Borrowed(body);
     }
-    match encoding.decode_without_bom_handling(unmarked).0 {
+    let mark_bytes = Encoding::for_bom(body).map_or(0, |(_, mark_bytes)| mark_bytes);
+    match encoding.decode_without_bom_handling(body.get(mark_bytes..).unwrap_or_default()).0 {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
 }
 
-/// Ours: a `<` in UTF-16 at the very start is taken for what it is, whatever is declared.
-fn first_byte_pair(body: &[u8]) -> Option<&'static Encoding> {
-    match body.first_chunk()? {
-        b"<\0" => Some(UTF_16LE),
-        b"\0<" => Some(UTF_16BE),
+/// Ours: UTF-16 is taken for what it is, whatever is declared: by its mark, by NULs in every second place, or by a `<`
+/// at the very start.
+fn first_byte_pair(body: &[u8]) -> Option<Charset> {
+    match (Wide::of(body), body.first_chunk()) {
+        (Some(Wide::Utf16Le), _) | (_, Some(b"<\0")) => Some(Charset::Known(UTF_16LE)),
+        (Some(Wide::Utf16Be), _) | (_, Some(b"\0<")) => Some(Charset::Known(UTF_16BE)),
         _ => None,
     }
+}
+
+/// Returns what the Content-Type field, an XML declaration or a meta declares, in this order.
+///
+/// Ours: markup in ASCII is not in UTF-16, whatever the field says.
+fn declared(body: &[u8], content_type: Option<&[u8]>) -> Option<Charset> {
+    let is_ascii_markup = matches!(body.trim_ascii_start(), [b'<', 1..=0x7F, ..]);
+    let fits = |found: &Charset| match found {
+        Charset::Known(encoding) => !is_ascii_markup || ![UTF_16LE, UTF_16BE].contains(encoding),
+        Charset::Undecodable => true,
+    };
+    let field = content_type.and_then(charset).filter(fits);
+    field.or_else(|| xml_charset(body).filter(fits)).or_else(|| meta_charset(body))
+}
+
+/// XML 1.0, 4.3.3: `<?xml version="1.0" encoding="..."?>`.
+fn xml_charset(body: &[u8]) -> Option<Charset> {
+    let declaration = body.strip_prefix(b"<?xml")?.split(|byte| *byte == b'>').next()?;
+    let label = declaration.get(memmem::find(declaration, b"encoding")? + b"encoding".len()..)?;
+    Charset::labelled(unquoted(label.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start())?)
+}
+
+/// Ours: a page that declares nothing, and has an escape sequence of ISO-2022-JP, is in ISO-2022-JP.
+fn escapes(body: &[u8]) -> Option<Charset> {
+    let sequences = [&b"$B"[..], b"$@", b"(J"];
+    let begins = |escape: &[u8]| sequences.iter().any(|known| escape.starts_with(known));
+    let mut escapes = memchr::memchr_iter(0x1B, body).filter_map(|at| body.get(at + 1..));
+    escapes.any(begins).then_some(Charset::Known(ISO_2022_JP))
 }
 
 /// HTML, "extracting a character encoding from a meta element".
 ///
 /// Ours: a Content-Type field is read in the same way, which only differs from reading it as a
 /// MIME type where the word "charset" is part of something else.
-fn charset(value: &[u8]) -> Option<&'static Encoding> {
+fn charset(value: &[u8]) -> Option<Charset> {
     const WORD: &[u8] = b"charset";
     let mut rest = value;
     loop {
         let word = rest.windows(WORD.len()).position(|window| window.eq_ignore_ascii_case(WORD))?;
         rest = rest.get(word + WORD.len()..)?;
         if let Some(label) = rest.trim_ascii_start().strip_prefix(b"=") {
-            return Encoding::for_label(unquoted(label.trim_ascii_start())?);
+            return Charset::labelled(unquoted(label.trim_ascii_start())?);
         }
     }
 }
@@ -87,7 +188,7 @@ fn unquoted(label: &[u8]) -> Option<&[u8]> {
 }
 
 /// HTML, "prescan a byte stream to determine its encoding".
-fn meta_charset(body: &[u8]) -> Option<&'static Encoding> {
+fn meta_charset(body: &[u8]) -> Option<Charset> {
     let mut rest = body.get(..PRESCAN_BYTES).unwrap_or(body);
     loop {
         let (token, after) = markup::token(rest)?;
@@ -106,7 +207,7 @@ fn meta_charset(body: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// Returns the encoding that a meta declares, and what follows it.
-fn charset_of_meta(bytes: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
+fn charset_of_meta(bytes: &[u8]) -> Option<(Option<Charset>, &[u8])> {
     let (mut label, mut pragma, mut content) = (None, None, None);
     let after = markup::attributes(bytes, |name, value| {
         let slot = match name.to_ascii_lowercase().as_slice() {
@@ -119,12 +220,13 @@ fn charset_of_meta(bytes: &[u8]) -> Option<(Option<&'static Encoding>, &[u8])> {
     })?;
     let is_content_type = pragma.is_some_and(|pragma: &[u8]| pragma.eq_ignore_ascii_case(b"content-type"));
     let encoding = match label {
-        Some(label) => Encoding::for_label(&char_refs::decode(label)),
+        Some(label) => Charset::labelled(&char_refs::decode(label)),
         None if is_content_type => content.and_then(charset),
         None => None,
     };
-    let in_ascii = |found| {
-        if [UTF_16LE, UTF_16BE].contains(&found) { UTF_8 } else { found }
+    let in_ascii = |found| match found {
+        Charset::Known(encoding) if [UTF_16LE, UTF_16BE].contains(&encoding) => Charset::Known(UTF_8),
+        Charset::Known(_) | Charset::Undecodable => found,
     };
     Some((encoding.map(in_ascii), after))
 }

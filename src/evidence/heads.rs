@@ -2,17 +2,21 @@
 //!
 //! Example: of a page its HTTP head and its HTML head, of a robots.txt everything, of a request nothing.
 
+use super::body_fields::BodyFields;
 use super::depth::Depth;
 use super::fields::Fields;
-use super::http_head::{HeadEnd, HttpHead, MAX_HEAD_BYTES};
-use super::page_metas::{BodyHeld, MetaOutcome, is_html_page, read_metas};
+use super::http_head::{HttpHead, MAX_HEAD_BYTES};
+use super::page_metas::{BodyHeld, MetaOutcome, read_metas};
+use super::page_type::PageType;
 use super::reader::{capture_type, kind};
 use crate::archive::{Kind, Record, Subset, Wanted};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::{NotWeb, PageUrl};
 
-/// A body that is longer shows whether it is HTML.
-const SNIFFED_BYTES: usize = 512;
+/// So much of a body shows whether another head begins it.
+const BEGINNING_BYTES: usize = 512;
+/// So much of a body shows what it is, also where it is in a coding.
+const SNIFFED_BYTES: usize = 2048;
 
 /// Decides how much of the records of an archive is wanted.
 pub struct Heads {
@@ -49,25 +53,29 @@ impl Heads {
 
     fn of_page(&mut self, block: &[u8]) -> Wanted {
         let unfinished = if block.len() < MAX_HEAD_BYTES { Wanted::More } else { Wanted::Whole };
-        let Some(head) = HttpHead::parse(block).filter(|head| head.end() == HeadEnd::BlankLine) else {
-            return unfinished;
-        };
+        let Some(head) = HttpHead::parse(block).filter(HttpHead::is_final) else { return unfinished };
         let body = block.get(head.body_start()..).unwrap_or_default();
-        match self.depth {
-            Depth::HeadsNoMeta | Depth::NoMeta if body.len() >= SNIFFED_BYTES => Wanted::Beginning,
-            Depth::Heads | Depth::Full | Depth::HeadsNoMeta | Depth::NoMeta => self.of_body(&head, body),
+        let fields = BodyFields::of(&head);
+        let page_type = PageType::of(&fields);
+        let wanted_bytes = if page_type == PageType::Other { BEGINNING_BYTES } else { SNIFFED_BYTES };
+        if body.len() < wanted_bytes {
+            return Wanted::More;
+        }
+        match (page_type, self.depth) {
+            (PageType::Other, _) | (PageType::Html | PageType::Xhtml, Depth::HeadsNoMeta | Depth::NoMeta) => {
+                Wanted::Beginning
+            }
+            (PageType::Xml | PageType::Unknown, Depth::HeadsNoMeta | Depth::NoMeta) => Wanted::More,
+            (
+                PageType::Html | PageType::Xhtml | PageType::Xml | PageType::Unknown,
+                Depth::Heads | Depth::Full,
+            ) => self.of_body(&fields, body),
         }
     }
 
-    fn of_body(&mut self, head: &HttpHead<'_>, body: &[u8]) -> Wanted {
-        if body.len() < SNIFFED_BYTES {
-            return Wanted::More;
-        }
-        if !is_html_page(head, body) {
-            return Wanted::Beginning;
-        }
+    fn of_body(&mut self, fields: &BodyFields<'_>, body: &[u8]) -> Wanted {
         self.fields.clear();
-        match read_metas(head, body, BodyHeld::Beginning, &mut self.fields) {
+        match read_metas(fields, body, BodyHeld::Beginning, &mut self.fields) {
             MetaOutcome::Read => Wanted::Beginning,
             MetaOutcome::Unread => Wanted::More,
         }

@@ -12,7 +12,7 @@
 //! Left out: other links and scripts; metas of the body, of templates and of `noscript`; metas moved by scripts; within
 //! a template, the rules of tables, selects, SVG and `MathML` for what is raw text, CDATA or
 //! another template, so that a head with such a template is doubtful; named character references beyond those of `char_refs`. The bytes must be
-//! an ASCII superset, for which see `charset`. XHTML is read as HTML.
+//! an ASCII superset, for which see `charset`. XHTML is read as HTML here, and as XML in `xhtml`.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ use crate::web::lines::without_byte_order_mark;
 use crate::web::media_type::essence;
 
 /// The type of the scripts that are kept (RULES LIVE-6).
-const RSL: &str = "application/rsl+xml";
+pub(super) const RSL: &str = "application/rsl+xml";
 
 /// Is called with what carries a field, its name and its value: of a meta its `name` or `http-equiv` and its
 /// `content`, of a link its `type` and `href`, of a script its `type` and text. Nothing is visited after a break.

@@ -1,7 +1,8 @@
 //! The head of an HTTP response as a record holds it: status and fields.
 //!
 //! Document: RFC 9112 2.2, 4 and 5, read leniently: an archive keeps what servers
-//! really send, and a head that a strict parser refuses still states preferences.
+//! really send, and a head that a strict parser refuses still states preferences. RULES READ-6: heads of
+//! interim responses, and of a proxy's answer to CONNECT, precede the head.
 //! Example: `HTTP/1.1 200 OK`, `Content-Usage: train-ai=n`, an empty line, the body.
 //! Left out: the version and the reason phrase, which nobody asks for; heads without
 //! a status line; the meaning of any field. Names and values stay bytes.
@@ -26,6 +27,8 @@ pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 #[derive(Debug, Clone, Copy)]
 pub struct HttpHead<'a> {
     status: Option<u16>,
+    /// The heads before it.
+    earlier: &'a [u8],
     lines: &'a [u8],
     body_start: usize,
     end: HeadEnd,
@@ -61,13 +64,26 @@ pub enum Extent {
 }
 
 impl<'a> HttpHead<'a> {
-    /// Reads the head at the start of `block`; `None` if no status line is there.
+    /// Reads the head at the start of `block`, and those that precede it; `None` if no status line is there.
     #[must_use]
     pub fn parse(block: &'a [u8]) -> Option<Self> {
         let scanned = block.get(..MAX_HEAD_BYTES).unwrap_or(block);
+        let (mut head, mut precedes) = Self::parse_one(scanned, 0, block.len())?;
+        while precedes == Precedes::Another && head.end == HeadEnd::BlankLine {
+            let Some((next, following)) = Self::parse_one(scanned, head.body_start, block.len()) else {
+                break;
+            };
+            (head, precedes) = (next, following);
+        }
+        Some(head)
+    }
+
+    /// Reads the head at `offset`, which ends before `scanned` does or at `length`.
+    fn parse_one(scanned: &'a [u8], offset: usize, length: usize) -> Option<(Self, Precedes)> {
+        let (earlier, bytes) = scanned.split_at_checked(offset)?;
         // RFC 9112 2.2: an empty line before the start line is ignored.
-        let start = scanned.iter().position(|byte| !is_line_end(*byte))?;
-        let message = scanned.get(start..)?;
+        let start = bytes.iter().position(|byte| !is_line_end(*byte))?;
+        let message = bytes.get(start..)?;
         if !starts_status_line(message) {
             return None;
         }
@@ -75,10 +91,12 @@ impl<'a> HttpHead<'a> {
         let (status_line, rest) = message.split_at_checked(line_end)?;
         let (lines, body) = split_at_empty_line(rest);
         let (body_start, end) = match body {
-            Some(offset) => (start + line_end + offset, HeadEnd::BlankLine),
-            None => (block.len(), HeadEnd::Missing),
+            Some(behind) => (offset + start + line_end + behind, HeadEnd::BlankLine),
+            None => (length, HeadEnd::Missing),
         };
-        Some(Self { status: status(status_line), lines, body_start, end })
+        let status = status(status_line);
+        let precedes = Precedes::of(status, status_line);
+        Some((Self { status, earlier, lines, body_start, end }, precedes))
     }
 
     /// Returns the status code, 100 to 999; `None` if three such digits are not there.
@@ -99,15 +117,21 @@ impl<'a> HttpHead<'a> {
         self.end
     }
 
+    /// Returns whether the head ended, and is that of a response and not of an interim one alone (READ-6).
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        self.end == HeadEnd::BlankLine && !matches!(self.status, Some(100 | 102..=199))
+    }
+
     /// Returns the fields in order, repeated ones included.
     #[must_use]
     pub fn fields(&self) -> Fields<'a> {
-        Fields { raw: RawFields { rest: self.lines } }
+        Fields { raw: self.raw_fields() }
     }
 
     /// Returns the fields called `name`, in order; case does not matter.
     pub fn fields_named<'n>(&self, name: &'n str) -> impl Iterator<Item = Field<'a>> + use<'a, 'n> {
-        RawFields { rest: self.lines }
+        self.raw_fields()
             .filter(move |raw| raw.name.eq_ignore_ascii_case(name.as_bytes()))
             .map(RawField::read)
     }
@@ -139,7 +163,7 @@ impl<'a> HttpHead<'a> {
     /// Counts the lines that are no field because they have no colon.
     #[must_use]
     pub fn lines_without_colon(&self) -> u32 {
-        let mut lines = RawFields { rest: self.lines };
+        let mut lines = RawFields { earlier: &[], rest: self.lines };
         let mut count = 0;
         while let Some(line) = lines.take_line() {
             if !line.starts_with_blank() && !line.is_empty() && line.field().is_none() {
@@ -148,9 +172,40 @@ impl<'a> HttpHead<'a> {
         }
         count
     }
+
+    fn raw_fields(&self) -> RawFields<'a> {
+        RawFields { earlier: self.earlier, rest: self.lines }
+    }
 }
 
-/// The fields of a head, in order.
+/// Whether a head precedes another one (READ-6).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Precedes {
+    /// It does, where one follows.
+    Another,
+    /// The body follows.
+    Body,
+}
+
+impl Precedes {
+    /// RFC 9110 15.2: interim responses, but for 101, behind which another protocol begins. RFC 9110 9.3.6: a proxy's
+    /// answer to CONNECT, known by its reason phrase, as every 2xx is one.
+    fn of(status: Option<u16>, status_line: &[u8]) -> Self {
+        let is_tunnel = || {
+            const WORD: &[u8] = b"established";
+            let line = status_line.trim_ascii_end();
+            line.get(line.len().saturating_sub(WORD.len())..)
+                .is_some_and(|end| end.eq_ignore_ascii_case(WORD))
+        };
+        match status {
+            Some(100 | 102..=199) => Self::Another,
+            Some(200..=299) if is_tunnel() => Self::Another,
+            Some(_) | None => Self::Body,
+        }
+    }
+}
+
+/// The fields of a head, in order, with those of the heads before it.
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     raw: RawFields<'a>,
@@ -167,36 +222,53 @@ impl<'a> Iterator for Fields<'a> {
 /// Finds the fields without reading their values.
 #[derive(Debug, Clone)]
 struct RawFields<'a> {
+    earlier: &'a [u8],
     rest: &'a [u8],
 }
 
 impl<'a> RawFields<'a> {
     /// Takes one line with the lines folded onto it: RFC 9112 5.2, `obs-fold`.
     fn take_line(&mut self) -> Option<Line<'a>> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let end = memchr_iter(b'\n', self.rest)
-            .find(|lf| !self.rest.get(lf + 1).is_some_and(|byte| is_blank(*byte)));
-        let (bytes, rest, extent) = match end {
-            Some(lf) => (self.rest.get(..lf)?, self.rest.get(lf + 1..)?, Extent::Whole),
-            None => (self.rest, &[][..], Extent::Cut),
-        };
-        self.rest = rest;
-        Some(Line { bytes, extent })
+        take_line(&mut self.rest)
     }
+}
+
+fn take_line<'a>(rest: &mut &'a [u8]) -> Option<Line<'a>> {
+    if rest.is_empty() {
+        return None;
+    }
+    let end = memchr_iter(b'\n', rest).find(|lf| !rest.get(lf + 1).is_some_and(|byte| is_blank(*byte)));
+    let (bytes, following, extent) = match end {
+        Some(lf) => (rest.get(..lf)?, rest.get(lf + 1..)?, Extent::Whole),
+        None => (*rest, &[][..], Extent::Cut),
+    };
+    *rest = following;
+    Some(Line { bytes, extent })
 }
 
 impl<'a> Iterator for RawFields<'a> {
     type Item = RawField<'a>;
 
     fn next(&mut self) -> Option<RawField<'a>> {
+        while let Some(line) = take_line(&mut self.earlier) {
+            if let Some(field) = line.field().filter(|field| !is_of_body(field.name)) {
+                return Some(field);
+            }
+        }
         loop {
             if let Some(field) = self.take_line()?.field() {
                 return Some(field);
             }
         }
     }
+}
+
+/// READ-6: of an earlier head, these fields are not about the body. Ours: all others that begin with `Content-` count, as
+/// `Content-Usage` states a preference.
+fn is_of_body(name: &[u8]) -> bool {
+    const NAMES: [&[u8]; 5] =
+        [b"content-type", b"content-encoding", b"content-length", b"content-range", b"transfer-encoding"];
+    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// A line with the lines folded onto it, without its line feed.

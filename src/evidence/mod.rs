@@ -7,6 +7,7 @@
 //! web (`dns:`, `file:`); they are counted as records of no interest.
 
 pub mod body;
+pub mod body_fields;
 pub mod capture;
 pub mod charset;
 mod depth;
@@ -17,10 +18,13 @@ pub mod http_head;
 pub mod noise;
 
 mod char_refs;
+mod extent;
 mod markup;
 mod page_metas;
+mod page_type;
 mod reader;
 mod referred;
+mod xhtml;
 
 pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 pub use depth::Depth;

@@ -1,14 +1,18 @@
 //! Reads records: which are captures, and what of them is kept.
 
-use super::body::{Completeness, decode};
+use super::body::{Codings, Completeness, decode};
+use super::body_fields::BodyFields;
 use super::capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 use super::depth::Depth;
+use super::extent::{Origin, has_second_head, marks};
 use super::fields::{Fields, Kept};
-use super::http_head::{Extent, HeadEnd, HttpHead};
-use super::page_metas::{BodyHeld, MetaOutcome, is_html_page, read_metas};
+use super::http_head::{Extent, HttpHead};
+use super::page_metas::{BodyHeld, MetaOutcome, may_have_metas, read_metas};
+use super::page_type::PageType;
 use super::referred::Referred;
 use crate::archive::{DamageKind, Kind, NotKept, Record, Subset};
 use crate::web::body_mark::{BodyMark, BodyMarks};
+use crate::web::body_text::ReadAs;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Carrier;
 use crate::web::host::HostParts;
@@ -28,20 +32,25 @@ pub struct RecordReader {
     /// The last host and its parts: archives are written host by host.
     host: Option<(String, HostParts)>,
     referred: Referred,
+    /// Whose archive it is, as far as its warcinfo record says.
+    origin: Origin,
 }
 
 /// The HTTP message of a record.
 struct Message<'a> {
     head: Option<HttpHead<'a>>,
+    fields: BodyFields<'a>,
     body: &'a [u8],
     extent: BodyHeld,
+    marks: BodyMarks,
 }
 
 impl RecordReader {
     /// Returns a reader of so much of each record.
     #[must_use]
     pub fn new(depth: Depth) -> Self {
-        Self { depth, fields: Fields::default(), host: None, referred: Referred::default() }
+        let (fields, referred) = (Fields::default(), Referred::default());
+        Self { depth, fields, host: None, referred, origin: Origin::Other }
     }
 
     /// Returns how much of each record is read.
@@ -52,6 +61,9 @@ impl RecordReader {
 
     /// Reads one record of an archive in `subset`.
     pub fn read<'a>(&'a mut self, record: &Record<'a>, subset: Option<Subset>) -> Reading<'a> {
+        if record.kind == Kind::Info {
+            self.origin = Origin::of_info(record.block);
+        }
         let Some(record_type) = capture_type(record) else { return Reading::NoInterest };
         let Some(target_uri) = record.target.filter(|uri| !uri.is_empty()) else {
             return Reading::Lost(Loss::NoTargetUri);
@@ -78,10 +90,10 @@ impl RecordReader {
         mut notes: Vec<Note>,
     ) -> Capture<'a> {
         let kind = kind(url.as_ref(), subset);
-        let message = Message::new(record);
+        let origin = if subset.is_some() { Origin::CommonCrawl } else { self.origin };
         self.fields.clear();
-        let mut unread = read_fields(&message, record, &mut self.fields);
-        let mut body_marks = BodyMarks::default();
+        let (message, mut unread) = Message::read(record, origin, &mut self.fields);
+        let mut body_marks = message.marks;
         let body = match (record_type, kind) {
             (RecordType::Revisit, CaptureKind::Page) => {
                 unread.meta = true;
@@ -98,7 +110,7 @@ impl RecordReader {
             }
             (RecordType::Response, _) => {
                 let body =
-                    if record.not_kept.body { None } else { site_body(&message, record, &mut body_marks) };
+                    if record.not_kept.body { None } else { site_body(&message, kind, &mut body_marks) };
                 unread.body = body.is_none();
                 if let Some(body) = &body {
                     self.referred.remember(record, kind, body);
@@ -136,18 +148,19 @@ impl RecordReader {
 
     /// Reads the HTML head of a page, where it has one.
     fn read_page(&mut self, message: &Message<'_>, not_kept: NotKept) -> MetaOutcome {
-        let Some(head) = message.head.as_ref().filter(|head| head.end() == HeadEnd::BlankLine) else {
+        if message.head.as_ref().is_none_or(|head| !head.is_final()) || has_second_head(message.body) {
             return MetaOutcome::Unread;
-        };
-        if !is_html_page(head, message.body) {
-            return MetaOutcome::Read;
         }
         match self.depth {
             Depth::Full | Depth::Heads => {
-                let outcome = read_metas(head, message.body, message.extent, &mut self.fields);
-                if not_kept.meta { MetaOutcome::Unread } else { outcome }
+                let outcome = read_metas(&message.fields, message.body, message.extent, &mut self.fields);
+                let is_kept = !not_kept.meta || PageType::of(&message.fields) == PageType::Other;
+                if is_kept { outcome } else { MetaOutcome::Unread }
             }
-            Depth::NoMeta | Depth::HeadsNoMeta => MetaOutcome::Unread,
+            Depth::NoMeta | Depth::HeadsNoMeta if may_have_metas(&message.fields, message.body) => {
+                MetaOutcome::Unread
+            }
+            Depth::NoMeta | Depth::HeadsNoMeta => MetaOutcome::Read,
         }
     }
 
@@ -167,16 +180,36 @@ impl RecordReader {
 }
 
 impl<'a> Message<'a> {
-    fn new(record: &Record<'a>) -> Self {
+    /// Takes the header fields into `fields`; a head that is missing, cut by the archive or by our limits, or of an interim
+    /// response alone, is unread.
+    fn read(record: &Record<'a>, origin: Origin, fields: &mut Fields) -> (Self, Unread) {
         let head = HttpHead::parse(record.block);
-        let start = head.as_ref().map_or(0, HttpHead::body_start);
-        let truncated = record.truncated.is_some();
-        let whole = record.block_is_whole && !truncated;
-        Self {
+        let mut message = Self {
             head,
-            body: record.block.get(start..).unwrap_or_default(),
-            extent: if whole { BodyHeld::Whole } else { BodyHeld::Beginning },
+            fields: BodyFields::default(),
+            body: record.block.get(head.map_or(0, |head| head.body_start())..).unwrap_or_default(),
+            extent: BodyHeld::Whole,
+            marks: BodyMarks::default(),
+        };
+        let mut unread = record.not_kept.header;
+        match &head {
+            Some(head) => {
+                // Ours: a head without its empty line is unread, for what cut it may have left no other trace.
+                unread |= !head.is_final();
+                for field in head.fields() {
+                    unread |= field.extent == Extent::Cut;
+                    unread |= fields.push(Carrier::Header, field.name, &field.value) == Kept::Cut;
+                    message.fields.take(&field);
+                }
+                message.marks = marks(record, head, &message.fields, origin);
+                unread |= has_second_head(message.body);
+            }
+            None => unread = true,
         }
+        if !record.block_is_whole || message.marks.are_cut() {
+            message.extent = BodyHeld::Beginning;
+        }
+        (message, Unread { header: unread, meta: false, body: false })
     }
 }
 
@@ -200,38 +233,34 @@ fn is_http_response(media_type: &[u8]) -> bool {
     is_http && memchr::memmem::find(&parameters, b";msgtype=response").is_some()
 }
 
-/// Takes the header fields into `fields`; a head that is missing, or cut by the archive or by our
-/// limits, is unread.
-fn read_fields(message: &Message<'_>, record: &Record<'_>, fields: &mut Fields) -> Unread {
-    let Some(head) = &message.head else {
-        return Unread { header: true, meta: false, body: false };
-    };
-    // Ours: a head without its empty line is unread, for what cut it may have left no other trace.
-    let mut cut = head.end() == HeadEnd::Missing;
-    for field in head.fields() {
-        cut |= field.extent == Extent::Cut;
-        cut |= fields.push(Carrier::Header, field.name, &field.value) == Kept::Cut;
-    }
-    Unread { header: cut || record.not_kept.header, meta: false, body: false }
-}
-
 /// Decodes and digests the body of a site file; `None` where there is nothing to be read.
-fn site_body<'a>(message: &Message<'a>, record: &Record<'_>, marks: &mut BodyMarks) -> Option<Body<'a>> {
-    let payload = decode(message.head.as_ref()?, message.body, SITE_FILE_BYTES);
+fn site_body<'a>(message: &Message<'a>, kind: CaptureKind, marks: &mut BodyMarks) -> Option<Body<'a>> {
+    message.head.as_ref()?;
+    let read_as = match kind.read_as() {
+        CaptureKind::Robots | CaptureKind::RobotsHop => ReadAs::RobotsTxt,
+        CaptureKind::Page
+        | CaptureKind::Automation
+        | CaptureKind::Tdmrep
+        | CaptureKind::AiTxt
+        | CaptureKind::TrustTxt => ReadAs::SiteFile,
+    };
+    let payload = decode(&message.fields, message.body, SITE_FILE_BYTES, read_as);
+    match payload.codings {
+        Codings::Declared => {}
+        Codings::Undeclared => marks.add(BodyMark::CodingUndeclared),
+    }
     match payload.completeness {
         Completeness::Whole => {}
-        Completeness::Cut if payload.bytes.len() >= SITE_FILE_BYTES => marks.add(BodyMark::OverLimit),
+        Completeness::Longer => marks.add(BodyMark::OverLimit),
         Completeness::Cut => marks.add(BodyMark::Damaged),
         Completeness::Undecodable => {
             marks.add(BodyMark::Undecodable);
             return None;
         }
     }
-    if record.truncated.is_some() {
-        marks.add(BodyMark::Truncated);
-    }
-    if !record.block_is_whole {
-        marks.add(BodyMark::Damaged);
+    // Of a body that is longer than what is read of a record at once, only the beginning is there.
+    if message.extent == BodyHeld::Beginning && !marks.are_cut() {
+        marks.add(BodyMark::OverLimit);
     }
     Some(Body { digest: Sha1::digest(&payload.bytes).into(), bytes: payload.bytes, marks: *marks })
 }
@@ -247,8 +276,8 @@ fn fetched_at(record: &Record<'_>, notes: &mut Vec<Note>) -> Option<Timestamp> {
 }
 
 fn media_type(message: &Message<'_>) -> Option<String> {
-    let value = message.head.as_ref()?.field("content-type")?;
-    essence(&value).map(std::borrow::Cow::into_owned)
+    let value = message.fields.content_types.first()?;
+    essence(value).map(std::borrow::Cow::into_owned)
 }
 
 /// RFC 9110 15.4: a 3xx answer may say in Location where to go.

@@ -4,7 +4,7 @@
 //! Left out: what a field means, which the systems know.
 
 /// What carried a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Carrier {
     /// A header field of the response.
     Header,

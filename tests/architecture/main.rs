@@ -58,6 +58,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("tokio", &["store"]),
     ("libdeflate_sys", &["archive"]),
     ("encoding_rs", &["evidence"]),
+    ("quick_xml", &["evidence"]),
     ("brotli_decompressor", &["evidence"]),
     ("zip", &["archive"]),
     ("zstd", &["archive", "evidence", "job", "judge"]),

@@ -107,6 +107,17 @@ fn wild_repeated_fields_are_an_array_or_lost_which_the_length_of_the_head_says()
     assert!(found.not_kept.header, "a field is lost");
 }
 
+/// `X-Robots-Tag: noai` is lost, and as many letters elsewhere have two bytes in the JSON and one on the wire.
+#[test]
+fn read_12_characters_of_two_bytes_do_not_make_up_for_a_lost_field() {
+    let lost = "X-Robots-Tag: noai\r\n".len();
+    let letters = "\u{e9}".repeat(lost);
+    let headers = format!(r#"{{"X-Robots-Tag":"noindex","Content-Type":"text/html","X-A":"{letters}"}}"#);
+    let field = "X-A: \r\n".len() + lost;
+    assert!(read_one(&page(HEAD_BYTES + field + lost, &headers, HTML)).not_kept.header);
+    assert!(!read_one(&page(HEAD_BYTES + field, &headers, HTML)).not_kept.header);
+}
+
 #[test]
 fn local_of_the_html_head_metas_with_a_name_are_given_and_links_where_one_may_be_a_licence() {
     let metas = r#""Metas":[{"property":"og:title","content":"t"},{"CONTENT":"c","name":"n"}]"#;

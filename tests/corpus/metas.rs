@@ -5,10 +5,12 @@ use crate::corpus;
 use crate::head_tree::{Agreement, Found, compare, in_tree, scanned, scanned_as};
 use crawlprefs::archive::{Archive, Event, Record};
 use crawlprefs::evidence::body::{Completeness, decode};
+use crawlprefs::evidence::body_fields::BodyFields;
 use crawlprefs::evidence::charset::scannable;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::evidence::noise::{is_http_equiv_noise, is_meta_noise};
 use crawlprefs::evidence::{Capture, Depth, Reading, RecordReader, RecordType};
+use crawlprefs::web::body_text::ReadAs;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::media_type::is_html;
@@ -51,11 +53,12 @@ impl Page {
     fn of(record: &Record<'_>) -> Option<Self> {
         let head = HttpHead::parse(record.block).filter(|head| head.status() == Some(200))?;
         let content_type = head.field("content-type").filter(|value| is_html(value))?.into_owned();
-        let payload = decode(&head, record.block.get(head.body_start()..)?, BODY_BYTES);
+        let payload =
+            decode(&BodyFields::of(&head), record.block.get(head.body_start()..)?, BODY_BYTES, ReadAs::Page);
         if payload.completeness == Completeness::Undecodable {
             return None;
         }
-        let html = scannable(&payload.bytes, Some(&content_type)).into_owned();
+        let html = scannable(&payload.bytes, Some(&content_type))?.into_owned();
         Some(Self { html, content_type, completeness: payload.completeness })
     }
 
@@ -133,7 +136,7 @@ impl Tally {
         let tree = in_tree(&String::from_utf8_lossy(&page.html));
         self.pages += 1;
         self.pages_with_metas += usize::from(!tree.is_empty());
-        self.cut += usize::from(page.completeness == Completeness::Cut);
+        self.cut += usize::from(page.completeness != Completeness::Whole);
         self.robots += tree.iter().filter(|(_, name, _)| name.eq_ignore_ascii_case("robots")).count();
         self.all.add(&compare(&scanned(&page.html), &tree)?);
         Ok(())

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::body_support::{CODERS, Coder, PLENTY, as_chunks, decoded, encode, head, page};
-use crawlprefs::evidence::body::Completeness::{Cut, Undecodable, Whole};
-use crawlprefs::evidence::body::{Completeness, Payload, decode};
-use crawlprefs::evidence::http_head::HttpHead;
+use crate::body_support::{CODERS, Coder, PLENTY, as_chunks, decoded, encode, from_hex, page, payload};
+use crawlprefs::evidence::body::Codings::{Declared, Undeclared};
+use crawlprefs::evidence::body::Completeness;
+use crawlprefs::evidence::body::Completeness::{Cut, Longer, Undecodable, Whole};
+use crawlprefs::web::body_text::{BodyText, ReadAs};
 
 /// What a payload of these bytes gives when nothing is lost.
 fn whole(bytes: &[u8]) -> (Vec<u8>, Completeness) {
@@ -14,19 +15,17 @@ fn whole(bytes: &[u8]) -> (Vec<u8>, Completeness) {
 
 #[test]
 fn local_a_body_without_codings_is_borrowed() {
-    let block = head("Content-Encoding: identity\r\nTransfer-Encoding: chunked\r\n");
-    let head = HttpHead::parse(&block).expect("a status line");
+    let fields = "Content-Encoding: identity\r\nTransfer-Encoding: chunked\r\n";
     for (body, max_bytes, bytes, completeness) in [
         (&b"<html>"[..], 6, &b"<html>"[..], Whole),
-        (b"<html>", 5, b"<html", Cut),
-        (b"<html>", 0, b"", Cut),
+        (b"<html>", 5, b"<html", Longer),
+        (b"<html>", 0, b"", Longer),
         (b"", 0, b"", Whole),
         (b"3\r\nabc\r\n0\r\n\r\n", 9, b"abc", Whole),
-        (b"3\r\nabc\r\n0\r\n\r\n", 2, b"ab", Cut),
+        (b"3\r\nabc\r\n0\r\n\r\n", 2, b"ab", Longer),
     ] {
-        let payload = decode(&head, body, max_bytes);
-        let expected = Payload { bytes: Cow::Borrowed(bytes), completeness };
-        assert_eq!(payload, expected);
+        let payload = payload(fields, body, max_bytes, ReadAs::Page);
+        assert_eq!((&*payload.bytes, payload.completeness, payload.codings), (bytes, completeness, Declared));
         assert!(matches!(payload.bytes, Cow::Borrowed(_)));
     }
 }
@@ -61,7 +60,20 @@ fn wild_dechunked_under_a_chunked_field() {
         let found = decoded("Transfer-Encoding: gzip, Chunked\r\n", body.as_bytes(), PLENTY);
         assert_eq!(found, whole(body.as_bytes()), "{body:?}");
     }
-    assert_eq!(decoded("", b"3\r\nabc\r\n0\r\n\r\n", 3), (b"3\r\n".to_vec(), Cut));
+}
+
+/// A page in chunks has no HTML head where the size of the first chunk is taken for text.
+#[test]
+fn read_1_chunks_that_nothing_declares_are_joined() {
+    let body = as_chunks(b"<meta name=robots content=noai>", 9);
+    let found = payload("", &body, PLENTY, ReadAs::Page);
+    assert_eq!((&*found.bytes, found.completeness), (&b"<meta name=robots content=noai>"[..], Whole));
+    assert_eq!(found.codings, Undeclared);
+    assert_eq!(decoded("", &body[..body.len() - 5], PLENTY).1, Cut);
+    assert_eq!(decoded("", &body[..7], PLENTY), (b"<met".to_vec(), Cut));
+    for text in ["3\r\nabcd", "3\nabc\n0\n\n", "0\r\n\r\n", "3\r\nabc\r\nx", "2024", "add: a\r\n"] {
+        assert_eq!(decoded("", text.as_bytes(), PLENTY), whole(text.as_bytes()), "{text:?}");
+    }
 }
 
 #[test]
@@ -87,7 +99,7 @@ fn local_the_cap_holds_to_the_byte() {
         for max_bytes in [0, 1, 64, page.len() - 1, page.len(), page.len() + 1] {
             let (bytes, completeness) = decoded(&fields, &body, max_bytes);
             assert_eq!(bytes, page[..max_bytes.min(page.len())], "{name} {max_bytes}");
-            let expected = if max_bytes < page.len() { Cut } else { Whole };
+            let expected = if max_bytes < page.len() { Longer } else { Whole };
             assert_eq!(completeness, expected, "{name} {max_bytes}");
         }
     }
@@ -108,7 +120,7 @@ fn rfc9110_8_4_codings_are_undone_in_reverse() {
     let three = encode(Coder::Zstd, &both);
     let fields = "Content-Encoding: deflate, gzip, zstd\r\n";
     assert_eq!(decoded(fields, &three, PLENTY), whole(&page()));
-    assert_eq!(decoded(fields, &three, 9), (page()[..9].to_vec(), Cut));
+    assert_eq!(decoded(fields, &three, 9), (page()[..9].to_vec(), Longer));
 }
 
 #[test]
@@ -153,12 +165,89 @@ fn wild_more_codings_declared_than_applied() {
     }
 }
 
+/// They say what the archive's writer undid; what is still there is undone by its magic.
 #[test]
 fn wild_renamed_fields_are_not_codings() {
-    let body = encode(Coder::Gzip, &page());
-    let fields = "X-Crawler-Content-Encoding: gzip\r\nX-Crawler-transfer-encoding: chunked\r\n\
-        X-Archive-Orig-Content-Encoding: gzip\r\n";
-    assert_eq!(decoded(fields, &body, PLENTY), whole(&body));
+    let fields = "X-Crawler-Content-Encoding: br\r\nX-Crawler-transfer-encoding: chunked\r\n\
+        X-Archive-Orig-Content-Encoding: deflate\r\n";
+    for body in [page(), encode(Coder::Gzip, &page())] {
+        let found = payload(fields, &body, PLENTY, ReadAs::Page);
+        assert_eq!((&*found.bytes, found.completeness), (&*page(), Whole));
+        assert_eq!(found.codings == Undeclared, body != page());
+    }
+}
+
+const ROBOTS: &[u8] = b"User-agent: GPTBot\nDisallow: /\n";
+
+/// The same in brotli, which has no magic.
+const BR_ROBOTS: &str = "0b0f80557365722d6167656e743a20475054426f740a446973616c6c6f773a202f0a03";
+
+#[test]
+fn read_1_a_coding_that_nothing_declares_is_undone_by_its_magic() {
+    for coder in [Coder::Gzip, Coder::Zlib, Coder::Zstd] {
+        let once = encode(coder, ROBOTS);
+        let skippable = [&b"\x50\x2A\x4D\x18\x01\0\0\0x"[..], &encode(Coder::Zstd, ROBOTS)].concat();
+        let twice = encode(Coder::Gzip, &once);
+        let thrice = encode(Coder::Zstd, &twice);
+        for body in [&once, &skippable, &twice, &thrice, &as_chunks(&twice, 1)] {
+            for fields in ["", "Content-Encoding: gzip\r\n", "X-Crawler-Content-Encoding: gzip\r\n"] {
+                let found = payload(fields, body, PLENTY, ReadAs::RobotsTxt);
+                assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{fields}");
+            }
+            assert_eq!(payload("", body, PLENTY, ReadAs::RobotsTxt).codings, Undeclared);
+        }
+    }
+}
+
+#[test]
+fn read_1_a_wrong_name_in_whatever_quotes_does_not_hide_a_coding() {
+    for coder in [Coder::Gzip, Coder::Zlib, Coder::RawDeflate, Coder::Zstd] {
+        let name = match coder {
+            Coder::RawDeflate => "deflate",
+            _ => "\"GZIP\"",
+        };
+        let body = encode(coder, ROBOTS);
+        for named in [name, "'deflate'", "\"br, deflate\""] {
+            let fields = format!("Content-Encoding: {named}\r\n");
+            let found = payload(&fields, &body, PLENTY, ReadAs::RobotsTxt);
+            assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{named}");
+        }
+    }
+    for named in ["br", "zstd", "deflate", "compress", "x-unheard-of", "gzip, gzip, gzip, gzip"] {
+        for coder in [Coder::Gzip, Coder::Zlib, Coder::Zstd] {
+            let fields = format!("Content-Encoding: {named}\r\n");
+            let body = encode(coder, ROBOTS);
+            let found = payload(&fields, &body, PLENTY, ReadAs::RobotsTxt);
+            assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{named}");
+        }
+    }
+}
+
+#[test]
+fn read_1_codings_without_a_magic_are_tried_where_nothing_else_gives_text() {
+    let deflate = encode(Coder::RawDeflate, ROBOTS);
+    for body in [&from_hex(BR_ROBOTS), &deflate] {
+        for fields in ["", "Content-Encoding: gzip\r\n", "Content-Encoding: zstd, br\r\n"] {
+            let found = payload(fields, body, PLENTY, ReadAs::RobotsTxt);
+            assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{fields}");
+        }
+        let cut = payload("", &body[..body.len() - 1], PLENTY, ReadAs::RobotsTxt);
+        assert_eq!(cut.text, BodyText::Binary);
+    }
+}
+
+#[test]
+fn read_1_what_is_in_no_coding_that_can_be_undone_is_no_text() {
+    let gzip = encode(Coder::Gzip, ROBOTS);
+    let shifted = [b"\n", &gzip[..]].concat();
+    for body in [&shifted[..], b"\x1F\x8B\x08", b"\x89PNG\r\n\x1A\n\0"] {
+        for fields in ["", "Content-Encoding: gzip\r\n", "Content-Encoding: zstd\r\n"] {
+            assert_eq!(payload(fields, body, PLENTY, ReadAs::RobotsTxt).text, BodyText::Binary, "{body:?}");
+        }
+    }
+    let base64 = b"VXNlci1hZ2VudDogR1BUQm90CkRpc2FsbG93OiAvCg==\n";
+    assert_eq!(decoded("Content-Encoding: base64\r\n", base64, PLENTY), (Vec::new(), Undecodable));
+    assert_eq!(decoded("Content-Encoding: x-none\r\n", ROBOTS, PLENTY), whole(ROBOTS));
 }
 
 #[test]
@@ -188,7 +277,7 @@ fn rfc1952_2_2_members_follow_each_other() {
         let fields = format!("Content-Encoding: {name}\r\nTransfer-Encoding: chunked\r\n");
         assert_eq!(decoded(&fields, &body, PLENTY), whole(b"one, two"));
         assert_eq!(decoded(&fields, &as_chunks(&body, 1), PLENTY), whole(b"one, two"));
-        assert_eq!(decoded(&fields, &body, 5), (b"one, ".to_vec(), Cut));
+        assert_eq!(decoded(&fields, &body, 5), (b"one, ".to_vec(), Longer));
     }
 }
 

@@ -286,3 +286,48 @@ fn local_random_bytes_keep_the_rules() {
         }
     }
 }
+
+fn names(head: &HttpHead<'_>) -> Vec<String> {
+    head.fields().map(|field| String::from_utf8_lossy(field.name).to_ascii_lowercase()).collect()
+}
+
+#[test]
+fn read_6_interim_responses_and_tunnels_precede_the_head() {
+    let early =
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nContent-Usage: train-ai=n\r\nContent-Type: a/b\r\n\r\n";
+    let real = "HTTP/1.1 503 Busy\r\nContent-Type: text/html\r\n\r\n<html>";
+    for before in [
+        "HTTP/1.1 100 Continue\r\n\r\n",
+        "HTTP/1.0 200 Connection established\r\n\r\n",
+        "HTTP/1.1 200 Connection Established\r\nProxy-Agent: a\r\n\r\n",
+        "HTTP/1.1 102 Processing\n\n",
+        "HTTP/1.0 200 Connection established\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n",
+        early,
+    ] {
+        let block = format!("{before}{real}");
+        let head = head(block.as_bytes());
+        assert_eq!((head.status(), head.end()), (Some(503), HeadEnd::BlankLine), "{before}");
+        assert_eq!(&block[head.body_start()..], "<html>", "{before}");
+        assert_eq!(head.field("content-type").as_deref(), Some(&b"text/html"[..]), "{before}");
+        assert!(head.is_final());
+    }
+    let both = format!("{early}{real}");
+    assert_eq!(names(&head(both.as_bytes())), ["link", "content-usage", "content-type"]);
+}
+
+#[test]
+fn read_6_an_interim_head_alone_is_not_the_head() {
+    for block in ["HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n<html>"] {
+        assert!(!head(block.as_bytes()).is_final(), "{block}");
+    }
+    let cut = head(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nA: b");
+    assert_eq!((cut.status(), cut.end()), (Some(200), HeadEnd::Missing));
+    for block in [
+        "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 404 Gone\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\n\r\nHTTP/1.1 404 Gone\r\n\r\n",
+        "HTTP/1.1 200 Connection established\r\n\r\nUser-agent: *",
+    ] {
+        assert_ne!(head(block.as_bytes()).status(), Some(404), "{block}");
+        assert!(head(block.as_bytes()).is_final(), "{block}");
+    }
+}

@@ -12,3 +12,4 @@ mod html_head_generated;
 mod html_head_pages;
 mod html_head_tree;
 mod http_head;
+mod read;

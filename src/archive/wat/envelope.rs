@@ -7,13 +7,14 @@ use super::json::Json;
 use crate::archive::record::Place;
 
 /// The fields of the record's head that are asked for.
-const WARC: [&[u8]; 8] = [
+const WARC: [&[u8]; 9] = [
     b"WARC-Type",
     b"WARC-Target-URI",
     b"WARC-Date",
     b"WARC-Record-ID",
     b"WARC-Payload-Digest",
     b"WARC-Truncated",
+    b"WARC-Segment-Number",
     b"WARC-Refers-To",
     b"Content-Length",
 ];
@@ -22,7 +23,7 @@ const WARC: [&[u8]; 8] = [
 #[derive(Default)]
 pub struct Envelope<'a> {
     /// The fields of the record's head.
-    pub warc: [(&'static [u8], Option<&'a [u8]>); 8],
+    pub warc: [(&'static [u8], Option<&'a [u8]>); 9],
     offset: Option<&'a [u8]>,
     lengths: [Option<&'a [u8]>; 3],
     /// Of the status line: version, status, reason.

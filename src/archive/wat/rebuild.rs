@@ -26,12 +26,10 @@ struct Names {
 const META: Names = Names { start: b"<meta", attributes: [b"name", b"http-equiv", b"content"] };
 const LINK: Names = Names { start: b"<link", attributes: [b"rel", b"href", b"type"] };
 
-/// The length of an HTTP head, were it written as usual.
+/// The length of an HTTP head, were it written as usual, in characters. A byte of the head is one character at most, so that
+/// a sum of bytes could be right although a field is lost (READ-12).
 #[derive(Default)]
-struct Length {
-    bytes: usize,
-    characters: usize,
-}
+struct Length(usize);
 
 /// Appends the block to `block`; returns what is not kept of it, and its length with the body that is not there.
 pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
@@ -47,7 +45,7 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
         // A status line without a reason may do without the blank before it, too.
         length == headers_length || (reasonless && length == headers_length + 1)
     };
-    let kept = read.is_some() && (is_length(written.bytes) || is_length(written.characters));
+    let kept = read.is_some() && is_length(written.0);
     let declared = envelope.field(b"Content-Length").and_then(number).unwrap_or(0);
     let body_bytes = declared.saturating_sub(headers_length);
     let length = block.len() as u64 + body_bytes;
@@ -58,9 +56,9 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
 fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Length) -> Option<()> {
     let [version, status, reason] = envelope.status_line;
     for (part, end) in [(version?, b" ".as_slice()), (status?, b" "), (reason.unwrap_or_default(), b"\r\n")] {
-        written.count(append_line(part, block));
+        written.0 += append_line(part, block);
         block.extend_from_slice(end);
-        written.count((end.len(), end.len()));
+        written.0 += end.len();
     }
     Some(())
 }
@@ -75,7 +73,7 @@ fn header_fields(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Len
         json.array(&mut |json| written.append(name, json.value()?, block))
     });
     block.extend_from_slice(b"\r\n");
-    written.count((2, 2));
+    written.0 += 2;
     read
 }
 
@@ -87,29 +85,24 @@ impl Length {
         if is(b"content-encoding") || is(b"transfer-encoding") {
             block.extend_from_slice(b"X-Crawler-");
         }
-        self.count(append_line(name, block));
+        self.0 += append_line(name, block);
         block.extend_from_slice(b": ");
-        self.count(append_line(value, block));
+        self.0 += append_line(value, block);
         block.extend_from_slice(b"\r\n");
-        self.count((SEPARATORS, SEPARATORS));
+        self.0 += SEPARATORS;
         (block.len() <= BLOCK_BYTES).then_some(())
-    }
-
-    fn count(&mut self, (bytes, characters): (usize, usize)) {
-        self.bytes += bytes;
-        self.characters += characters;
     }
 }
 
-/// Appends a string of JSON that must stay in its line; returns its bytes and characters.
-fn append_line(written: &[u8], block: &mut Vec<u8>) -> (usize, usize) {
+/// Appends a string of JSON that must stay in its line; returns how many characters it has.
+fn append_line(written: &[u8], block: &mut Vec<u8>) -> usize {
     let start = block.len();
     decode(written, block);
     let text = block.get_mut(start..).unwrap_or_default();
     for byte in text.iter_mut().filter(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
         *byte = b' ';
     }
-    (text.len(), text.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
+    text.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 /// Appends the HTML head; `None` where it cannot be read, or is too long.

@@ -49,6 +49,23 @@ impl<'a> Pieces<'a> {
         Self { rest: body, state: if chunked { State::Chunks } else { State::Unframed } }
     }
 
+    /// Returns the chunks of a body that nothing declares to be chunked; `None` where it does not begin like one.
+    ///
+    /// Ours, READ-1: the first chunk ends where it says, and another one follows, or the body ends inside of it. A page
+    /// whose first line is the size of a chunk would have no HTML head.
+    pub(super) fn of_undeclared_chunks(body: &'a [u8]) -> Option<Self> {
+        let first =
+            body.first().filter(|byte| byte.is_ascii_hexdigit()).and_then(|_| ChunkLine::read(body))?;
+        if first.size == 0 || first.line_end != b"\r\n" {
+            return None;
+        }
+        let is_framed = match first.data.get(first.size..) {
+            Some(after) => ChunkLine::read(after.strip_prefix(b"\r\n")?).is_some(),
+            None => !first.data.is_empty(),
+        };
+        is_framed.then_some(Self { rest: body, state: State::Chunks })
+    }
+
     /// Returns the first `count` bytes, across pieces.
     pub(super) fn first_bytes(&self, count: usize) -> Vec<u8> {
         self.clone().flatten().take(count).copied().collect()

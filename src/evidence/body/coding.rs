@@ -2,11 +2,14 @@
 //!
 //! Document: RFC 9110 8.4.1 (content codings), RFC 9112 7 (transfer codings).
 //! Example: `Content-Encoding: gzip` and bytes that start with `1F 8B`.
-//! Left out: undoing them, which is in `decoder.rs`.
+//! Left out: undoing them, which is in `decoder.rs`; the magics of formats that cannot be undone.
 
-use super::HttpHead;
+use encoding_rs::Encoding;
+
 use super::chunked::Pieces;
 use super::decoder::Format;
+use crate::evidence::body_fields::BodyFields;
+use crate::web::body_text::is_zlib;
 
 /// The bytes at the start of a body that are looked at.
 pub(super) const SNIFFED_BYTES: usize = 64;
@@ -16,7 +19,7 @@ const ZSTD_MAGIC: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
 /// A coding a head declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Coding {
+pub enum Coding {
     /// `gzip` and `x-gzip`.
     Gzip,
     /// `deflate`: zlib, or deflate without a header, which some servers send.
@@ -43,30 +46,40 @@ pub(super) enum Sniffed {
 }
 
 /// Returns whether the chunked transfer coding is declared.
-pub(super) fn declares_chunked(head: &HttpHead<'_>) -> bool {
-    head.values("transfer-encoding")
-        .any(|value| words(&value).any(|word| word.eq_ignore_ascii_case(b"chunked")))
+pub fn declares_chunked(fields: &BodyFields<'_>) -> bool {
+    let is_chunked = |word: &[u8]| word.eq_ignore_ascii_case(b"chunked");
+    fields.transfer_encodings.iter().any(|value| words(value).any(is_chunked))
 }
 
 /// Returns the declared codings in the order in which the server applied them.
 ///
 /// RFC 9112 7: a transfer coding such as gzip comes after the content codings.
-pub(super) fn declared(head: &HttpHead<'_>) -> Vec<Coding> {
-    let mut codings = Vec::new();
-    for name in ["content-encoding", "transfer-encoding"] {
-        for value in head.values(name) {
-            codings.extend(words(&value).filter_map(Coding::named));
-        }
-    }
-    codings
+pub fn declared(fields: &BodyFields<'_>) -> Vec<Coding> {
+    let values = fields.content_encodings.iter().chain(&fields.transfer_encodings);
+    values.flat_map(|value| words(value).filter_map(Coding::named)).collect()
 }
 
-/// Splits a list into its words, without parameters.
+/// Splits a list into its words, without parameters and quotes (READ-1).
 fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    value
-        .split(|byte| *byte == b',')
-        .filter_map(|member| member.split(|byte| *byte == b';').next())
-        .map(<[u8]>::trim_ascii)
+    let is_around = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
+    value.split(|byte| *byte == b',').filter_map(|member| member.split(|byte| *byte == b';').next()).map(
+        move |word| {
+            let start = word.iter().position(|byte| !is_around(byte)).unwrap_or(word.len());
+            let end = word.iter().rposition(|byte| !is_around(byte)).map_or(start, |last| last + 1);
+            word.get(start..end).unwrap_or_default()
+        },
+    )
+}
+
+/// Returns the format whose magic begins a body, of those that can be undone; `start` has its first four bytes.
+pub(super) fn magic(start: &[u8]) -> Option<Format> {
+    match start {
+        [0x1F, 0x8B, ..] => Some(Format::Gzip),
+        // RFC 8878 3.1.2: a frame that decoders skip may come before the first one.
+        [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Format::Zstd),
+        _ if is_zlib(start) => Some(Format::Zlib),
+        _ => None,
+    }
 }
 
 impl Coding {
@@ -74,6 +87,9 @@ impl Coding {
     fn named(word: &[u8]) -> Option<Self> {
         match word.to_ascii_lowercase().as_slice() {
             b"" | b"identity" | b"chunked" => None,
+            // Ours: words that say that there is none, and charsets in the wrong field.
+            b"none" | b"binary" | b"8bit" | b"7bit" | b"plain" => None,
+            label if Encoding::for_label(label).is_some() => None,
             b"gzip" | b"x-gzip" => Some(Self::Gzip),
             b"deflate" => Some(Self::Deflate),
             b"br" => Some(Self::Br),
@@ -103,19 +119,14 @@ impl Coding {
     }
 }
 
+/// Returns whether a body is the beginning of a mark, and no more than that.
+pub(super) fn is_part_of_mark(start: &[u8]) -> bool {
+    start.len() < ZSTD_MAGIC.len() && (bears(start, GZIP_MAGIC) || bears(start, ZSTD_MAGIC))
+}
+
 /// Returns whether `start` begins with a mark, or is the beginning of one.
 fn bears(start: &[u8], mark: &[u8]) -> bool {
     !start.is_empty() && start.iter().zip(mark).all(|(found, wanted)| found == wanted)
-}
-
-/// RFC 1950 2.2: method 8, a window of at most 32 KiB, no dictionary, a check of 31.
-fn is_zlib(start: &[u8]) -> bool {
-    match start {
-        [method @ (0x08 | 0x18 | 0x28 | 0x38 | 0x48 | 0x58 | 0x68 | 0x78), flags, ..] => {
-            flags & 0x20 == 0 && u16::from_be_bytes([*method, *flags]).is_multiple_of(31)
-        }
-        _ => false,
-    }
 }
 
 /// Returns whether `start` holds a control byte that no text has.

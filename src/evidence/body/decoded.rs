@@ -32,6 +32,14 @@ impl Decoded {
         }
     }
 
+    /// Returns what lay in `outer`, which has no other end where the outer one has none.
+    pub(super) fn inside(mut self, outer: Option<&Self>) -> Self {
+        if self.ending == Ending::Complete && outer.is_some_and(|outer| outer.ending != Ending::Complete) {
+            self.ending = Ending::Short;
+        }
+        self
+    }
+
     pub(super) fn cut_to(mut self, max_bytes: usize) -> Self {
         if self.bytes.len() > max_bytes {
             self.bytes.truncate(max_bytes);

@@ -1,13 +1,13 @@
 //! The payload of a response: the body without its transfer and content codings.
 //!
 //! Document: RFC 9112 6.1 and 7.1 (chunked), RFC 9110 8.4 (content codings), RFC 8878
-//! and RFC 9659 (zstd), RFC 7932 (br). Sniff, do not trust: some crawlers store the
+//! and RFC 9659 (zstd), RFC 7932 (br); RULES READ-1. Sniff, do not trust: some crawlers store the
 //! wire bytes, some decode and keep the fields, so a coding is undone where it is
-//! declared and the bytes agree.
+//! declared and the bytes agree, and where nothing declares it but its magic is there.
 //! Example: `Content-Encoding: gzip` over `1F 8B ...` is decoded, over `<html>` it is not.
 //! Left out: `X-Crawler-Content-Encoding` and `X-Archive-Orig-...`, which name what the
 //! archive has undone; `compress` and dictionaries, which no crawler asks for; a
-//! `Content-Length` that disagrees, for it often counts other bytes than the stored ones.
+//! `Content-Length` that disagrees, see `extent`.
 
 mod chunked;
 mod coding;
@@ -16,9 +16,12 @@ mod decoder;
 
 use std::borrow::Cow;
 
-use super::http_head::{HttpHead, first_bytes};
+use super::body_fields::BodyFields;
+use super::http_head::first_bytes;
+use crate::web::body_text::{BodyText, ReadAs, SNIFFED_BYTES, binary_format, is_written};
 use chunked::Pieces;
 use coding::{Coding, Sniffed};
+pub use coding::{declared, declares_chunked};
 use decoded::{Decoded, Ending};
 use decoder::Format;
 
@@ -34,6 +37,10 @@ pub struct Payload<'a> {
     pub bytes: Cow<'a, [u8]>,
     /// Whether these are all of them.
     pub completeness: Completeness,
+    /// Whether the head named each coding that was undone.
+    pub codings: Codings,
+    /// What the bytes are.
+    pub text: BodyText,
 }
 
 /// How much of a payload could be had.
@@ -41,76 +48,221 @@ pub struct Payload<'a> {
 pub enum Completeness {
     /// All of it.
     Whole,
-    /// Its beginning: the stream is damaged or short, or there is more than was asked for.
+    /// Its beginning: there is more than was asked for.
+    Longer,
+    /// Its beginning: the stream is damaged or short.
     Cut,
     /// Nothing: the coding is unknown, too deep, or damaged from the start.
     Undecodable,
 }
 
-/// Returns at most `max_bytes` bytes of the payload of `body`.
+/// Whether a head named each coding that was undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Codings {
+    /// It did, or there was none.
+    Declared,
+    /// One was undone because of its magic (READ-1).
+    Undeclared,
+}
+
+/// Returns at most `max_bytes` bytes of the payload of `body`, which is to be read as `read_as`.
 ///
 /// The same call with a larger `max_bytes` returns more of the same bytes. Memory is
 /// bounded by about four times `max_bytes` and the windows of the decoders.
 #[must_use]
-pub fn decode<'a>(head: &HttpHead<'_>, body: &'a [u8], max_bytes: usize) -> Payload<'a> {
-    let wire = if coding::declares_chunked(head) { Pieces::of_chunks(body) } else { Pieces::whole(body) };
-    match undo_all(&coding::declared(head), &wire, max_bytes) {
-        Undone::Nothing | Undone::Text => as_it_is(wire, max_bytes),
-        Undone::Decoded(decoded) => Payload::new(Cow::Owned(decoded.bytes), decoded.ending),
-        Undone::Unreadable => Payload::undecodable(),
+pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
+    let (wire, framing) = wire(fields, body);
+    let named = coding::declared(fields);
+    // Whether it is text must not depend on how much of it is asked for.
+    let sniffed_bytes = max_bytes.max(SNIFFED_BYTES);
+    let mut payload = undone(&named, &wire, sniffed_bytes, read_as);
+    let is_part_of_mark = coding::is_part_of_mark(&wire.first_bytes(4));
+    if payload.text == BodyText::Binary && !named.is_empty() && !is_part_of_mark {
+        // READ-1: servers name codings that they do not use.
+        let unnamed = undone(&[], &wire, sniffed_bytes, read_as);
+        if unnamed.text != BodyText::Binary && is_plausible(&named, &unnamed.bytes) {
+            payload = unnamed;
+        }
+    }
+    if payload.text == BodyText::Binary
+        && let Some(unmarked) = without_magic(&wire, sniffed_bytes, read_as)
+    {
+        payload = unmarked;
+    }
+    if framing == Codings::Undeclared {
+        payload.codings = framing;
+    }
+    payload.cut_to(max_bytes)
+}
+
+/// Undoes a coding that has no magic and that nothing names.
+///
+/// Ours: what no other reading takes for text is tried, and counts only where the stream ends as it says, takes up the
+/// body, and gives text that is written as pages and site files are.
+fn without_magic<'a>(wire: &Pieces<'_>, max_bytes: usize, read_as: ReadAs) -> Option<Payload<'a>> {
+    let start = wire.first_bytes(SNIFFED_BYTES);
+    if binary_format(&start).is_some() {
+        return None;
+    }
+    [Format::Br, Format::RawDeflate].into_iter().find_map(|format| {
+        let Decoded { bytes, ending } = decoder::run(format, wire.clone(), max_bytes);
+        let may_be_whole = matches!(ending, Ending::Complete | Ending::Longer) && is_written(&bytes);
+        let payload = Payload::new(Cow::Owned(bytes), ending, read_as, Codings::Undeclared);
+        (may_be_whole && payload.text == BodyText::Text).then_some(payload)
+    })
+}
+
+/// Ours: text in an unknown coding may be something like base64, so that only what is written as pages and site
+/// files are is taken for text that is in no coding.
+fn is_plausible(named: &[Coding], text: &[u8]) -> bool {
+    text.is_empty() || !named.contains(&Coding::Unknown) || is_written(text)
+}
+
+/// Returns whether a body has the codings that are named, as far as its first bytes show.
+#[must_use]
+pub fn bears(named: &[Coding], body: &[u8]) -> bool {
+    let start = body.get(..coding::SNIFFED_BYTES).unwrap_or(body);
+    named.iter().next_back().is_none_or(|coding| match coding.sniff(start) {
+        Sniffed::Encoded(_) => true,
+        Sniffed::AsItIs | Sniffed::Perhaps(_) | Sniffed::Unreadable => false,
+    })
+}
+
+/// Returns the bytes that were sent in chunks or at once.
+fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (Pieces<'a>, Codings) {
+    if coding::declares_chunked(fields) {
+        return (Pieces::of_chunks(body), Codings::Declared);
+    }
+    match Pieces::of_undeclared_chunks(body) {
+        Some(chunks) => (chunks, Codings::Undeclared),
+        None => (Pieces::whole(body), Codings::Declared),
+    }
+}
+
+/// Undoes `codings` and what has a magic inside of them.
+fn undone<'a>(codings: &[Coding], wire: &Pieces<'a>, max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
+    let Some(mut layers) = undo_all(codings, wire, max_bytes) else { return Payload::undecodable() };
+    layers.undo_undeclared(wire, max_bytes, read_as);
+    let (bytes, ending) = match layers.inside {
+        Some(decoded) => {
+            let decoded = decoded.cut_to(max_bytes);
+            (Cow::Owned(decoded.bytes), decoded.ending)
+        }
+        None => as_it_is(wire.clone(), max_bytes),
+    };
+    if is_plausible(codings, &bytes) {
+        Payload::new(bytes, ending, read_as, layers.codings)
+    } else {
+        Payload::undecodable()
     }
 }
 
 impl<'a> Payload<'a> {
-    fn new(bytes: Cow<'a, [u8]>, ending: Ending) -> Self {
+    fn new(bytes: Cow<'a, [u8]>, ending: Ending, read_as: ReadAs, codings: Codings) -> Self {
         let completeness = match ending {
             Ending::Complete => Completeness::Whole,
-            Ending::Short | Ending::Damaged if bytes.is_empty() => Completeness::Undecodable,
-            Ending::Longer | Ending::Short | Ending::Damaged => Completeness::Cut,
+            Ending::Short | Ending::Damaged if bytes.is_empty() => return Self::undecodable(),
+            Ending::Longer => Completeness::Longer,
+            Ending::Short | Ending::Damaged => Completeness::Cut,
         };
-        Self { bytes, completeness }
+        let text = BodyText::of(&bytes, read_as);
+        Self { bytes, completeness, codings, text }
+    }
+
+    fn cut_to(mut self, max_bytes: usize) -> Self {
+        if self.bytes.len() > max_bytes {
+            self.bytes = first_bytes(self.bytes, max_bytes);
+            self.completeness = Completeness::Longer;
+        }
+        self
     }
 
     fn undecodable() -> Self {
-        Self { bytes: Cow::Borrowed(&[]), completeness: Completeness::Undecodable }
+        Self {
+            bytes: Cow::Borrowed(&[]),
+            completeness: Completeness::Undecodable,
+            codings: Codings::Declared,
+            text: BodyText::Binary,
+        }
     }
 }
 
-/// What became of the declared codings.
+/// What became of a declared coding.
 enum Undone {
-    /// None of them is on the body.
+    /// It is not on the body.
     Nothing,
-    /// One was tried, and what it should be on is text.
+    /// It was tried, and what it should be on is text.
     Text,
-    /// At least one was, and this is inside.
+    /// It was, and this is inside.
     Decoded(Decoded),
-    /// One is on the body, or may be, and cannot be undone.
+    /// It is on the body, or may be, and cannot be undone.
     Unreadable,
 }
 
-/// Undoes codings from the last to the first: RFC 9110 8.4.
-fn undo_all(codings: &[Coding], wire: &Pieces<'_>, max_bytes: usize) -> Undone {
-    let mut inside: Option<Decoded> = None;
-    let mut layers = 0;
+/// The codings that were undone.
+struct Layers {
+    /// What is inside of them; `None` where there was none.
+    inside: Option<Decoded>,
+    count: usize,
+    codings: Codings,
+}
+
+impl Layers {
+    /// Returns what is inside of the codings that were undone so far.
+    fn innermost<'l>(&'l self, wire: &Pieces<'l>) -> Pieces<'l> {
+        self.inside.as_ref().map_or_else(|| wire.clone(), |decoded| Pieces::whole(&decoded.bytes))
+    }
+
+    /// Undoes codings that the head does not name, while the magic of one is there (READ-1).
+    fn undo_undeclared(&mut self, wire: &Pieces<'_>, max_bytes: usize, read_as: ReadAs) {
+        while self.count < MAX_CODINGS {
+            let layer = self.innermost(wire);
+            // Text begins with none of these but by two letters that zlib may have, too.
+            let may_begin = layer.clone().next().and_then(<[u8]>::first).is_some_and(|first| {
+                matches!(first, 0x1F | 0x28 | 0x50..=0x5F | 0x08 | 0x18 | 0x38 | 0x48 | 0x68 | 0x78)
+            });
+            let Some(format) = may_begin.then(|| coding::magic(&layer.first_bytes(4))).flatten() else {
+                return;
+            };
+            let decoded = decoder::run(format, layer, max_bytes);
+            if !decoded.is_usable() || !is_undeclared(format, &decoded, read_as) {
+                return;
+            }
+            self.inside = Some(decoded.inside(self.inside.as_ref()));
+            self.count += 1;
+            self.codings = Codings::Undeclared;
+        }
+    }
+}
+
+/// READ-1: what begins like zlib may be text, too. Ours: the checksum is checked where it is there, and where it is not,
+/// what comes out must be text or in a coding.
+fn is_undeclared(format: Format, decoded: &Decoded, read_as: ReadAs) -> bool {
+    match format {
+        Format::Gzip | Format::Zstd | Format::RawDeflate | Format::Br => true,
+        Format::Zlib => {
+            let is_coded = coding::magic(&decoded.bytes).is_some();
+            is_coded || BodyText::of(&decoded.bytes, read_as) != BodyText::Binary
+        }
+    }
+}
+
+/// Undoes codings from the last to the first: RFC 9110 8.4. `None` where one cannot be undone.
+fn undo_all(codings: &[Coding], wire: &Pieces<'_>, max_bytes: usize) -> Option<Layers> {
+    let mut layers = Layers { inside: None, count: 0, codings: Codings::Declared };
     for (remaining, coding) in codings.iter().enumerate().rev() {
-        let layer = match &inside {
-            Some(decoded) => Pieces::whole(&decoded.bytes),
-            None => wire.clone(),
-        };
-        match undo(*coding, &layer, layer_limit(remaining, max_bytes), layers) {
+        let layer = layers.innermost(wire);
+        match undo(*coding, &layer, layer_limit(remaining, max_bytes), layers.count) {
             Undone::Nothing => {}
             Undone::Text => break,
             Undone::Decoded(decoded) => {
-                inside = Some(decoded);
-                layers += 1;
+                layers.inside = Some(decoded.inside(layers.inside.as_ref()));
+                layers.count += 1;
             }
-            Undone::Unreadable => return Undone::Unreadable,
+            Undone::Unreadable => return None,
         }
     }
-    match inside {
-        Some(decoded) => Undone::Decoded(decoded.cut_to(max_bytes)),
-        None => Undone::Nothing,
-    }
+    Some(layers)
 }
 
 /// Ours: what lies between two codings is compressed, so it is hardly longer than the
@@ -152,7 +304,7 @@ fn first_usable(formats: &[Format], layer: &Pieces<'_>, limit: usize) -> Result<
 }
 
 /// Joins the pieces of a body that has no coding; a single one is not copied.
-fn as_it_is(mut pieces: Pieces<'_>, max_bytes: usize) -> Payload<'_> {
+fn as_it_is(mut pieces: Pieces<'_>, max_bytes: usize) -> (Cow<'_, [u8]>, Ending) {
     let mut bytes = Cow::Borrowed(pieces.next().unwrap_or_default());
     while bytes.len() <= max_bytes
         && let Some(piece) = pieces.next()
@@ -161,7 +313,8 @@ fn as_it_is(mut pieces: Pieces<'_>, max_bytes: usize) -> Payload<'_> {
         bytes.to_mut().extend_from_slice(piece.get(..space).unwrap_or(piece));
     }
     if bytes.len() > max_bytes {
-        return Payload::new(first_bytes(bytes, max_bytes), Ending::Longer);
+        return (first_bytes(bytes, max_bytes), Ending::Longer);
     }
-    Payload::new(bytes, pieces.ending())
+    let ending = pieces.ending();
+    (bytes, ending)
 }

@@ -9,8 +9,7 @@
 /// What begins a format: its name, its first bytes, and bytes further on with their place.
 type Magic = (&'static str, &'static [u8], Option<(usize, &'static [u8])>);
 
-const MAGICS: &[Magic] = &[
-    // Compression.
+const COMPRESSIONS: &[Magic] = &[
     ("gzip", b"\x1F\x8B", None),
     ("zstd", b"\x28\xB5\x2F\xFD", None),
     ("compress", b"\x1F\x9D", None),
@@ -27,6 +26,9 @@ const MAGICS: &[Magic] = &[
     ("snappy", b"\xFF\x06\0\0sNaPpY", None),
     ("dcb", b"\xFFDCB", None),
     ("vcdiff", b"\xD6\xC3\xC4", None),
+];
+
+const MAGICS: &[Magic] = &[
     // Archives and packed documents.
     ("zip", b"PK\x03\x04", None),
     ("zip", b"PK\x05\x06", None),
@@ -95,15 +97,25 @@ const MAGICS: &[Magic] = &[
 /// Returns the format that is not text and whose magic begins `body` (READ-2).
 #[must_use]
 pub fn binary_format(body: &[u8]) -> Option<&'static str> {
+    compression(body).or_else(|| found(MAGICS, body))
+}
+
+/// Returns the compression whose magic begins `body`.
+#[must_use]
+pub fn compression(body: &[u8]) -> Option<&'static str> {
+    let is_zlib = || is_zlib(body) && !super::is_utf8(body.get(..super::SNIFFED_BYTES).unwrap_or(body));
+    found(COMPRESSIONS, body)
+        .or_else(|| is_skippable_frame(body).then_some("zstd"))
+        .or_else(|| is_zlib().then_some("zlib"))
+}
+
+fn found(magics: &[Magic], body: &[u8]) -> Option<&'static str> {
     let is_there = |(_, start, further): &&Magic| {
         let has_further =
             |(at, bytes): &(usize, &[u8])| body.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
         body.starts_with(start) && further.as_ref().is_none_or(has_further)
     };
-    let known = MAGICS.iter().find(is_there).map(|(name, ..)| *name);
-    known.or_else(|| is_skippable_frame(body).then_some("zstd")).or_else(|| {
-        (is_zlib(body) && !super::is_utf8(body.get(..super::SNIFFED_BYTES).unwrap_or(body))).then_some("zlib")
-    })
+    magics.iter().find(is_there).map(|(name, ..)| *name)
 }
 
 /// RFC 8878 3.1.2: a frame that decoders skip may come before the first one.

@@ -11,7 +11,7 @@
 mod magic;
 mod markup;
 
-pub use magic::{binary_format, is_zlib};
+pub use magic::{binary_format, compression, is_zlib};
 pub use markup::{Markup, has_tag, markup};
 
 use super::lines::split_line;
@@ -81,7 +81,9 @@ impl BodyText {
         let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
         let binary_bytes = start.iter().filter(|byte| is_binary_data(**byte)).count();
         let is_text = match (binary_bytes, read_as) {
-            (0, _) => is_mostly_ascii(start) || is_utf8(start) || has_line(start) || has_tag(start),
+            (0, _) => {
+                is_mostly_ascii(start) || is_utf8(start) || is_written(start) || markup(start) == Markup::Html
+            }
             (_, ReadAs::RobotsTxt) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_line(start),
             (_, ReadAs::Page) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_tag(start),
             (_, ReadAs::SiteFile) => false,
@@ -94,8 +96,8 @@ impl Wide {
     /// Returns the encoding of bytes in units of two or four: by their byte order mark, or by NULs in every second or
     /// fourth place (READ-4).
     ///
-    /// Ours: three of four units must have NUL where ASCII has it in this encoding, and none where ASCII has a
-    /// letter.
+    /// Ours: three of four units must have NUL where ASCII has it in this encoding, and a byte of ASCII text where ASCII has
+    /// one; no unit has NUL there.
     #[must_use]
     pub fn of(body: &[u8]) -> Option<Self> {
         match body {
@@ -111,9 +113,12 @@ impl Wide {
         let wides = [Self::Utf32Le, Self::Utf32Be, Self::Utf16Le, Self::Utf16Be];
         wides.into_iter().zip(nulls).find_map(|(wide, nulls)| {
             let unit_bytes = wide.unit_bytes();
-            let is_ascii = |unit: &&[u8]| nulls.iter().all(|at| unit.get(*at) == Some(&0));
-            let has_other_null =
-                |unit: &[u8]| (0..unit_bytes).any(|at| !nulls.contains(&at) && unit.get(at) == Some(&0));
+            let letter = (0..unit_bytes).find(|at| !nulls.contains(at)).unwrap_or_default();
+            let is_ascii = |unit: &&[u8]| {
+                let is_text = unit.get(letter).is_some_and(|byte| matches!(byte, 0x09..=0x7E));
+                is_text && nulls.iter().all(|at| unit.get(*at) == Some(&0))
+            };
+            let has_other_null = |unit: &[u8]| unit.get(letter) == Some(&0);
             let units = start.chunks_exact(unit_bytes);
             let count = units.len();
             let fits = count > 0
@@ -153,6 +158,14 @@ pub fn without_any_mark(body: &[u8]) -> &[u8] {
 #[must_use]
 pub fn is_binary_data(byte: u8) -> bool {
     matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)
+}
+
+/// Returns whether text is written as pages and site files are: it has a line of a site file, a tag, or begins like JSON.
+#[must_use]
+pub fn is_written(text: &[u8]) -> bool {
+    let start = text.get(..SNIFFED_BYTES).unwrap_or(text);
+    let first = without_any_mark(start).trim_ascii_start().first();
+    matches!(first, Some(b'{' | b'[')) || has_line(start) || has_tag(start)
 }
 
 fn is_mostly_ascii(start: &[u8]) -> bool {

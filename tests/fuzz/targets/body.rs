@@ -2,8 +2,10 @@
 
 #![no_main]
 
-use crawlprefs::evidence::body::{Completeness, decode};
+use crawlprefs::evidence::body::{Codings, Completeness, decode};
+use crawlprefs::evidence::body_fields::BodyFields;
 use crawlprefs::evidence::http_head::HttpHead;
+use crawlprefs::web::body_text::ReadAs;
 use libfuzzer_sys::fuzz_target;
 
 const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -12,7 +14,8 @@ fuzz_target!(|input: &[u8]| {
     let block = [b"HTTP/1.1 200 OK\r\n", input].concat();
     let Some(head) = HttpHead::parse(&block) else { return };
     let body = &block[head.body_start()..];
-    let [short, long] = [50, 5_000].map(|cap| (cap, decode(&head, body, cap)));
+    let fields = BodyFields::of(&head);
+    let [short, long] = [50, 5_000].map(|cap| (cap, decode(&fields, body, cap, ReadAs::Page)));
     for (cap, payload) in [&short, &long] {
         assert!(payload.bytes.len() <= *cap);
         assert!(payload.completeness != Completeness::Undecodable || payload.bytes.is_empty());
@@ -25,6 +28,8 @@ fuzz_target!(|input: &[u8]| {
         chunks.extend([chunk, b"\r\n"].concat());
     }
     chunks.extend(b"0\r\n\r\n");
-    let payload = decode(&HttpHead::parse(CHUNKED).expect("a head"), &chunks, block.len());
-    assert_eq!((&*payload.bytes, payload.completeness), (body, Completeness::Whole));
+    let head = HttpHead::parse(CHUNKED).expect("a head");
+    let payload = decode(&BodyFields::of(&head), &chunks, block.len(), ReadAs::Page);
+    assert_eq!(payload.completeness, Completeness::Whole);
+    assert!(payload.codings == Codings::Undeclared || &*payload.bytes == body);
 });

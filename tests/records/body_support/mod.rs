@@ -2,8 +2,10 @@
 
 use std::io::Write;
 
-use crawlprefs::evidence::body::{Completeness, decode};
+use crawlprefs::evidence::body::{Completeness, Payload, decode};
+use crawlprefs::evidence::body_fields::BodyFields;
 use crawlprefs::evidence::http_head::HttpHead;
+use crawlprefs::web::body_text::ReadAs;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
@@ -28,10 +30,15 @@ pub const CODERS: [(&str, Coder); 6] = [
 
 /// Decodes a body under a head with these lines.
 pub fn decoded(fields: &str, body: &[u8], max_bytes: usize) -> (Vec<u8>, Completeness) {
+    let payload = payload(fields, body, max_bytes, ReadAs::Page);
+    (payload.bytes.into_owned(), payload.completeness)
+}
+
+/// Returns the payload of a body under a head with these lines.
+pub fn payload<'a>(fields: &str, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
     let block = head(fields);
     let head = HttpHead::parse(&block).expect("a status line");
-    let payload = decode(&head, body, max_bytes);
-    (payload.bytes.into_owned(), payload.completeness)
+    decode(&BodyFields::of(&head), body, max_bytes, read_as)
 }
 
 /// A way to encode a body.

@@ -1,0 +1,117 @@
+//! Why an archive does not hold the whole body of a response.
+//!
+//! Documents: RFC 9110 14.4 (Content-Range), 15.3.7 (206), 8.6 (Content-Length); RFC 9112 6; WARC 1.1, 5.13
+//! (WARC-Truncated) and 5.16 (WARC-Segment-Number); RULES READ-5.
+//! Example: a robots.txt with `Content-Length: 900` of which 40 bytes are there may have closed everything behind them.
+//!
+//! Ours: a response to HEAD is not known as one, as its request is another record; its empty body is short. Segments are
+//! not joined: the first one is cut. Left out: what codings say of the end of a body, see `body`.
+
+use super::body::{declared, declares_chunked};
+use super::body_fields::{BodyFields, Undone};
+use super::http_head::HttpHead;
+use crate::archive::Record;
+use crate::web::body_mark::{BodyMark, BodyMarks};
+use memchr::memmem;
+
+/// Common Crawl's archives before 2018 mark whole bodies up to this length as truncated by `length`.
+const MARKED_WHOLE_BYTES: u64 = 500 << 10;
+
+/// Whose archive is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Common Crawl's.
+    CommonCrawl,
+    /// Anybody's.
+    Other,
+}
+
+impl Origin {
+    /// Returns whose archive it is by the block of its warcinfo record.
+    #[must_use]
+    pub fn of_info(block: &[u8]) -> Self {
+        let names = [&b"CC-MAIN-"[..], b"commoncrawl", b"CommonCrawl", b"Common Crawl"];
+        let is_named = names.iter().any(|name| memmem::find(block, name).is_some());
+        if is_named { Self::CommonCrawl } else { Self::Other }
+    }
+}
+
+/// Returns each reason why `body`, as it was sent, is not whole (READ-5).
+pub fn marks(record: &Record<'_>, head: &HttpHead<'_>, fields: &BodyFields<'_>, origin: Origin) -> BodyMarks {
+    let mut found = BodyMarks::default();
+    let body = record.block.get(head.body_start()..).unwrap_or_default();
+    // Of a block that is only held in part, the length is the declared one.
+    let ends_early = !record.block_is_whole && record.length <= record.block.len() as u64;
+    if is_truncated(record, origin) {
+        found.add(BodyMark::Truncated);
+    }
+    if ends_early || has_second_head(body) {
+        found.add(BodyMark::Damaged);
+    }
+    if record.segment_number.is_some() {
+        found.add(BodyMark::Segment);
+    }
+    let status = head.status();
+    if status == Some(206) && !covers_everything(fields) {
+        found.add(BodyMark::PartialContent);
+    }
+    if matches!(status, Some(204 | 304)) || record.not_kept.body {
+        return found;
+    }
+    let length = fields.content_lengths.iter().filter_map(|value| length(value)).max();
+    let body_bytes = record.length.saturating_sub((record.block.len() - body.len()) as u64);
+    if body_bytes == 0 && is_coded(fields) && length != Some(0) {
+        found.add(BodyMark::Empty);
+    } else if length.is_some_and(|length| length > body_bytes) && is_length_of_wire(fields, body) {
+        found.add(BodyMark::Short);
+    }
+    found
+}
+
+/// Ours, READ-6: where a further head follows one that is not known to precede another, nobody knows which of them was
+/// meant, and its header fields and body are not read.
+pub fn has_second_head(body: &[u8]) -> bool {
+    matches!(body.first(), Some(b'H' | b'h' | b'I'))
+        && HttpHead::parse(body).is_some_and(|head| head.status().is_some())
+}
+
+/// Notes on Common Crawl's writer: before 2018 its `length` says nothing of a short body.
+fn is_truncated(record: &Record<'_>, origin: Origin) -> bool {
+    let Some(reason) = record.truncated else { return false };
+    let is_before_2018 =
+        record.date.is_some_and(|date| date.get(..4).is_some_and(|year| year < &b"2018"[..]));
+    let is_marked_whole = origin == Origin::CommonCrawl
+        && is_before_2018
+        && record.length < MARKED_WHOLE_BYTES
+        && reason.trim_ascii().eq_ignore_ascii_case(b"length");
+    !is_marked_whole
+}
+
+/// RFC 9110 14.4: `bytes 0-99/100` is everything; several parts, and a range that does not say of how many bytes, may
+/// not be.
+fn covers_everything(fields: &BodyFields<'_>) -> bool {
+    let covers = |value: &[u8]| {
+        let text = std::str::from_utf8(value).ok()?.trim();
+        let (range, total) = text.strip_prefix("bytes")?.trim_start().split_once('/')?;
+        let (first, last) = range.split_once('-')?;
+        let [first, last, total] = [first, last, total].map(|number| number.trim().parse::<u64>().ok());
+        Some(first? == 0 && last?.checked_add(1)? == total?)
+    };
+    fields.content_ranges.len() == 1 && fields.content_ranges.iter().all(|value| covers(value) == Some(true))
+}
+
+fn is_coded(fields: &BodyFields<'_>) -> bool {
+    declares_chunked(fields) || !declared(fields).is_empty()
+}
+
+/// Returns whether Content-Length counts the bytes that are stored: writers decode bodies, and some leave the field.
+fn is_length_of_wire(fields: &BodyFields<'_>, body: &[u8]) -> bool {
+    let is_sent_as_it_is = fields.transfer_encodings.is_empty() && fields.undone == Undone::Unsaid;
+    is_sent_as_it_is && super::body::bears(&declared(fields), body)
+}
+
+/// RFC 9110 8.6; a list of one length is that length.
+fn length(value: &[u8]) -> Option<u64> {
+    let number = |member: &[u8]| std::str::from_utf8(member).ok()?.trim().parse::<u64>().ok();
+    value.split(|byte| *byte == b',').filter_map(number).max()
+}

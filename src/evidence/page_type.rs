@@ -1,0 +1,86 @@
+//! What a page is by its Content-Type, as far as metas are concerned.
+//!
+//! Document: RFC 9110 8.3; WHATWG MIME Sniffing, "Interpreting the resource metadata"; RULES READ-7 and READ-8.
+//! Example: `Content-Type: text/plain` and `Content-Type: text/html`, two fields of one head, are HTML.
+//! Left out: what the body looks like, see `web::body_text`.
+
+use super::body_fields::BodyFields;
+use crate::web::media_type::essence;
+
+/// What a page is by its Content-Type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageType {
+    /// HTML.
+    Html,
+    /// XHTML.
+    Xhtml,
+    /// XML, which is XHTML where its root says so.
+    Xml,
+    /// Something without metas.
+    Other,
+    /// Nothing that names a type: the body decides.
+    Unknown,
+}
+
+impl PageType {
+    /// Returns the type of a page: of several values, one that may have metas (READ-7).
+    #[must_use]
+    pub fn of(fields: &BodyFields<'_>) -> Self {
+        let members = fields.content_types.iter().flat_map(|value| value.split(|byte| *byte == b','));
+        let types = members.filter_map(essence).map(|essence| Self::named(&essence));
+        types.reduce(Self::and).unwrap_or(Self::Unknown)
+    }
+
+    fn named(essence: &str) -> Self {
+        match essence {
+            "text/html" => Self::Html,
+            "application/xhtml+xml" => Self::Xhtml,
+            "application/xml" | "text/xml" => Self::Xml,
+            // WHATWG MIME Sniffing: types that say nothing.
+            "*/*" | "unknown/unknown" | "application/unknown" => Self::Unknown,
+            other if other.ends_with("+xml") => Self::Xml,
+            _ => Self::Other,
+        }
+    }
+
+    /// Ours: what is named both HTML and a kind of XML is read as both.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Xhtml, _) | (_, Self::Xhtml) | (Self::Html, Self::Xml) | (Self::Xml, Self::Html) => {
+                Self::Xhtml
+            }
+            (Self::Html, _) | (_, Self::Html) => Self::Html,
+            (Self::Xml, _) | (_, Self::Xml) => Self::Xml,
+            (Self::Other, _) | (_, Self::Other) => Self::Other,
+            (Self::Unknown, Self::Unknown) => Self::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PageType;
+    use crate::evidence::body_fields::BodyFields;
+    use crate::evidence::http_head::HttpHead;
+
+    #[test]
+    fn read_7_any_value_that_is_html_counts() {
+        for (lines, expected) in [
+            ("", PageType::Unknown),
+            ("Content-Type: text/html", PageType::Html),
+            ("Content-Type: text/plain\r\nContent-Type: Text/HTML", PageType::Html),
+            ("Content-Type: text/plain, text/html; charset=utf-8", PageType::Html),
+            ("Content-Type: html\r\nContent-Type: application/xhtml+xml", PageType::Xhtml),
+            ("Content-Type: text/html, application/xml", PageType::Xhtml),
+            ("Content-Type: application/rss+xml", PageType::Xml),
+            ("Content-Type: */*", PageType::Unknown),
+            ("Content-Type: unknown/unknown\r\nContent-Type: ,", PageType::Unknown),
+            ("Content-Type: application/unknown\r\nContent-Type: image/png", PageType::Other),
+            ("Content-Type: text/plain; a=text/html", PageType::Other),
+        ] {
+            let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\n");
+            let head = HttpHead::parse(block.as_bytes()).expect("a status line");
+            assert_eq!(PageType::of(&BodyFields::of(&head)), expected, "{lines}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The metas of an XHTML head, its licence links and RSL scripts, read by the rules of XML.
+//!
+//! Documents: XML 1.0, Namespaces in XML 1.0; RULES READ-8. The tokens are those of the crate `quick-xml`.
+//! Example: `<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:script src="a.js"/><h:meta name="robots" .../>` has
+//! one meta, which the rules of HTML do not find.
+//!
+//! Ours: HTML's named references are known, whatever the document type declaration; white space in a value stays as it
+//! is, as in HTML. Left out: what a declaration with an internal subset declares, so that such a head is broken;
+//! external subsets; what is checked of names, characters and comments beyond what is needed to find the tags.
+
+use super::char_refs;
+use super::html_head::{RSL, Visit};
+use crate::web::field::Carrier;
+use crate::web::media_type::essence;
+use memchr::{memchr, memmem};
+use quick_xml::NsReader;
+use quick_xml::events::{BytesStart, BytesText, Event};
+use quick_xml::name::{Namespace, ResolveResult};
+
+const XHTML: ResolveResult<'_> = ResolveResult::Bound(Namespace(b"http://www.w3.org/1999/xhtml"));
+
+/// Elements are not nested deeper in a head that is read.
+const DEPTH: usize = 64;
+
+/// So many namespace declarations are looked at, over all elements: each element may look at all that hold for it.
+const LOOKED_AT: usize = 1 << 22;
+
+/// How the reading of an XHTML head ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XmlEnd {
+    /// The head ended: all of it was read.
+    Found,
+    /// The root is not that of XHTML.
+    OtherRoot,
+    /// It is not well-formed, or ends, before its head does.
+    Broken,
+}
+
+/// Visits the metas of the head of `text`, its licence links and its RSL scripts, in their order.
+pub fn xhtml_fields(text: &[u8], visit: Visit<'_>) -> XmlEnd {
+    let mut head =
+        Head { depth: 0, in_head: false, templates: 0, subset: false, declared: Vec::new(), looked_at: 0 };
+    head.read(text, visit).unwrap_or(XmlEnd::Broken)
+}
+
+/// Where the reader is.
+struct Head {
+    depth: usize,
+    in_head: bool,
+    /// Templates that are open.
+    templates: usize,
+    /// Whether the document type declaration has an internal subset.
+    subset: bool,
+    /// For each open element how many namespace declarations hold in it, at most.
+    declared: Vec<usize>,
+    looked_at: usize,
+}
+
+impl Head {
+    /// Returns `None` where the text is not well-formed.
+    fn read(&mut self, text: &[u8], visit: Visit<'_>) -> Option<XmlEnd> {
+        let mut reader = NsReader::from_reader(text);
+        reader.config_mut().check_end_names = true;
+        loop {
+            let (namespace, event) = reader.read_resolved_event().ok()?;
+            let (tag, is_empty) = match event {
+                Event::Start(tag) => (tag, false),
+                Event::Empty(tag) => (tag, true),
+                Event::End(_) if self.end() => return Some(XmlEnd::Found),
+                Event::End(_) | Event::Text(_) | Event::CData(_) => continue,
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) => continue,
+                Event::GeneralRef(name) => {
+                    decoded(&[b"&", &name[..], b";"].concat())?;
+                    continue;
+                }
+                Event::DocType(declaration) => {
+                    self.subset = memchr(b'[', &declaration).is_some();
+                    continue;
+                }
+                Event::Eof => return None,
+            };
+            if let Some(end) = self.start(&tag, &namespace)? {
+                return Some(end);
+            }
+            let rsl = self.element(&tag, &namespace, visit)?;
+            let mut is_ended = is_empty;
+            if let Some(media_type) = rsl {
+                let text =
+                    if is_empty { BytesText::from_escaped("") } else { reader.read_text(tag.name()).ok()? };
+                visit(Carrier::Script, &media_type, script_text(&text)).continue_value()?;
+                is_ended = true;
+            } else if !is_empty && (self.templates > 0 || is(&tag, &namespace, b"template")) {
+                self.templates += 1;
+            }
+            if is_ended && self.leave() {
+                return Some(XmlEnd::Found);
+            }
+        }
+    }
+
+    /// Goes into an element; returns how the reading ends with it.
+    fn start(&mut self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> Option<Option<XmlEnd>> {
+        let declarations = memmem::find_iter(tag, b"xmlns").count() + self.declared.last().unwrap_or(&0);
+        self.looked_at += declarations + 1;
+        if self.depth >= DEPTH || self.looked_at > LOOKED_AT || matches!(namespace, ResolveResult::Unknown(_))
+        {
+            return None;
+        }
+        let end = match self.depth {
+            0 if !is(tag, namespace, b"html") => Some(XmlEnd::OtherRoot),
+            0 if self.subset => return None,
+            1 if is(tag, namespace, b"body") => Some(XmlEnd::Found),
+            _ => None,
+        };
+        self.in_head |= self.depth == 1 && is(tag, namespace, b"head");
+        self.depth += 1;
+        self.declared.push(declarations);
+        Some(end)
+    }
+
+    /// Reads an end tag; returns whether the head, or everything, has ended.
+    fn end(&mut self) -> bool {
+        self.templates = self.templates.saturating_sub(1);
+        self.leave()
+    }
+
+    /// Leaves an element.
+    fn leave(&mut self) -> bool {
+        self.depth = self.depth.saturating_sub(1);
+        self.declared.pop();
+        self.depth == 0 || (self.depth == 1 && self.in_head)
+    }
+
+    /// Visits what an element of the head states; returns the type of a script that is RSL.
+    fn element(
+        &self,
+        tag: &BytesStart<'_>,
+        namespace: &ResolveResult<'_>,
+        visit: Visit<'_>,
+    ) -> Option<Option<Vec<u8>>> {
+        if !self.in_head || self.templates > 0 || *namespace != XHTML {
+            return Some(None);
+        }
+        match tag.local_name().as_ref() {
+            b"meta" => {
+                let [name, http_equiv, content] = values(tag, [b"name", b"http-equiv", b"content"])?;
+                for (carrier, name) in [(Carrier::Meta, name), (Carrier::HttpEquiv, http_equiv)] {
+                    if !name.trim_ascii().is_empty() {
+                        visit(carrier, name.trim_ascii(), &content).continue_value()?;
+                    }
+                }
+            }
+            b"link" => {
+                let [rel, media_type, href] = values(tag, [b"rel", b"type", b"href"])?;
+                if rel.split(u8::is_ascii_whitespace).any(|kind| kind.eq_ignore_ascii_case(b"license")) {
+                    visit(Carrier::Link, media_type.trim_ascii(), href.trim_ascii()).continue_value()?;
+                }
+            }
+            b"script" => {
+                let [media_type] = values(tag, [b"type"])?;
+                let media_type = media_type.trim_ascii();
+                let is_rsl = essence(media_type).is_some_and(|essence| essence == RSL);
+                return Some(is_rsl.then(|| media_type.to_vec()));
+            }
+            _ => {}
+        }
+        Some(None)
+    }
+}
+
+fn is(tag: &BytesStart<'_>, namespace: &ResolveResult<'_>, name: &[u8]) -> bool {
+    *namespace == XHTML && tag.local_name().as_ref() == name
+}
+
+/// Returns the text of a script, without what marks it as character data.
+fn script_text(raw: &[u8]) -> &[u8] {
+    let text = raw.trim_ascii();
+    text.strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>")).unwrap_or(raw)
+}
+
+/// Reads the attributes of these names, empty where they are not there; `None` where one is there twice or cannot be
+/// decoded, or the tag is not well-formed.
+fn values<const N: usize>(tag: &BytesStart<'_>, names: [&[u8]; N]) -> Option<[Vec<u8>; N]> {
+    let mut values = [const { None }; N];
+    for attribute in tag.attributes().with_checks(false) {
+        let attribute = attribute.ok()?;
+        let place = names.iter().position(|name| attribute.key.as_ref() == *name);
+        if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
+            let earlier = slot.replace(decoded(&attribute.value)?);
+            earlier.is_none().then_some(())?;
+        }
+    }
+    Some(values.map(Option::unwrap_or_default))
+}
+
+/// Decodes references; `None` where one is unknown or does not end.
+fn decoded(value: &[u8]) -> Option<Vec<u8>> {
+    let mut text = Vec::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = memchr(b'&', rest) {
+        let (plain, reference) = rest.split_at_checked(at)?;
+        text.extend_from_slice(plain);
+        let end = memchr(b';', reference)?;
+        let name = reference.get(1..=end)?;
+        let after = char_refs::reference(name, &mut text)?;
+        after.is_empty().then_some(())?;
+        rest = reference.get(end + 1..)?;
+    }
+    text.extend_from_slice(rest);
+    Some(text)
+}
