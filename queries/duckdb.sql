@@ -80,7 +80,7 @@ CREATE OR REPLACE TEMP VIEW statements_table AS FROM run_table('statements',
     url_host_name VARCHAR, url_port INTEGER, url_host_tld VARCHAR, url_host_registered_domain VARCHAR,
     surt_host_name VARCHAR, body_digest VARCHAR, system VARCHAR, vocabulary VARCHAR, carrier VARCHAR, agent VARCHAR,
     path VARCHAR, key VARCHAR, value VARCHAR, category VARCHAR, preference VARCHAR, valid BOOLEAN, defect VARCHAR,
-    line INTEGER, managed_by VARCHAR, raw VARCHAR, raw_bytes BIGINT');
+    line INTEGER, managed_by VARCHAR, managed_as VARCHAR, raw VARCHAR, raw_bytes BIGINT');
 
 -- What you bring: copy these files into the folder of the run.
 -- A Tranco list: lines of rank,domain without a header.

@@ -215,7 +215,7 @@ FROM hosts;
 CREATE OR REPLACE TEMPORARY VIEW statements_distinct AS
 SELECT DISTINCT
     body_digest, system, vocabulary, carrier, agent, path, key, value, category, preference, valid, defect, line,
-    managed_by, raw, raw_bytes
+    managed_by, managed_as, raw, raw_bytes
 FROM statements_table
 WHERE body_digest IS NOT NULL;
 
@@ -269,6 +269,7 @@ SELECT
     defect,
     line,
     managed_by,
+    managed_as,
     raw,
     raw_bytes
 FROM statements_table
@@ -299,6 +300,7 @@ SELECT
     defect,
     line,
     managed_by,
+    managed_as,
     raw,
     raw_bytes
 FROM origin_files

@@ -90,6 +90,9 @@ pub struct ReplacedAnswer {
 pub struct VendorLines {
     /// The vendor.
     pub vendor: String,
+    /// The kind of its block, where it has several kinds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub managed_as: Option<&'static str>,
     /// The number of the first line.
     pub first_line: u32,
     /// The number of the last line.
@@ -122,6 +125,7 @@ impl<'f> RobotsText<'f> {
         let also = self.also(path, decided);
         let vendors = self.managed.iter().map(|lines| VendorLines {
             vendor: lines.vendor.to_owned(),
+            managed_as: lines.block,
             first_line: lines.first_line,
             last_line: lines.last_line,
         });

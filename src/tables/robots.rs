@@ -19,6 +19,11 @@ const OWN: &[Column] = &[
     Column::int32("bad_line_count", "lines that could not be read").or_null(),
     Column::text("managed_by", "vendors whose text it holds, joined by comma and blank; NULL: none is known")
         .or_null(),
+    Column::text(
+        "managed_as",
+        "kinds of Cloudflare's blocks that it holds, likewise: managed_content, bot_preference_sync; NULL: none",
+    )
+    .or_null(),
 ];
 
 const LINTS: &[Column] =
@@ -59,6 +64,7 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
     cells.int32_or_null("rule_count", facts.map(|facts| facts.rule_count));
     cells.int32_or_null("bad_line_count", facts.map(|facts| facts.bad_line_count));
     cells.text_or_null("managed_by", facts.and_then(|facts| facts.managed_by.as_deref()));
+    cells.text_or_null("managed_as", facts.and_then(|facts| facts.managed_as.as_deref()));
     let mut has_lines = facts.map(SiteFacts::has_lines);
     for column in line_columns() {
         cells.boolean_or_null(column.name, has_lines.as_mut().and_then(Iterator::next));

@@ -2,6 +2,7 @@
 
 use super::columns::{BODY, BodyKey, append_body};
 use super::{Rows, Table};
+use crate::robots::{Managed, managed_of};
 use crate::verdict::site::{AgentFacts, Class};
 use crate::verdict::studies::StudyClasses;
 use crate::web::column::Column;
@@ -26,6 +27,12 @@ const OWN: &[Column] = &[
     Column::int32("allow_count", "allow lines that are not empty"),
     Column::int32("disallow_count", "disallow lines that are not empty"),
     Column::text("crawl_delay_s", "first Crawl-delay of its groups, as written, in seconds").or_null(),
+    Column::text("managed_by", "vendor whose managed text has that line; NULL: the site's own, or no line").or_null(),
+    Column::text(
+        "managed_as",
+        "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync; NULL: neither",
+    )
+    .or_null(),
     Column::text(
         "class_dpi",
         "class by the published rules of the Data Provenance Initiative: full, partial, none for its all, some, none; NULL without --tables +studies",
@@ -46,13 +53,15 @@ pub static ROBOTS_AGENTS: Table = Table {
     columns: || vec![BODY, OWN],
 };
 
-/// Appends the row of what a body says to an agent, which the agents table spells so if it has it; `classes` are
+/// Appends the row of what a body says to an agent, which the agents table spells so if it has it; `managed` are the body's
+/// lines of vendors; `classes` are
 /// those of the studies, where they are wanted.
 pub fn append(
     rows: &mut Rows,
     body: BodyKey<'_>,
     facts: &AgentFacts<'_>,
     spelled: Option<&str>,
+    managed: &[Managed<'_>],
     classes: Option<StudyClasses>,
 ) {
     let cells = rows.row();
@@ -66,6 +75,9 @@ pub fn append(
     cells.int32("disallow_count", facts.rules.disallow_count);
     let crawl_delay = facts.rules.crawl_delay.map(shown);
     cells.text_or_null("crawl_delay_s", crawl_delay.as_deref().map(cut));
+    let managed = facts.rules.line.and_then(|line| managed_of(managed, line));
+    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
+    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
     cells.text_or_null("class_dpi", classes.map(|classes| classes.dpi.as_str()));
     cells.text_or_null("class_imc", classes.and_then(|classes| classes.imc).map(Class::as_str));
 }

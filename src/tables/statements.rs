@@ -3,6 +3,7 @@
 use super::cells::Cells;
 use super::columns::{BodyKey, URL, WHERE};
 use super::{Rows, Table};
+use crate::robots::Managed;
 use crate::systems::Statement;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
@@ -35,6 +36,11 @@ const OWN: &[Column] = &[
     Column::text(
         "managed_by",
         "vendor whose managed text has the line; NULL: the site's own text, or not of robots.txt",
+    )
+    .or_null(),
+    Column::text(
+        "managed_as",
+        "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
     )
     .or_null(),
     Column::text("raw", "as received, at most 1 KiB"),
@@ -71,26 +77,26 @@ pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &Statement<
     append(rows.row_of_capture(capture), None, None, statement);
 }
 
-/// Appends a statement of a site file, of how many origins that is, and the vendor in whose text it stands.
+/// Appends a statement of a site file, of how many origins that is, and the vendor's text in which it stands.
 pub fn append_of_site_file(
     rows: &mut Rows,
     body: BodyKey<'_>,
     origins: u32,
-    managed_by: Option<&str>,
+    managed: Option<&Managed<'_>>,
     statement: &Statement<'_>,
 ) {
     let cells = rows.row();
     cells.nulls_before("warc_segment");
     cells.text_or_null("warc_segment", body.segment);
     cells.nulls_before("body_digest");
-    append(cells, Some((body.digest, origins)), managed_by, statement);
+    append(cells, Some((body.digest, origins)), managed, statement);
 }
 
 /// Appends the cells of [`OWN`].
 fn append(
     cells: &mut Cells,
     site_file: Option<(&str, u32)>,
-    managed_by: Option<&str>,
+    managed: Option<&Managed<'_>>,
     statement: &Statement<'_>,
 ) {
     let cut = |bytes: Option<_>| bytes.map(|bytes| shown(beginning(bytes)));
@@ -108,7 +114,8 @@ fn append(
     cells.boolean("valid", statement.defect.is_none());
     cells.text_or_null("defect", statement.defect);
     cells.int32_or_null("line", statement.line);
-    cells.text_or_null("managed_by", managed_by);
+    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
+    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
     cells.text("raw", shown(beginning(statement.raw)));
     cells.int64("raw_bytes", statement.raw.len());
 }

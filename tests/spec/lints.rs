@@ -65,6 +65,8 @@ const CASES: &[(&[u8], &[&str])] = &[
     ),
     (b"Content-Signal: ai-train=no\nUser-agent: *\nDisallow:\n", &["signal_outside_group 1 1"]),
     (b"User-agent: *\nContent-Usage: trian-ai=n\nUsage: ia=n\nDisallow:\n", &["unknown_label 2 2"]),
+    (b"# START YOAST BLOCK\nUser-agent: *\nDisallow: /a\n", &["managed_block_open 1 1"]),
+    (b"# START YOAST BLOCK\nUser-agent: *\nDisallow: /a\n# END YOAST BLOCK\n", &[]),
     (
         b"User-agent: *\nContent-Usage: ai-train=n\nContent-Signal: train-ai=no\nDisallow:\n",
         &["unknown_label 2 2", "label_of_other_system 2 2"],

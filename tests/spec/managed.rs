@@ -1,6 +1,6 @@
 //! Which lines of a robots.txt are a vendor's text.
 
-use crawlprefs::robots::{How, Managed, RobotsTxt, VendorTexts, vendor_of};
+use crawlprefs::robots::{How, Managed, RobotsTxt, VendorTexts, Verdict, open_blocks, vendor_of};
 
 fn parse(bytes: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(bytes)
@@ -76,6 +76,106 @@ fn wild_blocks_between_marks() {
     ] {
         assert_eq!(bundled(file), [format!("{expected} marked")], "{file}");
     }
+}
+
+/// Where blocks begin that have no end.
+fn open(file: &str) -> Vec<u32> {
+    open_blocks(&parse(file.as_bytes()))
+}
+
+const SYNC: &str = "# BEGIN Cloudflare Bot Preference Sync\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\n\
+                    # END Cloudflare Bot Preference Sync\n";
+const CONTENT: &str = "# BEGIN Cloudflare Managed content\n\nUser-agent: *\nContent-Signal: search=yes,ai-train=no\n\
+                       Allow: /\n\n# END Cloudflare Managed Content\n";
+
+#[test]
+fn managed_3_cloudflare_has_two_kinds_of_blocks() {
+    let texts = VendorTexts::bundled();
+    let blocks = |file: &str| {
+        let robots = parse(file.as_bytes());
+        let span = |one: &Managed<'_>| (one.first_line, one.last_line, one.vendor.to_owned(), one.block);
+        texts.managed(&robots).iter().map(span).collect::<Vec<_>>()
+    };
+    let sync = |first, last| (first, last, "cloudflare".to_owned(), Some("bot_preference_sync"));
+    let content = |first, last| (first, last, "cloudflare".to_owned(), Some("managed_content"));
+    assert_eq!(blocks(SYNC), [sync(1, 7)]);
+    // MANAGED-4: a file of the days of the change may have both, or one twice.
+    assert_eq!(blocks(&format!("{CONTENT}{SYNC}{WORDPRESS}{SYNC}"))[..2], [content(1, 7), sync(8, 14)]);
+    assert_eq!(blocks(&format!("{SYNC}Allow: /\n{SYNC}")), [sync(1, 7), sync(9, 15)]);
+    assert_eq!(blocks(&SYNC.to_uppercase().replace(' ', " \t").replace('#', "##")), [sync(1, 7)]);
+    assert_eq!(blocks(WORDPRESS), [(1, 3, "wordpress".to_owned(), None)]);
+    // One kind's end does not close the other's.
+    let (begin, end) = (SYNC.lines().next().expect("a line"), CONTENT.lines().last().expect("a line"));
+    assert_eq!(blocks(&format!("{begin}\n{end}\n")), []);
+    assert_eq!(open(&format!("{begin}\n{end}\n")), [1]);
+}
+
+#[test]
+fn managed_4_a_beginning_without_an_end_marks_nothing_and_is_found() {
+    let begin = SYNC.lines().next().expect("a line");
+    let cut = &SYNC[..SYNC.len() / 2];
+    assert_eq!((bundled(cut), open(cut)), (vec![], vec![1]));
+    let twice = format!("{begin}\nAllow: /\n{SYNC}{begin}");
+    assert_eq!((bundled(&twice), open(&twice)), (vec!["3-9 cloudflare marked".to_owned()], vec![1, 10]));
+    assert_eq!(open(SYNC), [0; 0]);
+    assert_eq!(
+        open("# END Cloudflare Bot Preference Sync\nAllow: / # BEGIN Cloudflare Managed content\n"),
+        [0; 0]
+    );
+}
+
+/// Generated files only: no copy of a real Sync block was to be had.
+#[test]
+fn managed_3_two_hundred_changed_files_with_a_sync_block() {
+    const AGENTS: [&str; 7] =
+        ["GPTBot", "CCBot", "ClaudeBot", "Bytespider", "meta-externalagent", "PetalBot", "x-new_bot"];
+    let (mut state, mut counts) = (0x5EED_0029, [0; 5]);
+    for _ in 0..200 {
+        let mut agents = AGENTS.to_vec();
+        for at in (1..agents.len()).rev() {
+            agents.swap(at, below(&mut state, at + 1));
+        }
+        agents.truncate(1 + below(&mut state, AGENTS.len()));
+        let stacked = agents.iter().map(|agent| format!("User-agent: {agent}\n")).collect::<String>();
+        let apart =
+            agents.iter().map(|agent| format!("User-agent: {agent}\nDisallow: /\n\n")).collect::<String>();
+        let inside = if below(&mut state, 2) == 0 { format!("{stacked}Disallow: /\n") } else { apart };
+        let preamble =
+            ["", "\u{feff}", "# As a condition of accessing this website\n\n", "User-agent: *\nAllow: /\n"]
+                [below(&mut state, 4)];
+        let blank = ["", "\n", "\r\n \t\r\n"][below(&mut state, 3)];
+        let block = |inside: &str| {
+            format!(
+                "#  BEGIN Cloudflare\tBot Preference Sync\n{blank}{inside}{blank}# end cloudflare bot preference sync\n"
+            )
+        };
+        let change = below(&mut state, 5);
+        counts[change] += 1;
+        let whole = block(&inside);
+        let file = match change {
+            0 => format!("{preamble}{whole}{WORDPRESS}"),
+            1 => format!("{preamble}{whole}{whole}"),
+            2 => format!("{preamble}{whole}{}", block("")),
+            3 => format!("{preamble}{CONTENT}{whole}"),
+            // Cut in the middle of the block: nothing is marked, and that is a lint.
+            _ => format!("{preamble}{}", &whole[..whole.len() - 39]),
+        };
+        let robots = parse(file.as_bytes());
+        let texts = VendorTexts::bundled();
+        let managed = texts.managed(&robots);
+        let blocks: Vec<_> = managed.iter().filter_map(|one| one.block).collect();
+        let expected = match change {
+            0 => &["bot_preference_sync"][..],
+            1 | 2 => &["bot_preference_sync", "bot_preference_sync"],
+            3 => &["managed_content", "bot_preference_sync"],
+            _ => &[],
+        };
+        assert_eq!((blocks.as_slice(), open(&file).len()), (expected, usize::from(change == 4)), "{file}");
+        // MANAGED-2: the block is read as robots.txt, whoever wrote it.
+        let token = agents[0];
+        assert!(change == 4 || robots.access(token, "/a").verdict == Verdict::Disallow, "{token}: {file}");
+    }
+    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::pieces::Pieces;
 use super::said::{Said, SaidByBodies};
 use super::sites::{origins_by_body, write_sites};
 use super::tally::Tally;
-use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, vendor_of};
+use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
 use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
@@ -263,7 +263,7 @@ impl<'s> SiteRows<'s> {
             for facts in &agents {
                 let classes = studies.as_mut().map(|studies| studies.classes(facts.agent));
                 let spelled = work.resolver.spelled(facts.agent);
-                robots_agents::append(&mut self.agents, key, facts, spelled, classes);
+                robots_agents::append(&mut self.agents, key, facts, spelled, &managed, classes);
             }
         }
         if tables.has(&ROBOTS_LINES) {
@@ -316,9 +316,9 @@ impl<'s> SiteRows<'s> {
                 if keeps && shown == Shown::Row {
                     self.tally.statement(statement);
                     pieces.add(place, statement);
-                    let vendor = statement.line.and_then(|line| vendor_of(managed, line));
+                    let text = statement.line.and_then(|line| managed_of(managed, line));
                     let rows = &mut self.statements;
-                    statements::append_of_site_file(rows, file.key, file.origins, vendor, statement);
+                    statements::append_of_site_file(rows, file.key, file.origins, text, statement);
                 }
                 if let Some(line) = statement.line {
                     let path = || statement.path.map(<[u8]>::to_vec);

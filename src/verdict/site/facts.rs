@@ -22,6 +22,8 @@ pub struct SiteFacts {
     pub bad_line_count: u32,
     /// The vendors whose text it holds, in alphabetic order, joined by comma and blank.
     pub managed_by: Option<Box<str>>,
+    /// The kinds of a vendor's blocks that it holds, likewise.
+    pub managed_as: Option<Box<str>>,
     /// Whether there is a line of each system that has a column for it: a bit each, in the order of [`line_columns`].
     lines: u32,
     /// What is odd in it, in the order of the documentation.
@@ -43,7 +45,8 @@ impl SiteFacts {
             group_count: number(robots.groups().len()),
             agent_count: number(agents),
             bad_line_count: number(robots.bad_line_count()),
-            managed_by: vendors(managed),
+            managed_by: names(managed.iter().map(|lines| lines.vendor)),
+            managed_as: names(managed.iter().filter_map(|lines| lines.block)),
             ..Self::default()
         };
         let mut lints = Lints::of(robots, resolver);
@@ -95,10 +98,10 @@ pub fn line_columns() -> impl Iterator<Item = &'static Column> {
     lines_with_column().filter_map(|lines| lines.column.as_ref())
 }
 
-/// Returns the vendors in alphabetic order.
-fn vendors(managed: &[Managed<'_>]) -> Option<Box<str>> {
-    let vendors: BTreeSet<&str> = managed.iter().map(|lines| lines.vendor).collect();
-    (!vendors.is_empty()).then(|| vendors.into_iter().collect::<Vec<_>>().join(", ").into())
+/// Returns the names in alphabetic order, joined; `None` where there are none.
+fn names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Box<str>> {
+    let names: BTreeSet<&str> = names.collect();
+    (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(", ").into())
 }
 
 /// What came of asking for a robots.txt, for one capture on its own.

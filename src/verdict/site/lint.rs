@@ -49,13 +49,15 @@ pub enum Lint {
     StrictPlainDiffer,
     /// A broken rule hides a shorter one that states something.
     HidesShorterRule,
+    /// A vendor's block begins and has no end.
+    ManagedBlockOpen,
     /// Groups were not all held against each other.
     Unfinished,
 }
 
 impl Lint {
     /// Every lint, in the order of the documentation.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::Html,
         Self::Empty,
         Self::Cut,
@@ -91,6 +93,7 @@ impl Lint {
         Self::UnknownValue,
         Self::StrictPlainDiffer,
         Self::HidesShorterRule,
+        Self::ManagedBlockOpen,
         Self::Unfinished,
     ];
 
@@ -118,6 +121,7 @@ impl Lint {
             Self::UnknownValue => "unknown_value",
             Self::StrictPlainDiffer => "strict_plain_differ",
             Self::HidesShorterRule => "hides_shorter_rule",
+            Self::ManagedBlockOpen => "managed_block_open",
             Self::Unfinished => "unfinished",
         }
     }
@@ -169,6 +173,9 @@ impl Lint {
             }
             Self::HidesShorterRule => {
                 "A Content-Usage rule that cannot be read hides a shorter one that states something."
+            }
+            Self::ManagedBlockOpen => {
+                "A vendor's block begins and has no end mark; its lines count as the site's own."
             }
             Self::Unfinished => {
                 "The file has so many crawlers, groups and wildcards that not all groups were compared with each other; some lints may be missing."

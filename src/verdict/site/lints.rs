@@ -6,7 +6,7 @@
 use super::html::looks_like_html;
 use super::lint::{Finding, Findings, Lint};
 use super::selections::{Selections, is_of, is_on_paths};
-use crate::robots::{Kind, NamedGroups, Record, RobotsTxt};
+use crate::robots::{Kind, NamedGroups, Record, RobotsTxt, open_blocks};
 use crate::systems::aipref_attach::CONTENT_USAGE;
 use crate::systems::aipref_vocab::Statement;
 use crate::systems::path_rules::split_path;
@@ -131,6 +131,9 @@ fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings)
     ];
     for (lint, _) in whole.into_iter().filter(|(_, is_so)| *is_so) {
         findings.add(lint, 1);
+    }
+    for line in open_blocks(robots) {
+        findings.add(Lint::ManagedBlockOpen, line);
     }
     if robots.is_cut() {
         findings.add(Lint::Cut, robots.line_count().max(1));

@@ -9,33 +9,23 @@
 //! # END Cloudflare Managed Content
 //! ```
 //!
+//! Who wrote a line changes no answer (MANAGED-2); it is a column beside the answer.
+//!
 //! What stands between a vendor's marks counts as its text, though owners may write there (Yoast's editor) or
 //! choose what does (Squarespace's and Substack's switches against AI crawlers have other lines each).
 //! Left out: texts that were changed, but for their beginnings where these are in the table too; whether the
 //! owner agrees.
 
+mod lines;
+mod marks;
+
 use super::RobotsTxt;
-use crate::web::lines::{numbered_lines, trim_blanks};
-use memchr::{memchr, memmem};
-use std::borrow::Cow;
+use lines::{Line, normalised, normalised_comments};
+use marks::{Block, blocks};
 use std::num::NonZeroU16;
 
 /// The table that comes with the program, in `data/`.
-const BUNDLED: &str = include_str!("../../data/vendor_texts.tsv");
-
-/// Vendors with the marks around their text, normalised and without `#`.
-const MARKS: [(&str, &str, &str); 6] = [
-    ("cloudflare", "begin cloudflare managed content", "end cloudflare managed content"),
-    ("yoast", "start yoast block", "end yoast block"),
-    ("wpforms", "start wpforms block", "end wpforms block"),
-    ("w3_total_cache", "begin w3tc robots", "end w3tc robots"),
-    ("xml_sitemap_plugin", "begin xml-sitemap-plugin", "end xml-sitemap-plugin"),
-    (
-        "attracta",
-        "begin attracta seo tools sitemap. do not remove",
-        "end attracta seo tools sitemap. do not remove",
-    ),
-];
+const BUNDLED: &str = include_str!("../../../data/vendor_texts.tsv");
 
 /// Lines that are a vendor's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +36,8 @@ pub struct Managed<'t> {
     pub last_line: u32,
     /// Whose text it is.
     pub vendor: &'t str,
+    /// Which of its texts, where a vendor has several kinds of blocks (MANAGED-3).
+    pub block: Option<&'static str>,
     /// How that is known.
     pub how: How,
 }
@@ -62,9 +54,20 @@ pub enum How {
 /// Returns whose text a line stands in; `managed` is in the order of the file.
 #[must_use]
 pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
+    managed_of(managed, line).map(|lines| lines.vendor)
+}
+
+/// Returns the text in which a line stands; `managed` is in the order of the file.
+#[must_use]
+pub fn managed_of<'m, 't>(managed: &'m [Managed<'t>], line: u32) -> Option<&'m Managed<'t>> {
     let after = managed.partition_point(|lines| lines.first_line <= line);
-    let lines = managed.get(after.checked_sub(1)?)?;
-    (line <= lines.last_line).then_some(lines.vendor)
+    managed.get(after.checked_sub(1)?).filter(|lines| line <= lines.last_line)
+}
+
+/// Returns the lines on which a block begins that has no end, which marks nothing (MANAGED-4).
+#[must_use]
+pub fn open_blocks(robots: &RobotsTxt) -> Vec<u32> {
+    blocks(&normalised_comments(&robots.bytes().to_ascii_lowercase())).open
 }
 
 /// The texts of vendors that are known by their hashes.
@@ -176,7 +179,8 @@ impl VendorTexts {
                         continue;
                     }
                     let (first_line, last_line) = (line.number, last.number);
-                    found.push(Managed { first_line, last_line, vendor: &text.vendor, how: How::Known });
+                    let vendor = &text.vendor;
+                    found.push(Managed { first_line, last_line, vendor, block: None, how: How::Known });
                 }
             }
         }
@@ -184,27 +188,16 @@ impl VendorTexts {
     }
 }
 
-/// Returns the blocks between marks; of several beginnings the last before the end counts.
+/// Returns the blocks between marks.
 fn marked(lines: &[Line<'_>]) -> Vec<Managed<'static>> {
-    let mut open = [None; MARKS.len()];
-    let mut found = Vec::new();
-    for line in lines {
-        let Some(text) = line.text.strip_prefix(b"#") else {
-            continue;
-        };
-        let hashes_or_blanks = text.iter().take_while(|byte| matches!(byte, b'#' | b' ')).count();
-        let text = text.get(hashes_or_blanks..).unwrap_or_default();
-        for ((vendor, begin, end), open) in MARKS.iter().zip(&mut open) {
-            if text == begin.as_bytes() {
-                *open = Some(line.number);
-            } else if text == end.as_bytes()
-                && let Some(first_line) = open.take()
-            {
-                found.push(Managed { first_line, last_line: line.number, vendor, how: How::Marked });
-            }
-        }
-    }
-    found
+    let block = |block: Block| Managed {
+        first_line: block.first_line,
+        last_line: block.last_line,
+        vendor: block.mark.vendor,
+        block: block.mark.block,
+        how: How::Marked,
+    };
+    blocks(lines).whole.into_iter().map(block).collect()
 }
 
 /// Keeps the longest of those that overlap, and of equally long ones the first.
@@ -222,35 +215,6 @@ fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
         free
     });
     found
-}
-
-/// A line of a file in lower case, with one blank for white space and none at its ends.
-struct Line<'f> {
-    number: u32,
-    text: Cow<'f, [u8]>,
-    /// How many blocks stand before it that are not among its lines: no text goes across one.
-    part: usize,
-}
-
-/// Returns the lines that count of a file in lower case: not blank ones, and not those that start with
-/// `sitemap:`, which differ from site to site.
-fn normalised(file: &[u8]) -> Vec<Line<'_>> {
-    let has_wide = memchr(b'\t', file).is_some() || memmem::find(file, b"  ").is_some();
-    let lines = numbered_lines(file).filter_map(|(number, line)| {
-        let line = trim_blanks(line);
-        let text = if has_wide { with_single_blanks(line) } else { Cow::Borrowed(line) };
-        let counts = !text.is_empty() && !text.starts_with(b"sitemap:");
-        counts.then_some(Line { number, text, part: 0 })
-    });
-    lines.collect()
-}
-
-fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
-    if memchr(b'\t', line).is_none() && memmem::find(line, b"  ").is_none() {
-        return Cow::Borrowed(line);
-    }
-    let words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(&b' ').into()
 }
 
 /// Returns the lines that stand in none of the blocks.
