@@ -15,6 +15,9 @@ pub mod app_directives;
 pub mod automation_preferences;
 pub mod content_signal;
 mod label;
+#[cfg(made_up)]
+#[path = "../../tests/made_up/made_up.rs"]
+pub mod made_up;
 pub mod path_rules;
 pub mod pay_per_crawl;
 pub mod prose;
@@ -49,4 +52,6 @@ pub static SYSTEMS: &[&dyn System] = &[
     &tdmrep::Tdmrep,                                // header, meta, its own file
     &trust_txt::TrustTxt,                           // its own file
     &ai_txt::AiTxt,                                 // its own file
+    #[cfg(made_up)]
+    &made_up::MadeUp,            // a test's
 ];
