@@ -23,7 +23,9 @@ fn read(html: &[u8]) -> (Vec<Found>, HeadEnd) {
 
 fuzz_target!(|input: &[u8]| {
     let (content_type, html) = first_line(input);
-    read(&scannable(html, Some(content_type)));
+    if let Some(decoded) = scannable(html, Some(content_type)) {
+        read(&decoded);
+    }
     let (all, _) = read(html);
     // A mark of UTF-8 that is cut is text, which ends a head.
     let cut = content_type.iter().map(|byte| usize::from(*byte)).sum::<usize>().clamp(3, html.len().max(3));
