@@ -74,7 +74,7 @@ class Judge:
     document is to be dropped; it is null where it is kept.
 
     What is known of the sites is loaded by the first call. An instance can be sent to another process, which opens the
-    tables anew. Needs pyarrow.
+    tables anew, and so does a process that is forked (`multiprocessing`, `map(num_proc=2)` of datasets), with its first call. Needs pyarrow.
 
     >>> judge = crawlprefs.Judge("out", policy="labels")
     >>> judge(["https://a.example/b"], dates=["2026-08-10T08:00:00Z"])["prefs_access"]
@@ -83,6 +83,7 @@ class Judge:
     def __init__(self, tables: Path, **options: Unpack[JudgeOptions]) -> None:
         self._arguments = ["judge", "--tables", os.fspath(tables), *flags("judge", JudgeOptions, options), "--", "-"]
         self._native = _native.Judge(self._arguments)
+        self._process = os.getpid()
 
     @property
     def prefix(self) -> str:
@@ -105,21 +106,59 @@ class Judge:
         columns = {name: _array(values, name) for name, values in given.items() if values is not None}
         return self.documents(pa.table(columns))
 
-    def documents(self, documents: pa.Table | pa.RecordBatch) -> pa.Table:
-        """Returns the verdicts of a table's rows, in their order. Columns have the names that the command knows."""
+    def documents(self, documents: Any) -> pa.Table:
+        """Returns the verdicts of a table's rows, in their order. Columns have the names that the command knows.
+
+        `documents` is a table or a batch of pyarrow, or anything that gives its rows by `__arrow_c_stream__`: a data frame of pandas
+        or polars, a relation of DuckDB. NaN is a missing value.
+        """
         import pyarrow as pa
 
+        rows = _without_nan(_table(documents))
         # Offsets of 32 bits, as Parquet gives them; one batch, so that each site is read once.
-        if isinstance(documents, pa.Table):
-            documents = documents.combine_chunks()
-        batches = [documents] if isinstance(documents, pa.RecordBatch) else documents.to_batches()
-        empty = pa.RecordBatch.from_pylist([], schema=documents.schema)
-        return pa.Table.from_batches([self._native.judge(batch) for batch in batches or [empty]])
+        batches = rows.combine_chunks().to_batches()
+        empty = pa.RecordBatch.from_pylist([], schema=rows.schema)
+        native = self._of_this_process()
+        return pa.Table.from_batches([native.judge(batch) for batch in batches or [empty]])
+
+    def _of_this_process(self) -> _native.Judge:
+        # A process that is forked has none of the threads.
+        if self._process != os.getpid():
+            _of_parents.append(self._native)
+            self._native, self._process = _native.Judge(self._arguments), os.getpid()
+        return self._native
+
+
+_of_parents: list[_native.Judge] = []
+"""What a parent has opened: nothing of it may be ended, as its threads are not there."""
+
+
+def _table(documents: Any) -> pa.Table:
+    import pyarrow as pa
+
+    if isinstance(documents, pa.Table):
+        return documents
+    if isinstance(documents, pa.RecordBatch):
+        return pa.Table.from_batches([documents])
+    if hasattr(documents, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(documents).read_all()
+    raise TypeError(f"expected a table, or rows with __arrow_c_stream__, found {type(documents).__name__}")
+
+
+def _without_nan(rows: pa.Table) -> pa.Table:
+    """Makes columns without any value columns of nulls: pandas writes NaN for what is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as compute
+
+    for place, field in enumerate(rows.schema):
+        if pa.types.is_floating(field.type) and compute.all(compute.is_null(rows[place], nan_is_null=True)).as_py() is not False:
+            rows = rows.set_column(place, field.name, pa.nulls(rows.num_rows))
+    return rows
 
 
 def _judge(arguments: list[str]) -> Judge:
     judge = Judge.__new__(Judge)
-    judge._arguments, judge._native = arguments, _native.Judge(arguments)
+    judge._arguments, judge._native, judge._process = arguments, _native.Judge(arguments), os.getpid()
     return judge
 
 
@@ -128,6 +167,8 @@ def _array(values: Any, name: str) -> Any:
 
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return values
+    # NaN is a missing value.
     if name == "date":
-        return pa.array(values)
-    return pa.array(values, pa.string())
+        array = pa.array(values, from_pandas=True)
+        return pa.nulls(len(array)) if pa.types.is_floating(array.type) and array.null_count == len(array) else array
+    return pa.array(values, pa.string(), from_pandas=True)

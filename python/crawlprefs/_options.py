@@ -129,7 +129,7 @@ class JudgeOptions(RemoteOptions, total=False):
     id: str
     """Column of the WARC-Record-ID; default: `id`, `warc_record_id`, `warc_id`, `record_id`."""
     date: str
-    """Column of the date; default: `date`, `fetch_time`, `warc_date`, `metadata.date`."""
+    """Column of the date; default: `date`, `fetch_time`, `warc_date`, `metadata.date`, `created`."""
     prefix: str
     """Beginning of the names of the columns that are added; default: `prefs_`."""
     replace_prefs: bool

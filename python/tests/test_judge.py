@@ -89,6 +89,50 @@ def test_columns_of_verdicts_are_refused_or_replaced_or_have_another_prefix(by_c
     assert later.documents(documents)["later_access"].to_pylist() == ["unknown"]
 
 
+def test_a_process_that_is_forked_judges(by_command: Path, documents: Any) -> None:
+    judge = crawlprefs.Judge(by_command, jobs=2)
+    expected = judge.documents(documents).to_pylist()
+    read, write = os.pipe()
+    if child := os.fork():
+        os.close(write)
+        signal.alarm(60)
+        with open(read, "rb") as answer:
+            assert pickle.loads(answer.read()) == expected
+        signal.alarm(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        return
+    status = 1
+    try:
+        with open(write, "wb") as answer:
+            answer.write(pickle.dumps(judge.documents(documents).to_pylist()))
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def test_rows_of_every_library_and_type_are_judged(by_command: Path) -> None:
+    urls = ["https://rep.example/private/x", None, "https://nobody.example/"]
+    judge = crawlprefs.Judge(by_command, at="newest")
+    expected = judge(urls).to_pylist()
+    assert [row["prefs_access"] for row in expected] == ["disallow", "unknown", "unknown"]
+
+    class Rows:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            table = pa.table({"url": pa.array(urls, pa.string_view()), "id": [float("nan")] * 3})
+            return table.__arrow_c_stream__(requested_schema)
+
+    encoded = pa.table({"url": pa.array(urls).dictionary_encode(), "date": pa.array(["2026-08-10"] * 3, pa.large_string())})
+    for rows in (Rows(), encoded, encoded.to_batches()[0]):
+        assert judge.documents(rows).to_pylist() == expected
+    assert judge([urls[0], float("nan"), urls[2]], dates=[float("nan")] * 3).to_pylist() == expected  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="found list"):
+        judge.documents([urls])
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pd.DataFrame({"url": urls, "date": [float("nan")] * 3})
+    if hasattr(frame, "__arrow_c_stream__"):
+        assert judge.documents(frame).to_pylist() == expected
+
+
 def test_ctrl_c_ends_the_wait_for_files(by_command: Path, tmp_path: Path) -> None:
     # A shell that starts this in the background ignores it.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -29,7 +29,8 @@ pub enum RunFile {
 }
 
 impl RunFile {
-    fn name(self) -> &'static str {
+    /// Returns what it is called.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Scan => "_crawlprefs.json",
             Self::Resolve => "_resolved.json",

@@ -48,7 +48,7 @@ pub const COLUMNS: &[Column] = &[
     ),
     Column::text(
         "prefs_reason",
-        "why access is as it is: as access_reason of pages; undated: the document has no date; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
+        "why access is as it is: as access_reason of pages; undated: the document has no date; archived_later: there is only a later robots.txt; url_missing, url_not_http, url_unparsable; line_too_long, url_too_long, member_repeated: it could not be judged",
     ),
 ];
 

@@ -183,6 +183,13 @@ impl Judge {
         usize::try_from(self.memory_bytes / 4).unwrap_or(usize::MAX)
     }
 
+    /// Returns about how many bytes of memory are needed to read the evidence of all sites once, where a call reads it
+    /// several times because fewer are allowed.
+    #[must_use]
+    pub fn memory_needed(&self) -> Option<u64> {
+        (self.passes > 1).then_some(self.memory_bytes.saturating_mul(self.passes))
+    }
+
     fn groups(&self) -> Result<Vec<Group<'_>>, Error> {
         let folders: Vec<&dyn Store> = self.evidence.iter().map(AsRef::as_ref).collect();
         let groups = groups(&folders, Scope::All)?;

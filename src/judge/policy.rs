@@ -9,7 +9,7 @@
 //! order = ["train_ai_disallow"]   # the reasons that are given first
 //!
 //! [unknown]                       # keep or drop
-//! site = "drop"                   # nothing is known of the site
+//! site = "drop"                   # nothing is known of the site, or only of later; keep holds whatever the next three say
 //! access = "drop"                 # robots.txt is not known
 //! labels = "keep"                 # a label is unknown
 //! unread = "keep"                 # something could not be read in full, or was not seen
@@ -17,7 +17,8 @@
 //!
 //! What is disallowed is always dropped. The presets are those of `queries/views.sql`, which a test holds.
 
-use super::verdict::{Source, Verdict};
+use super::documents::Unjudged;
+use super::verdict::{LATER, Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::Resolver;
 use crate::web::preference::Preference;
@@ -56,6 +57,8 @@ struct WrittenUnknown {
 #[derive(Clone, Debug)]
 pub struct Policy {
     rules: Vec<Rule>,
+    /// What is done where nothing is known of a site; if such documents are kept, no rule about the unknown drops them.
+    site: Unknown,
 }
 
 /// A reason to drop a document.
@@ -70,6 +73,8 @@ pub struct Rule {
 enum Applies {
     /// Nothing is known of its site.
     Site,
+    /// Of its site there is only a later robots.txt.
+    SiteLater,
     /// The agent may not fetch it.
     Disallow(Agent),
     /// It is not known whether one of the agents may.
@@ -120,7 +125,10 @@ impl Policy {
     #[must_use]
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.rules.iter().map(Rule::name).collect();
-        names.join(" ")
+        match self.site {
+            Unknown::Keep => names.join(" ") + ", unknown sites kept",
+            Unknown::Drop => names.join(" "),
+        }
     }
 
     /// Returns the rules, in the order in which their reasons are given.
@@ -131,7 +139,11 @@ impl Policy {
 
     /// Returns the places of the rules by which a document is dropped; none where it is kept.
     pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
-        let applies = |(place, rule): (usize, &Rule)| rule.applies.to(verdict).then_some(place);
+        let is_kept_site = self.site == Unknown::Keep && is_unknown_site(verdict);
+        let applies = move |(place, rule): (usize, &Rule)| {
+            let is_asked = !is_kept_site || !rule.applies.is_about_unknown();
+            (is_asked && rule.applies.to(verdict)).then_some(place)
+        };
         self.rules.iter().enumerate().filter_map(applies)
     }
 }
@@ -165,6 +177,7 @@ impl Written {
         let mut rules = Vec::new();
         if is_dropped(site, Unknown::Drop) {
             rules.push(rule("site_unknown", Applies::Site));
+            rules.push(rule("site_later", Applies::SiteLater));
         }
         rules.extend(
             agents.iter().map(|(name, agent)| rule(&disallow(name, *agent), Applies::Disallow(*agent))),
@@ -186,7 +199,7 @@ impl Written {
             );
         }
         in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
-        Ok(Policy { rules })
+        Ok(Policy { rules, site: site.unwrap_or(Unknown::Drop) })
     }
 }
 
@@ -237,11 +250,25 @@ impl Agent {
     }
 }
 
+/// Returns whether nothing is known of a document's site. Ours: of one that could not be judged, that is not known.
+fn is_unknown_site(verdict: &Verdict) -> bool {
+    let is_unjudged = || Unjudged::ALL.into_iter().any(|unjudged| &*verdict.reason == unjudged.as_str());
+    verdict.source == Source::None && !is_unjudged()
+}
+
 impl Applies {
+    fn is_about_unknown(&self) -> bool {
+        match self {
+            Self::Unknown(_) | Self::Unread | Self::LabelUnknown(_) => true,
+            Self::Site | Self::SiteLater | Self::Disallow(_) | Self::LabelDisallow(_) => false,
+        }
+    }
+
     fn to(&self, verdict: &Verdict) -> bool {
         let label = |label: Label| verdict.labels.get(label as usize).copied().unwrap_or_default();
         match self {
-            Self::Site => verdict.source == Source::None,
+            Self::Site => is_unknown_site(verdict) && &*verdict.reason != LATER,
+            Self::SiteLater => is_unknown_site(verdict) && &*verdict.reason == LATER,
             Self::Disallow(agent) => agent.access(verdict) == Preference::Disallow,
             Self::Unknown(agents) => agents.iter().any(|agent| agent.access(verdict) == Preference::Unknown),
             Self::LabelDisallow(of) => label(*of) == Preference::Disallow,

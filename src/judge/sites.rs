@@ -5,7 +5,7 @@
 //! is allow. Left out: which documents have a record (`records`).
 
 use super::documents::{Documents, Unjudged};
-use super::verdict::{UNDATED, Verdict};
+use super::verdict::{Source, UNDATED, Verdict, source};
 use crate::job::resolve::Bodies;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteCopies, SiteIndex};
@@ -62,7 +62,8 @@ pub fn newest() -> Option<Timestamp> {
 /// Returns what an origin is sorted by.
 pub fn origin_hash(url: &PageUrl<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    url.origin().as_str().hash(&mut hasher);
+    let origin = url.origin();
+    origin.without_dot().unwrap_or(origin).as_str().hash(&mut hasher);
     hasher.finish()
 }
 
@@ -154,6 +155,12 @@ impl Worker<'_> {
                 let origin = last.map_or_else(|| url.origin(), |(origin, _, _)| origin);
                 let Judging { resolver, slack, .. } = self.judging;
                 let site = self.index.site(Some(&origin), time, *slack, resolver)?;
+                // A host with a dot at its end is the host without, unless the crawl has files of the name with it.
+                let other = origin.without_dot().filter(|_| source(&site) == Source::None);
+                let site = match other {
+                    Some(other) => self.index.site(Some(&other), time, *slack, resolver)?,
+                    None => site,
+                };
                 (origin, time, site)
             }
         };

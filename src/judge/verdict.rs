@@ -53,6 +53,8 @@ pub struct Verdict {
 
 /// The reason of a document without a date.
 pub const UNDATED: &str = "undated";
+/// The reason of a document whose site's robots.txt was only archived after its date.
+pub const LATER: &str = "archived_later";
 
 impl Verdict {
     /// Returns the verdict about a document of which nothing is known.
@@ -73,7 +75,7 @@ impl Verdict {
     pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, token_count: usize) -> Self {
         Self {
             access: decision.access.preference,
-            reason: decision.access.reason.into(),
+            reason: if site.current.slack_needed_s.is_some() { LATER } else { decision.access.reason }.into(),
             robots_state: site.current.state.as_str().into(),
             disallowed: match &decision.access.disallowed {
                 Disallowed::Unknown => None,
@@ -119,7 +121,7 @@ impl Verdict {
 }
 
 /// Returns whether anything is known of a site.
-fn source(site: &SiteCopies) -> Source {
+pub(super) fn source(site: &SiteCopies) -> Source {
     let is_known = site.current.state != RobotsState::NotArchived
         || site.other_bodies().next().is_some()
         || !site.unread.is_empty();

@@ -39,6 +39,19 @@ impl Origin {
         &self.0
     }
 
+    /// Returns the origin of the same host without the dot at its end, if it has one: DNS names no other host by it.
+    #[must_use]
+    pub fn without_dot(&self) -> Option<Self> {
+        let host_start = self.0.find("://")? + "://".len();
+        let (scheme, host) = self.0.split_at_checked(host_start)?;
+        let (host, port) = match host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']')) {
+            Some((host, port)) => (host, format!(":{port}")),
+            None => (host, String::new()),
+        };
+        let host = host.strip_suffix('.').filter(|host| !host.is_empty())?;
+        Some(Self(format!("{scheme}{host}{port}").into()))
+    }
+
     /// Returns, without allocating, whether a page belongs to this origin.
     #[must_use]
     pub fn is_of(&self, url: &PageUrl<'_>) -> bool {
@@ -97,6 +110,15 @@ mod tests {
     fn local_dot_at_the_end_is_another_origin() {
         assert_eq!(origin("http://a.example./").as_str(), "http://a.example.");
         assert_ne!(origin("http://a.example./"), origin("http://a.example/"));
+        for (url, expected) in [
+            ("http://a.example./", Some("http://a.example")),
+            ("https://a.example.:8080/", Some("https://a.example:8080")),
+            ("http://a.example/", None),
+            ("http://[::1]/", None),
+            ("http://[::1]:81/", None),
+        ] {
+            assert_eq!(origin(url).without_dot().as_ref().map(Origin::as_str), expected, "{url}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod damaged;
 mod faults;
 mod fixture;
 mod forged;
+mod inputs;
 mod limits;
 mod lines;
 mod parquet_files;

@@ -178,6 +178,41 @@ fn local_rows_of_parquet_are_kept_whole_and_the_others_named() {
 }
 
 #[test]
+fn local_unknown_sites_are_kept_by_their_key_alone_and_later_ones_have_a_reason_of_their_own() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (input, file, out) =
+        (folder.path().join("a.jsonl"), folder.path().join("policy.toml"), folder.path().join("out"));
+    write_lines(
+        &input,
+        &[
+            json!({"url": "https://nobody.example/", "date": "2026-08-10"}),
+            json!({"url": "https://rep.example/", "date": "1990-01-01"}),
+            json!({"url": "https://rep.example/private/x", "date": "2100-01-01"}),
+        ],
+    );
+    let line = "{\"url\":\"https://a.example/\",\"url\":\"https://b.example/\"}\n";
+    fs::write(&input, fs::read_to_string(&input).expect("lines") + line).expect("a file");
+    let reasons = |policy: &str| {
+        fs::write(&file, policy).expect("a file");
+        let dropped = folder.path().join("dropped");
+        let flags =
+            ["--policy", &file.to_string_lossy(), "--overwrite", "--dropped", &dropped.to_string_lossy()];
+        let (status, text) = judge(&[&input], &out, &flags);
+        assert_eq!(status, 0, "{text}");
+        assert!(text.contains("with only a later robots.txt of the site, so unknown: 1 (tables"), "{text}");
+        let text = fs::read_to_string(dropped.join("a.jsonl")).expect("an output");
+        let reason =
+            |line| serde_json::from_str::<Value>(line).expect("JSON")["reason"].as_str().map(str::to_owned);
+        text.lines().filter_map(reason).collect::<Vec<_>>()
+    };
+    let expected = ["site_unknown", "site_later", "access_disallow", "access_unknown"];
+    assert_eq!(reasons("preset = 'labels'"), expected);
+    for preset in ["labels", "strict"] {
+        assert_eq!(reasons(&format!("preset = '{preset}'\n[unknown]\nsite = 'keep'")), expected[2..]);
+    }
+}
+
+#[test]
 fn local_a_bad_policy_is_refused_with_what_is_expected() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (input, file) = (folder.path().join("a.jsonl"), folder.path().join("policy.toml"));
@@ -186,7 +221,10 @@ fn local_a_bad_policy_is_refused_with_what_is_expected() {
         ("preset = 'nice'", "preset: found nice, expected one of robots, labels, strict"),
         ("agents = ['NoBot']", "agents: NoBot is not in the agents table that the tables were made with"),
         ("labels = ['train']", "labels: found train, expected some of search, train_ai"),
-        ("order = ['unread']", "order: found unread, expected some of site_unknown, access_disallow"),
+        (
+            "order = ['unread']",
+            "order: found unread, expected some of site_unknown, site_later, access_disallow",
+        ),
         ("labels = 'train_ai'", "expected a sequence"),
         ("[unknown]\naccess = 'maybe'", "expected `keep` or `drop`"),
         ("agent = ['CCBot']", "unknown field `agent`"),

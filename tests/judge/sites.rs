@@ -25,7 +25,7 @@ fn local_without_a_date_it_is_unknown_and_newest_or_a_time_help() {
         assert_eq!(one(url, None, &["--at", at])["prefs_access"], "disallow", "{at}");
     }
     let before = one(url, page["date"].as_str(), &["--at", "1990-01-01"]);
-    assert_eq!([&before["prefs_access"], &before["prefs_reason"]], ["unknown", "not_archived"]);
+    assert_eq!([&before["prefs_access"], &before["prefs_reason"]], ["unknown", "archived_later"]);
     assert_eq!(before["prefs_source"], "none");
     // A list of URLs has no dates.
     assert_eq!(judged(url, &[])[0]["prefs_access"], "disallow");
@@ -46,6 +46,15 @@ fn local_another_url_of_the_host_is_judged_and_an_unknown_host_is_unknown() {
     let unknown = one("https://nobody.example/", page["date"].as_str(), &[]);
     assert_eq!([&unknown["prefs_access"], &unknown["prefs_source"]], ["unknown", "none"]);
     assert_eq!(unknown["prefs_disallowed_agents"], Value::Null);
+}
+
+#[test]
+fn local_a_host_with_a_final_dot_is_the_host_without() {
+    for (url, port) in [("https://rep.example/private/x", ""), ("https://rep.example./private/x", ":443")] {
+        let url = url.replace(".example/", &format!(".example.{port}/")).replace("./", &format!(".{port}/"));
+        let found = one(&url, None, &["--at", "newest"]);
+        assert_eq!([&found["prefs_access"], &found["prefs_source"]], ["disallow", "site"], "{url}");
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub struct JudgeArgs {
     pub id: Option<String>,
 
     /// Column or JSON member with the date; a date without a time means the first moment of that day [default: date,
-    /// `fetch_time`, `warc_date`, metadata.date]
+    /// `fetch_time`, `warc_date`, metadata.date, created]
     #[arg(long, value_name = "NAME")]
     pub date: Option<String>,
 

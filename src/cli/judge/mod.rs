@@ -31,6 +31,14 @@ pub struct Opened {
 /// Judges the documents of the flags; returns the exit status.
 pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
     let opened = open(args)?;
+    if let Some(bytes) = opened.judge.memory_needed() {
+        let needed = bytes.div_ceil(1 << 20);
+        let detail = format!(
+            "--memory-limit is so low that the evidence is read several times for each portion of documents; with {needed}M it \
+             is read once"
+        );
+        args.log().write(&Event::Warning(Failure { kind: "memory_limit_low", detail, retry: false }));
+    }
     let tally = tally(args, &opened)?;
     finish(args, &tally, opened.options.policy.as_ref())
 }
@@ -155,6 +163,13 @@ fn summary(tally: &FilesTally) -> String {
             grouped(undated)
         ),
     };
+    let later = match counts.later {
+        0 => String::new(),
+        later => format!(
+            "  with only a later robots.txt of the site, so unknown: {} (tables that are made with --robots-slack use it)\n",
+            grouped(later)
+        ),
+    };
     let unjudged = match counts.unjudged {
         0 => String::new(),
         unjudged => format!(
@@ -166,7 +181,7 @@ fn summary(tally: &FilesTally) -> String {
         "Judged {} documents of {files}{known}
   by the record in the tables {}, by the files of the site {}, of unknown sites {}
   access: allow {}, disallow {}, unknown {}
-{undated}{unjudged}",
+{undated}{later}{unjudged}",
         grouped(counts.documents),
         grouped(counts.by_record),
         grouped(counts.by_site),

@@ -7,17 +7,28 @@ use super::names::steps;
 use crate::web::timestamp::Timestamp;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
+    Date32Type, Date64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use std::sync::Arc;
 
 /// A column, and the structs that it is in.
 pub struct Column {
     parents: Vec<ArrayRef>,
     array: ArrayRef,
+    /// Of a column with a dictionary, which `array` is: the row's values, and their places in the dictionary.
+    keys: Option<(ArrayRef, Vec<usize>)>,
+}
+
+/// Returns the type of the values of a column.
+fn values(field: &Field) -> &DataType {
+    match field.data_type() {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    }
 }
 
 /// Returns the path of the first of some names that a file has, and its field.
@@ -49,11 +60,12 @@ pub fn is_unique(schema: &Schema, path: &[String]) -> bool {
 /// Returns whether a column of this type holds texts. A column of the type Null holds none, as any column may.
 pub fn is_text(field: &Field) -> bool {
     matches!(
-        field.data_type(),
+        values(field),
         DataType::Utf8
             | DataType::LargeUtf8
             | DataType::Utf8View
             | DataType::Binary
+            | DataType::LargeBinary
             | DataType::BinaryView
             | DataType::Null
     )
@@ -61,12 +73,12 @@ pub fn is_text(field: &Field) -> bool {
 
 /// Returns whether a column of this type holds times, as such or as text.
 pub fn is_time(field: &Field) -> bool {
-    is_text(field) || matches!(field.data_type(), DataType::Timestamp(..) | DataType::Date32)
+    is_text(field) || matches!(values(field), DataType::Timestamp(..) | DataType::Date32 | DataType::Date64)
 }
 
 /// Returns whether a column of this type holds whole numbers.
 pub fn is_number(field: &Field) -> bool {
-    field.data_type().is_integer() || field.data_type().is_null()
+    values(field).is_integer() || values(field).is_null()
 }
 
 impl Column {
@@ -79,23 +91,33 @@ impl Column {
             let inner = array.as_struct_opt()?.column_by_name(step)?.clone();
             parents.push(std::mem::replace(&mut array, inner));
         }
-        Some(Self { parents, array })
+        let keys = array.as_any_dictionary_opt().filter(|dictionary| !dictionary.values().is_empty());
+        let keys = keys.map(|dictionary| (Arc::clone(&array), dictionary.normalized_keys()));
+        let values = array.as_any_dictionary_opt().map(|dictionary| Arc::clone(dictionary.values()));
+        Some(Self { parents, array: values.unwrap_or(array), keys })
     }
 
-    fn is_there(&self, row: usize) -> bool {
-        self.array.is_valid(row) && self.parents.iter().all(|parent| parent.is_valid(row))
+    /// Returns where the value of a row is, where there is one.
+    fn place(&self, row: usize) -> Option<usize> {
+        let place = match &self.keys {
+            Some((dictionary, keys)) => keys.get(row).copied().filter(|_| dictionary.is_valid(row))?,
+            None => row,
+        };
+        let is_there = place < self.array.len()
+            && self.array.is_valid(place)
+            && self.parents.iter().all(|parent| parent.is_valid(row));
+        is_there.then_some(place)
     }
 
     /// Returns the text of a row.
     pub fn text(&self, row: usize) -> Option<&[u8]> {
-        if !self.is_there(row) {
-            return None;
-        }
+        let row = self.place(row)?;
         match self.array.data_type() {
             DataType::Utf8 => Some(self.array.as_string::<i32>().value(row).as_bytes()),
             DataType::LargeUtf8 => Some(self.array.as_string::<i64>().value(row).as_bytes()),
             DataType::Utf8View => Some(self.array.as_string_view().value(row).as_bytes()),
             DataType::Binary => Some(self.array.as_binary::<i32>().value(row)),
+            DataType::LargeBinary => Some(self.array.as_binary::<i64>().value(row)),
             DataType::BinaryView => Some(self.array.as_binary_view().value(row)),
             _ => None,
         }
@@ -103,25 +125,24 @@ impl Column {
 
     /// Returns the time of a row.
     pub fn time(&self, row: usize) -> Option<Timestamp> {
-        if !self.is_there(row) {
-            return None;
-        }
+        let place = self.place(row)?;
         let us = match self.array.data_type() {
             DataType::Timestamp(TimeUnit::Second, _) => {
-                self.array.as_primitive::<TimestampSecondType>().value(row).checked_mul(1_000_000)?
+                self.array.as_primitive::<TimestampSecondType>().value(place).checked_mul(1_000_000)?
             }
             DataType::Timestamp(TimeUnit::Millisecond, _) => {
-                self.array.as_primitive::<TimestampMillisecondType>().value(row).checked_mul(1000)?
+                self.array.as_primitive::<TimestampMillisecondType>().value(place).checked_mul(1000)?
             }
             DataType::Timestamp(TimeUnit::Microsecond, _) => {
-                self.array.as_primitive::<TimestampMicrosecondType>().value(row)
+                self.array.as_primitive::<TimestampMicrosecondType>().value(place)
             }
             DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-                self.array.as_primitive::<TimestampNanosecondType>().value(row).div_euclid(1000)
+                self.array.as_primitive::<TimestampNanosecondType>().value(place).div_euclid(1000)
             }
             DataType::Date32 => {
-                i64::from(self.array.as_primitive::<Date32Type>().value(row)) * 86_400_000_000
+                i64::from(self.array.as_primitive::<Date32Type>().value(place)) * 86_400_000_000
             }
+            DataType::Date64 => self.array.as_primitive::<Date64Type>().value(place).checked_mul(1000)?,
             _ => return Timestamp::new(self.text(row)?),
         };
         Timestamp::from_unix_micros(us)
@@ -129,9 +150,7 @@ impl Column {
 
     /// Returns the number of a row.
     pub fn number(&self, row: usize) -> Option<i64> {
-        if !self.is_there(row) {
-            return None;
-        }
+        let row = self.place(row)?;
         let array = &self.array;
         match array.data_type() {
             DataType::Int8 => Some(array.as_primitive::<Int8Type>().value(row).into()),
@@ -144,5 +163,44 @@ impl Column {
             DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).try_into().ok(),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Column, is_text, is_time};
+    use arrow_array::builder::StringDictionaryBuilder;
+    use arrow_array::types::Int8Type;
+    use arrow_array::{
+        ArrayRef, Date64Array, DictionaryArray, Int8Array, LargeBinaryArray, RecordBatch, StringArray,
+        StringViewArray,
+    };
+    use std::sync::Arc;
+
+    #[test]
+    fn local_texts_are_read_from_every_type_that_a_library_gives() {
+        let mut words = StringDictionaryBuilder::<Int8Type>::new();
+        words.extend([Some("a"), None, Some("b"), Some("a")]);
+        let texts = [Some("a"), None, Some("b"), Some("a")];
+        let empty = DictionaryArray::new(Int8Array::new_null(4), Arc::new(StringArray::new_null(0)));
+        let columns: [(ArrayRef, bool); 4] = [
+            (Arc::new(words.finish()), true),
+            (Arc::new(StringViewArray::from_iter(texts)), true),
+            (Arc::new(LargeBinaryArray::from_iter(texts)), true),
+            (Arc::new(empty), false),
+        ];
+        for (array, has_texts) in columns {
+            let rows = RecordBatch::try_from_iter_with_nullable([("url", array, true)]).unwrap();
+            assert!(is_text(rows.schema_ref().field(0)));
+            let column = Column::of(&rows, &["url".to_owned()]).unwrap();
+            for (row, text) in texts.iter().enumerate() {
+                assert_eq!(column.text(row), text.filter(|_| has_texts).map(str::as_bytes), "{row}");
+            }
+        }
+        let dates: ArrayRef = Arc::new(Date64Array::from(vec![86_400_000]));
+        let rows = RecordBatch::try_from_iter([("date", dates)]).unwrap();
+        assert!(is_time(rows.schema_ref().field(0)));
+        let time = Column::of(&rows, &["date".to_owned()]).unwrap().time(0).unwrap();
+        assert_eq!(time.to_string(), "1970-01-02T00:00:00Z");
     }
 }

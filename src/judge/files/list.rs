@@ -5,7 +5,8 @@
 
 use super::input::DocumentsFile;
 use crate::error::Error;
-use std::collections::HashMap;
+use crate::job::identity::RunFile;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +27,9 @@ const ENDINGS: [&str; 13] = [
     ".txt.zst",
 ];
 
+/// What an output folder has beside documents, whatever its names end with.
+const COSTS: [&str; 2] = ["cost.", "cost_sites."];
+
 /// Returns the files that are named, those of folders among them, sorted within each.
 ///
 /// # Errors
@@ -36,7 +40,7 @@ pub fn list(inputs: &[PathBuf]) -> Result<Vec<DocumentsFile>, Error> {
         let location = || input.display().to_string();
         if input.is_dir() {
             let before = files.len();
-            of_folder(input, "", &mut files)
+            of_folder(input, "", &mut files, &mut HashSet::new())
                 .map_err(|source| Error::InputUnreadable { location: location(), source })?;
             if files.len() == before {
                 return Err(Error::NoDocuments { location: location() });
@@ -58,18 +62,32 @@ pub fn list(inputs: &[PathBuf]) -> Result<Vec<DocumentsFile>, Error> {
     Ok(files)
 }
 
-fn of_folder(folder: &Path, below: &str, files: &mut Vec<DocumentsFile>) -> std::io::Result<()> {
+/// Adds the files of a folder and those below. What several links lead to is added once, so that a link to a folder above
+/// it ends.
+fn of_folder(
+    folder: &Path,
+    below: &str,
+    files: &mut Vec<DocumentsFile>,
+    known: &mut HashSet<PathBuf>,
+) -> std::io::Result<()> {
+    if !known.insert(folder.canonicalize()?) {
+        return Ok(());
+    }
+    let is_output = folder.join(RunFile::Judge.name()).exists();
     let mut entries = fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (own, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         let name = format!("{below}{own}");
-        if own.starts_with(['.', '_']) {
+        // What a policy costs is no document.
+        if own.starts_with(['.', '_']) || (is_output && COSTS.iter().any(|cost| own.starts_with(cost))) {
             continue;
         }
         if path.is_dir() {
-            of_folder(&path, &format!("{name}/"), files)?;
-        } else if ENDINGS.iter().any(|ending| own.ends_with(ending)) {
+            of_folder(&path, &format!("{name}/"), files, known)?;
+        } else if ENDINGS.iter().any(|ending| own.ends_with(ending))
+            && path.canonicalize().map_or(true, |path| known.insert(path))
+        {
             files.push(DocumentsFile { name, path });
         }
     }

@@ -37,7 +37,7 @@ impl Default for Names {
                 "metadata.id",
                 "metadata.warc_record_id",
             ]),
-            date: names(&["date", "fetch_time", "warc_date", "metadata.date"]),
+            date: names(&["date", "fetch_time", "warc_date", "metadata.date", "created"]),
             file: names(&["file_path", "warc_filename", "metadata.file_path"]),
             offset: names(&["warc_record_offset", "offset", "metadata.warc_record_offset"]),
             text: names(&["text", "content"]),

@@ -4,7 +4,7 @@ use super::cost::{Amount, Costs, KEPT, SiteCosts};
 use super::fault::Fault;
 use crate::judge::documents::Unjudged;
 use crate::judge::policy::{Policy, Rule};
-use crate::judge::verdict::{Source, UNDATED, Verdict};
+use crate::judge::verdict::{LATER, Source, UNDATED, Verdict};
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,9 @@ pub struct Counts {
     /// Of the unknown ones, those that have no date and were to be judged at it.
     #[serde(default)]
     pub undated: u64,
+    /// Of the unknown ones, those whose site's robots.txt was only archived after their date.
+    #[serde(default)]
+    pub later: u64,
     /// Of the unknown ones, those that could not be judged: too long, or with two members of one name.
     #[serde(default)]
     pub unjudged: u64,
@@ -48,6 +51,7 @@ impl Counts {
             disallow,
             unknown,
             undated,
+            later,
             unjudged,
             costs,
         } = other;
@@ -59,6 +63,7 @@ impl Counts {
         self.disallow += disallow;
         self.unknown += unknown;
         self.undated += undated;
+        self.later += later;
         self.unjudged += unjudged;
         self.costs.add(costs);
     }
@@ -76,6 +81,7 @@ impl Counts {
             Preference::Unknown => self.unknown += 1,
         }
         self.undated += u64::from(&*verdict.reason == UNDATED);
+        self.later += u64::from(&*verdict.reason == LATER);
         let is_unjudged = |unjudged: Unjudged| &*verdict.reason == unjudged.as_str();
         self.unjudged += u64::from(Unjudged::ALL.into_iter().any(is_unjudged));
     }
