@@ -61,7 +61,7 @@ impl RecordKey {
 pub enum Unjudged {
     /// Its line is too long to be held in memory.
     LineTooLong,
-    /// Its URL is longer than [`URL_BYTES`].
+    /// Its URL is longer than `URL_BYTES`.
     UrlTooLong,
     /// It has two members of one name with different values: readers differ in which one they take.
     MemberRepeated,
