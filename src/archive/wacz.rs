@@ -5,12 +5,13 @@
 //! its gzip member in it, so that a request for that range gets it.
 //!
 //! Ours: archives that overlap in the ZIP are not read, for each byte would be read as often, nor is a directory
-//! that is longer than [`DIRECTORY_BYTES`]. Left out: indexes, pages and signatures; archives that are compressed by the ZIP itself, which the document
+//! that is longer than [`DIRECTORY_BYTES`]. Of several files of one name the last one is read, and the others are reported. Left out: indexes, pages and signatures; archives that are compressed by the ZIP itself, which the document
 //! forbids and each of which is reported.
 
 use super::input::Source;
 use crate::web::shown::shown;
 use flate2::Crc;
+use std::collections::HashSet;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use zip::{CompressionMethod, ZipArchive};
@@ -39,6 +40,8 @@ enum State {
     Compressed,
     /// It begins before the one before it ends.
     Overlapping,
+    /// A later file of the ZIP has its name.
+    Repeated,
 }
 
 /// Returns the archives in a WACZ, in the order in which they lie.
@@ -75,9 +78,13 @@ pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<Member>> {
             },
         });
     }
+    if zip.has_duplicate_names() {
+        let start = zip.central_directory_start();
+        members.extend(repeated(&mut zip.into_inner(), start)?);
+    }
     members.sort_by_key(|member| member.offset);
     let mut end = 0;
-    for member in &mut members {
+    for member in members.iter_mut().filter(|member| member.state != State::Repeated) {
         if member.offset < end {
             member.state = State::Overlapping;
         }
@@ -86,16 +93,50 @@ pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<Member>> {
     Ok(members)
 }
 
+/// Returns the archives that the crate `zip` does not give, as a later one has their name (APPNOTE 4.3.12).
+fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<Member>> {
+    directory.seek(SeekFrom::Start(start))?;
+    let mut directory = io::BufReader::new(directory);
+    let mut found: Vec<Member> = Vec::new();
+    let (mut seen, mut header) = (HashSet::new(), [0; 46]);
+    while directory.read_exact(&mut header).is_ok() && header.starts_with(b"PK\x01\x02") {
+        let short = |at: usize| {
+            header
+                .get(at..at + 2)
+                .and_then(<[u8]>::first_chunk::<2>)
+                .map_or(0, |two| u16::from_le_bytes(*two))
+        };
+        let [name, extra, comment] = [28, 30, 32].map(short).map(u64::from);
+        let mut text = Vec::new();
+        directory.by_ref().take(name).read_to_end(&mut text)?;
+        io::copy(&mut directory.by_ref().take(extra + comment), &mut io::sink())?;
+        if !text.starts_with(FOLDER.as_bytes()) || seen.insert(text.clone()) {
+            continue;
+        }
+        let offset = header.last_chunk::<4>().map_or(0, |place| u32::from_le_bytes(*place));
+        let (name, offset) = (shown(&text).into_owned(), u64::from(offset));
+        found.push(Member { name, offset, bytes: 0, crc: 0, state: State::Repeated });
+    }
+    Ok(found)
+}
+
 impl Member {
+    /// Returns whether it was not read because another file has its name, so that a capture may be missing.
+    #[must_use]
+    pub fn is_repeated(&self) -> bool {
+        self.state == State::Repeated
+    }
+
     /// Opens it at its first byte.
     ///
     /// # Errors
-    /// That the ZIP has compressed it, or that it overlaps another one.
+    /// That the ZIP has compressed it, that it overlaps another one, or that another one has its name.
     pub fn open(&self, source: &Arc<dyn Source>) -> io::Result<Box<dyn Read + Send>> {
         let fault = match self.state {
             State::Stored => None,
             State::Compressed => Some("is compressed by the ZIP, which a WACZ must not do"),
             State::Overlapping => Some("begins inside another file of the ZIP"),
+            State::Repeated => Some("is the name of several files of the ZIP, one of which is read"),
         };
         if let Some(fault) = fault {
             let detail = format!("{} {fault}", shown(self.name.as_bytes()));

@@ -99,9 +99,12 @@ pub fn scan(
         }
         Opened::Wacz { source, members, identified } => {
             scan.row.format = Some(Format::Wacz.as_str().to_owned());
+            let mut faults = Vec::new();
             for member in &members {
-                scan.member(&source, member, progress)?;
+                let fault = scan.member(&source, member, progress)?;
+                faults.extend(fault.map(|fault| (member.is_repeated(), fault)));
             }
+            scan.end_wacz(members.len(), &faults);
             scan.row.bytes = identified.fingerprint.bytes;
             identified
         }
@@ -111,13 +114,13 @@ pub fn scan(
 }
 
 impl Scan<'_, '_> {
-    /// Reads an archive in a WACZ.
+    /// Reads an archive in a WACZ; returns why it cannot be read.
     fn member(
         &mut self,
         source: &Arc<dyn Source>,
         member: &Member,
         progress: &dyn Progress,
-    ) -> Result<(), Halt> {
+    ) -> Result<Option<String>, Halt> {
         let opened = member
             .open(source)
             .and_then(|source| Archive::open_at(Stoppable { source, progress }, member.offset));
@@ -126,9 +129,9 @@ impl Scan<'_, '_> {
                 self.last = None;
                 self.read(&mut archive, progress)?;
                 self.end(archive.source_offset());
-                return Ok(());
+                return Ok(None);
             }
-            Ok(Err(Format::Empty)) => return Ok(()),
+            Ok(Err(Format::Empty)) => return Ok(None),
             Ok(Err(format)) => {
                 format!(
                     "{} is no archive that is read: found {}",
@@ -139,8 +142,20 @@ impl Scan<'_, '_> {
             Err(error) => error.to_string(),
         };
         self.row.records += 1;
-        self.damage(Damage::lost(member.offset, DamageKind::Read, detail));
-        Ok(())
+        self.damage(Damage::lost(member.offset, DamageKind::Read, detail.clone()));
+        Ok(Some(detail))
+    }
+
+    /// Distinguishes a WACZ of which nothing could be read, or of which it cannot be said what belongs to it, from others.
+    fn end_wacz(&mut self, members: usize, faults: &[(bool, String)]) {
+        let repeated = faults.iter().find(|(is_repeated, _)| *is_repeated);
+        let fault = repeated.or(faults.first().filter(|_| faults.len() == members));
+        if let Some((_, detail)) = fault
+            && self.row.outcome == Outcome::Read
+        {
+            self.row.outcome = Outcome::UnsupportedFormat;
+            self.row.detail = Some(detail.clone());
+        }
     }
 
     fn read<R: Read>(&mut self, archive: &mut Archive<R>, progress: &dyn Progress) -> Result<(), Halt> {

@@ -222,3 +222,46 @@ fn local_a_wacz_with_a_directory_that_is_too_long_is_not_read() {
     let names = (0..30_000).map(|number| format!("{number:0300}"));
     assert_eq!(scan_wacz(&zip_of(b"", names, |_| 0)), (0, 0, 1));
 }
+
+#[test]
+fn local_of_two_files_of_one_name_in_a_wacz_the_one_that_is_not_read_is_a_failure() {
+    let pages = [page("https://a.example/1", "06:00:00"), page("https://a.example/2", "06:00:00")];
+    let name = |name: &str| format!("archive/{name}.warc");
+    // The writer refuses such names, so that one is written over.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("b.wacz");
+    let files = [(name("a"), pages[0].as_bytes()), (name("b"), pages[1].as_bytes())];
+    wacz(&path, &files.each_ref().map(|(name, bytes)| (name.as_str(), *bytes)));
+    let whole = fs::read(&path).expect("a file");
+    assert_eq!(scan_wacz(&whole), (2, 0, 0));
+    let twice = whole.clone().windows(14).enumerate().filter(|(_, text)| *text == name("b").as_bytes()).fold(
+        whole,
+        |mut bytes, (at, _)| {
+            bytes[at..at + 14].copy_from_slice(name("a").as_bytes());
+            bytes
+        },
+    );
+    assert_eq!(scan_wacz(&twice), (1, 1, 1));
+}
+
+#[test]
+fn local_a_wacz_whose_archives_all_cannot_be_read_is_a_failed_input() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.wacz");
+    let page = page("https://a.example/1", "06:00:00");
+    let inner = folder.path().join("inner.wacz");
+    wacz(&inner, &[("archive/a.warc", page.as_bytes())]);
+    let nested = fs::read(&inner).expect("a file");
+    for (name, bytes) in
+        [("compressed", page.as_bytes()), ("false", b"Dear diary"), ("nested", nested.as_slice())]
+    {
+        wacz(&path, &[("archive/a.warc", bytes)]);
+        let mut bytes = fs::read(&path).expect("a file");
+        // The crate has no codecs here: a stored file is called a deflated one.
+        if name == "compressed" {
+            let directory = bytes.windows(4).position(|start| start == b"PK\x01\x02").expect("a directory");
+            (bytes[8], bytes[directory + 10]) = (8, 8);
+        }
+        assert_eq!(scan_wacz(&bytes), (0, 1, 1), "{name}");
+    }
+}
