@@ -48,6 +48,14 @@ pub enum Error {
         /// What was found.
         detail: String,
     },
+    /// A list names more than is taken.
+    #[error("{location}: more than {limit}, the limit for one list; split it, and make several calls")]
+    ListTooLong {
+        /// The list as given.
+        location: String,
+        /// What it has too much of.
+        limit: String,
+    },
     /// A glob cannot be parsed.
     #[error("{location}: not a glob: {detail}")]
     BadGlob {
@@ -202,6 +210,7 @@ impl Error {
             | Self::SameOutput { .. }
             | Self::EmptyList { .. }
             | Self::BadLine { .. }
+            | Self::ListTooLong { .. }
             | Self::BadGlob { .. }
             | Self::SameName { .. }
             | Self::NoInputs
@@ -226,6 +235,7 @@ impl Error {
             Self::SameOutput { .. } => "same_output",
             Self::EmptyList { .. } => "empty_list",
             Self::BadLine { .. } => "bad_line",
+            Self::ListTooLong { .. } => "list_too_long",
             Self::BadGlob { .. } => "bad_glob",
             Self::SameName { .. } => "same_name",
             Self::Refused { .. } => "refused",

@@ -29,6 +29,8 @@ class RemoteOptions(TypedDict, total=False):
     """How many requests a second are sent to a host that is not a store of yours; default: 2."""
     connections: int
     """How many requests are under way at once to such a host; default: 4."""
+    allow_private: bool
+    """Let redirects and lists of servers lead to private addresses, and lists of web servers to buckets."""
 
 
 class CommonOptions(RemoteOptions, total=False):

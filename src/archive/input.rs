@@ -52,6 +52,11 @@ pub trait Source: Send + Sync {
         None
     }
 
+    /// Returns why nothing is asked for now where this source is, if that is so; other sources there fail, too.
+    fn left_alone(&self) -> Option<String> {
+        None
+    }
+
     /// Returns what distinguishes this source from every other one, for messages.
     fn location(&self) -> String;
 }

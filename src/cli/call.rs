@@ -9,6 +9,7 @@ use super::metrics::Metrics;
 use super::output;
 use super::progress::{Observer, Outlook};
 use super::report::{Asked, End, Given, Outcome, Report, Results};
+use super::requests::Requests;
 use super::{COULD_NOT_RUN, INPUTS_FAILED};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Progress, Summary};
@@ -74,7 +75,12 @@ impl<'c> Call<'c> {
     ///
     /// # Errors
     /// Why it cannot run.
-    pub fn begin(talk: &'c TalkArgs, given: &Given, host: &'c Host) -> Result<Self, Ended> {
+    pub fn begin(
+        talk: &'c TalkArgs,
+        given: &Given,
+        host: &'c Host,
+        requests: &Arc<Requests>,
+    ) -> Result<Self, Ended> {
         let log = host.log(talk);
         let asked = Asked::now(given.clone());
         let report = talk.report.as_deref().map(Report::begin).transpose()?;
@@ -85,11 +91,12 @@ impl<'c> Call<'c> {
             let detail = format!("--metrics {}: --report writes that file", file.path().display());
             return Err(Failure::bad_option(detail).into());
         }
-        let metrics = file.map(|file| Metrics::new(file, given.command.clone()));
+        let metrics = file.map(|file| Metrics::new(file, given.command.clone(), Arc::clone(requests)));
         let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
         let signal = host.stop_signal().map_err(unable)?;
         let outlook = Outlook { period: talk.period(), report, metrics };
         let observer = Observer::begin(outlook, log, Arc::clone(&signal)).map_err(unable)?;
+        requests.set_log(observer.log());
         Ok(Self { talk, host, asked, signal, observer })
     }
 
@@ -218,7 +225,8 @@ fn stopped_status(signal: usize) -> u8 {
 }
 
 impl Host {
-    fn log(&self, talk: &TalkArgs) -> Log {
+    /// Returns where events of a call go.
+    pub fn log(&self, talk: &TalkArgs) -> Log {
         let log = talk.log();
         match self {
             Self::Terminal => {

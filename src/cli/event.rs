@@ -112,6 +112,10 @@ pub enum Event<'e> {
         #[serde(flatten)]
         failure: Failure,
     },
+    /// A request is sent again, after a wait.
+    RequestRepeated { host: &'e str, attempt: u32, wait_seconds: f64, cause: &'e str },
+    /// Nothing is asked of a host for some time, or in this call.
+    HostLeftAlone(Failure),
     /// How far the work is.
     Progress(State),
     /// The work is done; the status is the command's exit status.
@@ -140,11 +144,13 @@ impl Event<'_> {
             | Self::ArchiveRead { .. }
             | Self::ArchiveKnown { .. }
             | Self::BatchResolved { .. }
+            | Self::RequestRepeated { .. }
             | Self::Progress(_)
             | Self::Finished { .. } => Level::Info,
             Self::ArchiveFailed { failure, .. } if failure.kind == "bug" => Level::Error,
             Self::ArchiveCut { .. }
             | Self::ArchiveFailed { .. }
+            | Self::HostLeftAlone(_)
             | Self::Stopped { .. }
             | Self::Warning(_) => Level::Warning,
             Self::BatchFailed { .. } | Self::Error(_) => Level::Error,
@@ -154,13 +160,15 @@ impl Event<'_> {
     /// Returns from which detail on it is written.
     pub fn detail(&self) -> Detail {
         match self {
-            Self::ArchiveRead { .. } | Self::ArchiveKnown { .. } | Self::BatchResolved { .. } => {
-                Detail::Archives
-            }
+            Self::ArchiveRead { .. }
+            | Self::ArchiveKnown { .. }
+            | Self::BatchResolved { .. }
+            | Self::RequestRepeated { .. } => Detail::Archives,
             Self::Started(_) | Self::Progress(_) | Self::Finished { .. } => Detail::Work,
             Self::ArchiveCut { .. }
             | Self::ArchiveFailed { .. }
             | Self::BatchFailed { .. }
+            | Self::HostLeftAlone(_)
             | Self::Stopped { .. }
             | Self::Warning(_)
             | Self::Error(_) => Detail::Problems,
@@ -195,7 +203,12 @@ impl Event<'_> {
                  from there"
                     .to_owned()
             }
-            Self::Warning(failure) | Self::Error(failure) => failure.detail.clone(),
+            Self::RequestRepeated { host, attempt, wait_seconds, cause } => {
+                format!("{host}: sent again in {wait_seconds:.1} s, after attempt {attempt}: {cause}")
+            }
+            Self::HostLeftAlone(failure) | Self::Warning(failure) | Self::Error(failure) => {
+                failure.detail.clone()
+            }
         }
     }
 }

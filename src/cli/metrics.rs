@@ -6,8 +6,10 @@
 
 use super::counts::{Outcomes, State, Tally, Work};
 use super::file::WholeFile;
+use super::requests::{RequestCounts, Requests};
 use crawlprefs::error::Error;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What an archive can come to; `known`: there is evidence of it; `changed`: it is another one than the evidence
@@ -32,12 +34,13 @@ const BATCH_OUTCOMES: [&str; 2] = ["resolved", "bug"];
 pub struct Metrics {
     file: WholeFile,
     command: String,
+    requests: Arc<Requests>,
 }
 
 impl Metrics {
     /// Returns the metrics of a command, to be written to a file.
-    pub fn new(file: WholeFile, command: String) -> Self {
-        Self { file, command }
+    pub fn new(file: WholeFile, command: String, requests: Arc<Requests>) -> Self {
+        Self { file, command, requests }
     }
 
     /// Writes how far the work is, and once it has ended the exit status.
@@ -46,12 +49,13 @@ impl Metrics {
     /// Why the file cannot be written.
     pub fn write(&self, tally: &Tally, status: Option<u8>) -> Result<(), Error> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.file.write(&text(&self.command, tally, status, since.as_secs_f64()))
+        let counts = self.requests.counts();
+        self.file.write(&text(&self.command, tally, &counts, status, since.as_secs_f64()))
     }
 }
 
 /// Returns the metrics; `now` is in seconds since 1970.
-fn text(command: &str, tally: &Tally, status: Option<u8>, now: f64) -> String {
+fn text(command: &str, tally: &Tally, requests: &RequestCounts, status: Option<u8>, now: f64) -> String {
     let mut text = Text(String::new());
     let state = tally.state();
     let version = env!("CARGO_PKG_VERSION");
@@ -61,6 +65,7 @@ fn text(command: &str, tally: &Tally, status: Option<u8>, now: f64) -> String {
     text.outcomes("archives", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
     text.outcomes("batches", "Batches of tables that ended, by outcome.", &BATCH_OUTCOMES, &batches);
     text.counters(&state);
+    text.requests(requests);
     text.plan(state.work);
     text.gauge("running", "1 while the command runs, 0 after its end.", u64::from(status.is_none()));
     if let Some(status) = status {
@@ -120,6 +125,19 @@ impl Text {
         ] {
             self.metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
         }
+    }
+
+    fn requests(&mut self, counts: &RequestCounts) {
+        for (name, help, value) in [
+            ("requests_repeated", "Requests over a network that were sent again.", counts.repeated),
+            ("hosts_left_alone", "Hosts that were left alone for some time or for good.", counts.hosts_left),
+        ] {
+            self.metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
+        }
+        let name = "crawlprefs_request_wait_seconds_total";
+        self.head(name, "counter", "Time waited before requests that were sent again, of all workers.");
+        // Writing to a String does not fail.
+        let _ = writeln!(self.0, "{name} {:.3}", counts.wait_seconds);
     }
 
     /// What the work is that was begun last; 0 where that is not known.

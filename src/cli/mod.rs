@@ -23,6 +23,7 @@ mod metrics;
 mod output;
 mod progress;
 mod report;
+mod requests;
 mod resolve;
 mod summary;
 
@@ -40,12 +41,14 @@ use crawlprefs::web::shown::visible;
 use event::{Event, Failure};
 use log::Log;
 use report::{Given, Results};
+use requests::Requests;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The job could not run.
 const COULD_NOT_RUN: u8 = 1;
@@ -205,13 +208,14 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
 }
 
 fn scan(args: &ScanArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
-    let places = args.remote.places();
+    let requests = Arc::new(Requests::new(host.log(&args.talk)));
+    let places = args.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
     let options = options(args, Unit::Archive, &places)?;
     if args.dry_run {
         return dry_run(&options);
     }
     let store = resolve::store(&args.out, &places)?;
-    let call = Call::begin(&args.talk, given, host)?;
+    let call = Call::begin(&args.talk, given, host, &requests)?;
     let summary = match job::scan(&options, store.as_ref(), call.progress()) {
         Ok(summary) => summary,
         Err(error) => return Err(call.fail(&error)),
@@ -232,8 +236,10 @@ fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8,
         .map_err(Failure::bad_option)?;
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
-    let call = Call::begin(&args.talk, given, host)?;
-    let tally = match resolve_into(out, args, &options, call.progress()) {
+    let requests = Arc::new(Requests::new(host.log(&args.talk)));
+    let places = args.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
+    let call = Call::begin(&args.talk, given, host, &requests)?;
+    let tally = match resolve_into(out, args, &options, &places, call.progress()) {
         Ok(tally) => tally,
         Err(error) => return Err(call.fail(&error)),
     };
@@ -246,24 +252,24 @@ fn resolve_into(
     out: &Path,
     args: &ResolveArgs,
     options: &ResolveOptions,
+    places: &Places,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
-    let places = args.remote.places();
-    let later = resolve::later(&args.view, &places)?;
+    let later = resolve::later(&args.view, places)?;
     // The output's own evidence is known by its location, however it was given.
     let same =
         |folder: &Path| out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out));
-    let folder = |folder: &PathBuf| match same(folder) {
-        true => resolve::store(out, &places),
-        false => resolve::input(folder, &places),
+    let folder = |folder: &PathBuf| {
+        if same(folder) { resolve::store(out, places) } else { resolve::input(folder, places) }
     };
     let folders: Vec<Box<dyn Store>> = args.evidence.iter().map(folder).collect::<Result<_, Error>>()?;
     let folders: Vec<&dyn Store> = folders.iter().map(AsRef::as_ref).collect();
-    job::resolve(&folders, later.as_deref(), resolve::store(out, &places)?.as_ref(), options, progress)
+    job::resolve(&folders, later.as_deref(), resolve::store(out, places)?.as_ref(), options, progress)
 }
 
 fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
-    let places = args.scan.remote.places();
+    let requests = Arc::new(Requests::new(host.log(&args.scan.talk)));
+    let places = args.scan.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
     let options = options(&args.scan, Unit::Segment, &places)?;
     if args.scan.dry_run {
         return dry_run(&options);
@@ -273,7 +279,7 @@ fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
         .map_err(Failure::bad_option)?;
     let (out, later) = (&args.scan.out, resolve::later(&args.view, &places)?);
     let store = resolve::store(out, &places)?;
-    let call = Call::begin(&args.scan.talk, given, host)?;
+    let call = Call::begin(&args.scan.talk, given, host, &requests)?;
     let ran = job::run(&options, &resolve_options, later.as_deref(), store.as_ref(), call.progress());
     let (scanned, tally) = match ran {
         Ok(ran) => ran,

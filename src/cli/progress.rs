@@ -72,6 +72,11 @@ impl Observer {
         Ok(observer)
     }
 
+    /// Returns where events go.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
     fn ticker(&self, lines: Option<Duration>) -> io::Result<(mpsc::Sender<()>, JoinHandle<()>)> {
         let (stop, stopped) = mpsc::channel::<()>();
         let mut ticker = Ticker {

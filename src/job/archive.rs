@@ -22,11 +22,24 @@ use std::io;
 /// # Errors
 /// [`Halt`], where its evidence is not wanted or cannot be written.
 pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
-    match Manifest::find(tools.store, archive)? {
+    let found = Manifest::find(tools.store, archive)?;
+    if let Some(why) = archive.input.source.left_alone() {
+        return Ok(not_asked(archive, found, why));
+    }
+    match found {
         Found::Evidence(earlier) => keep_or_read(archive, earlier, tools),
         Found::Nothing => read_first(archive, None, tools),
         Found::Failed(failed) => read_first(archive, Some(failed), tools),
         Found::Damaged(damage, manifest) => repair(archive, &damage, manifest.as_deref(), tools),
+    }
+}
+
+/// An archive whose host is left alone: nothing is asked for, and nothing is written of it.
+fn not_asked(archive: &CrawlInput, found: Found, why: String) -> Scanned {
+    let failed = FailedInput::new(archive, &ArchiveRow::unread(Outcome::Unreadable, Some(why)));
+    match found {
+        Found::Evidence(earlier) => Scanned::failed(Some(earlier), failed),
+        Found::Nothing | Found::Failed(_) | Found::Damaged(..) => Scanned::failed(None, failed),
     }
 }
 

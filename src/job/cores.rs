@@ -103,6 +103,10 @@ impl Source for Waiting<Arc<dyn Source>> {
         self.inner.refusal()
     }
 
+    fn left_alone(&self) -> Option<String> {
+        self.inner.left_alone()
+    }
+
     fn location(&self) -> String {
         self.inner.location()
     }

@@ -10,43 +10,90 @@ use crate::archive::Input;
 use crate::error::Error;
 use crate::store::{Places, RemoteUrl, has_scheme, local_path};
 use crate::web::shown::without_credentials;
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::{Component, Path, PathBuf};
 
 /// A longer line of a list is neither a path nor a URL.
 const LONGEST_LINE: usize = 8 << 10;
-/// A longer list is not read; that of a whole crawl has 15 MiB.
-const LONGEST_LIST: u64 = 1 << 30;
+/// So much text of a list is read; that of a whole crawl's archives of one kind has 15 MiB.
+const LONGEST_LIST: u64 = 128 << 20;
+/// So many inputs of all lists are taken, as each is held until it is read. A whole crawl has 100,000 archives of a kind.
+const MOST_INPUTS: usize = 500_000;
 
-/// Reads a list.
+/// Reads a list, line by line.
 pub fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<Input>) -> Result<(), Error> {
     let location = || if list == "-" { "standard input".to_owned() } else { without_credentials(list) };
-    let list_url = if has_scheme(list) && local_path(list).is_none() { Some(base::url(list)?) } else { None };
-    let bytes = read_list(list, list_url.as_ref(), places).map_err(|source| match source.kind() {
+    let url = if has_scheme(list) && local_path(list).is_none() { Some(base::url(list)?) } else { None };
+    let unreadable = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => Error::InputMissing { location: location() },
         _ => Error::InputUnreadable { location: location(), source },
-    })?;
-    let root = list_url.map(|url| Base::Url(url.root()));
-    let base = root.as_ref().filter(|_| matches!(base, Base::None)).unwrap_or(base);
-    let before = inputs.len();
-    let lines = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes).split(|byte| *byte == b'\n');
-    for (line, text) in (1..).zip(lines.map(<[u8]>::trim_ascii)) {
-        if text.is_empty() || text.starts_with(b"#") {
+    };
+    let mut lines = Lines::new(open(list, url.as_ref(), places).map_err(unreadable)?);
+    let root = url.as_ref().map(|url| Base::Url(url.root()));
+    let lister = Lister {
+        base: root.as_ref().filter(|_| matches!(base, Base::None)).unwrap_or(base),
+        list: url.as_ref(),
+        places,
+    };
+    let (before, mut previous) = (inputs.len(), Vec::new());
+    while let Some(text) = lines.next().map_err(unreadable)? {
+        if text.is_empty() || text.starts_with(b"#") || text == previous {
             continue;
         }
-        let bad = |detail| Error::BadLine { location: location(), line, detail };
-        let path = listed_path(text).map_err(bad)?;
-        if let Some(url) = remote(&path, base).map_err(bad)? {
-            inputs.push(urls::input(&url, base.url(), places)?);
-        } else {
-            let folder = base.folder();
-            let path = folder.map_or_else(|| path.clone(), |folder| folder.join(&path));
-            inputs.push(file_input(&path, folder));
+        if inputs.len() - before >= MOST_INPUTS {
+            return Err(Error::ListTooLong { location: location(), limit: format!("{MOST_INPUTS} inputs") });
         }
+        text.clone_into(&mut previous);
+        let bad = |detail| Error::BadLine { location: location(), line: lines.number, detail };
+        inputs.push(lister.input(&previous).map_err(bad)??);
+    }
+    if lines.is_cut() {
+        return Err(Error::ListTooLong {
+            location: location(),
+            limit: format!("{LONGEST_LIST} bytes of text"),
+        });
     }
     if inputs.len() == before { Err(Error::EmptyList { location: location() }) } else { Ok(()) }
+}
+
+/// What the lines of a list are relative to.
+struct Lister<'l> {
+    base: &'l Base<'l>,
+    /// The URL that the list came from.
+    list: Option<&'l RemoteUrl>,
+    places: &'l Places,
+}
+
+impl Lister<'_> {
+    /// Returns the input that a line names, or what is wrong with the line.
+    fn input(&self, line: &[u8]) -> Result<Result<Input, Error>, String> {
+        let path = listed_path(line)?;
+        let Some(url) = remote(&path, self.base)? else {
+            let folder = self.base.folder();
+            if self.list.is_some() && !is_below(&path) {
+                return Err("found a path that leads out of --base".to_owned());
+            }
+            let path = folder.map_or_else(|| path.clone(), |folder| folder.join(&path));
+            return Ok(Ok(file_input(&path, folder)));
+        };
+        let base = self.base.url();
+        // A host or bucket that the user has not named is asked only as far as the list's own place allows it.
+        let foreign = self.list.filter(|_| base.is_none_or(|base| base.root() != url.root()));
+        match foreign {
+            Some(list) if url.root() != list.root() => {
+                self.places.may_list(list, &url)?;
+                Ok(urls::listed(&url, list, base, self.places))
+            }
+            _ => Ok(urls::input(&url, base, self.places)),
+        }
+    }
+}
+
+/// Returns whether a path stays in the folder that it is relative to.
+fn is_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// Returns the URL in a line, or that of a path below a URL.
@@ -59,25 +106,50 @@ fn remote(path: &Path, base: &Base<'_>) -> Result<Option<RemoteUrl>, String> {
     }
 }
 
-fn read_list(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Vec<u8>> {
-    let bytes = match url {
-        Some(url) => places.read(url, LONGEST_LIST)?,
-        None if list == "-" => bounded(io::stdin())?,
-        None => bounded(File::open(local_path(list).unwrap_or(list))?)?,
+/// Opens a list as text.
+fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<dyn BufRead>> {
+    let bytes: Box<dyn Read> = match url {
+        Some(url) => places.source(url)?.open()?,
+        None if list == "-" => Box::new(io::stdin()),
+        None => Box::new(File::open(local_path(list).unwrap_or(list))?),
     };
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        return bounded(MultiGzDecoder::new(bytes.as_slice()));
-    }
-    Ok(bytes)
+    let mut bytes = BufReader::new(bytes);
+    let mut start = Vec::new();
+    bytes.by_ref().take(2).read_to_end(&mut start)?;
+    let is_gzip = start == [0x1f, 0x8b];
+    let whole = Cursor::new(start).chain(bytes);
+    Ok(if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(whole))) } else { Box::new(whole) })
 }
 
-fn bounded(list: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    list.take(LONGEST_LIST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST_LIST {
-        return Err(io::Error::other(format!("a list of more than {LONGEST_LIST} bytes")));
+/// The lines of a list, one of which is held at a time.
+struct Lines {
+    text: io::Take<Box<dyn BufRead>>,
+    line: Vec<u8>,
+    number: usize,
+}
+
+impl Lines {
+    fn new(text: Box<dyn BufRead>) -> Self {
+        Self { text: text.take(LONGEST_LIST), line: Vec::new(), number: 0 }
     }
-    Ok(bytes)
+
+    /// Returns the next line without blanks around it. What a long one has more is not held, as it is refused.
+    fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        self.line.clear();
+        let most = 2 * LONGEST_LINE as u64;
+        if self.text.by_ref().take(most).read_until(b'\n', &mut self.line)? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let line = self.line.as_slice();
+        let line = if self.number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) } else { line };
+        Ok(Some(line.trim_ascii()))
+    }
+
+    /// Returns whether the text is longer than what is read of it.
+    fn is_cut(&mut self) -> bool {
+        self.text.limit() == 0 && self.text.get_mut().fill_buf().is_ok_and(|rest| !rest.is_empty())
+    }
 }
 
 /// Returns the path in a line of a list, or what was found there instead.

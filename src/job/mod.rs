@@ -150,7 +150,20 @@ pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     match (results.error.take(), refusal()) {
         (Some(source), _) => Err(Error::OutputUnwritable { location: store.location(), source }),
         (None, Some(detail)) => Err(Error::Refused { detail }),
-        (None, None) => Ok(Summary::new(results)),
+        (None, None) => read_or_left(&archives, Summary::new(results)),
+    }
+}
+
+/// Returns what was read, or why a host is left alone of which nothing could be read.
+fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Error> {
+    let left = || archives.iter().find_map(|archive| archive.input.source.left_alone());
+    let is_nothing = !archives.is_empty()
+        && summary.failed_inputs.len() == summary.inputs
+        && summary.inputs_of_earlier_calls == 0
+        && summary.records == 0;
+    match left().filter(|_| is_nothing) {
+        Some(detail) => Err(Error::Refused { detail }),
+        None => Ok(summary),
     }
 }
 

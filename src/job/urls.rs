@@ -20,6 +20,17 @@ pub fn input(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Resu
     Ok(Input { name: ArchiveName::new(&name_of(url, base)), source })
 }
 
+/// Returns the archive at a URL that a list from another host or bucket names.
+pub fn listed(
+    url: &RemoteUrl,
+    list: &RemoteUrl,
+    base: Option<&RemoteUrl>,
+    places: &Places,
+) -> Result<Input, Error> {
+    let source = places.listed_source(url, list).map_err(|source| unreadable(url, source))?;
+    Ok(Input { name: ArchiveName::new(&name_of(url, base)), source })
+}
+
 /// Returns the archives that a URL on the command line names.
 pub fn inputs(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Result<Vec<Input>, Error> {
     let key = url.key();

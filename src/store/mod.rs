@@ -13,15 +13,17 @@ mod range;
 mod remote;
 mod remote_url;
 mod scratch;
+mod watch;
 
 pub use folder::FolderStore;
 pub use links::Links;
 pub use places::{Places, local_path};
 pub use range::FileRange;
 #[cfg(feature = "remote")]
-pub use remote::{Remote, RemoteOptions, Signing};
+pub use remote::{Addresses, Remote, RemoteOptions, Signing};
 pub use remote_url::{RemoteUrl, Scheme, has_scheme};
 pub use scratch::Scratch;
+pub use watch::{RequestEvent, RequestWatch};
 
 use std::io::{self, Write};
 

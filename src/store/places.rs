@@ -62,13 +62,30 @@ impl Places {
         self.remote()?.source(url)
     }
 
-    /// Returns the content of an object of at most `most` bytes.
+    /// Returns the archive at a URL that a list from `list` names: its host may have no address of a narrower kind than
+    /// the list's own host has.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// Why there is no way to it.
     #[cfg(feature = "remote")]
-    pub fn read(&self, url: &RemoteUrl, most: u64) -> io::Result<Vec<u8>> {
-        self.remote()?.read(url, most)
+    pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+        self.remote()?.listed_source(url, list)
+    }
+
+    /// Returns whether a list from `list` may name `url`, by their schemes: a list from a web server does not decide which
+    /// buckets are read with the user's credentials.
+    ///
+    /// # Errors
+    /// That it may not.
+    pub fn may_list(&self, list: &RemoteUrl, url: &RemoteUrl) -> Result<(), String> {
+        if url.scheme().is_web() || list.scheme() == url.scheme() || self.allows_private() {
+            return Ok(());
+        }
+        Err(format!(
+            "found a bucket in a list from {}; give --base {} where it is meant, or --allow-private",
+            list.root(),
+            url.root()
+        ))
     }
 
     /// Returns the URLs of all objects below a folder of a store.
@@ -79,6 +96,11 @@ impl Places {
     pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<RemoteUrl>> {
         let keys = self.remote()?.list(folder)?;
         Ok(keys.into_iter().map(|key| folder.with_key(key)).collect())
+    }
+
+    #[cfg(feature = "remote")]
+    fn allows_private(&self) -> bool {
+        self.options.addresses == super::Addresses::Any
     }
 
     #[cfg(feature = "remote")]
@@ -104,12 +126,16 @@ impl Places {
         Err(without())
     }
 
-    pub fn read(&self, _: &RemoteUrl, _: u64) -> io::Result<Vec<u8>> {
+    pub fn listed_source(&self, _: &RemoteUrl, _: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
         Err(without())
     }
 
     pub fn list(&self, _: &RemoteUrl) -> io::Result<Vec<RemoteUrl>> {
         Err(without())
+    }
+
+    fn allows_private(&self) -> bool {
+        false
     }
 
     fn folder(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {

@@ -37,13 +37,13 @@ fn run(inputs: Vec<Input>, out: &Path, existing: Existing) -> Result<(), Error> 
 }
 
 fn resolve_again(evidence: &Path, out: &Path, existing: Existing) -> Result<(), Error> {
-    let mut options = ResolveOptions::new(Viewpoint::default());
-    options.existing = existing;
-    let evidence: Box<FolderStore> = Box::new(match evidence == out {
-        true => FolderStore::new(out.to_owned()),
-        false => FolderStore::of_input(evidence.to_owned()),
-    });
-    resolve(&[evidence.as_ref()], None, &FolderStore::new(out.to_owned()), &options, &Silent).map(drop)
+    let options = ResolveOptions { existing, ..ResolveOptions::new(Viewpoint::default()) };
+    let evidence = if evidence == out {
+        FolderStore::new(out.to_owned())
+    } else {
+        FolderStore::of_input(evidence.to_owned())
+    };
+    resolve(&[&evidence], None, &FolderStore::new(out.to_owned()), &options, &Silent).map(drop)
 }
 
 #[test]

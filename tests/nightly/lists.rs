@@ -1,7 +1,10 @@
 //! Lists of inputs, and the product token: what is skipped, and what is refused with a hint.
 
 use crate::command::{crawlprefs, path};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fs;
+use std::io::Write;
 
 #[test]
 fn local_comments_and_blank_lines_are_no_inputs() {
@@ -46,6 +49,38 @@ fn local_a_line_that_is_neither_path_nor_url_is_refused_with_its_number() {
         assert!(ran.err.contains(&expected), "expected {expected:?} in {:?}", ran.err);
         assert!(!fs::exists(&out).expect("the folder is there"), "something was left behind");
     }
+}
+
+/// Writes a gzipped list.
+fn write_list(file: &str, lines: impl Iterator<Item = String>) {
+    let file = fs::File::create(file).expect("it can be written");
+    let mut list = std::io::BufWriter::new(GzEncoder::new(file, Compression::fast()));
+    lines.for_each(|line| list.write_all(line.as_bytes()).expect("it can be written"));
+    list.into_inner().expect("it can be written").finish().expect("it can be written");
+}
+
+#[test]
+fn local_a_list_has_limits_that_its_refusal_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (list, out) = (path(folder.path(), "list.gz"), path(folder.path(), "out"));
+    let refused = |limit: &str| {
+        let ran = crawlprefs(&["scan", "--paths-from", &list, "-o", &out]);
+        assert_eq!(ran.status, 1, "{}", ran.err);
+        assert!(ran.err.contains(&format!("list.gz: more than {limit}")), "{}", ran.err);
+        assert!(ran.err.contains("split it"), "{}", ran.err);
+    };
+    write_list(&list, (0..500_001).map(|number| format!("{number}\n")));
+    refused("500000 inputs, the limit for one list");
+    write_list(
+        &list,
+        std::iter::once("a\n".to_owned())
+            .chain((0..33).map(|_| format!("#{}\n", "x".repeat(4000)).repeat(1 << 10))),
+    );
+    refused("134217728 bytes of text, the limit for one list");
+    // A line that repeats the one before is one input, however often it does.
+    write_list(&list, (0..1000).map(|_| "sample-data/local/site.warc\n".repeat(1000)));
+    let ran = crawlprefs(&["scan", "--dry-run", "--paths-from", &list, "-o", &out]);
+    assert_eq!((ran.status, ran.out.lines().count()), (0, 2), "{}", ran.out);
 }
 
 #[test]

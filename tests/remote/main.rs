@@ -2,8 +2,10 @@
 //!
 //! The server is in the test's own process. `tests/stores/run` has the same over TLS, a real S3 store, and time.
 
+mod addresses;
 #[path = "../support/files.rs"]
 mod files;
+mod hosts;
 mod server;
 
 use crawlprefs::error::Error;

@@ -18,6 +18,10 @@ pub enum Fault {
     Once(u16),
     /// All requests are answered with this status.
     Always(u16),
+    /// All requests are answered with 503 and `Retry-After` of so many seconds.
+    Later(u32),
+    /// All requests are answered with this status and text.
+    Text(u16, &'static str),
     /// All requests are redirected to this place.
     Redirect(&'static str),
 }
@@ -56,6 +60,11 @@ impl Server {
     pub fn seen(&self) -> Vec<String> {
         self.seen.lock().expect("no panic").clone()
     }
+
+    /// Forgets them.
+    pub fn forget(&self) {
+        self.seen.lock().expect("no panic").clear();
+    }
 }
 
 impl Site {
@@ -64,7 +73,10 @@ impl Site {
         let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
         loop {
             let request = lines.next()?.ok()?;
-            let path = request.split(' ').nth(1)?.trim_start_matches('/').to_owned();
+            let place = request.split(' ').nth(1)?;
+            // A proxy is asked for whole URLs.
+            let below = place.strip_prefix("http://").and_then(|place| place.split_once('/'));
+            let path = below.map_or(place, |(_, path)| path).trim_start_matches('/').to_owned();
             let mut range = None;
             loop {
                 let line = lines.next()?.ok()?.to_ascii_lowercase();
@@ -97,6 +109,12 @@ impl Site {
         let refused = match self.fault {
             Fault::Once(status) if is_first => Some((status, "Retry-After: 0".to_owned())),
             Fault::Always(status) => Some((status, "X-Nothing: 0".to_owned())),
+            Fault::Later(seconds) => Some((503, format!("Retry-After: {seconds}"))),
+            Fault::Text(status, text) => {
+                let length = text.len();
+                let head = format!("HTTP/1.1 {status} No\r\nContent-Length: {length}\r\n\r\n");
+                return stream.write_all([head.as_bytes(), text.as_bytes()].concat().as_slice()).ok();
+            }
             Fault::Redirect(place) => Some((302, format!("Location: {place}"))),
             Fault::Change if !is_first => Some((412, "X-Nothing: 0".to_owned())),
             Fault::None | Fault::Cut | Fault::Change | Fault::Once(_) => None,

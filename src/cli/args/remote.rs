@@ -2,8 +2,9 @@
 
 use super::values::parse_duration;
 use clap::Args;
-use crawlprefs::store::Places;
+use crawlprefs::store::{Places, RequestWatch};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 const HEADING: &str = "Servers and stores";
@@ -34,19 +35,31 @@ pub struct RemoteArgs {
     /// Largest number of requests at the same time to one web server
     #[arg(help_heading = HEADING, long, value_name = "N", default_value = "4")]
     pub connections: NonZeroUsize,
+
+    /// Let redirects and lists of servers lead to loopback, private and link-local addresses, and lists of web servers
+    /// to buckets [default: only where the first address is of the same kind]
+    #[arg(help_heading = HEADING, long)]
+    pub allow_private: bool,
 }
 
 impl RemoteArgs {
     /// Returns the places that the other flags name.
-    #[cfg(feature = "remote")]
     pub fn places(&self) -> Places {
-        use crawlprefs::store::{RemoteOptions, Signing};
+        self.watched_places(None)
+    }
+
+    /// Returns the places that the other flags name; somebody is informed of requests that are repeated.
+    #[cfg(feature = "remote")]
+    pub fn watched_places(&self, watch: Option<Arc<dyn RequestWatch>>) -> Places {
+        use crawlprefs::store::{Addresses, RemoteOptions, Signing};
         Places::new(RemoteOptions {
             user_agent: self.user_agent.clone(),
             retries: self.retries,
             timeout: self.timeout,
             request_rate: self.request_rate,
             connections: self.connections,
+            addresses: if self.allow_private { Addresses::Any } else { Addresses::AsNamed },
+            watch,
             signing: if self.no_sign_request { Signing::Anonymous } else { Signing::Signed },
         })
     }
@@ -54,7 +67,7 @@ impl RemoteArgs {
     /// Returns the places that the other flags name: folders.
     #[cfg(not(feature = "remote"))]
     #[allow(clippy::unused_self)] // it has the form of the other
-    pub fn places(&self) -> Places {
+    pub fn watched_places(&self, _: Option<Arc<dyn RequestWatch>>) -> Places {
         Places::default()
     }
 }

@@ -6,7 +6,7 @@
 
 use super::blocks::Blocks;
 use super::errors::io_error;
-use super::object::Object;
+use super::object::{Object, Repeats};
 use super::upload::Upload;
 use crate::store::{Claim, Store, StoreFile, StoredFile};
 use futures_util::{StreamExt, TryStreamExt};
@@ -24,7 +24,7 @@ pub struct RemoteFolder {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     shown: String,
-    retries: u32,
+    repeats: Repeats,
     runtime: Arc<Runtime>,
 }
 
@@ -34,10 +34,10 @@ impl RemoteFolder {
         store: Arc<dyn ObjectStore>,
         prefix: Path,
         shown: String,
-        retries: u32,
+        repeats: Repeats,
         runtime: Arc<Runtime>,
     ) -> Self {
-        Self { store, prefix, shown, retries, runtime }
+        Self { store, prefix, shown, repeats, runtime }
     }
 
     fn path(&self, name: &str) -> io::Result<Path> {
@@ -46,7 +46,8 @@ impl RemoteFolder {
     }
 
     fn object(&self, name: &str) -> io::Result<Object> {
-        Ok(Object::new(Arc::clone(&self.store), self.path(name)?, self.location_of(name), self.retries))
+        let (store, repeats) = (Arc::clone(&self.store), self.repeats.clone());
+        Ok(Object::new(store, self.path(name)?, self.location_of(name), repeats))
     }
 
     /// Returns the paths of all objects below a folder.

@@ -1,31 +1,49 @@
-//! What is known of each host: when it may be asked again, by how many at once, and whether it wants nothing more.
+//! What is known of each host: when it may be asked again, by how many at once, and whether it is left alone.
 //!
-//! Example: at two requests a second the third one of many workers waits a second. Left out: hosts that share a
+//! Example: at two requests a second the third one of many workers waits a second. A host that asks for a pause of a
+//! quarter of an hour is not asked until then, by nobody, and one that gave no answer five times in a row is not asked
+//! again in this call: what is there cannot be read, and the message says what to do. Left out: hosts that share a
 //! server, each of which counts for itself.
 
+use super::address_kind::AddressKind;
 use super::options::RemoteOptions;
+use crate::store::watch::{RequestEvent, RequestWatch};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
+
+/// A longer pause is not waited for.
+const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+/// After so many requests in a row without an answer, a host is not asked again.
+const MOST_FAILURES: u32 = 5;
 
 /// The hosts of a job.
 #[derive(Debug)]
 pub struct Hosts {
     rate: NonZeroUsize,
     connections: NonZeroUsize,
+    watch: Option<Arc<dyn RequestWatch>>,
     known: Mutex<HashMap<String, Arc<Host>>>,
 }
 
 /// A host, or a bucket.
 #[derive(Debug)]
 pub struct Host {
+    name: String,
     interval: Duration,
     connections: Arc<Semaphore>,
     times: Mutex<Times>,
+    /// Why the whole job sends nothing more.
     refusal: OnceLock<String>,
+    left_alone: Mutex<Option<LeftAlone>>,
+    failures: AtomicU32,
+    /// What its address was when it was first asked.
+    pub kind: OnceCell<AddressKind>,
+    watch: Option<Arc<dyn RequestWatch>>,
 }
 
 #[derive(Debug)]
@@ -36,13 +54,26 @@ struct Times {
     resumed: Instant,
 }
 
+/// Why a host is left alone.
+#[derive(Debug)]
+struct LeftAlone {
+    why: String,
+    /// When it may be asked again; `None`: not in this call.
+    until: Option<Instant>,
+}
+
 /// The right to send a request, until its answer was read.
 pub struct Turn(#[allow(dead_code)] Option<OwnedSemaphorePermit>); // dropped with the answer
 
 impl Hosts {
     /// Returns no hosts, yet.
     pub fn new(options: &RemoteOptions) -> Self {
-        Self { rate: options.request_rate, connections: options.connections, known: Mutex::default() }
+        Self {
+            rate: options.request_rate,
+            connections: options.connections,
+            watch: options.watch.clone(),
+            known: Mutex::default(),
+        }
     }
 
     /// Returns what is known of a host.
@@ -52,53 +83,119 @@ impl Hosts {
             let rate = u32::try_from(self.rate.get()).unwrap_or(u32::MAX);
             let now = Instant::now();
             Arc::new(Host {
+                name: authority.to_owned(),
                 interval: Duration::from_secs(1) / rate,
                 connections: Arc::new(Semaphore::new(self.connections.get().min(Semaphore::MAX_PERMITS))),
                 times: Mutex::new(Times { next: now, resumed: now }),
                 refusal: OnceLock::new(),
+                left_alone: Mutex::default(),
+                failures: AtomicU32::new(0),
+                kind: OnceCell::new(),
+                watch: self.watch.clone(),
             })
         };
         Arc::clone(known.entry(authority.to_owned()).or_insert_with(new))
     }
 }
 
-impl Turn {
-    /// Returns the right to ask the user's own store, which there always is.
-    pub fn unlimited() -> Self {
-        Self(None)
-    }
-}
-
 impl Host {
-    /// Waits until a request may be sent.
+    /// Waits until a request may be sent to somebody else's server.
     pub async fn turn(&self) -> Turn {
         // The semaphore is never closed.
         let permit = Arc::clone(&self.connections).acquire_owned().await.ok();
         sleep_until(self.reserve()).await;
+        self.wait().await;
+        Turn(permit)
+    }
+
+    /// Waits until a request may be sent to the user's own store: only while it has asked for a pause.
+    pub async fn own_turn(&self) -> Turn {
+        self.wait().await;
+        Turn(None)
+    }
+
+    async fn wait(&self) {
         loop {
             let resumed = self.times().resumed;
             if resumed <= Instant::now() {
-                return Turn(permit);
+                return;
             }
             sleep_until(resumed).await;
         }
     }
 
-    /// Sends nothing for some time.
+    /// Sends nothing for some time, as the host wants it. A long time is not waited for: what is there cannot be read
+    /// until then.
     pub fn pause(&self, pause: Duration) {
-        let resumed = Instant::now() + pause;
-        let mut times = self.times();
-        times.resumed = times.resumed.max(resumed);
+        let resumed = Instant::now().checked_add(pause);
+        if pause <= LONGEST_PAUSE {
+            let mut times = self.times();
+            times.resumed = resumed.map_or(times.resumed, |resumed| times.resumed.max(resumed));
+            return;
+        }
+        let seconds = pause.as_secs();
+        let why = format!(
+            "{} is busy and asked to be left alone for {seconds} s (Retry-After), so that nothing is asked of it until then. \
+             Give the same command again after that time, with a lower --request-rate",
+            self.name
+        );
+        self.leave(why, resumed);
     }
 
-    /// Sends nothing more.
+    /// Takes note of a request that was not answered, or refused.
+    pub fn failed(&self, why: &str) {
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        if failures < MOST_FAILURES {
+            return;
+        }
+        let why = format!(
+            "{} failed {failures} times in a row (last: {why}), so that nothing more is asked of it in this call. \
+             Find out what is wrong there and give the same command again; what was read is kept",
+            self.name
+        );
+        self.leave(why, None);
+    }
+
+    /// Takes note of an answer.
+    pub fn answered(&self) {
+        self.failures.store(0, Ordering::Relaxed);
+    }
+
+    fn leave(&self, why: String, until: Option<Instant>) {
+        let mut left_alone = self.left_alone.lock().unwrap_or_else(PoisonError::into_inner);
+        if left_alone.as_ref().is_some_and(|left| left.until.is_none()) {
+            return;
+        }
+        self.notice(&RequestEvent::LeftAlone { why: &why });
+        *left_alone = Some(LeftAlone { why, until });
+    }
+
+    /// Returns why nothing is asked of it now.
+    pub fn left_alone(&self) -> Option<String> {
+        let left_alone = self.left_alone.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = left_alone.as_ref()?;
+        left.until.is_none_or(|until| Instant::now() < until).then(|| left.why.clone())
+    }
+
+    /// Ends the whole job.
     pub fn refuse(&self, why: String) {
         let _ = self.refusal.set(why);
     }
 
-    /// Returns why nothing more is sent.
+    /// Returns why the whole job is to end.
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.get().map(String::as_str)
+    }
+
+    /// Takes note of a request that is sent again.
+    pub fn repeated(&self, attempt: u32, wait: Duration, why: &str) {
+        self.notice(&RequestEvent::Repeated { host: &self.name, attempt, wait, why });
+    }
+
+    fn notice(&self, event: &RequestEvent<'_>) {
+        if let Some(watch) = &self.watch {
+            watch.noticed(event);
+        }
     }
 
     fn reserve(&self) -> Instant {

@@ -5,8 +5,12 @@
 //! (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL` and the like). Left out: files of the clouds' own tools, such as
 //! `~/.aws/credentials`, and lists of a web server's files.
 
+mod address_kind;
+mod addresses;
 mod blocks;
+mod clients;
 mod errors;
+mod faults;
 mod folder;
 mod hosts;
 mod object;
@@ -16,16 +20,17 @@ mod source;
 mod transport;
 mod upload;
 
-pub use options::{RemoteOptions, Signing};
+pub use options::{Addresses, RemoteOptions, Signing};
 
 use super::Store;
 use super::remote_url::{RemoteUrl, Scheme};
 use crate::archive::Source;
+use clients::Clients;
 use errors::io_error;
 use folder::RemoteFolder;
 use futures_util::TryStreamExt;
 use hosts::Hosts;
-use object::Object;
+use object::{Object, Repeats};
 use object_store::path::Path;
 use object_store::{ObjectStore, RetryConfig};
 use source::RemoteSource;
@@ -33,12 +38,12 @@ use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::runtime::Runtime;
-use transport::{Manners, Transport, client};
+use transport::{Manners, NamedBy, Transport};
 
 /// The stores and servers of a job.
 pub struct Remote {
     options: RemoteOptions,
-    client: reqwest::Client,
+    clients: Arc<Clients>,
     hosts: Arc<Hosts>,
     runtime: Arc<Runtime>,
     /// By scheme, host or bucket, and user: their credentials are asked for once.
@@ -53,11 +58,10 @@ impl Remote {
     pub fn new(options: RemoteOptions) -> io::Result<Self> {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).thread_name("network").enable_all().build()?;
-        let client = client(&options)?;
         Ok(Self {
             hosts: Arc::new(Hosts::new(&options)),
+            clients: Arc::new(Clients::new(options.clone())),
             options,
-            client,
             runtime: Arc::new(runtime),
             stores: Mutex::default(),
         })
@@ -68,17 +72,34 @@ impl Remote {
     /// # Errors
     /// Why there is no way to it.
     pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
-        let (host, runtime) = (self.hosts.host(url.authority()), Arc::clone(&self.runtime));
-        Ok(Arc::new(RemoteSource::new(self.object(url)?, host, runtime)))
+        self.source_of(url, NamedBy::User)
     }
 
-    /// Returns the content of an object of at most `most` bytes.
+    /// Returns the archive at a URL that a list from `list` names.
     ///
     /// # Errors
-    /// Why it cannot be read.
-    pub fn read(&self, url: &RemoteUrl, most: u64) -> io::Result<Vec<u8>> {
-        let object = self.object(url)?;
-        self.runtime.block_on(object.whole(most)).map(|content| content.to_vec())
+    /// Why there is no way to it.
+    pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+        if !list.scheme().is_web() {
+            return self.source_of(url, NamedBy::ListOfStore);
+        }
+        let (host, port) = match list.authority().rsplit_once(':') {
+            Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port.parse().ok()),
+            Some(_) | None => (list.authority(), None),
+        };
+        let usual = if list.scheme() == Scheme::Http { 80 } else { 443 };
+        self.source_of(url, NamedBy::ListOf { host: host.to_owned(), port: port.unwrap_or(usual) })
+    }
+
+    fn source_of(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn Source>> {
+        let (host, runtime) = (self.hosts.host(url.authority()), Arc::clone(&self.runtime));
+        let store = self.store_of(url, named_by)?;
+        let object = Object::new(store, path(url)?, url.to_string(), self.repeats());
+        Ok(Arc::new(RemoteSource::new(object, host, runtime)))
+    }
+
+    fn repeats(&self) -> Repeats {
+        Repeats { retries: self.options.retries, watch: self.options.watch.clone() }
     }
 
     /// Returns the keys of all objects whose keys begin with a folder.
@@ -90,7 +111,7 @@ impl Remote {
             let detail = "a web server's files cannot be listed; give --paths-from with a list of them";
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
-        let (store, prefix) = (self.store_of(folder)?, path(folder)?);
+        let (store, prefix) = (self.store_of(folder, NamedBy::User)?, path(folder)?);
         let names = store.list(Some(&prefix)).map_ok(|object| object.location.to_string());
         let names = self.runtime.block_on(names.try_collect()).map_err(|error| io_error(&error))?;
         Ok(names)
@@ -106,32 +127,34 @@ impl Remote {
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
         let shown = url.to_string().trim_end_matches('/').to_owned();
-        let (store, retries) = (self.store_of(url)?, self.options.retries);
-        Ok(Box::new(RemoteFolder::new(store, path(url)?, shown, retries, Arc::clone(&self.runtime))))
+        let (store, repeats) = (self.store_of(url, NamedBy::User)?, self.repeats());
+        Ok(Box::new(RemoteFolder::new(store, path(url)?, shown, repeats, Arc::clone(&self.runtime))))
     }
 
-    fn object(&self, url: &RemoteUrl) -> io::Result<Object> {
-        Ok(Object::new(self.store_of(url)?, path(url)?, url.to_string(), self.options.retries))
-    }
-
-    fn store_of(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ObjectStore>> {
+    fn store_of(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn ObjectStore>> {
         if url.query().is_some() {
-            return self.new_store(url);
+            return self.new_store(url, named_by);
         }
-        let key = format!("{}://{:?}@{}", url.scheme().as_str(), url.user(), url.authority());
+        let (scheme, user) = (url.scheme().as_str(), url.user());
+        let key = format!("{named_by:?} {scheme}://{user:?}@{}", url.authority());
         let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = stores.get(&key) {
             return Ok(Arc::clone(store));
         }
-        let store = self.new_store(url)?;
+        let store = self.new_store(url, named_by)?;
         stores.insert(key, Arc::clone(&store));
         Ok(store)
     }
 
-    fn new_store(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ObjectStore>> {
+    fn new_store(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn ObjectStore>> {
         let manners = if url.scheme().is_web() { Manners::Public } else { Manners::Own };
-        let mut transport =
-            Transport::new(self.client.clone(), Arc::clone(&self.hosts), manners, &self.options);
+        let mut transport = Transport::new(
+            Arc::clone(&self.clients),
+            Arc::clone(&self.hosts),
+            manners,
+            named_by,
+            &self.options,
+        );
         if let Some(user) = url.user() {
             transport = transport.with_user(user)?;
         }

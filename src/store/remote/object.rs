@@ -5,6 +5,7 @@
 //! meanwhile is an error, as its bytes would be of two files.
 
 use super::errors::{changed, io_error};
+use crate::store::watch::{RequestEvent, RequestWatch};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use object_store::path::Path;
@@ -12,6 +13,7 @@ use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, Obj
 use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// How much is asked for at once: 64 requests for an archive of a gigabyte.
 pub const RANGE_BYTES: u64 = 16 << 20;
@@ -22,8 +24,17 @@ pub struct Object {
     path: Path,
     /// Its URL without credentials.
     pub shown: String,
-    retries: u32,
+    repeats: Repeats,
     version: OnceLock<Version>,
+}
+
+/// How often an answer that breaks off is asked for again, and who is informed.
+#[derive(Clone)]
+pub struct Repeats {
+    /// How often.
+    pub retries: u32,
+    /// Who is informed.
+    pub watch: Option<Arc<dyn RequestWatch>>,
 }
 
 /// What distinguishes a version of an object from others.
@@ -43,8 +54,8 @@ fn is_strong(tag: &str) -> bool {
 
 impl Object {
     /// Returns the object at a path, which is looked at when it is read.
-    pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, retries: u32) -> Self {
-        Self { store, path, shown, retries, version: OnceLock::new() }
+    pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, repeats: Repeats) -> Self {
+        Self { store, path, shown, repeats, version: OnceLock::new() }
     }
 
     /// Returns its length, where it has been read from.
@@ -95,21 +106,31 @@ impl Object {
         if read.len() as u64 == length { Ok(read) } else { Err(ErrorKind::UnexpectedEof.into()) }
     }
 
-    /// Reads it whole in one answer, if it is not longer than `most` bytes.
+    /// Reads it whole in one answer, if it is not longer than `most` bytes; one that breaks off is asked for again.
     pub async fn whole(&self, most: u64) -> io::Result<Bytes> {
-        let answer = self.get(None).await?;
-        let (mut read, end) = (BytesMut::new(), answer.meta.size);
-        if end > most {
-            return Err(io::Error::other(format!("found {end} bytes, expected {most} at most")));
-        }
-        let mut body = answer.into_stream();
-        while let Some(piece) = body.next().await {
-            read.extend_from_slice(&piece.map_err(|error| io_error(&error))?);
-            if read.len() as u64 > most {
-                return Err(io::Error::other(format!("found more than {most} bytes")));
+        for attempt in 0.. {
+            let answer = self.get(None).await?;
+            let end = answer.meta.size;
+            if end > most {
+                return Err(io::Error::other(format!("found {end} bytes, expected {most} at most")));
+            }
+            let (mut read, length) = (BytesMut::new(), usize::try_from(end).map_err(io::Error::other)?);
+            match append(answer, length, &mut read).await {
+                Ok(()) if read.len() == length => return Ok(read.freeze()),
+                Ok(()) if attempt >= self.repeats.retries => break,
+                Err(error) if attempt >= self.repeats.retries => return Err(io_error(&error)),
+                Ok(()) | Err(_) => self.repeated(attempt + 1),
             }
         }
-        Ok(read.freeze())
+        Err(ErrorKind::UnexpectedEof.into())
+    }
+
+    /// Takes note of an answer that broke off.
+    fn repeated(&self, attempt: u32) {
+        if let Some(watch) = &self.repeats.watch {
+            let (host, why) = (self.shown.as_str(), "the answer broke off");
+            watch.noticed(&RequestEvent::Repeated { host, attempt, wait: Duration::ZERO, why });
+        }
     }
 
     /// Reads a range, and continues at its byte where an answer breaks off.
@@ -126,9 +147,9 @@ impl Object {
             let length = usize::try_from(wanted.end - wanted.start).map_err(io::Error::other)?;
             match append(next, length, &mut read).await {
                 Ok(()) if read.len() == length => break,
-                Ok(()) if attempt >= self.retries => return Err(ErrorKind::UnexpectedEof.into()),
-                Err(error) if attempt >= self.retries => return Err(io_error(&error)),
-                Ok(()) | Err(_) => {}
+                Ok(()) if attempt >= self.repeats.retries => return Err(ErrorKind::UnexpectedEof.into()),
+                Err(error) if attempt >= self.repeats.retries => return Err(io_error(&error)),
+                Ok(()) | Err(_) => self.repeated(attempt + 1),
             }
         }
         Ok(read.freeze())

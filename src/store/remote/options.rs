@@ -1,6 +1,8 @@
 //! How servers are asked.
 
+use crate::store::watch::RequestWatch;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Whether requests to stores are signed.
@@ -10,6 +12,15 @@ pub enum Signing {
     Signed,
     /// Not at all, which public buckets allow.
     Anonymous,
+}
+
+/// Which addresses servers and lists may lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addresses {
+    /// To public ones, and to those of the kind that the user has named first.
+    AsNamed,
+    /// To any.
+    Any,
 }
 
 /// How servers are asked.
@@ -27,6 +38,10 @@ pub struct RemoteOptions {
     pub connections: NonZeroUsize,
     /// Whether requests to stores are signed.
     pub signing: Signing,
+    /// Which addresses servers and lists may lead to.
+    pub addresses: Addresses,
+    /// Who is informed of requests that are repeated, and of hosts that are left alone.
+    pub watch: Option<Arc<dyn RequestWatch>>,
 }
 
 impl Default for RemoteOptions {
@@ -39,6 +54,8 @@ impl Default for RemoteOptions {
             request_rate: number(2),
             connections: number(4),
             signing: Signing::Signed,
+            addresses: Addresses::AsNamed,
+            watch: None,
         }
     }
 }

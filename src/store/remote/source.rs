@@ -64,6 +64,10 @@ impl Source for RemoteSource {
         self.host.refusal().map(str::to_owned)
     }
 
+    fn left_alone(&self) -> Option<String> {
+        self.host.left_alone()
+    }
+
     fn location(&self) -> String {
         self.object.shown.clone()
     }

@@ -1,9 +1,14 @@
 //! Requests over HTTP, sent with manners: how many a second and at once, what is sent again, and when nothing more is.
 //!
 //! Documents: RFC 9110 10.2.3 (Retry-After) and 15.4 (redirects), RFC 6585 4 (429). Example: a server that answers
-//! `503` with `Retry-After: 2` is left alone by all workers for two seconds. A redirect to another scheme is not followed.
-//! Left out: `Retry-After` as a date, for which the usual pause is made.
+//! `503` with `Retry-After: 2` is left alone by all workers for two seconds. A redirect to another scheme is not followed,
+//! nor one to an address of another kind (see `clients`). Left out: `Retry-After` as a date, for which the usual pause is
+//! made.
 
+use super::address_kind::AddressKind;
+use super::addresses::kind_of;
+use super::clients::Clients;
+use super::faults::{Failed, Fault, Lasting, http_error, too_slow};
 use super::hosts::{Host, Hosts, Turn};
 use super::options::RemoteOptions;
 use async_trait::async_trait;
@@ -13,12 +18,11 @@ use http::uri::Authority;
 use http_body::{Body, Frame, SizeHint};
 use object_store::ClientOptions;
 use object_store::client::{
-    HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse,
-    HttpResponseBody, HttpService,
+    HttpClient, HttpConnector, HttpError, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
+    HttpService,
 };
 use reqwest::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER, USER_AGENT};
-use reqwest::{Request, Response, StatusCode, redirect};
-use std::error::Error;
+use reqwest::{Request, Response, StatusCode};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,10 +30,6 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::Sleep;
 
-/// How often a redirect is followed.
-const MOST_REDIRECTS: usize = 5;
-/// A server that asks for a longer pause is not asked again.
-const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 /// Where a machine of a cloud asks for its credentials; elsewhere nobody answers.
 const CREDENTIALS_HOST: &str = "169.254.169.254";
 const CREDENTIALS_TIMEOUT: Duration = Duration::from_secs(2);
@@ -37,6 +37,8 @@ const CREDENTIALS_TIMEOUT: Duration = Duration::from_secs(2);
 const LONGEST_ERROR_BYTES: usize = 64 << 10;
 /// The longest pause that we choose ourselves.
 const LONGEST_BACKOFF: Duration = Duration::from_mins(1);
+/// How often a request is sent again where nothing will change in minutes, such as at a port that refuses connections.
+const BRIEF_RETRIES: u32 = 2;
 
 /// Whose servers are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,50 +49,53 @@ pub enum Manners {
     Own,
 }
 
+/// Who has named a host.
+#[derive(Clone, Debug)]
+pub enum NamedBy {
+    /// The user, so that it may be anywhere.
+    User,
+    /// A list that was read from a web server, whose host and port these are.
+    ListOf {
+        /// The host.
+        host: String,
+        /// The port.
+        port: u16,
+    },
+    /// A list that was read from a store.
+    ListOfStore,
+}
+
 /// Sends the requests of one host or bucket.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    client: reqwest::Client,
+    clients: Arc<Clients>,
     hosts: Arc<Hosts>,
     manners: Manners,
+    named_by: NamedBy,
     authorization: Option<HeaderValue>,
     retries: u32,
     timeout: Duration,
 }
 
-/// Returns a client that follows redirects only within a scheme.
-pub fn client(options: &RemoteOptions) -> io::Result<reqwest::Client> {
-    // Whoever installed one before has chosen.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let contact = options.user_agent.as_deref().map(|contact| format!(" {contact}")).unwrap_or_default();
-    let agent = format!("{}/{}{contact}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-    let policy = redirect::Policy::custom(|attempt| {
-        let changes =
-            attempt.previous().first().is_some_and(|first| first.scheme() != attempt.url().scheme());
-        match attempt.previous().len() {
-            _ if changes => attempt.error("found a redirect to another scheme"),
-            hops if hops > MOST_REDIRECTS => attempt.error("found more than five redirects"),
-            _ => attempt.follow(),
-        }
-    });
-    reqwest::Client::builder()
-        .user_agent(agent)
-        .redirect(policy)
-        .connect_timeout(options.timeout.min(Duration::from_secs(30)))
-        .build()
-        .map_err(io::Error::other)
+/// A request, and where it goes.
+struct Sending<'r> {
+    parts: &'r Parts,
+    host: Arc<Host>,
+    name: String,
+    port: u16,
 }
 
 impl Transport {
-    /// Returns who sends requests by `client`.
+    /// Returns who sends requests by `clients`.
     pub fn new(
-        client: reqwest::Client,
+        clients: Arc<Clients>,
         hosts: Arc<Hosts>,
         manners: Manners,
+        named_by: NamedBy,
         options: &RemoteOptions,
     ) -> Self {
         let (retries, timeout) = (options.retries, options.timeout);
-        Self { client, hosts, manners, authorization: None, retries, timeout }
+        Self { clients, hosts, manners, named_by, authorization: None, retries, timeout }
     }
 
     /// Sends a user and a password with every request.
@@ -102,9 +107,9 @@ impl Transport {
         Ok(self)
     }
 
-    fn request(&self, parts: &Parts, body: HttpRequestBody) -> Result<Request, HttpError> {
+    fn request(&self, parts: &Parts, body: HttpRequestBody) -> Result<Request, Failed> {
         let url = parts.uri.to_string().parse();
-        let url = url.map_err(|error: url::ParseError| HttpError::new(HttpErrorKind::Unknown, error))?;
+        let url = url.map_err(|error: url::ParseError| Failed::refused(error))?;
         let mut request = Request::new(parts.method.clone(), url);
         request.headers_mut().clone_from(&parts.headers);
         // The client's own has a name, a version and a contact.
@@ -117,37 +122,78 @@ impl Transport {
     }
 
     /// Sends a request once; the head of the answer must come in time.
-    async fn send(&self, parts: &Parts, body: HttpRequestBody) -> Result<Response, HttpError> {
-        let request = self.request(parts, body)?;
-        let is_near = parts.uri.host() == Some(CREDENTIALS_HOST);
-        let timeout = if is_near { CREDENTIALS_TIMEOUT } else { self.timeout };
-        match tokio::time::timeout(timeout, self.client.execute(request)).await {
-            Ok(answered) => answered.map_err(http_error),
-            Err(_) => Err(too_slow(timeout)),
+    async fn send(&self, to: &Sending<'_>, body: HttpRequestBody) -> Result<Response, Failed> {
+        let request = self.request(to.parts, body)?;
+        let client = self.clients.client(self.first_kind(to).await?).map_err(Failed::refused)?;
+        let timeout = if to.name == CREDENTIALS_HOST { CREDENTIALS_TIMEOUT } else { self.timeout };
+        match tokio::time::timeout(timeout, client.execute(request)).await {
+            Ok(answered) => answered.map_err(Failed::from),
+            Err(_) => Err(Failed::too_slow(timeout)),
         }
+    }
+
+    /// Returns the kind of the address of the request's own host, where that may be asked.
+    async fn first_kind(&self, to: &Sending<'_>) -> Result<AddressKind, Failed> {
+        let kind = self.kind(&to.host, &to.name, to.port).await?;
+        let of_list = match &self.named_by {
+            NamedBy::User => return Ok(kind),
+            NamedBy::ListOfStore => AddressKind::Public,
+            NamedBy::ListOf { host, port } => {
+                self.kind(&self.hosts.host(&format!("{host}:{port}")), host, *port).await?
+            }
+        };
+        self.clients.allowed(of_list).check(&to.name, kind)?;
+        Ok(kind)
+    }
+
+    /// Returns the kind of a host's address, which stays what it was first.
+    async fn kind(&self, host: &Host, name: &str, port: u16) -> Result<AddressKind, Fault> {
+        let found = host.kind.get_or_try_init(|| async {
+            match kind_of(name, port).await {
+                // The proxy resolves the name.
+                Err(Fault::UnknownHost { .. }) if self.clients.has_proxy() => Ok(AddressKind::Public),
+                found => found,
+            }
+        });
+        found.await.copied()
     }
 
     /// Returns how long to wait before the next attempt, where there is to be one.
-    fn pause(&self, attempt: u32, outcome: &Result<Response, HttpError>) -> Option<Duration> {
+    fn pause(&self, attempt: u32, outcome: &Result<Response, Failed>) -> Option<Duration> {
         match outcome {
             _ if attempt >= self.retries => None,
-            Ok(response) if is_busy(response.status()) => match retry_after(response) {
-                Some(pause) => (pause <= LONGEST_PAUSE).then_some(pause),
-                None => Some(backoff(attempt)),
-            },
+            Ok(response) if is_busy(response.status()) => {
+                Some(retry_after(response).unwrap_or_else(|| backoff(attempt)))
+            }
             Ok(_) => None,
-            Err(error) => (error.kind() != HttpErrorKind::Unknown).then(|| backoff(attempt)),
+            Err(failed) => match failed.lasting {
+                Lasting::No => Some(backoff(attempt)),
+                Lasting::Seconds => (attempt < BRIEF_RETRIES).then(|| backoff(0)),
+                Lasting::Yes => None,
+            },
         }
     }
 
-    async fn turn(&self, host: &Host) -> Result<Turn, HttpError> {
+    async fn turn(&self, host: &Host) -> Result<Turn, Failed> {
         let turn = match self.manners {
             Manners::Public => host.turn().await,
-            Manners::Own => Turn::unlimited(),
+            Manners::Own => host.own_turn().await,
         };
-        match host.refusal() {
-            Some(why) => Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(why.to_owned()))),
+        match host.refusal().map(str::to_owned).or_else(|| host.left_alone()) {
+            Some(why) => Err(Failed::because(why)),
             None => Ok(turn),
+        }
+    }
+
+    /// Takes note of what a host did, as others are going to ask it, too.
+    fn note(&self, host: &Host, outcome: &Result<Response, Failed>) {
+        match outcome {
+            Ok(response) if is_failure(response.status(), self.manners) => {
+                host.failed(&format!("status {}", response.status().as_u16()));
+            }
+            Ok(_) => host.answered(),
+            Err(failed) if failed.is_of_host => host.failed(&why(outcome)),
+            Err(_) => {}
         }
     }
 
@@ -158,6 +204,55 @@ impl Transport {
         let body = Held { body, left, deadline, timeout: self.timeout, _turn: turn };
         HttpResponse::from_parts(parts, HttpResponseBody::new(body))
     }
+
+    /// Returns why a request must not be repeated, nor others sent.
+    fn end(&self, to: &Sending<'_>, outcome: &Result<Response, Failed>) -> Option<Failed> {
+        let status = outcome.as_ref().ok().map(Response::status);
+        if self.manners == Manners::Public
+            && status == Some(StatusCode::FORBIDDEN)
+            && let Some(why) = refusal(&to.name)
+        {
+            to.host.refuse(why.clone());
+            return Some(Failed::because(why));
+        }
+        let is_answered = status.is_some_and(|status| status.is_success());
+        (!is_answered && to.name == CREDENTIALS_HOST).then(|| {
+            let detail =
+                "found no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or --no-sign-request";
+            Failed::because(detail.to_owned())
+        })
+    }
+
+    async fn exchange(&self, to: &Sending<'_>, body: HttpRequestBody) -> Result<HttpResponse, Failed> {
+        for attempt in 0.. {
+            let turn = self.turn(&to.host).await?;
+            let outcome = self.send(to, body.clone()).await;
+            if let Some(end) = self.end(to, &outcome) {
+                return Err(end);
+            }
+            let asked =
+                outcome.as_ref().ok().filter(|response| is_busy(response.status())).and_then(retry_after);
+            if let Some(pause) = asked {
+                to.host.pause(pause);
+            }
+            let pause = self.pause(attempt, &outcome).filter(|_| to.host.left_alone().is_none());
+            let Some(pause) = pause else {
+                self.note(&to.host, &outcome);
+                return match (to.host.left_alone(), outcome) {
+                    (Some(why), Ok(response)) if is_busy(response.status()) => Err(Failed::because(why)),
+                    (_, outcome) => outcome.map(|response| self.answer(response, turn)),
+                };
+            };
+            drop(turn);
+            to.host.repeated(attempt + 1, pause, &why(&outcome));
+            match self.manners {
+                Manners::Public => to.host.pause(pause),
+                Manners::Own if asked.is_some() => {}
+                Manners::Own => tokio::time::sleep(pause).await,
+            }
+        }
+        Err(Failed::too_slow(self.timeout))
+    }
 }
 
 #[async_trait]
@@ -165,32 +260,11 @@ impl HttpService for Transport {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let (parts, body) = request.into_parts();
         let host = self.hosts.host(parts.uri.authority().map_or("", Authority::as_str));
-        for attempt in 0.. {
-            let turn = self.turn(&host).await?;
-            let outcome = self.send(&parts, body.clone()).await;
-            if let Ok(response) = &outcome
-                && self.manners == Manners::Public
-                && response.status() == StatusCode::FORBIDDEN
-                && let Some(why) = refusal(parts.uri.host().unwrap_or_default())
-            {
-                host.refuse(why.clone());
-                return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(why)));
-            }
-            let answered = outcome.as_ref().is_ok_and(|response| response.status().is_success());
-            if !answered && parts.uri.host() == Some(CREDENTIALS_HOST) {
-                let detail = "found no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or --no-sign-request";
-                return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(detail)));
-            }
-            let Some(pause) = self.pause(attempt, &outcome) else {
-                return outcome.map(|response| self.answer(response, turn));
-            };
-            drop(turn);
-            match self.manners {
-                Manners::Public => host.pause(pause),
-                Manners::Own => tokio::time::sleep(pause).await,
-            }
-        }
-        Err(too_slow(self.timeout))
+        let name = parts.uri.host().unwrap_or_default().to_owned();
+        let port =
+            parts.uri.port_u16().unwrap_or(if parts.uri.scheme_str() == Some("http") { 80 } else { 443 });
+        let to = Sending { parts: &parts, host, name, port };
+        self.exchange(&to, body).await.map_err(|failed| failed.error)
     }
 }
 
@@ -217,6 +291,24 @@ fn is_busy(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
 }
 
+/// Returns whether a host does not want to be asked. In the user's own store, an object may be forbidden alone.
+fn is_failure(status: StatusCode, manners: Manners) -> bool {
+    let is_refusal = matches!(status.as_u16(), 401 | 403);
+    is_busy(status) || (manners == Manners::Public && is_refusal)
+}
+
+/// Returns why a request was not answered, in a few words without URLs.
+fn why(outcome: &Result<Response, Failed>) -> String {
+    match outcome {
+        Ok(response) => format!("status {}", response.status().as_u16()),
+        Err(failed) => {
+            let error = std::error::Error::source(&failed.error);
+            let last = std::iter::successors(error, |error| (*error).source()).last();
+            last.map_or_else(|| failed.error.to_string(), ToString::to_string)
+        }
+    }
+}
+
 fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
@@ -227,26 +319,6 @@ fn backoff(attempt: u32) -> Duration {
     let longest = Duration::from_secs(1).saturating_mul(1 << attempt.min(6)).min(LONGEST_BACKOFF);
     let thousandths = u32::try_from(crate::store::folder::random() % 1000).unwrap_or(0);
     longest / 2 + longest / 2 * thousandths / 1000
-}
-
-fn too_slow(timeout: Duration) -> HttpError {
-    let detail = format!("no whole answer within {} s", timeout.as_secs());
-    HttpError::new(HttpErrorKind::Timeout, io::Error::new(io::ErrorKind::TimedOut, detail))
-}
-
-/// Returns an error without its URL, of a kind that says whether another attempt may end otherwise.
-fn http_error(error: reqwest::Error) -> HttpError {
-    let is_tls = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
-    let mut chain = std::iter::successors(Some(&error as &(dyn Error + 'static)), |error| (*error).source());
-    let is_lasting =
-        error.is_redirect() || chain.any(|error| error.downcast_ref::<io::Error>().is_some_and(is_tls));
-    let kind = match () {
-        () if is_lasting => HttpErrorKind::Unknown,
-        () if error.is_timeout() => HttpErrorKind::Timeout,
-        () if error.is_connect() => HttpErrorKind::Connect,
-        () => HttpErrorKind::Interrupted,
-    };
-    HttpError::new(kind, error.without_url())
 }
 
 /// A body that must end in time, and holds the right to its request until then.
