@@ -33,14 +33,13 @@ impl AddressKind {
             // 0.0.0.0 is this machine, wherever it is connected to.
             [0 | 127, ..] => Self::Loopback,
             [169, 254, ..] => Self::LinkLocal,
-            // The second line: for protocols, for measurements, multicast and reserved.
-            [10, ..]
+            // Networks, also of providers; for protocols, for measurements, multicast and reserved.
+            [10 | 224..=255, ..]
             | [172, 16..=31, ..]
             | [192, 168, ..]
-            | [100, 64..=127, ..]
             | [192, 0, 0, _]
-            | [198, 18..=19, ..]
-            | [224..=255, ..] => Self::Private,
+            | [100, 64..=127, ..]
+            | [198, 18..=19, ..] => Self::Private,
             _ => Self::Public,
         }
     }
