@@ -15,7 +15,7 @@ pub enum CaptureKind {
     Automation,
     /// `/.well-known/tdmrep.json` (TDMRep).
     Tdmrep,
-    /// `/ai.txt` (Spawning's, and others of that name).
+    /// `/ai.txt` or `/.well-known/ai.txt` (Spawning's, policies, and others of that name).
     AiTxt,
     /// `/trust.txt` or `/.well-known/trust.txt` (JournalList).
     TrustTxt,
@@ -50,7 +50,7 @@ impl CaptureKind {
             Self::Robots => &["/robots.txt"],
             Self::Automation => &["/automation-preferences.txt"],
             Self::Tdmrep => &["/.well-known/tdmrep.json"],
-            Self::AiTxt => &["/ai.txt"],
+            Self::AiTxt => &["/ai.txt", "/.well-known/ai.txt"],
             Self::TrustTxt => &["/.well-known/trust.txt", "/trust.txt"],
         }
     }
@@ -103,6 +103,7 @@ mod tests {
             ("http://a.example/.well-known/trust.txt", CaptureKind::TrustTxt),
             ("http://a.example/trust.txt", CaptureKind::TrustTxt),
             ("http://a.example/ai.txt", CaptureKind::AiTxt),
+            ("http://a.example/.well-known/ai.txt", CaptureKind::AiTxt),
             ("http://a.example/automation-preferences.txt", CaptureKind::Automation),
         ] {
             let page = PageUrl::new(url.as_bytes()).expect("a URL of the table");

@@ -131,3 +131,62 @@ fn local_statements_of_ai_txt() {
     assert_eq!(of(b"# Name\n- A: b\n"), ["1 | - | - | - | - | - | - | other_text"]);
     assert_eq!(of(b"User-agent: *\nSitemap: /s\n"), ["1 | - | - | - | - | - | - | other_text"]);
 }
+
+#[test]
+fn live_10_of_two_copies_and_of_two_forms_any_no_counts() {
+    let copy = |path: &str, body: &str| json!({ "kind": "ai_txt", "url": format!("https://a.example{path}"), "body": body });
+    let deny = "Training: deny\nIndexing: allow\n";
+    for (root, well_known, expected) in [
+        ("Training: allow\n", deny, "disallow"),
+        (deny, "Training: allow\n", "disallow"),
+        ("User-agent: *\nAllow: /\n", "Training: allow\n", "allow"),
+        ("User-agent: *\nAllow: /\n\nTraining: deny\n", "", "disallow"),
+        ("Agent: CCBot\n  Training: deny\n", "", "unknown"),
+        ("Agent: CCBot\n Training: deny\n", "", "disallow"),
+        ("Agent: x\n\tTraining: deny\nSite-Name: y\n\tTraining: deny\nCaching: allow\n", "", "unknown"),
+        ("Training: deny # no comment\n", "", "unknown"),
+        ("Training: deny\nTraining: no\n", "", "disallow"),
+        ("Training: conditional\n", "", "disallow"),
+    ] {
+        let copies = json!([copy("/ai.txt", root), copy("/.well-known/ai.txt", well_known)]);
+        let answer = explained("https://a.example/p", &copies);
+        assert_eq!(answer["ai_txt"], expected, "{root:?} {well_known:?}");
+        let no = if expected == "disallow" { "disallow" } else { "unknown" };
+        assert_eq!(answer["labels"]["train_ai"], no, "{root:?} {well_known:?}");
+    }
+}
+
+#[test]
+fn live_10_statements_of_a_policy() {
+    let rows = |file: &str| file_rows("ai_txt", CaptureKind::AiTxt, file.as_bytes());
+    assert_eq!(
+        rows(
+            "Training: Conditional\nTraining-Deny: /a/*\nTraining-License: CC0\nCaching: never\nAgent: X\n  indexing: deny\n"
+        ),
+        [
+            "1 | - | - | Training | Conditional | ai-training | unknown | -",
+            "2 | - | /a/* | Training-Deny | /a/* | ai-training | disallow | -",
+            "3 | - | - | Training-License | CC0 | - | - | -",
+            "4 | - | - | Caching | never | caching | - | unknown_value",
+            "5 | - | - | Agent | X | - | - | -",
+            "6 | X | - | indexing | deny | indexing | disallow | -",
+        ]
+    );
+    assert_eq!(
+        rows("Training-Allow: /a\nScraping: deny\n"),
+        [
+            "1 | - | /a | Training-Allow | /a | ai-training | allow | path_without_conditional",
+            "2 | - | - | Scraping | deny | scraping | disallow | -",
+            "1 | - | - | - | - | - | - | training_missing",
+        ]
+    );
+    assert_eq!(rows("Training: our staff\nAgent: x\n").len(), 1, "other text");
+}
+
+/// LABEL-3: patterns beyond the limit are not read.
+#[test]
+fn local_live_11_a_policy_with_too_many_patterns_is_unread() {
+    let body = format!("Training: conditional\n{}", "Training-Allow: /**/x*\n".repeat(20_000));
+    let answer = explained("https://a.example/p", &json!([{ "kind": "ai_txt", "body": body }]));
+    assert_eq!((&answer["ai_txt"], &answer["page"]["unread"]), (&json!("disallow"), &json!(["ai_txt"])));
+}

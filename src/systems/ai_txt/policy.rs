@@ -1,0 +1,221 @@
+//! ai.txt as a policy: fields for the site, and blocks for agents (RULES LIVE-10, LIVE-11).
+//!
+//! Document: draft-car-ai-txt-wellknown-00. Example:
+//!
+//! ```text
+//! Training: conditional        allow, deny, conditional; what a block of the agent has goes before
+//! Training-Deny: /art/**       counts only where training is conditional
+//! Agent: ExampleBot            a block: the indented lines that follow
+//!   Training: deny
+//! ```
+//!
+//! Ours: a file is a policy by its fields, not by its path; a value that is none of the three is no value.
+//! Left out: a default for a file without `Training` (AMB-AITXT-1), and terms of a licence, which are kept as written.
+
+use super::glob::Glob;
+use crate::systems::Viewpoint;
+use crate::web::lines::numbered_lines;
+use crate::web::path_pattern::UrlPath;
+use crate::web::preference::Preference;
+use crate::web::product_token::AgentName;
+
+/// How many steps all patterns of a file may have. Ours: each byte of a page's path costs so much at most.
+const MAX_STEPS: usize = 16 * 1024;
+
+/// What a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    Training,
+    Indexing,
+    Scraping,
+    Caching,
+    TrainingAllow,
+    TrainingDeny,
+    /// It hangs on a yes: a licence, a fee.
+    Terms,
+    Agent,
+}
+
+impl Name {
+    fn of(name: &[u8]) -> Option<Self> {
+        let names = [
+            ("training", Self::Training),
+            ("indexing", Self::Indexing),
+            ("scraping", Self::Scraping),
+            ("caching", Self::Caching),
+            ("training-allow", Self::TrainingAllow),
+            ("training-deny", Self::TrainingDeny),
+            ("training-license", Self::Terms),
+            ("training-fee", Self::Terms),
+            ("attribution", Self::Terms),
+            ("agent", Self::Agent),
+        ];
+        names.into_iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes())).map(|(_, name)| name)
+    }
+}
+
+/// A value of a policy field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    Allow,
+    Deny,
+    Conditional,
+}
+
+impl Answer {
+    fn of(value: &[u8]) -> Option<Self> {
+        let values = [("allow", Self::Allow), ("deny", Self::Deny), ("conditional", Self::Conditional)];
+        values.into_iter().find(|(known, _)| value.eq_ignore_ascii_case(known.as_bytes())).map(|(_, it)| it)
+    }
+
+    pub(super) fn preference(self) -> Preference {
+        match self {
+            Self::Allow => Preference::Allow,
+            Self::Deny => Preference::Disallow,
+            Self::Conditional => Preference::Unknown,
+        }
+    }
+}
+
+/// A line with a field that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    pub(super) number: u32,
+    pub(super) raw: &'a [u8],
+    pub(super) key: &'a [u8],
+    pub(super) name: Name,
+    pub(super) value: &'a [u8],
+    /// The value of a field that has one of three.
+    pub(super) answer: Option<Answer>,
+    /// The agent in whose block it is.
+    pub(super) agent: Option<&'a [u8]>,
+}
+
+/// Returns the lines with known fields, none where the file is no policy.
+pub(super) fn lines(file: &[u8]) -> Vec<Line<'_>> {
+    let (mut lines, mut block, mut is_policy) = (Vec::new(), None, false);
+    for (number, line) in numbered_lines(file) {
+        let raw = line.trim_ascii();
+        if raw.is_empty() || raw.starts_with(b"#") {
+            continue;
+        }
+        let is_indented = line.starts_with(b"\t") || line.starts_with(b"  ");
+        let Some(line) = field(number, raw) else {
+            block = block.filter(|_| is_indented);
+            continue;
+        };
+        if is_indented {
+            lines.extend(block.map(|agent| Line { agent: Some(agent), ..line }));
+            continue;
+        }
+        block = (line.name == Name::Agent).then_some(line.value);
+        is_policy |= match line.name {
+            Name::TrainingAllow | Name::TrainingDeny => is_path(line.value),
+            Name::Terms | Name::Agent => false,
+            Name::Training | Name::Indexing | Name::Scraping | Name::Caching => line.answer.is_some(),
+        };
+        lines.push(line);
+    }
+    if is_policy { lines } else { Vec::new() }
+}
+
+fn is_path(value: &[u8]) -> bool {
+    matches!(value.first(), Some(b'/' | b'*'))
+}
+
+fn field(number: u32, raw: &[u8]) -> Option<Line<'_>> {
+    let at = memchr::memchr(b':', raw)?;
+    let (key, value) = (raw.get(..at)?.trim_ascii(), raw.get(at + 1..)?.trim_ascii());
+    let name = Name::of(key)?;
+    Some(Line { number, raw, key, name, value, answer: Answer::of(value), agent: None })
+}
+
+/// A field that decides, and its line.
+type Decided = (Answer, u32);
+
+/// What a policy says to the viewpoint's crawler.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Policy {
+    training: Option<Decided>,
+    indexing: Option<Decided>,
+    denied: Vec<(Glob, u32)>,
+    allowed: Vec<(Glob, u32)>,
+    /// Whether there are more patterns than were kept.
+    pub(super) is_cut: bool,
+}
+
+/// What is said of a page, and the line on which that rests.
+pub(super) type Said = (Preference, u32);
+
+impl Policy {
+    pub(super) fn new(file: &[u8], viewpoint: &Viewpoint) -> Self {
+        let lines = lines(file);
+        let mut policy = Self {
+            training: decided(&lines, Name::Training, viewpoint),
+            indexing: decided(&lines, Name::Indexing, viewpoint),
+            ..Self::default()
+        };
+        let mut steps_left = MAX_STEPS;
+        for line in lines.iter().filter(|line| line.agent.is_none()) {
+            let (glob, kept) = match line.name {
+                Name::TrainingDeny => (Glob::of_deny(line.value), &mut policy.denied),
+                Name::TrainingAllow => (Glob::of_allow(line.value), &mut policy.allowed),
+                Name::Training
+                | Name::Indexing
+                | Name::Scraping
+                | Name::Caching
+                | Name::Terms
+                | Name::Agent => continue,
+            };
+            match steps_left.checked_sub(glob.len()) {
+                Some(left) => {
+                    steps_left = left;
+                    kept.push((glob, line.number));
+                }
+                None => policy.is_cut = true,
+            }
+        }
+        policy
+    }
+
+    /// Returns whether the page may be used for training.
+    ///
+    /// LIVE-11: where that is conditional, a pattern that denies goes first; what no pattern allows is denied
+    /// (AMB-AITXT-2).
+    pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<Said> {
+        let (answer, line) = self.training?;
+        if answer != Answer::Conditional {
+            return Some((answer.preference(), line));
+        }
+        let path = path?;
+        let matching =
+            |globs: &[(Glob, u32)]| globs.iter().find(|(glob, _)| glob.matches(path)).map(|(_, line)| *line);
+        Some(match (matching(&self.denied), matching(&self.allowed)) {
+            (Some(line), _) => (Preference::Disallow, line),
+            (None, Some(line)) => (Preference::Allow, line),
+            (None, None) => (Preference::Disallow, line),
+        })
+    }
+
+    /// Returns whether the page may be indexed for retrieval.
+    pub(super) fn indexing(&self) -> Option<Said> {
+        self.indexing.map(|(answer, line)| (answer.preference(), line))
+    }
+}
+
+/// LIVE-10: the field of the crawler's own block, else that of the block for `*`, else the site's; of a repeated field
+/// the last.
+fn decided(lines: &[Line<'_>], name: Name, viewpoint: &Viewpoint) -> Option<Decided> {
+    let how = viewpoint.token_match;
+    let is_own = |line: &Line<'_>| {
+        line.agent.is_some_and(|agent| AgentName::new(agent, how).is_token(viewpoint.token.compared(how)))
+    };
+    let is_everyones =
+        |line: &Line<'_>| line.agent.is_some_and(|agent| AgentName::new(agent, how) == AgentName::Everyone);
+    let is_sites = |line: &Line<'_>| line.agent.is_none();
+    let last = |is_meant: &dyn Fn(&Line<'_>) -> bool| {
+        let mut fields = lines.iter().rev().filter(|line| line.name == name && is_meant(line));
+        fields.find_map(|line| Some((line.answer?, line.number)))
+    };
+    last(&is_own).or_else(|| last(&is_everyones)).or_else(|| last(&is_sites))
+}
