@@ -49,9 +49,9 @@ impl HostPattern {
 
 /// AMB-AUTO-7: labels without a star are in A-labels; one with a star and other letters matches nothing.
 fn around_stars_in_a_labels(pattern: &str) -> Vec<u8> {
-    let label = |label: &str| match label.is_ascii() || label.contains('*') {
-        true => label.to_ascii_lowercase().into_bytes(),
-        false => a_labels(label).unwrap_or_else(|| label.into()),
+    let label = |label: &str| {
+        let name = Some(label).filter(|label| !label.is_ascii() && !label.contains('*'));
+        name.and_then(a_labels).unwrap_or_else(|| label.to_ascii_lowercase().into_bytes())
     };
     pattern.split('.').map(label).collect::<Vec<_>>().join(&b'.')
 }

@@ -27,12 +27,12 @@ pub(super) struct Authority {
 impl<'v> Scope<'v> {
     pub(super) fn new(value: &'v [u8]) -> Self {
         let schemes = [Scheme::Http, Scheme::Https].into_iter();
-        let with_scheme = schemes.filter_map(|scheme| {
+        let mut with_scheme = schemes.filter_map(|scheme| {
             let name = value.get(..scheme.as_str().len())?;
             let rest = value.get(name.len()..)?.strip_prefix(b":")?;
             name.eq_ignore_ascii_case(scheme.as_str().as_bytes()).then_some((Some(scheme), rest))
         });
-        let (scheme, rest) = with_scheme.last().unwrap_or((None, value));
+        let (scheme, rest) = with_scheme.next().unwrap_or((None, value));
         let Some(rest) = rest.strip_prefix(b"//") else { return Self { authority: None, path: value } };
         let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
         let (host, path) = rest.split_at(end);
