@@ -9,8 +9,8 @@
 
 use super::body::{declared, declares_chunked};
 use super::body_fields::{BodyFields, Undone};
-use super::http_head::HttpHead;
-use crate::archive::Record;
+use super::http_head::{HeadEnd, HttpHead};
+use crate::archive::{Kind, Record};
 use crate::web::body_mark::{BodyMark, BodyMarks};
 use memchr::memmem;
 
@@ -39,6 +39,10 @@ impl Origin {
 /// Returns each reason why `body`, as it was sent, is not whole (READ-5).
 pub fn marks(record: &Record<'_>, head: &HttpHead<'_>, fields: &BodyFields<'_>, origin: Origin) -> BodyMarks {
     let mut found = BodyMarks::default();
+    // The body of a revisit lies elsewhere, and its record says that it is truncated.
+    if record.kind == Kind::Revisit {
+        return found;
+    }
     let body = record.block.get(head.body_start()..).unwrap_or_default();
     // Of a block that is only held in part, the length is the declared one.
     let ends_early = !record.block_is_whole && record.length <= record.block.len() as u64;
@@ -72,7 +76,10 @@ pub fn marks(record: &Record<'_>, head: &HttpHead<'_>, fields: &BodyFields<'_>, 
 /// meant, and its header fields and body are not read.
 pub fn has_second_head(body: &[u8]) -> bool {
     matches!(body.first(), Some(b'H' | b'h' | b'I'))
-        && HttpHead::parse(body).is_some_and(|head| head.status().is_some())
+        && HttpHead::parse(body).is_some_and(|head| {
+            let is_head = head.end() == HeadEnd::BlankLine || head.fields().next().is_some();
+            is_head && head.status().is_some()
+        })
 }
 
 /// Notes on Common Crawl's writer: before 2018 its `length` says nothing of a short body.

@@ -26,6 +26,10 @@ mod reader;
 mod referred;
 mod xhtml;
 
+/// The version of the rules of what counts as read of a record (RULES READ). Evidence has it in its manifests, so that one
+/// sees which archives were read by earlier ones.
+pub const READ_RULES: u32 = 1;
+
 pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread};
 pub use depth::Depth;
 pub use fields::{Fields, Kept};

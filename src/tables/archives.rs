@@ -58,6 +58,11 @@ const COLUMNS: &[Column] = &[
     Column::text("warc_version", "version of the first record").or_null(),
     Column::text("depth", "how much of each record was read, see captures; NULL where nothing was read")
         .or_null(),
+    Column::int64(
+        "read_rules",
+        "version of the rules of what counts as read (READ in docs/rules.md) with which it was read; NULL where nothing was read or where it was read before there were any: a body in a coding that no field names, a part of a body or an XHTML head may count as read there, until it is scanned into a new folder",
+    )
+    .or_null(),
 ];
 
 /// `evidence/archives`
@@ -151,6 +156,9 @@ pub struct ArchiveRow {
     pub warc_version: Option<String>,
     /// How much of each record was read; `None` where nothing was.
     pub depth: Option<Depth>,
+    /// The version of the rules of what counts as read; `None` where nothing was, or before there were any.
+    #[serde(default)]
+    pub read_rules: Option<u32>,
 }
 
 impl ArchiveRow {
@@ -171,6 +179,7 @@ impl ArchiveRow {
             writer: None,
             warc_version: None,
             depth: None,
+            read_rules: None,
         }
     }
 
@@ -220,4 +229,5 @@ pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
     cells.text_or_null("writer", row.writer.as_deref());
     cells.text_or_null("warc_version", row.warc_version.as_deref());
     cells.text_or_null("depth", row.depth.map(Depth::as_str));
+    cells.int64_or_null("read_rules", row.read_rules);
 }

@@ -208,6 +208,8 @@ fn read_5_what_the_archive_or_the_head_says_is_missing_is_cut() {
     for head in ["Content-Length: 0\r\nContent-Encoding: gzip\r\n", "Content-Length: 0\r\n", ""] {
         assert!(whole(&format!("{ok}{head}"), b""), "{head}");
     }
+    // https://www.forbessummit.com.ar/robots.txt is this text.
+    assert!(whole(ok, b"HTTP/1.1 404 Not Found"));
     assert!(whole("HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n", b""));
 }
 
