@@ -101,7 +101,7 @@ impl<'r> LinesInput<'r> {
         }
         let Names { url, id, date, file, offset, .. } = self.names;
         let several = |names: &&Vec<String>| matches!(members.value(names), Some(Value::Several));
-        self.missing.retain(|names| members.value(names).is_none_or(|value| value.is_no_text()));
+        self.missing.retain(|names| members.value(names).is_none_or(Value::is_no_text));
         if [url, id, date, file, offset].iter().any(several) {
             documents.push_unjudged(Unjudged::MemberRepeated);
             return Ok(());

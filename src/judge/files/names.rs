@@ -59,6 +59,7 @@ impl Names {
 
 impl Names {
     /// Returns the names of the members of an object that are read, each once: whole ones, and the first steps of paths.
+    #[must_use]
     pub fn first_steps(&self) -> Vec<&str> {
         let Self { url, id, date, file, offset, text, tokens, required } = self;
         let names = [url, id, date, file, offset, text, tokens, required].into_iter().flatten();

@@ -131,14 +131,9 @@ impl<'r> ParquetInput<'r> {
 
     /// Returns the next rows, at most so many.
     fn next_rows(&mut self, count: usize) -> Result<RecordBatch, Fault> {
-        let rows = match self.left.take() {
-            Some(rows) => rows,
-            None => {
-                let rows = self.rows.next();
-                rows.ok_or_else(|| Fault::input("its rows ended while they were read"))?
-                    .map_err(Fault::input)?
-            }
-        };
+        let left = self.left.take().map(Ok).or_else(|| self.rows.next());
+        let rows = left.ok_or_else(|| Fault::input("its rows ended while they were read"))?;
+        let rows = rows.map_err(Fault::input)?;
         let taken = rows.num_rows().min(count);
         if taken < rows.num_rows() {
             self.left = Some(rows.slice(taken, rows.num_rows() - taken));

@@ -1,7 +1,7 @@
 //! The footer of a Parquet file, looked at before and after it is read: what its lengths would allocate, how deep its
 //! schema is, and whether its columns are inside of the file.
 //!
-//! Document: apache/parquet-format, parquet.thrift, "FileMetaData". Left out: what the package refuses on its own.
+//! Document: apache/parquet-format, `parquet.thrift`, "`FileMetaData`". Left out: what the package refuses on its own.
 
 use super::thrift::{Fault, Kind, Thrift};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};

@@ -1,6 +1,6 @@
 //! The pages of a Parquet file, whose headers are looked at before anything is allocated for what they announce.
 //!
-//! Document: apache/parquet-format, parquet.thrift, "PageHeader". Example: a page of 900 bytes whose header says that it is
+//! Document: apache/parquet-format, `parquet.thrift`, "`PageHeader`". Example: a page of 900 bytes whose header says that it is
 //! 2 GiB without its compression. Left out: what the package refuses on its own.
 
 use super::thrift::{Fault, Kind, Thrift};

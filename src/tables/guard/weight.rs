@@ -23,7 +23,7 @@ pub struct Weight {
     pub page_bytes: u64,
 }
 
-/// The encodings of values by a dictionary (PLAIN_DICTIONARY, RLE_DICTIONARY), and by the value before (DELTA_BYTE_ARRAY).
+/// The encodings of values by a dictionary (`PLAIN_DICTIONARY`, `RLE_DICTIONARY`), and by the value before (`DELTA_BYTE_ARRAY`).
 const BY_DICTIONARY: [i64; 2] = [2, 8];
 const BY_THE_VALUE_BEFORE: i64 = 7;
 /// What a value takes beside its bytes, with its levels.
