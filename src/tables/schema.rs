@@ -135,11 +135,11 @@ fn external_table(text: &mut String, table: &Table, dialect: Dialect, out: &str)
     line(text, &format!("CREATE TABLE {} (", table.name));
     for column in table.columns() {
         let kind = sql_type(column.kind, dialect);
-        line(text, &format!("  {} {kind} COMMENT {},", column.name, literal(column.meaning)));
+        line(text, &format!("  {} {kind} COMMENT {},", column.name, text_literal(column.meaning, dialect)));
     }
     let crawl = sql_type(Kind::Text, dialect);
     line(text, &format!("  crawl {crawl} COMMENT 'crawl, from the folder''s name'"));
-    let location = literal(&format!("{out}/{}", table.folder));
+    let location = text_literal(&format!("{out}/{}", table.folder), dialect);
     match dialect {
         Dialect::DuckDb | Dialect::Spark => {
             line(text, &format!(") USING parquet PARTITIONED BY (crawl) LOCATION {location};"));
@@ -192,6 +192,15 @@ fn array(element: &str, dialect: Dialect) -> String {
     }
 }
 
+/// Returns a text as a literal of an engine. In Spark SQL a backslash begins an escape (`spark.sql.parser.escapedStringLiterals`
+/// is false by default).
+fn text_literal(text: &str, dialect: Dialect) -> String {
+    match dialect {
+        Dialect::Spark => literal(&text.replace('\\', "\\\\")),
+        Dialect::DuckDb | Dialect::Trino => literal(text),
+    }
+}
+
 /// Returns a text as a literal of SQL.
 fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
@@ -200,4 +209,22 @@ fn literal(text: &str) -> String {
 fn line(text: &mut String, line: &str) {
     // Writing to a String does not fail.
     let _ = writeln!(text, "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dialect, sql};
+    use crate::tables::TABLES;
+
+    #[test]
+    fn local_a_backslash_is_doubled_for_spark_alone() {
+        for (dialect, location) in [
+            (Dialect::Spark, r"LOCATION 'a\\b''c/pages'"),
+            (Dialect::Trino, r"external_location = 'a\b''c/pages'"),
+            (Dialect::DuckDb, r"read_parquet('a\b''c/pages/"),
+        ] {
+            let text = sql(TABLES, dialect, r"a\b'c");
+            assert!(text.contains(location), "{text}");
+        }
+    }
 }
