@@ -59,6 +59,7 @@ const HEAD_BYTES: usize = 1 << 20;
 const STREAMED_BLOCK_BYTES: usize = 8 << 20;
 
 /// What the reader came upon.
+#[allow(clippy::large_enum_variant)] // a box would be an allocation per record
 pub enum Event<'a> {
     /// A record.
     Record(Record<'a>),

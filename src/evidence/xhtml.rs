@@ -39,14 +39,14 @@ pub enum XmlEnd {
 /// Visits the metas of the head of `text`, its licence links and its RSL scripts, in their order.
 pub fn xhtml_fields(text: &[u8], visit: Visit<'_>) -> XmlEnd {
     let mut head =
-        Head { depth: 0, in_head: false, templates: 0, subset: false, declared: Vec::new(), looked_at: 0 };
+        Head { depth: 0, inside: false, templates: 0, subset: false, declared: Vec::new(), looked_at: 0 };
     head.read(text, visit).unwrap_or(XmlEnd::Broken)
 }
 
 /// Where the reader is.
 struct Head {
     depth: usize,
-    in_head: bool,
+    inside: bool,
     /// Templates that are open.
     templates: usize,
     /// Whether the document type declaration has an internal subset.
@@ -67,8 +67,12 @@ impl Head {
                 Event::Start(tag) => (tag, false),
                 Event::Empty(tag) => (tag, true),
                 Event::End(_) if self.end() => return Some(XmlEnd::Found),
-                Event::End(_) | Event::Text(_) | Event::CData(_) => continue,
-                Event::Comment(_) | Event::Decl(_) | Event::PI(_) => continue,
+                Event::End(_)
+                | Event::Text(_)
+                | Event::CData(_)
+                | Event::Comment(_)
+                | Event::Decl(_)
+                | Event::PI(_) => continue,
                 Event::GeneralRef(name) => {
                     decoded(&[b"&", &name[..], b";"].concat())?;
                     continue;
@@ -98,6 +102,7 @@ impl Head {
         }
     }
 
+    #[allow(clippy::option_option)] // the outer one is what `?` takes
     /// Goes into an element; returns how the reading ends with it.
     fn start(&mut self, tag: &BytesStart<'_>, namespace: &ResolveResult<'_>) -> Option<Option<XmlEnd>> {
         let declarations = memmem::find_iter(tag, b"xmlns").count() + self.declared.last().unwrap_or(&0);
@@ -112,7 +117,7 @@ impl Head {
             1 if is(tag, namespace, b"body") => Some(XmlEnd::Found),
             _ => None,
         };
-        self.in_head |= self.depth == 1 && is(tag, namespace, b"head");
+        self.inside |= self.depth == 1 && is(tag, namespace, b"head");
         self.depth += 1;
         self.declared.push(declarations);
         Some(end)
@@ -128,9 +133,10 @@ impl Head {
     fn leave(&mut self) -> bool {
         self.depth = self.depth.saturating_sub(1);
         self.declared.pop();
-        self.depth == 0 || (self.depth == 1 && self.in_head)
+        self.depth == 0 || (self.depth == 1 && self.inside)
     }
 
+    #[allow(clippy::option_option)] // as above
     /// Visits what an element of the head states; returns the type of a script that is RSL.
     fn element(
         &self,
@@ -138,7 +144,7 @@ impl Head {
         namespace: &ResolveResult<'_>,
         visit: Visit<'_>,
     ) -> Option<Option<Vec<u8>>> {
-        if !self.in_head || self.templates > 0 || *namespace != XHTML {
+        if !self.inside || self.templates > 0 || *namespace != XHTML {
             return Some(None);
         }
         match tag.local_name().as_ref() {

@@ -46,6 +46,7 @@ pub(super) enum Sniffed {
 }
 
 /// Returns whether the chunked transfer coding is declared.
+#[must_use]
 pub fn declares_chunked(fields: &BodyFields<'_>) -> bool {
     let is_chunked = |word: &[u8]| word.eq_ignore_ascii_case(b"chunked");
     fields.transfer_encodings.iter().any(|value| words(value).any(is_chunked))
@@ -54,6 +55,7 @@ pub fn declares_chunked(fields: &BodyFields<'_>) -> bool {
 /// Returns the declared codings in the order in which the server applied them.
 ///
 /// RFC 9112 7: a transfer coding such as gzip comes after the content codings.
+#[must_use]
 pub fn declared(fields: &BodyFields<'_>) -> Vec<Coding> {
     let values = fields.content_encodings.iter().chain(&fields.transfer_encodings);
     values.flat_map(|value| words(value).filter_map(Coding::named)).collect()
@@ -86,9 +88,8 @@ impl Coding {
     /// Returns the coding of that name; `None` for words that name no coding.
     fn named(word: &[u8]) -> Option<Self> {
         match word.to_ascii_lowercase().as_slice() {
-            b"" | b"identity" | b"chunked" => None,
-            // Ours: words that say that there is none, and charsets in the wrong field.
-            b"none" | b"binary" | b"8bit" | b"7bit" | b"plain" => None,
+            // Ours: also words that say that there is none, and charsets in the wrong field.
+            b"" | b"identity" | b"chunked" | b"none" | b"binary" | b"8bit" | b"7bit" | b"plain" => None,
             label if Encoding::for_label(label).is_some() => None,
             b"gzip" | b"x-gzip" => Some(Self::Gzip),
             b"deflate" => Some(Self::Deflate),
