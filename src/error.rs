@@ -128,10 +128,32 @@ pub enum Error {
         remedy: &'static str,
     },
     /// There is no evidence to resolve.
-    #[error("{location}: no evidence there; expected a folder that crawlprefs scan or run wrote")]
+    #[error(
+        "{location}: no evidence there; expected a folder that crawlprefs scan or run wrote: check the name, and whether its file system is mounted"
+    )]
     NoEvidence {
         /// The folder.
         location: String,
+    },
+    /// Tables were made of more archives than there are now.
+    #[error(
+        "{file}: made from archives of which there is no evidence now ({archives}, such as {example}); name every folder of evidence, or resolve with --drop-missing to make the tables without them"
+    )]
+    ArchivesMissing {
+        /// The manifest that names them.
+        file: String,
+        /// How many.
+        archives: usize,
+        /// One of them.
+        example: String,
+    },
+    /// A part of the tables is missing.
+    #[error("{location}: its tables are not complete ({detail}); run crawlprefs resolve to make them again")]
+    TablesIncomplete {
+        /// The folder.
+        location: String,
+        /// What is missing.
+        detail: String,
     },
     /// There are no tables to judge by.
     #[error("{location}: no tables there; expected a folder that crawlprefs run or resolve wrote")]
@@ -216,6 +238,8 @@ impl Error {
             | Self::NoInputs
             | Self::NoEvidence { .. }
             | Self::NoTables { .. }
+            | Self::ArchivesMissing { .. }
+            | Self::TablesIncomplete { .. }
             | Self::ListsMissing { .. }
             | Self::EvidenceDamaged { .. }
             | Self::EvidenceDiffers { .. }
@@ -244,6 +268,8 @@ impl Error {
             Self::OutputForeign { .. } => "output_foreign",
             Self::OutputOfAnotherRun { .. } => "output_of_another_run",
             Self::NoEvidence { .. } => "no_evidence",
+            Self::ArchivesMissing { .. } => "archives_missing",
+            Self::TablesIncomplete { .. } => "tables_incomplete",
             Self::NoTables { .. } => "no_tables",
             Self::TablesUnreadable { .. } => "tables_unreadable",
             Self::ListsMissing { .. } => "lists_missing",

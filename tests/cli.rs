@@ -391,7 +391,7 @@ fn local_resolve_wants_evidence() {
             let args = ["resolve", &dir, "-o", &out];
             let ran = crawlprefs(if beside { &args[..2] } else { &args[..] });
             let expected = format!(
-                "crawlprefs: error: {dir}: no evidence there; expected a folder that crawlprefs scan or run wrote\n"
+                "crawlprefs: error: {dir}: no evidence there; expected a folder that crawlprefs scan or run wrote: check the name, and whether its file system is mounted\n"
             );
             assert_eq!((ran.status, ran.out.as_str(), ran.err), (1, "", expected));
         }

@@ -2,7 +2,8 @@
 
 use super::args::ExtractArgs;
 use super::resolve::{Refusal, read};
-use crawlprefs::explain::tables::{self, Wanted};
+use super::tables;
+use crawlprefs::explain::tables::Wanted;
 use crawlprefs::explain::{RecordLocation, Scenario};
 use crawlprefs::job::{Extraction, RecordPlace};
 use crawlprefs::store::Places;
@@ -26,10 +27,9 @@ pub fn extract(args: &ExtractArgs) -> Result<String, Refusal> {
 /// Returns which records are wanted, and why.
 fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, String), Refusal> {
     if let (Some(folder), Some(url)) = (&args.tables, &args.url) {
-        let store = places.input(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let lists = vec!["agents_table", "vocabulary_file", "applications_file"];
         let wanted = Wanted { url, fetched: args.fetched, lists };
-        let scenario = tables::scenario(store.as_ref(), &wanted).map_err(|error| error.to_string())?;
+        let scenario = tables::scenario(folder, &args.evidence, &wanted, places)?;
         let at = scenario.fetched_at.map(|at| format!(", fetched at {at}")).unwrap_or_default();
         return Ok((behind(&scenario)?, format!("the records behind the decision about {url}{at}")));
     }

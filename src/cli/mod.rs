@@ -26,6 +26,7 @@ mod report;
 mod requests;
 mod resolve;
 mod summary;
+mod tables;
 
 use args::{Cli, Command, ExplainArgs, ExtractArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs};
 use call::{Call, Ended, Host};
@@ -33,7 +34,8 @@ use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
 use crawlprefs::job::{
-    self, Changed, Existing, Named, Progress, ResolveOptions, ResolveTally, ScanOptions, Unit, batch_id,
+    self, Changed, Existing, Missing, Named, Progress, ResolveOptions, ResolveTally, ScanOptions, Unit,
+    batch_id,
 };
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
@@ -234,6 +236,7 @@ fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8,
     };
     let mut options = resolve::options(&args.view, jobs(args.jobs), args.memory_limit, existing)
         .map_err(Failure::bad_option)?;
+    options.missing = if args.drop_missing { Missing::Drop } else { Missing::Refuse };
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
     let requests = Arc::new(Requests::new(host.log(&args.talk)));

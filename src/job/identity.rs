@@ -5,7 +5,7 @@
 //! is claimed in one step: of calls that start at once one writes the file, and the others compare theirs.
 
 use crate::error::Error;
-use crate::store::{Claim, Store};
+use crate::store::{Claim, Store, has_scheme};
 use crate::tables::TABLES;
 use crate::tables::origins::ORIGINS;
 use serde::{Deserialize, Serialize};
@@ -80,13 +80,17 @@ pub struct Identity {
     /// The folders of evidence as they were given, where tables are not beside their evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
+    /// Where each of them was then, whatever the working folder was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence_at: Vec<String>,
 }
 
 impl Identity {
     /// Returns the identity of a run with `options`.
     #[must_use]
     pub fn new(options: BTreeMap<String, String>, evidence: Vec<String>) -> Self {
-        Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence }
+        let evidence_at = evidence.iter().map(|place| absolute(place)).collect();
+        Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence, evidence_at }
     }
 
     /// Returns the identity of the run that the output holds, where it holds one.
@@ -127,7 +131,8 @@ impl Identity {
             return Ok(false);
         }
         let found = Self::read(store, file).map_err(unwritable)?;
-        if found.is_some_and(|found| found.evidence != self.evidence) {
+        if found.is_some_and(|found| found.evidence != self.evidence || found.evidence_at != self.evidence_at)
+        {
             write_json(store, file.name(), self).map_err(unwritable)?;
         }
         Ok(true)
@@ -187,6 +192,12 @@ impl Identity {
         let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
         Some(format!("{key} is {}, not {}", value(found, key), value(self, key)))
     }
+}
+
+/// Returns a folder by its absolute path; a URL as it is.
+fn absolute(place: &str) -> String {
+    let path = if has_scheme(place) { None } else { std::path::absolute(place).ok() };
+    path.map_or_else(|| place.to_owned(), |path| path.to_string_lossy().into_owned())
 }
 
 /// Returns whether a file below a folder of ours has a name that we give: of one in a folder of a crawl.

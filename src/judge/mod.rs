@@ -44,9 +44,9 @@ pub use sites::At;
 pub use verdict::{Source, Verdict};
 
 use crate::error::Error;
-use crate::job::identity::{Identity, MANIFESTS, RunFile};
-use crate::job::resolve::{Bodies, Group, Sites, groups, kept, load, other_lists};
-use crate::job::{Scope, default_memory_bytes, pool};
+use crate::job::identity::{Identity, RunFile};
+use crate::job::resolve::{Bodies, Group, Sites, check_tables, groups, kept, load, other_lists};
+use crate::job::{Scope, default_memory_bytes, evidence_of, pool};
 use crate::store::{Places, Store};
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
@@ -120,7 +120,8 @@ impl Judge {
     /// tables name, which by default is their own.
     ///
     /// # Errors
-    /// [`Error::NoTables`], [`Error::TablesUnreadable`], [`Error::ListsMissing`], [`Error::NoEvidence`], and why the
+    /// [`Error::NoTables`], [`Error::TablesUnreadable`], [`Error::TablesIncomplete`], [`Error::ArchivesMissing`],
+    /// [`Error::ListsMissing`], [`Error::NoEvidence`], and why the
     /// evidence cannot be read.
     pub fn open(
         tables: Arc<dyn Store>,
@@ -142,7 +143,7 @@ impl Judge {
             let flags = other.iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" ");
             return Err(Error::ListsMissing { location: location(), flags });
         }
-        let evidence = found_evidence(&tables, evidence, &identity).map_err(unreadable)?;
+        let evidence = evidence_of(&tables, evidence, &Places::default())?;
         let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
         let mut judge = Self {
             resolver: Resolver::new(kept.viewpoint, &kept.agents),
@@ -157,7 +158,10 @@ impl Judge {
             memory_bytes,
             options,
         };
-        let captures: u64 = judge.groups()?.iter().map(Group::site_captures).sum();
+        let groups = judge.groups()?;
+        check_tables(judge.tables.as_ref(), &groups, kept.scope)?;
+        let captures: u64 = groups.iter().map(Group::site_captures).sum();
+        drop(groups);
         judge.passes = (captures * CAPTURE_BYTES).div_ceil((memory_bytes / 4).max(1)).max(1);
         Ok(judge)
     }
@@ -192,12 +196,7 @@ impl Judge {
 
     fn groups(&self) -> Result<Vec<Group<'_>>, Error> {
         let folders: Vec<&dyn Store> = self.evidence.iter().map(AsRef::as_ref).collect();
-        let groups = groups(&folders, Scope::All)?;
-        if groups.is_empty() {
-            let locations: Vec<String> = folders.iter().map(|folder| folder.location()).collect();
-            return Err(Error::NoEvidence { location: locations.join(", ") });
-        }
-        Ok(groups)
+        groups(&folders, Scope::All)
     }
 
     /// Judges documents; returns a verdict for each, by the part that it is in.
@@ -301,22 +300,6 @@ impl Judge {
         load(&archives, sites, &self.options.temp_dir, cache_bytes)
             .map_err(|source| Error::EvidenceUnreadable { location: self.tables.location(), source })
     }
-}
-
-/// Returns the folders of evidence: those given, else the tables' own, else those that the tables name.
-fn found_evidence(
-    tables: &Arc<dyn Store>,
-    given: Vec<Arc<dyn Store>>,
-    identity: &Identity,
-) -> io::Result<Vec<Arc<dyn Store>>> {
-    if !given.is_empty() {
-        return Ok(given);
-    }
-    if identity.evidence.is_empty() || !tables.list(MANIFESTS)?.is_empty() {
-        return Ok(vec![Arc::clone(tables)]);
-    }
-    let places = Places::default();
-    identity.evidence.iter().map(|folder| places.input(folder.as_ref()).map(Arc::from)).collect()
 }
 
 /// Returns the documents that have no verdict yet, and a URL.

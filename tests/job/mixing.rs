@@ -82,7 +82,7 @@ fn local_a_batch_that_is_no_longer_in_the_evidence_is_refused() {
     fewer.existing = Existing::Replace;
     scan_archives(&fewer, &FolderStore::new(evidence.clone()), &Silent).expect("the job can run");
     let refused = try_resolve(&evidence, &out, &view());
-    assert!(matches!(refused, Err(Error::OutputOfAnotherRun { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })), "{refused:?}");
 }
 
 /// Two evidences have nothing to do with each other, and their pages do not belong into one table.
@@ -94,7 +94,7 @@ fn local_other_evidence_does_not_join_an_output() {
     run(vec![records("two.warc", &[page("https://two.example/", "07:00:00")])], &two, 1);
     resolve(one.path(), &out, &view());
     let refused = try_resolve(&two, &out, &view());
-    assert!(matches!(refused, Err(Error::OutputOfAnotherRun { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })), "{refused:?}");
     let urls: Vec<String> = pages(&out).into_keys().collect();
     assert_eq!(urls, ["https://one.example/"]);
 }

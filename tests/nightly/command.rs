@@ -23,7 +23,12 @@ impl Ran {
 
 /// Runs the command.
 pub fn crawlprefs(args: &[&str]) -> Ran {
-    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).output();
+    crawlprefs_in(Path::new("."), args)
+}
+
+/// Runs the command in a folder.
+pub fn crawlprefs_in(folder: &Path, args: &[&str]) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).current_dir(folder).output();
     let Output { status, stdout, stderr } = output.expect("the command starts");
     Ran {
         status: status.code().unwrap_or(-1),

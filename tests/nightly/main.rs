@@ -2,6 +2,7 @@
 //! odd files, names and outputs do to it.
 
 mod command;
+mod complete;
 mod lists;
 mod log;
 mod manners;

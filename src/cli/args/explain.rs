@@ -22,6 +22,11 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub tables: Option<PathBuf>,
 
+    /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
+    /// folders that they name]
+    #[arg(long, value_name = "DIR", requires = "tables")]
+    pub evidence: Vec<PathBuf>,
+
     /// `fetch_time` of the capture, if the tables have several of the page [default: the newest]
     #[arg(long, value_name = "TIME", requires = "tables", value_parser = parse_time)]
     pub fetched: Option<Timestamp>,

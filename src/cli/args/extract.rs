@@ -13,6 +13,11 @@ pub struct ExtractArgs {
     #[arg(long, value_name = "DIR", requires = "url", required_unless_present = "from")]
     pub tables: Option<PathBuf>,
 
+    /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
+    /// folders that they name]
+    #[arg(long, value_name = "DIR", requires = "tables")]
+    pub evidence: Vec<PathBuf>,
+
     /// URL of the page, as in the column url
     #[arg(long, value_name = "URL", requires = "tables")]
     pub url: Option<String>,

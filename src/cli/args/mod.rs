@@ -5,6 +5,7 @@ mod explain;
 mod extract;
 mod judge;
 mod remote;
+mod resolve;
 mod schema;
 mod share;
 mod values;
@@ -14,20 +15,20 @@ pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
 pub use judge::JudgeArgs;
 pub use remote::RemoteArgs;
+pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;
 
 use super::event::Detail;
 use super::log::{Form, Log};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use crawlprefs::job::Segment;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::TokenMatch;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use values::{parse_bytes, parse_crawl, parse_duration, parse_segment, parse_tables};
+use values::{parse_bytes, parse_crawl, parse_duration, parse_tables};
 
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
@@ -183,48 +184,6 @@ pub struct ScanArgs {
     /// Print the batches and their inputs, and stop
     #[arg(long)]
     pub dry_run: bool,
-
-    #[command(flatten)]
-    pub talk: TalkArgs,
-
-    #[command(flatten)]
-    pub remote: RemoteArgs,
-}
-
-#[derive(Args)]
-pub struct ResolveArgs {
-    /// Folders that scan or run wrote, or their URLs in a store; several are resolved as one
-    #[arg(value_name = "DIR", required = true)]
-    pub evidence: Vec<PathBuf>,
-
-    /// Folder for the tables [default: DIR, if there is only one]
-    #[arg(short, long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub view: ViewArgs,
-
-    /// Number of workers [default: one per core]
-    #[arg(short, long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
-
-    /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
-    /// group]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub memory_limit: Option<u64>,
-
-    #[command(flatten)]
-    pub share: ShareArgs,
-
-    /// Work only on this segment, or, with `other`, on the archives that belong to no segment; can be given several
-    /// times
-    #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment, conflicts_with = "one_index")]
-    pub segment: Vec<Segment>,
-
-    /// Replace tables in the output folder that were made with other options. Do not use it in calls with --slice: each
-    /// removes the work of the others
-    #[arg(long, conflicts_with = "slice")]
-    pub overwrite: bool,
 
     #[command(flatten)]
     pub talk: TalkArgs,

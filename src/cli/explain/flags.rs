@@ -3,8 +3,9 @@
 use crate::cli::agent;
 use crate::cli::args::ExplainArgs;
 use crate::cli::resolve::{self, Refusal};
+use crate::cli::tables;
 use crawlprefs::explain::Scenario;
-use crawlprefs::explain::tables::{self, Wanted};
+use crawlprefs::explain::tables::Wanted;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
@@ -15,9 +16,7 @@ pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
     let mut scenario = match &args.tables {
         Some(folder) => {
             let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
-            let store = args.remote.places().input(folder);
-            let store = store.map_err(|error| format!("{}: {error}", folder.display()))?;
-            tables::scenario(store.as_ref(), &wanted).map_err(|error| error.to_string())?
+            tables::scenario(folder, &args.evidence, &wanted, &args.remote.places())?
         }
         None => of_files(args, url)?,
     };

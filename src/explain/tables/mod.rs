@@ -12,7 +12,7 @@ mod site;
 use super::scenario::{RecordLocation, Scenario};
 use crate::error::Error;
 use crate::job::identity::{Identity, RunFile};
-use crate::job::resolve::{ArchiveEvidence, LIST_FLAGS, groups, kept};
+use crate::job::resolve::{ArchiveEvidence, LIST_FLAGS, check_tables, groups, kept};
 use crate::job::{ResolveOptions, Scope};
 use crate::store::Store;
 use crate::tables::Slices;
@@ -39,14 +39,6 @@ pub struct Wanted<'a> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LookupError {
-    /// There is no evidence.
-    #[error(
-        "{location}: no evidence there; expected a folder that crawlprefs scan or run wrote (tables that resolve -o wrote elsewhere have none)"
-    )]
-    NoEvidence {
-        /// The folder.
-        location: String,
-    },
     /// It is no URL of a page.
     #[error("{url}: expected an http or https URL")]
     NotWeb {
@@ -92,26 +84,32 @@ pub enum LookupError {
     },
 }
 
-/// Returns the scenario of a page in the tables of a run.
+/// Returns the scenario of a page in the tables of a run, of which the evidence is in some folders; see
+/// [`evidence_of`](crate::job::evidence_of).
 ///
 /// # Errors
 /// [`LookupError`]
-pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
-    let location = || evidence.location();
+pub fn scenario(
+    tables: &dyn Store,
+    evidence: &[&dyn Store],
+    wanted: &Wanted<'_>,
+) -> Result<Scenario, LookupError> {
+    let location = || tables.location();
     let unreadable = |source| LookupError::Unreadable { location: location(), source };
-    let identity = Identity::read(evidence, RunFile::Resolve).map_err(unreadable)?;
+    let identity = Identity::read(tables, RunFile::Resolve).map_err(unreadable)?;
+    let is_resolved = identity.is_some();
     let options = identity.map(|identity| identity.options).unwrap_or_default();
     refuse_missing_lists(&options, &wanted.lists, &location)?;
     let ResolveOptions { viewpoint, slack, scope, .. } = kept(&options);
-    let groups = groups(&[evidence], scope)?;
-    if groups.is_empty() {
-        return Err(LookupError::NoEvidence { location: location() });
+    let groups = groups(evidence, scope)?;
+    if is_resolved {
+        check_tables(tables, &groups, scope)?;
     }
-    let (found, captures) = find::page(evidence, &groups, wanted)?;
+    let (found, captures) = find::page(tables, &groups, wanted)?;
     let (captures, is_history) = (Some(captures), true);
     let mut scenario = Scenario { viewpoint, captures, is_history, slack, ..Scenario::default() };
     let Some(found) = found else {
-        unseen(evidence, wanted, &mut scenario)?;
+        unseen(tables, evidence, wanted, &mut scenario)?;
         return Ok(scenario);
     };
     let Some(group) = groups.get(found.group) else { return Ok(scenario) };
@@ -124,14 +122,19 @@ pub fn scenario(evidence: &dyn Store, wanted: &Wanted<'_>) -> Result<Scenario, L
 
 /// Makes the scenario of a page that was never captured: by the files of its site at the time that is wanted, else by
 /// the newest, over all segments, as `judge` does.
-fn unseen(evidence: &dyn Store, wanted: &Wanted<'_>, scenario: &mut Scenario) -> Result<(), LookupError> {
+fn unseen(
+    tables: &dyn Store,
+    evidence: &[&dyn Store],
+    wanted: &Wanted<'_>,
+    scenario: &mut Scenario,
+) -> Result<(), LookupError> {
     let url = PageUrl::new(wanted.url.as_bytes());
     let url = url.map_err(|_| LookupError::NotWeb { url: wanted.url.to_owned() })?;
     (scenario.url, scenario.media_type) = (Some(url.into_owned()), None);
     scenario.unread = UNSEEN.map(str::to_owned).to_vec();
-    for group in groups(&[evidence], Scope::All)? {
+    for group in groups(evidence, Scope::All)? {
         site::add(&group.archives, scenario)
-            .map_err(|source| LookupError::Unreadable { location: evidence.location(), source })?;
+            .map_err(|source| LookupError::Unreadable { location: tables.location(), source })?;
     }
     let requests = scenario.robots.iter().chain(&scenario.site_files);
     scenario.fetched_at = wanted.fetched.or_else(|| requests.filter_map(|request| request.fetched_at).max());

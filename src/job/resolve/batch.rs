@@ -107,7 +107,7 @@ pub fn resolve_batch(
     let [failures, archives] = write_inputs(batch, work)?;
     let origins = origins.map(BatchOrigins::finish).transpose()?;
     let parts = [pages, robots, statements, failures, archives].into_iter().chain(origins);
-    commit(&batch.name, evidence, &tally, parts, work.store)?;
+    commit(&batch.name, batch.made_of(evidence), &tally, parts, work.store)?;
     Ok(tally)
 }
 

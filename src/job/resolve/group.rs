@@ -3,6 +3,7 @@
 //! Several folders of evidence are one; an archive that two of them have must be the same archive in both.
 
 use super::Scope;
+use super::made_of::MadeOf;
 use crate::archive::Damage;
 use crate::error::Error;
 use crate::evidence::Depth;
@@ -87,6 +88,11 @@ impl ArchiveEvidence<'_> {
         Ok(failures.rows().to_vec())
     }
 
+    /// Returns whether there is evidence of the archive: one that could not be read has only a manifest.
+    pub fn is_read(&self) -> bool {
+        self.manifest.fingerprint.is_some()
+    }
+
     /// Returns whether it may be taken for what another folder has of the archive.
     fn agrees(&self, other: &Self) -> bool {
         let fingerprints = self.manifest.fingerprint.as_ref().zip(other.manifest.fingerprint.as_ref());
@@ -114,6 +120,12 @@ impl BatchName {
         format!("{RESOLVED}/crawl={}/{}.json", self.crawl, self.id)
     }
 
+    /// Returns the batch of a manifest by the manifest's name.
+    pub fn of_manifest(file: &str) -> Option<Self> {
+        let (crawl, id) = file.strip_prefix(RESOLVED)?.strip_prefix("/crawl=")?.split_once('/')?;
+        Some(Self { crawl: crawl.to_owned(), id: id.strip_suffix(".json")?.to_owned() })
+    }
+
     /// Returns the name of the batch's part of a table.
     pub fn part_file(&self, table: &Table) -> String {
         table.part(&self.crawl, &self.id)
@@ -129,6 +141,13 @@ pub struct Batch<'g> {
 }
 
 impl Batch<'_> {
+    /// Returns what its parts are made of, by the evidence of its group.
+    pub fn made_of(&self, evidence: &str) -> MadeOf {
+        let read = self.archives.iter().filter(|archive| archive.is_read());
+        let archives = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
+        MadeOf { evidence: evidence.to_owned(), archives: Some(archives), batches: None }
+    }
+
     /// Returns how many captures there are in it.
     pub fn captures(&self) -> u64 {
         self.archives.iter().flat_map(|archive| archive.manifest.captures.values()).sum()
@@ -162,6 +181,12 @@ impl Group<'_> {
         }
     }
 
+    /// Returns what the parts of its site files are made of.
+    pub fn made_of(&self) -> MadeOf {
+        let batches = self.batches().iter().map(|batch| batch.name.manifest_file()).collect();
+        MadeOf { evidence: self.fingerprint.clone(), archives: None, batches: Some(batches) }
+    }
+
     /// Returns the segment that it is of.
     pub fn key(&self) -> Segment {
         self.segment.clone().map(|segment| (self.crawl.clone(), segment))
@@ -187,7 +212,7 @@ impl Group<'_> {
 /// Returns the groups of some folders of evidence, in the order of their names.
 ///
 /// # Errors
-/// [`Error::EvidenceUnreadable`], [`Error::EvidenceDiffers`].
+/// [`Error::NoEvidence`] for each folder that has none, [`Error::EvidenceUnreadable`], [`Error::EvidenceDiffers`].
 pub fn groups<'e>(folders: &[&'e dyn Store], scope: Scope) -> Result<Vec<Group<'e>>, Error> {
     let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
     for ((crawl, _), archive) in archives(folders)? {
@@ -236,7 +261,12 @@ fn archives<'e>(folders: &[&'e dyn Store]) -> Result<Archives<'e>, Error> {
     for store in folders {
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
         check_format(*store)?;
-        for file in store.list(MANIFESTS).map_err(unreadable)? {
+        let files = store.list(MANIFESTS).map_err(unreadable)?;
+        // An empty folder may be a place where a file system is not mounted.
+        if files.is_empty() {
+            return Err(Error::NoEvidence { location: store.location() });
+        }
+        for file in files {
             let archive = load(*store, file).map_err(unreadable)?;
             let key = (archive.manifest.crawl.clone(), archive.manifest.warc_filename.clone());
             match found.entry(key) {

@@ -7,9 +7,11 @@
 
 mod batch;
 mod bodies;
+mod complete;
 mod group;
 mod index;
 mod inputs;
+mod made_of;
 mod origins;
 mod parallel;
 mod part;
@@ -22,6 +24,7 @@ mod tally;
 mod viewpoint;
 
 pub use bodies::Bodies;
+pub use complete::check_tables;
 pub use group::{ArchiveEvidence, Group, groups};
 pub use index::{Sites, load};
 pub use site_tally::SiteTally;
@@ -41,6 +44,7 @@ use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
+use complete::{Known, Made};
 use group::{Batch, BatchName, EvidenceFault};
 use parallel::at_once;
 use part::BatchManifest;
@@ -80,6 +84,8 @@ pub struct ResolveOptions {
     pub temp_dir: PathBuf,
     /// What to do with tables of another viewpoint.
     pub existing: super::Existing,
+    /// What to do with tables of archives of which there is no evidence now.
+    pub missing: Missing,
 }
 
 impl ResolveOptions {
@@ -98,6 +104,7 @@ impl ResolveOptions {
             memory_bytes: None,
             temp_dir: std::env::temp_dir(),
             existing: super::Existing::Continue,
+            missing: Missing::Refuse,
         }
     }
 }
@@ -109,6 +116,15 @@ pub enum Scope {
     Segment,
     /// All inputs together.
     All,
+}
+
+/// What is done with tables that were made of more archives than there are now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// They stay, and nothing is resolved.
+    Refuse,
+    /// They are made again without these archives, or removed.
+    Drop,
 }
 
 /// What is given to every batch.
@@ -179,12 +195,8 @@ pub fn resolve(
     // In this order: evidence may grow meanwhile, by another process.
     let done = store.list(RESOLVED).map_err(failed)?;
     let mut groups = groups(evidence, options.scope)?;
-    if groups.is_empty() {
-        let locations: Vec<String> = evidence.iter().map(|evidence| evidence.location()).collect();
-        return Err(Error::NoEvidence { location: locations.join(", ") });
-    }
-    let replace = options.existing == super::Existing::Replace;
-    refuse_other_evidence(evidence, store, if replace { &[] } else { &done }, &groups)?;
+    refuse_own_evidence(evidence, store)?;
+    let known = Known::new(&groups, options.scope);
     let later_groups = later.map_or(Ok(Vec::new()), |later| group::groups(&[later], Scope::All))?;
     for group in &mut groups {
         group.depend_on(later_groups.iter());
@@ -193,6 +205,11 @@ pub fn resolve(
         groups.retain(|group| wanted.contains(&group.key()));
     }
     let groups = options.share.of(groups);
+    let replace = options.existing == super::Existing::Replace;
+    let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
+    if options.missing == Missing::Refuse {
+        made.refuse_fewer(store, &known)?;
+    }
     let footer = viewpoint::footer(options, later.is_some());
     let elsewhere = evidence.iter().map(|evidence| evidence.location()).filter(|at| *at != store.location());
     let identity = viewpoint::identity(options, &footer, elsewhere.collect());
@@ -200,6 +217,9 @@ pub fn resolve(
         identity.replace(store, RunFile::Resolve)?;
     } else {
         identity.claim(store, RunFile::Resolve)?;
+    }
+    if options.missing == Missing::Drop {
+        made.remove_unknown(store, &known).map_err(failed)?;
     }
     let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
     let limits = Limits::new(options, &groups);
@@ -222,26 +242,29 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
-/// Refuses an output that holds batches which this evidence has not, or evidence of its own.
-fn refuse_other_evidence(
-    evidence: &[&dyn Store],
-    store: &dyn Store,
-    resolved: &[String],
-    groups: &[Group<'_>],
-) -> Result<(), Error> {
-    let other = |file: &str, difference| Err(RunFile::Resolve.other(store, file, difference));
+/// Refuses an output that has evidence of its own, which was not given.
+fn refuse_own_evidence(evidence: &[&dyn Store], store: &dyn Store) -> Result<(), Error> {
     let own = store.list(MANIFESTS).map_err(|source| failure(source, store))?;
     let is_beside = evidence.iter().any(|evidence| evidence.location() == store.location());
-    if !is_beside && !own.is_empty() {
-        return other(MANIFESTS, "the folder has evidence of its own, which was not given".to_owned());
+    if is_beside || own.is_empty() {
+        return Ok(());
     }
-    let batches = groups.iter().flat_map(Group::batches);
-    let known: BTreeSet<String> = batches.map(|batch| batch.name.manifest_file()).collect();
-    let is_site = |name: &str| name.strip_suffix(".json").is_some_and(|name| name.ends_with(site::SITE));
-    match resolved.iter().find(|name| !known.contains(*name) && !is_site(name)) {
-        Some(name) => other(name, "it is of no archive of the evidence given".to_owned()),
-        None => Ok(()),
-    }
+    let difference = "the folder has evidence of its own, which was not given".to_owned();
+    Err(RunFile::Resolve.other(store, MANIFESTS, difference))
+}
+
+/// Returns the manifests of the tables that this call may make again or remove, and of batches that are not known.
+fn at_hand<'d>(
+    done: &'d [String],
+    known: &Known,
+    groups: &[Group<'_>],
+    options: &ResolveOptions,
+) -> Vec<&'d String> {
+    let batches = groups.iter().flat_map(Group::batches).map(|batch| batch.name.manifest_file());
+    let of_groups: BTreeSet<String> = batches.collect();
+    let all = options.existing == super::Existing::Replace || options.missing == Missing::Drop;
+    let is_at_hand = |file: &&String| all || of_groups.contains(*file) || !known.has(file);
+    done.iter().filter(is_at_hand).collect()
 }
 
 /// A batch, and whether it was finished by an earlier call.

@@ -2,6 +2,7 @@
 
 use super::Work;
 use super::group::BatchName;
+use super::made_of::MadeOf;
 use super::tally::Tally;
 use crate::job::identity::write_json;
 use crate::job::manifest::PartEntry;
@@ -16,8 +17,9 @@ const GROUP_ROWS: usize = 1 << 16;
 /// What a resolved batch leaves beside the tables.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BatchManifest {
-    /// The evidence of its group.
-    pub evidence: String,
+    /// What it was made of.
+    #[serde(flatten)]
+    pub made_of: MadeOf,
     /// What it came to.
     pub tally: Tally,
     /// Its parts.
@@ -37,7 +39,7 @@ impl BatchManifest {
                 return Ok(None);
             }
         }
-        Ok(Some(manifest).filter(|manifest| manifest.evidence == evidence))
+        Ok(Some(manifest).filter(|manifest| manifest.made_of.evidence == evidence))
     }
 }
 
@@ -82,7 +84,7 @@ impl Part {
 /// Ends the parts of a batch, then writes its manifest; the batch is whole with it.
 pub fn commit(
     batch: &BatchName,
-    evidence: &str,
+    made_of: MadeOf,
     tally: &Tally,
     parts: impl IntoIterator<Item = Part>,
     store: &dyn Store,
@@ -93,6 +95,6 @@ pub fn commit(
             entries.push(PartEntry::commit(file, writer)?);
         }
     }
-    let manifest = BatchManifest { evidence: evidence.to_owned(), tally: tally.clone(), parts: entries };
+    let manifest = BatchManifest { made_of, tally: tally.clone(), parts: entries };
     write_json(store, &batch.manifest_file(), &manifest)
 }

@@ -80,7 +80,7 @@ pub fn write_site_tables(
     let sites = write_sites(group, &site.id, &said, index, work, &mut tally.sites)?;
     let Parts { statements, agents, lines, lints } = parts;
     let parts = [statements, agents, lines, lints].into_iter().chain(sites);
-    commit(site, &group.fingerprint, &tally, parts, work.store)?;
+    commit(site, group.made_of(), &tally, parts, work.store)?;
     Ok(tally)
 }
 

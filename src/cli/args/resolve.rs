@@ -1,0 +1,55 @@
+//! The flags of `resolve`.
+
+use super::values::{parse_bytes, parse_segment};
+use super::{RemoteArgs, ShareArgs, TalkArgs, ViewArgs};
+use clap::Args;
+use crawlprefs::job::Segment;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct ResolveArgs {
+    /// Folders that scan or run wrote, or their URLs in a store; several are resolved as one
+    #[arg(value_name = "DIR", required = true)]
+    pub evidence: Vec<PathBuf>,
+
+    /// Folder for the tables [default: DIR, if there is only one]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub view: ViewArgs,
+
+    /// Number of workers [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+
+    /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
+    /// group]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub memory_limit: Option<u64>,
+
+    #[command(flatten)]
+    pub share: ShareArgs,
+
+    /// Work only on this segment, or, with `other`, on the archives that belong to no segment; can be given several
+    /// times
+    #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment, conflicts_with = "one_index")]
+    pub segment: Vec<Segment>,
+
+    /// If there is no evidence any more of archives that the tables were made of, make the tables without them, and
+    /// remove those of which no archive is left [default: such a call is refused]
+    #[arg(long, conflicts_with = "slice")]
+    pub drop_missing: bool,
+
+    /// Replace tables in the output folder that were made with other options. Do not use it in calls with --slice: each
+    /// removes the work of the others
+    #[arg(long, conflicts_with = "slice")]
+    pub overwrite: bool,
+
+    #[command(flatten)]
+    pub talk: TalkArgs,
+
+    #[command(flatten)]
+    pub remote: RemoteArgs,
+}

@@ -1,0 +1,26 @@
+//! A page in the tables that flags name, with its evidence.
+
+use super::resolve::{Refusal, input};
+use crawlprefs::explain::Scenario;
+use crawlprefs::explain::tables::{self, Wanted};
+use crawlprefs::job::evidence_of;
+use crawlprefs::store::{Places, Store};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Returns the scenario of a page in the tables of a folder; their evidence is in the folders of `--evidence`, by
+/// default in those that the tables name.
+pub fn scenario(
+    folder: &Path,
+    evidence: &[PathBuf],
+    wanted: &Wanted<'_>,
+    places: &Places,
+) -> Result<Scenario, Refusal> {
+    let open =
+        |folder: &Path| input(folder, places).map(Arc::<dyn Store>::from).map_err(|error| error.to_string());
+    let tables = open(folder)?;
+    let given = evidence.iter().map(|folder| open(folder)).collect::<Result<_, Refusal>>()?;
+    let evidence = evidence_of(&tables, given, places).map_err(|error| error.to_string())?;
+    let evidence: Vec<&dyn Store> = evidence.iter().map(AsRef::as_ref).collect();
+    tables::scenario(tables.as_ref(), &evidence, wanted).map_err(|error| error.to_string())
+}

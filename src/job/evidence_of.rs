@@ -1,0 +1,54 @@
+//! Where the evidence of tables is: where the user says, beside them, or where `_resolved.json` says.
+//!
+//! Example: of `resolve /mnt/a b -o tables`, the tables name `/mnt/a` and `b`, and where `b` was. A folder that was moved
+//! is found by the name as it was given. Left out: whether there is evidence in them, which whoever reads it finds out.
+
+use super::identity::{Identity, MANIFESTS, RunFile};
+use crate::error::Error;
+use crate::store::{Places, Store};
+use std::io;
+use std::iter;
+use std::sync::Arc;
+
+/// Returns the folders of evidence of tables: those `given`, else the tables' own and those that they name.
+///
+/// # Errors
+/// [`Error::TablesUnreadable`], [`Error::EvidenceUnreadable`].
+pub fn evidence_of(
+    tables: &Arc<dyn Store>,
+    given: Vec<Arc<dyn Store>>,
+    places: &Places,
+) -> Result<Vec<Arc<dyn Store>>, Error> {
+    if !given.is_empty() {
+        return Ok(given);
+    }
+    let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+    let identity = Identity::read(tables.as_ref(), RunFile::Resolve).map_err(unreadable)?;
+    let mut found = Vec::new();
+    for (named, absolute) in identity.iter().flat_map(named_places) {
+        found.push(of_either(named, absolute, places).map_err(|source| {
+            let location = absolute.unwrap_or(named).to_owned();
+            Error::EvidenceUnreadable { location, source }
+        })?);
+    }
+    if found.is_empty() || !tables.list(MANIFESTS).map_err(unreadable)?.is_empty() {
+        found.push(Arc::clone(tables));
+    }
+    Ok(found)
+}
+
+/// Returns how each folder was given, and where it was then.
+fn named_places(identity: &Identity) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let absolute = identity.evidence_at.iter().map(|place| Some(place.as_str())).chain(iter::repeat(None));
+    identity.evidence.iter().map(String::as_str).zip(absolute)
+}
+
+/// Returns the folder where it was, or, if there is no evidence now, that of the name as it was given, if that has some.
+fn of_either(named: &str, absolute: Option<&str>, places: &Places) -> io::Result<Arc<dyn Store>> {
+    let has_evidence = |store: &dyn Store| store.bytes(RunFile::Scan.name()).map(|bytes| bytes.is_some());
+    let given = places.input(named.as_ref())?;
+    let Some(absolute) = absolute else { return Ok(given.into()) };
+    let there = places.input(absolute.as_ref())?;
+    let is_moved = !has_evidence(there.as_ref())? && has_evidence(given.as_ref())?;
+    Ok(if is_moved { given } else { there }.into())
+}

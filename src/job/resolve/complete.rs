@@ -1,0 +1,218 @@
+//! Whether tables have all that their manifests name, and whether there is evidence of all that they were made of.
+//!
+//! Example: of `resolve monday tuesday -o both`, `tuesday` is not mounted: its archives are in the manifests of `both`
+//! and not in the evidence, so that no table is made again. Another: `both/pages` was deleted; a judgement by these
+//! tables would lose what the headers of the pages said. Left out: whether the bytes of a part have changed.
+
+use super::group::{BatchName, Group};
+use super::part::BatchManifest;
+use super::{Scope, site};
+use crate::error::Error;
+use crate::job::identity::RESOLVED;
+use crate::store::Store;
+use crate::tables::TABLES;
+use crate::tables::archives::ARCHIVES;
+use crate::tables::origins::ORIGINS;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io;
+
+/// The archives of which there is evidence.
+pub struct Known {
+    /// By the manifest of their batch; with how many archives of it there are, those included that could not be read.
+    batches: BTreeMap<String, (BTreeSet<String>, u64)>,
+    crawls: BTreeSet<String>,
+    scope: Scope,
+}
+
+impl Known {
+    /// Returns the archives of groups, which are those of whole folders; `scope` is that of the tables.
+    pub fn new(groups: &[Group<'_>], scope: Scope) -> Self {
+        let mut known = Self { batches: BTreeMap::new(), crawls: BTreeSet::new(), scope };
+        for batch in groups.iter().flat_map(Group::batches) {
+            let read = batch.archives.iter().filter(|archive| archive.is_read());
+            let names = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
+            known.batches.insert(batch.name.manifest_file(), (names, batch.archives.len() as u64));
+            known.crawls.insert(batch.name.crawl);
+        }
+        known
+    }
+
+    /// Returns whether there are archives of a batch.
+    pub fn has(&self, manifest: &str) -> bool {
+        self.batches.contains_key(manifest)
+    }
+
+    /// Returns whether the tables of a batch stay as they are where there is no evidence of it: no verdict crosses
+    /// crawls, so that those of a crawl without any evidence hold.
+    fn is_of_absent_crawl(&self, batch: &BatchName) -> bool {
+        self.scope == Scope::Segment && !self.crawls.contains(&batch.crawl) && !batch.id.starts_with("other-")
+    }
+}
+
+/// The manifests of batches and of site files in a folder of tables.
+pub struct Made {
+    manifests: BTreeMap<String, (BatchName, BatchManifest)>,
+    /// Those that cannot be read; their batches are made again.
+    damaged: Vec<String>,
+}
+
+impl Made {
+    /// Reads manifests by their names.
+    ///
+    /// # Errors
+    /// Why the folder cannot be read.
+    pub fn read(store: &dyn Store, files: &[&String]) -> io::Result<Self> {
+        let read = |file: &&String| {
+            let bytes = store.read(file)?.unwrap_or_default();
+            let manifest = BatchName::of_manifest(file).zip(serde_json::from_slice(&bytes).ok());
+            Ok::<_, io::Error>(((*file).clone(), manifest))
+        };
+        let found = files.par_iter().map(read).collect::<io::Result<Vec<_>>>()?;
+        let (mut manifests, mut damaged) = (BTreeMap::new(), Vec::new());
+        for (file, manifest) in found {
+            match manifest {
+                Some(manifest) => drop(manifests.insert(file, manifest)),
+                None => damaged.push(file),
+            }
+        }
+        Ok(Self { manifests, damaged })
+    }
+
+    /// Refuses to go on where a batch was made of archives of which there is no evidence now.
+    ///
+    /// # Errors
+    /// [`Error::ArchivesMissing`]
+    pub fn refuse_fewer(&self, store: &dyn Store, known: &Known) -> Result<(), Error> {
+        for (file, (name, manifest)) in self.batches() {
+            let missing = match known.batches.get(file) {
+                None if known.is_of_absent_crawl(name) => continue,
+                None => missing(name, manifest, &BTreeSet::new(), 0),
+                Some((names, count)) => missing(name, manifest, names, *count),
+            };
+            if let Some((archives, example)) = missing {
+                return Err(Error::ArchivesMissing { file: store.location_of(file), archives, example });
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses tables of which a part is missing that a manifest names, or a manifest that another one names.
+    ///
+    /// # Errors
+    /// [`Error::TablesIncomplete`], [`Error::TablesUnreadable`].
+    pub fn refuse_incomplete(&self, store: &dyn Store) -> Result<(), Error> {
+        let location = || store.location();
+        let incomplete = |detail| Err(Error::TablesIncomplete { location: location(), detail });
+        if let Some(file) = self.damaged.first() {
+            return incomplete(format!("{file} cannot be read"));
+        }
+        if self.manifests.is_empty() {
+            return incomplete(format!("there is no manifest below {RESOLVED}"));
+        }
+        if let Some(file) = self.missing_manifest() {
+            return incomplete(format!("{file} is missing"));
+        }
+        if let Some(file) = self.unfinished() {
+            return incomplete(format!("{file} is of a segment that was not resolved to its end"));
+        }
+        let unreadable = |source| Error::TablesUnreadable { location: location(), source };
+        match self.missing_part(store).map_err(unreadable)? {
+            Some(part) => incomplete(format!("{part} is missing")),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes the tables of batches of which there is no evidence, and of site files of such batches alone.
+    ///
+    /// # Errors
+    /// Why they cannot be removed.
+    pub fn remove_unknown(&self, store: &dyn Store, known: &Known) -> io::Result<()> {
+        let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
+        let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
+        for (file, (name, manifest)) in &self.manifests {
+            let is_gone = match &manifest.made_of.batches {
+                Some(batches) => batches.iter().all(gone),
+                None => !is_site(name) && is_gone(file, name),
+            };
+            if is_gone {
+                // The manifest comes last, so that whoever reads the tables meanwhile finds a part missing.
+                for table in TABLES.iter().copied().chain([&ORIGINS]) {
+                    store.remove(&name.part_file(table))?;
+                }
+                store.remove(file)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn batches(&self) -> impl Iterator<Item = (&String, &(BatchName, BatchManifest))> {
+        self.manifests.iter().filter(|(_, (name, _))| !is_site(name))
+    }
+
+    /// Returns the manifests of batches that those of site files name; `None` where an earlier version wrote one of them.
+    fn named(&self) -> Option<HashSet<&String>> {
+        let sites = self.manifests.values().filter(|(name, _)| is_site(name));
+        let named: Option<Vec<_>> = sites.map(|(_, site)| site.made_of.batches.as_ref()).collect();
+        Some(named?.into_iter().flatten().collect())
+    }
+
+    fn missing_manifest(&self) -> Option<&String> {
+        let mut named =
+            self.manifests.values().filter_map(|(_, site)| site.made_of.batches.as_ref()).flatten();
+        named.find(|file| !self.manifests.contains_key(*file))
+    }
+
+    /// Returns a batch whose site files were not written, which is the end of a segment.
+    fn unfinished(&self) -> Option<&String> {
+        let named = self.named()?;
+        self.batches().map(|(file, _)| file).find(|file| !named.contains(file))
+    }
+
+    fn missing_part(&self, store: &dyn Store) -> io::Result<Option<&String>> {
+        let parts =
+            || self.manifests.values().flat_map(|(_, manifest)| &manifest.parts).map(|part| &part.file);
+        let folders: BTreeSet<&str> = parts().filter_map(|file| file.split("/crawl=").next()).collect();
+        let mut present = HashSet::new();
+        for folder in folders {
+            present.extend(store.list(folder)?);
+        }
+        Ok(parts().find(|file| !present.contains(*file)))
+    }
+}
+
+/// Refuses tables that are not complete, and such of whose archives there is no evidence.
+///
+/// # Errors
+/// [`Error::TablesIncomplete`], [`Error::ArchivesMissing`], [`Error::TablesUnreadable`].
+pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>], scope: Scope) -> Result<(), Error> {
+    let read = || {
+        let files = tables.list(RESOLVED)?;
+        Made::read(tables, &files.iter().collect::<Vec<_>>())
+    };
+    let made = read().map_err(|source| Error::TablesUnreadable { location: tables.location(), source })?;
+    made.refuse_incomplete(tables)?;
+    made.refuse_fewer(tables, &Known::new(groups, scope))
+}
+
+/// Returns how many archives of a batch are not among those of which there is evidence, and one of them.
+fn missing(
+    batch: &BatchName,
+    manifest: &BatchManifest,
+    read: &BTreeSet<String>,
+    count: u64,
+) -> Option<(usize, String)> {
+    let Some(archives) = &manifest.made_of.archives else {
+        // Of an earlier version: the rows of `archives` are counted.
+        let rows = manifest.parts.iter().find(|part| part.file == batch.part_file(&ARCHIVES))?.rows;
+        let missing = usize::try_from(rows.saturating_sub(count)).unwrap_or(usize::MAX);
+        return (missing > 0).then(|| (missing, format!("one of the batch {}", batch.id)));
+    };
+    let mut missing = archives.iter().filter(|name| !read.contains(*name));
+    let example = missing.next()?.clone();
+    Some((missing.count() + 1, example))
+}
+
+fn is_site(name: &BatchName) -> bool {
+    name.id.ends_with(site::SITE)
+}
