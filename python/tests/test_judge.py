@@ -89,22 +89,30 @@ def test_columns_of_verdicts_are_refused_or_replaced_or_have_another_prefix(by_c
     assert later.documents(documents)["later_access"].to_pylist() == ["unknown"]
 
 
-def test_a_process_that_is_forked_judges(by_command: Path, documents: Any) -> None:
+def test_a_process_that_is_forked_judges_and_explains(by_command: Path, documents: Any) -> None:
     judge = crawlprefs.Judge(by_command, jobs=2)
-    expected = judge.documents(documents).to_pylist()
+    url = documents["url"][0].as_py()
+
+    def answers() -> object:
+        return judge.documents(documents).to_pylist(), crawlprefs.explain_page(by_command, url).answer
+
+    expected = answers()
     read, write = os.pipe()
     if child := os.fork():
         os.close(write)
-        signal.alarm(60)
+        # A process that waits for threads which it does not have is ended, and the answer is cut.
+        timer = threading.Timer(60, os.kill, (child, signal.SIGKILL))
+        timer.start()
         with open(read, "rb") as answer:
-            assert pickle.loads(answer.read()) == expected
-        signal.alarm(0)
+            pickled = answer.read()
+        timer.cancel()
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert pickle.loads(pickled) == expected
         return
     status = 1
     try:
         with open(write, "wb") as answer:
-            answer.write(pickle.dumps(judge.documents(documents).to_pylist()))
+            answer.write(pickle.dumps(answers()))
         status = 0
     finally:
         os._exit(status)

@@ -196,7 +196,7 @@ pub fn run(
     Ok((summary, Some(tally)))
 }
 
-/// Returns so many threads, with names for debuggers and profilers.
+/// Returns so many threads, with names for debuggers and profilers; for 0 as many as there are cores.
 pub(crate) fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)

@@ -9,6 +9,7 @@ use super::part::BatchManifest;
 use super::{Scope, site};
 use crate::error::Error;
 use crate::job::identity::RESOLVED;
+use crate::job::pool;
 use crate::store::Store;
 use crate::tables::TABLES;
 use crate::tables::archives::ARCHIVES;
@@ -68,7 +69,9 @@ impl Made {
             let manifest = BatchName::of_manifest(file).zip(serde_json::from_slice(&bytes).ok());
             Ok::<_, io::Error>(((*file).clone(), manifest))
         };
-        let found = files.par_iter().map(read).collect::<io::Result<Vec<_>>>()?;
+        // Threads of its own: those that all calls share are not there in a process that is forked.
+        let pool = pool("manifests", 0).map_err(io::Error::other)?;
+        let found = pool.install(|| files.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
         let (mut manifests, mut damaged) = (BTreeMap::new(), Vec::new());
         for (file, manifest) in found {
             match manifest {
