@@ -1,0 +1,77 @@
+//! The flags that say for whom the verdicts are, and how they are made.
+
+use super::values::{parse_duration, parse_tables};
+use clap::{Args, ValueEnum};
+use crawlprefs::tables::ChosenTables;
+use crawlprefs::web::product_token::TokenMatch;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// For whom and in which words the verdict columns are.
+#[derive(Args)]
+#[command(next_help_heading = "Verdicts")]
+pub struct ViewArgs {
+    /// Product token of the crawler that the verdicts are for
+    #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
+    pub agent: String,
+
+    /// Agents table: the product tokens for columns such as `disallowed_agents`, separated by tabs, with a column token
+    /// [default: the built-in table, see docs/agents.md]
+    #[arg(long, value_name = "FILE")]
+    pub agents: Option<PathBuf>,
+
+    /// AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
+    /// parent"
+    #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
+    pub vocab: String,
+
+    /// Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
+    /// application counts as one of --agent
+    #[arg(long, value_name = "FILE")]
+    pub applications: Option<PathBuf>,
+
+    /// How to compare the names in User-agent lines with tokens
+    #[arg(long, value_name = "HOW", value_enum, default_value = "exact")]
+    pub token_match: TokenComparison,
+
+    /// If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
+    /// 90m, 86400
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0", allow_hyphen_values = true)]
+    pub robots_slack: Duration,
+
+    /// Folder with the evidence of a later crawl: fill `access_later` and `disallowed_agents_later` by its newest
+    /// robots.txt
+    #[arg(long, value_name = "DIR")]
+    pub later: Option<PathBuf>,
+
+    /// Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
+    /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`, `+studies` adds the classes of two
+    /// published studies to `robots_agents`
+    #[arg(long, value_name = "LIST", value_parser = parse_tables, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
+    pub tables: ChosenTables,
+
+    /// Use one index of robots.txt for all segments, not one for each segment of Common Crawl
+    #[arg(long)]
+    pub one_index: bool,
+
+    /// Folder for temporary files: the bodies of a segment's site files [default: the system's, see TMPDIR]
+    #[arg(long, value_name = "DIR")]
+    pub temp_dir: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
+pub enum TokenComparison {
+    /// The whole name up to a slash or blank, in any case
+    Exact,
+    /// The name up to the first byte that is not a letter, hyphen or underscore, as Google's parser does
+    Prefix,
+}
+
+impl From<TokenComparison> for TokenMatch {
+    fn from(how: TokenComparison) -> Self {
+        match how {
+            TokenComparison::Exact => Self::Exact,
+            TokenComparison::Prefix => Self::Prefix,
+        }
+    }
+}
