@@ -42,8 +42,8 @@ pub fn explain<'s>(
     let resolver = Resolver::new(viewpoint.clone(), &scenario.agents);
     let index = site_index(scenario);
     let Ok(site) = index.site(Some(&url.origin()), scenario.fetched_at, scenario.slack, &resolver);
-    let robots = site.current.body.map(|number| {
-        let FileBody { bytes, extent } = index.bodies().get(number);
+    let robots = site.current.body.map(|body| {
+        let FileBody { bytes, extent } = index.bodies().get(body);
         (RobotsTxt::parse_within(bytes, extent, ParseLimit::default()), VendorTexts::bundled())
     });
     let file = robots.as_ref().map(|(robots, texts)| RobotsText::new(robots, viewpoint, texts));
@@ -67,7 +67,7 @@ pub fn explain<'s>(
 impl<'p> Subject<'_, 'p> {
     fn explain(&self, decision: Decision<'_>) -> PageExplanation<'p> {
         let copies: Vec<_> =
-            self.site.other_bodies().map(|(kind, number)| (kind, self.index.bodies().get(number))).collect();
+            self.site.other_bodies().map(|(kind, body)| (kind, self.index.bodies().get(body))).collect();
         let sources = Sources::new(self.file, &copies, self.page.fields);
         let others = |number: usize| {
             let by_robots = self.resolver.systems(self.site.compiled_robots());

@@ -5,8 +5,8 @@
 //! Left out: what the bodies state.
 
 use super::scenario::{Request, Scenario};
-use crate::verdict::timeline::Hop;
-use crate::verdict::{GivenBodies, SiteCapture, SiteCopies, SiteIndex, Timeline};
+use crate::verdict::timeline::{Hop, Sent};
+use crate::verdict::{GivenBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub enum Standing {
 }
 
 /// Returns the numbers of the requests on which the decision rests, the first request first.
-pub fn hops(scenario: &Scenario, url: &PageUrl<'_>, timeline: &Timeline<u32>) -> Vec<usize> {
+pub fn hops(scenario: &Scenario, url: &PageUrl<'_>, timeline: &Timeline<SiteBody>) -> Vec<usize> {
     let number = |hop: Hop| {
         let is_hop = |request: &Request| {
             request.fetched_at == Some(hop.fetched_at) && timeline.is_of(&hop, &request.url)
@@ -97,15 +97,29 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
         fetched_at: request.fetched_at,
         answer: request.answer,
         redirect: request.redirect.as_deref(),
-        body: Some(bodies.add(request.body.as_deref().unwrap_or_default(), request.extent))
-            .filter(|_| request.body.is_some()),
+        body: body(request, &mut bodies),
     });
     let captures: Vec<SiteCapture<'_>> = captures.collect();
     SiteIndex::of_captures(bodies, captures)
 }
 
+/// Adds the body of a request, also one that cannot be read, so that bodies have the numbers of their requests.
+fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
+    let bytes = match &request.body {
+        Sent::Body(bytes) => bytes.as_slice(),
+        Sent::Html | Sent::Unreadable | Sent::Missing => &[],
+    };
+    let sent = bodies.add(request.kind, bytes, request.extent);
+    match request.body {
+        Sent::Body(_) => sent,
+        Sent::Html => Sent::Html,
+        Sent::Unreadable => Sent::Unreadable,
+        Sent::Missing => Sent::Missing,
+    }
+}
+
 /// Returns the requests for the site files other than robots.txt that count.
 pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Request> {
-    let number = |(_, number): (_, u32)| (number as usize).checked_sub(scenario.robots.len());
+    let number = |(_, body): (_, SiteBody)| (body.number as usize).checked_sub(scenario.robots.len());
     site.other_bodies().filter_map(|body| scenario.site_files.get(number(body)?)).collect()
 }

@@ -6,7 +6,7 @@
 use crate::robots::Extent;
 use crate::systems::{Viewpoint, sup};
 use crate::verdict::AgentsTable;
-use crate::verdict::timeline::Answer;
+use crate::verdict::timeline::{Answer, Sent};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};
 use crate::web::preference::Preference;
@@ -111,7 +111,7 @@ pub struct Request {
     /// Where it redirects.
     pub redirect: Option<String>,
     /// The body.
-    pub body: Option<Vec<u8>>,
+    pub body: Sent<Vec<u8>>,
     /// Whether the body was truncated.
     pub extent: Extent,
     /// Where the record is.
@@ -163,7 +163,7 @@ impl Scenario {
 
     fn current_file(&self, kind: CaptureKind, body: Vec<u8>) -> Option<Request> {
         let url = self.site_file_url(kind)?;
-        Some(Request { body: Some(body), ..Request::new(kind, url, self.fetched_at) })
+        Some(Request { body: Sent::Body(body), ..Request::new(kind, url, self.fetched_at) })
     }
 
     /// Returns the URL of a file of the page's site, at the first of its paths.
@@ -195,6 +195,15 @@ impl Request {
     pub fn new(kind: CaptureKind, url: PageUrl<'static>, fetched_at: Option<Timestamp>) -> Self {
         let location = RecordLocation::default();
         let answer = Answer::Status(200);
-        Self { kind, url, fetched_at, answer, redirect: None, body: None, extent: Extent::Whole, location }
+        Self {
+            kind,
+            url,
+            fetched_at,
+            answer,
+            redirect: None,
+            body: Sent::Missing,
+            extent: Extent::Whole,
+            location,
+        }
     }
 }

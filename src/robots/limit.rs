@@ -72,7 +72,7 @@ impl fmt::Display for NotALimit {
 impl Error for NotALimit {}
 
 /// Whether a body is all that the server sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extent {
     /// It is; a last line without a line end counts.
     Whole,

@@ -6,7 +6,6 @@
 
 use super::defect::Fault;
 use super::record::Kind;
-use crate::web::lines::trim_blanks;
 use crate::web::steps;
 
 /// The rules of documents that extend the groups of RFC 9309; user-agent lines after
@@ -57,7 +56,7 @@ impl<'a> Line<'a> {
             None => (lone_blank(text).ok_or(Fault::NoRecord)?, Separator::Blank),
         };
         let (name, value) = text.split_at_checked(at).unwrap_or_default();
-        let (name, value) = (trim_blanks(name), trim_blanks(value.get(1..).unwrap_or_default()));
+        let (name, value) = (trim(name), trim(value.get(1..).unwrap_or_default()));
         if name.is_empty() { Err(Fault::NameMissing) } else { Ok(Self { text, name, value, separator }) }
     }
 
@@ -75,27 +74,55 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Cuts off the comment (RFC 9309 2.2.3) and outer white space.
+/// Cuts off the comment (RFC 9309 2.2.3), which may hold any bytes, and outer white space.
 pub(super) fn without_comment(line: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'#', line).unwrap_or(line.len());
-    trim_blanks(line.get(..end).unwrap_or(line))
+    trim(line.get(..end).unwrap_or(line))
+}
+
+/// Trims SP, HTAB, and as Google's parser does VT and FF (READ-10).
+fn trim(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t' | 0x0B | 0x0C, rest @ ..] = bytes {
+        bytes = rest;
+    }
+    while let [rest @ .., b' ' | b'\t' | 0x0B | 0x0C] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+/// Returns what a line that is dropped for its control bytes is without them, and its name (READ-10).
+pub(super) fn lost_record(line: &[u8]) -> Option<(Kind, Vec<u8>)> {
+    let text = without_comment(line);
+    let is_read = |line: &Line<'_>| !has_control(line.name) && !has_control(line.value);
+    if !has_control(text) || Line::split(text).is_ok_and(|line| is_read(&line) && line.kind().is_ok()) {
+        return None;
+    }
+    let freed: Vec<u8> = text.iter().copied().filter(|byte| !is_control(*byte)).collect();
+    let line = Line::split(trim(&freed)).ok()?;
+    let (kind, _) = line.kind().ok()?;
+    Some((kind, line.name.to_vec()))
 }
 
 /// Returns whether a control byte makes a name or value unreadable.
 ///
 /// RFC 9309 2.2, UTF8-char-noctl: it leaves out 00 to 1F and lets 7F in.
 pub(super) fn has_control(bytes: &[u8]) -> bool {
-    bytes.iter().any(|byte| *byte < b' ' && *byte != b'\t')
+    bytes.iter().copied().any(is_control)
+}
+
+fn is_control(byte: u8) -> bool {
+    byte < b' ' && byte != b'\t'
 }
 
 fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t')
+    matches!(byte, b' ' | b'\t' | 0x0B | 0x0C)
 }
 
 /// Returns the first blank of a trimmed text that has exactly two words.
 fn lone_blank(text: &[u8]) -> Option<usize> {
     let at = text.iter().position(|byte| is_blank(*byte))?;
-    let second = trim_blanks(text.get(at..)?);
+    let second = trim(text.get(at..)?);
     (!has_blank(second)).then_some(at)
 }
 

@@ -48,9 +48,11 @@ pub use selection::{Matched, NamedGroups, Selection};
 pub use token_match::BothMatches;
 
 use limit::Cut;
-use parser::Parser;
+use line::lost_record;
+use parser::{Control, Parser};
 use record::Entry;
 
+use crate::web::body_text::without_end_marks;
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{ProductToken, TokenMatch};
@@ -66,12 +68,13 @@ pub struct RobotsTxt {
     defects: Vec<Defect>,
     line_count: u32,
     cut: Cut,
+    control: Control,
 }
 
 impl RobotsTxt {
     /// Reads a file that was received whole, up to 500 KiB (RFC 9309 2.5).
     ///
-    /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed).
+    /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed). What fills up the end is dropped (READ-10).
     #[must_use]
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_within(body, Extent::Whole, ParseLimit::default())
@@ -80,12 +83,12 @@ impl RobotsTxt {
     /// Reads a file of which `extent` was received, up to `limit`.
     #[must_use]
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
-        let (kept, cut) = limit.apply(body.as_ref(), extent);
-        let Parser { mut entries, groups, defects, line_count, .. } = Parser::read(kept);
+        let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
+        let Parser { mut entries, groups, defects, line_count, control, .. } = Parser::read(kept);
         entries.shrink_to_fit();
         let is_agent = |(_, entry): &(u32, &Entry)| entry.kind == Kind::UserAgent;
         let agents = (0..).zip(&entries).filter(is_agent).map(|(at, _)| at).collect();
-        Self { bytes: kept.into(), entries, groups, agents, defects, line_count, cut }
+        Self { bytes: kept.into(), entries, groups, agents, defects, line_count, cut, control }
     }
 
     /// Returns whether a crawler may fetch a path, which may have a query: `/a?b`.
@@ -166,6 +169,22 @@ impl RobotsTxt {
         match self.cut {
             Cut::None => false,
             Cut::AfterLine => true,
+        }
+    }
+
+    /// Returns whether a line was dropped for its control bytes that says no without them (READ-10): a user-agent or
+    /// Disallow line, a rule of another document, or another line of which `is_preference` knows the name.
+    pub fn has_lost_a_no(&self, is_preference: impl Fn(&[u8]) -> bool) -> bool {
+        let is_lost = |line: &[u8]| {
+            lost_record(line).is_some_and(|(kind, name)| match kind {
+                Kind::UserAgent | Kind::Disallow | Kind::ExtensionRule => true,
+                Kind::Allow => false,
+                Kind::Other => is_preference(&name),
+            })
+        };
+        match self.control {
+            Control::Absent => false,
+            Control::Present => self.lines().any(|(_, line)| is_lost(line)),
         }
     }
 

@@ -7,7 +7,7 @@
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_blank, has_control, without_comment};
 use super::record::{Entry, Kind};
-use crate::web::lines::{offset_in, split_line};
+use crate::web::lines::{offset_in, split_line, without_byte_order_mark};
 use crate::web::path_pattern::can_match;
 use crate::web::product_token::is_rfc9309_agent;
 
@@ -20,7 +20,7 @@ pub(super) struct Parser<'a> {
     pub(super) defects: Vec<Defect>,
     pub(super) line_count: u32,
     place: Place,
-    control: Control,
+    pub(super) control: Control,
 }
 
 /// Where in a group the parser stands.
@@ -39,8 +39,8 @@ enum Place {
 }
 
 /// Whether the file has control bytes for which its lines must be searched.
-#[derive(Clone, Copy)]
-enum Control {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Control {
     Absent,
     Present,
 }
@@ -67,12 +67,13 @@ impl<'a> Parser<'a> {
         parser
     }
 
-    /// Ours: RFC 9309 knows no byte order mark; unless it is skipped, the first group is lost.
+    /// Ours: RFC 9309 knows no byte order mark; unless it is skipped, the first group is lost. One that is not whole is
+    /// skipped, too (READ-4), as Google's parser does.
     fn after_byte_order_mark(&mut self) -> &'a [u8] {
         match self.file {
-            [0xEF, 0xBB, 0xBF, rest @ ..] => {
+            [0xEF, ..] => {
                 self.defects.push(Defect { line: 1, fault: Fault::ByteOrderMark });
-                rest
+                without_byte_order_mark(self.file)
             }
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
                 self.defects.push(Defect { line: 1, fault: Fault::Utf16 });
@@ -104,7 +105,7 @@ impl<'a> Parser<'a> {
     /// to the group before it.
     fn without_control(&mut self, line: Line<'a>, kind: Kind) -> Option<Line<'a>> {
         match self.control {
-            Control::Present if has_control(line.text) => {
+            Control::Present if has_control(line.name) || has_control(line.value) => {
                 self.note(Fault::ControlByte);
                 let nobody = line.text.get(line.text.len()..).unwrap_or_default();
                 (kind == Kind::UserAgent).then_some(Line { value: nobody, ..line })

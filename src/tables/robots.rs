@@ -9,7 +9,7 @@ const OWN: &[Column] = &[
     Column::text("robots_origin", "origin that it applies to: scheme, host, port").or_null(),
     Column::text(
         "outcome",
-        "parsed, not_text, unavailable, unreachable, redirect, other_status, body_missing",
+        "parsed, not_text (a page of HTML), unavailable, unreachable, redirect, other_status, unreadable (not text, or in a coding that cannot be undone), body_missing",
     ),
     Column::text("body_digest", "body, key to the site tables").or_null(),
     Column::int64("bytes", "bytes of the body").or_null(),
@@ -47,18 +47,20 @@ pub struct RobotsRow<'a> {
     pub outcome: Outcome,
     /// The key of its body, where one was kept.
     pub body_digest: Option<&'a str>,
-    /// How long that is, and what it holds, where it is the file.
-    pub file: Option<(u32, &'a SiteFacts)>,
+    /// How long that is, where it is the file.
+    pub bytes: Option<u32>,
+    /// What it holds, where it can be read.
+    pub facts: Option<&'a SiteFacts>,
 }
 
 /// Appends the row of a capture, by its row in the slice.
 pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
-    let facts = row.file.map(|(_, facts)| facts);
+    let facts = row.facts;
     let cells = rows.row_of_capture(capture);
     cells.text_or_null("robots_origin", row.origin);
     cells.text("outcome", row.outcome.as_str());
     cells.text_or_null("body_digest", row.body_digest);
-    cells.int64_or_null("bytes", row.file.map(|(bytes, _)| bytes));
+    cells.int64_or_null("bytes", row.bytes);
     cells.int32_or_null("group_count", facts.map(|facts| facts.group_count));
     cells.int32_or_null("agent_count", facts.map(|facts| facts.agent_count));
     cells.int32_or_null("rule_count", facts.map(|facts| facts.rule_count));

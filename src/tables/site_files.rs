@@ -57,7 +57,6 @@ pub struct SiteBodies<'b> {
     digest: &'b StringArray,
     kind: &'b StringArray,
     body: &'b BinaryArray,
-    cut: &'b BooleanArray,
 }
 
 impl<'b> SiteBodies<'b> {
@@ -70,14 +69,26 @@ impl<'b> SiteBodies<'b> {
             digest: column(rows, "body_digest")?,
             kind: column(rows, "kind")?,
             body: column(rows, "body")?,
-            cut: column(rows, "cut")?,
         })
     }
 
-    /// Returns each body: its key, its kind, itself, and whether it is but the beginning.
-    pub fn iter(&self) -> impl Iterator<Item = (&'b str, &'b str, &'b [u8], bool)> {
-        let Self { digest, kind, body, cut } = *self;
-        (0..digest.len())
-            .map(move |row| (digest.value(row), kind.value(row), body.value(row), cut.value(row)))
+    /// Returns each body: its key, its kind, and itself.
+    pub fn iter(&self) -> impl Iterator<Item = (&'b str, &'b str, &'b [u8])> {
+        let Self { digest, kind, body } = *self;
+        (0..digest.len()).map(move |row| (digest.value(row), kind.value(row), body.value(row)))
     }
+}
+
+/// The columns that say which bodies are cut.
+pub const CUT_COLUMNS: &[&str] = &["body_digest", "kind", "cut"];
+
+/// Returns the keys and kinds of the bodies of which the end is missing in their first capture.
+///
+/// # Errors
+/// Where the slice has not these columns.
+pub fn cut_bodies(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &str)>> {
+    let (digest, kind): (&StringArray, &StringArray) = (column(rows, "body_digest")?, column(rows, "kind")?);
+    let cut: &BooleanArray = column(rows, "cut")?;
+    let rows = (0..rows.num_rows()).filter(|row| cut.value(*row));
+    Ok(rows.map(|row| (digest.value(row), kind.value(row))))
 }

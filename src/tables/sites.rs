@@ -4,7 +4,7 @@ use super::origins::{HOST, OriginRow, PAGES, append_pages};
 use super::{Rows, Table};
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
-use crate::verdict::{Current, Resolver};
+use crate::verdict::{Current, Resolver, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
@@ -18,7 +18,7 @@ const WHICH: &[Column] = &[
 const ROBOTS: &[Column] = &[
     Column::text(
         "robots_state",
-        "state of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, body_missing, undated, not_archived",
+        "state of its newest robots.txt, as in pages: parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
     ),
     Column::timestamp("robots_fetch_time", "when it was requested, before redirects").or_null(),
     Column::text("robots_body_digest", "body that was read, key to the site tables").or_null(),
@@ -69,7 +69,7 @@ pub struct SiteRow<'a> {
     /// What its captures come to.
     pub captures: &'a OriginRow,
     /// The outcome of its newest robots.txt.
-    pub current: &'a Current<u32>,
+    pub current: &'a Current<SiteBody>,
     /// The origin whose file that is, where one was read.
     pub file_origin: Option<&'a str>,
     /// Distinct bodies of its robots.txt.

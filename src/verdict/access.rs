@@ -54,6 +54,7 @@ impl Access<'_> {
             RobotsState::Parsed
             | RobotsState::RedirectUnresolved
             | RobotsState::OtherStatus
+            | RobotsState::Unreadable
             | RobotsState::BodyMissing
             | RobotsState::Undated
             | RobotsState::NotArchived => (Preference::Unknown, Disallowed::Unknown),

@@ -4,7 +4,7 @@
 //! without redirects. Example: for trust.txt, which may stand at two paths, up to two copies count.
 //! Left out: what the copies say, which their signals know.
 
-use super::timeline::{SiteFileFetch, SiteFileState, SiteFiles};
+use super::timeline::{Sent, SiteFileFetch, SiteFileState, SiteFiles};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
@@ -34,8 +34,8 @@ impl<B: Copy> OtherFiles<B> {
         }
     }
 
-    /// Gives bodies other keys; one that has none is missing.
-    pub fn change_bodies(&mut self, key: impl Fn(B) -> Option<B>) {
+    /// Gives bodies other keys, or says what they are instead.
+    pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         for (_, _, files) in &mut self.by_path {
             files.change_bodies(&key);
         }
@@ -54,16 +54,18 @@ impl<B: Copy> OtherFiles<B> {
         self.by_path.iter().all(|(_, _, files)| files.is_empty())
     }
 
-    /// Returns whether a copy of one kind counts whose body was not kept or could not be read.
+    /// Returns whether a copy of one kind counts whose body was not kept or cannot be read.
     #[must_use]
-    pub fn is_body_missing(
-        &self,
-        kind: CaptureKind,
-        origin: &Origin,
-        page_fetched_at: Option<Timestamp>,
-    ) -> bool {
+    pub fn is_unread(&self, kind: CaptureKind, origin: &Origin, page_fetched_at: Option<Timestamp>) -> bool {
         let mut files = self.by_path.iter().filter(|(known, _, _)| *known == kind);
-        files.any(|(_, _, files)| files.current(origin, page_fetched_at).state == SiteFileState::BodyMissing)
+        files.any(|(_, _, files)| match files.current(origin, page_fetched_at).state {
+            SiteFileState::BodyMissing | SiteFileState::Unreadable => true,
+            SiteFileState::Speaks
+            | SiteFileState::Silent
+            | SiteFileState::Html
+            | SiteFileState::Undated
+            | SiteFileState::NotArchived => false,
+        })
     }
 
     /// Returns the bodies of one kind that speak for a page: at most one for each path.
@@ -99,7 +101,7 @@ mod tests {
         let url = PageUrl::new(url.as_bytes()).expect("a URL");
         let origin = Origin::new(&url);
         let answer = Answer::Status(status);
-        (kind, url, SiteFileFetch { origin, fetched_at: at(time), answer, body: Some(body) })
+        (kind, url, SiteFileFetch { origin, fetched_at: at(time), answer, body: Sent::Body(body) })
     }
 
     fn current(captures: &[Capture<'_>], kind: CaptureKind, time: &str) -> Vec<u32> {

@@ -17,6 +17,8 @@ use crate::web::product_token::{AgentName, ProductToken};
 
 /// The reason where what was not read may close the path.
 const BODY_CUT: &str = "body_cut";
+/// The reason where a line that was dropped for its control bytes may close the path.
+const LINE_LOST: &str = "line_lost";
 
 /// Answers for one viewpoint and one table of agents.
 pub struct Resolver {
@@ -36,6 +38,7 @@ pub struct Resolver {
 /// What one robots.txt says, compiled for a resolver.
 pub struct CompiledRobots {
     is_cut: bool,
+    has_lost_a_no: bool,
     end: FileEnd,
     rules: AgentRules,
     systems: Vec<Box<dyn Compiled>>,
@@ -48,13 +51,15 @@ const RULE_BYTES: usize = 128;
 const FILE_FACTOR: usize = 6;
 const OTHER_BYTES: usize = 4 << 10;
 
-/// Whether the end of a robots.txt was read.
+/// Whether a robots.txt was read up to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileEnd {
     /// It was, or the file is longer than what RFC 9309 2.5 asks a parser to read.
     Read,
     /// The archive or a coding cut it off.
     Missing,
+    /// It was, but a line was dropped that says no without its control bytes (READ-10).
+    LineLost,
 }
 
 impl FileEnd {
@@ -64,12 +69,32 @@ impl FileEnd {
             Extent::CutOff | Extent::Whole => Self::Read,
         }
     }
+
+    /// Returns why what the rules allow is unknown. LABEL-6: what closes the path may stand in what is missing.
+    fn doubt(self) -> Option<&'static str> {
+        match self {
+            Self::Read => None,
+            Self::Missing => Some(BODY_CUT),
+            Self::LineLost => Some(LINE_LOST),
+        }
+    }
 }
 
 /// Returns whether it is known to whom a robots.txt of which so much was received closes something.
 #[must_use]
 pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
     FileEnd::of(body_bytes, extent) == FileEnd::Read
+}
+
+/// Returns whether a line was dropped for its control bytes that says no without them (READ-10): in RFC 9309, or in a
+/// document that speaks for labels.
+#[must_use]
+pub fn has_lost_a_no(robots: &RobotsTxt) -> bool {
+    robots.has_lost_a_no(|name| {
+        let abouts = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.labels.is_empty());
+        let mut names = abouts.flat_map(|about| about.lines.names);
+        names.any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+    })
 }
 
 impl Resolver {
@@ -153,14 +178,18 @@ impl Resolver {
     #[must_use]
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
         let robots = RobotsTxt::parse_within(body, extent, ParseLimit::default());
-        let end = FileEnd::of(body.len(), extent);
+        let has_lost_a_no = has_lost_a_no(&robots);
+        let end = match FileEnd::of(body.len(), extent) {
+            FileEnd::Read if has_lost_a_no => FileEnd::LineLost,
+            end @ (FileEnd::Read | FileEnd::Missing | FileEnd::LineLost) => end,
+        };
         let rules = robots.rules_for(&self.agents);
         let selection = robots.selection(&self.viewpoint.token, self.viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
         let files = SiteFiles { robots: Some(&site), copies: &[] };
         let systems = SYSTEMS.iter().map(|system| system.compile(&files, &self.viewpoint)).collect();
         let (is_cut, file_bytes) = (robots.is_cut(), robots.bytes().len());
-        CompiledRobots { is_cut, end, rules, systems, file_bytes }
+        CompiledRobots { is_cut, has_lost_a_no, end, rules, systems, file_bytes }
     }
 
     /// Compiles what the copies of a system's own file say.
@@ -182,9 +211,11 @@ impl Resolver {
             return Access::without_file(state);
         };
         let access = robots.rules.access(self.place, path);
-        if robots.end == FileEnd::Missing && access.is_allowed() && access.reason != Reason::RobotsTxtItself {
-            // LABEL-6: what closes the path may stand in what is missing.
-            return Access { matched: Some(robots.rules.matched(self.place)), ..Access::unknown(BODY_CUT) };
+        if let Some(reason) = robots.end.doubt()
+            && access.is_allowed()
+            && access.reason != Reason::RobotsTxtItself
+        {
+            return Access { matched: Some(robots.rules.matched(self.place)), ..Access::unknown(reason) };
         }
         Access {
             preference: preference(access.verdict),
@@ -194,7 +225,7 @@ impl Resolver {
             matched: Some(robots.rules.matched(self.place)),
             disallowed: match robots.end {
                 FileEnd::Read => Disallowed::Some(robots.rules.disallowed(path)),
-                FileEnd::Missing => Disallowed::Unknown,
+                FileEnd::Missing | FileEnd::LineLost => Disallowed::Unknown,
             },
         }
     }
@@ -233,6 +264,12 @@ impl CompiledRobots {
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.is_cut
+    }
+
+    /// Returns whether a line was dropped that says no without its control bytes (READ-10).
+    #[must_use]
+    pub fn has_lost_a_no(&self) -> bool {
+        self.has_lost_a_no
     }
 
     /// Returns about how many bytes it takes.

@@ -6,7 +6,8 @@
 //! Left out: what the bodies say (`site_index`), and where captures come from.
 
 use super::other_files::OtherFiles;
-use super::timeline::{Answer, Current, Fetch, SiteFileFetch, Timeline};
+use super::timeline::{Answer, Current, Fetch, Sent, SiteFileFetch, Timeline};
+use crate::robots::Extent;
 use crate::systems::SYSTEMS;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
@@ -26,31 +27,42 @@ pub struct SiteCapture<'u> {
     pub answer: Answer,
     /// Where a redirect leads.
     pub redirect: Option<&'u str>,
-    /// The number of its body, where one was kept.
-    pub body: Option<u32>,
+    /// What it has as its body.
+    pub body: Sent<SiteBody>,
+}
+
+/// The body of a capture. The same bytes may be whole in one capture and cut in another (READ-5), so how much of them was
+/// received is the capture's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SiteBody {
+    /// The number of the bytes, wherever they are kept.
+    pub number: u32,
+    /// Whether they are all that the server sent.
+    pub extent: Extent,
 }
 
 /// Captures of site files by origin and time.
 #[derive(Default)]
 pub struct SiteCaptures {
-    timeline: Timeline<u32>,
-    other_files: OtherFiles<u32>,
+    timeline: Timeline<SiteBody>,
+    other_files: OtherFiles<SiteBody>,
 }
 
 /// The copies of a site's files that were current.
 pub struct CurrentFiles {
     /// What was known of its robots.txt.
-    pub robots: Current<u32>,
-    /// The place of a system in the registry, and the numbers of the copies of its own file.
-    pub others: Vec<(usize, Vec<u32>)>,
-    /// The kinds of files that count for labels of which a body is missing.
+    pub robots: Current<SiteBody>,
+    /// The place of a system in the registry, and the copies of its own file.
+    pub others: Vec<(usize, Vec<SiteBody>)>,
+    /// The kinds of files that count for labels of which a body is missing or cannot be read.
     pub missing: Vec<&'static str>,
 }
 
 impl CurrentFiles {
     /// Returns the numbers of the bodies.
     pub fn bodies(&self) -> impl Iterator<Item = u32> {
-        self.robots.body.into_iter().chain(self.others.iter().flat_map(|(_, numbers)| numbers).copied())
+        let others = self.others.iter().flat_map(|(_, bodies)| bodies);
+        self.robots.body.iter().chain(others).map(|body| body.number)
     }
 }
 
@@ -70,10 +82,13 @@ impl SiteCaptures {
         }
     }
 
-    /// Gives bodies other numbers; one that has none is missing.
-    pub fn change_bodies(&mut self, number: impl Fn(u32) -> Option<u32>) {
-        self.timeline.change_bodies(&number);
-        self.other_files.change_bodies(&number);
+    /// Gives bodies other numbers, or says what they are instead.
+    pub fn change_bodies(&mut self, number: impl Fn(u32) -> Sent<u32>) {
+        let change = |SiteBody { number: old, extent }: SiteBody| {
+            number(old).and_then(|number| Sent::Body(SiteBody { number, extent }))
+        };
+        self.timeline.change_bodies(change);
+        self.other_files.change_bodies(change);
     }
 
     /// Sorts the captures that were added.
@@ -84,7 +99,7 @@ impl SiteCaptures {
 
     /// Returns the captures of robots.txt by URL and time.
     #[must_use]
-    pub fn timeline(&self) -> &Timeline<u32> {
+    pub fn timeline(&self) -> &Timeline<SiteBody> {
         &self.timeline
     }
 
@@ -92,7 +107,8 @@ impl SiteCaptures {
     pub(super) fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
         let robots = self.timeline.current(origin, at, Duration::ZERO).body;
         let kinds = SYSTEMS.iter().filter_map(|system| system.about().site_file);
-        robots.into_iter().chain(kinds.flat_map(|kind| self.other_files.current(kind, origin, at))).collect()
+        let others = kinds.flat_map(|kind| self.other_files.current(kind, origin, at));
+        robots.into_iter().chain(others).map(|body| body.number).collect()
     }
 
     /// Returns the copies of an origin's files that count for a page.
@@ -108,12 +124,12 @@ impl SiteCaptures {
         let Some(origin) = origin.filter(|_| !self.other_files.is_empty()) else { return files };
         for (place, system) in SYSTEMS.iter().enumerate() {
             let Some(kind) = system.about().site_file else { continue };
-            if has_labels(place) && self.other_files.is_body_missing(kind, origin, fetched_at) {
+            if has_labels(place) && self.other_files.is_unread(kind, origin, fetched_at) {
                 files.missing.push(kind.as_str());
             }
-            let numbers: Vec<u32> = self.other_files.current(kind, origin, fetched_at).collect();
-            if !numbers.is_empty() {
-                files.others.push((place, numbers));
+            let bodies: Vec<SiteBody> = self.other_files.current(kind, origin, fetched_at).collect();
+            if !bodies.is_empty() {
+                files.others.push((place, bodies));
             }
         }
         files

@@ -6,9 +6,10 @@
 //! Left out: where captures and bodies come from.
 
 use super::cache::Cache;
+use super::legibility::Legibility;
 use super::resolver::{CompiledRobots, Resolver};
-use super::site_captures::{CurrentFiles, SiteCapture, SiteCaptures, has_labels};
-use super::timeline::{Answer, Current, RobotsState, Timeline};
+use super::site_captures::{CurrentFiles, SiteBody, SiteCapture, SiteCaptures, has_labels};
+use super::timeline::{Answer, Current, RobotsState, Sent, Timeline};
 use crate::robots::{Extent, ParseLimit};
 use crate::systems::{Compiled, FileBody, Ground, SYSTEMS, System};
 use crate::web::capture_kind::CaptureKind;
@@ -25,41 +26,40 @@ pub trait SiteBodies {
     /// Why a body cannot be read.
     type Error;
 
-    /// Returns the bytes of a body, and whether they are all.
+    /// Returns the bytes of a body.
     ///
     /// # Errors
     /// Why it cannot be read.
-    fn read(&self, number: u32) -> Result<(Cow<'_, [u8]>, Extent), Self::Error>;
+    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Self::Error>;
 }
 
 /// Bodies that are given with the captures.
 #[derive(Default)]
-pub struct GivenBodies(Vec<(Vec<u8>, Extent)>);
+pub struct GivenBodies(Vec<Vec<u8>>);
 
 impl GivenBodies {
-    /// Adds a body and returns its number.
-    pub fn add(&mut self, bytes: &[u8], extent: Extent) -> u32 {
-        self.0.push((bytes.to_vec(), extent));
-        u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX)
+    /// Adds a body that is read as this kind of file; returns what a capture has in it.
+    pub fn add(&mut self, kind: CaptureKind, bytes: &[u8], extent: Extent) -> Sent<SiteBody> {
+        self.0.push(bytes.to_vec());
+        let number = u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX);
+        Legibility::of(kind, bytes).sent(SiteBody { number, extent })
     }
 
-    /// Returns a body by its number; one that was not added is empty.
+    /// Returns a body; one that was not added is empty.
     #[must_use]
-    pub fn get(&self, number: u32) -> FileBody<'_> {
-        let body = self.0.get(number as usize);
-        body.map_or(FileBody { bytes: b"", extent: Extent::CutOff }, |(bytes, extent)| FileBody {
-            bytes,
-            extent: *extent,
-        })
+    pub fn get(&self, body: SiteBody) -> FileBody<'_> {
+        match self.0.get(body.number as usize) {
+            Some(bytes) => FileBody { bytes, extent: body.extent },
+            None => FileBody { bytes: b"", extent: Extent::CutOff },
+        }
     }
 }
 
 impl SiteBodies for GivenBodies {
     type Error = Infallible;
 
-    fn read(&self, number: u32) -> Result<(Cow<'_, [u8]>, Extent), Infallible> {
-        let FileBody { bytes, extent } = self.get(number);
-        Ok((Cow::Borrowed(bytes), extent))
+    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Infallible> {
+        Ok(Cow::Borrowed(self.0.get(number as usize).map_or(&[], Vec::as_slice)))
     }
 }
 
@@ -67,12 +67,12 @@ impl SiteBodies for GivenBodies {
 pub struct SiteIndex<B> {
     captures: SiteCaptures,
     bodies: B,
-    robots: Cache<u32, CompiledRobots>,
+    robots: Cache<SiteBody, CompiledRobots>,
     copies: Cache<CopiesKey, CompiledCopies>,
 }
 
-/// The place of a system in the registry, and the numbers of the bodies that it reads.
-type CopiesKey = (usize, Vec<u32>);
+/// The place of a system in the registry, and the bodies that it reads.
+type CopiesKey = (usize, Vec<SiteBody>);
 
 /// What the copies of a system's own file say together.
 struct CompiledCopies {
@@ -95,7 +95,7 @@ impl<B: SiteBodies> SiteIndex<B> {
 
     /// Returns the captures of robots.txt by URL and time.
     #[must_use]
-    pub fn timeline(&self) -> &Timeline<u32> {
+    pub fn timeline(&self) -> &Timeline<SiteBody> {
         self.captures.timeline()
     }
 
@@ -150,28 +150,28 @@ impl<B: SiteBodies> SiteIndex<B> {
     /// Why a body cannot be read.
     pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         let CurrentFiles { robots: current, others, missing: mut unread } = files;
-        let robots = current.body.map(|number| self.compile_robots(number, resolver)).transpose()?;
+        let robots = current.body.map(|body| self.compile_robots(body, resolver)).transpose()?;
         // LABEL-3: a body that came and could not be read may say no, as one that was cut may.
-        let is_cut = robots.as_ref().is_some_and(|robots| robots.is_cut());
-        if is_cut || current.state == RobotsState::BodyMissing {
+        let has_gap = robots.as_ref().is_some_and(|robots| robots.is_cut() || robots.has_lost_a_no());
+        if has_gap || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable) {
             unread.push(CaptureKind::Robots.as_str());
         }
         let mut copies = Vec::new();
-        for (place, numbers) in others {
+        for (place, bodies) in others {
             let Some(system) = SYSTEMS.get(place) else { continue };
-            let compiled = self.compile_copies(*system, (place, numbers.clone()), resolver)?;
+            let compiled = self.compile_copies(*system, (place, bodies.clone()), resolver)?;
             if compiled.is_cut && has_labels(place) {
                 unread.extend(kind_of(place).map(CaptureKind::as_str));
             }
-            copies.push(Copies { place, numbers, compiled });
+            copies.push(Copies { place, bodies, compiled });
         }
         Ok(SiteCopies { current, unread, robots, others: copies })
     }
 
-    fn compile_robots(&self, number: u32, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
-        self.robots.get_or_make(number, |number| {
-            let (bytes, extent) = self.bodies.read(*number)?;
-            let robots = resolver.compile(&bytes, extent);
+    fn compile_robots(&self, body: SiteBody, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
+        self.robots.get_or_make(body, |body| {
+            let bytes = self.bodies.read(body.number)?;
+            let robots = resolver.compile(&bytes, body.extent);
             let bytes = robots.byte_count();
             Ok((robots, bytes))
         })
@@ -183,10 +183,11 @@ impl<B: SiteBodies> SiteIndex<B> {
         key: CopiesKey,
         resolver: &Resolver,
     ) -> Result<Arc<CompiledCopies>, B::Error> {
-        self.copies.get_or_make(key, |(_, numbers)| {
-            let copies = numbers.iter().map(|number| self.bodies.read(*number));
+        self.copies.get_or_make(key, |(_, known)| {
+            let copies = known.iter().map(|body| self.bodies.read(body.number));
             let copies = copies.collect::<Result<Vec<_>, _>>()?;
-            let bodies = copies.iter().map(|(bytes, extent)| FileBody { bytes, extent: *extent });
+            let bodies = copies.iter().zip(known);
+            let bodies = bodies.map(|(bytes, body)| FileBody { bytes, extent: body.extent });
             let bodies: Vec<FileBody<'_>> = bodies.collect();
             let is_cut = |body: &FileBody<'_>| {
                 body.extent == Extent::CutOff || body.bytes.len() > ParseLimit::default().bytes()
@@ -223,7 +224,7 @@ impl SiteIndex<GivenBodies> {
                 fetched_at: Timestamp::from_unix_micros(0),
                 answer: Answer::Status(200),
                 redirect: None,
-                body: Some(bodies.add(bytes, Extent::Whole)),
+                body: bodies.add(*kind, bytes, Extent::Whole),
             })
         });
         let captures: Vec<SiteCapture<'_>> = captures.collect();
@@ -241,7 +242,7 @@ impl SiteIndex<GivenBodies> {
 /// The copies of a site's files that count for a page.
 pub struct SiteCopies {
     /// What was known of its robots.txt.
-    pub current: Current<u32>,
+    pub current: Current<SiteBody>,
     /// The files that count for labels and were not read whole, by kind (LABEL-3).
     pub unread: Vec<&'static str>,
     robots: Option<Arc<CompiledRobots>>,
@@ -251,7 +252,7 @@ pub struct SiteCopies {
 /// The copies of a system's own file.
 struct Copies {
     place: usize,
-    numbers: Vec<u32>,
+    bodies: Vec<SiteBody>,
     compiled: Arc<CompiledCopies>,
 }
 
@@ -276,20 +277,20 @@ impl SiteCopies {
         own.map(|copies| copies.compiled.compiled.as_ref())
     }
 
-    /// Returns the numbers of the bodies of other files that count, in the order of the systems.
-    pub fn other_bodies(&self) -> impl Iterator<Item = (CaptureKind, u32)> {
-        let kinds = self.others.iter().filter_map(|copies| Some((kind_of(copies.place)?, &copies.numbers)));
-        kinds.flat_map(|(kind, numbers)| numbers.iter().map(move |number| (kind, *number)))
+    /// Returns the bodies of other files that count, in the order of the systems.
+    pub fn other_bodies(&self) -> impl Iterator<Item = (CaptureKind, SiteBody)> {
+        let kinds = self.others.iter().filter_map(|copies| Some((kind_of(copies.place)?, &copies.bodies)));
+        kinds.flat_map(|(kind, bodies)| bodies.iter().map(move |body| (kind, *body)))
     }
 
     /// Returns the number of the body on which an opinion rests.
     #[must_use]
     pub fn body_of(&self, ground: &Ground<'_>) -> Option<u32> {
         match CaptureKind::named(ground.carrier)? {
-            CaptureKind::Robots => self.current.body,
+            CaptureKind::Robots => self.current.body.map(|body| body.number),
             kind => {
                 let mut own = self.other_bodies().filter(|(known, _)| *known == kind);
-                own.nth(ground.copy).map(|(_, number)| number)
+                own.nth(ground.copy).map(|(_, body)| body.number)
             }
         }
     }

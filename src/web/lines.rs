@@ -29,10 +29,11 @@ pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
     (1..).zip(lines)
 }
 
-/// Cuts off the byte order mark of UTF-8.
+/// Cuts off a byte order mark of UTF-8, also one that is not whole (READ-4).
 #[must_use]
 pub fn without_byte_order_mark(file: &[u8]) -> &[u8] {
-    file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file)
+    let marks = [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF"];
+    marks.into_iter().find_map(|mark| file.strip_prefix(mark)).unwrap_or(file)
 }
 
 /// Returns where a part of a text begins in it, in bytes.

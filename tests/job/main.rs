@@ -23,5 +23,6 @@ mod robots_tables;
 mod sample;
 mod site_files;
 mod sites;
+mod unreadable;
 mod verdicts;
 mod viewpoint;

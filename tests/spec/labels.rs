@@ -214,14 +214,14 @@ fn at() -> Option<Timestamp> {
 /// Returns the files of a site whose robots.txt is this one.
 fn index_of(robots: &str) -> SiteIndex<GivenBodies> {
     let mut bodies = GivenBodies::default();
-    let body = bodies.add(robots.as_bytes(), Extent::Whole);
+    let body = bodies.add(CaptureKind::Robots, robots.as_bytes(), Extent::Whole);
     let capture = SiteCapture {
         kind: CaptureKind::Robots,
         url: PageUrl::new(b"https://a.example/robots.txt").expect("a URL"),
         fetched_at: at(),
         answer: Answer::Status(200),
         redirect: None,
-        body: Some(body),
+        body,
     };
     SiteIndex::of_captures(bodies, [capture])
 }

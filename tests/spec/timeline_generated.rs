@@ -92,7 +92,7 @@ impl Event {
             fetched_at: self.fetched_at,
             answer: self.answer,
             redirect: self.target.map(|target| TARGETS[target]),
-            body: self.body,
+            body: self.body.into(),
         }
     }
 

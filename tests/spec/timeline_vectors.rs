@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crawlprefs::verdict::timeline::{Answer, Current, Fetch, RobotsState, Timeline};
+use crawlprefs::verdict::timeline::{Answer, Current, Fetch, RobotsState, Sent, Timeline};
 use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
 use serde_json::Value;
@@ -57,7 +57,7 @@ fn fetch((position, entry): (usize, &Value)) -> Fetch<'_, usize> {
         fetched_at: time(&entry["fetched"]),
         answer,
         redirect: entry["location"].as_str(),
-        body: Some(position),
+        body: Sent::Body(position),
     }
 }
 
@@ -81,6 +81,7 @@ fn crawl(state: RobotsState) -> Option<&'static str> {
         RobotsState::Unreachable => Some("disallow"),
         RobotsState::RedirectUnresolved
         | RobotsState::OtherStatus
+        | RobotsState::Unreadable
         | RobotsState::BodyMissing
         | RobotsState::Undated
         | RobotsState::NotArchived => Some("unknown"),

@@ -96,6 +96,9 @@ fn meaning(robots: &RobotsExplanation<'_>) -> String {
         (RobotsState::OtherStatus, Some(status)) => {
             format!(": answered {status}, which RFC 9309 does not name")
         }
+        (RobotsState::Unreadable, _) => {
+            ": its body is not text, or in a coding that cannot be undone".to_owned()
+        }
         (RobotsState::BodyMissing, _) => ": its body was not kept, or could not be read".to_owned(),
         (RobotsState::Undated, _) => {
             ": dates are missing, so no copy is known to be older than the page".to_owned()

@@ -36,6 +36,7 @@ fn state_words(state: RobotsState) -> &'static str {
         RobotsState::Unreachable => "not reachable (5xx): nothing may be fetched",
         RobotsState::RedirectUnresolved => "unknown: redirects to what is not among the inputs",
         RobotsState::OtherStatus => "unknown: answered with a status without a meaning",
+        RobotsState::Unreadable => "unknown: not text, or in a coding that cannot be undone",
         RobotsState::BodyMissing => "unknown: its text is not in the archive",
         RobotsState::Undated => "unknown: no usable date",
         RobotsState::NotArchived => "unknown: none among the inputs, or only later ones",

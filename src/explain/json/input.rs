@@ -235,7 +235,7 @@ impl Keys<'_> {
                 let at = scenario.fetched_at;
                 let request = capture.request("robots_fetch", CaptureKind::Robots, at, Value::Null)?;
                 let body = body.clone().filter(|_| request.answer.is_success());
-                scenario.robots.push(Request { body, ..request });
+                scenario.robots.push(Request { body: body.into(), ..request });
             }
         } else if let Some(body) = body {
             scenario.add_robots_txt(body);
@@ -323,7 +323,7 @@ impl Capture {
         Ok(Request {
             answer: answer(&self.status.unwrap_or(status)),
             redirect: self.location,
-            body,
+            body: body.into(),
             extent: if self.cut == Some(true) { Extent::CutOff } else { Extent::Whole },
             location: RecordLocation { warc_filename, warc_record_offset, warc_record_length: None },
             ..Request::new(kind, url, fetched_at)

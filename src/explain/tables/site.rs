@@ -5,13 +5,13 @@
 
 use super::location;
 use crate::explain::{Request, Scenario};
-use crate::job::resolve::ArchiveEvidence;
+use crate::job::resolve::{ArchiveEvidence, BodyKey, Extents};
 use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies};
 use crate::verdict::Timeline;
-use crate::verdict::timeline::Fetch;
+use crate::verdict::timeline::{Fetch, Sent};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::url::PageUrl;
@@ -26,7 +26,7 @@ struct Row {
     /// Pages come behind all site files, as when resolving; then by archive and row.
     order: (bool, usize, usize),
     request: Request,
-    digest: Option<String>,
+    body: Sent<BodyKey>,
 }
 
 /// The search for what counts.
@@ -63,13 +63,9 @@ pub fn add(archives: &[ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::Res
     let mut rows = search.rows;
     rows.sort_by_key(|row| row.order);
     let bodies = bodies(archives, &rows)?;
-    for Row { mut request, digest, .. } in rows {
-        let read_as = request.kind.read_as();
-        if let Some((body, extent)) = digest.and_then(|digest| bodies.get(&(read_as, digest))) {
-            request.body = Some(body.clone());
-            request.extent = *extent;
-        }
-        match read_as {
+    for Row { mut request, body, .. } in rows {
+        request.body = body.and_then(|key| bodies.get(&key).cloned().into());
+        match request.kind.read_as() {
             CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => scenario.robots.push(request),
             CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
                 scenario.site_files.push(request);
@@ -88,12 +84,12 @@ impl Search<'_> {
             if manifest.captures.is_empty() || (round == Round::Own && !manifest.has_site_files()) {
                 continue;
             }
-            let mut first_row = 0;
+            let (mut first_row, mut extents) = (0, Extents::new(archive));
             for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, REQUEST_COLUMNS))? {
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 for row in 0..captures.count() {
-                    redirects |= self.row(&captures, row, (place, first_row + row), round)?;
+                    redirects |= self.row((&captures, row), &mut extents, (place, first_row + row), round)?;
                 }
                 first_row += captures.count();
             }
@@ -104,8 +100,8 @@ impl Search<'_> {
     /// Takes a row, if it counts; returns whether it redirects.
     fn row(
         &mut self,
-        captures: &Captures<'_>,
-        row: usize,
+        (captures, row): (&Captures<'_>, usize),
+        extents: &mut Extents<'_>,
         (archive, number): (usize, usize),
         round: Round,
     ) -> io::Result<bool> {
@@ -121,42 +117,49 @@ impl Search<'_> {
         if !counts || !self.taken.insert(order) {
             return Ok(false);
         }
-        let digest = captures.body_digest(row).map(str::to_owned);
+        let (body, extent) = match extents.of(captures, row, kind)? {
+            Sent::Body((key, extent)) => (Sent::Body(key), extent),
+            Sent::Unreadable => (Sent::Unreadable, Extent::Whole),
+            Sent::Html | Sent::Missing => (Sent::Missing, Extent::Whole),
+        };
         let request = Request {
+            extent,
             answer: captures.answer(row),
             redirect: captures.redirect(row).map(str::to_owned),
             location: location(captures, row)?,
             ..Request::new(kind, url.clone().into_owned(), captures.fetched_at(row))
         };
-        self.rows.push(Row { order, request, digest });
+        self.rows.push(Row { order, request, body });
         if !is_robots && !is_page {
             return Ok(false);
         }
         let (fetched_at, answer) = (captures.fetched_at(row), captures.answer(row));
-        let fetch = Fetch { url, fetched_at, answer, redirect: captures.redirect(row), body: None };
+        let fetch = Fetch { url, fetched_at, answer, redirect: captures.redirect(row), body: Sent::Missing };
         // It is asked for places only, which need no order.
         self.timeline.add(&fetch, 0);
         Ok(captures.redirect(row).is_some())
     }
 }
 
-/// The bodies of requests, and whether each was truncated, by kind and digest.
-type Bodies = HashMap<(CaptureKind, String), (Vec<u8>, Extent)>;
+/// The bodies of requests.
+type Bodies = HashMap<BodyKey, Vec<u8>>;
 
 fn bodies(archives: &[ArchiveEvidence<'_>], rows: &[Row]) -> io::Result<Bodies> {
-    let wanted: HashSet<(CaptureKind, &str)> =
-        rows.iter().filter_map(|row| Some((row.request.kind.read_as(), row.digest.as_deref()?))).collect();
+    let key = |row: &Row| match row.body {
+        Sent::Body(key) => Some(key),
+        Sent::Html | Sent::Unreadable | Sent::Missing => None,
+    };
+    let wanted: HashSet<BodyKey> = rows.iter().filter_map(key).collect();
     let mut bodies = Bodies::new();
     for archive in archives.iter().filter(|archive| archive.manifest.has_site_files()) {
         if bodies.len() == wanted.len() {
             break;
         }
         for slice in archive.slices(&SITE_FILES, Slices::new)? {
-            for (digest, kind, body, cut) in SiteBodies::new(&slice?)?.iter() {
-                let Some(kind) = CaptureKind::named(kind).map(CaptureKind::read_as) else { continue };
-                if wanted.contains(&(kind, digest)) {
-                    let extent = if cut { Extent::CutOff } else { Extent::Whole };
-                    bodies.entry((kind, digest.to_owned())).or_insert_with(|| (body.to_vec(), extent));
+            for (digest, kind, body) in SiteBodies::new(&slice?)?.iter() {
+                let key = CaptureKind::named(kind).and_then(|kind| BodyKey::new(kind, digest));
+                if let Some(key) = key.filter(|key| wanted.contains(key)) {
+                    bodies.entry(key).or_insert_with(|| body.to_vec());
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! One batch of evidence, resolved into its parts of `pages`, `robots` and `statements`.
 
 use super::Work;
-use super::bodies::Bodies;
+use super::bodies::{Bodies, Body};
 use super::group::Batch;
 use super::inputs::write_inputs;
 use super::origins::{BatchOrigins, FoundOrigins};
@@ -11,6 +11,7 @@ use super::pieces::Pieces;
 use super::site;
 use super::tally::Tally;
 use crate::job::progress::Progress;
+use crate::robots::Extent;
 use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::tables::origins::HostColumns;
@@ -19,8 +20,10 @@ use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{BoundedSlices, Rows};
-use crate::verdict::site::{Outcome, SiteFacts};
-use crate::verdict::{PageRecord, SiteIndex};
+use crate::verdict::site::Outcome;
+use crate::verdict::timeline::Sent;
+use crate::verdict::{PageRecord, SiteBody, SiteIndex};
+use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::Field;
 use crate::web::origin::Origin;
@@ -222,13 +225,20 @@ impl Resolving<'_> {
     fn robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
         let (Given { index, work }, captures, at) = (self.given, row.captures, row.at);
         let answer = captures.answer(at);
-        let digest = captures.body_digest(at).filter(|_| answer.is_success());
-        let number = digest.and_then(|digest| index.bodies().number(CaptureKind::Robots, digest));
-        let file = number.map_or(Ok(None), |number| site::facts(index.bodies(), number, work))?;
-        let outcome = Outcome::new(answer, file.map(|(_, facts)| SiteFacts::is_html(facts)));
+        let sent = if answer.is_success() { sent(captures, at, index.bodies()) } else { Sent::Missing };
+        let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.sent((sent, body))) {
+            Sent::Body((sent, body)) => (site::facts(index.bodies(), sent, work)?.into(), Some(body.bytes)),
+            Sent::Html | Sent::Unreadable => (Sent::Unreadable, None),
+            Sent::Missing => (Sent::Missing, None),
+        };
+        let outcome = Outcome::new(answer, &facts);
         let origin = self.origin.as_ref().filter(|_| row.url.is_some()).map(Origin::as_str);
         let body_digest = captures.body_digest(at);
-        robots::append(&mut self.robots, at, &RobotsRow { origin, outcome, body_digest, file });
+        let facts = match &facts {
+            Sent::Body(facts) => Some(facts.as_ref()),
+            Sent::Html | Sent::Unreadable | Sent::Missing => None,
+        };
+        robots::append(&mut self.robots, at, &RobotsRow { origin, outcome, body_digest, bytes, facts });
         Ok(())
     }
 
@@ -280,4 +290,21 @@ impl Resolving<'_> {
             self.origin = Some(url.origin());
         }
     }
+}
+
+/// Returns what a capture of a robots.txt has as its body. Ours: in evidence of before the column `body_marks`, as much of
+/// it as any capture has.
+fn sent<'b>(captures: &Captures<'_>, at: usize, bodies: &'b Bodies) -> Sent<(SiteBody, &'b Body)> {
+    let marks = captures.body_marks(at);
+    let number = captures.body_digest(at).and_then(|digest| bodies.number(CaptureKind::Robots, digest));
+    let Some((number, body)) = number.and_then(|number| Some((number, bodies.get(number)?))) else {
+        let is_undecodable = marks.is_some_and(|marks| marks.has(BodyMark::Undecodable));
+        return if is_undecodable { Sent::Unreadable } else { Sent::Missing };
+    };
+    let extent = match marks.map(BodyMarks::are_cut) {
+        Some(true) => Extent::CutOff,
+        Some(false) => Extent::Whole,
+        None => body.extent,
+    };
+    Sent::Body((SiteBody { number, extent }, body))
 }

@@ -1,12 +1,15 @@
 //! The distinct bodies of a group's site files, which are kept in a file outside of memory.
 //!
 //! Bodies that no capture has as a file (RFC 9309 2.3.1.1: with a status of 2xx) are not kept. A body's number is its
-//! place in the evidence among those that are, whoever reads first. Memory: some 150 bytes for each.
+//! place in the evidence among those that are, whoever reads first. Equal bytes are one body, though they may be whole in
+//! one capture and cut in another (READ-5): the tables with a row per body show it as whole where any capture has it so.
+//! Memory: some 150 bytes for each.
 
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::verdict::site::SiteFacts;
-use crate::verdict::{SiteBodies, is_end_read};
+use crate::verdict::timeline::Sent;
+use crate::verdict::{Legibility, SiteBodies};
 use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use std::borrow::Cow;
@@ -42,17 +45,15 @@ pub struct Body {
     pub key: BodyKey,
     /// How long it is.
     pub bytes: u32,
-    extent: Extent,
+    /// Whether any capture has all of it.
+    pub extent: Extent,
+    /// Whether it can be read.
+    pub legibility: Legibility,
     at: u64,
     facts: OnceLock<SiteFacts>,
 }
 
 impl Body {
-    /// Returns whether its end was read, so that nothing that follows may close what is open.
-    pub fn is_end_read(&self) -> bool {
-        is_end_read(self.bytes as usize, self.extent)
-    }
-
     /// Returns what the file holds, where that was found out.
     pub fn known_facts(&self) -> Option<&SiteFacts> {
         self.facts.get()
@@ -96,11 +97,11 @@ impl Bodies {
 impl SiteBodies for Bodies {
     type Error = io::Error;
 
-    fn read(&self, number: u32) -> io::Result<(Cow<'_, [u8]>, Extent)> {
+    fn read(&self, number: u32) -> io::Result<Cow<'_, [u8]>> {
         let body = self.get(number).ok_or_else(|| io::Error::other("a body without a place"))?;
         let mut bytes = vec![0; body.bytes as usize];
         self.scratch.read(body.at, &mut bytes)?;
-        Ok((Cow::Owned(bytes), body.extent))
+        Ok(Cow::Owned(bytes))
     }
 }
 
@@ -114,6 +115,8 @@ pub struct Wanted {
 struct Found {
     /// In the order in which captures asked for them.
     places: HashMap<BodyKey, u32>,
+    /// Whether any capture has all of it.
+    extents: Vec<Extent>,
     bodies: Vec<Option<Place>>,
 }
 
@@ -123,7 +126,7 @@ struct Place {
     order: u64,
     at: u64,
     bytes: u32,
-    extent: Extent,
+    legibility: Legibility,
 }
 
 /// A body as the evidence has it.
@@ -132,8 +135,6 @@ pub struct BodyRow<'r> {
     pub key: BodyKey,
     /// Its bytes.
     pub bytes: &'r [u8],
-    /// Whether they are all.
-    pub extent: Extent,
     /// Where in the evidence it is.
     pub order: u64,
 }
@@ -144,13 +145,18 @@ impl Wanted {
         Self { found: Mutex::default(), scratch }
     }
 
-    /// Asks for a body; returns its provisional number.
-    pub fn want(&mut self, key: BodyKey) -> u32 {
-        let Found { places, bodies } = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
-        *places.entry(key).or_insert_with(|| {
+    /// Asks for a body of which a capture has so much; returns its provisional number.
+    pub fn want(&mut self, key: BodyKey, extent: Extent) -> u32 {
+        let Found { places, extents, bodies } = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let number = *places.entry(key).or_insert_with(|| {
             bodies.push(None);
+            extents.push(extent);
             u32::try_from(bodies.len() - 1).unwrap_or(u32::MAX)
-        })
+        });
+        if let (Some(known), Extent::Whole) = (extents.get_mut(number as usize), extent) {
+            *known = Extent::Whole;
+        }
+        number
     }
 
     /// Keeps those of some bodies that captures have, unless they are known from an earlier place.
@@ -160,7 +166,7 @@ impl Wanted {
     pub fn keep<'r>(&self, rows: impl Iterator<Item = BodyRow<'r>>) -> io::Result<()> {
         let mut text: Vec<u8> = Vec::new();
         let mut kept = Vec::new();
-        for BodyRow { key, bytes, extent, order } in rows {
+        for BodyRow { key, bytes, order } in rows {
             let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(number) = found.places.get(&key) else { continue };
             let known = found.bodies.get(*number as usize).copied().flatten();
@@ -169,7 +175,7 @@ impl Wanted {
                     order,
                     at: text.len() as u64,
                     bytes: u32::try_from(bytes.len()).map_err(io::Error::other)?,
-                    extent,
+                    legibility: Legibility::of(key.kind, bytes),
                 };
                 kept.push((*number, place));
                 text.extend_from_slice(bytes);
@@ -188,23 +194,25 @@ impl Wanted {
         Ok(())
     }
 
-    /// Returns the bodies that were found, and for each provisional number the number.
-    pub fn into_bodies(self) -> (Bodies, Vec<Option<u32>>) {
-        let Found { places, bodies: found } = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the bodies that were found, and for each provisional number the number, where it can be read.
+    pub fn into_bodies(self) -> (Bodies, Vec<Sent<u32>>) {
+        let Found { places, extents, bodies: found } =
+            self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let place = |(key, number): (&BodyKey, &u32)| Some((*key, *number, (*found.get(*number as usize)?)?));
         let mut in_order: Vec<(BodyKey, u32, Place)> = places.iter().filter_map(place).collect();
         drop(places);
         in_order.sort_unstable_by_key(|(_, _, place)| place.order);
-        let mut numbers = vec![None; found.len()];
-        for (number, (_, provisional, _)) in (0..).zip(&in_order) {
+        let mut numbers = vec![Sent::Missing; found.len()];
+        for (number, (_, provisional, place)) in (0..).zip(&in_order) {
             if let Some(known) = numbers.get_mut(*provisional as usize) {
-                *known = Some(number);
+                *known = place.legibility.sent(number);
             }
         }
-        let body = |(key, _, place): &(BodyKey, u32, Place)| Body {
+        let body = |(key, provisional, place): &(BodyKey, u32, Place)| Body {
             key: *key,
             bytes: place.bytes,
-            extent: place.extent,
+            extent: extents.get(*provisional as usize).copied().unwrap_or(Extent::CutOff),
+            legibility: place.legibility,
             at: place.at,
             facts: OnceLock::new(),
         };

@@ -6,13 +6,15 @@
 //! Left out: which copy counts when (`verdict::site_captures`).
 
 use super::bodies::{Bodies, BodyKey, BodyRow, Wanted};
+use super::extents::Extents;
 use super::group::ArchiveEvidence;
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, FETCH_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
-use crate::verdict::{SiteCapture, SiteCaptures, SiteIndex};
+use crate::verdict::timeline::Sent;
+use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
@@ -68,7 +70,7 @@ pub fn load(
     with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted))?;
     let (bodies, numbers) = wanted.into_bodies();
     let mut captures = reading.captures.into_inner().unwrap_or_else(PoisonError::into_inner);
-    captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().flatten());
+    captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
     Ok(SiteIndex::new(captures, bodies, cache_bytes))
 }
 
@@ -111,12 +113,13 @@ impl Reading<'_> {
     ) -> io::Result<bool> {
         let archives = self.archives.par_iter().enumerate().filter(|(_, archive)| is_read(archive));
         let redirects = archives.map(|(number, archive)| {
-            let (mut rows, mut has_redirects) = (0, false);
+            let (mut rows, mut has_redirects, mut extents) = (0, false, Extents::new(archive));
             for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 let wanted = (0..captures.count()).filter(|row| is_wanted(&captures, *row));
-                let wanted: Vec<_> = wanted.filter_map(|row| site_capture(&captures, row)).collect();
+                let wanted = wanted.filter_map(|row| site_capture(&captures, row, &mut extents).transpose());
+                let wanted = wanted.collect::<io::Result<Vec<_>>>()?;
                 has_redirects |= wanted.iter().any(|(_, capture, _)| capture.redirect.is_some());
                 self.add_rows(order(number, rows), wanted);
                 rows += captures.count();
@@ -126,11 +129,12 @@ impl Reading<'_> {
         redirects.try_reduce(|| false, |one, other| Ok(one || other))
     }
 
-    fn add_rows(&self, first: u64, rows: Vec<(usize, SiteCapture<'_>, Option<BodyKey>)>) {
+    fn add_rows(&self, first: u64, rows: Vec<Row<'_>>) {
         let mut captures = self.captures.write().unwrap_or_else(PoisonError::into_inner);
         let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        for (row, mut capture, key) in rows {
-            capture.body = key.map(|key| wanted.want(key));
+        for (row, mut capture, body) in rows {
+            capture.body = body
+                .and_then(|(key, extent)| Sent::Body(SiteBody { number: wanted.want(key, extent), extent }));
             let after = if capture.kind == CaptureKind::Page { AFTER_FILES } else { 0 };
             captures.add(&capture, after | (first + row as u64));
         }
@@ -153,24 +157,23 @@ fn order(archive: usize, row: usize) -> u64 {
     (archive as u64) << 32 | row as u64
 }
 
-/// Returns a capture with its row and the key of the body that it has as a file; a URL that cannot be read belongs
-/// to no site.
+/// A capture with its row, and the body that it has as a file.
+type Row<'s> = (usize, SiteCapture<'s>, Sent<(BodyKey, Extent)>);
+
+/// Returns a capture; a URL that cannot be read belongs to no site.
 fn site_capture<'s>(
     slice: &'s Captures<'s>,
     row: usize,
-) -> Option<(usize, SiteCapture<'s>, Option<BodyKey>)> {
-    let (kind, answer) = (CaptureKind::named(slice.kind(row))?, slice.answer(row));
+    extents: &mut Extents<'_>,
+) -> io::Result<Option<Row<'s>>> {
+    let Some(kind) = CaptureKind::named(slice.kind(row)) else { return Ok(None) };
+    let Ok(url) = PageUrl::new(slice.url(row).as_bytes()) else { return Ok(None) };
+    let answer = slice.answer(row);
     let is_file = answer.is_success() && kind != CaptureKind::Page;
-    let digest = slice.body_digest(row).filter(|_| is_file);
-    let capture = SiteCapture {
-        kind,
-        url: PageUrl::new(slice.url(row).as_bytes()).ok()?,
-        fetched_at: slice.fetched_at(row),
-        answer,
-        redirect: slice.redirect(row),
-        body: None,
-    };
-    Some((row, capture, digest.and_then(|digest| BodyKey::new(kind, digest))))
+    let body = if is_file { extents.of(slice, row, kind)? } else { Sent::Missing };
+    let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
+    let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing };
+    Ok(Some((row, capture, body)))
 }
 
 fn load_bodies(mut order: u64, archive: &ArchiveEvidence<'_>, wanted: &Wanted) -> io::Result<()> {
@@ -178,9 +181,9 @@ fn load_bodies(mut order: u64, archive: &ArchiveEvidence<'_>, wanted: &Wanted) -
         let slice = slice?;
         let bodies = BodyRows::new(&slice)?;
         let rows = (order..).zip(bodies.iter()).filter_map(|(order, row)| {
-            let (digest, kind, bytes, cut) = row;
+            let (digest, kind, bytes) = row;
             let key = BodyKey::new(CaptureKind::named(kind)?, digest)?;
-            Some(BodyRow { key, bytes, extent: if cut { Extent::CutOff } else { Extent::Whole }, order })
+            Some(BodyRow { key, bytes, order })
         });
         wanted.keep(rows)?;
         order += slice.num_rows() as u64;

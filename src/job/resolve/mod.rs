@@ -8,6 +8,7 @@
 mod batch;
 mod bodies;
 mod complete;
+mod extents;
 mod group;
 mod index;
 mod inputs;
@@ -23,8 +24,9 @@ mod sites;
 mod tally;
 mod viewpoint;
 
-pub use bodies::Bodies;
+pub use bodies::{Bodies, BodyKey};
 pub use complete::check_tables;
+pub use extents::Extents;
 pub use group::{ArchiveEvidence, Group, groups};
 pub use index::{Sites, load};
 pub use site_tally::SiteTally;

@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub struct Said {
     /// The systems of which it holds statements: a bit for each, by its place.
     systems: u64,
+    /// Whether it is a robots.txt of which a line was dropped that may say no (READ-10).
+    pub has_lost_a_no: bool,
     /// What it closes, where it is a robots.txt.
     pub closed: Option<Arc<ClosedTokens>>,
 }
@@ -49,7 +51,9 @@ impl SaidByBodies {
     pub fn are_silent(&self, mut bodies: impl Iterator<Item = u32>, resolver: &Resolver) -> bool {
         let is_silent = |said: &Said| {
             let named = said.closed.as_ref().map(|closed| &closed.named);
-            said.systems == 0 && !named.is_some_and(|named| resolver.has_policy_token(named))
+            !said.has_lost_a_no
+                && said.systems == 0
+                && !named.is_some_and(|named| resolver.has_policy_token(named))
         };
         bodies.all(|body| self.said.get(&body).is_some_and(is_silent))
     }

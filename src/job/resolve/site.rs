@@ -20,10 +20,11 @@ use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
 use crate::verdict::site::{ClosedTokens, SiteFacts, agents};
 use crate::verdict::studies::Studies;
-use crate::verdict::{SiteBodies, SiteIndex};
+use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteIndex, has_lost_a_no};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::iter;
@@ -119,21 +120,21 @@ fn chunks(bodies: &Bodies) -> impl Iterator<Item = io::Result<Vec<u32>>> {
     })
 }
 
-/// Returns the length of a robots.txt, and what was found out about it.
+/// Returns what was found out about a robots.txt of which a capture has so much.
 pub fn facts<'b>(
     bodies: &'b Bodies,
-    number: u32,
+    SiteBody { number, extent }: SiteBody,
     work: &Work<'_>,
-) -> io::Result<Option<(u32, &'b SiteFacts)>> {
+) -> io::Result<Option<Cow<'b, SiteFacts>>> {
     let Some(body) = bodies.get(number) else { return Ok(None) };
-    if let Some(facts) = body.known_facts() {
-        return Ok(Some((body.bytes, facts)));
+    if let Some(facts) = body.known_facts().filter(|_| body.extent == extent) {
+        return Ok(Some(Cow::Borrowed(facts)));
     }
-    let (bytes, extent) = bodies.read(number)?;
-    let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
+    let robots = RobotsTxt::parse_within(bodies.read(number)?, extent, ParseLimit::default());
     let named = robots.named_groups(TokenMatch::Exact);
     let facts = SiteFacts::of(&robots, &named, &work.vendor_texts.managed(&robots), work.resolver);
-    Ok(Some((body.bytes, body.keep_facts(facts))))
+    let is_of_body = body.extent == extent;
+    Ok(Some(if is_of_body { Cow::Borrowed(body.keep_facts(facts)) } else { Cow::Owned(facts) }))
 }
 
 /// The parts, being written.
@@ -228,7 +229,15 @@ impl<'s> SiteRows<'s> {
     fn body(&mut self, number: u32) -> io::Result<()> {
         let Files { segment, bodies, origins } = self.files;
         let Some(body) = bodies.get(number) else { return Ok(()) };
-        let (bytes, extent) = bodies.read(number)?;
+        match body.legibility {
+            Legibility::Readable => {}
+            Legibility::Html => {
+                self.tally.html_files += 1;
+                return Ok(());
+            }
+            Legibility::Unreadable => return Ok(()),
+        }
+        let (bytes, extent) = (bodies.read(number)?, body.extent);
         let digest = body.key.digest();
         let origins = origins.get(number as usize).copied().unwrap_or(0);
         let file = File { number, body, origins, key: BodyKey { segment, digest: &digest } };
@@ -249,6 +258,7 @@ impl<'s> SiteRows<'s> {
         let named = robots.named_groups(TokenMatch::Exact);
         let agents = agents(robots, &named);
         if let Some((_, said)) = self.said.last_mut() {
+            said.has_lost_a_no = has_lost_a_no(robots);
             said.closed = Some(Arc::new(ClosedTokens::of(robots, &agents, work.resolver)));
         }
         if tables.has(&ROBOTS_LINTS) {

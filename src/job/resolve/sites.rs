@@ -18,7 +18,7 @@ use crate::tables::Rows;
 use crate::tables::origins::OriginRow;
 use crate::tables::sites::{self, SITES, SiteRow};
 use crate::verdict::site::ClosedTokens;
-use crate::verdict::{Access, CurrentFiles, Disallowed, PageRecord, RobotsState, SiteIndex};
+use crate::verdict::{Access, CurrentFiles, Disallowed, PageRecord, RobotsState, SiteIndex, is_end_read};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
@@ -158,7 +158,7 @@ impl Judging<'_> {
             captures,
             file_origin: current.body.map(|_| file_origin.as_str()),
             current: &current,
-            versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at)),
+            versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at, |body| body.number)),
             closed,
             labels,
             files: &files,
@@ -178,11 +178,14 @@ impl Judging<'_> {
         files: CurrentFiles,
     ) -> io::Result<([Preference; 5], Option<&ClosedTokens>)> {
         let resolver = self.work.resolver;
-        let (state, robots) = (files.robots.state, files.robots.body);
+        let (state, sent) = (files.robots.state, files.robots.body);
+        let robots = sent.map(|body| body.number);
         if self.said.are_silent(files.bodies(), resolver) {
-            let robots = robots.filter(|_| state == RobotsState::Parsed);
-            let disallowed = match robots.and_then(|number| self.index.bodies().get(number)) {
-                Some(body) if body.is_end_read() => Disallowed::Some(TokenSet::default()),
+            let known = sent.and_then(|sent| Some((sent.extent, self.index.bodies().get(sent.number)?)));
+            let disallowed = match known.filter(|_| state == RobotsState::Parsed) {
+                Some((extent, body)) if is_end_read(body.bytes as usize, extent) => {
+                    Disallowed::Some(TokenSet::default())
+                }
                 Some(_) => Disallowed::Unknown,
                 None => Access::without_file(state).disallowed,
             };

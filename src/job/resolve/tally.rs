@@ -43,6 +43,9 @@ pub struct Tally {
     /// Pages whose headers or metas state something in a system, by system.
     #[serde(default)]
     pub page_systems: BTreeMap<String, u64>,
+    /// Bodies at the paths of site files other than robots.txt that are pages of HTML, and state nothing (READ-3).
+    #[serde(default)]
+    pub html_files: u64,
     /// Sites.
     #[serde(default)]
     pub sites: SiteTally,
@@ -129,6 +132,7 @@ impl Tally {
     pub fn add(&mut self, other: &Self) {
         self.pages += other.pages;
         self.unreadable += other.unreadable;
+        self.html_files += other.html_files;
         self.sites.add(&other.sites);
         self.slack_would_help += other.slack_would_help;
         self.slack_needed_s = self.slack_needed_s.max(other.slack_needed_s);

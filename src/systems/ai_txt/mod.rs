@@ -147,6 +147,8 @@ pub struct AiTxtPolicy {
 struct Copy {
     rules: PathRules<Preference, Target>,
     policy: Policy,
+    /// Whether a line was dropped that says no without its control bytes (READ-10).
+    has_lost_a_no: bool,
 }
 
 impl AiTxtPolicy {
@@ -159,7 +161,8 @@ impl AiTxtPolicy {
             let records = file.records_of(&selection);
             let rules =
                 records.filter_map(|record| Some((record.line, Some(record.value), preference(&record)?)));
-            Copy { rules: PathRules::new(rules), policy: Policy::new(copy.bytes, viewpoint) }
+            let (rules, policy) = (PathRules::new(rules), Policy::new(copy.bytes, viewpoint));
+            Copy { rules, policy, has_lost_a_no: file.has_lost_a_no(|_| false) }
         };
         Self { copies: copies.iter().map(copy).collect() }
     }
@@ -206,7 +209,7 @@ impl Compiled for AiTxtPolicy {
         let training = give_opinion(CATEGORY, &self.training(page.path), answer);
         answer.values.push(Value::Word(training.as_str()));
         give_opinion(INDEXING, &self.indexing(), answer);
-        if self.copies.iter().any(|copy| copy.policy.is_cut) {
+        if self.copies.iter().any(|copy| copy.policy.is_cut || copy.has_lost_a_no) {
             answer.unread.push(CaptureKind::AiTxt.as_str());
         }
     }

@@ -5,6 +5,7 @@
 
 use crate::tables::stored::{column, no_column, optional, range, typed};
 use crate::verdict::timeline::Answer;
+use crate::web::body_mark::{BodyMark, BodyMarks};
 use crate::web::field::{Carrier, Field};
 use crate::web::timestamp::Timestamp;
 use arrow_array::{
@@ -21,8 +22,10 @@ pub const FETCH_COLUMNS: &[&str] = &[
     "fetch_status",
     "fetch_redirect",
     "content_mime_type",
+    "content_truncated",
     "kind",
     "body_digest",
+    "body_marks",
     "unread",
 ];
 
@@ -36,8 +39,10 @@ pub const REQUEST_COLUMNS: &[&str] = &[
     "fetch_status",
     "fetch_redirect",
     "content_mime_type",
+    "content_truncated",
     "kind",
     "body_digest",
+    "body_marks",
     "unread",
 ];
 
@@ -52,6 +57,8 @@ pub struct Captures<'b> {
     media_type: &'b StringArray,
     body_digest: &'b StringArray,
     unread: (&'b ListArray, &'b StringArray),
+    /// `None` in evidence of before that column, and where it was not read.
+    body_marks: Option<(&'b ListArray, &'b StringArray)>,
     /// `None` where they were not read.
     signals: Option<Signals<'b>>,
 }
@@ -63,6 +70,10 @@ impl<'b> Captures<'b> {
     /// Where it has not the columns of `captures`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
         let unread: &ListArray = column(rows, "unread")?;
+        let marks = || -> io::Result<_> {
+            let marks: &ListArray = column(rows, "body_marks")?;
+            Ok((marks, typed(Some(marks.values()), "body_marks")?))
+        };
         let signals = || Signals::new(column(rows, "signals")?);
         Ok(Self {
             rows,
@@ -74,6 +85,7 @@ impl<'b> Captures<'b> {
             media_type: column(rows, "content_mime_type")?,
             body_digest: column(rows, "body_digest")?,
             unread: (unread, typed(Some(unread.values()), "unread")?),
+            body_marks: rows.column_by_name("body_marks").is_some().then(marks).transpose()?,
             signals: rows.column_by_name("signals").is_some().then(signals).transpose()?,
         })
     }
@@ -160,6 +172,19 @@ impl<'b> Captures<'b> {
     #[must_use]
     pub fn body_digest(&self, row: usize) -> Option<&'b str> {
         optional(self.body_digest, row)
+    }
+
+    /// Returns why a row's body is not whole, and how it was decoded; `None` in evidence of before that column.
+    #[must_use]
+    pub fn body_marks(&self, row: usize) -> Option<BodyMarks> {
+        let (lists, names) = self.body_marks?;
+        Some(range(lists, row).filter_map(|at| BodyMark::named(names.value(at))).collect())
+    }
+
+    /// Returns whether WARC-Truncated says that a row's record is cut; `false` where that column was not read.
+    #[must_use]
+    pub fn is_truncated(&self, row: usize) -> bool {
+        self.rows.column_by_name("content_truncated").is_some_and(|truncated| truncated.is_valid(row))
     }
 
     /// Returns the carriers of a row that could not be read in full.

@@ -25,7 +25,7 @@ const VIEWPOINT: &[Column] = &[
 const ROBOTS: &[Column] = &[
     Column::text(
         "robots_state",
-        "parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, body_missing, undated, not_archived",
+        "parsed, unavailable, unreachable; unknown: redirect_unresolved, other_status, unreadable, body_missing, undated, not_archived",
     ),
     Column::timestamp(
         "robots_fetch_time",
@@ -50,7 +50,7 @@ const ROBOTS: &[Column] = &[
 
 const ACCESS: &[Column] = &[
     Column::text("access", "whether product_token may fetch the page, by robots.txt alone: allow, disallow, unknown"),
-    Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), or the state"),
+    Column::text("access_reason", "rule, no_rule, no_group, robots_txt_itself, body_cut (what is missing may close the page), line_lost (a line with control bytes may), or the state"),
     Column::int32("access_line", "line of robots.txt that decided, from 1").or_null(),
     Column::text("access_matched", "group that was selected: explicit, wildcard, none").or_null(),
     Column::texts("disallowed_agents", "tokens of the agents table that may not fetch the page; NULL if robots.txt is unknown, empty only if it is known and closes the page to none of them").or_null(),
@@ -165,7 +165,7 @@ fn append_robots(cells: &mut Cells, site: &SiteCopies, digest: impl Fn(u32) -> S
     cells.int64_or_null("robots_age_s", current.age_s);
     cells.boolean_or_null("robots_after_page", dated.then_some(current.after_page));
     cells.boolean_or_null("robots_stale", dated.then_some(current.stale));
-    cells.text_or_null("robots_body_digest", current.body.map(digest));
+    cells.text_or_null("robots_body_digest", current.body.map(|body| digest(body.number)));
     cells.boolean_or_null("robots_cut", site.compiled_robots().map(CompiledRobots::is_cut));
 }
 

@@ -5,8 +5,9 @@ use super::lints::Lints;
 use crate::robots::{Kind, Managed, NamedGroups, Record, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
-use crate::verdict::timeline::{Answer, RobotsState};
+use crate::verdict::timeline::{Answer, RobotsState, Sent};
 use crate::web::column::Column;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What a file holds.
@@ -118,15 +119,16 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns what came of an answer; `is_html` is about the body, where there is one.
+    /// Returns what came of an answer and of what the body holds.
     #[must_use]
-    pub fn new(answer: Answer, is_html: Option<bool>) -> Self {
-        match (answer.state_without_file(), is_html) {
+    pub fn new(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> Self {
+        match (answer.state_without_file(), sent) {
             (Some(state), _) => Self::State(state),
             (None, _) if answer.is_redirect() => Self::Redirect,
-            (None, Some(true)) => Self::NotText,
-            (None, Some(false)) => Self::Parsed,
-            (None, None) => Self::State(RobotsState::BodyMissing),
+            (None, Sent::Body(facts)) if facts.is_html() => Self::NotText,
+            (None, Sent::Body(_)) => Self::Parsed,
+            (None, Sent::Html | Sent::Unreadable) => Self::State(RobotsState::Unreadable),
+            (None, Sent::Missing) => Self::State(RobotsState::BodyMissing),
         }
     }
 

@@ -8,7 +8,7 @@
 use crate::web::timestamp::Timestamp;
 
 use super::index::{Captures, Index, Place};
-use super::state::{Answer, Class, RobotsState};
+use super::state::{Answer, Class, RobotsState, Sent};
 
 /// RFC 9309 2.3.1.2 asks for five at least; more may be taken for an unavailable file.
 pub(super) const MAX_REDIRECTS: u8 = 5;
@@ -35,11 +35,19 @@ pub(super) struct End<B> {
 }
 
 impl<B> Outcome<B> {
+    /// Returns what a file says that a server sent.
+    pub(super) fn of_body(body: Sent<B>) -> Self {
+        match body {
+            Sent::Body(body) => Self::Answered(RobotsState::Parsed, Some(body)),
+            Sent::Html | Sent::Unreadable => Self::Answered(RobotsState::Unreadable, None),
+            Sent::Missing => Self::Answered(RobotsState::BodyMissing, None),
+        }
+    }
+
     /// Returns what an answer says, or `None` for a redirect.
-    pub(super) fn of_answer(answer: Answer, body: Option<B>) -> Option<Self> {
+    pub(super) fn of_answer(answer: Answer, body: Sent<B>) -> Option<Self> {
         Some(match (answer.class(), body) {
-            (Class::Success, Some(body)) => Self::Answered(RobotsState::Parsed, Some(body)),
-            (Class::Success, None) => Self::Answered(RobotsState::BodyMissing, None),
+            (Class::Success, body) => Self::of_body(body),
             (Class::Unavailable, _) => Self::Answered(RobotsState::Unavailable, None),
             (Class::Unreachable, _) => Self::Answered(RobotsState::Unreachable, None),
             (Class::Other, _) => Self::Answered(RobotsState::OtherStatus, None),

@@ -28,7 +28,7 @@ use index::{Captures, Index, Place};
 use key::Key;
 
 pub use site_files::{SiteFileCopy, SiteFileFetch, SiteFileState, SiteFiles};
-pub use state::{Answer, RobotsState};
+pub use state::{Answer, RobotsState, Sent};
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 /// RFC 9309 2.4: a copy should not be used for more than 24 hours.
@@ -45,8 +45,8 @@ pub struct Fetch<'a, B> {
     pub answer: Answer,
     /// The target of a redirect, as `Location` has it or resolved already.
     pub redirect: Option<&'a str>,
-    /// The key of the body; `None` if it was not kept or could not be read.
-    pub body: Option<B>,
+    /// What it has as its body.
+    pub body: Sent<B>,
 }
 
 /// What was known of a site's robots.txt at one time.
@@ -115,13 +115,10 @@ impl<B: Copy> Timeline<B> {
         self.index.add(place, fetch.fetched_at, order, outcome);
     }
 
-    /// Gives bodies other keys; one that has none is missing.
-    pub fn change_bodies(&mut self, key: impl Fn(B) -> Option<B>) {
+    /// Gives bodies other keys, or says what they are instead.
+    pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         self.index.change(|outcome| match outcome {
-            Outcome::Answered(_, Some(body)) => match key(body) {
-                Some(body) => Outcome::Answered(RobotsState::Parsed, Some(body)),
-                None => Outcome::Answered(RobotsState::BodyMissing, None),
-            },
+            Outcome::Answered(_, Some(body)) => Outcome::of_body(key(body)),
             Outcome::Answered(_, None) | Outcome::Redirect(_) => outcome,
         });
     }
@@ -191,18 +188,16 @@ impl<B: Copy> Timeline<B> {
         last.and_then(|hop| self.targets.get(&hop.place)).unwrap_or(origin)
     }
 
-    /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed.
+    /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed; `key` is what
+    /// distinguishes bodies.
     #[must_use]
-    pub fn version_count(&self, origin: &Origin, until: Timestamp) -> usize
-    where
-        B: Ord,
-    {
+    pub fn version_count<K: Ord>(&self, origin: &Origin, until: Timestamp, key: impl Fn(B) -> K) -> usize {
         let captures = self.captures_of(origin).until(until.unix_micros());
         let body = |(at, outcome): (Timestamp, Outcome<B>)| {
             chain::follow(&self.index, at, outcome, at.unix_micros(), |_, _| {}).body
         };
         let newest = self.current(origin, Some(until), Duration::ZERO).body;
-        captures.filter_map(body).chain(newest).collect::<BTreeSet<B>>().len()
+        captures.filter_map(body).chain(newest).map(key).collect::<BTreeSet<K>>().len()
     }
 
     /// Returns whether a hop is a capture of this URL.

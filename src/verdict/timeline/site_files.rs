@@ -10,7 +10,7 @@ use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 
 use super::index::{Captures, Index};
-use super::state::{Answer, Class};
+use super::state::{Answer, Class, Sent};
 
 /// One capture of a site file.
 #[derive(Clone, Debug)]
@@ -21,8 +21,8 @@ pub struct SiteFileFetch<B> {
     pub fetched_at: Option<Timestamp>,
     /// How the server answered.
     pub answer: Answer,
-    /// The key of the body; `None` if it was not kept or could not be read.
-    pub body: Option<B>,
+    /// What it has as its body.
+    pub body: Sent<B>,
 }
 
 /// What is known of a site file.
@@ -32,7 +32,11 @@ pub enum SiteFileState {
     Speaks,
     /// The answer was not 2xx, so that the site says nothing.
     Silent,
-    /// It was received, but the body was not kept or could not be read.
+    /// A page of HTML was received instead, which says nothing (READ-3).
+    Html,
+    /// It was received, and is not text, or in a coding that cannot be undone, or breaks its grammar (READ-3, READ-9).
+    Unreadable,
+    /// It was received, but the body was not kept.
     BodyMissing,
     /// Captures exist, but nothing says which of them came before the page.
     Undated,
@@ -73,8 +77,8 @@ impl<B: Copy> SiteFiles<B> {
         self.index.add(place, fetch.fetched_at, order, said(fetch.answer, fetch.body));
     }
 
-    /// Gives bodies other keys; one that has none is missing.
-    pub fn change_bodies(&mut self, key: impl Fn(B) -> Option<B>) {
+    /// Gives bodies other keys, or says what they are instead.
+    pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         self.index.change(|(state, body)| match body {
             Some(body) => said(Answer::Status(200), key(body)),
             None => (state, None),
@@ -106,10 +110,12 @@ impl<B: Copy> Default for SiteFiles<B> {
     }
 }
 
-fn said<B>(answer: Answer, body: Option<B>) -> (SiteFileState, Option<B>) {
+fn said<B>(answer: Answer, body: Sent<B>) -> (SiteFileState, Option<B>) {
     match (answer.class(), body) {
-        (Class::Success, Some(body)) => (SiteFileState::Speaks, Some(body)),
-        (Class::Success, None) => (SiteFileState::BodyMissing, None),
+        (Class::Success, Sent::Body(body)) => (SiteFileState::Speaks, Some(body)),
+        (Class::Success, Sent::Html) => (SiteFileState::Html, None),
+        (Class::Success, Sent::Unreadable) => (SiteFileState::Unreadable, None),
+        (Class::Success, Sent::Missing) => (SiteFileState::BodyMissing, None),
         (Class::Redirect | Class::Unavailable | Class::Unreachable | Class::Other, _) => {
             (SiteFileState::Silent, None)
         }

@@ -16,6 +16,37 @@ pub enum Answer {
     NetworkError,
 }
 
+/// What a capture has as its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent<B> {
+    /// A file that can be read, by the key of its body.
+    Body(B),
+    /// A page of HTML where no page is asked for, which states nothing. A robots.txt is never one (READ-3).
+    Html,
+    /// Bytes that are not text, or whose coding cannot be undone (READ-3).
+    Unreadable,
+    /// Nothing that was kept.
+    Missing,
+}
+
+impl<B> Sent<B> {
+    /// Returns what is sent where a body turns out to be something else.
+    pub fn and_then<C>(self, then: impl FnOnce(B) -> Sent<C>) -> Sent<C> {
+        match self {
+            Self::Body(body) => then(body),
+            Self::Html => Sent::Html,
+            Self::Unreadable => Sent::Unreadable,
+            Self::Missing => Sent::Missing,
+        }
+    }
+}
+
+impl<B> From<Option<B>> for Sent<B> {
+    fn from(body: Option<B>) -> Self {
+        body.map_or(Self::Missing, Self::Body)
+    }
+}
+
 /// What an answer is, by its status alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
@@ -76,7 +107,9 @@ pub enum RobotsState {
     RedirectUnresolved,
     /// The status is one that RFC 9309 does not name.
     OtherStatus,
-    /// It was received, but the body was not kept or could not be read.
+    /// It was received, and is not text, or in a coding that cannot be undone (READ-3).
+    Unreadable,
+    /// It was received, but the body was not kept.
     BodyMissing,
     /// Captures exist, but nothing says which of them came before the page.
     Undated,
@@ -86,12 +119,13 @@ pub enum RobotsState {
 
 impl RobotsState {
     /// Every state, in the order of the documentation.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Parsed,
         Self::Unavailable,
         Self::Unreachable,
         Self::RedirectUnresolved,
         Self::OtherStatus,
+        Self::Unreadable,
         Self::BodyMissing,
         Self::Undated,
         Self::NotArchived,
@@ -106,6 +140,7 @@ impl RobotsState {
             Self::Unreachable => "unreachable",
             Self::RedirectUnresolved => "redirect_unresolved",
             Self::OtherStatus => "other_status",
+            Self::Unreadable => "unreadable",
             Self::BodyMissing => "body_missing",
             Self::Undated => "undated",
             Self::NotArchived => "not_archived",

@@ -14,7 +14,7 @@ mod markup;
 pub use magic::{binary_format, compression, is_zlib};
 pub use markup::{Markup, has_tag, markup};
 
-use super::lines::split_line;
+use super::lines::{split_line, without_byte_order_mark};
 
 /// WHATWG MIME Sniffing, "resource header": so many bytes are looked at.
 pub const SNIFFED_BYTES: usize = 1445;
@@ -147,13 +147,6 @@ pub fn without_end_marks(mut body: &[u8]) -> &[u8] {
     body
 }
 
-/// Cuts off a byte order mark of UTF-8, also one that is not whole (READ-4).
-#[must_use]
-pub fn without_any_mark(body: &[u8]) -> &[u8] {
-    let marks = [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF"];
-    marks.into_iter().find_map(|mark| body.strip_prefix(mark)).unwrap_or(body)
-}
-
 /// WHATWG MIME Sniffing, "binary data byte": control bytes but TAB, LF, FF, CR and ESC.
 #[must_use]
 pub fn is_binary_data(byte: u8) -> bool {
@@ -182,7 +175,7 @@ fn is_utf8(start: &[u8]) -> bool {
 
 /// Returns whether a line is a record (`name: value`), a comment, or blank between others (READ-2).
 fn has_line(start: &[u8]) -> bool {
-    let mut rest = without_any_mark(start);
+    let mut rest = without_byte_order_mark(start);
     while !rest.is_empty() {
         let (line, following) = split_line(rest);
         let is_blank = line.trim_ascii().is_empty() && !following.is_empty();

@@ -6,7 +6,7 @@ mod times;
 
 use std::time::Duration;
 
-use super::{Answer, Current, Fetch, RobotsState, Timeline};
+use super::{Answer, Current, Fetch, RobotsState, Sent, Timeline};
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -29,7 +29,7 @@ fn origin(text: &str) -> Origin {
 }
 
 fn answered<'a>(url: &'a str, time: &str, answer: Answer) -> Fetch<'a, u32> {
-    Fetch { url: page_url(url), fetched_at: at(time), answer, redirect: None, body: None }
+    Fetch { url: page_url(url), fetched_at: at(time), answer, redirect: None, body: Sent::Missing }
 }
 
 fn status<'a>(url: &'a str, time: &str, status: u16) -> Fetch<'a, u32> {
@@ -37,7 +37,7 @@ fn status<'a>(url: &'a str, time: &str, status: u16) -> Fetch<'a, u32> {
 }
 
 fn copy<'a>(url: &'a str, time: &str, body: u32) -> Fetch<'a, u32> {
-    Fetch { body: Some(body), ..status(url, time, 200) }
+    Fetch { body: Sent::Body(body), ..status(url, time, 200) }
 }
 
 fn redirect<'a>(url: &'a str, time: &str, target: &'a str) -> Fetch<'a, u32> {
@@ -72,6 +72,7 @@ fn local_names_of_states_are_those_of_the_tables() {
         "unreachable",
         "redirect_unresolved",
         "other_status",
+        "unreadable",
         "body_missing",
         "undated",
         "not_archived",
@@ -95,7 +96,7 @@ fn rfc9309_2_3_1_answers_decide_the_state() {
         (Answer::Status(999), Some(1), RobotsState::OtherStatus),
     ] {
         let found =
-            seen([Fetch { body: kept, ..answered(ROBOTS, "11:00:00", answer) }], "12:00:00", NO_SLACK);
+            seen([Fetch { body: kept.into(), ..answered(ROBOTS, "11:00:00", answer) }], "12:00:00", NO_SLACK);
         assert_eq!(found.state, expected, "{answer:?}");
         assert_eq!(found.body, kept.filter(|_| expected == RobotsState::Parsed), "{answer:?}");
         assert_eq!(found.fetched_at, at("11:00:00"), "{answer:?}");

@@ -4,7 +4,7 @@ use super::*;
 use crate::verdict::timeline::{SiteFileFetch, SiteFileState, SiteFiles};
 
 fn fetch(time: &str, answer: Answer, body: Option<u32>) -> SiteFileFetch<u32> {
-    SiteFileFetch { origin: origin("http://a.test/ai.txt"), fetched_at: at(time), answer, body }
+    SiteFileFetch { origin: origin("http://a.test/ai.txt"), fetched_at: at(time), answer, body: body.into() }
 }
 
 fn sorted(fetches: &[SiteFileFetch<u32>]) -> SiteFiles<u32> {

@@ -1,0 +1,144 @@
+//! Whether the body of a site file can be read at all.
+//!
+//! Document: RULES READ-2, READ-3, READ-4 and READ-9. Example: a PNG at `/robots.txt` has no line that closes anything,
+//! and is no robots.txt that opens everything.
+//! Left out: what is missing of a body, which is a matter of its capture, and what follows for access and labels.
+
+use super::timeline::Sent;
+use crate::web::body_text::{BodyText, Markup, ReadAs, markup};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::lines::without_byte_order_mark;
+use serde::de::IgnoredAny;
+
+/// What a decoded body is, to those who read it as a site file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Legibility {
+    /// It can be read.
+    Readable,
+    /// It is a page of HTML at the path of a file other than robots.txt, which states nothing (READ-3).
+    Html,
+    /// It is not text, or breaks the grammar that its document has for the whole file.
+    Unreadable,
+}
+
+impl Legibility {
+    /// Returns what a body is, read as a file of this kind; that of a page, as the robots.txt that redirects to it.
+    #[must_use]
+    pub fn of(kind: CaptureKind, body: &[u8]) -> Self {
+        match kind.read_as() {
+            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => {
+                Self::of_text(body, ReadAs::RobotsTxt)
+            }
+            CaptureKind::Automation | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
+                Self::or_html(body, Self::of_text(body, ReadAs::SiteFile))
+            }
+            CaptureKind::Tdmrep => Self::or_html(body, Self::of_json(body)),
+        }
+    }
+
+    /// Returns what there is of a body with this key.
+    #[must_use]
+    pub fn sent<B>(self, body: B) -> Sent<B> {
+        match self {
+            Self::Readable => Sent::Body(body),
+            Self::Html => Sent::Html,
+            Self::Unreadable => Sent::Unreadable,
+        }
+    }
+
+    /// Ours: our parsers read bytes, so that UTF-16 and UTF-32 hide a line from them in any file (READ-4).
+    fn of_text(body: &[u8], read_as: ReadAs) -> Self {
+        match BodyText::of(body, read_as) {
+            BodyText::Text => Self::Readable,
+            BodyText::Wide(_) | BodyText::Binary => Self::Unreadable,
+        }
+    }
+
+    /// READ-3: servers answer any path with a page. One with a few control bytes is a page, too.
+    fn or_html(body: &[u8], as_file: Self) -> Self {
+        let is_page = markup(body) == Markup::Html && BodyText::of(body, ReadAs::Page) == BodyText::Text;
+        if is_page { Self::Html } else { as_file }
+    }
+
+    /// RFC 8259: one JSON value in UTF-8. Ours: a mark is skipped, and a file of nothing but blanks states nothing.
+    fn of_json(body: &[u8]) -> Self {
+        let text = without_byte_order_mark(body);
+        let is_json = text.trim_ascii().is_empty() || serde_json::from_slice::<IgnoredAny>(text).is_ok();
+        if is_json && std::str::from_utf8(text).is_ok() { Self::Readable } else { Self::Unreadable }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: CaptureKind, body: &[u8]) -> Legibility {
+        Legibility::of(kind, body)
+    }
+
+    const PNG: &[u8] = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\nDisallow: /\n";
+
+    #[test]
+    fn local_read_2_and_3_what_is_not_text_is_unreadable_for_every_kind() {
+        for kind in CaptureKind::ALL {
+            for body in [PNG, b"\x1F\x8B\x08\0\0\0\0\0\0\x03", b"%PDF-1.7\n", b"PK\x03\x04"] {
+                assert_eq!(of(kind, body), Legibility::Unreadable, "{kind:?} {body:?}");
+            }
+        }
+        assert_eq!(of(CaptureKind::Robots, b""), Legibility::Readable);
+        assert_eq!(of(CaptureKind::Robots, b"User-agent: *\nDisallow: /\n"), Legibility::Readable);
+    }
+
+    #[test]
+    fn local_read_3_html_is_no_site_file_but_a_robots_txt() {
+        let html = b"\n<!DOCTYPE html><html><title>Not found</title></html>";
+        for kind in CaptureKind::ALL {
+            let is_read = matches!(kind.read_as(), CaptureKind::Robots | CaptureKind::Page);
+            let expected = if is_read { Legibility::Readable } else { Legibility::Html };
+            assert_eq!(of(kind, html), expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn local_read_4_utf_16_and_utf_32_are_unreadable_with_and_without_a_mark() {
+        let text = "User-agent: *\nDisallow: /\n";
+        let wide = |unit: &dyn Fn(u8) -> Vec<u8>| text.bytes().flat_map(unit).collect::<Vec<u8>>();
+        let bodies = [
+            wide(&|byte| vec![byte, 0]),
+            wide(&|byte| vec![0, byte]),
+            wide(&|byte| vec![byte, 0, 0, 0]),
+            wide(&|byte| vec![0, 0, 0, byte]),
+        ];
+        let marks: [&[u8]; 4] = [b"\xFF\xFE", b"\xFE\xFF", b"\xFF\xFE\0\0", b"\0\0\xFE\xFF"];
+        for (body, mark) in bodies.iter().zip(marks) {
+            for body in [body.clone(), [mark, body].concat()] {
+                assert_eq!(of(CaptureKind::Robots, &body), Legibility::Unreadable, "{mark:?}");
+                assert_eq!(of(CaptureKind::TrustTxt, &body), Legibility::Unreadable, "{mark:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn local_read_9_json_is_read_as_a_whole_or_not_at_all() {
+        let good = br#"[{"location": "/", "tdm-reservation": 1}]"#;
+        for (body, expected) in [
+            (good.to_vec(), Legibility::Readable),
+            ([b"\xEF\xBB\xBF", &good[..]].concat(), Legibility::Readable),
+            (b" \n".to_vec(), Legibility::Readable),
+            (b"{}".to_vec(), Legibility::Readable),
+            (br#"[{"location": "/", "tdm-reservation": 1},]"#.to_vec(), Legibility::Unreadable),
+            ([b"// ours\n", &good[..]].concat(), Legibility::Unreadable),
+            (good[..good.len() - 1].to_vec(), Legibility::Unreadable),
+            ([&good[..], b"\0"].concat(), Legibility::Unreadable),
+            (
+                b"[{\"location\": \"/soci\xE9t\xE9\", \"tdm-reservation\": 1}]".to_vec(),
+                Legibility::Unreadable,
+            ),
+            (b"\xFF\xFE[\0]\0".to_vec(), Legibility::Unreadable),
+            (b"reserved".to_vec(), Legibility::Unreadable),
+            (b"<html>".to_vec(), Legibility::Html),
+        ] {
+            assert_eq!(of(CaptureKind::Tdmrep, &body), expected, "{}", body.escape_ascii());
+        }
+    }
+}
