@@ -439,6 +439,7 @@ SELECT
         WHEN fetch_status IN (401, 403) THEN 'forbidden'
         WHEN robots_state = 'unavailable' THEN 'allow all'
         WHEN robots_state = 'redirect_unresolved' THEN 'redirect not resolved'
+        WHEN robots_state = 'unreadable' THEN 'not a robots.txt'
         WHEN robots_state = 'parsed' AND is_not_text THEN 'not a robots.txt'
         WHEN robots_state = 'parsed' AND rule_count > 0 THEN 'with rules'
         WHEN robots_state = 'parsed' THEN 'no rules'

@@ -42,7 +42,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
 /// The version of the tables' schema: a changed or dropped column is a new one.
-pub const SCHEMA_VERSION: &str = "2";
+pub const SCHEMA_VERSION: &str = "3";
 
 /// The version of the evidence's format: with another one, archives have to be read again.
 pub const EVIDENCE_FORMAT: &str = "3";

@@ -157,7 +157,7 @@ pub fn is_binary_data(byte: u8) -> bool {
 #[must_use]
 pub fn is_written(text: &[u8]) -> bool {
     let start = text.get(..SNIFFED_BYTES).unwrap_or(text);
-    let first = without_any_mark(start).trim_ascii_start().first();
+    let first = without_byte_order_mark(start).trim_ascii_start().first();
     matches!(first, Some(b'{' | b'[')) || has_line(start) || has_tag(start)
 }
 
