@@ -33,6 +33,13 @@ TEN_MINUTES = datetime.timedelta(minutes=10)
 Capture = collections.namedtuple("Capture", "time status location body")
 
 
+def is_binary(body):
+    """Returns whether more than one byte in fifty of the beginning is a binary data byte (READ-2)."""
+    start = body.rstrip(b"\0\x1a")[:1445]
+    count = sum(byte < 9 or byte == 11 or 14 <= byte <= 26 or 28 <= byte < 32 for byte in start)
+    return count * 50 > len(start)
+
+
 def split(url):
     """Returns the origin, the path and whether there is a query."""
     parts = urllib.parse.urlsplit(url.strip("<> "))
@@ -92,6 +99,8 @@ class Segment:
                 target, path, _ = split(found.location)
                 url, hop = target + path, found.time
                 continue
+            if 200 <= found.status <= 299 and found.body is not None and is_binary(found.body):
+                return "unreadable", None, None
             if 200 <= found.status <= 299:
                 return ("parsed", split(url)[0], found.body) if found.body is not None else ("body_missing", None, None)
             return {4: "unavailable", 5: "unreachable"}.get(found.status // 100, "other_status"), None, None
