@@ -79,7 +79,10 @@ impl BodyText {
             return Self::Binary;
         }
         let start = body.get(..SNIFFED_BYTES).unwrap_or(body);
-        let binary_bytes = start.iter().filter(|byte| is_binary_data(**byte)).count();
+        // READ-10: VT is white space in a robots.txt.
+        let is_binary =
+            |byte: &&u8| is_binary_data(**byte) && (read_as != ReadAs::RobotsTxt || **byte != 0x0B);
+        let binary_bytes = start.iter().filter(is_binary).count();
         let is_text = match (binary_bytes, read_as) {
             (0, _) => {
                 is_mostly_ascii(start) || is_utf8(start) || is_written(start) || markup(start) == Markup::Html
