@@ -43,7 +43,7 @@ fn bodies(out: &Path) -> HashMap<String, String> {
     for part in parts(&out.join("evidence/site_files")) {
         for slice in Slices::new(part_file(&part)).expect("Parquet") {
             let slice = slice.expect("a slice");
-            for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
+            for (digest, _, body) in SiteBodies::new(&slice).expect("site_files").iter() {
                 bodies.insert(digest.to_owned(), BASE64.encode(body));
             }
         }

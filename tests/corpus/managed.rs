@@ -20,7 +20,7 @@ fn files(archive: &Path) -> Vec<RobotsTxt> {
     for part in parts(&out.path().join("evidence/site_files")) {
         for slice in Slices::new(part_file(&part)).expect("Parquet") {
             let slice = slice.expect("a slice");
-            for (digest, _, body, _) in SiteBodies::new(&slice).expect("site_files").iter() {
+            for (digest, _, body) in SiteBodies::new(&slice).expect("site_files").iter() {
                 let robots = || RobotsTxt::parse(body);
                 files.entry(digest.to_owned()).or_insert_with(robots);
             }
