@@ -111,6 +111,30 @@ fn local_rules_cite_only_rules_that_are_defined() {
     assert!(undefined.is_empty(), "cited, but not defined in {RULES}: {undefined:?}");
 }
 
+/// Returns the places in the table of skipped bytes, row by row.
+fn places_of_skipped_bytes(rules: &str) -> Vec<&str> {
+    let section = rules.split("\n### What is skipped\n").nth(1).expect("the section is there");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.map(|row| row.split('`').next().unwrap_or_default()).collect()
+}
+
+#[test]
+fn local_each_place_where_bytes_are_skipped_exists_and_says_what_marks_it() {
+    let rules = rules();
+    let places = places_of_skipped_bytes(&rules);
+    let missing: Vec<&&str> = places.iter().filter(|place| !Path::new(place).is_file()).collect();
+    assert!(missing.is_empty(), "named in {RULES}, but not there: {missing:?}");
+    for folder in ["src/archive/", "src/evidence/", "src/robots/", "src/systems/", "src/verdict/"] {
+        assert!(places.iter().any(|place| place.starts_with(folder)), "{folder} has no row");
+    }
+    let cells =
+        |line: &str| line.trim_matches('|').split(" | ").filter(|cell| !cell.trim().is_empty()).count();
+    let open: Vec<&str> =
+        rules.lines().filter(|line| line.starts_with("| `src/") && cells(line) != 3).collect();
+    assert!(open.is_empty(), "rows without an answer: {open:?}");
+}
+
 #[test]
 fn local_ids_are_found_in_text() {
     let prefixes = BTreeSet::from(["AMB-REP", "REP", "LIVE"]);

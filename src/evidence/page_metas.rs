@@ -11,6 +11,7 @@ use super::page_type::PageType;
 use super::xhtml::{XmlEnd, xhtml_fields};
 use crate::web::body_text::{BodyText, Markup, ReadAs, binary_format, compression, markup};
 use crate::web::field::Carrier;
+use crate::web::media_type::essence;
 use memchr::memmem;
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -87,6 +88,11 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found:
     let page_type = PageType::of(fields);
     if page_type == PageType::Other {
         return MetaOutcome::Read;
+    }
+    // RFC 9110 14.6: parts of a page of any type, whose own heads are not read.
+    let is_parts = |value: &Cow<'_, [u8]>| essence(value).is_some_and(|one| one == "multipart/byteranges");
+    if fields.content_types.iter().any(is_parts) {
+        return MetaOutcome::Unread;
     }
     for max_bytes in STEPS_BYTES {
         let payload = decode(fields, body, max_bytes, ReadAs::Page);

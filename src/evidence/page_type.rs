@@ -38,6 +38,8 @@ impl PageType {
             "application/xml" | "text/xml" => Self::Xml,
             // WHATWG MIME Sniffing: types that say nothing.
             "*/*" | "unknown/unknown" | "application/unknown" => Self::Unknown,
+            // Parts of a page of any type.
+            "multipart/byteranges" => Self::Html,
             other if other.ends_with("+xml") => Self::Xml,
             _ => Self::Other,
         }

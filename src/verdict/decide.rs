@@ -13,6 +13,7 @@ use super::site_index::SiteCopies;
 use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value};
 use crate::web::field::Field;
 use crate::web::path_pattern::UrlPath;
+use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
 
 /// A page as it was received.
@@ -111,7 +112,8 @@ impl Resolver {
             }
             Some(SystemAnswer { about, values, opinions })
         };
-        let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer).collect();
+        let answers = self.systems(robots).iter().map(Box::as_ref).enumerate().filter_map(answer);
+        let mut answers: Vec<SystemAnswer<'_>> = answers.collect();
         if let (Some(robots), Some(path)) = (robots, path) {
             for (spoken_for, preference, line) in self.policy_tokens(robots, path) {
                 for label in spoken_for {
@@ -123,9 +125,27 @@ impl Resolver {
         unread.dedup();
         unread.retain(|carrier| !page.unread.contains(carrier));
         let unread: Vec<&str> = page.unread.iter().copied().chain(unread).collect();
+        let missing: Vec<&str> = page.unread.iter().chain(&site.unread).copied().collect();
+        answers.iter_mut().for_each(|answer| answer.withhold_yes(&missing));
         let coverage = if unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
         let later = later.map(|later| self.access(later.current.state, later.compiled_robots(), path));
         Decision { access, later, answers, labels: labels.decide(coverage), unread }
+    }
+}
+
+impl SystemAnswer<'_> {
+    /// LABEL-3, for a system's own columns: they allow nothing where a carrier that it reads may hold its no.
+    fn withhold_yes(&mut self, unread: &[&str]) {
+        let about = self.about;
+        let is_read = |carrier: &&str| match *carrier {
+            "robots" | "header" => !about.lines.names.is_empty(),
+            carrier => about.site_file.is_some_and(|kind| kind.as_str() == carrier),
+        };
+        if unread.iter().any(is_read) {
+            for value in self.values.iter_mut().filter(|value| matches!(value, Value::Word("allow"))) {
+                *value = Value::Word(Preference::Unknown.as_str());
+            }
+        }
     }
 }
 

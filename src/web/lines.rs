@@ -29,11 +29,14 @@ pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
     (1..).zip(lines)
 }
 
-/// Cuts off a byte order mark of UTF-8, also one that is not whole (READ-4).
+/// Cuts off a byte order mark of UTF-8, also one that is not whole, and each that follows it (READ-4).
 #[must_use]
-pub fn without_byte_order_mark(file: &[u8]) -> &[u8] {
+pub fn without_byte_order_mark(mut file: &[u8]) -> &[u8] {
     let marks = [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF"];
-    marks.into_iter().find_map(|mark| file.strip_prefix(mark)).unwrap_or(file)
+    while let Some(rest) = marks.into_iter().find_map(|mark| file.strip_prefix(mark)) {
+        file = rest;
+    }
+    file
 }
 
 /// Returns where a part of a text begins in it, in bytes.

@@ -46,11 +46,13 @@ pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
         length == headers_length || (reasonless && length == headers_length + 1)
     };
     let kept = read.is_some() && is_length(written.0);
-    let declared = envelope.field(b"Content-Length").and_then(number).unwrap_or(0);
-    let body_bytes = declared.saturating_sub(headers_length);
+    let declared = envelope.field(b"Content-Length").and_then(number);
+    let body_bytes = declared.unwrap_or(0).saturating_sub(headers_length);
+    // Without a length, nobody knows whether there was a body.
+    let may_have_body = declared.is_none() || body_bytes > 0;
     let length = block.len() as u64 + body_bytes;
     let head = html_head(envelope, block);
-    (NotKept { header: !kept, meta: body_bytes > 0 || head.is_none(), body: true }, length)
+    (NotKept { header: !kept, meta: may_have_body || head.is_none(), body: true }, length)
 }
 
 fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Length) -> Option<()> {

@@ -162,6 +162,10 @@ impl<'a> Payload<'a> {
         let completeness = match ending {
             Ending::Complete => Completeness::Whole,
             Ending::Short | Ending::Damaged if bytes.is_empty() => return Self::undecodable(),
+            // Ours: random bytes may give a few others before they break a format without a checksum.
+            Ending::Damaged if matches!(bytes, Cow::Owned(_)) && !is_written(&bytes) => {
+                return Self::undecodable();
+            }
             Ending::Longer => Completeness::Longer,
             Ending::Short | Ending::Damaged => Completeness::Cut,
         };

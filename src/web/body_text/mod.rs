@@ -190,9 +190,14 @@ fn has_line(start: &[u8]) -> bool {
     false
 }
 
+/// Ours: trust.txt has `=` for the colon. What ends in it is base64 rather than a record.
 fn is_record(line: &[u8]) -> bool {
-    let Some(colon) = memchr::memchr(b':', line) else { return false };
-    let name = line.get(..colon).unwrap_or_default().trim_ascii();
+    let Some(at) = memchr::memchr2(b':', b'=', line) else { return false };
+    let (name, value) = line.split_at_checked(at).unwrap_or_default();
+    if matches!(value, [b'='] | [b'=', b'=' | b' ' | b'\t', ..]) {
+        return false;
+    }
+    let name = name.trim_ascii();
     let in_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b' ');
     name.len() >= 3 && name.iter().all(in_name)
 }
