@@ -251,7 +251,7 @@ fn local_run_prints_its_result_and_surprises_first() {
         "not there (4xx): everything may be fetched 5 10.9% 8 8.6%",
         "yes 70 75.3%",
         "no 19 20.4%",
-        "GPTBot 4 9.3% 2 4.7% 14 32.6%",
+        "GPTBot 3 7.1% 2 4.8% 14 33.3%",
         "training AI (train_ai) 5 5.4% 34 36.6% 0 0.0%",
         "input of AI answers (ai_input) 2 2.2% 5 5.4% 1 1.1%",
         "Content-Signal (robots.txt, header) 4 8.7% 1 1.1% 14",
@@ -266,7 +266,7 @@ fn local_run_prints_its_result_and_surprises_first() {
         assert!(line.is_some_and(|line| line.contains(text)), "expected {text:?} in\n{}", ran.out);
     };
     surprise("- robots.txt closes 19 of 93 pages (20.4%)", "to CCBot");
-    surprise("- 2 of 43 sites with a known robots.txt (4.7%)", "close everything to every agent");
+    surprise("- 2 of 42 sites with a known robots.txt (4.8%)", "close everything to every agent");
     surprise("- For 2 of 93 pages (2.2%)", "no earlier robots.txt");
     surprise("- For 1 of 93 pages (1.1%)", "within a day: --robots-slack");
     let tables = "pages, sites, robots, robots_agents, robots_lines, robots_lints, statements.";
@@ -310,8 +310,8 @@ fn local_without_pages_the_summary_is_about_robots_txt() {
     assert_eq!((ran.status, ran.err.as_str()), (0, ""));
     assert!(!ran.out.contains("of 0 pages"), "{}", ran.out);
     for expected in [
-        "close everything to agents that they name, most often to GPTBot: ",
-        "sites with a known robots.txt; * is every agent that a site does not name.\n  GPTBot  ",
+        "close everything to agents that they name, most often to CCBot: ",
+        "sites with a known robots.txt; * is every agent that a site does not name.\n  CCBot  ",
         "Uses, of ",
         &format!("\n  SELECT origin, robots_body_digest\n  FROM '{out}/sites/*/*.parquet'\n"),
     ] {

@@ -33,7 +33,7 @@ class Decision:
     access_rule: str | None
     """That line without comment and outer white space."""
     robots_state: str
-    """`parsed`, `unavailable`, `unreachable`, `not_archived`, ..."""
+    """`parsed`, `unavailable`, `unreachable`, `unreadable`, `not_archived`, ..."""
     disallowed_agents: list[str] | None
     """The agents of the agents table that may not fetch it; None where that is not known."""
     labels: dict[str, str]

@@ -36,7 +36,7 @@ def test_decide_gives_access_and_labels() -> None:
 
 @pytest.mark.parametrize(
     ("robots", "state", "access"),
-    [(None, "not_archived", "unknown"), (404, "unavailable", "allow"), (503, "unreachable", "disallow"), (b"", "parsed", "allow")],
+    [(None, "not_archived", "unknown"), (404, "unavailable", "allow"), (503, "unreachable", "disallow"), (b"", "parsed", "allow"), (b"\x89PNG\r\n\x1a\n", "unreadable", "unknown")],
 )
 def test_what_is_not_known_is_never_allowed(robots: bytes | int | None, state: str, access: str) -> None:
     page = crawlprefs.decide("https://a.example:8080/b?c", robots=robots)

@@ -20,6 +20,7 @@ use memchr::{memchr, memmem};
 use super::char_refs;
 use super::markup::{self, Token};
 use crate::web::body_text::{SNIFFED_BYTES, Wide};
+use crate::web::lines::without_byte_order_mark;
 
 /// HTML, "Determining the character encoding": how far in a meta charset is looked for.
 const PRESCAN_BYTES: usize = 1024;
@@ -31,7 +32,10 @@ const PRESCAN_BYTES: usize = 1024;
 /// does not stay, one of UTF-8 does.
 #[must_use]
 pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<'a, [u8]>> {
-    if Encoding::for_bom(body).is_some_and(|(encoding, _)| encoding == UTF_8) {
+    // A mark of UTF-8 that is not whole, before ASCII, says the same.
+    let unmarked = without_byte_order_mark(body);
+    let is_marked = unmarked.len() < body.len() && unmarked.first().is_some_and(u8::is_ascii);
+    if is_marked || Encoding::for_bom(body).is_some_and(|(encoding, _)| encoding == UTF_8) {
         return Some(Cow::Borrowed(body));
     }
     if is_evidently_undecodable(body) {

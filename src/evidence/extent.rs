@@ -64,7 +64,9 @@ pub fn marks(record: &Record<'_>, head: &HttpHead<'_>, fields: &BodyFields<'_>, 
     }
     let length = fields.content_lengths.iter().filter_map(|value| length(value)).max();
     let body_bytes = record.length.saturating_sub((record.block.len() - body.len()) as u64);
-    if body_bytes == 0 && is_coded(fields) && length != Some(0) {
+    // Line ends alone hold neither a chunk nor a coding.
+    let is_empty = body_bytes == 0 || (body.len() as u64 == body_bytes && body.trim_ascii().is_empty());
+    if is_empty && is_coded(fields) && length != Some(0) {
         found.add(BodyMark::Empty);
     } else if length.is_some_and(|length| length > body_bytes) && is_length_of_wire(fields, body) {
         found.add(BodyMark::Short);

@@ -160,13 +160,13 @@ impl<'a> HttpHead<'a> {
         Some(joined)
     }
 
-    /// Counts the lines that are no field because they have no colon.
+    /// Counts the lines that are no field: without a colon, or folded onto no field.
     #[must_use]
-    pub fn lines_without_colon(&self) -> u32 {
+    pub fn lines_that_are_no_field(&self) -> u32 {
         let mut lines = RawFields { earlier: &[], rest: self.lines };
         let mut count = 0;
         while let Some(line) = lines.take_line() {
-            if !line.starts_with_blank() && !line.is_empty() && line.field().is_none() {
+            if !line.bytes.trim_ascii().is_empty() && line.field().is_none() {
                 count += 1;
             }
         }
@@ -280,10 +280,6 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn starts_with_blank(&self) -> bool {
         self.bytes.first().is_some_and(|byte| is_blank(*byte))
-    }
-
-    fn is_empty(&self) -> bool {
-        without_carriage_returns(self.bytes).is_empty()
     }
 
     /// Ours: a line folded onto no field has nothing to belong to (RFC 9112 2.2 allows

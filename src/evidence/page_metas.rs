@@ -11,6 +11,7 @@ use super::page_type::PageType;
 use super::xhtml::{XmlEnd, xhtml_fields};
 use crate::web::body_text::{BodyText, Markup, ReadAs, binary_format, compression, markup};
 use crate::web::field::Carrier;
+use crate::web::lines::without_byte_order_mark;
 use crate::web::media_type::essence;
 use memchr::memmem;
 use std::borrow::Cow;
@@ -133,6 +134,9 @@ fn read_step(
     fields: &BodyFields<'_>,
     found: &mut Fields,
 ) -> Step {
+    if has_two_marks(&payload.bytes) {
+        return Step::Unread;
+    }
     let language = language(page_type, payload);
     if language == Language::None {
         return Step::Read;
@@ -154,6 +158,12 @@ fn read_step(
             }
         }
     }
+}
+
+/// Ours: to HTML a second byte order mark is text, which ends the head before its first meta. Nobody means that.
+fn has_two_marks(page: &[u8]) -> bool {
+    let after = without_byte_order_mark(page);
+    after.len() < page.len() && without_byte_order_mark(after).len() < after.len()
 }
 
 /// Returns what a page is (READ-7).

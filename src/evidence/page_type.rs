@@ -33,13 +33,12 @@ impl PageType {
 
     fn named(essence: &str) -> Self {
         match essence {
-            "text/html" => Self::Html,
+            // The second: parts of a page of any type.
+            "text/html" | "multipart/byteranges" => Self::Html,
             "application/xhtml+xml" => Self::Xhtml,
             "application/xml" | "text/xml" => Self::Xml,
             // WHATWG MIME Sniffing: types that say nothing.
             "*/*" | "unknown/unknown" | "application/unknown" => Self::Unknown,
-            // Parts of a page of any type.
-            "multipart/byteranges" => Self::Html,
             other if other.ends_with("+xml") => Self::Xml,
             _ => Self::Other,
         }

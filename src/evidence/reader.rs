@@ -93,34 +93,7 @@ impl RecordReader {
         let origin = if subset.is_some() { Origin::CommonCrawl } else { self.origin };
         self.fields.clear();
         let (message, mut unread) = Message::read(record, origin, &mut self.fields);
-        let mut body_marks = message.marks;
-        let body = match (record_type, kind) {
-            (RecordType::Revisit, CaptureKind::Page) => {
-                unread.meta = true;
-                None
-            }
-            (RecordType::Revisit, _) => {
-                let body = self.referred.find(record, kind);
-                unread.body = body.is_none();
-                body
-            }
-            (RecordType::Response, CaptureKind::Page) => {
-                unread.meta = self.read_page(&message, record.not_kept) == MetaOutcome::Unread;
-                None
-            }
-            (RecordType::Response, _) => {
-                let body =
-                    if record.not_kept.body { None } else { site_body(&message, kind, &mut body_marks) };
-                unread.body = body.is_none();
-                if let Some(body) = &body {
-                    self.referred.remember(record, kind, body);
-                }
-                body
-            }
-        };
-        if let Some(body) = &body {
-            body_marks.add_all(body.marks);
-        }
+        let (body, body_marks) = self.read_body(record, record_type, kind, &message, &mut unread);
         self.remember_host(url.as_ref());
         let status = message.head.as_ref().and_then(HttpHead::status);
         Capture {
@@ -144,6 +117,39 @@ impl RecordReader {
             fields: &self.fields,
             notes,
         }
+    }
+
+    /// Reads the body of a site file or the HTML head of a page, and says in `unread` what could not be read.
+    fn read_body<'a>(
+        &mut self,
+        record: &Record<'a>,
+        record_type: RecordType,
+        kind: CaptureKind,
+        message: &Message<'a>,
+        unread: &mut Unread,
+    ) -> (Option<Body<'a>>, BodyMarks) {
+        let mut marks = message.marks;
+        let body = match (record_type, kind) {
+            (RecordType::Revisit, CaptureKind::Page) => {
+                unread.meta = true;
+                return (None, marks);
+            }
+            (RecordType::Response, CaptureKind::Page) => {
+                unread.meta = self.read_page(message, record.not_kept) == MetaOutcome::Unread;
+                return (None, marks);
+            }
+            (RecordType::Revisit, _) => self.referred.find(record, kind),
+            (RecordType::Response, _) if record.not_kept.body => None,
+            (RecordType::Response, _) => site_body(message, kind, &mut marks),
+        };
+        unread.body = body.is_none();
+        if let Some(body) = &body {
+            if record_type == RecordType::Response {
+                self.referred.remember(record, kind, body);
+            }
+            marks.add_all(body.marks);
+        }
+        (body, marks)
     }
 
     /// Reads the HTML head of a page, where it has one.
@@ -196,14 +202,18 @@ impl<'a> Message<'a> {
             Some(head) => {
                 // Ours: a head without its empty line is unread, for what cut it may have left no other trace.
                 unread |= !head.is_final();
-                // Ours: such a line may be a field whose colon was lost; 24,031 real heads have none.
-                unread |= head.lines_without_colon() > 0;
+                // Ours: such a line may be a field whose colon was lost; 24,030 of 24,031 real heads have none.
+                unread |= head.lines_that_are_no_field() > 0;
                 for field in head.fields() {
                     unread |= field.extent == Extent::Cut;
                     unread |= fields.push(Carrier::Header, field.name, &field.value) == Kept::Cut;
                     message.fields.take(&field);
                 }
                 message.marks = marks(record, head, &message.fields, origin);
+                // Behind a head that is cut off there may have been a body.
+                if !head.is_final() && record.kind != Kind::Revisit {
+                    message.marks.add(BodyMark::Damaged);
+                }
                 unread |= has_second_head(message.body);
             }
             None => unread = true,

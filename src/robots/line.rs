@@ -91,14 +91,19 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
+/// A control byte that RFC 9309 2.2 lets into names and values, where it makes one that nobody knows.
+const DELETE: u8 = 0x7F;
+
 /// Returns what a line that is dropped for its control bytes is without them, and its name (READ-10).
 pub(super) fn lost_record(line: &[u8]) -> Option<(Kind, Vec<u8>)> {
     let text = without_comment(line);
-    let is_read = |line: &Line<'_>| !has_control(line.name) && !has_control(line.value);
-    if !has_control(text) || Line::split(text).is_ok_and(|line| is_read(&line) && line.kind().is_ok()) {
+    let is_clean = |text: &[u8]| !has_control(text) && !text.contains(&DELETE);
+    let is_read = |line: &Line<'_>| is_clean(line.name) && is_clean(line.value);
+    if is_clean(text) || Line::split(text).is_ok_and(|line| is_read(&line) && line.kind().is_ok()) {
         return None;
     }
-    let freed: Vec<u8> = text.iter().copied().filter(|byte| !is_control(*byte)).collect();
+    let freed = text.iter().copied().filter(|byte| !is_control(*byte) && *byte != DELETE);
+    let freed: Vec<u8> = freed.collect();
     let line = Line::split(trim(&freed)).ok()?;
     let (kind, _) = line.kind().ok()?;
     Some((kind, line.name.to_vec()))

@@ -7,7 +7,7 @@
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_blank, has_control, without_comment};
 use super::record::{Entry, Kind};
-use crate::web::lines::{offset_in, split_line, without_byte_order_mark};
+use crate::web::lines::{offset_in, split_line, without_byte_order_marks};
 use crate::web::path_pattern::can_match;
 use crate::web::product_token::is_rfc9309_agent;
 
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
         match self.file {
             [0xEF, ..] => {
                 self.defects.push(Defect { line: 1, fault: Fault::ByteOrderMark });
-                without_byte_order_mark(self.file)
+                without_byte_order_marks(self.file)
             }
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => {
                 self.defects.push(Defect { line: 1, fault: Fault::Utf16 });
@@ -203,10 +203,11 @@ fn u32_of(offset: usize) -> u32 {
 /// Searches the whole file at once, which is faster than line by line; without a branch for each byte.
 fn control_in(file: &[u8]) -> Control {
     let control = |byte: &u8| {
-        u8::from(*byte < b' ')
-            & u8::from(*byte != b'\t')
-            & u8::from(*byte != b'\r')
-            & u8::from(*byte != b'\n')
+        u8::from(*byte == 0x7F)
+            | u8::from(*byte < b' ')
+                & u8::from(*byte != b'\t')
+                & u8::from(*byte != b'\r')
+                & u8::from(*byte != b'\n')
     };
     let found = |chunk: &[u8]| chunk.iter().map(control).fold(0, |found, one| found | one) != 0;
     if file.chunks(4096).any(found) { Control::Present } else { Control::Absent }

@@ -125,8 +125,11 @@ impl Resolver {
         unread.dedup();
         unread.retain(|carrier| !page.unread.contains(carrier));
         let unread: Vec<&str> = page.unread.iter().copied().chain(unread).collect();
-        let missing: Vec<&str> = page.unread.iter().chain(&site.unread).copied().collect();
-        answers.iter_mut().for_each(|answer| answer.withhold_yes(&missing));
+        let of_site = site.unread.iter().chain(&site.unread_without_labels);
+        let missing: Vec<&str> = page.unread.iter().chain(of_site).copied().collect();
+        for answer in &mut answers {
+            answer.withhold_yes(&missing);
+        }
         let coverage = if unread.is_empty() { Coverage::Whole } else { Coverage::Partial };
         let later = later.map(|later| self.access(later.current.state, later.compiled_robots(), path));
         Decision { access, later, answers, labels: labels.decide(coverage), unread }

@@ -5,9 +5,10 @@
 //! Left out: what is missing of a body, which is a matter of its capture, and what follows for access and labels.
 
 use super::timeline::Sent;
-use crate::web::body_text::{BodyText, Markup, ReadAs, markup};
+use crate::web::body_text::{BodyText, Markup, ReadAs, Wide, binary_format, is_written, markup};
 use crate::web::capture_kind::CaptureKind;
-use crate::web::lines::without_byte_order_mark;
+use crate::web::lines::without_byte_order_marks;
+use memchr::memmem;
 use serde::de::IgnoredAny;
 
 /// What a decoded body is, to those who read it as a site file.
@@ -29,7 +30,14 @@ impl Legibility {
             CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => {
                 Self::of_text(body, ReadAs::RobotsTxt)
             }
-            CaptureKind::Automation | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
+            // AMB-AUTO-4: its parser refuses a whole file for one control byte, and says so.
+            CaptureKind::Automation => {
+                let is_refused =
+                    is_written(body) && binary_format(body).is_none() && Wide::of(body).is_none();
+                let as_file = if is_refused { Self::Readable } else { Self::of_text(body, ReadAs::SiteFile) };
+                Self::or_html(body, as_file)
+            }
+            CaptureKind::AiTxt | CaptureKind::TrustTxt => {
                 Self::or_html(body, Self::of_text(body, ReadAs::SiteFile))
             }
             CaptureKind::Tdmrep => Self::or_html(body, Self::of_json(body)),
@@ -56,15 +64,30 @@ impl Legibility {
 
     /// READ-3: servers answer any path with a page. One with a few control bytes is a page, too.
     fn or_html(body: &[u8], as_file: Self) -> Self {
-        let is_page = markup(body) == Markup::Html && BodyText::of(body, ReadAs::Page) == BodyText::Text;
+        let is_page = markup(after_comments(body)) == Markup::Html
+            && BodyText::of(body, ReadAs::Page) == BodyText::Text;
         if is_page { Self::Html } else { as_file }
     }
 
     /// RFC 8259: one JSON value in UTF-8. Ours: a mark is skipped, and a file of nothing but blanks states nothing.
     fn of_json(body: &[u8]) -> Self {
-        let text = without_byte_order_mark(body);
+        let text = without_byte_order_marks(body);
         let is_json = text.trim_ascii().is_empty() || serde_json::from_slice::<IgnoredAny>(text).is_ok();
         if is_json && std::str::from_utf8(text).is_ok() { Self::Readable } else { Self::Unreadable }
+    }
+}
+
+/// Ours: draft-liao-aipref-autoctl-core has comments of HTML in its examples of a site file, so that one alone makes no page.
+fn after_comments(mut body: &[u8]) -> &[u8] {
+    loop {
+        body = without_byte_order_marks(body).trim_ascii_start();
+        let end = body
+            .strip_prefix(b"<!--")
+            .and_then(|rest| memmem::find(rest, b"-->").map(|end| rest.get(end + 3..)));
+        match end.flatten() {
+            Some(rest) => body = rest,
+            None => return body,
+        }
     }
 }
 
@@ -97,6 +120,14 @@ mod tests {
             let expected = if is_read { Legibility::Readable } else { Legibility::Html };
             assert_eq!(of(kind, html), expected, "{kind:?}");
         }
+    }
+
+    #[test]
+    fn local_read_3_a_comment_of_html_alone_makes_no_page() {
+        let automation = b"<!-- Group 1 -->\n<!-- all -->\nscope: /\nallowed-methods: GET\n";
+        assert_eq!(of(CaptureKind::Automation, automation), Legibility::Readable);
+        assert_eq!(of(CaptureKind::Automation, b"<!-- a --><html><p>no"), Legibility::Html);
+        assert_eq!(of(CaptureKind::Automation, b"<!-- a"), Legibility::Html);
     }
 
     #[test]

@@ -156,16 +156,17 @@ impl<B: SiteBodies> SiteIndex<B> {
         if has_gap || matches!(current.state, RobotsState::BodyMissing | RobotsState::Unreadable) {
             unread.push(CaptureKind::Robots.as_str());
         }
-        let mut copies = Vec::new();
+        let (mut copies, mut without_labels) = (Vec::new(), Vec::new());
         for (place, bodies) in others {
             let Some(system) = SYSTEMS.get(place) else { continue };
             let compiled = self.compile_copies(*system, (place, bodies.clone()), resolver)?;
-            if compiled.is_cut && has_labels(place) {
-                unread.extend(kind_of(place).map(CaptureKind::as_str));
+            if compiled.is_cut {
+                let gaps = if has_labels(place) { &mut unread } else { &mut without_labels };
+                gaps.extend(kind_of(place).map(CaptureKind::as_str));
             }
             copies.push(Copies { place, bodies, compiled });
         }
-        Ok(SiteCopies { current, unread, robots, others: copies })
+        Ok(SiteCopies { current, unread, unread_without_labels: without_labels, robots, others: copies })
     }
 
     fn compile_robots(&self, body: SiteBody, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
@@ -245,6 +246,8 @@ pub struct SiteCopies {
     pub current: Current<SiteBody>,
     /// The files that count for labels and were not read whole, by kind (LABEL-3).
     pub unread: Vec<&'static str>,
+    /// The files that count for no label and were not read whole, by kind: their own columns allow nothing.
+    pub unread_without_labels: Vec<&'static str>,
     robots: Option<Arc<CompiledRobots>>,
     others: Vec<Copies>,
 }

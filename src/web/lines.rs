@@ -19,7 +19,7 @@ pub fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
 
 /// Returns the lines of a file with their numbers from 1; a byte order mark belongs to none.
 pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
-    let mut rest = without_byte_order_mark(file);
+    let mut rest = without_byte_order_marks(file);
     let lines = std::iter::from_fn(move || {
         let (line, following) = split_line(rest);
         let is_there = !rest.is_empty();
@@ -29,14 +29,23 @@ pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
     (1..).zip(lines)
 }
 
-/// Cuts off a byte order mark of UTF-8, also one that is not whole, and each that follows it (READ-4).
+/// Cuts off a byte order mark of UTF-8 where a page has one, also one that is not whole.
 #[must_use]
-pub fn without_byte_order_mark(mut file: &[u8]) -> &[u8] {
+pub fn without_byte_order_mark(page: &[u8]) -> &[u8] {
     let marks = [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF"];
-    while let Some(rest) = marks.into_iter().find_map(|mark| file.strip_prefix(mark)) {
+    marks.into_iter().find_map(|mark| page.strip_prefix(mark)).unwrap_or(page)
+}
+
+/// Cuts off a byte order mark of UTF-8 from a site file, also one that is not whole, and each that follows it (READ-4).
+#[must_use]
+pub fn without_byte_order_marks(mut file: &[u8]) -> &[u8] {
+    loop {
+        let rest = without_byte_order_mark(file);
+        if rest.len() == file.len() {
+            return file;
+        }
         file = rest;
     }
-    file
 }
 
 /// Returns where a part of a text begins in it, in bytes.

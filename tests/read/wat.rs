@@ -121,8 +121,11 @@ fn record(url: &str, offset: usize, written: &Written) -> Vec<u8> {
     [head.as_bytes(), json.as_bytes(), b"\r\n\r\n"].concat()
 }
 
+/// The URL of a page, that of its plain page, what was made of it, and whether its answer must be the plain one.
+type Asked = (String, String, String, bool);
+
 /// The plain sites in a WARC; and their site files, with what writers made of their pages.
-fn inputs(folder: &Path, sites: &[Site]) -> (Vec<Input>, Vec<(String, String, String, bool)>) {
+fn inputs(folder: &Path, sites: &[Site]) -> (Vec<Input>, Vec<Asked>) {
     let (mut warc, mut wat, mut asked) = (Archive::new(Container::Warc), Vec::new(), Vec::new());
     for (number, site) in sites.iter().enumerate() {
         let (page, files) = site.messages.split_last().expect("a page");

@@ -105,7 +105,7 @@ fn rfc9112_5_field_lines() {
         let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\nbody");
         assert_eq!(fields(block.as_bytes()), expected, "{lines:?}");
         assert_eq!(head(block.as_bytes()).end(), HeadEnd::BlankLine, "{lines:?}");
-        assert_eq!(head(block.as_bytes()).lines_without_colon(), 0, "{lines:?}");
+        assert_eq!(head(block.as_bytes()).lines_that_are_no_field(), 0, "{lines:?}");
     }
 }
 
@@ -126,16 +126,16 @@ fn rfc9112_5_2_folded_lines_are_joined_by_one_space() {
 
 #[test]
 fn local_lines_that_are_no_field_are_skipped() {
-    for (lines, expected, without_colon) in [
-        (" folded: onto nothing\r\nA: 1\r\n", "A=1", 0),
+    for (lines, expected, count) in [
+        (" folded: onto nothing\r\nA: 1\r\n", "A=1", 1),
         ("A: 1\r\nno colon\r\nB: 2\r\n", "A=1|B=2", 1),
         ("A: 1\r\nno colon\r\n b: 2\r\nC: 3\r\n", "A=1|C=3", 1),
         ("one\r\ntwo\r\n", "", 2),
     ] {
         let block = format!("HTTP/1.1 200 OK\r\n{lines}\r\nbody");
         assert_eq!(fields(block.as_bytes()), expected, "{lines:?}");
-        let counted = head(block.as_bytes()).lines_without_colon();
-        assert_eq!(counted, without_colon, "{lines:?}");
+        let counted = head(block.as_bytes()).lines_that_are_no_field();
+        assert_eq!(counted, count, "{lines:?}");
     }
 }
 
@@ -189,7 +189,7 @@ fn local_a_head_that_is_cut_off_keeps_its_fields() {
         let head = head(&block[..length]);
         assert_eq!(head.end(), HeadEnd::Missing, "{length}");
         assert_eq!(head.body_start(), length);
-        assert_eq!(head.lines_without_colon(), u32::from(matches!(length, 18 | 24)));
+        assert_eq!(head.lines_that_are_no_field(), u32::from(matches!(length, 18 | 24)));
     }
     let cut = head(b"HTTP/1.1 200 OK\r\nA: 1\r\nB: 2");
     let extents: Vec<_> = cut.fields().map(|field| field.extent).collect();

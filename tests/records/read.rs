@@ -187,13 +187,14 @@ fn read_5_what_the_archive_or_the_head_says_is_missing_is_cut() {
         "Content-Length: 900\r\nContent-Encoding: gzip\r\n",
         "Content-Length: 900\r\nTransfer-Encoding: chunked\r\n",
         "Content-Length: 900\r\nX-Crawler-Content-Encoding: br\r\n",
-        "X-Crawler-Content-Length: 900\r\n",
         "Content-Length: x\r\n",
     ] {
         assert!(whole(&format!("{ok}{head}"), BODY), "{head}");
     }
     for (head, body) in [
         ("Content-Length: 24\r\n", BODY),
+        // Renamed by a writer, it still counts what was sent, where no coding was renamed, too.
+        ("X-Crawler-Content-Length: 900\r\n", BODY),
         ("Content-Length: 23\r\nContent-Length: 24\r\n", BODY),
         ("Content-Length: 900, 900\r\n", BODY),
         ("Content-Length: 900\r\n", b""),

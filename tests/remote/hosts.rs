@@ -138,7 +138,7 @@ fn local_each_request_that_is_sent_again_is_a_line_an_event_and_a_metric() {
     }
     let server = Server::start(BTreeMap::new(), Fault::Later(900));
     let (status, _, said) =
-        crawlprefs(&["scan", "-q", &many(&server.url, 1).trim(), "-o", &path("left")], &[]);
+        crawlprefs(&["scan", "-q", many(&server.url, 1).trim(), "-o", &path("left")], &[]);
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("left alone for 900 s"), "{said}");
 }

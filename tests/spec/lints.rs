@@ -32,7 +32,7 @@ const CASES: &[(&[u8], &[&str])] = &[
         b"\xC3\xAF\xC2\xBB\xC2\xBFUser-agent: *\nDisallow: /a\n",
         &["byte_order_mark_twice 1 1", "rule_before_agent 2 1"],
     ),
-    (b"\xFF\xFEU\0\n\0", &["utf16 1 1", "no_record 1 2"]),
+    (b"\xFF\xFEU\0\n\0", &["utf16 1 1", "no_record 1 1"]),
     (b"User-agent: *\nDisallow: /a\x07\nDisallow: /b\n", &["control_byte 2 1"]),
     (b"User-agent: *\nthis is no record\nDisallow: /b\n", &["no_record 2 1"]),
     (b"User-agent: *\n: /a\nDisallow: /b\n", &["name_missing 2 1"]),

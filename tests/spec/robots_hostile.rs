@@ -120,11 +120,11 @@ fn local_large_and_odd_files_take_linear_time() {
         ":",
         " ",
         "\r",
-        "\0",
+        "\0a",
         "user-agent: a\n",
         "disallow: /*a\n",
         "user-agent:\tb",
-        "\u{feff}",
+        "\u{feff}a",
         "%",
     ] {
         let file = piece.repeat(1_000_000 / piece.len());

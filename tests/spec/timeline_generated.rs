@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crawlprefs::verdict::timeline::{Answer, Current, Fetch, RobotsState, Timeline};
+use crawlprefs::verdict::timeline::{Answer, Current, Fetch, RobotsState, Sent, Timeline};
 use crawlprefs::web::timestamp::Timestamp;
 use crawlprefs::web::url::PageUrl;
 
@@ -70,7 +70,11 @@ impl Dice {
             fetched_at: self.time(),
             answer: self.answer(),
             target: if self.one_in(15) { None } else { Some(self.below(TARGETS.len())) },
-            body: if self.one_in(6) { None } else { Some(position) },
+            body: match self.below(6) {
+                0 => Sent::Missing,
+                1 => Sent::Unreadable,
+                _ => Sent::Body(position),
+            },
         }
     }
 }
@@ -82,7 +86,7 @@ struct Event {
     fetched_at: Option<Timestamp>,
     answer: Answer,
     target: Option<usize>,
-    body: Option<usize>,
+    body: Sent<usize>,
 }
 
 impl Event {
@@ -92,7 +96,7 @@ impl Event {
             fetched_at: self.fetched_at,
             answer: self.answer,
             redirect: self.target.map(|target| TARGETS[target]),
-            body: self.body.into(),
+            body: self.body,
         }
     }
 
@@ -128,14 +132,16 @@ impl Slow<'_> {
     /// Returns the state, the body and the number of redirects.
     fn end(&self, event: &Event, page: i64, redirects: u8) -> (RobotsState, Option<usize>, u8) {
         let state = match event.answer {
-            Answer::Status(200) if event.body.is_some() => {
-                return (RobotsState::Parsed, event.body, redirects);
-            }
-            Answer::Status(200) => RobotsState::BodyMissing,
+            Answer::Status(200) => match event.body {
+                Sent::Body(body) => return (RobotsState::Parsed, Some(body), redirects),
+                Sent::Html | Sent::Unreadable => RobotsState::Unreadable,
+                Sent::Missing => RobotsState::BodyMissing,
+            },
+            Answer::StatusUnreadable => RobotsState::BodyMissing,
             Answer::Status(404) => RobotsState::Unavailable,
             Answer::Status(503) | Answer::NetworkError => RobotsState::Unreachable,
             Answer::Status(301) => return self.after_redirect(event, page, redirects),
-            Answer::Status(_) | Answer::StatusUnreadable => RobotsState::OtherStatus,
+            Answer::Status(_) => RobotsState::OtherStatus,
         };
         (state, None, redirects)
     }
@@ -211,7 +217,7 @@ fn local_fast_timeline_equals_a_slow_one() {
     let mut dice = Dice(0x9309_2026_0810_0001);
     let mut seen = [0_usize; RobotsState::ALL.len()];
     let (mut resolved, mut too_many, mut slack_used) = (0, 0, 0);
-    for _ in 0..20_000 {
+    for _ in 0..30_000 {
         let count = dice.below(14);
         let events: Vec<Event> = (0..count).map(|position| dice.event(position)).collect();
         let (early, late) = events.split_at(dice.below(count + 1));

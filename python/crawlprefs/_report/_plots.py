@@ -23,6 +23,7 @@ STATES = {
     "unreachable": RED,
     "redirect_unresolved": ORANGE,
     "other_status": PURPLE,
+    "unreadable": BLUE,
     "not_archived": GREY,
 }
 WAYS = {

@@ -143,6 +143,7 @@ fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (Pieces<'a>, Codings) {
 fn undone<'a>(codings: &[Coding], wire: &Pieces<'a>, max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
     let Some(mut layers) = undo_all(codings, wire, max_bytes) else { return Payload::undecodable() };
     layers.undo_undeclared(wire, max_bytes, read_as);
+    let is_decoded = layers.inside.is_some();
     let (bytes, ending) = match layers.inside {
         Some(decoded) => {
             let decoded = decoded.cut_to(max_bytes);
@@ -150,7 +151,9 @@ fn undone<'a>(codings: &[Coding], wire: &Pieces<'a>, max_bytes: usize, read_as: 
         }
         None => as_it_is(wire.clone(), max_bytes),
     };
-    if is_plausible(codings, &bytes) {
+    // Ours: random bytes may give a few others before they break a format without a checksum.
+    let is_garbage = is_decoded && matches!(ending, Ending::Damaged) && !is_written(&bytes);
+    if is_plausible(codings, &bytes) && !is_garbage {
         Payload::new(bytes, ending, read_as, layers.codings)
     } else {
         Payload::undecodable()
@@ -162,10 +165,6 @@ impl<'a> Payload<'a> {
         let completeness = match ending {
             Ending::Complete => Completeness::Whole,
             Ending::Short | Ending::Damaged if bytes.is_empty() => return Self::undecodable(),
-            // Ours: random bytes may give a few others before they break a format without a checksum.
-            Ending::Damaged if matches!(bytes, Cow::Owned(_)) && !is_written(&bytes) => {
-                return Self::undecodable();
-            }
             Ending::Longer => Completeness::Longer,
             Ending::Short | Ending::Damaged => Completeness::Cut,
         };

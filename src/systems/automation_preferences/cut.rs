@@ -8,7 +8,7 @@
 //! file would be lost.
 
 use super::directive::Directive;
-use crate::web::lines::{split_line, trim_blanks, without_byte_order_mark};
+use crate::web::lines::{split_line, trim_blanks, without_byte_order_marks};
 use std::borrow::Cow;
 
 /// A line as it stands, and what is left of it.
@@ -33,7 +33,7 @@ pub(super) struct Cutter<'a> {
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: without_byte_order_mark(bytes), number: 0, remark: 0, closes_none: false }
+        Self { rest: without_byte_order_marks(bytes), number: 0, remark: 0, closes_none: false }
     }
 
     /// Returns what is left of the line with which `rest` starts.

@@ -5,7 +5,7 @@
 //! Left out: JSON that is broken anywhere; a file is read whole or not at all.
 
 use super::entry::Entry;
-use crate::web::lines::{offset_in, without_byte_order_mark};
+use crate::web::lines::{offset_in, without_byte_order_marks};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ impl TdmrepFile {
     /// Reads a file; no bytes are refused. Bytes that are not UTF-8 are replaced: the rest counts.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(without_byte_order_mark(bytes));
+        let text = String::from_utf8_lossy(without_byte_order_marks(bytes));
         let (shape, parts) = parts(&text);
         // Parts come in the order of the text, so that each line is counted once.
         let (mut line, mut counted) = (1, 0);

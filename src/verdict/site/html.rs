@@ -4,12 +4,12 @@
 //! other; what can be read of it mostly closes nothing.
 //! Left out: the media type, which is often wrong.
 
-use crate::web::lines::without_byte_order_mark;
+use crate::web::lines::without_byte_order_marks;
 
 /// Returns whether a file is an HTML page, by its beginning.
 #[must_use]
 pub(super) fn looks_like_html(file: &[u8]) -> bool {
-    let text = without_byte_order_mark(file).trim_ascii_start();
+    let text = without_byte_order_marks(file).trim_ascii_start();
     let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();
     [&b"<!doctype html"[..], b"<html", b"<head", b"<body", b"<script", b"<title", b"<meta"]
         .iter()

@@ -51,6 +51,7 @@ impl<B> Outcome<B> {
             (Class::Unavailable, _) => Self::Answered(RobotsState::Unavailable, None),
             (Class::Unreachable, _) => Self::Answered(RobotsState::Unreachable, None),
             (Class::Other, _) => Self::Answered(RobotsState::OtherStatus, None),
+            (Class::Garbled, _) => Self::of_body(Sent::Missing),
             (Class::Redirect, _) => return None,
         })
     }

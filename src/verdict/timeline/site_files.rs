@@ -115,7 +115,7 @@ fn said<B>(answer: Answer, body: Sent<B>) -> (SiteFileState, Option<B>) {
         (Class::Success, Sent::Body(body)) => (SiteFileState::Speaks, Some(body)),
         (Class::Success, Sent::Html) => (SiteFileState::Html, None),
         (Class::Success, Sent::Unreadable) => (SiteFileState::Unreadable, None),
-        (Class::Success, Sent::Missing) => (SiteFileState::BodyMissing, None),
+        (Class::Success, Sent::Missing) | (Class::Garbled, _) => (SiteFileState::BodyMissing, None),
         (Class::Redirect | Class::Unavailable | Class::Unreachable | Class::Other, _) => {
             (SiteFileState::Silent, None)
         }

@@ -55,6 +55,8 @@ pub(super) enum Class {
     Unavailable,
     Unreachable,
     Other,
+    /// What was received is not understood (READ-3).
+    Garbled,
 }
 
 impl Answer {
@@ -78,6 +80,7 @@ impl Answer {
             Class::Unavailable => Some(RobotsState::Unavailable),
             Class::Unreachable => Some(RobotsState::Unreachable),
             Class::Other => Some(RobotsState::OtherStatus),
+            Class::Garbled => Some(RobotsState::BodyMissing),
         }
     }
 
@@ -89,7 +92,8 @@ impl Answer {
             Self::Status(301 | 302 | 303 | 307 | 308) => Class::Redirect,
             Self::Status(400..=499) => Class::Unavailable,
             Self::Status(500..=599) | Self::NetworkError => Class::Unreachable,
-            Self::Status(_) | Self::StatusUnreadable => Class::Other,
+            Self::Status(_) => Class::Other,
+            Self::StatusUnreadable => Class::Garbled,
         }
     }
 }
@@ -185,6 +189,6 @@ mod tests {
         for status in [300, 304, 305, 306, 309, 399] {
             assert_eq!(Answer::Status(status).class(), Class::Other, "{status}");
         }
-        assert_eq!(Answer::StatusUnreadable.class(), Class::Other);
+        assert_eq!(Answer::StatusUnreadable.class(), Class::Garbled);
     }
 }

@@ -14,7 +14,7 @@ mod markup;
 pub use magic::{binary_format, compression, is_zlib};
 pub use markup::{Markup, has_tag, markup};
 
-use super::lines::{split_line, without_byte_order_mark};
+use super::lines::{split_line, without_byte_order_marks};
 
 /// WHATWG MIME Sniffing, "resource header": so many bytes are looked at.
 pub const SNIFFED_BYTES: usize = 1445;
@@ -85,7 +85,9 @@ impl BodyText {
         let binary_bytes = start.iter().filter(is_binary).count();
         let is_text = match (binary_bytes, read_as) {
             (0, _) => {
-                is_mostly_ascii(start) || is_utf8(start) || is_written(start) || markup(start) == Markup::Html
+                // What is not UTF-8 is no JSON (READ-9).
+                let is_file_or_page = || has_line(start) || has_tag(start) || markup(start) == Markup::Html;
+                is_mostly_ascii(start) || is_utf8(start) || is_file_or_page()
             }
             (_, ReadAs::RobotsTxt) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_line(start),
             (_, ReadAs::Page) => binary_bytes * BYTES_PER_BINARY_BYTE <= start.len() && has_tag(start),
@@ -160,7 +162,7 @@ pub fn is_binary_data(byte: u8) -> bool {
 #[must_use]
 pub fn is_written(text: &[u8]) -> bool {
     let start = text.get(..SNIFFED_BYTES).unwrap_or(text);
-    let first = without_byte_order_mark(start).trim_ascii_start().first();
+    let first = without_byte_order_marks(start).trim_ascii_start().first();
     matches!(first, Some(b'{' | b'[')) || has_line(start) || has_tag(start)
 }
 
@@ -178,7 +180,7 @@ fn is_utf8(start: &[u8]) -> bool {
 
 /// Returns whether a line is a record (`name: value`), a comment, or blank between others (READ-2).
 fn has_line(start: &[u8]) -> bool {
-    let mut rest = without_byte_order_mark(start);
+    let mut rest = without_byte_order_marks(start);
     while !rest.is_empty() {
         let (line, following) = split_line(rest);
         let is_blank = line.trim_ascii().is_empty() && !following.is_empty();

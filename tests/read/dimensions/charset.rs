@@ -37,7 +37,7 @@ pub fn add(variants: &mut Variants<'_>) {
     let Some(text) = plain.text() else { return };
     for (form, bytes) in forms(text, plain.carrier) {
         // A file of lines in UTF-7 is ASCII text, in which nothing says what `+ACo-` was.
-        if form == "UTF-7" && matches!(plain.carrier, Carrier::Robots | Carrier::AiTxt) {
+        if form == "UTF-7" && matches!(plain.carrier, Carrier::Robots | Carrier::AiTxt | Carrier::TrustTxt) {
             continue;
         }
         for name in NAMES {

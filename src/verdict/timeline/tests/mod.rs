@@ -90,7 +90,7 @@ fn rfc9309_2_3_1_answers_decide_the_state() {
         (Answer::Status(429), None, RobotsState::Unavailable),
         (Answer::Status(503), Some(1), RobotsState::Unreachable),
         (Answer::NetworkError, None, RobotsState::Unreachable),
-        (Answer::StatusUnreadable, Some(1), RobotsState::OtherStatus),
+        (Answer::StatusUnreadable, Some(1), RobotsState::BodyMissing),
         (Answer::Status(100), None, RobotsState::OtherStatus),
         (Answer::Status(304), None, RobotsState::OtherStatus),
         (Answer::Status(999), Some(1), RobotsState::OtherStatus),
