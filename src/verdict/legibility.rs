@@ -9,7 +9,7 @@ use crate::web::body_text::{BodyText, Markup, ReadAs, Wide, binary_format, is_wr
 use crate::web::capture_kind::CaptureKind;
 use crate::web::lines::without_byte_order_marks;
 use memchr::memmem;
-use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 /// What a decoded body is, to those who read it as a site file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Legibility {
     /// RFC 8259: one JSON value in UTF-8. Ours: a mark is skipped, and a file of nothing but blanks states nothing.
     fn of_json(body: &[u8]) -> Self {
         let text = without_byte_order_marks(body);
-        let is_json = text.trim_ascii().is_empty() || serde_json::from_slice::<IgnoredAny>(text).is_ok();
+        let is_json = text.trim_ascii().is_empty() || serde_json::from_slice::<&RawValue>(text).is_ok();
         if is_json && std::str::from_utf8(text).is_ok() { Self::Readable } else { Self::Unreadable }
     }
 }
