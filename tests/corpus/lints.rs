@@ -7,25 +7,25 @@ use crawlprefs::verdict::site::Lint;
 use parquet::record::Field;
 use std::collections::BTreeMap;
 
-/// Lints, and in how many of the 14,360 distinct files each was counted.
-const FILES: [(&str, u32); 29] = [
+/// Lints, and in how many of the 14,360 distinct files each was counted; the 12 that are not text have none (READ-3).
+const FILES: [(&str, u32); 28] = [
     ("agent_missing", 4),
-    ("agent_no_token", 1854),
-    ("agents_across_records", 636),
+    ("agent_no_token", 1853),
+    ("agents_across_records", 635),
     ("allow_and_disallow_all", 2),
     ("blank_in_path", 125),
     ("byte_order_mark", 127),
     ("byte_order_mark_twice", 76),
     ("colon_missing", 12),
-    ("control_byte", 10),
-    ("cr_only", 16),
+    ("cr_only", 15),
     ("cut", 6),
     ("disallow_misspelt", 3),
     ("empty", 45),
     ("html", 188),
+    ("managed_block_open", 1),
     ("name_missing", 5),
     ("name_starts_like_rule", 1),
-    ("no_record", 351),
+    ("no_record", 340),
     ("noindex_line", 192),
     ("path_without_slash", 261),
     ("regex_in_path", 40),
@@ -36,7 +36,6 @@ const FILES: [(&str, u32); 29] = [
     ("unknown_label", 1),
     ("url_in_path", 80),
     ("user_agent_misspelt", 3),
-    ("utf16", 2),
     ("wildcard_groups_split", 536),
 ];
 
