@@ -129,6 +129,9 @@ class Reference:
         if capture is None:
             return "not_archived", None
         family = capture.status // 100
+        # READ-3: one host of the segment has a PNG as its robots.txt.
+        if family == 2 and capture.body.startswith(b"\x89PNG"):
+            return "unreadable", None
         return {2: "parsed", 4: "unavailable", 5: "unreachable"}.get(family, "other_status"), capture
 
     def known(self):

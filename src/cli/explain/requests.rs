@@ -56,6 +56,7 @@ pub fn robots_txt(robots: &RobotsExplanation<'_>, lines: &mut Lines) {
     let state = robots.state.as_str();
     let detail = match (&robots.copy, &robots.file) {
         (None, Some(file)) => format!(", as given, {} lines", file.lines),
+        (None, None) if robots.state == RobotsState::Unreadable => meaning(robots),
         (None, None) => ": none was given".to_owned(),
         (Some(copy), _) => match (meaning(robots), age(robots.age_s, copy.stale)) {
             (meaning, None) => meaning,
