@@ -2,7 +2,6 @@
 //!
 //! Example: `warc_filename,warc_record_offset,warc_record_length` and a line for each record, as DuckDB's
 //! `COPY (...) TO 'few.csv'` writes it. Other columns are passed over. Document: RFC 4180.
-//! Left out: line breaks inside a quoted field, which no name of an archive has.
 
 use super::guard::{self, GuardedRows};
 use arrow_array::cast::AsArray;
@@ -27,53 +26,22 @@ pub fn read(content: Vec<u8>) -> io::Result<Vec<Row>> {
 
 fn of_csv(content: &[u8]) -> io::Result<Vec<Row>> {
     let text = std::str::from_utf8(content).map_err(|_| io::Error::other("expected UTF-8"))?;
-    let mut lines =
-        (1..).zip(text.trim_start_matches('\u{feff}').lines()).filter(|(_, line)| !line.is_empty());
-    let header = lines.next().map(|(_, line)| fields(line)).unwrap_or_default();
+    let text = text.trim_start_matches('\u{feff}');
+    let mut lines = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let header = lines.headers()?.clone();
     let place = |name: &str| header.iter().position(|column| column == name).ok_or_else(|| no_column(name));
     let [filename, offset, length] = COLUMNS.map(place);
     let (filename, offset, length) = (filename?, offset?, length?);
     lines
-        .map(|(number, line)| {
-            let fields = fields(line);
-            let number_at = |at: usize| fields.get(at)?.trim().parse::<u64>().ok();
-            let row = || Some((fields.get(filename)?.clone(), number_at(offset)?, number_at(length)?));
+        .into_records()
+        .map(|line| {
+            let line = line?;
+            let number_at = |at: usize| line.get(at)?.trim().parse::<u64>().ok();
+            let row = || Some((line.get(filename)?.to_owned(), number_at(offset)?, number_at(length)?));
+            let number = line.position().map_or(0, csv::Position::line);
             row().ok_or_else(|| io::Error::other(format!("line {number}: expected a name and two numbers")))
         })
         .collect()
-}
-
-/// Splits a line of CSV.
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut characters = line.chars().peekable();
-    let mut quoted = Quoted::No;
-    while let Some(character) = characters.next() {
-        match (character, quoted) {
-            ('"', Quoted::Yes) if characters.peek() == Some(&'"') => {
-                characters.next();
-                append(&mut fields, '"');
-            }
-            ('"', Quoted::Yes) => quoted = Quoted::No,
-            ('"', Quoted::No) => quoted = Quoted::Yes,
-            (',', Quoted::No) => fields.push(String::new()),
-            (other, Quoted::No | Quoted::Yes) => append(&mut fields, other),
-        }
-    }
-    fields
-}
-
-/// Whether a character is between quotes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quoted {
-    No,
-    Yes,
-}
-
-fn append(fields: &mut [String], character: char) {
-    if let Some(field) = fields.last_mut() {
-        field.push(character);
-    }
 }
 
 fn of_parquet(content: Bytes) -> io::Result<Vec<Row>> {

@@ -62,6 +62,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("brotli_decompressor", &["evidence"]),
     ("zip", &["archive"]),
     ("zstd", &["archive", "evidence", "job", "judge"]),
+    ("csv", &["tables", "judge"]),
     ("toml", &["judge"]),
     ("url", &["web", "store"]),
     ("warc", &["job"]),

@@ -1,11 +1,14 @@
 //! Which documents a policy keeps, and what it costs.
 
 use crate::fixture::{judge, pages, value, write_lines};
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -133,11 +136,66 @@ fn local_costs_are_counted_per_reason_and_site_and_for_each_rule_alone() {
         .count();
     assert_eq!(of("train_genai_disallow"), genai);
     assert_eq!(of("site_unknown"), 1);
-    let sites = fs::read_to_string(folder.path().join("kept/cost_sites.tsv")).expect("sites");
-    let count = |line: &str| line.split('\t').nth(2).and_then(|count| count.parse::<usize>().ok());
-    let all: usize = sites.lines().skip(1).filter_map(count).sum();
-    assert_eq!(all, kept.len() + dropped.len());
-    assert!(sites.contains("nobody.example\tsite_unknown\t1\t"), "{sites}");
+    let sites = site_rows(&folder.path().join("kept"));
+    let all: u64 = sites.iter().map(|site| site.2).sum();
+    assert_eq!(all, (kept.len() + dropped.len()) as u64);
+    let nobody = sites.iter().find(|site| site.0 == "nobody.example").expect("a site");
+    assert_eq!((nobody.1.as_str(), nobody.2), ("site_unknown", 1));
+}
+
+/// Returns host, reason and number of documents of each row of `cost_sites.parquet`.
+fn site_rows(kept: &Path) -> Vec<(String, String, u64)> {
+    let file = File::open(kept.join("cost_sites.parquet")).expect("sites");
+    let batches = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet").build().expect("rows");
+    let mut rows = Vec::new();
+    for batch in batches {
+        let batch = batch.expect("rows");
+        let text = |name: &str, row: usize| {
+            batch.column_by_name(name).expect("a column").as_string::<i32>().value(row).to_owned()
+        };
+        let documents = batch.column_by_name("documents").expect("a column").as_primitive::<Int64Type>();
+        for row in 0..batch.num_rows() {
+            let count = u64::try_from(documents.value(row)).expect("a count");
+            rows.push((text("host", row), text("reason", row), count));
+        }
+    }
+    rows
+}
+
+#[test]
+fn local_hosts_that_break_tables_of_text_are_rows_and_no_formulas() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let hosts = ["\"quoted", "a\"b.example", "=1+1", "+1", "-1", "@sum", "plain.example", "a,b"];
+    let long = "l".repeat(300);
+    let documents: Vec<Value> =
+        hosts.iter().chain([&long.as_str()]).map(|host| json!({"url": format!("http://{host}/")})).collect();
+    let (input, kept) = (folder.path().join("a.jsonl"), folder.path().join("kept"));
+    write_lines(&input, &documents);
+    let (status, text) = judge(&[&input], &kept, &["--policy", "labels"]);
+    assert_eq!(status, 0, "{text}");
+    let mut rows = site_rows(&kept);
+    assert_eq!(rows.iter().map(|row| row.2).sum::<u64>(), documents.len() as u64);
+    assert!(rows.iter().any(|row| row.0 == "=1+1") && rows.iter().any(|row| row.0 == "\"quoted"), "{rows:?}");
+    assert!(rows.iter().all(|row| row.0.len() < 300), "{rows:?}");
+    let mut lines = csv::Reader::from_path(kept.join("cost_sites.csv")).expect("CSV");
+    assert_eq!(
+        lines.headers().expect("a header"),
+        ["host", "reason", "documents", "text_bytes", "tokens"].as_slice()
+    );
+    let mut of_csv: Vec<(String, String, u64)> = Vec::new();
+    for line in lines.records() {
+        let line = line.expect("a line");
+        assert!(!line[0].starts_with(['=', '+', '-', '@']), "{line:?}");
+        of_csv.push((
+            line[0].trim_start_matches('\'').to_owned(),
+            line[1].to_owned(),
+            line[2].parse().expect("a count"),
+        ));
+    }
+    rows.sort();
+    of_csv.sort();
+    assert_eq!(of_csv, rows);
+    assert!(!kept.join("cost_sites.tsv").exists());
 }
 
 #[test]

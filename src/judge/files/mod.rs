@@ -6,6 +6,7 @@
 
 mod columns;
 mod cost;
+mod cost_files;
 mod dropped;
 mod fault;
 mod input;
@@ -18,15 +19,17 @@ mod members;
 mod names;
 mod parquet;
 mod parquet_output;
+mod site_costs;
 mod sorter;
 mod state;
 
-pub use cost::{Amount, Costs, SiteCost};
+pub use cost::{Amount, Costs};
 pub use fault::Fault;
 pub use input::DocumentsFile;
 pub use list::list;
 pub use names::Names;
 pub use parquet::documents_of;
+pub use site_costs::SiteCost;
 pub use sorter::Counts;
 pub use state::fingerprint;
 
@@ -38,11 +41,11 @@ use crate::error::Error;
 use crate::job::identity::Identity;
 use crate::job::{Existing, Fingerprint};
 use crate::store::{Store, StoreFile};
-use cost::SiteCosts;
 use input::{End, Input, Kind, OutputFiles, Writing, kind};
 use lines::{Lines, LinesInput};
 use parquet::ParquetInput;
 use rayon::prelude::*;
+use site_costs::SiteCosts;
 use sorter::Sorter;
 use state::{Done, claim, identify, sites_file};
 use std::collections::{BTreeMap, VecDeque};
@@ -145,7 +148,7 @@ pub fn judge_files(
         tally.done.sort();
         let files: Vec<String> = tally.done.iter().map(|name| sites_file(name)).collect();
         let names: Vec<&str> = policy.rules().iter().map(Rule::name).collect();
-        let written = cost::write(*store, &files, &names, &tally.counts.costs, judge.memory_bytes / 4);
+        let written = cost_files::write(*store, &files, &names, &tally.counts.costs, judge.memory_bytes / 4);
         (tally.sites, tally.site_count) =
             written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
     }

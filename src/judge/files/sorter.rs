@@ -1,7 +1,8 @@
 //! Which documents are kept, and what is counted of them.
 
-use super::cost::{Amount, Costs, KEPT, SiteCosts};
+use super::cost::{Amount, Costs, KEPT};
 use super::fault::Fault;
+use super::site_costs::{LONGEST_SITE, SiteCosts};
 use crate::judge::documents::Unjudged;
 use crate::judge::policy::{Policy, Rule};
 use crate::judge::verdict::{LATER, Source, UNDATED, Verdict};
@@ -131,7 +132,8 @@ impl<'s> Sorter<'s> {
         let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(Rule::name);
         if let Some(sites) = &mut self.sites {
             let url = facts.url.and_then(|url| PageUrl::new(url).ok());
-            let site = url.as_ref().map_or("(no host)", PageUrl::host_name);
+            let host = url.as_ref().map(PageUrl::host_name).filter(|host| host.len() <= LONGEST_SITE);
+            let site = host.unwrap_or("(no host)");
             sites.count(site, reason.unwrap_or(KEPT), &amount).map_err(Fault::Output)?;
         }
         Ok(reason)

@@ -23,7 +23,7 @@ const DONE: &str = "_judge";
 
 /// Returns the name of the file of what was counted of the sites of a file.
 pub fn sites_file(name: &str) -> String {
-    format!("{DONE}/{name}.sites.tsv")
+    format!("{DONE}/{name}.sites.csv")
 }
 
 /// What is known of the output of a file, which is whole.
