@@ -55,6 +55,14 @@ class Page(HTMLParser):
             self.tables[self.article][-1][-1] += data
 
 
+def test_each_state_of_robots_txt_has_a_colour() -> None:
+    from crawlprefs._report import _plots
+
+    row = next(line for line in command("schema", "sites", "--markdown").stdout.splitlines() if line.startswith("| `robots_state`"))
+    states = re.sub(r".*as in pages: |unknown: | \|$", "", row.replace(";", ",")).split(", ")
+    assert set(_plots.STATES) == set(states)
+
+
 def shown(value: Any) -> str:
     if value is None:
         return ""

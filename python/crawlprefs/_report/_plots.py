@@ -14,6 +14,7 @@ import altair as alt
 Records = Sequence[Mapping[str, Any]]
 
 BLUE, ORANGE, GREEN, RED, GREY, SKY, PURPLE = "#3d8fd1", "#e69f00", "#009e73", "#d55e00", "#8a9099", "#56b4e9", "#cc79a7"
+YELLOW, SLATE = "#c9b800", "#4d5a6b"
 SHOWN = 25
 """Bars in a plot; its table has all rows."""
 
@@ -24,6 +25,8 @@ STATES = {
     "redirect_unresolved": ORANGE,
     "other_status": PURPLE,
     "unreadable": BLUE,
+    "body_missing": YELLOW,
+    "undated": SLATE,
     "not_archived": GREY,
 }
 WAYS = {
