@@ -147,6 +147,18 @@ pub enum Error {
         /// One of them.
         example: String,
     },
+    /// Tables would be removed that cannot be made again.
+    #[error(
+        "{location}: --overwrite would remove the tables of {crawls}, of which there is no evidence in the folders given; {next}, or add --drop-missing to remove these tables"
+    )]
+    TablesWithoutEvidence {
+        /// The folder of the tables.
+        location: String,
+        /// The crawls.
+        crawls: String,
+        /// How to go on without a loss.
+        next: String,
+    },
     /// A part of the tables is missing.
     #[error("{location}: its tables are not complete ({detail}); run crawlprefs resolve to make them again")]
     TablesIncomplete {
@@ -239,6 +251,7 @@ impl Error {
             | Self::NoEvidence { .. }
             | Self::NoTables { .. }
             | Self::ArchivesMissing { .. }
+            | Self::TablesWithoutEvidence { .. }
             | Self::TablesIncomplete { .. }
             | Self::ListsMissing { .. }
             | Self::EvidenceDamaged { .. }
@@ -269,6 +282,7 @@ impl Error {
             Self::OutputOfAnotherRun { .. } => "output_of_another_run",
             Self::NoEvidence { .. } => "no_evidence",
             Self::ArchivesMissing { .. } => "archives_missing",
+            Self::TablesWithoutEvidence { .. } => "tables_without_evidence",
             Self::TablesIncomplete { .. } => "tables_incomplete",
             Self::NoTables { .. } => "no_tables",
             Self::TablesUnreadable { .. } => "tables_unreadable",

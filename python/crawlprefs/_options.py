@@ -105,6 +105,8 @@ class ResolveOptions(ViewOptions, CommonOptions, total=False):
     """Work on these segments alone: `CRAWL/SEGMENT`, or `other` for all archives that are of none."""
     drop_missing: bool
     """Make tables without archives of which there is no evidence any more; default: such a call is refused."""
+    verify: bool
+    """Compare every file of the tables with its manifest, and make again what has changed."""
     memory_limit: int | str
     """About how much memory to use at most, in bytes or such as `4G`."""
 

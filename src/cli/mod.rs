@@ -11,6 +11,7 @@ mod call;
 pub mod called;
 mod counts;
 mod demo;
+mod dry_run;
 mod event;
 mod explain;
 mod extract;
@@ -33,20 +34,14 @@ use call::{Call, Ended, Host};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
-use crawlprefs::job::{
-    self, Changed, Existing, Missing, Named, Progress, ResolveOptions, ResolveTally, ScanOptions, Unit,
-    batch_id,
-};
+use crawlprefs::job::{self, Changed, Existing, Look, Missing, Named, ResolveTally, ScanOptions, Unit};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
-use crawlprefs::web::shown::visible;
 use event::{Event, Failure};
 use log::Log;
 use report::{Given, Results};
 use requests::Requests;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -214,7 +209,7 @@ fn scan(args: &ScanArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
     let places = args.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
     let options = options(args, Unit::Archive, &places)?;
     if args.dry_run {
-        return dry_run(&options);
+        return dry_run::of_scan(&options);
     }
     let store = resolve::store(&args.out, &places)?;
     let call = Call::begin(&args.talk, given, host, &requests)?;
@@ -237,12 +232,22 @@ fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8,
     let mut options = resolve::options(&args.view, jobs(args.jobs), args.memory_limit, existing)
         .map_err(Failure::bad_option)?;
     options.missing = if args.drop_missing { Missing::Drop } else { Missing::Refuse };
+    options.look = if args.verify { Look::Bytes } else { Look::Lengths };
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
     let places = args.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
+    if args.dry_run {
+        let folders = Folders::open(out, args, &places)?;
+        let plan = job::plan(&folders.evidence(), folders.later.as_deref(), folders.out.as_ref(), &options)?;
+        return dry_run::of_resolve(&plan);
+    }
     let call = Call::begin(&args.talk, given, host, &requests)?;
-    let tally = match resolve_into(out, args, &options, &places, call.progress()) {
+    let resolved = Folders::open(out, args, &places).and_then(|folders| {
+        let evidence = folders.evidence();
+        job::resolve(&evidence, folders.later.as_deref(), folders.out.as_ref(), &options, call.progress())
+    });
+    let tally = match resolved {
         Ok(tally) => tally,
         Err(error) => return Err(call.fail(&error)),
     };
@@ -251,23 +256,30 @@ fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8,
     })
 }
 
-fn resolve_into(
-    out: &Path,
-    args: &ResolveArgs,
-    options: &ResolveOptions,
-    places: &Places,
-    progress: &dyn Progress,
-) -> Result<ResolveTally, Error> {
-    let later = resolve::later(&args.view, places)?;
-    // The output's own evidence is known by its location, however it was given.
-    let same =
-        |folder: &Path| out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out));
-    let folder = |folder: &PathBuf| {
-        if same(folder) { resolve::store(out, places) } else { resolve::input(folder, places) }
-    };
-    let folders: Vec<Box<dyn Store>> = args.evidence.iter().map(folder).collect::<Result<_, Error>>()?;
-    let folders: Vec<&dyn Store> = folders.iter().map(AsRef::as_ref).collect();
-    job::resolve(&folders, later.as_deref(), resolve::store(out, places)?.as_ref(), options, progress)
+/// The folders of a resolve.
+struct Folders {
+    evidence: Vec<Box<dyn Store>>,
+    later: Option<Box<dyn Store>>,
+    out: Box<dyn Store>,
+}
+
+impl Folders {
+    fn open(out: &Path, args: &ResolveArgs, places: &Places) -> Result<Self, Error> {
+        let later = resolve::later(&args.view, places)?;
+        // The output's own evidence is known by its location, however it was given.
+        let same = |folder: &Path| {
+            out.canonicalize().is_ok_and(|out| folder.canonicalize().is_ok_and(|it| it == out))
+        };
+        let folder = |folder: &PathBuf| {
+            if same(folder) { resolve::store(out, places) } else { resolve::input(folder, places) }
+        };
+        let evidence = args.evidence.iter().map(folder).collect::<Result<_, Error>>()?;
+        Ok(Self { evidence, later, out: resolve::store(out, places)? })
+    }
+
+    fn evidence(&self) -> Vec<&dyn Store> {
+        self.evidence.iter().map(AsRef::as_ref).collect()
+    }
 }
 
 fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
@@ -275,7 +287,7 @@ fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
     let places = args.scan.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
     let options = options(&args.scan, Unit::Segment, &places)?;
     if args.scan.dry_run {
-        return dry_run(&options);
+        return dry_run::of_scan(&options);
     }
     // A wrong flag of the second half must not be found after hours of the first.
     let resolve_options = resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
@@ -336,23 +348,4 @@ fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, 
     options.share = args.share.of(unit);
     options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     Ok(options)
-}
-
-/// Prints each batch, and under it its inputs.
-fn dry_run(options: &ScanOptions) -> Result<u8, Ended> {
-    let mut batches = BTreeMap::<(String, String), Vec<String>>::new();
-    for archive in options.archives()? {
-        let name = &archive.input.name;
-        batches.entry((archive.crawl, batch_id(name))).or_default().push(name.filename().to_owned());
-    }
-    let mut text = String::new();
-    for ((crawl, batch), names) in batches {
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "crawl={crawl} {}", visible(&batch));
-        for name in names {
-            let _ = writeln!(text, "  {}", visible(&name));
-        }
-    }
-    output::print(&text)?;
-    Ok(0)
 }

@@ -53,6 +53,19 @@ impl RunFile {
         manifests.iter().copied().chain(tables).collect()
     }
 
+    /// Returns the files of a run of this half in an output: its manifests and Parquet files.
+    ///
+    /// # Errors
+    /// Why they cannot be listed.
+    pub fn files(self, store: &dyn Store) -> io::Result<Vec<String>> {
+        let mut files = Vec::new();
+        for (folder, ending) in self.written() {
+            let is_ours = |name: &String| is_ours(name.strip_prefix(folder).unwrap_or_default(), ending);
+            files.extend(store.list(folder)?.into_iter().filter(is_ours));
+        }
+        Ok(files)
+    }
+
     /// Returns the error that an output holds another run, which one of its files shows.
     pub fn other(self, store: &dyn Store, file: &str, difference: String) -> Error {
         Error::OutputOfAnotherRun { file: store.location_of(file), difference, remedy: self.remedy() }
@@ -91,6 +104,27 @@ impl Identity {
     pub fn new(options: BTreeMap<String, String>, evidence: Vec<String>) -> Self {
         let evidence_at = evidence.iter().map(|place| absolute(place)).collect();
         Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence, evidence_at }
+    }
+
+    /// Returns the folders of evidence that it names and another one does not.
+    pub fn folders_beside(&self, other: &Self) -> Vec<String> {
+        let is_other = |(index, named): &(usize, &String)| match self.evidence_at.get(*index) {
+            Some(at) => !other.evidence_at.contains(at),
+            None => !other.evidence.contains(named),
+        };
+        self.evidence.iter().enumerate().filter(is_other).map(|(_, named)| named.clone()).collect()
+    }
+
+    /// Names the folders of evidence that another call has named, too.
+    pub fn name_folders_of(&mut self, other: &Self) {
+        let places = other.evidence.iter().enumerate();
+        for (index, named) in places {
+            let at = other.evidence_at.get(index).cloned().unwrap_or_else(|| absolute(named));
+            if !self.evidence_at.contains(&at) {
+                self.evidence.push(named.clone());
+                self.evidence_at.push(at);
+            }
+        }
     }
 
     /// Returns the identity of the run that the output holds, where it holds one.
@@ -162,17 +196,8 @@ impl Identity {
         if store.bytes(file.name()).map_err(unwritable)?.is_none() {
             return self.claim(store, file);
         }
-        let mut ours = Vec::new();
         // All are listed before one is removed: a folder that is refused is left as it was.
-        for (folder, ending) in file.written() {
-            let names = store.list(folder).map_err(unwritable)?;
-            ours.extend(
-                names
-                    .into_iter()
-                    .filter(|name| is_ours(name.strip_prefix(folder).unwrap_or_default(), ending)),
-            );
-        }
-        for name in ours {
+        for name in file.files(store).map_err(unwritable)? {
             store.remove(&name).map_err(unwritable)?;
         }
         if file == RunFile::Scan {

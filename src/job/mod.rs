@@ -37,7 +37,9 @@ pub use memory::default_memory_bytes;
 pub use names::batch_id;
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
-pub use resolve::{Missing, ResolveOptions, ResolveTally, Scope, SiteTally, resolve};
+pub use resolve::{
+    Look, Missing, PartPlan, PartState, ResolveOptions, ResolveTally, Scope, SiteTally, Step, plan, resolve,
+};
 pub use share::{CrawlInput, Segment, Share, Slice, Unit};
 pub use summary::Summary;
 pub use tools::Changed;

@@ -52,3 +52,16 @@ pub fn write_cut_archive(file: &str) {
     let whole = std::fs::read("sample-data/local/site.warc").expect("sample-data is in the repository");
     std::fs::write(file, &whole[..whole.len() - 9]).expect("it can be written");
 }
+
+/// Runs the command in a folder, and holds that it ends with 0.
+pub fn done(folder: &Path, args: &[&str]) -> Ran {
+    let ran = crawlprefs_in(folder, args);
+    assert_eq!(ran.status, 0, "{args:?}: {}", ran.err);
+    ran
+}
+
+/// Holds that a call is refused with a message.
+pub fn refused(ran: &Ran, message: &str) {
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    assert!(ran.err.contains(message), "expected {message:?} in {:?}", ran.err);
+}

@@ -1,7 +1,7 @@
 //! Tables are complete, or a call is refused: folders of evidence that are not there, and parts that are gone.
 
-use crate::command::{Ran, crawlprefs_in};
-use std::collections::BTreeMap;
+use crate::command::{Ran, crawlprefs_in, done, refused};
+use crate::files::files;
 use std::fs;
 use std::path::Path;
 
@@ -22,34 +22,6 @@ fn two_folders() -> tempfile::TempDir {
     }
     done(folder.path(), &["resolve", "-q", "monday", "tuesday", "-o", "both"]);
     folder
-}
-
-fn done(folder: &Path, args: &[&str]) {
-    let ran = crawlprefs_in(folder, args);
-    assert_eq!(ran.status, 0, "{args:?}: {}", ran.err);
-}
-
-/// Holds that a call is refused with a message.
-fn refused(ran: &Ran, message: &str) {
-    assert_eq!(ran.status, 1, "{}", ran.err);
-    assert!(ran.err.contains(message), "expected {message:?} in {:?}", ran.err);
-}
-
-/// Returns the files below a folder.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        if path.is_dir() {
-            files.extend(
-                self::files(&path).into_iter().map(|(file, bytes)| (format!("{name}/{file}"), bytes)),
-            );
-        } else {
-            files.insert(name, fs::read(&path).expect("a file"));
-        }
-    }
-    files
 }
 
 fn judge(folder: &Path, flags: &[&str]) -> Ran {

@@ -1,8 +1,12 @@
 //! What a nightly job reads of a call: its log, its report, its metrics; the lists that it gives; and what
 //! odd files, names and outputs do to it.
 
+mod apart;
 mod command;
 mod complete;
+mod crawls;
+#[path = "../support/files.rs"]
+mod files;
 mod lists;
 mod log;
 mod manners;

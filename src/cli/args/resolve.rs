@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools)] // independent switches of the command line
 pub struct ResolveArgs {
     /// Folders that scan or run wrote, or their URLs in a store; several are resolved as one
     #[arg(value_name = "DIR", required = true)]
@@ -42,10 +43,18 @@ pub struct ResolveArgs {
     #[arg(long, conflicts_with = "slice")]
     pub drop_missing: bool,
 
-    /// Replace tables in the output folder that were made with other options. Do not use it in calls with --slice: each
-    /// removes the work of the others
+    /// Replace tables in the output folder that were made with other options, which removes them all first; refused where
+    /// there is no evidence of some of them. Do not use it in calls with --slice: each removes the work of the others
     #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
+
+    /// Compare every file of the tables with its manifest, and make again what has changed
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Print what would be done with each batch, and stop: done, to make and why, to keep, to remove
+    #[arg(long)]
+    pub dry_run: bool,
 
     #[command(flatten)]
     pub talk: TalkArgs,

@@ -4,9 +4,10 @@
 //! and not in the evidence, so that no table is made again. Another: `both/pages` was deleted; a judgement by these
 //! tables would lose what the headers of the pages said. Left out: whether the bytes of a part have changed.
 
+use super::Scope;
 use super::group::{BatchName, Group};
 use super::part::BatchManifest;
-use super::{Scope, site};
+use super::site::is_site;
 use crate::error::Error;
 use crate::job::identity::RESOLVED;
 use crate::job::pool;
@@ -48,6 +49,27 @@ impl Known {
     /// crawls, so that those of a crawl without any evidence hold.
     fn is_of_absent_crawl(&self, batch: &BatchName) -> bool {
         self.scope == Scope::Segment && !self.crawls.contains(&batch.crawl) && !batch.id.starts_with("other-")
+    }
+}
+
+/// The folders of a call, for messages.
+pub struct Folders<'f> {
+    /// Of the tables.
+    pub tables: &'f str,
+    /// Of the evidence that is given.
+    pub given: &'f [String],
+    /// Of evidence that earlier calls have named, and this one has not.
+    pub earlier: &'f [String],
+}
+
+impl Folders<'_> {
+    /// Returns how to go on with all evidence.
+    fn next(&self) -> String {
+        if self.earlier.is_empty() {
+            return "name the folder of their evidence as well".to_owned();
+        }
+        let evidence = [self.given, self.earlier].concat().join(" ");
+        format!("run `crawlprefs resolve {evidence} -o {} --overwrite`", self.tables)
     }
 }
 
@@ -126,25 +148,58 @@ impl Made {
         }
     }
 
-    /// Removes the tables of batches of which there is no evidence, and of site files of such batches alone.
+    /// Refuses to remove files of batches of which there is no evidence.
+    ///
+    /// # Errors
+    /// [`Error::TablesWithoutEvidence`]
+    pub fn refuse_removal(removed: &[String], known: &Known, folders: &Folders<'_>) -> Result<(), Error> {
+        let batches = removed.iter().filter_map(|file| BatchName::of_file(file));
+        // Site files are called otherwise where the index reaches further; they come with their batches.
+        let unknown = batches.filter(|batch| !is_site(batch) && !known.has(&batch.manifest_file()));
+        let crawls: BTreeSet<String> = unknown.map(|batch| batch.crawl).collect();
+        if crawls.is_empty() {
+            return Ok(());
+        }
+        let crawls = crawls.into_iter().collect::<Vec<_>>().join(", ");
+        let next = folders.next();
+        Err(Error::TablesWithoutEvidence { location: folders.tables.to_owned(), crawls, next })
+    }
+
+    /// Returns whether there are tables of a crawl of which there is no evidence, which stay as they are.
+    pub fn has_absent_crawl(&self, known: &Known) -> bool {
+        self.batches().any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
+    }
+
+    /// Returns the batches of which there is no evidence.
+    pub fn without_evidence(&self, known: &Known) -> Vec<&BatchName> {
+        self.batches().filter(|(file, _)| !known.has(file)).map(|(_, (name, _))| name).collect()
+    }
+
+    /// Returns the manifests of batches of which there is no evidence, and of site files of such batches alone.
+    pub fn unknown(&self, known: &Known) -> Vec<&BatchName> {
+        let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
+        let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
+        let is_unknown =
+            |file: &str, name: &BatchName, manifest: &BatchManifest| match &manifest.made_of.batches {
+                Some(batches) => batches.iter().all(gone),
+                None => !is_site(name) && is_gone(file, name),
+            };
+        let manifests = self.manifests.iter();
+        let unknown = manifests.filter(|(file, (name, manifest))| is_unknown(file, name, manifest));
+        unknown.map(|(_, (name, _))| name).collect()
+    }
+
+    /// Removes the tables of [`Self::unknown`] batches.
     ///
     /// # Errors
     /// Why they cannot be removed.
     pub fn remove_unknown(&self, store: &dyn Store, known: &Known) -> io::Result<()> {
-        let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
-        let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
-        for (file, (name, manifest)) in &self.manifests {
-            let is_gone = match &manifest.made_of.batches {
-                Some(batches) => batches.iter().all(gone),
-                None => !is_site(name) && is_gone(file, name),
-            };
-            if is_gone {
-                // The manifest comes last, so that whoever reads the tables meanwhile finds a part missing.
-                for table in TABLES.iter().copied().chain([&ORIGINS]) {
-                    store.remove(&name.part_file(table))?;
-                }
-                store.remove(file)?;
+        for name in self.unknown(known) {
+            // The manifest comes last, so that whoever reads the tables meanwhile finds a part missing.
+            for table in TABLES.iter().copied().chain([&ORIGINS]) {
+                store.remove(&name.part_file(table))?;
             }
+            store.remove(&name.manifest_file())?;
         }
         Ok(())
     }
@@ -214,8 +269,4 @@ fn missing(
     let mut missing = archives.iter().filter(|name| !read.contains(*name));
     let example = missing.next()?.clone();
     Some((missing.count() + 1, example))
-}
-
-fn is_site(name: &BatchName) -> bool {
-    name.id.ends_with(site::SITE)
 }

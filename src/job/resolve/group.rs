@@ -126,6 +126,14 @@ impl BatchName {
         Some(Self { crawl: crawl.to_owned(), id: id.strip_suffix(".json")?.to_owned() })
     }
 
+    /// Returns the batch of a file by the file's name: of its manifest, or of a part of a table.
+    pub fn of_file(file: &str) -> Option<Self> {
+        let (_, named) = file.split_once("/crawl=")?;
+        let (crawl, part) = named.split_once('/')?;
+        let id = part.strip_prefix("part-").and_then(|part| part.strip_suffix(".parquet"));
+        Some(Self { crawl: crawl.to_owned(), id: id.or_else(|| part.strip_suffix(".json"))?.to_owned() })
+    }
+
     /// Returns the name of the batch's part of a table.
     pub fn part_file(&self, table: &Table) -> String {
         table.part(&self.crawl, &self.id)

@@ -17,6 +17,8 @@ mod origins;
 mod parallel;
 mod part;
 mod pieces;
+mod plan;
+mod prepared;
 mod said;
 mod site;
 mod site_tally;
@@ -29,11 +31,12 @@ pub use complete::check_tables;
 pub use extents::Extents;
 pub use group::{ArchiveEvidence, Group, groups};
 pub use index::{Sites, load};
+pub use part::{Look, PartState};
+pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;
 pub use tally::Tally as ResolveTally;
 pub use viewpoint::{LIST_FLAGS, check, kept, other_lists};
 
-use super::identity::{MANIFESTS, RESOLVED, RunFile};
 use super::memory::default_memory_bytes;
 use super::progress::{Plan, Progress};
 use super::share::{Segment, Share, Unit};
@@ -46,10 +49,10 @@ use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
-use complete::{Known, Made};
 use group::{Batch, BatchName, EvidenceFault};
 use parallel::at_once;
 use part::BatchManifest;
+use prepared::{Prepared, prepare};
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
@@ -88,6 +91,8 @@ pub struct ResolveOptions {
     pub existing: super::Existing,
     /// What to do with tables of archives of which there is no evidence now.
     pub missing: Missing,
+    /// How tables that are there are compared with their manifests; those that have changed are made again.
+    pub look: Look,
 }
 
 impl ResolveOptions {
@@ -107,6 +112,7 @@ impl ResolveOptions {
             temp_dir: std::env::temp_dir(),
             existing: super::Existing::Continue,
             missing: Missing::Refuse,
+            look: Look::Lengths,
         }
     }
 }
@@ -141,6 +147,7 @@ struct Work<'w> {
     temp_dir: &'w Path,
     limits: Limits,
     pool: &'w rayon::ThreadPool,
+    look: Look,
 }
 
 impl Work<'_> {
@@ -194,35 +201,9 @@ pub fn resolve(
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let failed = |source| failure(source, store);
-    // In this order: evidence may grow meanwhile, by another process.
-    let done = store.list(RESOLVED).map_err(failed)?;
-    let mut groups = groups(evidence, options.scope)?;
-    refuse_own_evidence(evidence, store)?;
-    let known = Known::new(&groups, options.scope);
-    let later_groups = later.map_or(Ok(Vec::new()), |later| group::groups(&[later], Scope::All))?;
-    for group in &mut groups {
-        group.depend_on(later_groups.iter());
-    }
-    if let (Some(wanted), Scope::Segment) = (&options.segments, options.scope) {
-        groups.retain(|group| wanted.contains(&group.key()));
-    }
-    let groups = options.share.of(groups);
-    let replace = options.existing == super::Existing::Replace;
-    let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
-    if options.missing == Missing::Refuse {
-        made.refuse_fewer(store, &known)?;
-    }
-    let footer = viewpoint::footer(options, later.is_some());
-    let elsewhere = evidence.iter().map(|evidence| evidence.location()).filter(|at| *at != store.location());
-    let identity = viewpoint::identity(options, &footer, elsewhere.collect());
-    if replace {
-        identity.replace(store, RunFile::Resolve)?;
-    } else {
-        identity.claim(store, RunFile::Resolve)?;
-    }
-    if options.missing == Missing::Drop {
-        made.remove_unknown(store, &known).map_err(failed)?;
-    }
+    let prepared = prepare(evidence, later, store, options)?;
+    prepared.claim(store, options)?;
+    let Prepared { groups, later_groups, footer, .. } = prepared;
     let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
     let limits = Limits::new(options, &groups);
     let pool = &super::pool("resolver", limits.workers)?;
@@ -231,8 +212,9 @@ pub fn resolve(
     let later_index = later.map(|_| pool.install(load_later)).transpose().map_err(failed)?;
     let vendor_texts = &VendorTexts::bundled();
     let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.slack);
-    let (tables, temp_dir) = (&options.tables, options.temp_dir.as_path());
-    let work = Work { store, resolver, tables, later, slack, footer, vendor_texts, temp_dir, limits, pool };
+    let (tables, temp_dir, look) = (&options.tables, options.temp_dir.as_path(), options.look);
+    let work =
+        Work { store, resolver, tables, later, slack, footer, vendor_texts, temp_dir, limits, pool, look };
     work_on(&groups, &work, progress).map_err(failed)
 }
 
@@ -244,37 +226,17 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
-/// Refuses an output that has evidence of its own, which was not given.
-fn refuse_own_evidence(evidence: &[&dyn Store], store: &dyn Store) -> Result<(), Error> {
-    let own = store.list(MANIFESTS).map_err(|source| failure(source, store))?;
-    let is_beside = evidence.iter().any(|evidence| evidence.location() == store.location());
-    if is_beside || own.is_empty() {
-        return Ok(());
-    }
-    let difference = "the folder has evidence of its own, which was not given".to_owned();
-    Err(RunFile::Resolve.other(store, MANIFESTS, difference))
-}
-
-/// Returns the manifests of the tables that this call may make again or remove, and of batches that are not known.
-fn at_hand<'d>(
-    done: &'d [String],
-    known: &Known,
-    groups: &[Group<'_>],
-    options: &ResolveOptions,
-) -> Vec<&'d String> {
-    let batches = groups.iter().flat_map(Group::batches).map(|batch| batch.name.manifest_file());
-    let of_groups: BTreeSet<String> = batches.collect();
-    let all = options.existing == super::Existing::Replace || options.missing == Missing::Drop;
-    let is_at_hand = |file: &&String| all || of_groups.contains(*file) || !known.has(file);
-    done.iter().filter(is_at_hand).collect()
-}
-
 /// A batch, and whether it was finished by an earlier call.
 type Standing<'g> = (Batch<'g>, Option<BatchManifest>);
 
+/// Returns the manifest of a batch that is whole and of the group's evidence.
+fn finished(batch: &BatchName, group: &Group<'_>, work: &Work<'_>) -> io::Result<Option<BatchManifest>> {
+    let (state, manifest) = BatchManifest::state(work.store, batch, &group.fingerprint, work.look)?;
+    Ok(manifest.filter(|_| state == PartState::Done))
+}
+
 fn standing<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<Standing<'g>>> {
-    let finished =
-        |batch: &Batch<'_>| BatchManifest::of_finished(work.store, &batch.name, &group.fingerprint);
+    let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
     group.batches().into_iter().map(|batch| finished(&batch).map(|finished| (batch, finished))).collect()
 }
 
@@ -348,7 +310,7 @@ fn work_on_group(group: &Group<'_>, batches: &[Standing<'_>], caller: &Caller<'_
         }
     }
     let site = site::site_part(group);
-    let finished_site = BatchManifest::of_finished(work.store, &site, &group.fingerprint)?;
+    let finished_site = finished(&site, group, work)?;
     if ahead.is_empty()
         && let Some(finished) = finished_site
     {

@@ -39,12 +39,17 @@ const CHUNK_BYTES: usize = 1 << 19;
 const HELD_BYTES: usize = 16 << 20;
 
 /// How the names of parts with rows of site files end.
-pub const SITE: &str = "-site";
+const SITE: &str = "-site";
 
 /// Returns the name of the parts with rows of a group's site files.
 pub fn site_part(group: &Group<'_>) -> BatchName {
     let id = format!("{}{SITE}", group.segment.as_deref().unwrap_or("all"));
     BatchName { crawl: group.crawl.clone(), id }
+}
+
+/// Returns whether a part is that of site files.
+pub fn is_site(name: &BatchName) -> bool {
+    name.id.ends_with(SITE)
 }
 
 /// Writes the rows of a group's site files, once per distinct body and kind: those of robots.txt, then the others.

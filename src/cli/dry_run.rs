@@ -1,0 +1,60 @@
+//! `--dry-run`: what a call would do, a line each.
+//!
+//! Example: `crawl=CC-MAIN-2026-34 17.1-warc-0000: to make from 50 archives (new)`.
+
+use super::call::Ended;
+use super::output;
+use crawlprefs::job::{PartPlan, PartState, ScanOptions, Step, batch_id};
+use crawlprefs::web::shown::visible;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Prints each batch, and under it its inputs.
+pub fn of_scan(options: &ScanOptions) -> Result<u8, Ended> {
+    let mut batches = BTreeMap::<(String, String), Vec<String>>::new();
+    for archive in options.archives()? {
+        let name = &archive.input.name;
+        batches.entry((archive.crawl, batch_id(name))).or_default().push(name.filename().to_owned());
+    }
+    let mut text = String::new();
+    for ((crawl, batch), names) in batches {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "crawl={crawl} {}", visible(&batch));
+        for name in names {
+            let _ = writeln!(text, "  {}", visible(&name));
+        }
+    }
+    output::print(&text)?;
+    Ok(0)
+}
+
+/// Prints what is done with each batch.
+pub fn of_resolve(plan: &[PartPlan]) -> Result<u8, Ended> {
+    let mut text = String::new();
+    for PartPlan { crawl, id, step } in plan {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "crawl={crawl} {}: {}", visible(id), step_text(step));
+    }
+    output::print(&text)?;
+    Ok(0)
+}
+
+fn step_text(step: &Step) -> String {
+    match step {
+        Step::Done => "done".to_owned(),
+        Step::Make { archives: 0, state } => format!("to make ({})", state_text(state)),
+        Step::Make { archives, state } => format!("to make from {archives} archives ({})", state_text(state)),
+        Step::Keep => "to keep, without evidence".to_owned(),
+        Step::RemoveForGood => "to remove, without evidence".to_owned(),
+        Step::Remove => "to remove; a call for its segment makes it again".to_owned(),
+    }
+}
+
+fn state_text(state: &PartState) -> String {
+    match state {
+        PartState::Done => "done".to_owned(),
+        PartState::New => "new".to_owned(),
+        PartState::Stale => "the evidence of its segment has changed".to_owned(),
+        PartState::Damaged(detail) => visible(detail).into_owned(),
+    }
+}

@@ -1,0 +1,137 @@
+//! What a resolve finds out before it writes anything: the evidence, the tables that are there, and whether both agree.
+//!
+//! Example: `resolve A -o OUT --overwrite`, where the tables of OUT are of A and B, is refused here. Nothing is written or
+//! removed before [`Prepared::claim`].
+
+use super::complete::{Folders, Known, Made};
+use super::group::{self, Group, groups};
+use super::{Missing, ResolveOptions, Scope, failure, viewpoint};
+use crate::error::Error;
+use crate::job::Existing;
+use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
+use crate::store::Store;
+use crate::tables::Footer;
+use std::collections::BTreeSet;
+
+/// What is known before the work.
+pub struct Prepared<'e> {
+    /// The groups to work on.
+    pub groups: Vec<Group<'e>>,
+    /// Those of a later crawl.
+    pub later_groups: Vec<Group<'e>>,
+    /// The archives of which there is evidence.
+    pub known: Known,
+    /// The tables that are there.
+    pub made: Made,
+    /// What the footers of tables say.
+    pub footer: Footer,
+    /// The files of tables that `--overwrite` removes.
+    pub removed: Vec<String>,
+    identity: Identity,
+}
+
+/// Finds out what is there, and refuses what would lose something.
+///
+/// # Errors
+/// Why the job cannot run.
+pub fn prepare<'e>(
+    evidence: &[&'e dyn Store],
+    later: Option<&'e dyn Store>,
+    store: &dyn Store,
+    options: &ResolveOptions,
+) -> Result<Prepared<'e>, Error> {
+    let failed = |source| failure(source, store);
+    // In this order: evidence may grow meanwhile, by another process.
+    let done = store.list(RESOLVED).map_err(failed)?;
+    let mut groups = groups(evidence, options.scope)?;
+    refuse_own_evidence(evidence, store)?;
+    let known = Known::new(&groups, options.scope);
+    let later_groups = later.map_or(Ok(Vec::new()), |later| group::groups(&[later], Scope::All))?;
+    for group in &mut groups {
+        group.depend_on(later_groups.iter());
+    }
+    if let (Some(wanted), Scope::Segment) = (&options.segments, options.scope) {
+        groups.retain(|group| wanted.contains(&group.key()));
+    }
+    let groups = options.share.of(groups);
+    let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
+    let footer = viewpoint::footer(options, later.is_some());
+    let given = evidence.iter().map(|evidence| evidence.location());
+    let elsewhere = given.clone().filter(|at| *at != store.location()).collect();
+    let mut identity = viewpoint::identity(options, &footer, elsewhere);
+    let earlier = Identity::read(store, RunFile::Resolve).ok().flatten();
+    let removed = match options.existing {
+        Existing::Replace => RunFile::Resolve.files(store).map_err(failed)?,
+        Existing::Continue => Vec::new(),
+    };
+    if options.missing == Missing::Refuse {
+        made.refuse_fewer(store, &known)?;
+        let earlier: Vec<String> =
+            earlier.iter().flat_map(|earlier| earlier.folders_beside(&identity)).collect();
+        let (tables, given): (_, Vec<_>) = (store.location(), given.collect());
+        Made::refuse_removal(
+            &removed,
+            &known,
+            &Folders { tables: &tables, given: &given, earlier: &earlier },
+        )?;
+    }
+    if let Some(earlier) = earlier.filter(|_| removed.is_empty() && made.has_absent_crawl(&known)) {
+        identity.name_folders_of(&earlier);
+    }
+    Ok(Prepared { groups, later_groups, known, made, footer, removed, identity })
+}
+
+impl Prepared<'_> {
+    /// Claims the output, and removes what is to be removed of it.
+    ///
+    /// # Errors
+    /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn claim(&self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
+        match options.existing {
+            Existing::Replace => self.identity.replace(store, RunFile::Resolve)?,
+            Existing::Continue => self.identity.claim(store, RunFile::Resolve)?,
+        }
+        match options.missing {
+            Missing::Drop => {
+                self.made.remove_unknown(store, &self.known).map_err(|source| failure(source, store))
+            }
+            Missing::Refuse => Ok(()),
+        }
+    }
+
+    /// Finds out whether [`Self::claim`] would be refused because of another viewpoint.
+    ///
+    /// # Errors
+    /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+    pub fn check(&self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
+        match options.existing {
+            Existing::Replace => Ok(()),
+            Existing::Continue => self.identity.is_there(store, RunFile::Resolve).map(drop),
+        }
+    }
+}
+
+/// Refuses an output that has evidence of its own, which was not given.
+fn refuse_own_evidence(evidence: &[&dyn Store], store: &dyn Store) -> Result<(), Error> {
+    let own = store.list(MANIFESTS).map_err(|source| failure(source, store))?;
+    let is_beside = evidence.iter().any(|evidence| evidence.location() == store.location());
+    if is_beside || own.is_empty() {
+        return Ok(());
+    }
+    let difference = "the folder has evidence of its own, which was not given".to_owned();
+    Err(RunFile::Resolve.other(store, MANIFESTS, difference))
+}
+
+/// Returns the manifests of the tables that this call may make again or remove, and of batches that are not known.
+fn at_hand<'d>(
+    done: &'d [String],
+    known: &Known,
+    groups: &[Group<'_>],
+    options: &ResolveOptions,
+) -> Vec<&'d String> {
+    let batches = groups.iter().flat_map(Group::batches).map(|batch| batch.name.manifest_file());
+    let of_groups: BTreeSet<String> = batches.collect();
+    let all = options.existing == Existing::Replace || options.missing == Missing::Drop;
+    let is_at_hand = |file: &&String| all || of_groups.contains(*file) || !known.has(file);
+    done.iter().filter(is_at_hand).collect()
+}
