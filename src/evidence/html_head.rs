@@ -1,15 +1,15 @@
 //! The meta elements of an HTML head, its licence links and its RSL scripts, read in one pass over the bytes.
 //!
 //! Document: HTML Living Standard, "Tree construction", the insertion modes from "initial"
-//! to "after head", with scripting on.
+//! to "after head", with scripting on and off.
 //! Example: `<meta name="robots" content="noindex"><p>` holds one meta, and `<p>` ends the head.
 //! What is read is what a browser's tree has inside `head` and outside `template`: after
 //! `</head>` metas still count until `<body>`, another start tag or text.
 //!
-//! Ours: `noscript` is skipped as raw text, as a browser with scripting does. Without scripting
-//! a tracking `<img>` in it would end the head, and rules below it would be lost.
+//! Ours (RULES TAG-20): what a `noscript` of the head holds is read, too, as a client without scripting does. Nothing in
+//! it ends the head: without scripting a tracking `<img>` in it would, and rules below it would be lost.
 //!
-//! Left out: other links and scripts; metas of the body, of templates and of `noscript`; metas moved by scripts; within
+//! Left out: other links and scripts; metas of the body and of templates; metas moved by scripts; within
 //! a template, the rules of tables, selects, SVG and `MathML` for what is raw text, CDATA or
 //! another template, so that a head with such a template is doubtful; named character references beyond those of `char_refs`. The bytes must be
 //! an ASCII superset, for which see `charset`. XHTML is read as HTML here, and as XML in `xhtml`.
@@ -39,11 +39,12 @@ pub enum HeadEnd {
     Found,
     /// The bytes ended while still inside the head: more bytes can hold more metas.
     Missing,
-    /// A template holds what is read by rules that are left out, so that metas may have been lost.
+    /// A template holds what is read by rules that are left out, or a `noscript` ends at another place where there is no
+    /// scripting, so that metas may have been lost.
     Doubtful,
 }
 
-/// Whether what a template holds is read by the rules that are known here.
+/// Whether a template or a `noscript` is read by the rules that are known here.
 #[derive(Clone, Copy)]
 enum Certainty {
     Certain,
@@ -106,8 +107,8 @@ fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> 
                 (Element::Link, _) => read_link(after, visit)?,
                 (Element::Script, _) => read_script(after, visit)?,
                 (Element::Template, _) => after_template(markup::after_attributes(after)?, certainty)?,
-                (found @ (Element::Plain | Element::RawText), _)
-                | (found @ Element::Noscript, Place::InHead) => after_element(found, name, after)?,
+                (Element::Noscript, Place::InHead) => read_noscript(after, visit, certainty)?,
+                (found @ (Element::Plain | Element::RawText), _) => after_element(found, name, after)?,
                 (Element::Noscript, Place::AfterHead)
                 | (Element::BodyRawText | Element::Plaintext | Element::Other, _) => {
                     return Some(());
@@ -161,6 +162,53 @@ fn after_element<'a>(element: Element, name: &[u8], bytes: &'a [u8]) -> Option<&
         Element::Script => Some(markup::script(after)?.1),
         Element::Plaintext => None,
     }
+}
+
+/// Visits what a `noscript` of the head holds, and skips its end tag (RULES TAG-20).
+///
+/// With scripting it is text up to the first end tag. Where that end tag is within a comment, a tag or a text without
+/// scripting, more may be in the head.
+fn read_noscript<'a>(bytes: &'a [u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<&'a [u8]> {
+    let inside = markup::after_attributes(bytes)?;
+    let split = markup::raw_text(inside, b"noscript");
+    let text = split.map_or(inside, |(text, _)| text);
+    let mut flow = ControlFlow::Continue(());
+    let mut within = |carrier, name: &[u8], value: &[u8]| {
+        flow = visit(carrier, name, value);
+        flow
+    };
+    let end = read_within_noscript(text, &mut within, certainty);
+    flow.continue_value()?;
+    let (_, closing) = split?;
+    if end.is_none() {
+        *certainty = Certainty::Doubtful;
+    }
+    markup::after_attributes(closing)
+}
+
+/// Returns `None` if the bytes end within a piece of markup, or the visitor breaks off.
+fn read_within_noscript(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> {
+    let mut rest = html;
+    while let Some(start) = memchr(b'<', rest) {
+        let (token, after) = markup::token(rest.get(start..)?)?;
+        rest = match token {
+            Token::Text | Token::Comment => after,
+            Token::EndTag(_) => markup::after_attributes(after)?,
+            Token::StartTag(name) => match element(name) {
+                Element::Meta => read_meta(after, visit)?,
+                Element::Link => read_link(after, visit)?,
+                Element::Script => read_script(after, visit)?,
+                Element::Template => after_template(markup::after_attributes(after)?, certainty)?,
+                Element::Noscript | Element::Other => markup::after_attributes(after)?,
+                found @ (Element::Plain | Element::RawText | Element::BodyRawText) => {
+                    after_element(found, name, after)?
+                }
+                // All that follows is text.
+                Element::Plaintext => return Some(()),
+            },
+        };
+    }
+    Some(())
 }
 
 /// HTML, "in template": behind these start tags other rules say what is raw text or a template.

@@ -185,11 +185,17 @@ fn attribute_value(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 ///
 /// HTML, "RCDATA state", "RAWTEXT state": only the end tag of that name ends it.
 pub(super) fn after_raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    let closing = memchr_iter(b'<', bytes)
-        .filter_map(|start| bytes.get(start..))
-        .find_map(|tag| after_tag_name(tag, b"</", name));
-    looked_at(bytes, closing);
-    after_attributes(closing?)
+    after_attributes(raw_text(bytes, name)?.1)
+}
+
+/// Splits the text of an element that holds no markup from what follows the name of its end tag.
+pub(super) fn raw_text<'a>(bytes: &'a [u8], name: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let split = memchr_iter(b'<', bytes).find_map(|start| {
+        let (text, tag) = bytes.split_at_checked(start)?;
+        Some((text, after_tag_name(tag, b"</", name)?))
+    });
+    looked_at(bytes, split.map(|(_, closing)| closing));
+    split
 }
 
 /// How `<script>` and `</script>` are read within a script.

@@ -219,11 +219,44 @@ fn html_raw_text_runs_to_its_own_end_tag() {
 }
 
 #[test]
-fn html_noscript_is_raw_text_with_scripting_on() {
+fn tag_20_what_a_noscript_of_the_head_holds_is_read_and_ends_no_head() {
     a_is_read(&[
-        "<noscript><img src=x><meta name=b></noscript><meta name=a content=1>",
-        "<noscript><!-- </noscript><meta name=a content=1>",
+        "<noscript><meta name=a content=1></noscript>",
+        "<noscript><meta name=a content=1>",
+        "<NOSCRIPT id=x><link rel=stylesheet href=u><style>b{}</style><META name=a content=1></NOSCRIPT>",
+        "<noscript><noscript><meta name=a content=1></noscript></noscript>",
+        "<noscript></head></body><meta name=a content=1></noscript>",
+        "<noscript><!-- <meta name=b> --><style><meta name=b></style><template><meta name=b></template>\
+          <script>'<meta name=b>'</script><iframe><meta name=b></iframe><meta name=a content=1></noscript>",
+        "<noscript><img src=x>text<p></noscript><meta name=a content=1>",
+        "<noscript><img src=x>text<meta name=a content=1></noscript>",
+        "<noscript><plaintext><meta name=b></noscript><meta name=a content=1>",
     ]);
+    reads(&[
+        "<noscript><meta name=a content=1></noscript><meta name=b content=2> -> a=1 | b=2",
+        "<noscript><link rel=license href=u><script type=application/rsl+xml>x</script></noscript> -> link =u | script application/rsl+xml=x",
+        "<noscript><meta name=a content=1></noscript x='<meta name=b>'><meta name=c content=3> -> a=1 | c=3",
+        "<noscript><meta name=a content=1></noscript x='<meta name=b> -> a=1",
+    ]);
+    head_ends(&["</head><noscript><meta name=a></noscript>", "<body><noscript><meta name=a></noscript>"]);
+    a_is_read_and_head_ends(&[
+        "<noscript><meta name=a content=1></noscript><p><noscript><meta name=b></noscript>",
+    ]);
+}
+
+/// Without scripting the `noscript` goes on behind its first end tag.
+#[test]
+fn tag_20_a_noscript_whose_first_end_tag_is_hidden_makes_the_head_doubtful() {
+    for hidden in [
+        "<!-- </noscript><meta name=a content=1>",
+        "<link title='</noscript><meta name=a content=1><!-- '>",
+        "<style></noscript><meta name=a content=1>",
+        "<script></noscript><meta name=a content=1>",
+        "<template></noscript><meta name=a content=1>",
+        "<a </noscript><meta name=a content=1>",
+    ] {
+        check(&format!("<noscript>{hidden}"), &["a=1"], HeadEnd::Doubtful);
+    }
 }
 
 #[test]
@@ -378,7 +411,7 @@ fn live_6_other_links_and_scripts_are_not_and_a_script_without_end_is_missing() 
         "<script>1</script><script type=module>2</script><script src=a.js></script><meta name=a content=1><p>",
         "<script data-type=application/rsl+xml></script><meta name=a content=1><p>",
         "<template><link rel=license href=u><script type=application/rsl+xml></script></template><meta name=a content=1><p>",
-        "<noscript><link rel=license href=u></noscript><meta name=a content=1><p><link rel=license href=u>",
+        "<meta name=a content=1><p><link rel=license href=u>",
     ]);
     nothing_is_read(&["<script type=application/rsl+xml><rsl>", "<link rel=license href='u"]);
 }

@@ -7,6 +7,7 @@
 
 use crawlprefs::web::steps;
 
+use super::head_tree::in_noscript;
 use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use html5gum::{StartTag, State, Token, Tokenizer};
@@ -99,6 +100,14 @@ impl Tree {
     }
 
     fn text(&mut self, text: &[u8]) {
+        if self.open_templates == 0 && self.open_text.as_deref() == Some(b"noscript") {
+            let text = String::from_utf8_lossy(text);
+            let metas = in_noscript(&text).into_iter();
+            let metas = metas.map(|(key, name, content)| {
+                (key, name.trim_ascii().as_bytes().to_vec(), content.into_bytes())
+            });
+            self.found.extend(metas.filter(|(_, name, _)| !name.is_empty()));
+        }
         let is_blank = text.iter().all(|byte| b" \t\n\x0C\r".contains(byte));
         if self.open_templates == 0 && self.open_text.is_none() && !is_blank {
             self.body_began = true;

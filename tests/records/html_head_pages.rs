@@ -81,7 +81,7 @@ var s = "<script>"; </script> "; </SCRIPT>
 <meta name="title" content="&lt;meta name=&quot;robots&quot;&gt; &copy 2020 AT&T &#x2014; a&nbsp;b &#150; &ampere">
 <meta content="https://example.com/?a=1&copy=2&reg&para;x&lt" name="url"/>
 </head><body></body></html>"#),
-    ("noscript in head", 2, r#"<!DOCTYPE html><html><head>
+    ("noscript in head", 3, r#"<!DOCTYPE html><html><head>
 <meta name="a" content="1">
 <noscript><meta http-equiv="refresh" content="0; url=/nojs"></noscript>
 <noscript><iframe src="https://example.com/ns.html?id=GTM-X" height="0" style="display:none"></iframe></noscript>
@@ -223,6 +223,8 @@ pub const HEAD_PIECES: &[&str] = &[
     "<noscript><img src=\"p.gif\"></noscript>",
     "<noscript><style>a{}</style><meta name=\"n\" content=\"1\"></noscript>",
     "<noscript><meta http-equiv=refresh content=\"0\"></NOSCRIPT>",
+    "<noscript><link rel=x><style><meta name=s></style><!-- <meta name=c> --><meta name=\"robots\" content=noindex></noscript>",
+    "<noscript><img src=p><template><meta name=t></template><meta name=\"late\"></noscript>",
     "<template><div><meta name=\"t\"></div><template></template> text</template>",
     "<template><tr><td><script>'</template>'</script></td></tr></template>",
     "<!-- a comment <meta name=\"c\" content=\"1\"> -->",

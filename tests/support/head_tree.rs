@@ -1,8 +1,9 @@
 //! The metas of a page's head by html5ever's tree, and how they differ from our scanner's.
 //!
-//! html5ever builds the tree of the whole document, as browsers do, with scripting on. A meta
-//! counts where its parent is the head: those in templates, in `noscript` and in the body have
-//! other parents. The sink below keeps parents only, for nothing else is asked of the tree.
+//! html5ever builds the tree of the whole document, as browsers do, with scripting on or off. A meta
+//! counts where its parent is the head, or a `noscript` in the head: those in templates and in the body have
+//! other parents. With scripting on a `noscript` holds text; html5gum finds the metas in it, of which nothing ends the
+//! head (RULES TAG-20). The sink below keeps parents and that text only, for nothing else is asked of the tree.
 //!
 //! A difference is either on the list [`Difference`], with a test for exactly that one, or it
 //! is an error.
@@ -22,6 +23,7 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{
     Attribute, ExpandedName, LocalName, ParseOpts, QualName, expanded_name, local_name, ns, parse_document,
 };
+use html5gum::{StartTag, State, Token, Tokenizer};
 
 /// Which attribute names a meta, that name, and the content.
 pub type Found = (Carrier, String, String);
@@ -73,16 +75,88 @@ pub fn scanned_as(html: &[u8], decode: &dyn Fn(&[u8]) -> String) -> Vec<Found> {
     found
 }
 
-/// Returns the metas of the tree's head that have a name or an http-equiv, as they are written.
+/// Returns the metas of the tree's head that have a name or an http-equiv, as they are written, and those of its
+/// `noscript` elements.
 pub fn in_tree(html: &str) -> Vec<Found> {
+    let elements = elements(html, true);
+    let in_head = elements.iter().filter(|element| element.is_in(&expanded_name!(html "head")));
+    let found = in_head.flat_map(|element| match &*element.text.borrow() {
+        text if element.is(&expanded_name!(html "noscript")) => in_noscript(text),
+        _ => element.found().collect(),
+    });
+    found.collect()
+}
+
+/// Returns the metas that the tree's head has without scripting, and those of its `noscript` elements.
+pub fn in_tree_without_scripting(html: &str) -> Vec<Found> {
+    let (head, noscript) = (expanded_name!(html "head"), expanded_name!(html "noscript"));
+    let is_in_head = |meta: &&Rc<Node>| {
+        let parent = meta.parent.borrow();
+        let in_noscript = parent.as_ref().is_some_and(|parent| parent.is(&noscript) && parent.is_in(&head));
+        meta.is_in(&head) || in_noscript
+    };
+    let elements = elements(html, false);
+    let metas = elements.iter().filter(|element| element.is(&expanded_name!(html "meta")));
+    metas.filter(is_in_head).flat_map(|meta| meta.found()).collect()
+}
+
+/// Returns the metas and `noscript` elements of the tree.
+fn elements(html: &str, scripting_enabled: bool) -> Vec<Rc<Node>> {
     // html5ever drops a U+FEFF behind every script and every charset too, where it is text.
     let html = html.strip_prefix('\u{FEFF}').unwrap_or(html);
     let opts = ParseOpts {
         tokenizer: TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() },
-        tree_builder: TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() },
+        tree_builder: TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() },
     };
-    let metas = parse_document(Parents::default(), opts).one(html);
-    metas.iter().filter(|meta| meta.is_in_head()).flat_map(|meta| meta.found()).collect()
+    parse_document(Parents::default(), opts).one(html)
+}
+
+/// HTML, "Parsing elements that contain only text", and the elements of "in body" that do.
+fn text_state(name: &[u8]) -> Option<State> {
+    match name {
+        b"title" | b"textarea" => Some(State::RcData),
+        b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => Some(State::RawText),
+        b"script" => Some(State::ScriptData),
+        b"plaintext" => Some(State::PlainText),
+        _ => None,
+    }
+}
+
+/// Returns the metas that are written in a `noscript` outside of templates.
+pub fn in_noscript(text: &str) -> Vec<Found> {
+    let mut tokenizer = Tokenizer::new(text);
+    let (mut found, mut open_templates) = (Vec::new(), 0_usize);
+    while let Some(Ok(token)) = tokenizer.next() {
+        match token {
+            Token::StartTag(tag) => {
+                if open_templates == 0 && tag.name.as_slice() == b"meta" {
+                    found.extend(named(&tag));
+                }
+                open_templates += usize::from(tag.name.as_slice() == b"template");
+                if let Some(state) = text_state(&tag.name) {
+                    tokenizer.set_state(state);
+                }
+            }
+            Token::EndTag(tag) if tag.name.as_slice() == b"template" => {
+                open_templates = open_templates.saturating_sub(1);
+            }
+            Token::EndTag(_) | Token::String(_) | Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {
+                ()
+            }
+        }
+    }
+    found
+}
+
+fn named(meta: &StartTag<()>) -> impl Iterator<Item = Found> {
+    let value = |name: &[u8]| {
+        let value = meta.attributes.get(name).map(|value| value.as_slice());
+        String::from_utf8_lossy(value.unwrap_or_default()).into_owned()
+    };
+    let content = value(b"content");
+    let keys = [(Carrier::Meta, value(b"name")), (Carrier::HttpEquiv, value(b"http-equiv"))];
+    let keys = keys.into_iter().filter(|(_, name)| !name.is_empty());
+    keys.map(move |(key, name)| (key, name, content.clone()))
 }
 
 /// Compares what our scanner reads of a page with what html5ever's tree has.
@@ -118,6 +192,8 @@ struct Node {
     name: QualName,
     attributes: Vec<Attribute>,
     parent: RefCell<Option<Rc<Self>>>,
+    /// Of a `noscript`.
+    text: RefCell<String>,
     /// Of a template: the fragment that holds what is written in it.
     contents: Option<Rc<Self>>,
 }
@@ -129,12 +205,15 @@ impl Node {
     }
 
     fn element(name: QualName, attributes: Vec<Attribute>, contents: Option<Rc<Self>>) -> Rc<Self> {
-        Rc::new(Self { name, attributes, parent: RefCell::default(), contents })
+        Rc::new(Self { name, attributes, parent: RefCell::default(), text: RefCell::default(), contents })
     }
 
-    fn is_in_head(&self) -> bool {
-        let parent = self.parent.borrow();
-        parent.as_ref().is_some_and(|parent| parent.name.expanded() == expanded_name!(html "head"))
+    fn is(&self, name: &ExpandedName<'_>) -> bool {
+        self.name.expanded() == *name
+    }
+
+    fn is_in(&self, name: &ExpandedName<'_>) -> bool {
+        self.parent.borrow().as_ref().is_some_and(|parent| parent.is(name))
     }
 
     fn attribute(&self, name: &LocalName) -> String {
@@ -153,24 +232,28 @@ impl Node {
     }
 }
 
-/// A sink that knows each node's parent, and the metas in the order in which they were made.
+/// A sink that knows each node's parent, and the metas and `noscript` elements in the order in which they were made.
 ///
 /// A head's children are never moved and only appended to, so that is their order in it.
 struct Parents {
     document: Rc<Node>,
-    metas: RefCell<Vec<Rc<Node>>>,
+    elements: RefCell<Vec<Rc<Node>>>,
 }
 
 impl Default for Parents {
     fn default() -> Self {
-        Self { document: Node::nameless(), metas: RefCell::default() }
+        Self { document: Node::nameless(), elements: RefCell::default() }
     }
 }
 
 fn hang(child: NodeOrText<Rc<Node>>, parent: Option<Rc<Node>>) {
     match child {
         NodeOrText::AppendNode(node) => *node.parent.borrow_mut() = parent,
-        NodeOrText::AppendText(_) => (),
+        NodeOrText::AppendText(text) => {
+            if let Some(parent) = parent.filter(|parent| parent.is(&expanded_name!(html "noscript"))) {
+                parent.text.borrow_mut().push_str(&text);
+            }
+        }
     }
 }
 
@@ -180,7 +263,7 @@ impl TreeSink for Parents {
     type ElemName<'a> = ExpandedName<'a>;
 
     fn finish(self) -> Self::Output {
-        self.metas.into_inner()
+        self.elements.into_inner()
     }
 
     fn parse_error(&self, _: Cow<'static, str>) {}
@@ -194,10 +277,11 @@ impl TreeSink for Parents {
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Rc<Node> {
-        let is_meta = name.expanded() == expanded_name!(html "meta");
+        let is_kept =
+            [expanded_name!(html "meta"), expanded_name!(html "noscript")].contains(&name.expanded());
         let node = Node::element(name, attributes, flags.template.then(Node::nameless));
-        if is_meta {
-            self.metas.borrow_mut().push(Rc::clone(&node));
+        if is_kept {
+            self.elements.borrow_mut().push(Rc::clone(&node));
         }
         node
     }
