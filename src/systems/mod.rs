@@ -15,6 +15,7 @@ pub mod app_directives;
 pub mod automation_preferences;
 pub mod content_signal;
 mod label;
+mod lost_no;
 #[cfg(made_up)]
 #[path = "../../tests/made_up/made_up.rs"]
 pub mod made_up;

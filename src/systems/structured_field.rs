@@ -2,7 +2,7 @@
 //!
 //! Document: RFC 9651 4.2, parsed by `sfv`. Example: `train-ai=n;x=1, bots` has the member `train-ai` with the
 //! token `n` and the parameter `x`, and the member `bots` without a token.
-//! Left out: values that are no tokens, and what is in inner lists, for no system has a use for them.
+//! Left out: what is in inner lists, for no system has a use for it.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -68,6 +68,8 @@ pub struct Member<'a> {
     pub key: &'a str,
     /// Its value, if that is a token.
     pub token: Option<&'a str>,
+    /// Its value, if that is an item.
+    pub item: Option<BareItemFromInput<'a>>,
     /// Its parameters in their order, repeats included; of an inner list, none.
     pub parameters: Vec<(&'a str, BareItemFromInput<'a>)>,
 }
@@ -171,6 +173,7 @@ impl<'de> ItemVisitor<'de> for &mut Member<'de> {
         if let BareItemFromInput::Token(token) = item {
             self.token = Some(token.as_str());
         }
+        self.item = Some(item);
         Ok(self)
     }
 }

@@ -62,6 +62,22 @@ fn label_7_a_no_that_cannot_be_read_makes_no_label_allow_and_its_carrier_is_name
             "unknown",
             vec!["header"],
         ),
+        // A no in other words, and one behind a comma that is missing.
+        (
+            json!({ "headers": [["Content-Usage", "train-ai=no"], ["Content-Signal", "ai-train=yes"]] }),
+            "unknown",
+            vec!["header"],
+        ),
+        (
+            json!({ "robots_txt": robots("Content-Usage: train-ai=n search=y\nContent-Signal: ai-train=yes") }),
+            "unknown",
+            vec!["robots"],
+        ),
+        (
+            json!({ "headers": [["Content-Signal", "search=yes; ai-train=no"], ["Content-Usage", "train-ai=y"]] }),
+            "unknown",
+            vec!["header"],
+        ),
         // A rule that does not decide is not looked at; a disallow stays.
         (
             json!({ "robots_txt": robots("Content-Usage: /a Train-AI=n\nContent-Signal: ai-train=yes") }),

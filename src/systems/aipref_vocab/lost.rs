@@ -1,12 +1,16 @@
 //! A no that was written and cannot be read: a lost no (RULES LABEL-7).
 //!
 //! Examples: `Train-AI=n` is no dictionary, for keys have no upper case; `train-ai=n;tipjar=/tips` is none either,
-//! for a token cannot start with `/`; `ai-train=n` is a key of Content-Signal, which a vocabulary ignores. Each is
-//! `unread`, so that another system's yes does not become a label.
-//! Left out: a reading of it as a no. A lost yes changes nothing.
+//! for a token cannot start with `/`; nor is `train-ai=n search=y`, which lacks a comma; `train-ai=no` has a value that
+//! is no preference; `ai-train=n` is a key of Content-Signal, which a vocabulary ignores. Each is `unread`, so that
+//! another system's yes does not become a label.
+//! Left out: a reading of it as a no. A lost yes changes nothing. A parameter is no value (VOCAB-15).
 
 use super::vocabulary::{COLUMNS, Vocabulary};
+use crate::systems::lost_no::{has_no_under, is_no, without_case};
 use crate::systems::structured_field::{Defect, Member, dictionary};
+use sfv::BareItemFromInput;
+use std::collections::HashSet;
 
 /// The keys of Content-Signal that a statement has by mistake, and the label that was probably meant (VOCAB-17).
 const OF_CONTENT_SIGNAL: [(&str, &str); 2] = [("ai-train", "train-ai"), ("ai-input", "ai-use")];
@@ -75,22 +79,41 @@ impl Quote {
     }
 }
 
-/// Returns whether a statement holds a no that cannot be read: in a value that does not parse (LABEL-7), or under a
-/// key of Content-Signal (VOCAB-17). One that is too long is not looked at; whoever reads it knows that it is unread.
+/// Returns whether a statement holds a no that cannot be read: in a value that does not parse, in one that is no
+/// preference (LABEL-7), or under a key of Content-Signal (VOCAB-17). One that is too long is not looked at; whoever reads
+/// it knows that it is unread.
 #[must_use]
 pub fn has_lost_no(value: &[u8], vocabulary: &Vocabulary) -> bool {
     match dictionary(value) {
-        Ok(members) => has_no_of_content_signal(&members, vocabulary),
+        Ok(members) => has_no_that_is_no_preference(&members, vocabulary),
         Err(Defect::TooLong { .. }) => false,
-        Err(_) => pieces(value).into_iter().any(|piece| is_no(piece, vocabulary)),
+        Err(_) => pieces(value).into_iter().any(|piece| has_no(piece, vocabulary)),
     }
 }
 
-/// Of a repeated key the last value counts.
-fn has_no_of_content_signal(members: &[Member<'_>], vocabulary: &Vocabulary) -> bool {
-    let others = OF_CONTENT_SIGNAL.iter().filter(|(key, _)| vocabulary.label(key).is_none());
-    let mut last = others.filter_map(|(key, _)| members.iter().rev().find(|member| member.key == *key));
-    last.any(|member| matches!(member.token, Some("n" | "no")))
+/// Of a repeated key the last value counts (VOCAB-4).
+fn has_no_that_is_no_preference(members: &[Member<'_>], vocabulary: &Vocabulary) -> bool {
+    let mut seen = HashSet::new();
+    let mut last = members.iter().rev().filter(|member| seen.insert(member.key));
+    last.any(|member| {
+        let is_read = vocabulary.label(member.key).is_some() && member.token == Some("n");
+        let key = without_case(member.key.as_bytes());
+        let is_meant = vocabulary.label(&key).is_some() || meant(&key).is_some();
+        !is_read && is_meant && member.item.as_ref().is_some_and(is_no_item)
+    })
+}
+
+fn is_no_item(item: &BareItemFromInput<'_>) -> bool {
+    match item {
+        BareItemFromInput::Token(token) => is_no(token.as_str().as_bytes()),
+        BareItemFromInput::String(text) => is_no(text.as_str().as_bytes()),
+        BareItemFromInput::Boolean(truth) => !truth,
+        BareItemFromInput::Integer(number) => i64::from(*number) == 0,
+        BareItemFromInput::Decimal(_)
+        | BareItemFromInput::ByteSequence(_)
+        | BareItemFromInput::Date(_)
+        | BareItemFromInput::DisplayString(_) => false,
+    }
 }
 
 /// Returns what is between the commas outside strings. Ours: a quote that is never closed is an ordinary byte, so
@@ -117,20 +140,11 @@ fn pieces(value: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// LABEL-7: "of each piece the text before the first `;`; split at the first `=`; trim both; lower-case both".
-fn is_no(piece: &[u8], vocabulary: &Vocabulary) -> bool {
+/// LABEL-7: of each piece the text before the first `;` counts. Ours: a comma may be missing, and a no may be written in
+/// other words.
+fn has_no(piece: &[u8], vocabulary: &Vocabulary) -> bool {
     let member = piece.split(|byte| *byte == b';').next().unwrap_or_default();
-    let equals = member.iter().position(|byte| *byte == b'=');
-    let Some((key, answer)) = equals.and_then(|at| Some((member.get(..at)?, member.get(at + 1..)?))) else {
-        return false;
-    };
-    let lowered = |text: &[u8]| String::from_utf8_lossy(text.trim_ascii()).to_ascii_lowercase();
-    let (key, answer) = (lowered(key), lowered(answer));
-    match answer.as_str() {
-        "n" => is_label(&key, vocabulary) || meant(&key).is_some(),
-        "no" => meant(&key).is_some(),
-        _ => false,
-    }
+    has_no_under(member, |key| is_label(key, vocabulary) || meant(key).is_some())
 }
 
 #[cfg(test)]
@@ -154,6 +168,19 @@ mod tests {
             "AI-Train=n",
             "ai-train=no,",
             "\u{e9}, ai-use=n",
+            "train-ai=n search=y",
+            "search=y train-ai=n",
+            "train-ai=no,",
+            "train-ai: n",
+            "train-ai=N",
+            "train-ai=no",
+            "train-ai=No;x=1",
+            "train_ai=n",
+            "train-ai=?0",
+            "train-ai=0",
+            "train-ai=\"n\"",
+            "\"train-ai=n\"",
+            "train-ai=y, train-ai=false",
         ] {
             assert!(has_lost_no(lost.as_bytes(), &vocabulary()), "{lost}");
         }
@@ -164,8 +191,13 @@ mod tests {
             "train-ai=y;x=/n",
             "Foo=n",
             "a=\"x, train-ai=n\",,",
-            "train-ai=no,",
             "train-ai,",
+            "train-ai=y;search=n",
+            "train-ai=no, train-ai=y",
+            "train-ai=nn",
+            "train-ai=?1",
+            "train-ai=1",
+            "genai=n",
             "x;train-ai=n,",
         ] {
             assert!(!has_lost_no(none.as_bytes(), &vocabulary()), "{none}");
@@ -179,7 +211,8 @@ mod tests {
             ("ai-input=no", true),
             ("ai-train=n, ai-train=y", false),
             ("ai-train=y", false),
-            ("ai-train=\"n\"", false),
+            ("ai-train=\"n\"", true),
+            ("ai_train=N", true),
         ] {
             assert_eq!(has_lost_no(value.as_bytes(), &vocabulary()), lost, "{value}");
         }

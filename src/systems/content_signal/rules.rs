@@ -22,7 +22,7 @@ fn read(text: &[u8]) -> Stated {
     members(text).fold(Stated::NOTHING, |sum, member| match member.meaning {
         Meaning::Stated(category, preference) => sum.with(category, preference),
         Meaning::Usage(usage) => sum.with_usage(usage),
-        Meaning::LabelOfOtherSystem(_) if member.is_no() => sum.with_lost_no(),
+        _ if member.has_lost_no() => sum.with_lost_no(),
         Meaning::LabelOfOtherSystem(_) | Meaning::UnknownValue(_) | Meaning::UnknownKey => sum,
     })
 }
