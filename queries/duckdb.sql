@@ -59,8 +59,9 @@ CREATE OR REPLACE TEMP VIEW sites AS FROM run_table('sites',
     robots_fetch_time TIMESTAMPTZ, robots_body_digest VARCHAR, robots_file_origin VARCHAR, robots_versions INTEGER,
     agents_closed VARCHAR[], agents_restricted VARCHAR[], agents_named VARCHAR[], search VARCHAR, train_ai VARCHAR,
     train_genai VARCHAR, ai_input VARCHAR, tdm VARCHAR, systems VARCHAR[],
-    files STRUCT(kind VARCHAR, body_digest VARCHAR)[],
-    page_systems STRUCT(system VARCHAR, pages BIGINT)[], pages BIGINT, pages_closed BIGINT, content_bytes BIGINT');
+    systems_valid VARCHAR[], files STRUCT(kind VARCHAR, body_digest VARCHAR)[],
+    page_systems STRUCT(system VARCHAR, pages BIGINT, own_pages BIGINT, valid_pages BIGINT)[], pages BIGINT,
+    pages_closed BIGINT, content_bytes BIGINT');
 CREATE OR REPLACE TEMP VIEW robots AS FROM run_table('robots',
     'warc_filename VARCHAR, warc_record_offset BIGINT, fetch_time TIMESTAMPTZ, fetch_status SMALLINT,
     content_mime_type VARCHAR, robots_origin VARCHAR, outcome VARCHAR, body_digest VARCHAR, rule_count INTEGER,
@@ -78,7 +79,8 @@ CREATE OR REPLACE TEMP VIEW robots_lints AS FROM run_table('robots_lints',
 CREATE OR REPLACE TEMP VIEW statements_table AS FROM run_table('statements',
     'warc_filename VARCHAR, warc_record_offset BIGINT, warc_member_skip BIGINT, url VARCHAR, url_protocol VARCHAR,
     url_host_name VARCHAR, url_port INTEGER, url_host_tld VARCHAR, url_host_registered_domain VARCHAR,
-    surt_host_name VARCHAR, body_digest VARCHAR, system VARCHAR, vocabulary VARCHAR, carrier VARCHAR, agent VARCHAR,
+    surt_host_name VARCHAR, body_digest VARCHAR, system VARCHAR, same_field_as VARCHAR,
+    vocabulary VARCHAR, carrier VARCHAR, agent VARCHAR,
     path VARCHAR, key VARCHAR, value VARCHAR, category VARCHAR, preference VARCHAR, valid BOOLEAN, defect VARCHAR,
     line INTEGER, managed_by VARCHAR, managed_as VARCHAR, raw VARCHAR, raw_bytes BIGINT');
 

@@ -21,6 +21,12 @@ stated AS (
     FROM (SELECT crawl, origin, newest, explode(systems) AS system FROM numbered) AS each_system
     WHERE newest = 1 OR system IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
     GROUP BY crawl, origin
+),
+stated_validly AS (
+    SELECT crawl, origin, array_sort(array_agg(DISTINCT system)) AS systems
+    FROM (SELECT crawl, origin, newest, explode(systems_valid) AS system FROM numbered) AS each_system
+    WHERE newest = 1 OR system IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
+    GROUP BY crawl, origin
 )
 SELECT
     numbered.crawl,
@@ -45,16 +51,18 @@ SELECT
     ai_input,
     tdm,
     coalesce(stated.systems, numbered.systems) AS systems,
+    coalesce(stated_validly.systems, numbered.systems_valid) AS systems_valid,
     CAST(all_pages AS BIGINT) AS pages,
     CAST(all_pages_closed AS BIGINT) AS pages_closed,
     CAST(all_content_bytes AS BIGINT) AS content_bytes
 FROM numbered
 LEFT JOIN stated ON stated.crawl = numbered.crawl AND stated.origin = numbered.origin
+LEFT JOIN stated_validly ON stated_validly.crawl = numbered.crawl AND stated_validly.origin = numbered.origin
 WHERE newest = 1;
 
 -- Hosts, each once per crawl: http and https and all ports together. A host has the robots.txt of one origin: one with
 -- a capture of robots.txt before one without, https before http, the default port before another, then the newest.
--- `systems` are those of all its origins; pages and bytes are summed.
+-- `systems` and `systems_valid` are those of all its origins; pages and bytes are summed.
 CREATE OR REPLACE TEMPORARY VIEW hosts AS
 WITH numbered AS (
     SELECT
@@ -79,6 +87,11 @@ stated AS (
     SELECT crawl, url_host_name, array_sort(array_agg(DISTINCT system)) AS systems
     FROM (SELECT crawl, url_host_name, explode(systems) AS system FROM origins) AS each_system
     GROUP BY crawl, url_host_name
+),
+stated_validly AS (
+    SELECT crawl, url_host_name, array_sort(array_agg(DISTINCT system)) AS systems
+    FROM (SELECT crawl, url_host_name, explode(systems_valid) AS system FROM origins) AS each_system
+    GROUP BY crawl, url_host_name
 )
 SELECT
     numbered.crawl,
@@ -100,12 +113,15 @@ SELECT
     ai_input,
     tdm,
     coalesce(stated.systems, numbered.systems) AS systems,
+    coalesce(stated_validly.systems, numbered.systems_valid) AS systems_valid,
     origins,
     CAST(all_pages AS BIGINT) AS pages,
     CAST(all_pages_closed AS BIGINT) AS pages_closed,
     CAST(all_content_bytes AS BIGINT) AS content_bytes
 FROM numbered
 LEFT JOIN stated ON stated.crawl = numbered.crawl AND stated.url_host_name = numbered.url_host_name
+LEFT JOIN stated_validly
+    ON stated_validly.crawl = numbered.crawl AND stated_validly.url_host_name = numbered.url_host_name
 WHERE preferred = 1;
 
 -- Registered domains, each once per crawl; an address, or a host that is a public suffix, is a domain of its own.
@@ -144,10 +160,11 @@ SELECT
 FROM ranked;
 
 -- Who uses a system of preferences: each host and system once per crawl, stated in a site file, by pages (headers and
--- metas), or both.
+-- metas), or both. A field that two documents read counts for the system that it was written for: Content-Usage is
+-- AIPREF's, and no host uses SUP because of it. valid_in_site_file, valid_pages: a statement there has no defect.
 CREATE OR REPLACE TEMPORARY VIEW host_systems AS
 WITH stated AS (
-    SELECT crawl, url_host_name, explode(systems) AS system, 1 AS in_site_file, 0 AS pages
+    SELECT crawl, url_host_name, systems_valid, explode(systems) AS system
     FROM hosts
 ),
 on_pages AS (
@@ -156,16 +173,28 @@ on_pages AS (
     WHERE url_host_name IS NOT NULL
 ),
 both_places AS (
-    SELECT crawl, url_host_name, system, in_site_file, pages FROM stated
+    SELECT
+        crawl,
+        url_host_name,
+        system,
+        1 AS in_site_file,
+        CASE WHEN array_contains(systems_valid, system) THEN 1 ELSE 0 END AS valid_in_site_file,
+        0 AS pages,
+        0 AS valid_pages
+    FROM stated
     UNION ALL
-    SELECT crawl, url_host_name, used.system, 0, used.pages FROM on_pages
+    SELECT crawl, url_host_name, used.system, 0, 0, used.own_pages, used.valid_pages
+    FROM on_pages
+    WHERE used.own_pages > 0
 )
 SELECT
     crawl,
     url_host_name,
     system,
     max(in_site_file) = 1 AS in_site_file,
-    CAST(sum(pages) AS BIGINT) AS pages
+    max(valid_in_site_file) = 1 AS valid_in_site_file,
+    CAST(sum(pages) AS BIGINT) AS pages,
+    CAST(sum(valid_pages) AS BIGINT) AS valid_pages
 FROM both_places
 GROUP BY crawl, url_host_name, system;
 
@@ -214,8 +243,8 @@ FROM hosts;
 -- Statements of site files, each once over all segments and crawls; joins by body_digest and carrier.
 CREATE OR REPLACE TEMPORARY VIEW statements_distinct AS
 SELECT DISTINCT
-    body_digest, system, vocabulary, carrier, agent, path, key, value, category, preference, valid, defect, line,
-    managed_by, managed_as, raw, raw_bytes
+    body_digest, system, same_field_as, vocabulary, carrier, agent, path, key, value, category, preference, valid,
+    defect, line, managed_by, managed_as, raw, raw_bytes
 FROM statements_table
 WHERE body_digest IS NOT NULL;
 
@@ -242,7 +271,8 @@ FROM each_file
 WHERE newest = 1 OR file.kind <> 'robots';
 
 -- Statements of preference. Of a record: one row per statement. Of a site file: one row per statement and origin that
--- has the file now; url and the places in archives are NULL, as many captures may have it.
+-- has the file now; url and the places in archives are NULL, as many captures may have it. same_field_as is not NULL
+-- where the field was written for another system, which has rows of its own for it.
 CREATE OR REPLACE TEMPORARY VIEW statements AS
 SELECT
     crawl,
@@ -257,6 +287,7 @@ SELECT
     url,
     body_digest,
     system,
+    same_field_as,
     vocabulary,
     carrier,
     agent,
@@ -288,6 +319,7 @@ SELECT
     NULL,
     origin_files.body_digest,
     system,
+    same_field_as,
     vocabulary,
     carrier,
     agent,
@@ -469,6 +501,6 @@ WITH numbered AS (
 )
 SELECT
     crawl, rank, domain, url_host_name, url_host_tld, robots_state, agents_closed, agents_restricted, agents_named,
-    systems, pages
+    systems, systems_valid, pages
 FROM numbered
 WHERE place = 1;

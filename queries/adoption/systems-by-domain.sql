@@ -1,11 +1,12 @@
 -- How many registered domains state each system of preferences in a site file?
 --
 -- Unit: a registered domain, once per crawl; an address, or a host that is a public suffix, is a domain of its own. A
--- domain states a system where one of its hosts does. hosts: the hosts of these domains that state it. Denominator: the
--- domains that have a host whose robots.txt is known (domains_known).
+-- domain states a system where one of its hosts does (domains_valid: with a statement that has no defect). hosts: the
+-- hosts of these domains that state it. Denominator: the domains that have a host whose robots.txt is known
+-- (domains_known).
 
 WITH known AS (
-    SELECT crawl, url_host_name, coalesce(url_host_registered_domain, url_host_name) AS domain, systems
+    SELECT crawl, url_host_name, coalesce(url_host_registered_domain, url_host_name) AS domain, systems, systems_valid
     FROM hosts
     WHERE agents_closed IS NOT NULL
 ),
@@ -13,12 +14,13 @@ totals AS (
     SELECT crawl, count(DISTINCT domain) AS domains_known FROM known GROUP BY crawl
 ),
 stated AS (
-    SELECT crawl, url_host_name, domain, explode(systems) AS system FROM known
+    SELECT crawl, url_host_name, domain, systems_valid, explode(systems) AS system FROM known
 )
 SELECT
     stated.crawl,
     system,
     count(DISTINCT domain) AS domains,
+    count(DISTINCT CASE WHEN array_contains(systems_valid, system) THEN domain END) AS domains_valid,
     round(100e0 * count(DISTINCT domain) / max(domains_known), 2) AS domains_percent,
     count(*) AS hosts,
     max(domains_known) AS domains_known

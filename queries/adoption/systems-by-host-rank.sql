@@ -10,13 +10,14 @@ WITH ranked AS (
         crawl,
         rank,
         systems,
+        systems_valid,
         row_number() OVER (PARTITION BY crawl, host_ranks.surt_host_name ORDER BY length(url_host_name)) AS place
     FROM hosts
     JOIN host_ranks ON host_ranks.surt_host_name = hosts.surt_host_name
     WHERE agents_closed IS NOT NULL
 ),
 tops AS (
-    SELECT crawl, top, systems
+    SELECT crawl, top, systems, systems_valid
     FROM ranked
     JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top
     WHERE place = 1
@@ -25,16 +26,24 @@ totals AS (
     SELECT crawl, top, count(*) AS hosts_known FROM tops GROUP BY crawl, top
 ),
 stated AS (
-    SELECT crawl, top, explode(systems) AS system FROM tops
+    SELECT crawl, top, systems_valid, explode(systems) AS system FROM tops
 ),
 counted AS (
-    SELECT crawl, top, system, count(*) AS hosts FROM stated GROUP BY crawl, top, system
+    SELECT
+        crawl,
+        top,
+        system,
+        count(*) AS hosts,
+        count(CASE WHEN array_contains(systems_valid, system) THEN 1 END) AS hosts_valid
+    FROM stated
+    GROUP BY crawl, top, system
 )
 SELECT
     counted.crawl,
     counted.top,
     system,
     hosts,
+    hosts_valid,
     round(100e0 * hosts / hosts_known, 2) AS hosts_percent,
     hosts_known
 FROM counted

@@ -5,7 +5,7 @@
 -- (domains_known). The top k are cumulative: the top 1000 are also among the top 10000.
 
 WITH tops AS (
-    SELECT crawl, top, domain, systems
+    SELECT crawl, top, domain, systems, systems_valid
     FROM ranked_hosts
     JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top
     WHERE agents_closed IS NOT NULL
@@ -14,16 +14,24 @@ totals AS (
     SELECT crawl, top, count(*) AS domains_known FROM tops GROUP BY crawl, top
 ),
 stated AS (
-    SELECT crawl, top, explode(systems) AS system FROM tops
+    SELECT crawl, top, systems_valid, explode(systems) AS system FROM tops
 ),
 counted AS (
-    SELECT crawl, top, system, count(*) AS domains FROM stated GROUP BY crawl, top, system
+    SELECT
+        crawl,
+        top,
+        system,
+        count(*) AS domains,
+        count(CASE WHEN array_contains(systems_valid, system) THEN 1 END) AS domains_valid
+    FROM stated
+    GROUP BY crawl, top, system
 )
 SELECT
     counted.crawl,
     counted.top,
     system,
     domains,
+    domains_valid,
     round(100e0 * domains / domains_known, 2) AS domains_percent,
     domains_known
 FROM counted

@@ -10,18 +10,26 @@ WITH totals AS (
     GROUP BY crawl, url_host_tld
 ),
 stated AS (
-    SELECT crawl, url_host_tld, explode(systems) AS system
+    SELECT crawl, url_host_tld, systems_valid, explode(systems) AS system
     FROM hosts
     WHERE url_host_tld IS NOT NULL AND agents_closed IS NOT NULL
 ),
 counted AS (
-    SELECT crawl, url_host_tld, system, count(*) AS hosts FROM stated GROUP BY crawl, url_host_tld, system
+    SELECT
+        crawl,
+        url_host_tld,
+        system,
+        count(*) AS hosts,
+        count(CASE WHEN array_contains(systems_valid, system) THEN 1 END) AS hosts_valid
+    FROM stated
+    GROUP BY crawl, url_host_tld, system
 )
 SELECT
     counted.crawl,
     counted.url_host_tld,
     system,
     hosts,
+    hosts_valid,
     round(100e0 * hosts / hosts_known, 2) AS hosts_percent,
     hosts_known
 FROM counted

@@ -1,8 +1,10 @@
 -- How many hosts and registered domains use each system of preferences, in site files and on pages?
 --
--- Unit: a host, once per crawl, with all its origins. A system is used where a statement of it is found, valid or not.
--- Denominators: for site files the hosts of the crawl whose robots.txt is known (hosts_known); for pages, that is
--- headers and metas, the hosts that have pages (hosts_with_pages). hosts and domains count both places together.
+-- Unit: a host, once per crawl, with all its origins. A system is used where a statement of it is found, valid or not;
+-- the columns with valid count the hosts of which a statement has no defect. A field that two documents read counts for
+-- the system that it was written for: Content-Usage for AIPREF, and not for SUP. Denominators: for site files the hosts
+-- of the crawl whose robots.txt is known (hosts_known); for pages, that is headers and metas, the hosts that have pages
+-- (hosts_with_pages). hosts and domains count both places together.
 
 WITH totals AS (
     SELECT
@@ -19,7 +21,9 @@ counted AS (
         count(*) AS hosts,
         count(DISTINCT url_host_registered_domain) AS domains,
         count(CASE WHEN in_site_file AND agents_closed IS NOT NULL THEN 1 END) AS in_site_files,
-        count(CASE WHEN host_systems.pages > 0 THEN 1 END) AS on_pages
+        count(CASE WHEN valid_in_site_file AND agents_closed IS NOT NULL THEN 1 END) AS valid_in_site_files,
+        count(CASE WHEN host_systems.pages > 0 THEN 1 END) AS on_pages,
+        count(CASE WHEN host_systems.valid_pages > 0 THEN 1 END) AS valid_on_pages
     FROM host_systems
     JOIN hosts ON hosts.crawl = host_systems.crawl AND hosts.url_host_name = host_systems.url_host_name
     GROUP BY host_systems.crawl, system
@@ -30,9 +34,11 @@ SELECT
     hosts,
     domains,
     in_site_files,
+    valid_in_site_files,
     round(100e0 * in_site_files / nullif(hosts_known, 0), 2) AS site_files_percent,
     hosts_known,
     on_pages,
+    valid_on_pages,
     round(100e0 * on_pages / nullif(hosts_with_pages, 0), 2) AS pages_percent,
     hosts_with_pages
 FROM counted

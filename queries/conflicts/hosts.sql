@@ -1,15 +1,18 @@
 -- How many hosts contradict themselves: one signal says yes to a use, another says no?
 --
--- Unit: a host, once per crawl and label. contradicting: on one of its pages two answers contradict each other;
--- saying_no, saying_yes: the label of one of its pages is disallow, or allow. Denominator: the hosts that say anything
--- on the label on one of their pages (hosts_stating).
+-- Unit: a host, once per crawl and label. contradicting: on one of its pages two signals contradict each other;
+-- documents_differ: on one of its pages nothing but two documents' readings of one field differ, as AIPREF and SUP read
+-- `search=n, search=y`: the documents disagree, and not the host with itself. saying_no, saying_yes: the label of one
+-- of its pages is disallow, or allow. Denominator: the hosts that say anything on the label on one of their pages
+-- (hosts_stating).
 
 WITH each_host AS (
     SELECT
         crawl,
         label,
         url_host_name,
-        bool_or(array_contains(conflict, label)) AS contradicts,
+        bool_or(array_contains(conflict, label) AND NOT array_contains(conflict_of_readings, label)) AS contradicts,
+        bool_or(array_contains(conflict_of_readings, label)) AS documents_differ,
         bool_or(value = 'disallow') AS says_no,
         bool_or(value = 'allow') AS says_yes
     FROM (
@@ -17,6 +20,7 @@ WITH each_host AS (
             crawl,
             url_host_name,
             conflict,
+            conflict_of_readings,
             label,
             CASE label
                 WHEN 'search' THEN search
@@ -38,10 +42,11 @@ SELECT
     label,
     count(CASE WHEN contradicts THEN 1 END) AS contradicting,
     round(100e0 * count(CASE WHEN contradicts THEN 1 END) / count(*), 2) AS contradicting_percent,
+    count(CASE WHEN documents_differ THEN 1 END) AS documents_differ,
     count(CASE WHEN says_no THEN 1 END) AS saying_no,
     count(CASE WHEN says_yes THEN 1 END) AS saying_yes,
     count(*) AS hosts_stating
 FROM each_host
-WHERE says_no OR says_yes OR contradicts
+WHERE says_no OR says_yes OR contradicts OR documents_differ
 GROUP BY crawl, label
 ORDER BY crawl, label;

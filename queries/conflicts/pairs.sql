@@ -2,7 +2,9 @@
 --
 -- Unit: a page (a capture of any status) and a host, once per crawl, label and pair of a no and a yes, each a system
 -- with its carrier (robots, header, meta, or a site file). A page with two noes and one yes is in two rows. The no
--- decided. Denominators: the pages on which the label is contradicted (pages_contradicted), and all pages (pages_all).
+-- decided. kind: two signals contradict each other, or two documents read one field in two ways, in which case the
+-- documents disagree, and not the page with itself. Denominators: the pages on which the label is contradicted
+-- (pages_contradicted), and all pages (pages_all).
 
 WITH answers AS (
     SELECT
@@ -19,7 +21,9 @@ sides AS (
         url_host_name,
         answer.label AS label,
         answer.preference AS preference,
-        answer.system || ' ' || answer.carrier AS source
+        answer.system AS system,
+        answer.system || ' ' || answer.carrier AS source,
+        coalesce(answer.same_field_as, answer.system) || ' ' || answer.carrier AS field
     FROM answers
     WHERE array_contains(conflict, answer.label)
 ),
@@ -30,26 +34,38 @@ contradicted AS (
 ),
 totals AS (
     SELECT crawl, count(*) AS pages_all FROM pages GROUP BY crawl
+),
+pairs AS (
+    SELECT
+        negative.crawl,
+        negative.label,
+        negative.source AS says_no,
+        positive.source AS says_yes,
+        CASE WHEN negative.field = positive.field AND negative.system <> positive.system
+            THEN 'one field, two documents' ELSE 'two signals' END AS kind,
+        negative.url_host_name
+    FROM sides AS negative
+    JOIN sides AS positive
+        ON positive.crawl = negative.crawl
+        AND positive.warc_filename = negative.warc_filename
+        AND positive.warc_record_offset = negative.warc_record_offset
+        AND positive.warc_member_skip = negative.warc_member_skip
+        AND positive.label = negative.label
+    WHERE negative.preference = 'disallow' AND positive.preference = 'allow'
 )
 SELECT
-    negative.crawl,
-    negative.label,
-    negative.source AS says_no,
-    positive.source AS says_yes,
+    pairs.crawl,
+    pairs.label,
+    says_no,
+    says_yes,
+    kind,
     count(*) AS pages,
     round(100e0 * count(*) / max(pages_contradicted), 2) AS pages_percent,
     max(pages_contradicted) AS pages_contradicted,
     max(pages_all) AS pages_all,
-    count(DISTINCT negative.url_host_name) AS hosts
-FROM sides AS negative
-JOIN sides AS positive
-    ON positive.crawl = negative.crawl
-    AND positive.warc_filename = negative.warc_filename
-    AND positive.warc_record_offset = negative.warc_record_offset
-    AND positive.warc_member_skip = negative.warc_member_skip
-    AND positive.label = negative.label
-JOIN contradicted ON contradicted.crawl = negative.crawl AND contradicted.label = negative.label
-JOIN totals ON totals.crawl = negative.crawl
-WHERE negative.preference = 'disallow' AND positive.preference = 'allow'
-GROUP BY negative.crawl, negative.label, negative.source, positive.source
-ORDER BY negative.crawl, negative.label, pages DESC, says_no, says_yes;
+    count(DISTINCT url_host_name) AS hosts
+FROM pairs
+JOIN contradicted ON contradicted.crawl = pairs.crawl AND contradicted.label = pairs.label
+JOIN totals ON totals.crawl = pairs.crawl
+GROUP BY pairs.crawl, pairs.label, says_no, says_yes, kind
+ORDER BY pairs.crawl, pairs.label, pages DESC, says_no, says_yes;

@@ -41,6 +41,7 @@ static ABOUT: About = About {
     columns: &COLUMNS,
     column_prefix: "ai_",
     lines: Lines { names: &NAMES, column: None, scope: LineScope::OpenPaths },
+    fields_of_others: &[],
     site_file: None,
     labels: &[Mapping::both(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
 };

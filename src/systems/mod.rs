@@ -34,8 +34,8 @@ pub mod trust_txt;
 pub use label::{Answers, Condition, Label, Mapping};
 pub use shown_statements::{MAX_STATEMENTS, Shown, shown_statements};
 pub use system::{
-    About, Answer, Compiled, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page, Site, SiteFiles,
-    Source, Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, FieldOfOther, FileBody, Ground, LineScope, Lines, MAX_GROUNDS, Opinion, Page,
+    Site, SiteFiles, Source, Statement, System, Value, Viewpoint,
 };
 
 /// Every system of preferences that is read, in the order of the README.
@@ -56,3 +56,11 @@ pub static SYSTEMS: &[&dyn System] = &[
     #[cfg(made_up)]
     &made_up::MadeUp,            // a test's
 ];
+
+/// Returns the system for which the field of a statement or answer was written, where that is not the one that read
+/// it: `aipref` of what `sup` reads in a header.
+#[must_use]
+pub fn same_field_as(system: &str, carrier: &str) -> Option<&'static str> {
+    let about = SYSTEMS.iter().map(|one| one.about()).find(|about| about.name == system)?;
+    about.same_field_as(carrier)
+}

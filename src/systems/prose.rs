@@ -62,6 +62,7 @@ static ABOUT: About = About {
     columns: &[],
     column_prefix: "",
     lines: Lines::NONE,
+    fields_of_others: &[],
     site_file: None,
     labels: &[],
 };

@@ -6,7 +6,7 @@ use super::label::Mapping;
 use crate::robots::{Extent, Record, RobotsTxt, Selection};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
-use crate::web::field::Field;
+use crate::web::field::{Carrier, Field};
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
@@ -67,10 +67,31 @@ pub struct About {
     pub column_prefix: &'static str,
     /// Its lines in robots.txt.
     pub lines: Lines,
+    /// What it reads of records although another system's document defines it.
+    pub fields_of_others: &'static [FieldOfOther],
     /// The kind of site file that it reads instead of robots.txt, where it does.
     pub site_file: Option<CaptureKind>,
     /// What its categories say about labels.
     pub labels: &'static [Mapping],
+}
+
+/// Fields that two systems read, each by its own document: counts of who uses a system leave them to the one that
+/// defines them.
+#[derive(Debug)]
+pub struct FieldOfOther {
+    /// What carries them.
+    pub carrier: Carrier,
+    /// The system whose document defines them, by its name in the tables.
+    pub system: &'static str,
+}
+
+impl About {
+    /// Returns the system for which the fields of a carrier were written, where that is another one.
+    #[must_use]
+    pub fn same_field_as(&self, carrier: &str) -> Option<&'static str> {
+        let of_carrier = self.fields_of_others.iter().find(|field| field.carrier.as_str() == carrier);
+        of_carrier.map(|field| field.system)
+    }
 }
 
 /// The lines of a system in robots.txt.

@@ -42,6 +42,7 @@ static ABOUT: About = About {
     columns: &COLUMNS,
     column_prefix: "trust_txt_",
     lines: Lines::NONE,
+    fields_of_others: &[],
     site_file: Some(CaptureKind::TrustTxt),
     labels: &[Mapping::both(CATEGORY, &[Label::TrainAi, Label::TrainGenai])],
 };

@@ -23,6 +23,11 @@ pub const HOST: &[Column] = &[URL[1], URL[2], URL[3], URL[6], URL[7], URL[8]];
 const PAGE_SYSTEMS: &[Column] = &[
     Column::text("system", "system of preferences"),
     Column::int64("pages", "pages whose headers or metas hold statements of it"),
+    Column::int64(
+        "own_pages",
+        "of these, pages that hold it in a field that was written for it (same_field_as in statements): count who uses a system by these",
+    ),
+    Column::int64("valid_pages", "of own_pages, those on which one of these statements has no defect"),
 ];
 
 /// What the pages of an origin come to.
@@ -74,7 +79,18 @@ pub struct PageCounts {
     /// Bytes behind their HTTP heads.
     pub content_bytes: u64,
     /// By the place of a system, pages with statements of it; as long as the last one that has any.
-    pub by_system: Vec<u64>,
+    pub by_system: Vec<SystemPages>,
+}
+
+/// In how many pages a system is stated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemPages {
+    /// In whatever field.
+    pub pages: u64,
+    /// In a field that was written for it.
+    pub own: u64,
+    /// There, with a valid statement.
+    pub valid: u64,
 }
 
 impl OriginRow {
@@ -90,14 +106,35 @@ impl OriginRow {
     }
 }
 
+impl SystemPages {
+    /// Returns what one page counts as for one of its statements.
+    #[must_use]
+    pub fn of_statement(same_field_as: Option<&str>, defect: Option<&str>) -> Self {
+        let own = u64::from(same_field_as.is_none());
+        Self { pages: 1, own, valid: if defect.is_none() { own } else { 0 } }
+    }
+
+    /// Returns what one page counts as for two statements of one system.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self {
+            pages: self.pages.max(other.pages),
+            own: self.own.max(other.own),
+            valid: self.valid.max(other.valid),
+        }
+    }
+}
+
 impl PageCounts {
     /// Adds pages with statements of a system, by its place.
-    pub fn add_system(&mut self, place: usize, pages: u64) {
+    pub fn add_system(&mut self, place: usize, pages: SystemPages) {
         if self.by_system.len() <= place {
-            self.by_system.resize(place + 1, 0);
+            self.by_system.resize(place + 1, SystemPages::default());
         }
-        if let Some(count) = self.by_system.get_mut(place) {
-            *count += pages;
+        if let Some(counts) = self.by_system.get_mut(place) {
+            counts.pages += pages.pages;
+            counts.own += pages.own;
+            counts.valid += pages.valid;
         }
     }
 }
@@ -154,10 +191,12 @@ pub fn append(rows: &mut Rows, origin: &str, row: &OriginRow) {
 
 /// Appends the cells of [`PAGES`].
 pub fn append_pages(cells: &mut Cells, pages: &PageCounts) {
-    let of_systems = SYSTEMS.iter().zip(&pages.by_system).filter(|(_, pages)| **pages > 0);
-    cells.structs("page_systems", of_systems, |cells, (system, pages)| {
+    let of_systems = SYSTEMS.iter().zip(&pages.by_system).filter(|(_, counts)| counts.pages > 0);
+    cells.structs("page_systems", of_systems, |cells, (system, counts)| {
         cells.text("system", system.about().name);
-        cells.int64("pages", *pages);
+        cells.int64("pages", counts.pages);
+        cells.int64("own_pages", counts.own);
+        cells.int64("valid_pages", counts.valid);
     });
     cells.int64("pages", pages.pages);
     cells.int64("pages_closed", pages.closed);
@@ -172,7 +211,8 @@ pub struct OriginRows {
     /// The systems of each row, in `systems` and `by_system`.
     lists: ListArray,
     systems: StringArray,
-    by_system: Int64Array,
+    /// `pages`, `own_pages` and `valid_pages`.
+    by_system: [Int64Array; 3],
     pages: Int64Array,
     closed: Int64Array,
     content_bytes: Int64Array,
@@ -187,13 +227,14 @@ impl OriginRows {
         let lists: &ListArray = column(slice, "page_systems")?;
         let structs: &StructArray = typed(Some(lists.values()), "page_systems")?;
         let number = |name| column::<Int64Array>(slice, name).cloned();
+        let of_systems = |name| typed::<Int64Array>(structs.column_by_name(name), "page_systems").cloned();
         Ok(Self {
             origins: column::<StringArray>(slice, "origin")?.clone(),
             newest: column::<TimestampMicrosecondArray>(slice, "newest")?.clone(),
             host: HostColumns::new(slice)?,
             lists: lists.clone(),
             systems: typed::<StringArray>(structs.column_by_name("system"), "page_systems.system")?.clone(),
-            by_system: typed::<Int64Array>(structs.column_by_name("pages"), "page_systems.pages")?.clone(),
+            by_system: [of_systems("pages")?, of_systems("own_pages")?, of_systems("valid_pages")?],
             pages: number("pages")?,
             closed: number("pages_closed")?,
             content_bytes: number("content_bytes")?,
@@ -231,7 +272,8 @@ impl OriginRows {
         for at in range(&self.lists, row) {
             let is_of = |system: &&dyn System| system.about().name == self.systems.value(at);
             if let Some(place) = SYSTEMS.iter().position(is_of) {
-                pages.add_system(place, count(&self.by_system, at));
+                let [pages_of, own, valid] = self.by_system.each_ref().map(|numbers| count(numbers, at));
+                pages.add_system(place, SystemPages { pages: pages_of, own, valid });
             }
         }
         OriginRow { newest: self.newest(row), host: self.host.host(row), pages }

@@ -50,6 +50,7 @@ const SAID: &[Column] = &[
         "its current site files; a row of statements applies to the origin if its body is one of these",
     ),
     Column::texts("systems", "systems that have statements in these files, also unreadable ones"),
+    Column::texts("systems_valid", "of these, the systems that have a statement without a defect there"),
 ];
 
 /// `sites`
@@ -82,6 +83,8 @@ pub struct SiteRow<'a> {
     pub files: &'a [(CaptureKind, String)],
     /// The systems that they state.
     pub systems: &'a [&'static str],
+    /// Of these, those of which a statement is valid.
+    pub systems_valid: &'a [&'static str],
 }
 
 /// Appends a row.
@@ -111,5 +114,6 @@ pub fn append(rows: &mut Rows, resolver: &Resolver, row: &SiteRow<'_>) {
         cells.text("body_digest", digest);
     });
     cells.texts("systems", row.systems.iter().copied());
+    cells.texts("systems_valid", row.systems_valid.iter().copied());
     append_pages(cells, &row.captures.pages);
 }

@@ -4,7 +4,7 @@ use super::cells::Cells;
 use super::columns::{BodyKey, URL, WHERE};
 use super::{Rows, Table};
 use crate::robots::Managed;
-use crate::systems::Statement;
+use crate::systems::{Statement, same_field_as};
 use crate::web::column::Column;
 use crate::web::preference::Preference;
 use crate::web::shown::{beginning, shown};
@@ -18,6 +18,11 @@ const OWN: &[Column] = &[
     )
     .or_null(),
     Column::text("system", "system of preferences"),
+    Column::text(
+        "same_field_as",
+        "system for which the field was written, where two documents read one field: aipref of what sup reads in Content-Usage; NULL: written for system itself; count who uses a system by these rows alone",
+    )
+    .or_null(),
     Column::text("vocabulary", "vocabulary by which it was read").or_null(),
     Column::text("carrier", "robots, header, meta, http_equiv, link, script, or the site file"),
     Column::text(
@@ -103,6 +108,7 @@ fn append(
     cells.text_or_null("body_digest", site_file.map(|(digest, _)| digest));
     cells.int64_or_null("origins", site_file.map(|(_, origins)| origins));
     cells.text("system", statement.system);
+    cells.text_or_null("same_field_as", same_field_as(statement.system, statement.carrier));
     cells.text_or_null("vocabulary", statement.vocabulary);
     cells.text("carrier", statement.carrier);
     cells.text_or_null("agent", statement.agent.as_deref());

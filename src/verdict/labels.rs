@@ -6,7 +6,7 @@
 //! `train_ai`, and `train_ai` is in conflict.
 //! Left out: other policies, which are SQL over `statements`.
 
-use crate::systems::{About, Ground, Label, Opinion, Viewpoint};
+use crate::systems::{About, Ground, Label, Opinion, Viewpoint, same_field_as};
 use crate::web::preference::Preference;
 
 /// An answer that decided a label.
@@ -35,6 +35,8 @@ pub struct Labels<'a> {
     preferences: [Preference; 5],
     /// The labels on which answers contradict each other.
     pub conflict: Vec<Label>,
+    /// Of these, the labels on which nothing but two documents' readings of one field contradict each other.
+    pub conflict_of_readings: Vec<Label>,
     /// The answers that decided, in the order of the labels.
     pub evidence: Vec<LabelAnswer<'a>>,
     /// The answers that decided nothing: those against, and what cannot allow where not all was read.
@@ -99,12 +101,45 @@ impl<'a> LabelAnswers<'a> {
         let preferences = Label::ALL.map(of);
         let in_conflict =
             |label: &Label| said(*label, Preference::Disallow) && said(*label, Preference::Allow);
-        let conflict = Label::ALL.into_iter().filter(in_conflict).collect();
+        let conflict: Vec<Label> = Label::ALL.into_iter().filter(in_conflict).collect();
+        let are_readings = |label: &Label| {
+            let [noes, yeses] = [Preference::Disallow, Preference::Allow]
+                .map(|preference| sources(&self.answers, *label, preference));
+            noes.iter().all(|no| yeses.iter().all(|yes| no.is_of_same_field(*yes)))
+        };
+        let conflict_of_readings = conflict.iter().copied().filter(are_readings).collect();
         self.answers.sort_by_key(|one| one.label);
         let decided = |one: &LabelAnswer<'_>| preferences.get(one.label as usize) == Some(&one.preference);
         let (evidence, overruled) = self.answers.into_iter().partition(decided);
-        Labels { preferences, conflict, evidence, overruled }
+        Labels { preferences, conflict, conflict_of_readings, evidence, overruled }
     }
+}
+
+/// A system, and what carries its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct AnswerSource {
+    system: &'static str,
+    carrier: &'static str,
+}
+
+impl AnswerSource {
+    /// Returns whether two systems read one and the same field, as AIPREF and SUP do.
+    fn is_of_same_field(self, other: Self) -> bool {
+        let defined_by = |one: Self| same_field_as(one.system, one.carrier).unwrap_or(one.system);
+        self.system != other.system && self.carrier == other.carrier && defined_by(self) == defined_by(other)
+    }
+}
+
+/// Returns what says this of a label, each source once.
+fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) -> Vec<AnswerSource> {
+    let mut found = Vec::new();
+    for one in answers.iter().filter(|one| one.label == label && one.preference == preference) {
+        let source = AnswerSource { system: one.system, carrier: one.ground.carrier };
+        if !found.contains(&source) {
+            found.push(source);
+        }
+    }
+    found
 }
 
 impl Labels<'_> {

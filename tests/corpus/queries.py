@@ -25,6 +25,30 @@ SITE_FILES = {
     "/.well-known/trust.txt": "trust_txt",
 }
 
+KEY = r"[a-z*][a-z0-9_.*-]*"
+ITEM = r"""(?:"(?:[ !#-\[\]-~]|\\["\\])*"|[A-Za-z*][!#$%&'*+.^_`|~A-Za-z0-9:/-]*|\?[01]|-?[0-9]+(?:\.[0-9]+)?|:[A-Za-z0-9+/=]*:)"""
+PARAMETERS = rf"(?:;[ ]*{KEY}(?:={ITEM})?)*"
+VALUE = rf"(?:{ITEM}|\([ ]*(?:{ITEM}{PARAMETERS}(?:[ ]+{ITEM}{PARAMETERS})*[ ]*)?\))"
+ENTRY = re.compile(rf"({KEY})(?:=({VALUE}))?{PARAMETERS}")
+LABELS_OF_03 = {"bots", "train-ai", "train-genai", "search"}
+
+
+def dictionary(values):
+    """The members of a field as RFC 9651 has dictionaries, key and value, the last of each key; None where it is none."""
+    text, members = ", ".join(value.strip() for value in values).strip(" "), {}
+    while text:
+        found = ENTRY.match(text)
+        if not found:
+            return None
+        members[found[1]] = found[2]
+        rest = text[found.end():].lstrip(" \t")
+        if rest and not rest.startswith(","):
+            return None
+        text = rest[1:].lstrip(" \t")
+        if rest and not text:
+            return None
+    return members
+
 
 class Capture:
     """A response: its place, HTTP status, header fields and body."""
@@ -277,6 +301,35 @@ def check_agents(check, reference):
             check.same("comparison/agents-named-per-crawl", row["agent"], (row["hosts"], row["hosts_readable"]), (len(named), len(reference.read)))
 
 
+def states_validly(page):
+    """Whether Content-Usage of a page has a label of vocabulary 03 with a y or an n."""
+    members = dictionary(page.field("content-usage"))
+    return any(members.get(label) in ("y", "n") for label in LABELS_OF_03) if members else False
+
+
+def check_conflicts(check, reference):
+    """Two documents read `search=n, search=y`: for AIPREF the last counts, for SUP the n does."""
+    hosts = {page["url"]: urllib.parse.urlsplit(page["url"]).hostname for page in reference.expected}
+    any_conflict = {hosts[page["url"]] for page in reference.expected if "search" in page.get("conflict", ())}
+    rows = [row for row in check.ask("conflicts/hosts") if row["label"] == "search"]
+    found = check.database.sql("""
+        SELECT count(DISTINCT url_host_name) FROM pages WHERE array_contains(conflict, 'search')
+    """).fetchall()[0][0]
+    check.same("conflicts/hosts", "in any conflict about search", found, len(any_conflict))
+    both = collections.Counter()
+    for page in reference.pages:
+        members = dictionary(page.field("content-usage")) or {}
+        words = re.split(r"[,\s]+", ", ".join(page.field("content-usage")))
+        both[page.host] += members.get("search") == "y" and "search=n" in words
+    differing = {host for host, count in both.items() if count}
+    pairs = [row for row in check.ask("conflicts/pairs") if row["kind"] != "two signals"]
+    wanted = [("search", "sup header", "aipref header", sum(both.values()), len(differing))]
+    found = [tuple(row[name] for name in ("label", "says_no", "says_yes", "pages", "hosts")) for row in pairs]
+    check.same("conflicts/pairs", "one field, two documents", found, wanted)
+    alone = rows[0]["documents_differ"], len(any_conflict) - rows[0]["contradicting"]
+    check.same("conflicts/hosts", "documents alone differ on few of these", alone[1] <= alone[0] <= len(differing), True)
+
+
 def check_signals(check, reference):
     rows = check.ask("adoption/content-signal")
     wanted = {name: len(hosts) for name, hosts in reference.signals().items()}
@@ -286,6 +339,12 @@ def check_signals(check, reference):
     check.same("adoption/systems", "content_signal", found["content_signal"]["in_site_files"], len(hosts))
     carrying = {page.host for page in reference.pages if page.field("content-usage")}
     check.same("adoption/systems", "aipref on pages", found["aipref"]["on_pages"], len(carrying))
+    valid = {page.host for page in reference.pages if states_validly(page)}
+    check.same("adoption/systems", "aipref on pages, valid", found["aipref"]["valid_on_pages"], len(valid))
+    # SUP's document reads Content-Usage, too, which is AIPREF's: `Usage` lines alone say who uses SUP.
+    using = {host for host, robots in reference.read.items() if any(name == "usage" for name, _ in robots.lines)}
+    sup = found["sup"]
+    check.same("adoption/systems", "sup", (sup["hosts"], sup["in_site_files"], sup["on_pages"]), (len(using), len(using), 0))
 
     headers = collections.defaultdict(set)
     for page in reference.pages:
@@ -363,6 +422,7 @@ def main():
     check_robots(check, reference)
     check_agents(check, reference)
     check_signals(check, reference)
+    check_conflicts(check, reference)
     check_filters(check, reference)
     print(f"{len(check.checked)} queries counted again: {', '.join(sorted(check.checked))}")
     sys.exit(1 if check.wrong else 0)

@@ -186,8 +186,58 @@ fn local_systems_of_pages_are_counted_in_pages() {
         tagged("2", "X-Robots-Tag: noai\r\nContent-Signal: ai-train=no\r\n"),
         tagged("3", ""),
     ]);
-    assert_eq!(row.structs("page_systems"), ["robots_tag 2", "content_signal 1"]);
+    assert_eq!(row.structs("page_systems"), ["robots_tag 2 2 2", "content_signal 1 1 1"]);
     assert_eq!(row.texts("systems"), Some(vec![]));
+}
+
+/// AIPREF's document defines `Content-Usage`, and SUP's reads it as well.
+#[test]
+fn local_a_field_counts_for_the_system_that_it_was_written_for() {
+    let list = [
+        robots("a.example", "07:00:00", "User-agent: *\nUsage: tdm=n\nContent-Usage: (\n"),
+        response("https://a.example/1", "08:00:00", 200, "Content-Usage: search=n, search=y\r\n", ""),
+        response("https://a.example/2", "08:00:00", 200, "Content-Usage: search=(\r\n", ""),
+        response(
+            "https://a.example/3",
+            "08:00:00",
+            200,
+            "Content-Usage: search=n, search=y\r\nContent-Signal: search=yes\r\n",
+            "",
+        ),
+    ];
+    let folder = scanned(&list);
+    resolve(folder.path(), folder.path(), &view());
+    let sites = sites(folder.path());
+    let site = &sites["https://a.example"];
+    assert_eq!(site.structs("page_systems"), ["aipref 3 3 2", "sup 3 0 0", "content_signal 1 1 1"]);
+    assert_eq!(site.texts("systems"), Some(vec!["aipref", "sup"]));
+    assert_eq!(site.texts("systems_valid"), Some(vec!["sup"]));
+
+    let mut fields: Vec<String> = rows(folder.path(), "statements")
+        .iter()
+        .map(|row| [row.text("system"), row.text("carrier"), row.text("same_field_as")])
+        .map(|texts| texts.map(|text| text.unwrap_or("-")).join(" "))
+        .collect();
+    fields.sort_unstable();
+    fields.dedup();
+    let wanted = [
+        "aipref header -",
+        "aipref robots -",
+        "content_signal header -",
+        "sup header aipref",
+        "sup robots -",
+    ];
+    assert_eq!(fields, wanted);
+
+    let pages = pages(folder.path());
+    let conflicts = |page: &str| {
+        let row = &pages[&format!("https://a.example/{page}")];
+        (row.texts("conflict"), row.texts("conflict_of_readings"))
+    };
+    assert_eq!(conflicts("1"), (Some(vec!["search"]), Some(vec!["search"])));
+    assert_eq!(conflicts("2"), (Some(vec![]), Some(vec![])));
+    // Another field contradicts, too.
+    assert_eq!(conflicts("3"), (Some(vec!["search"]), Some(vec![])));
 }
 
 #[test]

@@ -26,6 +26,7 @@ static ABOUT: About = About {
         column: Some(Column::boolean("has_made_up", "whether a Made-Up line is there").or_null()),
         scope: LineScope::Group,
     },
+    fields_of_others: &[],
     site_file: None,
     labels: &[Mapping::both("training", &[Label::TrainAi])],
 };

@@ -207,8 +207,9 @@ def deciding_systems(records: Records) -> alt.TopLevelMixin:
 
 
 def conflicts(records: Records) -> alt.TopLevelMixin:
+    """Signals that contradict each other; where two documents read one field, the site does not contradict itself."""
     pairs: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for row in records:
+    for row in (row for row in records if row["kind"] == "two signals"):
         key = row["crawl"], row["says_no"], row["says_yes"]
         pair = pairs.setdefault(key, {"crawl": key[0], "says_no": key[1], "says_yes": key[2], "label_pages": 0, "labels": ""})
         pair["label_pages"] += row["pages"]

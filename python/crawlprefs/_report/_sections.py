@@ -97,7 +97,7 @@ SECTIONS = (
             Plot(
                 "conflicts/pairs",
                 _plots.conflicts,
-                "Rows say no, columns say yes, and the label is no. A cell counts pages, once for each label.",
+                "Rows say no, columns say yes, and the label is no. A cell counts pages, once for each label. Two documents that read one field differently are in the table alone.",
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-//! The findings that come first in a summary, at most four, and advice, in sentences.
+//! The findings that come first in a summary, at most five, and advice, in sentences.
 //!
 //! Example: `robots.txt closes 19 of 93 pages (20.4%) to CCBot.`
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Adds the findings, and what would make less unknown.
 pub fn findings(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
-    let found = [access(tally, view), agents(tally), training(tally), contradictions(tally)];
+    let found = [access(tally, view), agents(tally), training(tally), contradictions(tally), readings(tally)];
     let advice = [without_robots(tally), slack(tally)];
     for (title, sentences) in [("Findings", found.as_slice()), ("What would make less unknown", &advice)] {
         if sentences.iter().any(Option::is_some) {
@@ -61,10 +61,22 @@ fn training(tally: &ResolveTally) -> Option<String> {
 }
 
 fn contradictions(tally: &ResolveTally) -> Option<String> {
-    let most = tally.conflicts.iter().max_by_key(|(label, pages)| (**pages, std::cmp::Reverse(*label)));
-    let (label, pages) = most?;
-    let (pages, label) = (out_of(*pages, tally.pages, "pages"), use_words(Label::named(label)?));
+    let (pages, label) = most_pages(&tally.conflicts, tally)?;
     Some(format!("On {pages} statements contradict each other about {label}. They count as a no."))
+}
+
+/// Pages do not contradict themselves where two documents read one field in two ways.
+fn readings(tally: &ResolveTally) -> Option<String> {
+    let (pages, label) = most_pages(&tally.conflicts_of_readings, tally)?;
+    Some(format!(
+        "On {pages} one field says yes to {label} by one document and no by another. It counts as a no."
+    ))
+}
+
+/// Returns the label with most pages, and how many they are.
+fn most_pages(counts: &BTreeMap<String, u64>, tally: &ResolveTally) -> Option<(String, &'static str)> {
+    let (label, pages) = counts.iter().max_by_key(|(label, pages)| (**pages, std::cmp::Reverse(*label)))?;
+    Some((out_of(*pages, tally.pages, "pages"), use_words(Label::named(label)?)))
 }
 
 fn without_robots(tally: &ResolveTally) -> Option<String> {

@@ -176,12 +176,15 @@ fn system_words(about: &About) -> String {
     if carriers.is_empty() { about.title.to_owned() } else { format!("{} ({carriers})", about.title) }
 }
 
-/// Who uses which system.
+/// Who uses which system: a field that two documents read counts for the one that defines it.
 fn systems(text: &mut String, tally: &ResolveTally) {
     let sites = &tally.sites;
     let mut rows = Vec::new();
     for about in SYSTEMS.iter().map(|system| system.about()) {
-        let of_system = |name: &str| name.split(' ').next() == Some(about.name);
+        let is_own = |carrier: &str| about.same_field_as(carrier).is_none();
+        let of_system = |name: &str| {
+            name.split_once(' ').is_some_and(|(system, carrier)| system == about.name && is_own(carrier))
+        };
         let statements =
             tally.statements.iter().filter(|(name, _)| of_system(name)).map(|(_, count)| count).sum();
         let (in_files, on_pages) =

@@ -14,7 +14,7 @@ use crate::job::progress::Progress;
 use crate::robots::Extent;
 use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
-use crate::tables::origins::HostColumns;
+use crate::tables::origins::{HostColumns, SystemPages};
 use crate::tables::pages::{self, PAGES};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
@@ -205,7 +205,7 @@ impl Resolving<'_> {
         row: &Row<'_, '_>,
         hosts: &HostColumns,
         access: Preference,
-        stated: &[usize],
+        stated: &[(usize, SystemPages)],
     ) -> io::Result<()> {
         let Some(origin) = self.origin.as_ref().filter(|_| row.url.is_some()) else { return Ok(()) };
         let counts = self.origins.add(origin, row.captures.fetched_at(row.at), (hosts, row.at));
@@ -213,9 +213,11 @@ impl Resolving<'_> {
             counts.pages += 1;
             counts.closed += u64::from(access == Preference::Disallow);
             counts.content_bytes += row.captures.content_bytes(row.at)?;
-            for place in stated {
-                counts.add_system(*place, 1);
-                self.tally.page_system(SYSTEMS.get(*place).map_or("", |system| system.about().name));
+            for (place, pages) in stated {
+                counts.add_system(*place, *pages);
+                if pages.own > 0 {
+                    self.tally.page_system(SYSTEMS.get(*place).map_or("", |system| system.about().name));
+                }
             }
         }
         Ok(())
@@ -242,16 +244,19 @@ impl Resolving<'_> {
         Ok(())
     }
 
-    /// Appends a capture's statements; returns the places of their systems.
-    fn statements(&mut self, row: &Row<'_, '_>) -> Vec<usize> {
+    /// Appends a capture's statements; returns the places of their systems, and what one page with them counts as.
+    fn statements(&mut self, row: &Row<'_, '_>) -> Vec<(usize, SystemPages)> {
         let Self { statements, tally, given: Given { work, .. }, .. } = self;
         let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
-        let (mut stated, mut pieces) = (Vec::new(), Pieces::default());
+        let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
         for (place, system) in SYSTEMS.iter().enumerate() {
             let source = Source::Record(row.fields);
             shown_statements(*system, &source, work.resolver.viewpoint(), &mut |statement, shown| {
-                if stated.last() != Some(&place) {
-                    stated.push(place);
+                let same_field_as = system.about().same_field_as(statement.carrier);
+                let page = SystemPages::of_statement(same_field_as, statement.defect);
+                match stated.last_mut() {
+                    Some((last, counts)) if *last == place => *counts = counts.max(page),
+                    Some(_) | None => stated.push((place, page)),
                 }
                 if keeps && shown == Shown::Row {
                     tally.statement(statement);

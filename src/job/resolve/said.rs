@@ -3,7 +3,7 @@
 //! Example: a managed robots.txt that a thousand origins share is read once. What bodies close to the tokens of
 //! the agents table is alike for most of them, and kept once.
 
-use crate::systems::SYSTEMS;
+use crate::systems::{SYSTEMS, Statement};
 use crate::verdict::Resolver;
 use crate::verdict::site::ClosedTokens;
 use std::collections::{HashMap, HashSet};
@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub struct Said {
     /// The systems of which it holds statements: a bit for each, by its place.
     systems: u64,
+    /// Of these, those of which a statement is valid.
+    valid: u64,
     /// Whether it is a robots.txt of which a line was dropped that may say no (READ-10).
     pub has_lost_a_no: bool,
     /// What it closes, where it is a robots.txt.
@@ -21,9 +23,10 @@ pub struct Said {
 }
 
 impl Said {
-    /// Adds a system of which it holds a statement, by its place.
-    pub fn add_system(&mut self, place: usize) {
+    /// Adds a statement of a system, by the system's place.
+    pub fn add_statement(&mut self, place: usize, statement: &Statement<'_>) {
         self.systems |= 1 << place;
+        self.valid |= u64::from(statement.defect.is_none()) << place;
     }
 }
 
@@ -65,8 +68,17 @@ impl SaidByBodies {
 
     /// Returns the systems of which some bodies hold statements, in their order.
     pub fn systems(&self, bodies: &[u32]) -> Vec<&'static str> {
+        self.named(bodies, |said| said.systems)
+    }
+
+    /// Returns the systems of which some bodies hold a valid statement, in their order.
+    pub fn systems_valid(&self, bodies: &[u32]) -> Vec<&'static str> {
+        self.named(bodies, |said| said.valid)
+    }
+
+    fn named(&self, bodies: &[u32], bits_of: impl Fn(&Said) -> u64) -> Vec<&'static str> {
         let said = bodies.iter().filter_map(|body| self.said.get(body));
-        let bits = said.fold(0, |bits, said| bits | said.systems);
+        let bits = said.fold(0, |bits, said| bits | bits_of(said));
         let stated = SYSTEMS.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
         stated.map(|(_, system)| system.about().name).collect()
     }

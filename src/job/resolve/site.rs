@@ -327,7 +327,7 @@ impl<'s> SiteRows<'s> {
         }
         for (place, system) in SYSTEMS.iter().enumerate() {
             shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, shown| {
-                said.add_system(place);
+                said.add_statement(place, statement);
                 if keeps && shown == Shown::Row {
                     self.tally.statement(statement);
                     pieces.add(place, statement);

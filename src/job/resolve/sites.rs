@@ -163,6 +163,7 @@ impl Judging<'_> {
             labels,
             files: &files,
             systems: &self.said.systems(&numbers),
+            systems_valid: &self.said.systems_valid(&numbers),
         };
         counts.site(&row);
         sites::append(rows, resolver, &row);

@@ -32,15 +32,18 @@ pub struct Tally {
     /// Pages by label and value, where that is a yes or a no.
     #[serde(default)]
     pub labels: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Pages by label on which answers contradict each other.
+    /// Pages by label on which answers contradict each other, other than two documents' readings of one field.
     #[serde(default)]
     pub conflicts: BTreeMap<String, u64>,
+    /// Pages by label on which two documents read one field differently, and nothing else contradicts.
+    #[serde(default)]
+    pub conflicts_of_readings: BTreeMap<String, u64>,
     /// Statements by system and carrier.
     pub statements: BTreeMap<String, u64>,
     /// Different lines and fields, for each record and site file, with a defect that no system reads without one.
     #[serde(default)]
     pub unreadable: u64,
-    /// Pages whose headers or metas state something in a system, by system.
+    /// Pages whose headers or metas state something in a system, by the system for which the field was written.
     #[serde(default)]
     pub page_systems: BTreeMap<String, u64>,
     /// Bodies at the paths of site files other than robots.txt that are pages of HTML, and state nothing (READ-3).
@@ -92,7 +95,9 @@ impl Tally {
             }
         }
         for label in &labels.conflict {
-            count(&mut self.conflicts, label.as_str());
+            let is_of_readings = labels.conflict_of_readings.contains(label);
+            let counts = if is_of_readings { &mut self.conflicts_of_readings } else { &mut self.conflicts };
+            count(counts, label.as_str());
         }
     }
 
@@ -118,7 +123,7 @@ impl Tally {
         }
     }
 
-    /// Counts a page with statements of a system in its headers or metas.
+    /// Counts a page with statements of a system in headers or metas that were written for it.
     pub fn page_system(&mut self, system: &str) {
         count(&mut self.page_systems, system);
     }
@@ -145,6 +150,7 @@ impl Tally {
             (&mut self.later, &other.later),
             (&mut self.statements, &other.statements),
             (&mut self.conflicts, &other.conflicts),
+            (&mut self.conflicts_of_readings, &other.conflicts_of_readings),
             (&mut self.page_systems, &other.page_systems),
         ] {
             add(mine, others);

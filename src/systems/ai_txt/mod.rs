@@ -49,6 +49,7 @@ static ABOUT: About = About {
     columns: &COLUMNS,
     column_prefix: "ai_txt",
     lines: Lines::NONE,
+    fields_of_others: &[],
     site_file: Some(CaptureKind::AiTxt),
     labels: &[
         Mapping::disallow(CATEGORY, &[Label::TrainAi, Label::TrainGenai]),

@@ -48,6 +48,7 @@ static ABOUT: About = About {
         column: Some(Column::boolean("has_content_usage", "whether a Content-Usage line is there").or_null()),
         scope: LineScope::OpenPaths,
     },
+    fields_of_others: &[],
     site_file: None,
     labels: &[
         Mapping::both("search", &[Label::Search]),

@@ -52,6 +52,7 @@ static ABOUT: About = About {
         ),
         scope: LineScope::Group,
     },
+    fields_of_others: &[],
     site_file: None,
     labels: &[],
 };

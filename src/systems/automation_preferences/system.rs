@@ -36,6 +36,7 @@ static ABOUT: About = About {
     columns: &COLUMNS,
     column_prefix: "automation_",
     lines: Lines::NONE,
+    fields_of_others: &[],
     site_file: Some(CaptureKind::Automation),
     labels: &[],
 };

@@ -51,6 +51,7 @@ static ABOUT: About = About {
         ),
         scope: LineScope::OpenPaths,
     },
+    fields_of_others: &[],
     site_file: None,
     labels: &[
         Mapping::both("search", &[Label::Search]),

@@ -43,6 +43,7 @@ static ABOUT: About = About {
     columns: COLUMNS,
     column_prefix: "tag_",
     lines: Lines::NONE,
+    fields_of_others: &[],
     site_file: None,
     labels: &[
         Mapping::disallow("noai", &[Label::TrainAi, Label::TrainGenai]),

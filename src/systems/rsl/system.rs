@@ -50,6 +50,7 @@ static ABOUT: About = About {
         column: Some(Column::boolean("has_license", "whether a License line is there").or_null()),
         scope: LineScope::Site,
     },
+    fields_of_others: &[],
     site_file: None,
     labels: &[],
 };

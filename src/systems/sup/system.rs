@@ -12,8 +12,8 @@ use super::label::Label as SupLabel;
 use crate::robots::{Kind, Record};
 use crate::systems::path_rules::{PathRules, grounds_of};
 use crate::systems::{
-    About, Answer, Compiled, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles, Source,
-    Statement, System, Value, Viewpoint,
+    About, Answer, Compiled, FieldOfOther, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles,
+    Source, Statement, System, Value, Viewpoint,
 };
 use crate::web::column::Column;
 use crate::web::field::{Carrier, Field};
@@ -45,6 +45,8 @@ static ABOUT: About = About {
         column: Some(Column::boolean("has_usage", "whether a Usage line is there").or_null()),
         scope: LineScope::Group,
     },
+    // draft-thomson-aipref-sup, HTTP Header Field: the field is the one that draft-ietf-aipref-attach defines.
+    fields_of_others: &[FieldOfOther { carrier: Carrier::Header, system: "aipref" }],
     site_file: None,
     labels: &[
         Mapping::both("search", &[Label::Search]),

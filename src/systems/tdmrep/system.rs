@@ -30,6 +30,7 @@ static ABOUT: About = About {
     columns: &COLUMNS,
     column_prefix: "tdm_",
     lines: Lines::NONE,
+    fields_of_others: &[],
     site_file: Some(CaptureKind::Tdmrep),
     labels: &[Mapping::disallow(RESERVATION, &[Label::Tdm, Label::TrainAi, Label::TrainGenai])],
 };

@@ -9,7 +9,7 @@ use super::columns::{URL, WHAT, WHERE};
 use super::short_lists::ShortLists;
 use super::{Rows, Table};
 use crate::robots::Matched;
-use crate::systems::{Label, SYSTEMS, Value};
+use crate::systems::{Label, SYSTEMS, Value, same_field_as};
 use crate::verdict::{CompiledRobots, Decision, Labels, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
 use crate::web::shown::beginning;
@@ -79,6 +79,10 @@ pub const LABELS: &[Column] = &[
     label("tdm"),
     label_from("tdm_from"),
     Column::texts("conflict", "labels on which answers of systems or carriers contradict each other"),
+    Column::texts(
+        "conflict_of_readings",
+        "of conflict, the labels on which nothing but two documents' readings of one field contradict each other: the documents disagree, and not the site with itself",
+    ),
 ];
 
 /// The fields of the column `evidence`.
@@ -91,6 +95,7 @@ pub const EVIDENCE: &[Column] = &[
     ),
     Column::text("system", "system of preferences"),
     Column::text("carrier", "robots, header, meta, or the kind of site file"),
+    Column::text("same_field_as", "system for which the field was written, as in statements").or_null(),
     Column::text("body_digest", "site file, key to the site tables").or_null(),
     Column::int32("line", "line of the site file, from 1").or_null(),
     Column::binary("raw", "value of the header field or meta").or_null(),
@@ -149,6 +154,7 @@ pub fn append(
         cells.boolean("decided", decided);
         cells.text("system", one.system);
         cells.text("carrier", one.ground.carrier);
+        cells.text_or_null("same_field_as", same_field_as(one.system, one.ground.carrier));
         cells.text_or_null("body_digest", site.body_of(&one.ground).map(&digest));
         cells.int32_or_null("line", one.ground.line);
         cells.binary_or_null("raw", one.ground.raw.map(beginning));
@@ -216,4 +222,6 @@ fn append_labels(cells: &mut Cells, labels: &Labels<'_>) {
         cells.texts(from, labels.from(label).iter().map(String::as_str));
     }
     cells.texts("conflict", labels.conflict.iter().map(|label| label.as_str()));
+    let of_readings = labels.conflict_of_readings.iter().map(|label| label.as_str());
+    cells.texts("conflict_of_readings", of_readings);
 }
