@@ -10,10 +10,13 @@ use super::output;
 use super::progress::{Observer, Outlook};
 use super::report::{Asked, End, Given, Outcome, Report, Results};
 use super::requests::Requests;
-use super::{COULD_NOT_RUN, INPUTS_FAILED};
+use super::{COULD_NOT_RUN, INPUTS_FAILED, WRONG_USAGE};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Progress, Summary};
+use serde_json::Map;
+use std::ffi::OsString;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
 
@@ -83,15 +86,15 @@ impl<'c> Call<'c> {
     ) -> Result<Self, Ended> {
         let log = host.log(talk);
         let asked = Asked::now(given.clone());
-        let report = talk.report.as_deref().map(Report::begin).transpose()?;
-        let file = talk.metrics.as_deref().map(WholeFile::new).transpose()?;
-        if let (Some(report), Some(file)) = (&report, &file)
-            && report.is_written_to(file)
-        {
-            let detail = format!("--metrics {}: --report writes that file", file.path().display());
-            return Err(Failure::bad_option(detail).into());
-        }
-        let metrics = file.map(|file| Metrics::new(file, given.command.clone(), Arc::clone(requests)));
+        let (report, metrics) = match Beside::open(talk.report.as_deref(), talk.metrics.as_deref()) {
+            Beside { report, metrics, fault: None } => (report, metrics),
+            Beside { report, metrics, fault: Some(fault) } => {
+                let metrics = metrics.map(|file| metrics_of(file, given, requests));
+                let ending = Ending { log, tally: Arc::new(Tally::begin()), report, metrics };
+                return Err(ending.fail(host, &asked, fault, COULD_NOT_RUN));
+            }
+        };
+        let metrics = metrics.map(|file| metrics_of(file, given, requests));
         let unable = |error: io::Error| Error::Workers { jobs: 1, detail: error.to_string() };
         let signal = host.stop_signal().map_err(unable)?;
         let outlook = Outlook { period: talk.period(), report, metrics };
@@ -106,12 +109,8 @@ impl<'c> Call<'c> {
     }
 
     /// Ends a call that could not go on.
-    pub fn fail(self, error: &Error) -> Ended {
-        let failure = Failure::from(error);
-        let ending = Ending::of(self.observer);
-        let result = (Outcome::Failed, COULD_NOT_RUN);
-        ending.write(self.host, &self.asked, result, Some(&failure), &Results::default());
-        Ended::Failed(failure)
+    pub fn fail(self, error: impl Into<Failure>) -> Ended {
+        Ending::of(self.observer).fail(self.host, &self.asked, error.into(), COULD_NOT_RUN)
     }
 
     /// Ends a call; `summed` gives the exit status and the summary for people, from the seconds that it took.
@@ -151,10 +150,84 @@ struct Ending {
     metrics: Option<Arc<Metrics>>,
 }
 
+/// The files that a call writes beside the output, and why one of them cannot be written.
+struct Beside {
+    report: Option<Report>,
+    metrics: Option<WholeFile>,
+    fault: Option<Failure>,
+}
+
+impl Beside {
+    fn open(report: Option<&Path>, metrics: Option<&Path>) -> Self {
+        let (report, metrics) =
+            (report.map(Report::begin).transpose(), metrics.map(WholeFile::new).transpose());
+        match (report, metrics) {
+            (Ok(Some(report)), Ok(Some(file))) if report.is_written_to(&file) => {
+                let detail = format!("--metrics {}: --report writes that file", file.path().display());
+                Self { report: Some(report), metrics: None, fault: Some(Failure::bad_option(detail)) }
+            }
+            (Ok(report), Ok(metrics)) => Self { report, metrics, fault: None },
+            (Ok(report), Err(error)) => Self { report, metrics: None, fault: Some(error.into()) },
+            (Err(error), metrics) => {
+                Self { report: None, metrics: metrics.ok().flatten(), fault: Some(error.into()) }
+            }
+        }
+    }
+}
+
+fn metrics_of(file: WholeFile, given: &Given, requests: &Arc<Requests>) -> Arc<Metrics> {
+    Arc::new(Metrics::new(file, given.command.clone(), Arc::clone(requests)))
+}
+
+/// Writes report and metrics of a call whose arguments cannot be used, as far as they can be found among them.
+pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
+    const COMMANDS: [&str; 3] = ["scan", "resolve", "run"];
+    let command = arguments.get(1).and_then(|name| name.to_str()).unwrap_or_default();
+    if !error.use_stderr() || !COMMANDS.contains(&command) {
+        return;
+    }
+    let Beside { report, metrics, fault } =
+        Beside::open(value_of("--report", arguments).as_deref(), value_of("--metrics", arguments).as_deref());
+    let log = Log::plain();
+    if let Some(fault) = fault {
+        log.write(&Event::Warning(fault));
+    }
+    let given = Given { command: command.to_owned(), options: Map::new() };
+    let requests = Arc::new(Requests::new(log.clone()));
+    let metrics = metrics.map(|file| metrics_of(file, &given, &requests));
+    let ending = Ending { log, tally: Arc::new(Tally::begin()), report, metrics };
+    let message = error.render().to_string();
+    let detail = message.trim_start_matches("error: ").lines().next().unwrap_or_default().to_owned();
+    let failure = Failure { kind: "usage", detail, retry: false };
+    ending.fail(&Host::Terminal, &Asked::now(given), failure, WRONG_USAGE);
+}
+
+/// Returns the value of an option among arguments that could not be read.
+fn value_of(option: &str, arguments: &[OsString]) -> Option<PathBuf> {
+    let mut arguments = arguments.iter().take_while(|argument| *argument != "--");
+    while let Some(argument) = arguments.next() {
+        if argument == option {
+            let value = arguments.next()?;
+            return (!value.as_encoded_bytes().starts_with(b"-")).then(|| value.into());
+        }
+        let text = argument.to_str().and_then(|text| text.strip_prefix(option)?.strip_prefix('='));
+        if let Some(value) = text {
+            return Some(value.into());
+        }
+    }
+    None
+}
+
 impl Ending {
     fn of(observer: Observer) -> Self {
         let (log, tally, report, metrics) = observer.end();
         Self { log, tally, report, metrics }
+    }
+
+    /// Writes report and metrics of a call that could not go on.
+    fn fail(self, host: &Host, asked: &Asked, failure: Failure, status: u8) -> Ended {
+        self.write(host, asked, (Outcome::Failed, status), Some(&failure), &Results::default());
+        Ended::Failed(failure)
     }
 
     /// Writes report, metrics and the last event; returns the exit status.
@@ -168,10 +241,6 @@ impl Ending {
     ) -> u8 {
         let (outcome, mut status) = result;
         let state = self.tally.state();
-        // A call that was refused before its work leaves everything as it was.
-        if state.work.is_none() {
-            return status;
-        }
         let totals = state.totals;
         let end = End { outcome, status, error, totals, results: *results };
         if let Host::Program(program) = host {
@@ -185,7 +254,7 @@ impl Ending {
             status = COULD_NOT_RUN;
         }
         if let Some(metrics) = &self.metrics
-            && let Err(error) = metrics.write(&self.tally, Some(status))
+            && let Err(error) = metrics.write(&self.tally, Some((status, error)))
         {
             self.log.write(&Event::Warning(Failure::from(&error)));
         }

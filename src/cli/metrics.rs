@@ -5,6 +5,7 @@
 //! Left out: histograms; the report has the time of each archive.
 
 use super::counts::{Outcomes, State, Tally, Work};
+use super::event::Failure;
 use super::file::WholeFile;
 use super::requests::{RequestCounts, Requests};
 use crawlprefs::error::Error;
@@ -43,19 +44,25 @@ impl Metrics {
         Self { file, command, requests }
     }
 
-    /// Writes how far the work is, and once it has ended the exit status.
+    /// Writes how far the work is, and once it has ended the exit status and why it failed.
     ///
     /// # Errors
     /// Why the file cannot be written.
-    pub fn write(&self, tally: &Tally, status: Option<u8>) -> Result<(), Error> {
+    pub fn write(&self, tally: &Tally, end: Option<(u8, Option<&Failure>)>) -> Result<(), Error> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let counts = self.requests.counts();
-        self.file.write(&text(&self.command, tally, &counts, status, since.as_secs_f64()))
+        self.file.write(&text(&self.command, tally, &counts, end, since.as_secs_f64()))
     }
 }
 
 /// Returns the metrics; `now` is in seconds since 1970.
-fn text(command: &str, tally: &Tally, requests: &RequestCounts, status: Option<u8>, now: f64) -> String {
+fn text(
+    command: &str,
+    tally: &Tally,
+    requests: &RequestCounts,
+    end: Option<(u8, Option<&Failure>)>,
+    now: f64,
+) -> String {
     let mut text = Text(String::new());
     let state = tally.state();
     let version = env!("CARGO_PKG_VERSION");
@@ -67,9 +74,10 @@ fn text(command: &str, tally: &Tally, requests: &RequestCounts, status: Option<u
     text.counters(&state);
     text.requests(requests);
     text.plan(state.work);
-    text.gauge("running", "1 while the command runs, 0 after its end.", u64::from(status.is_none()));
-    if let Some(status) = status {
+    text.gauge("running", "1 while the command runs, 0 after its end.", u64::from(end.is_none()));
+    if let Some((status, error)) = end {
         text.gauge("exit_status", "Exit status of the command.", status.into());
+        text.error(error);
     }
     text.seconds("run_seconds", "Time since the command began.", state.totals.counts.seconds);
     text.seconds("last_update_timestamp_seconds", "When this file was written, since 1970.", now);
@@ -103,6 +111,17 @@ impl Text {
         self.head(&name, "gauge", help);
         // Writing to a String does not fail.
         let _ = writeln!(self.0, "{name} {value:.3}");
+    }
+
+    fn error(&mut self, error: Option<&Failure>) {
+        let Some(Failure { kind, retry, .. }) = error else { return };
+        let name = "crawlprefs_error_info";
+        self.head(
+            name,
+            "gauge",
+            "Why the command could not run or go on, and whether another attempt may help.",
+        );
+        self.line(&format!("{name}{{kind=\"{kind}\",retry=\"{}\"}} 1", u8::from(*retry)));
     }
 
     fn outcomes(&mut self, what: &str, help: &str, known: &[&str], counts: &Outcomes) {

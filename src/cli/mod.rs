@@ -34,7 +34,9 @@ use call::{Call, Ended, Host};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
-use crawlprefs::job::{self, Changed, Existing, Look, Missing, Named, ResolveTally, ScanOptions, Unit};
+use crawlprefs::job::{
+    self, Changed, Existing, Look, Missing, Named, ResolveOptions, ResolveTally, ScanOptions, Unit,
+};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use event::{Event, Failure};
@@ -77,9 +79,12 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let outcome = match arguments.get(1..) {
         None | Some([]) => output::print(FIRST_STEPS).map(|()| WRONG_USAGE),
         Some(given) if about::asks_for_documents(given) => output::print(&about::documents()).map(|()| 0),
-        Some(_) => match parsed(arguments) {
+        Some(_) => match parsed(arguments.iter().cloned()) {
             Ok((cli, given)) => carry_out(cli.command, &given),
-            Err(error) => output::print_usage(&error),
+            Err(error) => {
+                call::refuse_usage(&arguments, &error);
+                output::print_usage(&error)
+            }
         },
     };
     match outcome {
@@ -206,16 +211,18 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
 
 fn scan(args: &ScanArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
-    let places = args.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
-    let options = options(args, Unit::Archive, &places)?;
+    let places = args.remote.places_of(&args.talk, &requests);
     if args.dry_run {
-        return dry_run::of_scan(&options);
+        return dry_run::of_scan(&options(args, Unit::Archive, &places)?);
     }
-    let store = resolve::store(&args.out, &places)?;
     let call = Call::begin(&args.talk, given, host, &requests)?;
-    let summary = match job::scan(&options, store.as_ref(), call.progress()) {
+    let scanned = options(args, Unit::Archive, &places).and_then(|options| {
+        let store = resolve::store(&args.out, &places)?;
+        job::scan(&options, store.as_ref(), call.progress())
+    });
+    let summary = match scanned {
         Ok(summary) => summary,
-        Err(error) => return Err(call.fail(&error)),
+        Err(error) => return Err(call.fail(error)),
     };
     call.finish(&Results { scan: Some(&summary), resolve: None }, |log, seconds| {
         let text = summary::of_scan(&summary, seconds, &args.out);
@@ -224,10 +231,38 @@ fn scan(args: &ScanArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
 }
 
 fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
+    let requests = Arc::new(Requests::new(host.log(&args.talk)));
+    let places = args.remote.places_of(&args.talk, &requests);
+    if args.dry_run {
+        let (out, options) = resolve_options(args)?;
+        let folders = Folders::open(out, args, &places)?;
+        let plan = job::plan(&folders.evidence(), folders.later.as_deref(), folders.out.as_ref(), &options)?;
+        return dry_run::of_resolve(&plan);
+    }
+    let call = Call::begin(&args.talk, given, host, &requests)?;
+    let (out, options) = match resolve_options(args) {
+        Ok(read) => read,
+        Err(failure) => return Err(call.fail(failure)),
+    };
+    let resolved = Folders::open(out, args, &places).and_then(|folders| {
+        let evidence = folders.evidence();
+        job::resolve(&evidence, folders.later.as_deref(), folders.out.as_ref(), &options, call.progress())
+    });
+    let tally = match resolved {
+        Ok(tally) => tally,
+        Err(error) => return Err(call.fail(error)),
+    };
+    call.finish(&Results { scan: None, resolve: Some(&tally) }, |_, _| {
+        (resolve_status(&tally), summary::of_resolve(&tally, &args.view, out))
+    })
+}
+
+/// Returns the folder of the tables, and how they are made.
+fn resolve_options(args: &ResolveArgs) -> Result<(&Path, ResolveOptions), Failure> {
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let ((Some(out), _) | (None, [out])) = (&args.out, args.evidence.as_slice()) else {
         let detail = "several folders of evidence: give a folder for the tables with -o";
-        return Err(Failure::bad_option(detail.to_owned()).into());
+        return Err(Failure::bad_option(detail.to_owned()));
     };
     let mut options = resolve::options(&args.view, jobs(args.jobs), args.memory_limit, existing)
         .map_err(Failure::bad_option)?;
@@ -235,25 +270,7 @@ fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8,
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
-    let requests = Arc::new(Requests::new(host.log(&args.talk)));
-    let places = args.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
-    if args.dry_run {
-        let folders = Folders::open(out, args, &places)?;
-        let plan = job::plan(&folders.evidence(), folders.later.as_deref(), folders.out.as_ref(), &options)?;
-        return dry_run::of_resolve(&plan);
-    }
-    let call = Call::begin(&args.talk, given, host, &requests)?;
-    let resolved = Folders::open(out, args, &places).and_then(|folders| {
-        let evidence = folders.evidence();
-        job::resolve(&evidence, folders.later.as_deref(), folders.out.as_ref(), &options, call.progress())
-    });
-    let tally = match resolved {
-        Ok(tally) => tally,
-        Err(error) => return Err(call.fail(&error)),
-    };
-    call.finish(&Results { scan: None, resolve: Some(&tally) }, |_, _| {
-        (resolve_status(&tally), summary::of_resolve(&tally, &args.view, out))
-    })
+    Ok((out, options))
 }
 
 /// The folders of a resolve.
@@ -283,31 +300,39 @@ impl Folders {
 }
 
 fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
-    let requests = Arc::new(Requests::new(host.log(&args.scan.talk)));
-    let places = args.scan.remote.watched_places(Some(Arc::<Requests>::clone(&requests)));
-    let options = options(&args.scan, Unit::Segment, &places)?;
+    let RunArgs { scan: ScanArgs { talk, remote, out, max_failed, .. }, view } = args;
+    let requests = Arc::new(Requests::new(host.log(talk)));
+    let places = remote.places_of(talk, &requests);
     if args.scan.dry_run {
-        return dry_run::of_scan(&options);
+        return dry_run::of_scan(&options(&args.scan, Unit::Segment, &places)?);
     }
-    // A wrong flag of the second half must not be found after hours of the first.
-    let resolve_options = resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
-        .map_err(Failure::bad_option)?;
-    let (out, later) = (&args.scan.out, resolve::later(&args.view, &places)?);
-    let store = resolve::store(out, &places)?;
-    let call = Call::begin(&args.scan.talk, given, host, &requests)?;
-    let ran = job::run(&options, &resolve_options, later.as_deref(), store.as_ref(), call.progress());
-    let (scanned, tally) = match ran {
+    let call = Call::begin(talk, given, host, &requests)?;
+    let (scanned, tally) = match run_halves(args, &places, &call) {
         Ok(ran) => ran,
-        Err(error) => return Err(call.fail(&error)),
+        Err(failure) => return Err(call.fail(failure)),
     };
     call.finish(&Results { scan: Some(&scanned), resolve: tally.as_ref() }, |log, seconds| {
         let text = match &tally {
-            Some(tally) => summary::of_run(&scanned, seconds, tally, &args.view, out),
+            Some(tally) => summary::of_run(&scanned, seconds, tally, view, out),
             None => summary::of_scan(&scanned, seconds, out),
         };
         let resolve_status = tally.as_ref().map_or(0, resolve_status);
-        (call::status(log, &scanned, args.scan.max_failed).max(resolve_status), text)
+        (call::status(log, &scanned, *max_failed).max(resolve_status), text)
     })
+}
+
+fn run_halves(
+    args: &RunArgs,
+    places: &Places,
+    call: &Call<'_>,
+) -> Result<(job::Summary, Option<ResolveTally>), Failure> {
+    let options = options(&args.scan, Unit::Segment, places)?;
+    // A wrong flag of the second half must not be found after hours of the first.
+    let resolve_options = resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
+        .map_err(Failure::bad_option)?;
+    let later = resolve::later(&args.view, places)?;
+    let store = resolve::store(&args.scan.out, places)?;
+    Ok(job::run(&options, &resolve_options, later.as_deref(), store.as_ref(), call.progress())?)
 }
 
 /// Returns the exit status of a resolve that went to its end.

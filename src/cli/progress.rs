@@ -42,7 +42,7 @@ pub struct Outlook {
     /// The report.
     pub report: Option<Report>,
     /// The metrics.
-    pub metrics: Option<Metrics>,
+    pub metrics: Option<Arc<Metrics>>,
 }
 
 impl Observer {
@@ -62,7 +62,7 @@ impl Observer {
             tally: Arc::new(Tally::begin()),
             bar,
             report: outlook.report,
-            metrics: outlook.metrics.map(Arc::new),
+            metrics: outlook.metrics,
             ticker: None,
         };
         let lines = outlook.period.filter(|_| !has_bar);
@@ -252,7 +252,7 @@ struct Ticker {
 impl Ticker {
     fn tick(&mut self) {
         let state = self.tally.state();
-        // Before the work begins the output may still be refused, and nothing is written then.
+        // Nothing is known before the work begins.
         if state.work.is_none() {
             return;
         }

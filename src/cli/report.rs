@@ -1,7 +1,7 @@
 //! `--report FILE`: what a command was asked to do and what it did, as JSON, and beside it a line for each archive.
 //!
-//! Example: `--report night.json` writes `night.json` and `night.json.archives.jsonl`. Both appear when the work
-//! ends. Left out: a report of a call that is refused before its work begins; the earlier report stays then.
+//! Example: `--report night.json` writes `night.json` and `night.json.archives.jsonl`. Both appear when the call
+//! ends, whatever its status is: a call that is refused says why. Left out: a call that is killed; the earlier report stays then.
 
 use super::counts::{Counts, Totals};
 use super::event::Failure;
@@ -14,7 +14,7 @@ use crawlprefs::web::shown::visible_json;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// The command and its options, as the user gave them.
@@ -91,6 +91,7 @@ impl Asked {
             end: now(),
             seconds: end.totals.counts.seconds,
             outcome: end.outcome,
+            stopped: end.outcome == Outcome::Stopped,
             status: end.status,
             error: end.error.map(error),
             totals: end.totals,
@@ -109,6 +110,7 @@ pub struct Document<'r> {
     end: String,
     seconds: f64,
     outcome: Outcome,
+    stopped: bool,
     status: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Value>,
@@ -149,9 +151,7 @@ impl Report {
     /// Why it cannot be written.
     pub fn begin(path: &Path) -> Result<Self, Error> {
         let file = WholeFile::new(path)?;
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".archives.jsonl");
-        let archives = WholeFile::new(Path::new(&beside))?;
+        let archives = WholeFile::new(&archives_beside(path))?;
         let lines = archives.begin().map_err(|source| archives.unwritable(source))?;
         Ok(Self { file, archives, lines: Mutex::new(Ok(BufWriter::new(lines))) })
     }
@@ -189,6 +189,38 @@ impl Report {
     }
 }
 
+/// Returns the file with a line for each archive.
+pub fn archives_beside(report: &Path) -> PathBuf {
+    let mut beside = report.as_os_str().to_owned();
+    beside.push(".archives.jsonl");
+    beside.into()
+}
+
 fn error(failure: &Failure) -> Value {
     serde_json::json!({ "kind": failure.kind, "message": failure.detail, "retry": failure.retry })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, End, Given, Outcome, Results};
+    use crate::cli::counts::Tally;
+    use crawlprefs::job::{ResolveTally, Summary};
+    use serde_json::{Map, to_value};
+
+    #[test]
+    fn local_outcome_and_stopped_agree_whichever_half_was_stopped() {
+        let given = Given { command: "run".to_owned(), options: Map::new() };
+        for (scan_stopped, resolve_stopped) in [(true, None), (false, Some(true)), (false, Some(false))] {
+            let scan = Summary { stopped: scan_stopped, ..Summary::default() };
+            let resolve = resolve_stopped.map(|stopped| ResolveTally { stopped, ..ResolveTally::default() });
+            let results = Results { scan: Some(&scan), resolve: resolve.as_ref() };
+            let outcome = if results.is_stopped() { Outcome::Stopped } else { Outcome::Finished };
+            let totals = Tally::begin().state().totals;
+            let end = End { outcome, status: 143, error: None, totals, results };
+            let report = to_value(Asked::now(given.clone()).document(&end)).expect("JSON");
+            let is_stopped = report["outcome"] == "stopped";
+            assert_eq!(report["stopped"], is_stopped);
+            assert_eq!(is_stopped, scan_stopped || resolve_stopped == Some(true));
+        }
+    }
 }

@@ -20,6 +20,7 @@ pub struct Summary {
     /// Archives whose reading ended in a panic, which is a bug, and its message.
     pub panicked: Vec<(String, String)>,
     /// Whether the work was stopped before its end.
+    #[serde(skip)] // a report says it of the whole call
     pub stopped: bool,
     /// Bytes read.
     pub bytes: u64,

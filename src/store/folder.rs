@@ -20,13 +20,22 @@ pub struct FolderStore {
     links: Links,
     /// The folders from which the files of killed processes have been removed.
     tidied: Mutex<HashSet<PathBuf>>,
+    /// Files that make the folder no foreign one.
+    beside: Vec<PathBuf>,
 }
 
 impl FolderStore {
     /// Returns the folder as a store; folders are made as files need them. No symbolic link below it is followed.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, links: Links::Refused, tidied: Mutex::default() }
+        Self { folder, links: Links::Refused, tidied: Mutex::default(), beside: Vec::new() }
+    }
+
+    /// Names files that may be in the folder and do not count.
+    #[must_use]
+    pub fn with_files_beside(self, files: &[PathBuf]) -> Self {
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        Self { beside: files.iter().map(absolute).collect(), ..self }
     }
 
     /// Returns a folder that is read, such as one of evidence. Links below it are followed once, and nothing is written
@@ -104,8 +113,10 @@ impl Store for FolderStore {
 
     fn is_empty(&self) -> io::Result<bool> {
         let Some(entries) = absent_as_none(fs::read_dir(&self.folder))? else { return Ok(true) };
+        let folder = std::path::absolute(&self.folder)?;
         for entry in entries {
-            if !is_temporary(&entry?.file_name().to_string_lossy()) {
+            let name = entry?.file_name();
+            if !is_temporary(&name.to_string_lossy()) && !self.beside.contains(&folder.join(&name)) {
                 return Ok(false);
             }
         }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 /// The places of a job. What is opened of them shares their connections and the rate of requests to each host.
 #[derive(Default)]
 pub struct Places {
+    /// What this program writes beside outputs.
+    beside: Vec<PathBuf>,
     #[cfg(feature = "remote")]
     options: super::RemoteOptions,
     #[cfg(feature = "remote")]
@@ -24,7 +26,13 @@ impl Places {
     #[cfg(feature = "remote")]
     #[must_use]
     pub fn new(options: super::RemoteOptions) -> Self {
-        Self { options, remote: std::sync::OnceLock::new() }
+        Self { beside: Vec::new(), options, remote: std::sync::OnceLock::new() }
+    }
+
+    /// Names files that the program itself writes, such as a report: a folder that holds nothing else is empty.
+    #[must_use]
+    pub fn with_files_beside(self, files: Vec<PathBuf>) -> Self {
+        Self { beside: files, ..self }
     }
 
     /// Returns a folder or a prefix of a store, for output. No symbolic link below it is followed.
@@ -32,7 +40,7 @@ impl Places {
     /// # Errors
     /// Why there is no way to it.
     pub fn store(&self, place: &Path) -> io::Result<Box<dyn Store>> {
-        self.place(place, FolderStore::new)
+        self.place(place, |folder| FolderStore::new(folder).with_files_beside(&self.beside))
     }
 
     /// Returns a folder or a prefix of a store that is read: evidence or tables.
@@ -43,7 +51,7 @@ impl Places {
         self.place(place, FolderStore::of_input)
     }
 
-    fn place(&self, place: &Path, local: fn(PathBuf) -> FolderStore) -> io::Result<Box<dyn Store>> {
+    fn place(&self, place: &Path, local: impl Fn(PathBuf) -> FolderStore) -> io::Result<Box<dyn Store>> {
         match place.to_str().filter(|text| has_scheme(text)) {
             None => Ok(Box::new(local(place.to_owned()))),
             Some(text) => match local_path(text) {

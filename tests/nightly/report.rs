@@ -84,14 +84,76 @@ fn local_a_report_that_cannot_be_written_is_refused_before_the_work() {
 }
 
 #[test]
-fn local_a_refused_call_leaves_the_earlier_report() {
+fn local_report_and_metrics_are_written_at_every_end() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (out, file) = (path(folder.path(), "out"), path(folder.path(), "report.json"));
-    fs::write(&file, "earlier").expect("it can be written");
-    let none = path(folder.path(), "none");
-    let ran = crawlprefs(&["resolve", &none, "-o", &out, "--report", &file]);
-    assert_eq!((ran.status, fs::read_to_string(&file).ok().as_deref()), (1, Some("earlier")), "{}", ran.err);
-    assert_eq!(files_in(folder.path()), 1, "a temporary file is left");
+    let [out, none, file, metrics, vocabulary] =
+        ["out", "none", "report.json", "metrics.prom", "vocabulary"].map(|name| path(folder.path(), name));
+    assert_eq!(crawlprefs(&["run", "sample-data/local", "-q", "-o", &out]).status, 0);
+    let files = ["--report", &file, "--metrics", &metrics];
+    for (args, status, kind) in [
+        (&["resolve", &none, "-o", &out][..], 1, "no_evidence"),
+        (&["resolve", &out, "--vocab", &vocabulary], 1, "bad_option"),
+        (&["resolve", &out, "--agent", "GPTBot"], 1, "output_of_another_run"),
+        (&["resolve", &out, &none], 1, "bad_option"),
+        (&["scan", &none, "-o", &out], 1, "input_missing"),
+        (&["run", &none, "-o", &out], 1, "input_missing"),
+        (&["run", "sample-data/local", "-o", &out, "--later", &none], 1, "no_evidence"),
+        (&["scan", "sample-data/local", "-o", "src"], 1, "output_foreign"),
+        (&["scan", "sample-data/local"], 2, "usage"),
+        (&["run", "sample-data/local", "-o", &out, "--no-such-option"], 2, "usage"),
+    ] {
+        fs::write(&file, "earlier").expect("it can be written");
+        fs::write(&metrics, "crawlprefs_exit_status 0\n").expect("it can be written");
+        let ran = crawlprefs(&[args, &files[..]].concat());
+        assert_eq!(ran.status, status, "{args:?}: {}", ran.err);
+        let report = report(&file);
+        assert_eq!((&report["outcome"], &report["status"]), (&"failed".into(), &status.into()), "{args:?}");
+        assert_eq!((&report["error"]["kind"], &report["stopped"]), (&kind.into(), &false.into()), "{args:?}");
+        assert_eq!(report["command"], args[0]);
+        assert!(report["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{args:?}");
+        let samples = fs::read_to_string(&metrics).expect("metrics");
+        for line in [
+            format!("crawlprefs_exit_status {status}\n"),
+            format!("crawlprefs_error_info{{kind=\"{kind}\",retry=\"0\"}} 1\n"),
+            "crawlprefs_running 0\n".to_owned(),
+        ] {
+            assert!(samples.contains(&line), "{args:?}: {samples}");
+        }
+        assert!(lines(&file).is_empty());
+        assert_eq!(files_in(folder.path()), 4, "a temporary file is left");
+    }
+    assert_eq!(crawlprefs(&[&["scan", "--help"], &files[..]].concat()).status, 0);
+    assert_eq!(report(&file)["status"], 2, "help is no job");
+}
+
+#[test]
+fn local_a_file_that_cannot_be_written_is_an_error_in_the_other_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [out, file, missing] = ["out", "file", "gone/file"].map(|name| path(folder.path(), name));
+    let args = ["scan", "sample-data/local", "-o", &out, "--report"];
+    assert_eq!(crawlprefs(&[&args[..], &[&file, "--metrics", &missing]].concat()).status, 1);
+    assert_eq!(report(&file)["error"]["kind"], "output_unwritable");
+    assert_eq!(crawlprefs(&[&args[..], &[&missing, "--metrics", &file]].concat()).status, 1);
+    assert!(
+        fs::read_to_string(&file).is_ok_and(|text| text.contains("kind=\"output_unwritable\",retry=\"1\""))
+    );
+}
+
+#[test]
+fn local_a_report_of_a_refused_call_makes_no_new_folder_a_foreign_one() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().to_string_lossy().into_owned();
+    let (file, metrics) = (path(folder.path(), "report.json"), path(folder.path(), "metrics.prom"));
+    let files = ["-q", "-o", &out, "--report", &file, "--metrics", &metrics];
+    for (input, status) in [("none", 1), ("sample-data/local", 0)] {
+        let ran = crawlprefs(&[&["scan", input], &files[..]].concat());
+        assert_eq!(ran.status, status, "{}", ran.err);
+        assert_eq!(report(&file)["status"], status);
+    }
+    fs::write(folder.path().join("other"), "").expect("a file");
+    fs::remove_file(folder.path().join("_crawlprefs.json")).expect("the mark");
+    let ran = crawlprefs(&[&["scan", "sample-data/local"], &files[..]].concat());
+    assert_eq!((ran.status, &report(&file)["error"]["kind"]), (1, &"output_foreign".into()), "{}", ran.err);
 }
 
 #[test]
@@ -156,5 +218,6 @@ fn local_a_stopped_call_says_so_in_report_and_log() {
     );
     let report = report(&file);
     assert_eq!((&report["outcome"], &report["status"]), (&"stopped".into(), &143.into()));
+    assert_eq!(report["stopped"], true);
     assert!(lines(&file).is_empty() && report["totals"]["records"].as_u64() > Some(0), "{report}");
 }

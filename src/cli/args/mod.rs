@@ -244,6 +244,12 @@ impl TalkArgs {
         Log::new(self.log_format.into(), detail)
     }
 
+    /// Returns the files that are written beside the output.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let archives = self.report.as_deref().map(super::report::archives_beside);
+        self.report.iter().chain(&archives).chain(&self.metrics).cloned().collect()
+    }
+
     /// Returns the time between two lines of progress; `None` where no progress is to be shown.
     pub fn period(&self) -> Option<Duration> {
         match self.progress {

@@ -1,6 +1,8 @@
 //! The flags for what is behind URLs.
 
+use super::TalkArgs;
 use super::values::parse_duration;
+use crate::cli::requests::Requests;
 use clap::Args;
 use crawlprefs::store::{Places, RequestWatch};
 use std::num::NonZeroUsize;
@@ -46,6 +48,11 @@ impl RemoteArgs {
     /// Returns the places that the other flags name.
     pub fn places(&self) -> Places {
         self.watched_places(None)
+    }
+
+    /// Returns the places of a call, which counts requests, and writes files that make no folder a foreign one.
+    pub fn places_of(&self, talk: &TalkArgs, requests: &Arc<Requests>) -> Places {
+        self.watched_places(Some(Arc::<Requests>::clone(requests))).with_files_beside(talk.files())
     }
 
     /// Returns the places that the other flags name; somebody is informed of requests that are repeated.
