@@ -12,6 +12,7 @@ use super::scan::{self, Halt, Tally};
 use super::share::CrawlInput;
 use super::tools::{Changed, Tools};
 use super::writer::EvidenceWriter;
+use crate::evidence::noise::NOISE_VERSION;
 use crate::evidence::{Depth, READ_RULES, RecordReader};
 use crate::store::Claim;
 use crate::tables::archives::{ArchiveRow, Outcome};
@@ -192,6 +193,7 @@ fn read<'j>(
     let mut tally = scan::scan(opened, &archive.input.name, reader, &mut writer, tools.progress)?;
     tally.row.depth = Some(depth);
     tally.row.read_rules = Some(READ_RULES);
+    tally.row.noise_list = Some(NOISE_VERSION.to_owned());
     let row = &tally.row;
     assert!(row.adds_up(), "records read = captures + no interest + lost does not hold: {row:?}");
     Ok(Ok((tally, writer)))

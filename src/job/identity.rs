@@ -1,6 +1,6 @@
 //! Which run an output folder holds, so that no two runs are mixed.
 //!
-//! `_crawlprefs.json` identifies the evidence by its format and lists, `_resolved.json` the tables by the rules
+//! `_crawlprefs.json` identifies the evidence by its format, `_resolved.json` the tables by the rules
 //! and the viewpoint; the version of the program is in neither, so that a patch release continues. A new folder
 //! is claimed in one step: of calls that start at once one writes the file, and the others compare theirs.
 
@@ -82,6 +82,9 @@ impl RunFile {
         }
     }
 }
+
+/// Lists that earlier versions took for a part of the evidence's identity.
+const LISTS_OF_EVIDENCE: [&str; 2] = ["noise_list", "public_suffix_list"];
 
 /// What makes two runs the same one: the inputs may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,7 +216,8 @@ impl Identity {
             return Some(format!("written by {}, this is {}", found.tool, self.tool));
         }
         let value = |of: &Self, key| of.options.get(key).cloned().unwrap_or_else(|| "none".to_owned());
-        let mut keys = found.options.keys().chain(self.options.keys());
+        let all = found.options.keys().chain(self.options.keys());
+        let mut keys = all.filter(|key| !LISTS_OF_EVIDENCE.contains(&key.as_str()));
         let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
         Some(format!("{key} is {}, not {}", value(found, key), value(self, key)))
     }

@@ -49,7 +49,7 @@ use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::store::Store;
-use crate::tables::{EVIDENCE_FORMAT, Footer};
+use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
 use cores::{Cores, Waiting};
 use identity::{Identity, RunFile};
@@ -136,7 +136,7 @@ pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
         }
     }
     let footer = footer();
-    let identity = scan_identity(&footer);
+    let identity = scan_identity();
     match options.existing {
         Existing::Continue => identity.claim(store, RunFile::Scan)?,
         Existing::Replace => identity.replace(store, RunFile::Scan)?,
@@ -214,14 +214,14 @@ fn worker_count(options: &ScanOptions, most: NonZeroUsize, archives: usize) -> u
     most.get().min(archives.max(1)).min(allowed)
 }
 
-/// What must be the same for two scans to be one run.
-fn scan_identity(footer: &Footer) -> Identity {
-    let format = ("evidence_format", EVIDENCE_FORMAT.to_owned());
-    let options = footer.iter().cloned().chain([format]);
-    Identity::new(options.map(|(key, value)| (key.to_owned(), value)).collect(), Vec::new())
+/// What must be the same for two scans to be one run. The lists of the footers are not among it: the noise list is recorded
+/// for each archive, and domains are computed again where evidence is resolved.
+fn scan_identity() -> Identity {
+    let format = ("evidence_format".to_owned(), EVIDENCE_FORMAT.to_owned());
+    Identity::new([format].into(), Vec::new())
 }
 
 /// What the footers of evidence say; the depth is added for each archive.
 fn footer() -> Footer {
-    vec![("noise_list", NOISE_VERSION.to_owned()), ("public_suffix_list", suffix_list::VERSION.to_owned())]
+    vec![("noise_list", NOISE_VERSION.to_owned()), (SUFFIX_LIST, suffix_list::VERSION.to_owned())]
 }

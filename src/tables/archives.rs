@@ -63,6 +63,11 @@ const COLUMNS: &[Column] = &[
         "version of the rules of what counts as read (READ in docs/rules.md) with which it was read; NULL where nothing was read or where it was read before there were any: a body in a coding that no field names, a part of a body or an XHTML head may count as read there, until it is scanned into a new folder",
     )
     .or_null(),
+    Column::text(
+        "noise_list",
+        "version of the list of header fields and metas that are left out of evidence, with which it was read; NULL where nothing was read or by an earlier version of crawlprefs",
+    )
+    .or_null(),
 ];
 
 /// `evidence/archives`
@@ -159,6 +164,9 @@ pub struct ArchiveRow {
     /// The version of the rules of what counts as read; `None` where nothing was, or before there were any.
     #[serde(default)]
     pub read_rules: Option<u32>,
+    /// The version of the noise list; `None` where nothing was read, or in manifests of earlier versions.
+    #[serde(default)]
+    pub noise_list: Option<String>,
 }
 
 impl ArchiveRow {
@@ -180,6 +188,7 @@ impl ArchiveRow {
             warc_version: None,
             depth: None,
             read_rules: None,
+            noise_list: None,
         }
     }
 
@@ -230,4 +239,5 @@ pub fn append(rows: &mut Rows, archive: &ArchiveName, row: &ArchiveRow) {
     cells.text_or_null("warc_version", row.warc_version.as_deref());
     cells.text_or_null("depth", row.depth.map(Depth::as_str));
     cells.int64_or_null("read_rules", row.read_rules);
+    cells.text_or_null("noise_list", row.noise_list.as_deref());
 }

@@ -12,6 +12,7 @@ pub mod captures;
 mod cells;
 mod chosen;
 pub mod columns;
+mod domains;
 pub mod failures;
 pub mod guard;
 pub mod origins;
@@ -44,8 +45,15 @@ use std::sync::Arc;
 /// The version of the tables' schema: a changed or dropped column is a new one.
 pub const SCHEMA_VERSION: &str = "3";
 
-/// The version of the evidence's format: with another one, archives have to be read again.
+/// The version of the format in which evidence is written.
 pub const EVIDENCE_FORMAT: &str = "3";
+
+/// The formats of evidence that are read. When a new one comes, the one before it stays, unless its evidence lacks what a
+/// verdict needs: a missing column is read as what is not known. `tests/nightly/evidence` keeps an output of each.
+pub const EVIDENCE_FORMATS: [&str; 1] = [EVIDENCE_FORMAT];
+
+/// The name of the suffix list's version in footers.
+pub const SUFFIX_LIST: &str = "public_suffix_list";
 
 /// A table.
 #[derive(Debug)]

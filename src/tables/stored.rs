@@ -1,8 +1,9 @@
 //! A stored Parquet file, read slice by slice wherever it is kept, and its columns by name.
 
+use super::domains::Domains;
 use super::guard::{self, GuardedRows};
-use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY};
-use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
+use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY};
+use super::{EVIDENCE_FORMATS, SCHEMA_VERSION};
 use crate::store::{FileRange, StoredFile};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
@@ -27,6 +28,7 @@ const SLICE_BYTES: usize = 8 << 20;
 /// A part of the evidence, read slice by slice.
 pub struct Slices {
     reader: GuardedRows,
+    domains: Domains,
 }
 
 /// A part of the evidence, read by slices of at most so many rows and about so many bytes.
@@ -38,8 +40,7 @@ impl BoundedSlices {
     /// # Errors
     /// Why it cannot be read.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        let reader = GuardedRows::new(Slices::open(file)?.with_batch_size(PIECE_ROWS))?;
-        Ok(Self(Slices { reader }))
+        Slices::build(Slices::open(file)?, PIECE_ROWS).map(Self)
     }
 }
 
@@ -79,7 +80,7 @@ impl Slices {
     /// # Errors
     /// Why it cannot be read.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        Self::build(Self::open(file)?)
+        Self::build(Self::open(file)?, SLICE_ROWS)
     }
 
     /// Opens a part: one row, all of its columns.
@@ -87,7 +88,7 @@ impl Slices {
     /// # Errors
     /// Why it cannot be read.
     pub fn of_row(file: Box<dyn StoredFile>, row: usize) -> io::Result<Self> {
-        Self::build(Self::open(file)?.with_offset(row).with_limit(1))
+        Self::build(Self::open(file)?.with_offset(row).with_limit(1), SLICE_ROWS)
     }
 
     /// Opens a part: some columns, by name.
@@ -97,7 +98,7 @@ impl Slices {
     pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
         let builder = Self::open(file)?;
         let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-        Self::build(builder.with_projection(mask))
+        Self::build(builder.with_projection(mask), SLICE_ROWS)
     }
 
     /// Returns how many rows a part has.
@@ -115,7 +116,7 @@ impl Slices {
     /// Why it cannot be read.
     pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
         let groups = Self::open(open()?)?.metadata().num_row_groups();
-        let group = |at| Self::build(Self::open(open()?)?.with_row_groups(vec![at]));
+        let group = |at| Self::build(Self::open(open()?)?.with_row_groups(vec![at]), SLICE_ROWS);
         (0..groups).map(group).collect()
     }
 
@@ -129,8 +130,7 @@ impl Slices {
         let chunks = builder.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
         let rows = bytes / longest.unwrap_or_default().max(1);
-        let reader = GuardedRows::new(builder.with_batch_size(rows.clamp(1, SLICE_ROWS)))?;
-        Ok(Self { reader })
+        Self::build(builder, rows.clamp(1, SLICE_ROWS))
     }
 
     fn open(file: Box<dyn StoredFile>) -> io::Result<guard::Builder<StoredChunks>> {
@@ -139,9 +139,12 @@ impl Slices {
         Ok(builder)
     }
 
-    fn build(builder: guard::Builder<StoredChunks>) -> io::Result<Self> {
-        let reader = GuardedRows::new(builder.with_batch_size(SLICE_ROWS))?;
-        Ok(Self { reader })
+    fn build(builder: guard::Builder<StoredChunks>, rows: usize) -> io::Result<Self> {
+        let footer = builder.metadata().file_metadata();
+        // Only evidence is older than what is made of it.
+        let list = value(footer, EVIDENCE_FORMAT_KEY).and_then(|_| value(footer, SUFFIX_LIST_KEY));
+        let domains = Domains::of_list(list);
+        Ok(Self { reader: GuardedRows::new(builder.with_batch_size(rows))?, domains })
     }
 }
 
@@ -149,23 +152,28 @@ impl Iterator for Slices {
     type Item = io::Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.reader.next()
+        let slice = self.reader.next()?;
+        Some(slice.and_then(|slice| self.domains.apply(slice)))
     }
+}
+
+/// Returns a value of a footer.
+fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
+    let mut pairs = footer.key_value_metadata().into_iter().flatten();
+    pairs.find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref())
 }
 
 /// Refuses a file whose columns are of another version; evidence has a version of its own.
 fn check_version(footer: &FileMetaData) -> io::Result<()> {
-    let pairs = footer.key_value_metadata().into_iter().flatten();
-    let value = |key| pairs.clone().find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref());
-    let (found, expected) = match value(EVIDENCE_FORMAT_KEY) {
-        Some(format) => (Some(format), EVIDENCE_FORMAT),
-        None => (value(SCHEMA_VERSION_KEY), SCHEMA_VERSION),
+    let (found, read) = match value(footer, EVIDENCE_FORMAT_KEY) {
+        Some(format) => (Some(format), &EVIDENCE_FORMATS[..]),
+        None => (value(footer, SCHEMA_VERSION_KEY), &[SCHEMA_VERSION][..]),
     };
-    if found == Some(expected) {
+    if found.is_some_and(|found| read.contains(&found)) {
         return Ok(());
     }
-    let found = found.unwrap_or("none");
-    Err(io::Error::other(format!("its version is {found}, this program reads {expected}")))
+    let (found, read) = (found.unwrap_or("none"), read.join(", "));
+    Err(io::Error::other(format!("its version is {found}, this program reads {read}")))
 }
 
 /// Returns the greatest number of a column, by its statistics; without them it may be any.

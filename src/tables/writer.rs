@@ -28,6 +28,8 @@ pub type Footer = Vec<(&'static str, String)>;
 pub const SCHEMA_VERSION_KEY: &str = "crawlprefs.schema_version";
 /// The key of the version of evidence, which outlives versions of other tables' columns.
 pub const EVIDENCE_FORMAT_KEY: &str = "crawlprefs.evidence_format";
+/// The key of the suffix list's version.
+pub const SUFFIX_LIST_KEY: &str = "crawlprefs.public_suffix_list";
 
 /// A Parquet file being written.
 pub struct PartWriter {

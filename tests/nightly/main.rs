@@ -13,3 +13,4 @@ mod manners;
 mod metrics;
 mod report;
 mod terminal;
+mod upgrade;

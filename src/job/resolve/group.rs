@@ -12,8 +12,9 @@ use crate::job::manifest::{Failures, Manifest};
 use crate::job::names::{LOCAL_CRAWL, batch_id};
 use crate::job::share::Segment;
 use crate::store::{Store, StoredFile};
-use crate::tables::{EVIDENCE_FORMAT, Table};
+use crate::tables::{EVIDENCE_FORMATS, Table};
 use crate::web::capture_kind::CaptureKind;
+use crate::web::suffix_list;
 use arrow_array::RecordBatch;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -233,8 +234,10 @@ pub fn groups<'e>(folders: &[&'e dyn Store], scope: Scope) -> Result<Vec<Group<'
         digest.update(archive.digest);
         archives.push(archive);
     }
-    for (archives, _) in groups.values_mut() {
+    for (archives, digest) in groups.values_mut() {
         leave_out_described(archives);
+        // Domains are computed by it, so that tables are made again by a new one.
+        digest.update(suffix_list::VERSION);
     }
     let group = |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| Group {
         crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),
@@ -304,11 +307,12 @@ fn check_format(store: &dyn Store) -> Result<(), Error> {
     let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
     let Some(identity) = Identity::read(store, RunFile::Scan).map_err(unreadable)? else { return Ok(()) };
     let found = identity.options.get("evidence_format").map_or("1", String::as_str);
-    if found == EVIDENCE_FORMAT {
+    if EVIDENCE_FORMATS.contains(&found) {
         return Ok(());
     }
+    let read = EVIDENCE_FORMATS.join(", ");
     let detail = format!(
-        "its format is {found}, this version reads {EVIDENCE_FORMAT}; scan the archives again into another folder"
+        "its format is {found}, this version reads {read}; scan the archives again into another folder"
     );
     Err(unreadable(io::Error::other(detail)))
 }

@@ -12,9 +12,10 @@ use crate::store::Store;
 use crate::systems::SYSTEMS;
 use crate::systems::Viewpoint;
 use crate::systems::aipref_vocab::Vocabulary;
-use crate::tables::{Footer, SCHEMA_VERSION};
+use crate::tables::{Footer, SCHEMA_VERSION, SUFFIX_LIST};
 use crate::verdict::AgentsTable;
 use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::suffix_list;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -49,7 +50,8 @@ pub fn identity(options: &ResolveOptions, footer: &Footer, evidence: Vec<String>
         ("tables", options.tables.to_string()),
         ("schema_version", SCHEMA_VERSION.to_owned()),
     ];
-    let pairs = footer.iter().cloned().chain(others);
+    // A new suffix list makes tables stale, and no other run.
+    let pairs = footer.iter().filter(|(key, _)| *key != SUFFIX_LIST).cloned().chain(others);
     Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).collect(), evidence)
 }
 
@@ -64,6 +66,7 @@ pub fn footer(options: &ResolveOptions, later: bool) -> Footer {
         ("robots_slack_s", options.slack.as_secs().to_string()),
         ("later", if later { "given" } else { "none" }.to_owned()),
         ("drafts", documents()),
+        (SUFFIX_LIST, suffix_list::VERSION.to_owned()),
     ];
     footer.extend(lists(options));
     footer

@@ -1,0 +1,96 @@
+//! Registered domains of evidence, which are computed again where the evidence was written with another suffix list.
+//!
+//! Example: a capture of `shop.example.gov.zz`, which was scanned before `gov.zz` was on the list, has the registered domain
+//! `example.gov.zz` in every table that is made now. Left out: tables, which are made again by a new list.
+
+use crate::web::host::HostParts;
+use crate::web::suffix_list;
+use arrow_array::builder::StringBuilder;
+use arrow_array::{Array, RecordBatch, StringArray};
+use std::io;
+use std::sync::Arc;
+
+/// The column with the host.
+const HOST: &str = "url_host_name";
+/// The column that depends on the suffix list.
+const DOMAIN: &str = "url_host_registered_domain";
+
+/// What is done with the domains of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domains {
+    /// They are as they were written.
+    Stored,
+    /// They are computed from the host.
+    Computed,
+}
+
+impl Domains {
+    /// Returns what is done with those of evidence that was written with a list; `None`: it has no domains.
+    pub fn of_list(list: Option<&str>) -> Self {
+        if list.is_none_or(|list| list == suffix_list::VERSION) { Self::Stored } else { Self::Computed }
+    }
+
+    /// Returns a slice with its domains, where both columns are in it.
+    pub fn apply(self, slice: RecordBatch) -> io::Result<RecordBatch> {
+        let schema = slice.schema();
+        let hosts = slice.column_by_name(HOST).and_then(|hosts| hosts.as_any().downcast_ref::<StringArray>());
+        let place = schema.index_of(DOMAIN).ok().filter(|_| self == Self::Computed);
+        let Some((place, domains)) = place.zip(hosts.filter(|_| place.is_some()).map(computed)) else {
+            return Ok(slice);
+        };
+        let mut columns = slice.columns().to_vec();
+        if let Some(stored) = columns.get_mut(place) {
+            *stored = Arc::new(domains);
+        }
+        RecordBatch::try_new(schema, columns).map_err(io::Error::other)
+    }
+}
+
+/// Returns the domain of each host; captures come host by host.
+fn computed(hosts: &StringArray) -> StringArray {
+    let mut domains = StringBuilder::with_capacity(hosts.len(), hosts.value_data().len());
+    let mut last: Option<(&str, HostParts)> = None;
+    for host in hosts {
+        let Some(host) = host else {
+            domains.append_null();
+            continue;
+        };
+        if last.as_ref().is_none_or(|(known, _)| *known != host) {
+            last = Some((host, HostParts::of(host)));
+        }
+        domains.append_option(last.as_ref().and_then(|(_, parts)| parts.registered_domain()));
+    }
+    domains.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Domains;
+    use crate::tables::stored::column;
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    use std::sync::Arc;
+
+    fn slice(domain: &str) -> RecordBatch {
+        let hosts = [Some("a.example.co.uk"), None, Some("a.example.co.uk"), Some("192.0.2.1"), Some("uk")];
+        let hosts: ArrayRef = Arc::new(StringArray::from(hosts.to_vec()));
+        let stored: ArrayRef = Arc::new(StringArray::from(vec![Some(domain); 5]));
+        RecordBatch::try_from_iter_with_nullable([
+            ("url_host_name", hosts, true),
+            ("url_host_registered_domain", stored, true),
+        ])
+        .expect("two columns")
+    }
+
+    #[test]
+    fn local_domains_of_another_list_are_computed_again() {
+        let computed = Domains::of_list(Some("another")).apply(slice("old")).expect("computed");
+        let domains: &StringArray = column(&computed, "url_host_registered_domain").expect("a column");
+        let domains: Vec<Option<&str>> = domains.iter().collect();
+        assert_eq!(domains, [Some("example.co.uk"), None, Some("example.co.uk"), None, None]);
+        for list in [None, Some(crate::web::suffix_list::VERSION)] {
+            assert_eq!(Domains::of_list(list).apply(slice("old")).expect("as it is"), slice("old"));
+        }
+        let hosts = slice("old").project(&[0]).expect("a column");
+        assert_eq!(Domains::Computed.apply(hosts.clone()).expect("as it is"), hosts);
+    }
+}

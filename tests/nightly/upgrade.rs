@@ -1,0 +1,68 @@
+//! What an upgrade costs: evidence of earlier versions and of other lists is continued, and resolved.
+//!
+//! `tests/nightly/evidence/format-3` was written by `crawlprefs scan -q sample-data/local -o format-3` of a version with
+//! another suffix list, which had the rule `test`, and with the noise list 1.
+
+use crate::command::{crawlprefs_in, done, refused};
+use crate::files::files;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+const FORMATS: [&str; 1] = ["format-3"];
+
+/// Returns a folder with a copy of the kept evidence of a format, in the folder `kept`.
+fn kept(format: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, bytes) in files(&Path::new("tests/nightly/evidence").join(format)) {
+        let path = folder.path().join("kept").join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, bytes).expect("written");
+    }
+    folder
+}
+
+/// Returns the tables in a folder, but for `archives`, which has the version of the noise list.
+fn tables(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = files(folder);
+    files.retain(|name, _| name.ends_with(".parquet") && !name.starts_with("evidence/"));
+    files
+}
+
+fn sample() -> String {
+    let sample = Path::new("sample-data/local").canonicalize().expect("sample-data is in the repository");
+    sample.to_string_lossy().into_owned()
+}
+
+#[test]
+fn local_evidence_of_each_format_gives_the_tables_of_today() {
+    for format in FORMATS {
+        let folder = kept(format);
+        done(folder.path(), &["run", "-q", &sample(), "-o", "today"]);
+        done(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
+        let (today, of_kept) = (tables(&folder.path().join("today")), tables(&folder.path().join("tables")));
+        assert!(!today.is_empty() && today == of_kept, "{format}");
+    }
+}
+
+#[test]
+fn local_other_lists_refuse_no_output() {
+    let folder = kept("format-3");
+    let mark = folder.path().join("kept/_crawlprefs.json");
+    let text = fs::read_to_string(&mark).expect("a mark");
+    fs::write(&mark, text.replace("\"evidence_format\"", "\"noise_list\": \"1\", \"evidence_format\""))
+        .expect("written");
+    // Known archives are not read again, and new ones are added.
+    let before = files(&folder.path().join("kept/evidence"));
+    done(folder.path(), &["scan", "-q", &sample(), "-o", "kept"]);
+    assert!(files(&folder.path().join("kept/evidence")) == before);
+    let archive = fs::read(Path::new(&sample()).join("site.warc")).expect("an archive");
+    fs::write(folder.path().join("another.warc"), archive).expect("written");
+    done(folder.path(), &["run", "-q", "another.warc", "-o", "kept"]);
+    // Another format is refused with what to do.
+    fs::write(&mark, text.replace("\"3\"", "\"4\"")).expect("written");
+    let ran = crawlprefs_in(folder.path(), &["scan", "-q", "another.warc", "-o", "kept"]);
+    refused(&ran, "(evidence_format is 4, not 3); choose another folder");
+    let ran = crawlprefs_in(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
+    refused(&ran, "its format is 4, this version reads 3; scan the archives again into another folder");
+}
