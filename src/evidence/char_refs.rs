@@ -4,11 +4,12 @@
 //! "Named character references", "Preprocessing the input stream".
 //! Example: `noindex&#44;&nbsp;nofollow`
 //!
-//! The names are those of the standard, in `data/char_refs.rs`. An unknown name stays as written.
+//! The names are those of the standard, in `data/char_refs.tsv`. An unknown name stays as written.
 //!
 //! A reference is decoded to UTF-8, whatever the encoding of the bytes around it.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use crate::web::steps;
 use memchr::memchr3;
@@ -114,11 +115,18 @@ fn named(bytes: &[u8]) -> Option<(&'static str, &[u8])> {
     };
     let (name, after) = bytes.split_at_checked(end)?;
     let at = NAMES.binary_search_by(|(known, _)| known.as_bytes().cmp(name)).ok()?;
-    NAMES.get(at).map(|&(_, found)| (found, after))
+    NAMES.get(at).map(|(_, found)| (found.as_str(), after))
 }
 
 /// Each name, with its semicolon where it needs one, and its characters; sorted by bytes.
-const NAMES: &[(&str, &str)] = include!("../../data/char_refs.rs");
+static NAMES: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+    let code_point = |digits: &str| u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
+    let row = |line: &'static str| {
+        let (name, code_points) = line.split_once('\t')?;
+        Some((name, code_points.split(' ').map(code_point).collect::<Option<String>>()?))
+    };
+    include_str!("../../data/char_refs.tsv").lines().filter_map(row).collect()
+});
 
 /// The characters of windows-1252 from 0x80 on; five are the C1 controls themselves.
 const WINDOWS_1252: [char; 32] = [

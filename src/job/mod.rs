@@ -223,5 +223,5 @@ fn scan_identity() -> Identity {
 
 /// What the footers of evidence say; the depth is added for each archive.
 fn footer() -> Footer {
-    vec![("noise_list", NOISE_VERSION.to_owned()), (SUFFIX_LIST, suffix_list::VERSION.to_owned())]
+    vec![("noise_list", NOISE_VERSION.to_owned()), (SUFFIX_LIST, suffix_list::version().to_owned())]
 }

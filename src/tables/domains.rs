@@ -27,7 +27,7 @@ pub enum Domains {
 impl Domains {
     /// Returns what is done with those of evidence that was written with a list; `None`: it has no domains.
     pub fn of_list(list: Option<&str>) -> Self {
-        if list.is_none_or(|list| list == suffix_list::VERSION) { Self::Stored } else { Self::Computed }
+        if list.is_none_or(|list| list == suffix_list::version()) { Self::Stored } else { Self::Computed }
     }
 
     /// Returns a slice with its domains, where both columns are in it.
@@ -87,7 +87,7 @@ mod tests {
         let domains: &StringArray = column(&computed, "url_host_registered_domain").expect("a column");
         let domains: Vec<Option<&str>> = domains.iter().collect();
         assert_eq!(domains, [Some("example.co.uk"), None, Some("example.co.uk"), None, None]);
-        for list in [None, Some(crate::web::suffix_list::VERSION)] {
+        for list in [None, Some(crate::web::suffix_list::version())] {
             assert_eq!(Domains::of_list(list).apply(slice("old")).expect("as it is"), slice("old"));
         }
         let hosts = slice("old").project(&[0]).expect("a column");

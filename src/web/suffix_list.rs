@@ -1,17 +1,22 @@
 //! The public suffix list, of which only the ICANN part is read.
 //!
 //! Document: the list of publicsuffix.org and its section "Algorithm"; the copy in `data/` is under the MPL 2.0.
-//! Examples of rules: `com`, `co.uk`, `*.ck`, `!www.ck`, `xn--p1ai`. They are searched as they are in the
-//! program, so that nothing is parsed at the start.
+//! Examples of rules: `com`, `co.uk`, `*.ck`, `!www.ck`, `xn--p1ai`.
 //! Left out: the private part (`github.io` and the like), as the column
 //! `url_host_registered_domain` of Common Crawl leaves it out.
 
-/// The list's version, and its rules, sorted.
-const LIST: (&str, &[&str]) = include!("../../data/public_suffixes.rs");
-static RULES: &[&str] = LIST.1;
+use std::sync::LazyLock;
 
-/// The version that the list states.
-pub const VERSION: &str = LIST.0;
+/// The list: comments, of which one states its version, and one rule a line, sorted.
+const LIST: &str = include_str!("../../data/public_suffixes.txt");
+static RULES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| LIST.lines().filter(|line| !line.is_empty() && !line.starts_with("//")).collect());
+
+/// Returns the version that the list states.
+#[must_use]
+pub fn version() -> &'static str {
+    LIST.lines().find_map(|line| line.strip_prefix("// VERSION: ")).unwrap_or_default()
+}
 
 /// Returns the part of a host name that was registered: the suffix and one label.
 ///
@@ -48,7 +53,7 @@ mod tests {
 
     use url::Host;
 
-    use super::{RULES, VERSION, registered_domain};
+    use super::{LIST, RULES, registered_domain, version};
 
     /// The list's section "Algorithm", word by word, over a plain set of rules.
     fn slow_registered_domain<'a>(rules: &HashSet<&str>, host_name: &'a str) -> Option<&'a str> {
@@ -90,7 +95,7 @@ mod tests {
     #[test]
     fn local_rules_are_sorted_and_written_as_host_names_are() {
         assert!(RULES.is_sorted());
-        for rule in RULES {
+        for rule in RULES.iter() {
             let name = rule.trim_start_matches("*.").trim_start_matches('!');
             assert_eq!(Host::parse(name), Ok(Host::Domain(name.to_owned())), "{rule}");
         }
@@ -99,8 +104,7 @@ mod tests {
     /// Ours: a copy of another year would give other domains, so that the tables' footers name it.
     #[test]
     fn local_the_list_states_its_version_and_its_licence() {
-        assert!(VERSION.starts_with("2026-10-22"), "{VERSION}");
-        let text = include_str!("../../data/public_suffixes.rs");
-        assert!(text.starts_with("// This Source Code Form is subject to the terms of the Mozilla Public"));
+        assert!(version().starts_with("2026-10-22"), "{}", version());
+        assert!(LIST.starts_with("// This Source Code Form is subject to the terms of the Mozilla Public"));
     }
 }

@@ -237,7 +237,7 @@ pub fn groups<'e>(folders: &[&'e dyn Store], scope: Scope) -> Result<Vec<Group<'
     for (archives, digest) in groups.values_mut() {
         leave_out_described(archives);
         // Domains are computed by it, so that tables are made again by a new one.
-        digest.update(suffix_list::VERSION);
+        digest.update(suffix_list::version());
     }
     let group = |((crawl, segment), (archives, digest)): ((Option<String>, _), (Vec<_>, Sha1))| Group {
         crawl: crawl.unwrap_or_else(|| LOCAL_CRAWL.to_owned()),

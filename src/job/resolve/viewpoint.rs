@@ -66,7 +66,7 @@ pub fn footer(options: &ResolveOptions, later: bool) -> Footer {
         ("robots_slack_s", options.slack.as_secs().to_string()),
         ("later", if later { "given" } else { "none" }.to_owned()),
         ("drafts", documents()),
-        (SUFFIX_LIST, suffix_list::VERSION.to_owned()),
+        (SUFFIX_LIST, suffix_list::version().to_owned()),
     ];
     footer.extend(lists(options));
     footer
