@@ -1,39 +1,29 @@
 //! What all systems say about one page: `cargo run --example aipref`.
 
-use crawlprefs::systems::{Label, Viewpoint};
-use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteIndex};
-use crawlprefs::web::capture_kind::CaptureKind;
-use crawlprefs::web::field::Field;
-use crawlprefs::web::origin::Origin;
-use crawlprefs::web::url::PageUrl;
-use std::error::Error;
+use crawlprefs::systems::Value;
+use crawlprefs::{CaptureKind, Label, QuestionError, decide};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let resolver = Resolver::new(Viewpoint::new("CCBot")?, &AgentsTable::bundled());
-    let url = PageUrl::new(b"https://a.example/blog/post")?;
-    let origin = Origin::new(&url);
-    let robots = b"User-agent: *\nAllow: /\nContent-Usage: /blog/ train-ai=n, search=y\n";
-    let trust = b"datatrainingallowed=yes\n";
-    let files: [(CaptureKind, &[u8]); 2] = [(CaptureKind::Robots, robots), (CaptureKind::TrustTxt, trust)];
-    let index = SiteIndex::of_files(&origin, &files);
-    let fields = [Field::header("x-robots-tag", b"noai")];
+fn main() -> Result<(), QuestionError> {
+    let decision = decide("https://a.example/blog/post")
+        .robots("User-agent: *\nAllow: /\nContent-Usage: /blog/ train-ai=n, search=y\n")
+        .site_file(CaptureKind::TrustTxt, "datatrainingallowed=yes\n")
+        .header("X-Robots-Tag", "noai")
+        .decision()?;
 
-    let page = PageRecord::new(Some(url), Some("text/html"), &fields, &[]);
-    let site = index.given(&origin, &resolver);
-    let decision = resolver.decide(&page, &site, None);
-
-    println!("{:14} {}", "access", decision.access.preference.as_str());
-    for answer in decision.answers.iter().filter(|answer| !answer.opinions.is_empty()) {
-        for opinion in &answer.opinions {
-            println!("{:14} {} {}", answer.about.title, opinion.category, opinion.preference.as_str());
+    println!("{:24} {}", "access", decision.access.as_str());
+    for (name, value) in &decision.columns {
+        if let Value::Word(word) = value
+            && *word != "unknown"
+        {
+            println!("{name:24} {word}");
         }
     }
     for label in Label::ALL {
-        let from = decision.labels.from(label).join(", ");
-        println!("{:14} {:9} {from}", label.as_str(), decision.labels.of(label).as_str());
+        let from = decision.label_from(label).join(", ");
+        println!("{:24} {:9} {from}", label.as_str(), decision.label(label).as_str());
     }
-    for label in &decision.labels.conflict {
-        println!("{:14} {}", "contradiction", label.as_str());
+    for label in &decision.conflict {
+        println!("{:24} {}", "contradiction", label.as_str());
     }
     Ok(())
 }

@@ -6,42 +6,32 @@
 //! **Ask a robots.txt** ([`robots`], RFC 9309):
 //!
 //! ```
-//! use crawlprefs::robots::RobotsTxt;
+//! use crawlprefs::RobotsTxt;
 //!
 //! let robots = RobotsTxt::parse("User-agent: *\nDisallow: /private/\n");
 //! assert!(robots.access("CCBot", "/private/a.html").is_disallowed());
 //! ```
 //!
-//! **Decide about a page** ([`verdict`]) by its site's files, its header fields and its metas:
+//! **Decide about a page** ([`decide`]) by its site's files, its header fields and its metas:
 //!
 //! ```
-//! use crawlprefs::systems::{Label, Viewpoint};
-//! use crawlprefs::verdict::{AgentsTable, PageRecord, Resolver, SiteIndex};
-//! use crawlprefs::web::capture_kind::CaptureKind;
-//! use crawlprefs::web::field::Field;
-//! use crawlprefs::web::origin::Origin;
-//! use crawlprefs::web::preference::Preference;
-//! use crawlprefs::web::url::PageUrl;
+//! use crawlprefs::{Label, Preference, decide};
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let resolver = Resolver::new(Viewpoint::new("CCBot")?, &AgentsTable::bundled());
-//! let url = PageUrl::new(b"https://a.example/post")?;
-//! let origin = Origin::new(&url);
-//!
-//! let robots_txt = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n";
-//! let index = SiteIndex::of_files(&origin, &[(CaptureKind::Robots, robots_txt)]);
-//! let fields = [Field::header("x-robots-tag", b"noindex")];
-//!
-//! let (page, site) = (PageRecord::new(Some(url), Some("text/html"), &fields, &[]), index.given(&origin, &resolver));
-//! let decision = resolver.decide(&page, &site, None);
-//! assert_eq!(decision.access.preference, Preference::Allow);
-//! assert_eq!(decision.labels.of(Label::TrainAi), Preference::Disallow);
+//! # fn main() -> Result<(), crawlprefs::QuestionError> {
+//! let decision = decide("https://a.example/post")
+//!     .robots("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n")
+//!     .header("X-Robots-Tag", "noindex")
+//!     .decision()?;
+//! assert_eq!(decision.access, Preference::Allow);
+//! assert_eq!(decision.label(Label::TrainAi), Preference::Disallow);
 //! // The header closes what robots.txt opens, and a no wins.
-//! assert_eq!(decision.labels.of(Label::Search), Preference::Disallow);
-//! assert_eq!(decision.labels.from(Label::Search), ["robots_tag header"]);
+//! assert_eq!(decision.label(Label::Search), Preference::Disallow);
+//! assert_eq!(decision.label_from(Label::Search), ["robots_tag header"]);
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! For many pages, [`verdict::Resolver`] and [`verdict::SiteIndex`] keep what is compiled of a site's files.
 //!
 //! **Read archives and write tables** (`job`, with the default features): what the command `crawlprefs run` does,
 //! as functions. `examples/run.rs` in the repository has it whole.
@@ -89,3 +79,9 @@ pub mod systems;
 pub mod tables;
 pub mod verdict;
 pub mod web;
+
+pub use robots::RobotsTxt;
+pub use systems::{Label, Viewpoint};
+pub use verdict::{AgentsTable, PageDecision, PageQuestion, QuestionError, decide};
+pub use web::capture_kind::CaptureKind;
+pub use web::preference::Preference;

@@ -4,7 +4,7 @@
 //! use crawlprefs::robots::RobotsTxt;
 //!
 //! let robots = RobotsTxt::parse("User-agent: GPTBot\nDisallow: /private/");
-//! let answer = robots.access("GPTBot", "/private/a.html");
+//! let answer = robots.access("GPTBot", "https://a.example/private/a.html");
 //! assert!(answer.is_disallowed());
 //! assert_eq!(answer.line, Some(2));
 //! assert!(!robots.access("CCBot", "/private/a.html").is_disallowed());
@@ -56,6 +56,7 @@ use crate::web::body_text::without_end_marks;
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::UrlPath;
 use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::url::PageUrl;
 
 /// A robots.txt file, read once, with everything that its lines say.
 #[derive(Clone, Debug)]
@@ -91,18 +92,24 @@ impl RobotsTxt {
         Self { bytes: kept.into(), entries, groups, agents, defects, line_count, cut, control }
     }
 
-    /// Returns whether a crawler may fetch a path, which may have a query: `/a?b`.
+    /// Returns whether a crawler may fetch a URL, or a path, which may have a query: `/a?b`. Whether the URL is of
+    /// the site that has this file is not asked.
     ///
     /// `crawler` is a product token such as `GPTBot`, compared without case; a name that no user-agent line
     /// can have is answered by the groups for `*`.
     #[must_use]
-    pub fn access(&self, crawler: &str, path: &str) -> Access<'_> {
+    pub fn access(&self, crawler: &str, url_or_path: &str) -> Access<'_> {
         let selection = match ProductToken::new(crawler) {
             Ok(token) => self.selection(&token, TokenMatch::Exact),
             Err(_) => self.wildcard_selection(TokenMatch::Exact),
         };
-        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
-        let path = UrlPath::new(path.as_bytes(), query.map(str::as_bytes));
+        let path = match PageUrl::new(url_or_path.as_bytes()) {
+            Ok(url) => UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)),
+            Err(_) => match url_or_path.split_once('?') {
+                Some((path, query)) => UrlPath::new(path.as_bytes(), Some(query.as_bytes())),
+                None => UrlPath::new(url_or_path.as_bytes(), None),
+            },
+        };
         let Access { verdict, reason, line, .. } = self.rules(&selection).access(&path);
         let rule = line.and_then(|line| self.record_on(line)).map(|record| record.text);
         Access { verdict, reason, line, rule }

@@ -212,18 +212,18 @@ impl SiteIndex<GivenBodies> {
         Self::new(captures, bodies, usize::MAX)
     }
 
-    /// Takes the files of one site as they are, without captures and times; ask with [`Self::given`].
+    /// Takes the files of one site as they were answered, without times and redirects; ask with [`Self::given`].
     #[must_use]
-    pub fn of_files(origin: &Origin, files: &[(CaptureKind, &[u8])]) -> Self {
+    pub fn of_files(origin: &Origin, files: &[(CaptureKind, Answer, &[u8])]) -> Self {
         let mut bodies = GivenBodies::default();
-        let urls = files.iter().filter_map(|(kind, _)| Some(format!("{origin}{}", kind.paths().first()?)));
+        let urls = files.iter().filter_map(|(kind, ..)| Some(format!("{origin}{}", kind.paths().first()?)));
         let urls: Vec<String> = urls.collect();
-        let captures = files.iter().zip(&urls).filter_map(|((kind, bytes), url)| {
+        let captures = files.iter().zip(&urls).filter_map(|((kind, answer, bytes), url)| {
             Some(SiteCapture {
                 kind: *kind,
                 url: PageUrl::new(url.as_bytes()).ok()?,
                 fetched_at: Timestamp::from_unix_micros(0),
-                answer: Answer::Status(200),
+                answer: *answer,
                 redirect: None,
                 body: bodies.add(*kind, bytes, Extent::Whole),
             })

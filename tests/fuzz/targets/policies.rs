@@ -4,6 +4,7 @@
 
 use crawlprefs::evidence::Fields;
 use crawlprefs::systems::{SYSTEMS, Value};
+use crawlprefs::verdict::timeline::Answer;
 use crawlprefs::verdict::{AgentsTable, GivenBodies, PageRecord, Resolver, SiteIndex};
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::column::{Column, Kind, Nulls};
@@ -62,7 +63,7 @@ fuzz_target!(|input: &[u8]| {
     let fields: Vec<Field<'_>> = taken.iter().collect();
     let origin = Origin::new(&PageUrl::new(b"https://a.example/").expect("a URL"));
     let kinds = CaptureKind::ALL.into_iter().filter(|kind| !kind.paths().is_empty());
-    let files: Vec<_> = kinds.map(|kind| (kind, body)).collect();
+    let files: Vec<_> = kinds.map(|kind| (kind, Answer::Status(200), body)).collect();
     for index in [SiteIndex::of_files(&origin, &files), SiteIndex::of_files(&origin, &[])] {
         for path in ["/", "/a/b?c=d", "/robots.txt"] {
             check(&index, &format!("https://a.example{path}"), &fields);

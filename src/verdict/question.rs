@@ -1,0 +1,255 @@
+//! One page in one chain: its URL, the files of its site, its header fields and metas, and the decision.
+//!
+//! Example: `decide("https://a.example/").robots("User-agent: *\nDisallow: /").decision()`.
+//! Left out: many pages of one site, for which [`Resolver`] and [`SiteIndex`] keep what is compiled; fetch times, and
+//! redirects of site files.
+
+use super::timeline::Answer;
+use super::{AgentsTable, PageRecord, Resolver, RobotsState, SiteIndex};
+use crate::systems::{Label, Value, Viewpoint};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::field::{Carrier, Field};
+use crate::web::media_type::essence;
+use crate::web::origin::Origin;
+use crate::web::preference::Preference;
+use crate::web::product_token::NotAToken;
+use crate::web::url::{NotWeb, PageUrl};
+
+/// Begins a question about the page of a URL; [`PageQuestion::decision`] ends it.
+pub fn decide(url: &str) -> PageQuestion {
+    PageQuestion {
+        url: url.to_owned(),
+        agent: "CCBot".to_owned(),
+        files: Vec::new(),
+        fields: Vec::new(),
+        viewpoint: None,
+        agents: None,
+    }
+}
+
+/// A page about which a decision is wanted, and what is known of it.
+#[derive(Clone, Debug)]
+#[must_use = "a question decides nothing before `decision`"]
+pub struct PageQuestion {
+    url: String,
+    agent: String,
+    files: Vec<(CaptureKind, Answer, Vec<u8>)>,
+    fields: Vec<(Carrier, String, Vec<u8>)>,
+    viewpoint: Option<Viewpoint>,
+    agents: Option<AgentsTable>,
+}
+
+/// What is decided about a page: the words are those of the columns of the table `pages`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageDecision {
+    /// Whether it may be fetched, by robots.txt.
+    pub access: Preference,
+    /// Why: the kind of rule, or the state of robots.txt.
+    pub access_reason: &'static str,
+    /// The line of robots.txt that decided, from 1.
+    pub access_line: Option<u32>,
+    /// That line without comment and outer white space; bytes outside UTF-8 are U+FFFD.
+    pub access_rule: Option<String>,
+    /// The state of robots.txt.
+    pub robots_state: RobotsState,
+    /// The agents of the agents table that may not fetch it; `None` where that is not known.
+    pub disallowed_agents: Option<Vec<String>>,
+    /// The labels on which answers contradict each other.
+    pub conflict: Vec<Label>,
+    /// The carriers and site files that could not be read in full; with any, no label is allow.
+    pub unread: Vec<String>,
+    /// The columns of each system, in the system's own words, in the order of `pages`.
+    pub columns: Vec<(&'static str, Value)>,
+    labels: Vec<(Label, Preference, Vec<String>)>,
+}
+
+/// Why there is no decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QuestionError {
+    /// The URL is not that of a web page.
+    #[error("URL: {0}")]
+    Url(#[from] NotWeb),
+    /// The agent is no product token.
+    #[error("agent: {0}")]
+    Agent(#[from] NotAToken),
+}
+
+impl PageQuestion {
+    /// Sets the crawler, by its product token; it is `CCBot` where none is set.
+    pub fn agent(mut self, product_token: &str) -> Self {
+        product_token.clone_into(&mut self.agent);
+        self
+    }
+
+    /// Sets the crawler with everything that a viewpoint has: how names are compared, the vocabulary, applications.
+    pub fn viewpoint(mut self, viewpoint: Viewpoint) -> Self {
+        self.viewpoint = Some(viewpoint);
+        self
+    }
+
+    /// Sets the agents of `disallowed_agents`; they are those of the bundled table where none is set.
+    pub fn agents(mut self, table: AgentsTable) -> Self {
+        self.agents = Some(table);
+        self
+    }
+
+    /// Adds the robots.txt of the page's site. Without one, access is unknown.
+    pub fn robots(self, body: impl AsRef<[u8]>) -> Self {
+        self.site_file(CaptureKind::Robots, body)
+    }
+
+    /// Adds the status with which robots.txt was answered where there was none, such as 404 or 503.
+    pub fn robots_status(mut self, status: u16) -> Self {
+        self.files.push((CaptureKind::Robots, Answer::Status(status), Vec::new()));
+        self
+    }
+
+    /// Adds another file of the page's site, such as tdmrep.json.
+    pub fn site_file(mut self, kind: CaptureKind, body: impl AsRef<[u8]>) -> Self {
+        self.files.push((kind, Answer::Status(200), body.as_ref().to_vec()));
+        self
+    }
+
+    /// Adds a header field of the page's response. Without a Content-Type the page is HTML.
+    pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        self.field(Carrier::Header, name, value.as_ref())
+    }
+
+    /// Adds a meta element of the page's head, by its name.
+    pub fn meta(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        self.field(Carrier::Meta, name, content.as_ref())
+    }
+
+    fn field(mut self, carrier: Carrier, name: &str, value: &[u8]) -> Self {
+        self.fields.push((carrier, name.to_ascii_lowercase(), value.to_vec()));
+        self
+    }
+
+    /// Returns the decision.
+    ///
+    /// # Errors
+    /// [`QuestionError`] where the URL is not that of a web page, or the agent is no product token.
+    pub fn decision(self) -> Result<PageDecision, QuestionError> {
+        let url = PageUrl::new(self.url.as_bytes())?;
+        let origin = Origin::new(&url);
+        let viewpoint = match self.viewpoint {
+            Some(viewpoint) => viewpoint,
+            None => Viewpoint::new(&self.agent)?,
+        };
+        let resolver = Resolver::new(viewpoint, &self.agents.unwrap_or_else(AgentsTable::bundled));
+        let files: Vec<_> =
+            self.files.iter().map(|(kind, answer, body)| (*kind, *answer, body.as_slice())).collect();
+        let index = SiteIndex::of_files(&origin, &files);
+        let fields: Vec<Field<'_>> = self
+            .fields
+            .iter()
+            .map(|(carrier, name, value)| Field { carrier: *carrier, name, value })
+            .collect();
+        let content_type = fields.iter().find(|field| field.is_field(&["content-type"]));
+        let media_type = content_type.map_or(Some("text/html".into()), |field| essence(field.value));
+        let page = PageRecord::new(Some(url), media_type.as_deref(), &fields, &[]);
+        let site = index.given(&origin, &resolver);
+        let decision = resolver.decide(&page, &site, None);
+        let named =
+            decision.answers.iter().flat_map(|answer| answer.about.columns.iter().zip(&answer.values));
+        Ok(PageDecision {
+            access: decision.access.preference,
+            access_reason: decision.access.reason,
+            access_line: decision.access.line,
+            access_rule: decision.access.rule.map(|rule| String::from_utf8_lossy(rule).into_owned()),
+            robots_state: site.current.state,
+            disallowed_agents: resolver.disallowed(&decision.access.disallowed).map(owned),
+            conflict: decision.labels.conflict.clone(),
+            columns: named.map(|(column, value)| (column.name, value.clone())).collect(),
+            labels: Label::ALL.map(|one| (one, decision.labels.of(one), decision.labels.from(one))).to_vec(),
+            unread: owned(decision.unread),
+        })
+    }
+}
+
+impl PageDecision {
+    /// Returns what was decided of a label.
+    #[must_use]
+    pub fn label(&self, label: Label) -> Preference {
+        self.labels.iter().find(|(one, ..)| *one == label).map_or(Preference::Unknown, |(_, found, _)| *found)
+    }
+
+    /// Returns the systems and carriers that decided a label, each as `system carrier`.
+    #[must_use]
+    pub fn label_from(&self, label: Label) -> &[String] {
+        self.labels.iter().find(|(one, ..)| *one == label).map_or(&[], |(_, _, from)| from)
+    }
+
+    /// Returns a column of a system, such as `tdm_reservation`; `None` where no system has it.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Value> {
+        self.columns.iter().find(|(column, _)| *column == name).map(|(_, value)| value)
+    }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{QuestionError, decide};
+    use crate::systems::{Label, Value};
+    use crate::verdict::RobotsState;
+    use crate::web::capture_kind::CaptureKind;
+    use crate::web::preference::Preference::{Allow, Disallow, Unknown};
+    use crate::web::url::NotWeb;
+
+    #[test]
+    fn local_what_is_not_known_is_never_allowed() {
+        let decision = decide("https://a.example/").decision().expect("a URL");
+        assert_eq!((decision.access, decision.robots_state), (Unknown, RobotsState::NotArchived));
+        assert_eq!(decision.disallowed_agents, None);
+        let missing = decide("https://a.example/").robots_status(404).decision().expect("a URL");
+        assert_eq!((missing.access, missing.robots_state), (Allow, RobotsState::Unavailable));
+        let failing = decide("https://a.example/").robots_status(503).decision().expect("a URL");
+        assert_eq!((failing.access, failing.access_line), (Disallow, None));
+        assert!(failing.disallowed_agents.is_some_and(|agents| agents.iter().any(|agent| agent == "GPTBot")));
+        let gzip = decide("https://a.example/").robots(b"\x1f\x8b\x08\0").decision().expect("a URL");
+        assert_eq!((gzip.access, gzip.robots_state), (Unknown, RobotsState::Unreadable));
+    }
+
+    #[test]
+    fn local_files_fields_and_metas_of_any_case_count() {
+        let decision = decide("https://a.example/b?c")
+            .agent("GPTBot")
+            .robots("User-agent: gptbot\nDisallow: /b # no\n")
+            .site_file(CaptureKind::Tdmrep, r#"[{"location": "/", "tdm-reservation": 1}]"#)
+            .header("TDM-Reservation", "0")
+            .meta("Robots", "NOAI")
+            .decision()
+            .expect("a URL");
+        assert_eq!((decision.access, decision.access_line), (Disallow, Some(2)));
+        assert_eq!(decision.access_rule.as_deref(), Some("Disallow: /b"));
+        assert_eq!(decision.label(Label::TrainAi), Disallow);
+        assert_eq!(decision.label_from(Label::TrainAi), ["robots_tag meta"]);
+        assert_eq!(decision.column("tdm_reservation"), Some(&Value::Word("0")));
+        assert_eq!(decision.column("no_such"), None);
+    }
+
+    #[test]
+    fn local_an_image_is_one_by_its_content_type() {
+        let image = |content_type: &str| {
+            let question = decide("https://a.example/a").header("Content-Type", content_type);
+            question.header("X-Robots-Tag", "noimageai").decision().expect("a URL").label(Label::TrainAi)
+        };
+        assert_eq!((image("image/png"), image("text/html")), (Disallow, Unknown));
+    }
+
+    #[test]
+    fn local_what_cannot_be_asked_is_an_error() {
+        assert_eq!(decide("dns:a.example").decision(), Err(QuestionError::Url(NotWeb::NotHttp)));
+        let agent = decide("https://a.example/").agent("a*b").decision();
+        assert_eq!(
+            agent.expect_err("no token").to_string(),
+            "agent: found byte 0x2A in a product token, expected visible ASCII without # and *"
+        );
+    }
+}
