@@ -2,7 +2,7 @@
 //! against the tree that html5ever builds of the same text.
 
 use crate::corpus;
-use crate::head_tree::{Agreement, Found, compare, in_tree, scanned, scanned_as};
+use crate::head_tree::{Agreement, Found, compare, in_tree, none_is_lost, scanned, scanned_as};
 use crawlprefs::archive::{Archive, Event, Record};
 use crawlprefs::evidence::body::{Completeness, decode};
 use crawlprefs::evidence::body_fields::BodyFields;
@@ -122,6 +122,7 @@ impl Tally {
         let tree = without_noise(&in_tree(&text));
         self.kept += tree.len();
         outcomes.push(compare(&kept(&evidence), &tree).map(drop));
+        outcomes.push(none_is_lost(&text).map(drop));
         if let Cow::Owned(_) = text {
             self.not_utf8 += 1;
             outcomes.push(self.page_of_another_encoding(&page));

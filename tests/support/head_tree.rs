@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crawlprefs::evidence::html_head::head_fields;
+use crawlprefs::evidence::html_head::{HeadEnd, head_fields};
 use crawlprefs::web::field::Carrier;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::{StrTendril, TendrilSink};
@@ -88,7 +88,7 @@ pub fn in_tree(html: &str) -> Vec<Found> {
 }
 
 /// Returns the metas that the tree's head has without scripting, and those of its `noscript` elements.
-pub fn in_tree_without_scripting(html: &str) -> Vec<Found> {
+fn in_tree_without_scripting(html: &str) -> Vec<Found> {
     let (head, noscript) = (expanded_name!(html "head"), expanded_name!(html "noscript"));
     let is_in_head = |meta: &&Rc<Node>| {
         let parent = meta.parent.borrow();
@@ -98,6 +98,27 @@ pub fn in_tree_without_scripting(html: &str) -> Vec<Found> {
     let elements = elements(html, false);
     let metas = elements.iter().filter(|element| element.is(&expanded_name!(html "meta")));
     metas.filter(is_in_head).flat_map(|meta| meta.found()).collect()
+}
+
+/// RULES TAG-20: no meta that a client without scripting finds in the head is lost without a mark. Returns how many
+/// there are.
+pub fn none_is_lost(html: &str) -> Result<usize, String> {
+    let end = head_fields(html.as_bytes(), &mut |_, _, _| ControlFlow::Continue(()));
+    if end == HeadEnd::Doubtful {
+        return Ok(0);
+    }
+    let ours = scanned(html.as_bytes());
+    let mut ours = ours.iter();
+    let tree = in_tree_without_scripting(html);
+    for (key, name, content) in tree.iter().filter(|(_, name, _)| !name.trim_ascii().is_empty()) {
+        let is_it = |(our_key, our_name, our_content): &(_, String, String)| {
+            (our_key, our_name.as_str(), our_content) == (key, name.trim_ascii(), content)
+        };
+        if !ours.any(is_it) {
+            return Err(format!("lost without scripting: {key:?} {name} {content}"));
+        }
+    }
+    Ok(tree.len())
 }
 
 /// Returns the metas and `noscript` elements of the tree.
