@@ -62,45 +62,14 @@ run() {
   return "$status"
 }
 
-# Sets manifest to that of an archive's evidence: its path below OUT.
-find_manifest() {
-  local crawl=$1 name=$2 file=${2##*/} stem digest
-  stem=${file%.warc.gz}
-  if [[ $name =~ /segments/([A-Za-z0-9._-]+)/(warc|robotstxt|crawldiagnostics)/[^/]+$ &&
-    $stem =~ ^[^.]*-[0-9]{14}(-[^.]*)?-[0-9]{5,9}([-.][A-Za-z0-9._-]*)?$ && $file == *.warc.gz ]]; then
-    [[ $name =~ /segments/([^/]+)/([^/]+)/ ]]
-    stem=${BASH_REMATCH[1]}-${BASH_REMATCH[2]}-$stem
-  else
-    stem=${file%.gz} stem=${stem%.warc} stem=${stem//[^A-Za-z0-9._-]/_}
-    digest=$(printf %s "$name" | sha1sum)
-    stem=${stem:0:80}-${digest:0:10}
-  fi
-  manifest=_manifest/crawl=$crawl/$stem.json
-}
-
-# Whether the evidence of an archive is there, read to its end. No process is started, since lists are long.
-is_whole() {
-  find_manifest "$1" "$2"
-  [[ -f $out/$manifest ]] || return 1
-  local lines
-  mapfile -t -n 30 lines <"$out/$manifest"
-  [[ ${lines[*]} == *'"outcome": "read"'* ]]
-}
-
-# Prints the archives of the share without whole evidence, a line each. Should a name be computed wrongly,
-# the archive is downloaded again; crawlprefs then knows it and leaves its evidence as it is.
+# Prints the archives of the share that are not read to their end, a line each.
 archives_ahead() {
-  local line crawl='' name lists=()
-  for line in "$@"; do lists+=(--paths-from "$line"); done
-  "$program" scan --dry-run "${lists[@]}" --base "$downloads" -o "$out" ${slice:+--slice "$slice"} |
-    while IFS= read -r line; do
-      name=${line#  }
-      if [[ $line == crawl=* ]]; then
-        crawl=${line#crawl=} crawl=${crawl%% *}
-      elif ! is_whole "$crawl" "$name"; then
-        printf '%s\n' "$name"
-      fi
-    done
+  local list lists=() status
+  for list in "$@"; do lists+=(--paths-from "$list"); done
+  "$program" status "$out" "${lists[@]}" --base "$downloads" ${slice:+--slice "$slice"} --unread
+  status=$?
+  # 3: some are left, or tables are.
+  [[ $status == 3 ]] || return "$status"
 }
 
 # Downloads an archive. Returns 0, or 4 where there is none; ends the job where going on makes no sense.

@@ -68,7 +68,8 @@ pub fn job(
         Command::Scan(args) => scan(args, &given, &host),
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
-        Command::Explain(_)
+        Command::Status(_)
+        | Command::Explain(_)
         | Command::Extract(_)
         | Command::Judge(_)
         | Command::Schema(_)

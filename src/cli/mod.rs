@@ -26,6 +26,7 @@ mod progress;
 mod report;
 mod requests;
 mod resolve;
+mod status;
 mod summary;
 mod tables;
 
@@ -113,6 +114,7 @@ fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
         Command::Scan(args) => logged(&args.talk.log(), scan(&args, given, &Host::Terminal)),
         Command::Resolve(args) => logged(&args.talk.log(), resolve_command(&args, given, &Host::Terminal)),
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &Host::Terminal)),
+        Command::Status(args) => logged(&status::log(&args), status::print(&args)),
         Command::Explain(args) => explain_command(&args),
         Command::Extract(args) => extract_command(&args),
         Command::Judge(args) => logged(&args.log(), judge::judge(&args)),

@@ -22,6 +22,7 @@ mod progress;
 pub(crate) mod resolve;
 mod scan;
 mod share;
+mod status;
 mod summary;
 mod tools;
 mod urls;
@@ -38,9 +39,11 @@ pub use names::batch_id;
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{
-    Look, Missing, PartPlan, PartState, ResolveOptions, ResolveTally, Scope, SiteTally, Step, plan, resolve,
+    Look, Missing, PartPlan, PartState, PartStatus, ResolveOptions, ResolveTally, Scope, SiteTally, Step,
+    plan, resolve,
 };
-pub use share::{CrawlInput, Segment, Share, Slice, Unit};
+pub use share::{CrawlInput, Segment, Share, Slice, Unit, select};
+pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
 pub use summary::Summary;
 pub use tools::Changed;
 

@@ -12,5 +12,6 @@ mod log;
 mod manners;
 mod metrics;
 mod report;
+mod status;
 mod terminal;
 mod upgrade;

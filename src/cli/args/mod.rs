@@ -8,6 +8,7 @@ mod remote;
 mod resolve;
 mod schema;
 mod share;
+mod status;
 mod values;
 mod view;
 
@@ -19,6 +20,7 @@ pub use remote::RemoteArgs;
 pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;
+pub use status::StatusArgs;
 pub use view::{TokenComparison, ViewArgs};
 
 use super::event::Detail;
@@ -66,6 +68,11 @@ pub enum Command {
     /// Scan archives and resolve the evidence: the main job
     #[command(after_help = EXIT_STATUS)]
     Run(RunArgs),
+    /// Say whether a run is complete: archives of a list that are not read, tables that are not made, and what to do next
+    ///
+    /// Exit status: 0 only if every archive is read to its end, its evidence is there, and the tables are made of it; 3 if
+    /// anything is missing; 1 if that could not be found out. Nothing is written.
+    Status(StatusArgs),
     /// Explain the verdict about one page, with the lines that decided
     ///
     /// Shows what each system says about the page, the lines that decided, and the answers that did not. The files of

@@ -89,6 +89,11 @@ impl ArchiveEvidence<'_> {
         Ok(failures.rows().to_vec())
     }
 
+    /// Returns where it is.
+    pub fn store(&self) -> &dyn Store {
+        self.store
+    }
+
     /// Returns whether there is evidence of the archive: one that could not be read has only a manifest.
     pub fn is_read(&self) -> bool {
         self.manifest.fingerprint.is_some()

@@ -5,6 +5,7 @@
 //! some dozens of archives, which give one part of each table; then its site files. All workers work on one or two
 //! batches at once, slice by slice; segments overlap where memory allows.
 
+mod audit;
 mod batch;
 mod bodies;
 mod complete;
@@ -26,6 +27,7 @@ mod sites;
 mod tally;
 mod viewpoint;
 
+pub use audit::{PartStatus, audit, evidence_faults};
 pub use bodies::{Bodies, BodyKey};
 pub use complete::check_tables;
 pub use extents::Extents;
@@ -35,7 +37,7 @@ pub use part::{Look, PartState};
 pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;
 pub use tally::Tally as ResolveTally;
-pub use viewpoint::{LIST_FLAGS, check, kept, other_lists};
+pub use viewpoint::{LIST_FLAGS, check, kept, other_lists, other_version};
 
 use super::memory::default_memory_bytes;
 use super::progress::{Plan, Progress};

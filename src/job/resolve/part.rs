@@ -65,34 +65,34 @@ impl BatchManifest {
             return Ok((PartState::Damaged(format!("{file} cannot be read")), None));
         };
         let is_stale = manifest.made_of.evidence != evidence;
-        let state = match manifest.fault(store, look)? {
+        let state = match parts_fault(&manifest.parts, store, look)? {
             Some(fault) => PartState::Damaged(fault),
             None if is_stale => PartState::Stale,
             None => PartState::Done,
         };
         Ok((state, Some(manifest)))
     }
+}
 
-    /// Returns which part is missing or has changed.
-    ///
-    /// # Errors
-    /// Why the output cannot be read.
-    pub fn fault(&self, store: &dyn Store, look: Look) -> io::Result<Option<String>> {
-        for part in &self.parts {
-            match store.bytes(&part.file)? {
-                None => return Ok(Some(format!("{} is missing", part.file))),
-                Some(bytes) if bytes != part.bytes => {
-                    let expected = part.bytes;
-                    return Ok(Some(format!("{} has {bytes} bytes, expected {expected}", part.file)));
-                }
-                Some(_) => {}
+/// Returns which of some parts is missing or has changed.
+///
+/// # Errors
+/// Why they cannot be read.
+pub fn parts_fault(parts: &[PartEntry], store: &dyn Store, look: Look) -> io::Result<Option<String>> {
+    for part in parts {
+        match store.bytes(&part.file)? {
+            None => return Ok(Some(format!("{} is missing", part.file))),
+            Some(bytes) if bytes != part.bytes => {
+                let expected = part.bytes;
+                return Ok(Some(format!("{} has {bytes} bytes, expected {expected}", part.file)));
             }
-            if look == Look::Bytes && !part.is_unchanged(store)? {
-                return Ok(Some(format!("{} has other bytes than were written", part.file)));
-            }
+            Some(_) => {}
         }
-        Ok(None)
+        if look == Look::Bytes && !part.is_unchanged(store)? {
+            return Ok(Some(format!("{} has other bytes than were written", part.file)));
+        }
     }
+    Ok(None)
 }
 
 /// A part of a table, being written where the table is chosen.

@@ -93,6 +93,19 @@ pub fn kept(options: &BTreeMap<String, String>) -> ResolveOptions {
     kept
 }
 
+/// Returns what differs where tables were made by another version of the rules or of the schema, so that a resolve of them
+/// is refused.
+pub fn other_version(options: &BTreeMap<String, String>) -> Option<String> {
+    let now = [
+        ("rules_version", RULES_VERSION.to_owned()),
+        ("schema_version", SCHEMA_VERSION.to_owned()),
+        ("drafts", documents()),
+    ];
+    let (key, now) = now.into_iter().find(|(key, now)| options.get(*key) != Some(now))?;
+    let found = options.get(key).map_or("none", String::as_str);
+    Some(format!("{key} is {found}, not {now}; resolve with --overwrite"))
+}
+
 /// The lists of which tables keep the digests, and the flags that take them.
 pub const LIST_FLAGS: [(&str, &str); 3] =
     [("agents_table", "--agents"), (VOCABULARY, "--vocab"), ("applications_file", "--applications")];

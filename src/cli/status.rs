@@ -1,0 +1,209 @@
+//! `status`: whether a run is complete, for people, as JSON and as metrics.
+//!
+//! Example: `out: not complete`, a line per crawl and subset, what is missing, and the next command. The exit status is 0
+//! only where it is complete, and 3 otherwise.
+
+use super::args::StatusArgs;
+use super::call::Ended;
+use super::event::{Detail, Failure};
+use super::file::WholeFile;
+use super::log::Log;
+use super::{INPUTS_FAILED, output, resolve};
+use crawlprefs::error::Error;
+use crawlprefs::job::{
+    CrawlInput, Look, Named, Share, Status, StatusOptions, SubsetStatus, Unit, discover, evidence_of, select,
+    status, unread,
+};
+use crawlprefs::store::{Places, Store};
+use crawlprefs::web::shown::visible;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// So many archives or batches are named in the text.
+const SHOWN: usize = 20;
+
+/// Returns where messages go.
+pub fn log(args: &StatusArgs) -> Log {
+    Log::new(args.log_format.into(), Detail::Problems)
+}
+
+/// Prints how complete a run is; returns the exit status.
+pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
+    let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
+    let looked = look(args);
+    let (exit_status, error) = match &looked {
+        Ok((status, _)) => (if status.complete { 0 } else { INPUTS_FAILED }, None),
+        Err(error) => (super::COULD_NOT_RUN, Some(Failure::from(error))),
+    };
+    if let Some(file) = file {
+        let status = looked.as_ref().ok().map(|(status, _)| status);
+        file.write(&metrics(status, exit_status, error.as_ref()))?;
+    }
+    let (status, list) = looked?;
+    if args.unread {
+        let names = unread(&status, list.as_deref().unwrap_or_default());
+        let names: String =
+            names.iter().map(|archive| archive.input.name.filename().to_owned() + "\n").collect();
+        output::print_bytes(names.as_bytes())?;
+    } else if args.json {
+        // It is made of texts and numbers, which always serialise.
+        output::print(&(serde_json::to_string_pretty(&status).unwrap_or_default() + "\n"))?;
+    } else {
+        output::print(&text(args, &status))?;
+    }
+    Ok(exit_status)
+}
+
+fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {
+    let places = args.remote.places();
+    let list = list(args, &places)?;
+    let open = |folder: &_| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
+    let tables = open(&args.out)?;
+    let given = args.evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
+    let evidence = evidence_of(&tables, given, &places)?;
+    let later = args.later.as_ref().map(|folder| open(folder)).transpose()?;
+    let status = status(&StatusOptions {
+        tables: tables.as_ref(),
+        evidence: evidence.iter().map(AsRef::as_ref).collect(),
+        later: later.as_deref(),
+        list: list.clone(),
+        look: if args.verify { Look::Bytes } else { Look::Lengths },
+    })?;
+    Ok((status, list))
+}
+
+fn list(args: &StatusArgs, places: &Places) -> Result<Option<Vec<CrawlInput>>, Error> {
+    if args.paths_from.is_empty() {
+        return Ok(None);
+    }
+    let base = args.base.as_deref();
+    let named = Named { inputs: &[], lists: &args.paths_from, base, stdin_name: None, places };
+    let share = Share { unit: Unit::Archive, slice: args.slice, limit: None };
+    select(&discover(&named)?.inputs, args.crawl.as_deref(), &share).map(Some)
+}
+
+/// Returns the status for people.
+fn text(args: &StatusArgs, status: &Status) -> String {
+    let mut text = String::new();
+    let complete = if status.complete { "complete" } else { "not complete" };
+    // Writing to a String does not fail.
+    let _ = writeln!(text, "{}: {complete}", args.out.display());
+    for subset in &status.subsets {
+        let counts: Vec<String> = counts(subset)
+            .into_iter()
+            .filter(|(name, count)| *count > 0 || *name == "read")
+            .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
+            .collect();
+        let SubsetStatus { crawl, subset, archives, .. } = subset;
+        let _ = writeln!(text, "  {crawl} {subset}: {archives} archives: {}", counts.join(", "));
+    }
+    let mut by_state = BTreeMap::<&str, usize>::new();
+    for batch in &status.batches {
+        *by_state.entry(batch.state).or_default() += 1;
+    }
+    let counted: Vec<String> =
+        by_state.iter().map(|(state, count)| format!("{count} {}", state.replace('_', " "))).collect();
+    let counted = if counted.is_empty() { "none".to_owned() } else { counted.join(", ") };
+    let _ = writeln!(text, "  batches of tables: {counted}");
+    for folder in &status.evidence {
+        let found = folder
+            .fault
+            .clone()
+            .unwrap_or_else(|| format!("{}: {} archives", folder.location, folder.archives));
+        let _ = writeln!(text, "  evidence in {}", visible(&found));
+    }
+    let not_read = status.archives.iter().map(|archive| (&archive.archive, archive.state, &archive.detail));
+    let not_done = status.batches.iter().filter(|batch| batch.state != "done");
+    let not_done = not_done.map(|batch| (&batch.batch, batch.state, &batch.detail));
+    list_some(&mut text, "Archives that are not read to their end:", not_read);
+    list_some(&mut text, "Batches that are not done:", not_done);
+    let none = None;
+    list_some(&mut text, "Also:", status.faults.iter().map(|fault| (fault, "", &none)));
+    list_some(&mut text, "Next:", status.next.iter().map(|next| (next, "", &none)));
+    text
+}
+
+fn list_some<'l>(
+    text: &mut String,
+    head: &str,
+    items: impl Iterator<Item = (&'l String, &'l str, &'l Option<String>)>,
+) {
+    let mut count = 0;
+    for (name, state, detail) in items {
+        if count == 0 {
+            let _ = writeln!(text, "{head}");
+        }
+        count += 1;
+        if count <= SHOWN {
+            let parts = [name.as_str(), &state.replace('_', " "), detail.as_deref().unwrap_or_default()];
+            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            let _ = writeln!(text, "  {}", visible(&parts.join(": ")));
+        }
+    }
+    if count > SHOWN {
+        let _ = writeln!(text, "  and {} more, which --json lists", count - SHOWN);
+    }
+}
+
+fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 8] {
+    [
+        ("read", subset.read),
+        ("damaged", subset.damaged),
+        ("cut", subset.cut),
+        ("failed", subset.failed),
+        ("missing", subset.missing),
+        ("evidence_damaged", subset.evidence_damaged),
+        ("unlisted", subset.unlisted),
+        ("older_rules", subset.older_rules),
+    ]
+}
+
+/// Returns the metrics; `None`: there is no status.
+fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) -> String {
+    let mut text = String::new();
+    let mut gauge = |name: &str, help: &str, samples: &[(String, String)]| {
+        let _ =
+            writeln!(text, "# HELP crawlprefs_status_{name} {help}\n# TYPE crawlprefs_status_{name} gauge");
+        for (labels, value) in samples {
+            let _ = writeln!(text, "crawlprefs_status_{name}{labels} {value}");
+        }
+    };
+    let one = |value: u64| [(String::new(), value.to_string())];
+    if let Some(status) = status {
+        let of_subset = |subset: &SubsetStatus| {
+            let SubsetStatus { crawl, subset: name, .. } = subset;
+            let sample = |(state, count): (&str, u64)| {
+                (format!("{{crawl=\"{crawl}\",subset=\"{name}\",state=\"{state}\"}}"), count.to_string())
+            };
+            counts(subset).map(sample)
+        };
+        let archives: Vec<_> = status.subsets.iter().flat_map(of_subset).collect();
+        gauge(
+            "archives",
+            "Archives by crawl, subset and state; damaged and older_rules are among read.",
+            &archives,
+        );
+        let by_state = ["done", "new", "stale", "damaged", "without_evidence"].map(|state| {
+            let count = status.batches.iter().filter(|batch| batch.state == state).count();
+            (format!("{{state=\"{state}\"}}"), count.to_string())
+        });
+        gauge("batches", "Batches of tables by state.", &by_state);
+        let gone = status.evidence.iter().filter(|folder| folder.fault.is_some()).count();
+        gauge("evidence_folders_missing", "Folders of evidence that have none.", &one(gone as u64));
+        gauge("complete", "1 where nothing is missing.", &one(status.complete.into()));
+    }
+    gauge("exit_status", "Exit status of the command.", &one(exit_status.into()));
+    if let Some(Failure { kind, .. }) = error {
+        gauge(
+            "error_info",
+            "Why the command could not run.",
+            &[(format!("{{kind=\"{kind}\"}}"), "1".to_owned())],
+        );
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = [(String::new(), format!("{:.3}", since.as_secs_f64()))];
+    gauge("last_update_timestamp_seconds", "When this file was written, since 1970.", &now);
+    text
+}

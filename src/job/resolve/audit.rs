@@ -1,0 +1,88 @@
+//! Whether tables are those of their evidence, and whether their files and those of the evidence are there: for `status`.
+//!
+//! Example: the batch `17.1-warc-0000` is stale, as an archive of its segment was scanned since. Nothing is written.
+
+use super::complete::{Known, Made};
+use super::group::Group;
+use super::part::{BatchManifest, Look, PartState, parts_fault};
+use super::{ResolveOptions, site};
+use crate::error::Error;
+use crate::job::identity::RESOLVED;
+use crate::job::pool;
+use crate::store::Store;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::io;
+
+/// What a folder has of the parts of a batch, or of a segment's site files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PartStatus {
+    /// The crawl.
+    pub crawl: String,
+    /// The name of the parts.
+    pub batch: String,
+    /// `done`, `new`, `stale`, `damaged`, or `without_evidence`.
+    pub state: &'static str,
+    /// What is wrong, where it is damaged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// Returns the state of all tables by the groups of their evidence, and why the next resolve would be refused.
+///
+/// # Errors
+/// Why the tables cannot be read.
+pub fn audit(
+    store: &dyn Store,
+    groups: &[Group<'_>],
+    options: &ResolveOptions,
+) -> io::Result<(Vec<PartStatus>, Option<Error>)> {
+    let files = store.list(RESOLVED)?;
+    let made = Made::read(store, &files.iter().collect::<Vec<_>>())?;
+    let known = Known::new(groups, options.scope);
+    let refusal = made.refuse_fewer(store, &known).err();
+    let batches: Vec<_> =
+        groups.iter().flat_map(|group| named(group).map(move |batch| (group, batch))).collect();
+    let state = |(group, batch): &(&Group<'_>, super::group::BatchName)| {
+        let (state, _) = BatchManifest::state(store, batch, &group.fingerprint, options.look)?;
+        let (state, detail) = match state {
+            PartState::Done => ("done", None),
+            PartState::New => ("new", None),
+            PartState::Stale => ("stale", None),
+            PartState::Damaged(detail) => ("damaged", Some(detail)),
+        };
+        Ok(PartStatus { crawl: batch.crawl.clone(), batch: batch.id.clone(), state, detail })
+    };
+    let pool = pool("status", 0).map_err(io::Error::other)?;
+    let mut parts = pool.install(|| batches.par_iter().map(state).collect::<io::Result<Vec<_>>>())?;
+    parts.extend(made.without_evidence(&known).into_iter().map(|batch| PartStatus {
+        crawl: batch.crawl.clone(),
+        batch: batch.id.clone(),
+        state: "without_evidence",
+        detail: None,
+    }));
+    parts.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));
+    Ok((parts, refusal))
+}
+
+/// Returns the batches of a group, and its site files.
+fn named(group: &Group<'_>) -> impl Iterator<Item = super::group::BatchName> {
+    let batches = group.batches().into_iter().map(|batch| batch.name);
+    batches.chain([site::site_part(group)]).collect::<Vec<_>>().into_iter()
+}
+
+/// Returns what is wrong with files of the evidence: for each archive in the order of the groups, where anything is.
+///
+/// # Errors
+/// Why no thread can be started.
+pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<String>>> {
+    let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
+    let pool = pool("status", 0).map_err(io::Error::other)?;
+    Ok(pool.install(|| {
+        let faults = archives.par_iter().map(|archive| {
+            let parts = &archive.manifest.parts;
+            parts_fault(parts, archive.store(), look).unwrap_or_else(|error| Some(error.to_string()))
+        });
+        faults.collect()
+    }))
+}

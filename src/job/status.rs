@@ -1,0 +1,294 @@
+//! Whether a run is complete: every archive of a list read, its evidence there, and tables made of it.
+//!
+//! Example: of 1,000 archives of a list, 998 are read, one is cut and one is missing, so that two batches are stale. What
+//! to do next is said in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan finds.
+
+use super::identity::{Identity, MANIFESTS, RunFile};
+use super::resolve::{
+    Group, Look, PartStatus, ResolveOptions, Scope, audit, evidence_faults, groups, kept, other_version,
+};
+use super::share::CrawlInput;
+use crate::archive::{ArchiveName, Subset};
+use crate::error::Error;
+use crate::evidence::READ_RULES;
+use crate::store::Store;
+use crate::systems::Viewpoint;
+use crate::tables::archives::Outcome;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is looked at.
+pub struct StatusOptions<'s> {
+    /// The folder of the tables.
+    pub tables: &'s dyn Store,
+    /// The folders of evidence.
+    pub evidence: Vec<&'s dyn Store>,
+    /// Evidence of a later crawl, where the tables were made with it.
+    pub later: Option<&'s dyn Store>,
+    /// The archives that are to be read; `None`: those of which something is known.
+    pub list: Option<Vec<CrawlInput>>,
+    /// How files are compared with their manifests.
+    pub look: Look,
+}
+
+/// How complete a run is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Status {
+    /// Whether nothing is missing.
+    pub complete: bool,
+    /// The archives, counted.
+    pub subsets: Vec<SubsetStatus>,
+    /// Those that are not read to their end, or whose evidence is damaged.
+    pub archives: Vec<ArchiveStatus>,
+    /// The tables, batch by batch.
+    pub batches: Vec<PartStatus>,
+    /// The folders of evidence.
+    pub evidence: Vec<EvidenceStatus>,
+    /// What else keeps it from being complete.
+    pub faults: Vec<String>,
+    /// What to do next, in this order.
+    pub next: Vec<String>,
+}
+
+/// The archives of a subset of a crawl.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SubsetStatus {
+    /// The crawl.
+    pub crawl: String,
+    /// The subset; `other`: archives that are of none.
+    pub subset: String,
+    /// Archives of the list, or of which something is known where there is none.
+    pub archives: u64,
+    /// Read to their end.
+    pub read: u64,
+    /// Of these, with damaged places, see the table `failures`.
+    pub damaged: u64,
+    /// Read as far as they go: they end inside a record.
+    pub cut: u64,
+    /// They could not be read.
+    pub failed: u64,
+    /// There is nothing of them.
+    pub missing: u64,
+    /// Their evidence is missing or has changed.
+    pub evidence_damaged: u64,
+    /// Read, and not of the list.
+    pub unlisted: u64,
+    /// Read by an older version of the READ rules, see docs/rules.md.
+    pub older_rules: u64,
+}
+
+/// An archive that is not read to its end, or whose evidence is damaged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ArchiveStatus {
+    /// Its crawl.
+    pub crawl: String,
+    /// Its name.
+    pub archive: String,
+    /// `missing`: there is nothing of it; `evidence_damaged`; else its outcome, see the table `archives`.
+    pub state: &'static str,
+    /// What was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// A folder of evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EvidenceStatus {
+    /// Where it is.
+    pub location: String,
+    /// How many archives it has something of.
+    pub archives: usize,
+    /// Why it cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+/// Finds out how complete a run is.
+///
+/// # Errors
+/// Why the folder of the tables cannot be read.
+pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
+    let tables = options.tables;
+    let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+    let identity = Identity::read(tables, RunFile::Resolve).map_err(unreadable)?;
+    let mut status = Status::default();
+    let folders = status.folders(options);
+    let made_with = identity.as_ref().map(|identity| &identity.options);
+    let mut view = made_with.map_or_else(|| ResolveOptions::new(Viewpoint::default()), kept);
+    view.look = options.look;
+    let mut found = match groups(&folders, view.scope) {
+        Ok(found) => found,
+        Err(_) if folders.is_empty() => Vec::new(),
+        Err(error) => {
+            status.faults.push(error.to_string());
+            Vec::new()
+        }
+    };
+    let faults = evidence_faults(&found, options.look).map_err(unreadable)?;
+    status.count(&found, &faults, options.list.as_deref());
+    let is_later =
+        made_with.and_then(|made_with| made_with.get("later")).is_some_and(|later| later == "given");
+    match options.later {
+        Some(later) => {
+            let later = groups(&[later], Scope::All)?;
+            for group in &mut found {
+                group.depend_on(later.iter());
+            }
+        }
+        None if is_later => {
+            status.faults.push("the tables were made with --later, which is not given".to_owned());
+        }
+        None => {}
+    }
+    let is_resolved = identity.is_some();
+    if let Some(difference) = made_with.and_then(other_version) {
+        status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
+    }
+    let refusal;
+    (status.batches, refusal) = audit(tables, &found, &view).map_err(unreadable)?;
+    status.faults.extend(refusal.map(|refusal| refusal.to_string()));
+    status.conclude(options, &folders, is_resolved);
+    Ok(status)
+}
+
+/// Returns the archives of a list that are not read to their end, in the order of their names.
+#[must_use]
+pub fn unread<'l>(status: &Status, list: &'l [CrawlInput]) -> Vec<&'l CrawlInput> {
+    let unread: BTreeSet<(&str, &str)> =
+        status.archives.iter().map(|archive| (archive.crawl.as_str(), archive.archive.as_str())).collect();
+    let is_unread =
+        |archive: &&CrawlInput| unread.contains(&(&*archive.crawl, archive.input.name.filename()));
+    list.iter().filter(is_unread).collect()
+}
+
+impl Status {
+    /// Looks at the folders of evidence; returns those that have any.
+    fn folders<'s>(&mut self, options: &StatusOptions<'s>) -> Vec<&'s dyn Store> {
+        let mut folders = Vec::new();
+        for store in &options.evidence {
+            let (archives, fault) = match store.list(MANIFESTS) {
+                Ok(files) if files.is_empty() => (0, Some(no_evidence(*store))),
+                Ok(files) => (files.len(), None),
+                Err(error) => (0, Some(error.to_string())),
+            };
+            if fault.is_none() {
+                folders.push(*store);
+            }
+            self.evidence.push(EvidenceStatus { location: store.location(), archives, fault });
+        }
+        folders
+    }
+
+    /// Counts archives by crawl and subset.
+    fn count(&mut self, groups: &[Group<'_>], faults: &[Option<String>], list: Option<&[CrawlInput]>) {
+        let mut subsets = BTreeMap::<(String, &'static str), SubsetStatus>::new();
+        let mut listed: BTreeMap<(&str, &str), &CrawlInput> = list
+            .into_iter()
+            .flatten()
+            .map(|archive| ((archive.crawl.as_str(), archive.input.name.filename()), archive))
+            .collect();
+        for (archive, fault) in groups.iter().flat_map(|group| &group.archives).zip(faults) {
+            let (manifest, row) = (&archive.manifest, &archive.manifest.row);
+            let counts = counts_of(&mut subsets, &manifest.crawl, &manifest.name());
+            let is_listed =
+                listed.remove(&(manifest.crawl.as_str(), manifest.warc_filename.as_str())).is_some();
+            let is_read = row.outcome == Outcome::Read;
+            if list.is_some() && !is_listed {
+                counts.unlisted += 1;
+                continue;
+            }
+            counts.archives += 1;
+            counts.damaged += u64::from(is_read && row.failures > 0);
+            counts.older_rules += u64::from(archive.is_read() && row.read_rules < Some(READ_RULES));
+            let mut not_read = |state, detail| {
+                let (crawl, archive) = (manifest.crawl.clone(), manifest.warc_filename.clone());
+                self.archives.push(ArchiveStatus { crawl, archive, state, detail });
+            };
+            match (row.outcome, fault) {
+                (_, Some(fault)) => {
+                    counts.evidence_damaged += 1;
+                    not_read("evidence_damaged", Some(fault.clone()));
+                }
+                (Outcome::Read, None) => counts.read += 1,
+                (Outcome::Cut, None) => {
+                    counts.cut += 1;
+                    not_read(row.outcome.as_str(), row.detail.clone());
+                }
+                (
+                    Outcome::Missing
+                    | Outcome::Unreadable
+                    | Outcome::Empty
+                    | Outcome::NotAnArchive
+                    | Outcome::UnsupportedFormat,
+                    None,
+                ) => {
+                    counts.failed += 1;
+                    not_read(row.outcome.as_str(), row.detail.clone());
+                }
+            }
+        }
+        for ((crawl, name), archive) in listed {
+            let counts = counts_of(&mut subsets, crawl, &archive.input.name);
+            counts.archives += 1;
+            counts.missing += 1;
+            let (crawl, archive) = (crawl.to_owned(), name.to_owned());
+            self.archives.push(ArchiveStatus { crawl, archive, state: "missing", detail: None });
+        }
+        self.subsets = subsets.into_values().collect();
+    }
+
+    /// Decides whether it is complete, and what to do next.
+    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], is_resolved: bool) {
+        let tables = options.tables.location();
+        for EvidenceStatus { location, fault, .. } in &self.evidence {
+            if fault.is_some() {
+                let step = "mount it, or name the folder where its evidence is now with --evidence";
+                self.next.push(format!("{location}: no evidence there: {step}"));
+            }
+        }
+        let beside = folders.iter().find(|store| store.location() == tables).or(folders.first());
+        let scanned = beside.map_or_else(|| tables.clone(), |store| store.location());
+        if !self.archives.is_empty() {
+            let which = match options.list {
+                Some(_) => "--paths-from LIST",
+                None => "ARCHIVE...",
+            };
+            let count = self.archives.len();
+            self.next.push(format!(
+                "crawlprefs scan {which} -o {scanned}    ({count} archives are not read to their end)"
+            ));
+        }
+        let undone = self.batches.iter().filter(|batch| batch.state != "done").count();
+        if undone > 0 || !is_resolved || !self.faults.is_empty() {
+            let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
+            let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
+            let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
+            let verify = if options.look == Look::Bytes { " --verify" } else { "" };
+            let what = if is_resolved {
+                format!("{undone} batches are not done")
+            } else {
+                "no tables yet".to_owned()
+            };
+            self.next.push(format!(
+                "crawlprefs resolve {evidence}{out}{verify}    ({what}; give the same options as before)"
+            ));
+        }
+        self.complete = self.next.is_empty();
+    }
+}
+
+fn no_evidence(store: &dyn Store) -> String {
+    Error::NoEvidence { location: store.location() }.to_string()
+}
+
+/// Returns the counts of an archive's subset.
+fn counts_of<'c>(
+    subsets: &'c mut BTreeMap<(String, &'static str), SubsetStatus>,
+    crawl: &str,
+    name: &ArchiveName,
+) -> &'c mut SubsetStatus {
+    let subset = name.subset().map_or("other", Subset::as_str);
+    let new =
+        || SubsetStatus { crawl: crawl.to_owned(), subset: subset.to_owned(), ..SubsetStatus::default() };
+    subsets.entry((crawl.to_owned(), subset)).or_insert_with(new)
+}

@@ -1,0 +1,197 @@
+//! `status`: 0 only where every archive of a list is read and the tables are made of it.
+
+use crate::command::{Ran, crawlprefs_in, done};
+use crate::files::files;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const SEGMENT: &str = "crawl-data/CC-MAIN-2026-34/segments/1786000000000.1";
+const FILE: &str = "CC-MAIN-20260810060000-20260810090000";
+
+/// A folder with a list of four archives of `sample-data`.
+struct Night {
+    folder: tempfile::TempDir,
+    base: String,
+}
+
+impl Night {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let names = ["robotstxt", "warc"].map(|subset| {
+            ["00000", "00001"].map(|number| format!("{SEGMENT}/{subset}/{FILE}-{number}.warc.gz\n")).concat()
+        });
+        fs::write(folder.path().join("list"), names.concat()).expect("a list");
+        let base = Path::new("sample-data").canonicalize().expect("sample-data is in the repository");
+        Self { folder, base: base.to_string_lossy().into_owned() }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn run(&self, command: &str, flags: &[&str]) {
+        let args = [command, "-q", "--paths-from", "list", "--base", &self.base, "-o", "out"];
+        done(self.path(), &[&args[..], flags].concat());
+    }
+
+    fn status(&self, flags: &[&str]) -> Ran {
+        let args = ["status", "out", "--paths-from", "list", "--base", &self.base];
+        crawlprefs_in(self.path(), &[&args[..], flags].concat())
+    }
+
+    /// Returns the status as JSON, after a look at the exit status.
+    fn json(&self, status: i32, flags: &[&str]) -> Value {
+        let ran = self.status(&[&["--json"], flags].concat());
+        assert_eq!(ran.status, status, "{}{}", ran.out, ran.err);
+        let json: Value = serde_json::from_str(&ran.out).expect("JSON");
+        assert_eq!(json["complete"], status == 0, "{json}");
+        json
+    }
+
+    /// Returns the only file below a folder of `out` whose name has a text.
+    fn file(&self, folder: &str, text: &str) -> PathBuf {
+        let out = self.path().join("out").join(folder);
+        let mut names = files(&out).into_keys().filter(|name| name.contains(text));
+        let name = names.next().expect("a file");
+        assert_eq!(names.next(), None);
+        out.join(name)
+    }
+}
+
+/// Changes a byte in the middle of a file.
+fn flip(file: &Path) {
+    let mut bytes = fs::read(file).expect("a file");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(file, bytes).expect("written");
+}
+
+#[test]
+fn local_status_counts_archives_of_the_list_and_says_what_is_next() {
+    let night = Night::new();
+    night.run("scan", &["--limit", "3"]);
+    let json = night.json(3, &[]);
+    let robots = &json["subsets"][0];
+    assert_eq!(
+        (&robots["subset"], &robots["archives"], &robots["read"]),
+        (&"robotstxt".into(), &2.into(), &2.into())
+    );
+    let pages = &json["subsets"][1];
+    assert_eq!((&pages["archives"], &pages["read"], &pages["missing"]), (&2.into(), &1.into(), &1.into()));
+    assert_eq!(json["archives"].as_array().map(Vec::len), Some(1));
+    assert_eq!(json["archives"][0]["state"], "missing");
+    let next: Vec<&str> = json["next"].as_array().expect("steps").iter().filter_map(Value::as_str).collect();
+    assert!(next[0].starts_with("crawlprefs scan --paths-from LIST -o out"), "{next:?}");
+    assert!(next[1].starts_with("crawlprefs resolve out "), "{next:?}");
+    // The names of what is left are a list for scan.
+    let unread = night.status(&["--unread"]);
+    assert_eq!((unread.status, unread.out), (3, format!("{SEGMENT}/warc/{FILE}-00001.warc.gz\n")));
+    night.run("run", &[]);
+    let json = night.json(0, &[]);
+    assert!(json["batches"].as_array().is_some_and(|batches| batches.len() == 3));
+    assert_eq!(night.status(&["--unread"]).out, "");
+    let text = night.status(&["--verify"]);
+    assert_eq!(text.status, 0, "{}", text.err);
+    assert!(
+        text.out.starts_with("out: complete\n  CC-MAIN-2026-34 robotstxt: 2 archives: 2 read\n"),
+        "{}",
+        text.out
+    );
+    assert!(text.out.contains("  batches of tables: 3 done\n"), "{}", text.out);
+}
+
+#[test]
+fn local_status_finds_tables_that_are_stale_gone_or_changed() {
+    let night = Night::new();
+    night.run("run", &["--limit", "3"]);
+    night.run("scan", &[]);
+    let json = night.json(3, &[]);
+    let states: Vec<&str> = json["batches"]
+        .as_array()
+        .expect("batches")
+        .iter()
+        .filter_map(|batch| batch["state"].as_str())
+        .collect();
+    assert_eq!(states, ["stale"; 3]);
+    night.run("run", &[]);
+    let whole = files(&night.path().join("out"));
+    let pages = night.file("pages", "warc-0000");
+    fs::remove_file(&pages).expect("removed");
+    let json = night.json(3, &[]);
+    assert!(
+        json["batches"][2]["detail"].as_str().is_some_and(|detail| detail.ends_with("is missing")),
+        "{json}"
+    );
+    done(night.path(), &["resolve", "-q", "out"]);
+    assert!(files(&night.path().join("out")) == whole);
+    // A byte that has changed is found by --verify, and made again by a resolve with it.
+    flip(&pages);
+    night.json(0, &[]);
+    let json = night.json(3, &["--verify"]);
+    let detail = json["batches"][2]["detail"].as_str().expect("a fault");
+    assert!(detail.ends_with("has other bytes than were written"), "{detail}");
+    assert!(json["next"][0].as_str().is_some_and(|next| next.starts_with("crawlprefs resolve out --verify")));
+    done(night.path(), &["resolve", "-q", "out", "--verify"]);
+    assert!(files(&night.path().join("out")) == whole);
+}
+
+#[test]
+fn local_status_finds_evidence_that_is_gone_or_changed() {
+    let night = Night::new();
+    night.run("run", &[]);
+    let whole = files(&night.path().join("out"));
+    let part = night.file("evidence/captures", "warc-CC-MAIN-20260810060000-20260810090000-00001");
+    flip(&part);
+    night.json(0, &[]);
+    let json = night.json(3, &["--verify"]);
+    assert_eq!(
+        (&json["archives"][0]["state"], &json["subsets"][1]["read"]),
+        (&"evidence_damaged".into(), &1.into())
+    );
+    fs::remove_file(&part).expect("removed");
+    night.json(3, &[]);
+    night.run("run", &[]);
+    night.json(0, &["--verify"]);
+    assert!(files(&night.path().join("out")) == whole);
+    fs::remove_file(night.file("_manifest", "robotstxt-CC-MAIN-20260810060000-20260810090000-00000"))
+        .expect("removed");
+    let json = night.json(3, &[]);
+    assert_eq!(json["subsets"][0]["missing"], 1);
+    let fault = json["faults"][0].as_str().expect("a fault");
+    assert!(fault.contains("of which there is no evidence now (1, such as"), "{fault}");
+}
+
+#[test]
+fn local_status_of_tables_elsewhere_looks_at_the_folders_that_they_name() {
+    let night = Night::new();
+    night.run("scan", &[]);
+    done(night.path(), &["resolve", "-q", "out", "-o", "tables"]);
+    let status = || crawlprefs_in(night.path(), &["status", "tables"]);
+    assert_eq!(status().status, 0, "{}", status().out);
+    fs::rename(night.path().join("out"), night.path().join("unmounted")).expect("renamed");
+    fs::create_dir(night.path().join("out")).expect("a mount point");
+    let ran = status();
+    assert_eq!(ran.status, 3);
+    assert!(ran.out.contains("out: no evidence there: mount it, or name the folder"), "{}", ran.out);
+    let moved = crawlprefs_in(night.path(), &["status", "tables", "--evidence", "unmounted"]);
+    assert_eq!(moved.status, 0, "{}", moved.out);
+}
+
+#[test]
+fn local_status_writes_metrics_at_every_end() {
+    let night = Night::new();
+    night.run("scan", &["--limit", "3"]);
+    let metrics = || fs::read_to_string(night.path().join("status.prom")).expect("metrics");
+    assert_eq!(night.status(&["--metrics", "status.prom"]).status, 3);
+    for line in [
+        "crawlprefs_status_archives{crawl=\"CC-MAIN-2026-34\",subset=\"warc\",state=\"missing\"} 1\n",
+        "crawlprefs_status_complete 0\n",
+        "crawlprefs_status_exit_status 3\n",
+    ] {
+        assert!(metrics().contains(line), "{}", metrics());
+    }
+    fs::remove_file(night.path().join("list")).expect("removed");
+    assert_eq!(night.status(&["--metrics", "status.prom"]).status, 1);
+    assert!(metrics().contains("crawlprefs_status_error_info{kind=\"input_missing\"} 1\n"), "{}", metrics());
+}
