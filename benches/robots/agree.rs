@@ -24,7 +24,7 @@ const PIECES: [(&str, &str); 12] = [
     ("*", "*"),
     ("$", "$"),
 ];
-/// So many of them may stand in a path.
+/// So many of them may be in a path.
 const OF_PATHS: usize = 10;
 const TOKENS: [&str; 3] = ["alpha", "beta", "gamma"];
 const PATHS: usize = 100;

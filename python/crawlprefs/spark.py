@@ -43,7 +43,7 @@ VERDICT = {
     **{f"prefs_{label}": "string" for label in LABELS},
     "prefs_source": "string", "prefs_unread": "array<string>", "prefs_reason": "string",
 }  # fmt: skip
-"""The columns that `judge` adds; with a policy, `prefs_drop` stands behind them."""
+"""The columns that `judge` adds; with a policy, `prefs_drop` is behind them."""
 
 JUDGED_AT_ONCE = 200_000
 """Documents of a task that are judged together, so that each site is read once for many."""

@@ -1,21 +1,21 @@
-//! What is inflated again and in vain, and its limit.
+//! Bytes that are inflated again without a result, and their limit.
 //!
 //! Example: gzip members that are nested in a damaged one, each of which reaches to its end. Left out: who inflates.
 
 /// So much is inflated again: this and four times what lies behind.
 const AGAIN_BYTES: u64 = 64 << 20;
 
-/// What was inflated again and in vain: members may be nested in a damaged one, and each reach to its end.
+/// Bytes that were inflated again without a result: members may be nested in a damaged one, and each reach to its end.
 #[derive(Default)]
 pub struct Again {
-    /// How far members were inflated in vain.
+    /// How far members were inflated without a result.
     to: u64,
-    /// Bytes, of the source and of text, inflated in vain that lie before that.
+    /// Bytes before that, of the source and of text, that were inflated without a result.
     bytes: u64,
 }
 
 impl Again {
-    /// Notes a member at `offset` that was inflated in vain; returns whether members inside of it may be tried.
+    /// Notes a member at `offset` that was inflated without a result; returns whether members inside of it may be tried.
     pub fn may_go_on(&mut self, offset: u64, compressed_bytes: usize, bytes: usize) -> bool {
         if offset < self.to {
             self.bytes = self.bytes.saturating_add((compressed_bytes + bytes) as u64);

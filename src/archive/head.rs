@@ -3,7 +3,7 @@
 //! Document: ISO 28500 / WARC 1.1, section 4: `version CRLF *named-field CRLF`.
 //! Example: `WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 43\r\n\r\n`.
 //!
-//! Ours: lines may end in LF alone, blanks may stand before the colon, names are compared without
+//! Ours: lines may end in LF alone, blanks may be before the colon, names are compared without
 //! case in every version, a line without a colon is passed over; such a head is not
 //! [`Head::is_strict`], and the archive's row counts it. Values stay bytes. Nothing is copied but
 //! folded values.
@@ -76,7 +76,7 @@ impl HeadFields {
     }
 
     /// WARC 1.1, section 4: a field value may go on in a line that starts with a blank. Nothing but
-    /// the last field grows, so its value stands at the end of what is folded, and is copied once.
+    /// the last field grows, so its value is at the end of what is folded, and is copied once.
     fn fold(&mut self, bytes: &[u8], line: &[u8]) {
         self.strict = false;
         let Some(span) = self.spans.last_mut() else { return };

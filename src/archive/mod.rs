@@ -55,7 +55,7 @@ use zstd::ZstdText;
 
 /// The longest head that is read.
 const HEAD_BYTES: usize = 1 << 20;
-/// So much of a block is held where the text is a stream; a page's preferences stand well before.
+/// So much of a block is held where the text is a stream; a page's preferences are well before.
 const STREAMED_BLOCK_BYTES: usize = 8 << 20;
 
 /// What the reader came upon.
@@ -74,7 +74,7 @@ pub struct Archive<R> {
     warcinfo: Warcinfo,
     /// Records seen in the current part.
     part_records: u64,
-    /// Whether a line end stands before what comes next.
+    /// Whether a line end is before what comes next.
     separated: bool,
     /// What is left of the current record.
     rest: Rest,

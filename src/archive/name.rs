@@ -48,7 +48,7 @@ pub struct ArchiveName {
 }
 
 impl ArchiveName {
-    /// Reads a name: a path with `/` separators. What stands before `crawl-data/` is cut off.
+    /// Reads a name: a path with `/` separators. What is before `crawl-data/` is cut off.
     #[must_use]
     pub fn new(path: &str) -> Self {
         let filename = from_crawl_data(path).unwrap_or(path).to_owned();

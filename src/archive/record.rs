@@ -23,7 +23,7 @@ pub enum Kind {
     Other,
 }
 
-/// Where a record stands in its archive.
+/// Where a record is in its archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Offset in the archive, in bytes, of the record or of the gzip member it lies in.
@@ -49,9 +49,9 @@ pub struct NotKept {
 /// A record.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
-    /// Where it stands in the archive that is read.
+    /// Where it is in the archive that is read.
     pub place: Place,
-    /// Where what it describes stands in another archive, for a record of a WAT file.
+    /// Where what it describes is in another archive, for a record of a WAT file.
     pub described: Option<Place>,
     /// The format of the archive.
     pub format: Format,

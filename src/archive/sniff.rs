@@ -25,7 +25,7 @@ pub fn format_of(bytes: &[u8]) -> (Format, Codec) {
     }
 }
 
-/// Returns the format of text; a record may stand behind empty lines or a byte order mark.
+/// Returns the format of text; a record may be behind empty lines or a byte order mark.
 fn of_text(text: &[u8]) -> Format {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
     if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"WARC/")) {

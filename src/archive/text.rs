@@ -170,7 +170,7 @@ impl<R: Read> Text<R> {
     }
 
     /// Returns the place of the record at the start of [`Text::bytes`], which takes `length` bytes
-    /// of text, where that is known: `alone` says whether nothing but empty lines stands beside it in its part.
+    /// of text, where that is known: `alone` says whether nothing but empty lines is beside it in its part.
     pub fn place(&self, length: Option<u64>, alone: Alone) -> Place {
         match self {
             Self::Plain { window, .. } => Place { offset: window.offset(), member_skip: 0, length },
@@ -192,7 +192,7 @@ fn part_place(offset: u64, member_skip: u64, bytes: Option<u64>, alone: Alone) -
 /// Whether a record is the only one of its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alone {
-    /// Nothing but empty lines stands before or after it.
+    /// Nothing but empty lines is before or after it.
     Yes,
     /// Another record does, or that cannot be known.
     No,

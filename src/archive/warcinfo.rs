@@ -103,7 +103,7 @@ impl Warcinfo {
             self.looked_at_bytes > LOOKED_AT_BYTES || memmem::find_iter(text, &self.id).any(in_field);
     }
 
-    /// Returns where the archive's id stands in a text for the last time.
+    /// Returns where the archive's id is in a text for the last time.
     #[must_use]
     pub fn last_id_in(&self, text: &[u8]) -> Option<usize> {
         memmem::rfind(text, &self.id).filter(|_| !self.id.is_empty())

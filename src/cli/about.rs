@@ -71,7 +71,7 @@ fn row(system: &str, mapping: &Mapping) -> String {
     format!("| {system} | {} | {} | {answers} | {condition} |\n", mapping.category, labels.join(", "))
 }
 
-/// What stands before the table of labels.
+/// What is before the table of labels.
 const LABELS_HEAD: &str = "# Labels
 
 `crawlprefs schema --labels` prints this page, from the declarations of the systems in the code.

@@ -107,7 +107,7 @@ impl Observer {
         (self.log, self.tally, self.report, self.metrics)
     }
 
-    /// Counts an archive, of which this call or an earlier one has read so much, and writes its line.
+    /// Counts an archive, with what this call or an earlier one has read of it, and writes its line.
     fn count(&self, line: &ArchiveLine<'_>, when: When) {
         match when {
             When::Now => self.tally.archive(line.outcome, &line.counts),

@@ -110,7 +110,7 @@ pub struct Body<'a> {
 
 /// What is kept of a capture.
 pub struct Capture<'a> {
-    /// Where it stands, in the archive that a WAT describes.
+    /// Where it is, in the archive that a WAT describes.
     pub place: Place,
     /// The format of the archive that was read.
     pub format: Format,

@@ -3,7 +3,7 @@
 //!
 //! Everything that is not listed here is kept, for the next draft may give it a meaning. Listed is
 //! what many answers carry and no document gives a say in crawling or use: transport, caching,
-//! security policy, page looks, social cards. The list has a version, which stands in the footer of
+//! security policy, page looks, social cards. The list has a version, which is in the footer of
 //! `captures`; a changed list is a new version. Since version 2 licence links and RSL scripts are kept.
 
 /// The version of the two lists.

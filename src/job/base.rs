@@ -1,7 +1,7 @@
 //! Where the names of inputs start, and how a file is called.
 //!
 //! Example: with `--base /d`, the file `/d/a/b.warc.gz` is called `a/b.warc.gz` in the tables. A name from `crawl-data/`
-//! on is kept whatever stands before it.
+//! on is kept whatever is before it.
 
 use crate::archive::{ArchiveName, FileSource, Input};
 use crate::error::Error;

@@ -46,7 +46,7 @@ impl Drop for Core<'_> {
     }
 }
 
-/// The absence of a core that is taken again when this is dropped.
+/// A core that others may use until this is dropped.
 struct Lent<'c>(&'c Cores);
 
 impl<'c> Lent<'c> {

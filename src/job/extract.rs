@@ -184,7 +184,7 @@ enum Fault {
     Write(io::Error),
 }
 
-/// Copies what stands in an archive as one gzip member with one record.
+/// Copies what is in an archive as one gzip member with one record.
 fn copy_member(bytes: &mut Stretch, out: &mut dyn Write) -> Result<(), Fault> {
     let mut start = Vec::new();
     bytes.by_ref().take(4).read_to_end(&mut start).map_err(Fault::Read)?;

@@ -75,7 +75,7 @@ fn digested(text: &str, whole: &str) -> String {
     name
 }
 
-/// Returns a segment as it stands in names of files.
+/// Returns a segment as it is in names of files.
 fn segment_text(segment: &str) -> Cow<'_, str> {
     if plain(segment) == segment && !segment.starts_with(['.', '_']) {
         Cow::Borrowed(segment)

@@ -18,7 +18,7 @@ pub struct CrawlInput {
     pub input: Input,
 }
 
-/// A segment of a crawl; `None` is all inputs that are of none.
+/// A segment of a crawl; `None` is all inputs without one.
 pub type Segment = Option<(String, String)>;
 
 impl CrawlInput {

@@ -4,7 +4,7 @@
 //! is noted. Left out: faults inside lines of other documents, which their own
 //! systems find.
 
-/// A fault and the line where it stands.
+/// A fault and the line where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Defect {
     /// The line, counted from 1.
@@ -24,7 +24,7 @@ pub enum Fault {
     ControlByte,
     /// The line is neither blank nor a name with a value; it is lost.
     NoRecord,
-    /// Nothing stands before the colon; the line is lost.
+    /// Nothing is before the colon; the line is lost.
     NameMissing,
     /// A blank stands for the colon; the line is read.
     ColonMissing,

@@ -1,4 +1,4 @@
-//! One line of a file: where its name and value stand, and what the name means.
+//! One line of a file: where its name and value are, and what the name means.
 //!
 //! Document: RFC 9309 2.2. Example: `Dissallow : /a  # b` has the name
 //! `Dissallow`, which is a misspelt Disallow, and the value `/a`.
@@ -30,15 +30,15 @@ const USER_AGENT_MISSPELT: [&str; 2] = ["useragent", "user agent"];
 pub(super) struct Line<'a> {
     /// The line without comment.
     pub(super) text: &'a [u8],
-    /// What stands before the separator.
+    /// What is before the separator.
     pub(super) name: &'a [u8],
-    /// What stands after the separator.
+    /// What is after the separator.
     pub(super) value: &'a [u8],
     /// What separates them.
     pub(super) separator: Separator,
 }
 
-/// What stands between name and value.
+/// What is between name and value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     /// A colon, as RFC 9309 2.2 demands.
@@ -131,7 +131,7 @@ fn lone_blank(text: &[u8]) -> Option<usize> {
     (!has_blank(second)).then_some(at)
 }
 
-/// Returns whether white space stands inside.
+/// Returns whether white space is inside.
 pub(super) fn has_blank(text: &[u8]) -> bool {
     memchr::memchr2(b' ', b'\t', text).is_some()
 }

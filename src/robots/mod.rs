@@ -16,7 +16,7 @@
 //! ```text
 //! User-agent: ExampleBot      a group: its user-agent lines,
 //! Disallow: /private/         its rules,
-//! Content-Usage: train-ai=n   and lines of other documents, kept as they stand
+//! Content-Usage: train-ai=n   and lines of other documents, kept as they are
 //! ```
 //!
 //! Left out: how the file was fetched (2.3.1), which its bytes do not say, and the
@@ -127,7 +127,7 @@ impl RobotsTxt {
         (index < self.groups.len()).then(|| self.group_at(index))
     }
 
-    /// Returns the records that stand before the first user-agent line and so in no group.
+    /// Returns the records that are before the first user-agent line and so in no group.
     pub fn records_before_groups(&self) -> impl Iterator<Item = Record<'_>> {
         let first = self.groups.first().map_or(self.entries.len(), |first| *first as usize);
         self.entries.iter().take(first).map(|entry| entry.record(&self.bytes))

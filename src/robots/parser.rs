@@ -23,7 +23,7 @@ pub(super) struct Parser<'a> {
     pub(super) control: Control,
 }
 
-/// Where in a group the parser stands.
+/// Where in a group the parser is.
 #[derive(Clone, Copy)]
 enum Place {
     /// Before the first user-agent line.
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
     }
 
     /// RFC 9309 2.2: a user-agent line after a rule starts a new group; after another
-    /// user-agent line it joins its group, whatever else stands between them (2.2.4).
+    /// user-agent line it joins its group, whatever else is between them (2.2.4).
     fn read_agent(&mut self, line: &Line<'a>) {
         let fault = match self.place {
             Place::Agents | Place::NoGroup | Place::Rules => None,

@@ -9,7 +9,7 @@ use crate::web::product_token::{AgentName, TokenMatch};
 use crate::web::shown::{SHOWN_BYTES, joined, shown};
 use crate::web::steps;
 
-/// The longest text of a group's names, in bytes. Ours: it stands with each statement of the group,
+/// The longest text of a group's names, in bytes. Ours: it is repeated in each statement of the group,
 /// and a file may have ten thousands of both.
 pub const AGENTS_TEXT_BYTES: usize = SHOWN_BYTES;
 
@@ -49,7 +49,7 @@ pub struct Record<'a> {
     pub line: u32,
     /// What the line is.
     pub kind: Kind,
-    /// The group in which it stands, counted from 0; none before the first user-agent line.
+    /// The group in which it is, counted from 0; none before the first user-agent line.
     pub group: Option<usize>,
     /// The line without comment and outer white space.
     pub text: &'a [u8],

@@ -89,7 +89,7 @@ impl RobotsTxt {
         self.selection_of(AgentName::Token(token.compared(how)), how)
     }
 
-    /// Selects the groups for a name as it stands in a file, which need not be a product token.
+    /// Selects the groups for a name as it is in a file, which need not be a product token.
     #[must_use]
     pub fn selection_of(&self, name: AgentName<'_>, how: TokenMatch) -> Selection {
         let own = match name {

@@ -90,7 +90,7 @@ pub enum Training {
 }
 
 impl Training {
-    /// Returns the value as it stands in the tables.
+    /// Returns the value as it is in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -161,7 +161,7 @@ fn statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
 /// Returns why a line has no effect.
 fn defect(record: &Record<'_>) -> Option<&'static str> {
     match (record.group, record.value) {
-        // RFC 9309 2.2: a rule stands in a group. Ours: a line of training is no exception.
+        // RFC 9309 2.2: a rule is in a group. Ours: a line of training is no exception.
         (None, _) => Some("no_group"),
         (Some(_), []) => Some("no_path"),
         (Some(_), path) if can_match(path) => None,

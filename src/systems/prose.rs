@@ -5,7 +5,7 @@
 //!
 //! A flag for people who look: a line is found by a phrase of a closed list, and what it says is left to
 //! them. So there is no preference, no column of `pages`, and no part in the labels.
-//! Left out: phrases that are wrapped over two lines; phrases that stand as often in other comments, which
+//! Left out: phrases that are wrapped over two lines; phrases that occur as often in other comments, which
 //! say what a crawler is for, or welcome it: `AI training`, `LLM`, `generative AI`.
 
 use super::{About, Lines, Source, Statement, System, Viewpoint};
@@ -35,7 +35,7 @@ impl Kind {
 
 /// The phrases as `collapse` leaves them; of a line's several the first counts.
 ///
-/// Ours: those that occur in 14,361 real files, and other spellings of them. There they stand in reservations
+/// Ours: those that occur in 14,361 real files, and other spellings of them. There they are in reservations
 /// only, 115 lines of 23 hosts; `2019/790` mostly in text that is the vendor's and not the host's own.
 const PHRASES: [(&str, Kind); 13] = [
     ("2019/790", Kind::Article4),

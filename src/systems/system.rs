@@ -63,7 +63,7 @@ pub struct About {
     pub left_out: &'static str,
     /// Its columns in `pages`.
     pub columns: &'static [Column],
-    /// How the names of its columns begin, which is left out where its title stands beside them.
+    /// How the names of its columns begin, which is left out where its title is beside them.
     pub column_prefix: &'static str,
     /// Its lines in robots.txt.
     pub lines: Lines,
@@ -202,7 +202,7 @@ pub struct Opinion<'a> {
 pub struct Ground<'a> {
     /// What carries it: robots, header, meta, or another site file.
     pub carrier: &'static str,
-    /// Of a site file that may stand at several paths, which of the current copies, from 0.
+    /// Of a site file that may be at several paths, which of the current copies, from 0.
     pub copy: usize,
     /// Line of the site file, from 1.
     pub line: Option<u32>,
@@ -267,7 +267,7 @@ pub struct Page<'a> {
     pub fields: &'a [Field<'a>],
 }
 
-/// Where statements stand.
+/// Where statements are.
 pub enum Source<'a> {
     /// A record's header fields and metas.
     Record(&'a [Field<'a>]),

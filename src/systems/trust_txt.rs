@@ -7,7 +7,7 @@
 //! datatrainingallowed=no
 //! ```
 //!
-//! The file may stand at two paths, each with its own copies. Of several lines the last one counts.
+//! The file may be at two paths, each with its own copies. Of several lines the last one counts.
 //! Ours: of two files that differ a no wins; names and values have no case, as both are found. Where the last line with the
 //! variable has another value than yes and no, or a control byte, the file is unread (READ-3): its author meant something.
 //! Left out: who belongs to whom, which is what the file is otherwise about and no preference.

@@ -10,7 +10,7 @@ use crate::web::column::Column;
 use crate::web::shown::shown;
 use crate::web::url::PageUrl;
 
-/// Where a record stands.
+/// Where a record is.
 pub const WHERE: &[Column] = &[
     Column::text("warc_filename", "archive: its path from crawl-data/ on, or below the given folder, or the file's name; for a WAT, the WARC that it describes"),
     Column::int64("warc_record_offset", "bytes from the start of the archive to the record, or to the gzip member that contains it"),

@@ -60,7 +60,7 @@ pub static STATEMENTS: Table = Table {
     columns: || vec![WHERE_OR_SITE, URL_OR_SITE, OWN],
 };
 
-/// As in other tables, but a site file's statement stands nowhere in particular.
+/// As in other tables, but a site file's statement is nowhere in particular.
 const WHERE_OR_SITE: &[Column] = &{
     let mut columns = [WHERE[0], WHERE[1], WHERE[2], WHERE[3], WHERE[4], WHERE[5], WHERE[6], WHERE[7]];
     let mut at = 0;
@@ -82,7 +82,7 @@ pub fn append_of_capture(rows: &mut Rows, capture: usize, statement: &Statement<
     append(rows.row_of_capture(capture), None, None, statement);
 }
 
-/// Appends a statement of a site file, of how many origins that is, and the vendor's text in which it stands.
+/// Appends a statement of a site file, how many origins have that file, and the vendor's text that has the statement.
 pub fn append_of_site_file(
     rows: &mut Rows,
     body: BodyKey<'_>,

@@ -207,7 +207,7 @@ pub fn optional(column: &StringArray, row: usize) -> Option<&str> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-/// Returns where a row's elements stand.
+/// Returns where a row's elements are.
 pub fn range(lists: &ListArray, row: usize) -> Range<usize> {
     let at =
         |row: usize| lists.value_offsets().get(row).map_or(0, |offset| usize::try_from(*offset).unwrap_or(0));

@@ -42,10 +42,10 @@ pub enum AgentsError {
     NoLabel {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// What is there.
         found: String,
     },
-    /// A token stands twice.
+    /// A token occurs twice.
     #[error("line {line}: {token} is already in the table")]
     Twice {
         /// The line, from 1.

@@ -1,7 +1,7 @@
 //! The copies of the site files beside robots.txt: which were current when a page was fetched.
 //!
 //! RULES LIVE-8: each path is joined like robots.txt, by origin and time, but without a slack and
-//! without redirects. Example: for trust.txt, which may stand at two paths, up to two copies count.
+//! without redirects. Example: for trust.txt, which may be at two paths, up to two copies count.
 //! Left out: what the copies say, which their signals know.
 
 use super::timeline::{Sent, SiteFileFetch, SiteFileState, SiteFiles};

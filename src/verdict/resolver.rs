@@ -70,7 +70,7 @@ impl FileEnd {
         }
     }
 
-    /// Returns why what the rules allow is unknown. LABEL-6: what closes the path may stand in what is missing.
+    /// Returns why what the rules allow is unknown. LABEL-6: what closes the path may be in what is missing.
     fn doubt(self) -> Option<&'static str> {
         match self {
             Self::Read => None,

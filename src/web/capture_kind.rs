@@ -42,7 +42,7 @@ impl CaptureKind {
         Self::ALL.into_iter().find(is_at).unwrap_or(Self::Page)
     }
 
-    /// Returns the paths at which a site file of this kind may stand; a page has none.
+    /// Returns the paths at which a site file of this kind may be; a page has none.
     #[must_use]
     pub fn paths(self) -> &'static [&'static str] {
         match self {

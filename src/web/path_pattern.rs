@@ -4,10 +4,10 @@
 //! `/a/b.gif`; `Allow: /foo/%62` matches `/foo/bar` and `/foo/b%C3%A9`.
 //! Left out: which of several rules wins, which is the business of each signal.
 //!
-//! In the normal form, octets outside ASCII and those that cannot stand in a URI
+//! In the normal form, octets outside ASCII and those that cannot be in a URI
 //! are percent-encoded, escapes have upper-case hex digits, and unreserved
 //! characters are not escaped. Both sides write a literal `*` and `$` as `%2A`
-//! and `%24` (2.2.3), so those two characters are special wherever they stand.
+//! and `%24` (2.2.3), so those two characters are special wherever they are.
 //!
 //! Ours: reserved characters stay as written, because `%2F` is no `/` (RFC 3986
 //! 2.2); rules are normalised as URLs are, or a rule would not match its own spelling.
@@ -25,7 +25,7 @@ pub struct UrlPath {
 }
 
 impl UrlPath {
-    /// Joins the path of a URL with what stands between `?` and the fragment.
+    /// Joins the path of a URL with what is between `?` and the fragment.
     ///
     /// An empty path is `/` (RFC 3986 6.2.3).
     #[must_use]

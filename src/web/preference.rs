@@ -29,7 +29,7 @@ impl Preference {
         }
     }
 
-    /// Returns the value as it stands in the tables.
+    /// Returns the value as it is in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

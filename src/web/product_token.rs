@@ -6,7 +6,7 @@
 //!
 //! Ours: the grammar knows letters, `_` and `-` only, but one file in eight has
 //! other names (`MJ12bot`, `a.example/1.0`, `Mediapartners-Google*`), and their
-//! rules are meant. So a name is what stands before the first slash or blank,
+//! rules are meant. So a name is what is before the first slash or blank,
 //! less one trailing `*`, and is compared as a whole, without case.
 
 use std::cmp::Ordering;
@@ -37,7 +37,7 @@ impl TokenMatch {
 /// Why a text is not the product token of a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotAToken {
-    /// Nothing stands before the first slash or blank.
+    /// Nothing is before the first slash or blank.
     Empty,
     /// It has a byte that no user-agent line can give back: a control, or in the name `#`, `*` or a
     /// non-ASCII byte.

@@ -136,7 +136,7 @@ impl<'a> PageUrl<'a> {
         &self.path
     }
 
-    /// Returns what stands between `?` and fragment, the column `url_query`.
+    /// Returns what is between `?` and fragment, the column `url_query`.
     #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()
@@ -213,7 +213,7 @@ fn split(text: &str) -> Result<PageUrl<'_>, NotWeb> {
     Ok(url)
 }
 
-/// The parts of a URL as they stand in the text.
+/// The parts of a URL as they are in the text.
 struct Pieces<'a> {
     scheme: Scheme,
     authority: &'a str,

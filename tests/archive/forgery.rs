@@ -17,7 +17,7 @@ fn forged() -> Vec<u8> {
     )
 }
 
-/// Returns a member whose data is stored, so that its text's bytes stand in it as they are.
+/// Returns a member whose data is stored, so that its text's bytes are in it as they are.
 fn stored_member(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
     encoder.write_all(text).expect("a Vec can be written");

@@ -70,7 +70,7 @@ def dpi_class(rules, agent):
 
 
 def imc_paths(body):
-    """Returns the paths that the study asks for, as they stand behind the host."""
+    """Returns the paths that the study asks for, as they are behind the host."""
     paths = {"/dummy-testing-path-54321"}
     for line in body.decode("utf-8", "surrogateescape").split("\n"):
         lower = line.lower()

@@ -165,7 +165,7 @@ fn rfc9651_4_2_3_published_cases_of_items_are_values_of_directives() {
         let (name, value) = (case["name"].as_str().expect("a name"), joined(case));
         let item = value.trim_matches(' ');
         if item.starts_with('\t') || item.ends_with('\t') {
-            // RFC 9651 4.2: around an item stands SP only, but around members of lists HTAB, too.
+            // RFC 9651 4.2: around an item is SP only, but around members of lists HTAB, too.
             assert_eq!(case["must_fail"], true, "{name}");
             tabs += 1;
             continue;

@@ -35,7 +35,7 @@ for statement in duckdb.extract_statements(sys.stdin.read()):
 
 
 def commands(text):
-    """Returns the commands of a block: what stands behind `$ `, with the lines that go on."""
+    """Returns the commands of a block: what is behind `$ `, with the lines that go on."""
     found = re.findall(r"^\$ (.*(?:\n(?!\$ ).+)*)", text, re.MULTILINE)
     return [command.rstrip() for command in found]
 

@@ -85,7 +85,7 @@ impl Message {
                 let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
                 encoder.write_all(&self.body).expect("memory");
                 let coded = encoder.finish().expect("memory");
-                // Ten bytes of gzip's head and five of the block's stand before the body.
+                // Ten bytes of gzip's head and five of the block's are before the body.
                 ("", "Content-Encoding: gzip\r\n".to_owned(), coded[..15 + kept].to_vec())
             }
         };
@@ -268,7 +268,7 @@ impl Cuts {
     }
 }
 
-/// Returns up to five places in a body: what stands in the last byte may be what counts.
+/// Returns up to five places in a body: what is in the last byte may be what counts.
 fn places(bytes: usize) -> Vec<usize> {
     let mut places: Vec<usize> = (0..5).map(|fifth| bytes * fifth / 5).collect();
     places.extend(bytes.checked_sub(1));

@@ -359,7 +359,7 @@ fn local_evidence_of_another_version_is_refused_and_the_version_named() {
     let mut bytes = fs::read(&part).expect("a file");
     let digest = |bytes: &[u8]| data_encoding::BASE32.encode(&<sha1::Sha1 as sha1::Digest>::digest(bytes));
     let (before, key) = (digest(&bytes), bytes.windows(KEY.len()).rposition(|bytes| bytes == KEY));
-    // The length of the value stands between both.
+    // The length of the value is between both.
     let value = key.expect("the key is there") + KEY.len() + 2;
     assert_eq!(std::mem::replace(&mut bytes[value], b'9'), b'3');
     fs::write(&part, &bytes).expect("it can be written");

@@ -1,4 +1,4 @@
-//! A statement says in whose text its line stands.
+//! A statement says in whose text its line is.
 
 use crate::resolved::{page, resolve, response, robots, rows, scanned, view};
 

@@ -182,7 +182,7 @@ pub fn pages(out: &Path) -> BTreeMap<String, Fields> {
     rows(out, "pages").into_iter().map(by_url).collect()
 }
 
-/// Returns the rows of a table that stands beside the evidence, part by part.
+/// Returns the rows of a table that is beside the evidence, part by part.
 pub fn rows(out: &Path, table: &str) -> Vec<Fields> {
     let entries = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).expect("the table is there");

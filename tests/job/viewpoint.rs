@@ -1,4 +1,4 @@
-//! Two viewpoints never share an output: another one is refused, replaces, or stands elsewhere.
+//! Two viewpoints never share an output: another one is refused, replaces, or is elsewhere.
 
 use crate::files::files;
 use crate::fixture::{run, sample};
@@ -103,7 +103,7 @@ fn local_another_viewpoint_works_beside_in_a_folder_of_its_own() {
     let two = resolve(&place("out"), &place("gptbot"), &view_of("GPTBot"));
     assert!(files(&place("out")) == before);
     assert_ne!(one.access, two.access);
-    // What is written depends on the viewpoint, and not on where it stands.
+    // What is written depends on the viewpoint, and not on where it is.
     resolve(&place("out"), &place("ccbot"), &view());
     let mut elsewhere = files(&place("ccbot"));
     // It says where the evidence is.

@@ -12,7 +12,7 @@ pub enum Carrier {
     Page,
 }
 
-/// A response: what stands in front of its head, the head, and the body.
+/// A response: what is in front of its head, the head, and the body.
 #[derive(Clone)]
 pub struct Message {
     pub carrier: Carrier,

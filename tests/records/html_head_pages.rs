@@ -205,7 +205,7 @@ pub const METAS: &[&str] = &[
     "<meta\nname=\"y\"\ncontent=\"1\"\n/></meta>",
 ];
 
-/// What else stands in a head.
+/// What else is in a head.
 pub const HEAD_PIECES: &[&str] = &[
     "<title>Home &amp; Garden | 5 < 6 <!-- x --></title>",
     "<TITLE></TITLE>",
@@ -309,7 +309,7 @@ pub const BODY_STARTS: &[&str] = &[
     "",
 ];
 
-/// What stands in a body; metas in it do not count, wherever they end up in the tree.
+/// What is in a body; metas in it do not count, wherever they end up in the tree.
 pub const BODIES: &[&str] = &[
     "<p>One <b>two <i>three</b> four</i>",
     "<table><meta name=b content=1><tr><td><meta name=c></table>",

@@ -139,7 +139,7 @@ fn local_lines_that_are_no_field_are_skipped() {
     }
 }
 
-/// Names such as `Power by` and blanks before the colon stand in Common Crawl.
+/// Names such as `Power by` and blanks before the colon are in Common Crawl.
 #[test]
 fn wild_odd_names_are_kept_raw() {
     for (line, expected) in [

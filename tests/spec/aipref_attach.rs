@@ -1,4 +1,4 @@
-//! draft-ietf-aipref-attach: where statements stand, and what they give for a page.
+//! draft-ietf-aipref-attach: where statements are, and what they give for a page.
 
 use crawlprefs::systems::aipref_attach::{
     CONTENT_USAGE, ContentUsage, PagePreferences, RobotsPreferences, header_statement,

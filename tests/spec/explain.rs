@@ -61,7 +61,7 @@ fn local_every_vector_is_answered_in_its_recommended_reading() {
     assert!(failing.is_empty(), "{}", failing.join("\n"));
 }
 
-/// `robots-tag-wild.json` has a form of its own; its entry stands under the key `robots_tag`.
+/// `robots-tag-wild.json` has a form of its own; its entry is under the key `robots_tag`.
 #[test]
 fn local_every_wild_robots_tag_is_answered() {
     let vectors = vectors(include_str!("../vectors/robots-tag-wild.json"));

@@ -50,7 +50,7 @@ fn parse(file: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(file)
 }
 
-/// Everything that a file says, apart from where its bytes stand.
+/// Everything that a file says, apart from where its bytes are.
 fn said(file: &[u8]) -> String {
     let robots = parse(file);
     let records: Vec<_> = robots.records().collect();

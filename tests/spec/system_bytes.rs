@@ -1,5 +1,5 @@
 //! What holds for every system, whatever bytes it is given: no panic, a value for each column, and
-//! statements that stand where they say.
+//! statements that are where they say.
 
 use crate::statement_rows::viewpoint;
 use crawlprefs::robots::{Extent, RobotsTxt};

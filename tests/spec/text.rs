@@ -22,7 +22,7 @@ fn local_blanks_make_no_second_agent_of_a_token() {
     assert_eq!(twice, AgentsError::Twice { line: 3, token: "gptbot".to_owned() });
 }
 
-/// Ours: a line with a control is unreadable, and the text stands in `disallowed_agents`.
+/// Ours: a line with a control is unreadable, and the text is in `disallowed_agents`.
 #[test]
 fn local_no_control_character_is_in_a_product_token() {
     for (text, byte) in [("a/1.0\r", b'\r'), ("a \0", 0), ("a/\u{7f}", 0x7f)] {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crawlprefs::systems::aipref_vocab::{Label, Vocabulary};
 use serde_json::Value;
 
-/// A vector: its id, and the rest as it stands in the file.
+/// A vector: its id, and the rest as it is in the file.
 #[derive(Clone)]
 pub struct Vector {
     pub id: String,

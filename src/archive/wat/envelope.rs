@@ -55,7 +55,7 @@ impl<'a> Envelope<'a> {
         (has_envelope && json.is_at_end()).then_some(found)
     }
 
-    /// Returns where the record stands in its archive.
+    /// Returns where the record is in its archive.
     pub fn place(&self) -> Option<Place> {
         let lengths = self.lengths.map(|length| length.and_then(number));
         let length = lengths.iter().try_fold(0_u64, |sum, length| sum.checked_add((*length)?));

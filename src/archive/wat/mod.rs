@@ -1,7 +1,7 @@
 //! WAT files: what their writer took from the records of another archive, as JSON.
 //!
 //! Format: the metadata records of Common Crawl's WAT files, written by ia-web-commons: `Container` (where the
-//! record stands), `Envelope` with `WARC-Header-Metadata` and `Payload-Metadata`. No document describes it.
+//! record is), `Envelope` with `WARC-Header-Metadata` and `Payload-Metadata`. No document describes it.
 //! Example: `{"Container":{"Offset":"847"},"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"response"},...}}`.
 //!
 //! A record that describes a response is given as that response: its block is an HTTP head with the fields that

@@ -14,7 +14,7 @@ use memchr::{memchr, memmem};
 const HTML_START: &[u8] = b"\xef\xbb\xbf<head>";
 /// A longer block is not made: a name may stand for many values.
 const BLOCK_BYTES: usize = 16 << 20;
-/// What stands between a name and its value, and behind a value.
+/// What is between a name and its value, and behind a value.
 const SEPARATORS: usize = 4;
 
 /// What is read of an element of the HTML head: nothing, where it has neither of the first two attributes.

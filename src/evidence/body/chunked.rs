@@ -28,7 +28,7 @@ enum State {
     Broken,
 }
 
-/// What stands at the start of a chunk.
+/// What is at the start of a chunk.
 struct ChunkLine<'a> {
     size: usize,
     line_end: &'a [u8],

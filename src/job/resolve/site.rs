@@ -1,4 +1,4 @@
-//! What stands in a group's site files, once per distinct body: statements, and the site tables.
+//! What is in a group's site files, once per distinct body: statements, and the site tables.
 
 use super::Work;
 use super::bodies::{Bodies, Body};
@@ -33,7 +33,7 @@ use std::sync::Arc;
 /// Bodies that one worker takes at once, unless their text is long. As the rows of a chunk are handed on
 /// together, chunks are cut at fixed numbers.
 const CHUNK: usize = 256;
-/// Text that one worker takes at once, in bytes: some statements stand in rows that are much longer.
+/// Text that one worker takes at once, in bytes: some statements are in rows that are much longer.
 const CHUNK_BYTES: usize = 1 << 19;
 /// Rows that are held before they are written, in bytes.
 const HELD_BYTES: usize = 16 << 20;
@@ -99,7 +99,7 @@ struct Files<'f> {
     origins: &'f [u32],
 }
 
-/// A body of a site file, of how many origins it is a current one, and its key in the tables.
+/// A body of a site file, how many origins have it now, and its key in the tables.
 struct File<'f> {
     number: u32,
     body: &'f Body,

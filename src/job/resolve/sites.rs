@@ -29,7 +29,7 @@ use std::iter;
 /// Rows that one worker takes at once.
 const CHUNK: usize = 512;
 
-/// Returns of how many origins each body is a current site file, by the numbers of the bodies.
+/// Counts for each body, by its number, the origins that have it as a current site file.
 pub fn origins_by_body(
     group: &Group<'_>,
     index: &SiteIndex<Bodies>,

@@ -1,6 +1,6 @@
 //! Documents in lines: JSON objects, or URLs.
 //!
-//! A line of JSON keeps its bytes; the members of the verdict stand before its closing brace. A URL becomes an object
+//! A line of JSON keeps its bytes; the members of the verdict are before its closing brace. A URL becomes an object
 //! with the member `url`. Blank lines stay in a file of JSON, and are passed over among URLs. A line that is too long to
 //! be held is not judged: one of JSON keeps its bytes, too, and a URL becomes null.
 //! Left out: objects of several lines, and arrays.

@@ -1,7 +1,7 @@
 //! Documents in Parquet.
 //!
 //! The rows go through as the file has them: types, names, nesting, compression and key-value metadata of the file are
-//! kept, and the columns of the verdicts stand behind. Example: FineWeb's `url`, `id`, `date`, `text`.
+//! kept, and the columns of the verdicts are behind. Example: FineWeb's `url`, `id`, `date`, `text`.
 //! Left out: columns of the old type INT96, and the compression brotli.
 
 use super::columns::{Column, find, is_number, is_text, is_time, is_unique};

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 pub(super) struct Line<'f> {
     pub(super) number: u32,
     pub(super) text: Cow<'f, [u8]>,
-    /// How many blocks stand before it that are not among its lines: no text goes across one.
+    /// How many blocks are before it that are not among its lines: no text goes across one.
     pub(super) part: usize,
 }
 

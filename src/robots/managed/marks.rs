@@ -1,6 +1,6 @@
 //! Blocks between a vendor's marks (RULES MANAGED-1, MANAGED-3, MANAGED-4).
 //!
-//! Example: from `# BEGIN Cloudflare Bot Preference Sync` to `# END Cloudflare Bot Preference Sync`, whatever stands
+//! Example: from `# BEGIN Cloudflare Bot Preference Sync` to `# END Cloudflare Bot Preference Sync`, whatever is
 //! between, as its list of agents changes. Cloudflare's older block has `managed_content`; it was retired on
 //! 15 September 2026.
 //! Left out: blocks without an end, which are only counted; the comment on content signals that Cloudflare serves for

@@ -11,7 +11,7 @@
 //!
 //! Who wrote a line changes no answer (MANAGED-2); it is a column beside the answer.
 //!
-//! What stands between a vendor's marks counts as its text, though owners may write there (Yoast's editor) or
+//! What is between a vendor's marks counts as its text, though owners may write there (Yoast's editor) or
 //! choose what does (Squarespace's and Substack's switches against AI crawlers have other lines each).
 //! Left out: texts that were changed, but for their beginnings where these are in the table too; whether the
 //! owner agrees.
@@ -45,19 +45,19 @@ pub struct Managed<'t> {
 /// How a vendor's text is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// It stands between marks.
+    /// It is between marks.
     Marked,
     /// Its hash is in the table.
     Known,
 }
 
-/// Returns whose text a line stands in; `managed` is in the order of the file.
+/// Returns whose text a line is in; `managed` is in the order of the file.
 #[must_use]
 pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
     managed_of(managed, line).map(|lines| lines.vendor)
 }
 
-/// Returns the text in which a line stands; `managed` is in the order of the file.
+/// Returns the text in which a line is; `managed` is in the order of the file.
 #[must_use]
 pub fn managed_of<'m, 't>(managed: &'m [Managed<'t>], line: u32) -> Option<&'m Managed<'t>> {
     let after = managed.partition_point(|lines| lines.first_line <= line);
@@ -133,7 +133,7 @@ impl VendorTexts {
         Some(Self { texts })
     }
 
-    /// Returns the lines that are a vendor's text, in the order of the file; none stand in two texts.
+    /// Returns the lines that are a vendor's text, in the order of the file; none are in two texts.
     ///
     /// Ours: a marked block goes before a known text, and of either the longer one before a shorter.
     #[must_use]
@@ -217,7 +217,7 @@ fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
     found
 }
 
-/// Returns the lines that stand in none of the blocks.
+/// Returns the lines that are in none of the blocks.
 fn outside<'f>(mut lines: Vec<Line<'f>>, blocks: &[Managed<'_>]) -> Vec<Line<'f>> {
     if blocks.is_empty() {
         return lines;

@@ -26,7 +26,7 @@ pub enum Addresses {
 /// How servers are asked.
 #[derive(Clone, Debug)]
 pub struct RemoteOptions {
-    /// What stands behind name and version in the field User-Agent, such as a contact.
+    /// What is behind name and version in the field User-Agent, such as a contact.
     pub user_agent: Option<String>,
     /// How often a request is sent again.
     pub retries: u32,

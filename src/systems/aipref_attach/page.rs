@@ -33,7 +33,7 @@ impl RobotsPreferences {
     }
 }
 
-/// A preference as it stands in the tables.
+/// A preference as it is in the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagePreference {
     /// The preference.
@@ -43,7 +43,7 @@ pub enum PagePreference {
 }
 
 impl PagePreference {
-    /// Returns the value as it stands in the tables.
+    /// Returns the value as it is in the tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -200,7 +200,7 @@ fn rule_statements<'a>(
     let (path, value) = split_path(record.value);
     (row.path, row.vocabulary) = (path, Some(viewpoint.vocabulary.name()));
     if record.group.is_none() {
-        // draft-ietf-aipref-attach-03: a rule stands in a group.
+        // draft-ietf-aipref-attach-03: a rule is in a group.
         give(&Statement { defect: Some("no_group"), ..row.clone() });
     } else if value.is_empty() {
         give(&Statement { defect: Some("no_statement"), ..row.clone() });

@@ -92,7 +92,7 @@ fn start(value: &[u8], key: &str) -> usize {
     offset.unwrap_or(value.len())
 }
 
-/// Returns what stands between a key and the next, without `=` before and the comma after it.
+/// Returns what is between a key and the next, without `=` before and the comma after it.
 fn written(value: &[u8], from: usize, to: usize) -> &[u8] {
     let text = value.get(from..to).unwrap_or_default().trim_ascii_end();
     let text = text.strip_suffix(b",").unwrap_or(text).trim_ascii_end();

@@ -61,7 +61,7 @@ pub enum Basis {
 
 /// What one dictionary says about the labels of a vocabulary, before fallback.
 ///
-/// It is meant for the vocabulary by which it was parsed; the labels of another one stand elsewhere.
+/// It is meant for the vocabulary by which it was parsed; the labels of another one are elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statement {
     entries: [Entry; MAX_LABELS],

@@ -11,7 +11,7 @@
 //! x-summary bots
 //! ```
 //!
-//! A comma may stand between the two words, blank lines and comments from `#` on are skipped, and a
+//! A comma may be between the two words, blank lines and comments from `#` on are skipped, and a
 //! parent may be declared after its children.
 //! Left out: several parents of one label, for the draft's categories have at most one.
 

@@ -7,7 +7,7 @@
 /// How many labels a vocabulary may have.
 pub const MAX_LABELS: usize = 32;
 
-/// The labels of all drafts, and the columns of `pages` in which their preferences stand.
+/// The labels of all drafts, and the columns of `pages` in which their preferences are.
 pub static COLUMNS: [(&str, &str); 11] = [
     ("all", "aipref_all"),
     ("bots", "aipref_bots"),

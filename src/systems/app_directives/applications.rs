@@ -8,7 +8,7 @@
 //! examplesearch ExampleBot     # its group, or else that of everybody
 //! ```
 //!
-//! A comma may stand between the two words, blank lines and comments from `#` on are skipped.
+//! A comma may be between the two words, blank lines and comments from `#` on are skipped.
 //! Left out: several crawlers of one application, which the draft does not know.
 
 use crate::web::lines::numbered_lines;

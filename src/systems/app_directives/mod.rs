@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Which groups hold for a crawler is the matter of `robots_txt`. What a directive means is defined by
-//! registries that do not exist yet, so names and types are given as they stand, known or not; and
+//! registries that do not exist yet, so names and types are given as they are, known or not; and
 //! where a directive overrides an AI preference ("Interaction with AI Preferences") is for the
 //! reader to judge, who finds both.
 //! Which application has which crawler is in a user's file (`applications.rs`), as the registries

@@ -170,7 +170,7 @@ fn first_applications<'a>(joined: &[&'a PathRule<NamedApplications>], count: usi
     merged.applications
 }
 
-/// Applications, and where they and their directives stand among them.
+/// Applications, and where they and their directives are among them.
 #[derive(Default)]
 struct Merged<'a> {
     /// The most applications.

@@ -6,7 +6,7 @@
 
 /// Splits a valid list into its members.
 pub(super) fn members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
-    // In an inner list stand blanks, but no commas: RFC 9651 4.2.1.2.
+    // An inner list has blanks, but no commas: RFC 9651 4.2.1.2.
     split_outside(list, b',').map(<[u8]>::trim_ascii)
 }
 
@@ -18,7 +18,7 @@ pub(super) fn values(member: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Splits where a separator stands outside of strings.
+/// Splits where a separator is outside of strings.
 fn split_outside(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let mut place = Place::Outside;
     text.split(move |byte| {
@@ -27,7 +27,7 @@ fn split_outside(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Where in a list a byte stands.
+/// Where in a list a byte is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Outside,

@@ -11,7 +11,7 @@ use super::directive::Directive;
 use crate::web::lines::{split_line, trim_blanks, without_byte_order_marks};
 use std::borrow::Cow;
 
-/// A line as it stands, and what is left of it.
+/// A line as it is, and what is left of it.
 pub(super) struct CutLine<'a> {
     /// From 1.
     pub(super) number: u32,

@@ -1,7 +1,7 @@
 //! The file, cut into its groups.
 //!
 //! Document: draft-liao-aipref-autoctl-core-01, the sections on the file's format and on groups. Example
-//! of what the text leaves open and is read all the same: a group whose `user-agent` stands before its
+//! of what the text leaves open and is read all the same: a group whose `user-agent` is before its
 //! `scope`, as in one of the draft's own examples (AMB-AUTO-1).
 //! Left out: the order that the ABNF demands, by which that example has no valid group.
 
@@ -19,11 +19,11 @@ pub struct Line {
     pub number: u32,
     /// What it is.
     pub directive: Directive,
-    /// What stands before the colon.
+    /// What is before the colon.
     pub name: Vec<u8>,
-    /// What stands behind it, without comments.
+    /// What is behind it, without comments.
     pub value: Vec<u8>,
-    /// The whole, as it stands.
+    /// The whole, as it is.
     pub raw: Vec<u8>,
 }
 

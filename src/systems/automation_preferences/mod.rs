@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Exactly one group decides, the most specific of those that apply; where none applies, the file
-//! says nothing. It never widens robots.txt, whose answer stands in its own column.
+//! says nothing. It never widens robots.txt, whose answer is in its own column.
 //! Left out: freshness (the draft leaves it to HTTP caching), and what purposes mean, for which the
 //! draft has no vocabulary: they are kept as text.
 

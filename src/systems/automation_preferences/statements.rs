@@ -1,7 +1,7 @@
 //! The statements of an automation-preferences.txt: for each scope of each group, what is allowed there.
 //!
 //! Example: `scope: /a/`, `allowed-methods: HEAD` states for the path `/a/` the value `HEAD`, which is
-//! disallow for GET. What is disregarded stands there with its defect; of a file in which no line is
+//! disallow for GET. What is disregarded is there with its defect; of a file in which no line is
 //! one of the draft's, such as a page that says that nothing was found, only one row is given.
 
 use super::SYSTEM;
@@ -31,7 +31,7 @@ pub(super) fn give(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
 }
 
 fn give_group(group: &Group, control_byte_line: Option<u32>, give: &mut dyn FnMut(&Statement<'_>)) {
-    // It stands with each statement of the group, and a file may have ten thousands of both.
+    // It is repeated in each statement of the group, and a file may have ten thousands of both.
     let agent = group.agents().next().is_some().then(|| joined(group.agents()));
     let lines: Vec<&Line> = group.lines_of(Directive::AllowedMethods).collect();
     let values: Vec<&[u8]> = lines.iter().map(|line| line.value.as_slice()).collect();

@@ -11,9 +11,9 @@ use crate::web::preference::Preference;
 /// A member as written, and what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member<'a> {
-    /// What stands before the first `=`, without outer white space.
+    /// What is before the first `=`, without outer white space.
     pub key: &'a [u8],
-    /// What stands after it, without outer white space; `None` where there is no `=`.
+    /// What is after it, without outer white space; `None` where there is no `=`.
     pub value: Option<&'a [u8]>,
     /// What it says.
     pub meaning: Meaning,

@@ -14,7 +14,7 @@ use crate::web::path_pattern::UrlPath;
 pub struct SignalLine<'a> {
     /// The line in the robots.txt, from 1; `None` in a header.
     pub line: Option<u32>,
-    /// What stands after the colon.
+    /// What is after the colon.
     pub value: &'a [u8],
 }
 

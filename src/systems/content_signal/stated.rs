@@ -65,7 +65,7 @@ pub struct Stated {
     ai_input: Preference,
     ai_train: Preference,
     usage: Option<Use>,
-    /// Whether a no stands under a label of AIPREF, which is none of ours (VOCAB-17, LABEL-7).
+    /// Whether a no is under a label of AIPREF, which is none of ours (VOCAB-17, LABEL-7).
     has_lost_no: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::systems::Statement;
 use crate::systems::path_rules::split_path;
 use crate::web::field::Carrier;
 
-/// Whether a line stands in a group, which the published form demands.
+/// Whether a line is in a group, which the published form demands.
 #[derive(Clone, Copy)]
 enum Place {
     Group,

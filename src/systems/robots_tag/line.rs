@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
         kept(Cow::Borrowed(self.take(value_len(name, self.rest))))
     }
 
-    /// Reads a string, and returns what stands between its quotes.
+    /// Reads a string, and returns what is between its quotes.
     pub(super) fn quoted(&mut self) -> Option<&'a [u8]> {
         let content = self.rest.strip_prefix(b"\"").filter(|_| self.quotes == Quotes::Open)?;
         let mut is_escaped = false;

@@ -1,4 +1,4 @@
-//! What stands after the `=` of a structured member: `bot=(noindex nosnippet)`, `bot=noindex`,
+//! What is after the `=` of a structured member: `bot=(noindex nosnippet)`, `bot=noindex`,
 //! `bot="noindex, nosnippet"`, `bot=?1`, `bot=`.
 //!
 //! Documents: draft-illyes-repext-02, Application Layer Response Header, says "dictionary containing

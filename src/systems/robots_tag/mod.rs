@@ -38,7 +38,7 @@ use crate::web::product_token::ProductToken;
 use known::KnownRule;
 use std::borrow::Cow;
 
-/// Where a value stands.
+/// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place<'a> {
     /// In the field `Robots-Tag`.

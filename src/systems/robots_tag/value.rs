@@ -1,4 +1,4 @@
-//! The values of rules: a run of bytes, a quoted string, or a date, in which commas may stand.
+//! The values of rules: a run of bytes, a quoted string, or a date, in which commas may be.
 //!
 //! Document: none; search engines have published examples, among them `unavailable_after: Wed, 03 Dec
 //! 2025 13:09:53 GMT`. Ours: which commas are part of a date is found from its neighbours, so that a
@@ -44,7 +44,7 @@ pub(super) fn value_len(rule: &[u8], text: &[u8]) -> usize {
     if is_date { date_len(text) } else { run_len(text) }
 }
 
-/// Returns how many bytes stand before a comma, a semicolon or a blank.
+/// Returns how many bytes are before a comma, a semicolon or a blank.
 pub(super) fn run_len(text: &[u8]) -> usize {
     let ends = |byte: &u8| matches!(byte, b',' | b';') || is_blank(*byte);
     let length = text.iter().position(ends).unwrap_or(text.len());

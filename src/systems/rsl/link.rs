@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// One link, with the parameters that say whether it is a licence of the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link<'a> {
-    /// What stands between `<` and `>`.
+    /// What is between `<` and `>`.
     pub target: &'a [u8],
     /// `rel`, the kinds of relation.
     pub rel: Option<Cow<'a, [u8]>>,
@@ -109,7 +109,7 @@ fn unquoted(text: &[u8]) -> (Cow<'_, [u8]>, &[u8]) {
     (value.into(), rest)
 }
 
-/// Returns how many bytes stand before the quote that closes a quoted string.
+/// Returns how many bytes are before the quote that closes a quoted string.
 fn quoted_bytes(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(byte) = text.get(at) {

@@ -1,4 +1,4 @@
-//! RSL: where the terms of a licence stand that a machine can read.
+//! RSL: where machine-readable terms of a licence are.
 //!
 //! Documents: what is published as Really Simple Licensing and found on the web; RFC 8288 for the header
 //! field. Examples:

@@ -78,7 +78,7 @@ impl System for Rsl {
 pub struct Licence {
     /// The first line that names it, from 1.
     pub line: u32,
-    /// Where it stands, as written.
+    /// Where it is, as written.
     pub url: String,
 }
 

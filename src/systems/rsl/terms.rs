@@ -49,7 +49,7 @@ pub fn terms(xml: &[u8]) -> Vec<Term<'_>> {
     terms
 }
 
-/// Returns what stands in the next tag, and what follows it. Comments and CDATA sections are one tag each.
+/// Returns what is in the next tag, and what follows it. Comments and CDATA sections are one tag each.
 fn next_tag(xml: &[u8]) -> Option<(&[u8], &[u8])> {
     let tag = xml.get(memchr(b'<', xml)? + 1..)?;
     let end: &[u8] = match tag {

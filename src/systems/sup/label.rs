@@ -21,7 +21,7 @@ impl Label {
     /// All labels, in the order of the draft.
     pub const ALL: [Self; 4] = [Self::Tdm, Self::Ai, Self::Genai, Self::Search];
 
-    /// Returns the label as it stands in expressions.
+    /// Returns the label as it is in expressions.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

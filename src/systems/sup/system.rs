@@ -71,7 +71,7 @@ impl System for Sup {
             Source::Record(fields) => header_statements(fields, give),
             Source::Robots(robots) => {
                 Statement::of_lines(SYSTEM, robots, is_usage, &mut |record, row| match record.group {
-                    // The "robots.txt" Format: a usage line stands in a group.
+                    // The "robots.txt" Format: a usage line is in a group.
                     None => give(&Statement { defect: Some("no_group"), ..row.clone() }),
                     Some(_) => give_pieces(record.value, row, &[], give),
                 });
@@ -90,7 +90,7 @@ pub struct SupPolicy {
 }
 
 impl SupPolicy {
-    /// Records the lines of the selected groups, wherever in them they stand.
+    /// Records the lines of the selected groups, wherever in them they are.
     ///
     /// Ours: the grammar wants them before the rules and knows no white space after the colon, which
     /// the draft's own example has.

@@ -46,11 +46,11 @@ impl Reservation {
 pub struct Entry {
     /// Line on which it begins, from 1.
     pub line: u32,
-    /// The whole, as it stands.
+    /// The whole, as it is.
     pub raw: String,
     /// For which paths it is.
     pub location: Option<String>,
-    /// The reservation as it stands, if it is there: a JSON value.
+    /// The reservation as it is, if it is there: a JSON value.
     pub written: Option<String>,
     /// The reservation, if it is one.
     pub reservation: Option<Reservation>,

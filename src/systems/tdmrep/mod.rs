@@ -12,7 +12,7 @@
 //! or has another value than 1 and 0, replaces nothing. Of the file's entries the first that matches
 //! counts.
 //! Ours: the shapes in which the file is really found are read, each flagged (see `file.rs`).
-//! Left out: what stands in EPUB and PDF files; the policy that a URL leads to.
+//! Left out: what is in EPUB and PDF files; the policy that a URL leads to.
 
 mod answer;
 mod entry;

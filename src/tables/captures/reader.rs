@@ -29,7 +29,7 @@ pub const FETCH_COLUMNS: &[&str] = &[
     "unread",
 ];
 
-/// Those columns, and where the records stand.
+/// Those columns, and where the records are.
 pub const REQUEST_COLUMNS: &[&str] = &[
     "warc_filename",
     "warc_record_offset",
@@ -108,7 +108,7 @@ impl<'b> Captures<'b> {
         self.kind.value(row)
     }
 
-    /// Returns where a row's record stands: its archive, and the offset in it.
+    /// Returns where a row's record is: its archive, and the offset in it.
     ///
     /// # Errors
     /// Where these columns were not read.

@@ -115,7 +115,7 @@ pub const TRACE: &[Column] = &[
     Column::texts("lists_cut", "columns of this row whose lists were cut at 32 entries or 4 KiB"),
 ];
 
-/// The signals' columns stand where the registry has them; behind them the labels.
+/// The signals' columns are where the registry has them; behind them the labels.
 fn columns() -> Vec<&'static [Column]> {
     let mut groups = vec![WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS];
     groups.extend(SYSTEMS.iter().map(|system| system.about().columns));

@@ -135,7 +135,7 @@ impl OneKind {
         let octets = Some(pattern.octet_count());
         self.longest = self.longest.max(octets);
         self.first_that_can_match.get_or_insert(record.line);
-        // Only what is made of these can match everything, or `/`; they stand in normal patterns as they are.
+        // Only what is made of these can match everything, or `/`; normal patterns have them as they are.
         if !record.value.iter().all(|byte| matches!(byte, b'*' | b'/' | b'$')) {
             return;
         }

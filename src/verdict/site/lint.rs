@@ -37,7 +37,7 @@ pub enum Lint {
     SignalInLastGroup,
     /// A statement of preference is for a path that the same group closes.
     SignalOnClosedPath,
-    /// A statement of preference stands before any group.
+    /// A statement of preference is before any group.
     SignalOutsideGroup,
     /// A label or key that the system has not.
     UnknownLabel,

@@ -15,7 +15,7 @@ use crate::verdict::site::Class;
 /// A file as the study read it.
 #[derive(Default)]
 pub struct DpiFile<'a> {
-    /// The values of all groups that count, which stand group by group.
+    /// The values of all groups that count, group by group.
     values: Vec<Value<'a>>,
     /// The place of each group's first value.
     starts: Vec<usize>,

@@ -23,7 +23,7 @@ pub struct ImcFile<'a> {
     /// The names of groups; those for all have `*`.
     pub(super) names: Names<'a, Option<Class>>,
     groups: Vec<Group>,
-    /// The rules of all groups, which stand group by group.
+    /// The rules of all groups, group by group.
     rules: Vec<Rule<'a>>,
     in_rules: bool,
     /// Whether the study, which cuts lines at LF alone, has the same lines.
@@ -254,7 +254,7 @@ fn is_open(rules: &[&Rule<'_>], path: &[u8]) -> bool {
     allow >= disallow
 }
 
-/// Returns the line in which a part of the file stands, up to its LF.
+/// Returns the line in which a part of the file is, up to its LF.
 fn line_around<'a>(file: &'a [u8], part: &[u8]) -> &'a [u8] {
     if part.is_empty() {
         return &[];

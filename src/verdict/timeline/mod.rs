@@ -8,7 +8,7 @@
 //!
 //! A capture needs no kind: the chain of an origin starts at the URL `/robots.txt` without a query,
 //! whatever subset it lies in, and every other URL is only a place where a redirect may lead. A page
-//! that stands there has no body ([`Fetch::body`]), so that it ends as `body_missing`.
+//! that is there has no body ([`Fetch::body`]), so that it ends as `body_missing`.
 
 mod chain;
 mod index;

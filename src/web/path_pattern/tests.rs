@@ -85,7 +85,7 @@ fn local_dollar_inside_a_rule_is_literal() {
     check(&[("/a$b", "/a$bc", true), ("/a$b", "/a", false), ("/a$$", "/a$", true), ("/a$*", "/a$/b", true)]);
 }
 
-/// Ours: what cannot stand in a URI is encoded, as clients do; a Latin-1 rule is not lost.
+/// Ours: what cannot be in a URI is encoded, as clients do; a Latin-1 rule is not lost.
 #[test]
 fn local_octets_that_no_uri_has_are_encoded() {
     assert_eq!(normal("/a b|\"{}<>^`\\%zz%"), "/a%20b%7C%22%7B%7D%3C%3E%5E%60%5C%zz%");

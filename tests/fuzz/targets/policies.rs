@@ -20,7 +20,7 @@ static RESOLVER: LazyLock<Resolver> = LazyLock::new(|| {
     Resolver::new(viewpoint(), &table)
 });
 
-/// Returns whether a text may stand in a column: some engines refuse NUL.
+/// Returns whether a text may be in a column: some engines refuse NUL.
 fn is_text(text: &str) -> bool {
     !text.contains('\0')
 }

@@ -6,7 +6,7 @@ use crawlprefs::archive::{Head, HeadFields};
 use fuzzing::read_archive;
 use libfuzzer_sys::fuzz_target;
 
-/// The fields of lines that have no folds: what stands before and behind the first colon.
+/// The fields of lines that have no folds: what is before and behind the first colon.
 fn slowly(lines: &[u8]) -> Vec<(&[u8], &[u8])> {
     let lines = lines.split(|byte| *byte == b'\n');
     let split = |line: &'_ [u8]| line.iter().position(|byte| *byte == b':');

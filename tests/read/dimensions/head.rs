@@ -70,7 +70,7 @@ fn add_fields(variants: &mut Variants<'_>) {
     let head = plain.head();
     for kept in [head.len() - 2, head.len() - 3, head.len() / 2, 20] {
         let cut = head.get(..kept).unwrap_or(&head).to_vec();
-        // The head as what stands in front of a message without any.
+        // The head as what is in front of a message without any.
         let message = Message {
             before: cut,
             status_line: Vec::new(),
