@@ -8,7 +8,7 @@ use super::log::Log;
 use super::metrics::Metrics;
 use super::output;
 use super::progress::{Observer, Outlook};
-use super::report::{Asked, End, Given, Outcome, Report, Results};
+use super::report::{Asked, End, GivenOptions, Outcome, Report, Results};
 use super::requests::Requests;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, WRONG_USAGE};
 use crawlprefs::error::Error;
@@ -80,7 +80,7 @@ impl<'c> Call<'c> {
     /// Why it cannot run.
     pub fn begin(
         talk: &'c TalkArgs,
-        given: &Given,
+        given: &GivenOptions,
         host: &'c Host,
         requests: &Arc<Requests>,
     ) -> Result<Self, Ended> {
@@ -175,7 +175,7 @@ impl Beside {
     }
 }
 
-fn metrics_of(file: WholeFile, given: &Given, requests: &Arc<Requests>) -> Arc<Metrics> {
+fn metrics_of(file: WholeFile, given: &GivenOptions, requests: &Arc<Requests>) -> Arc<Metrics> {
     Arc::new(Metrics::new(file, given.command.clone(), Arc::clone(requests)))
 }
 
@@ -192,7 +192,7 @@ pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
     if let Some(fault) = fault {
         log.write(&Event::Warning(fault));
     }
-    let given = Given { command: command.to_owned(), options: Map::new() };
+    let given = GivenOptions { command: command.to_owned(), options: Map::new() };
     let requests = Arc::new(Requests::new(log.clone()));
     let metrics = metrics.map(|file| metrics_of(file, &given, &requests));
     let ending = Ending { log, tally: Arc::new(Tally::begin()), report, metrics };

@@ -2,15 +2,15 @@
 //!
 //! Left out: credentials. Of a URL, neither the user nor the query is kept, as signed URLs have their key there.
 
-use super::report::Given;
+use super::report::GivenOptions;
 use clap::{ArgAction, ArgMatches, Command};
 use crawlprefs::web::shown::without_credentials;
 use serde_json::{Map, Value};
 
 /// Returns the command and its options as they were given, defaults included.
-pub fn given(command: &Command, matches: &ArgMatches) -> Given {
+pub fn given(command: &Command, matches: &ArgMatches) -> GivenOptions {
     let Some((name, matches)) = matches.subcommand() else {
-        return Given { command: String::new(), options: Map::new() };
+        return GivenOptions { command: String::new(), options: Map::new() };
     };
     let arguments = command.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
     let mut options = Map::new();
@@ -26,5 +26,5 @@ pub fn given(command: &Command, matches: &ArgMatches) -> Given {
         };
         options.insert(argument.get_long().unwrap_or(id).to_owned(), value);
     }
-    Given { command: name.to_owned(), options }
+    GivenOptions { command: name.to_owned(), options }
 }

@@ -42,7 +42,7 @@ use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use event::{Event, Failure};
 use log::Log;
-use report::{Given, Results};
+use report::{GivenOptions, Results};
 use requests::Requests;
 use std::ffi::OsString;
 use std::io;
@@ -101,7 +101,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 /// Reads arguments, of which the first is the command's name.
-fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, Given), clap::Error> {
+fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOptions), clap::Error> {
     let mut command = Cli::command();
     let matches = command.try_get_matches_from_mut(arguments)?;
     let given = given::given(&command, &matches);
@@ -109,7 +109,7 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, Given),
 }
 
 /// Carries out a command; returns the exit status.
-fn carry_out(command: Command, given: &Given) -> io::Result<u8> {
+fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
     match command {
         Command::Scan(args) => logged(&args.talk.log(), scan(&args, given, &Host::Terminal)),
         Command::Resolve(args) => logged(&args.talk.log(), resolve_command(&args, given, &Host::Terminal)),
@@ -211,7 +211,7 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     output::print(&text).map(|()| 0)
 }
 
-fn scan(args: &ScanArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
+fn scan(args: &ScanArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
     let places = args.remote.places_of(&args.talk, &requests);
     if args.dry_run {
@@ -232,7 +232,7 @@ fn scan(args: &ScanArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
     })
 }
 
-fn resolve_command(args: &ResolveArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
+fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
     let places = args.remote.places_of(&args.talk, &requests);
     if args.dry_run {
@@ -301,7 +301,7 @@ impl Folders {
     }
 }
 
-fn run(args: &RunArgs, given: &Given, host: &Host) -> Result<u8, Ended> {
+fn run(args: &RunArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended> {
     let RunArgs { scan: ScanArgs { talk, remote, out, max_failed, .. }, view } = args;
     let requests = Arc::new(Requests::new(host.log(talk)));
     let places = remote.places_of(talk, &requests);

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// The command and its options, as the user gave them.
 #[derive(Clone, Debug, Serialize)]
-pub struct Given {
+pub struct GivenOptions {
     /// The command.
     pub command: String,
     /// Each option's value by its name, defaults included.
@@ -72,13 +72,13 @@ pub struct End<'r> {
 
 /// What was asked for, and when.
 pub struct Asked {
-    given: Given,
+    given: GivenOptions,
     start: String,
 }
 
 impl Asked {
     /// Returns what is asked for now.
-    pub fn now(given: Given) -> Self {
+    pub fn now(given: GivenOptions) -> Self {
         Self { given, start: now() }
     }
 
@@ -105,7 +105,7 @@ impl Asked {
 pub struct Document<'r> {
     version: &'static str,
     #[serde(flatten)]
-    given: &'r Given,
+    given: &'r GivenOptions,
     start: &'r str,
     end: String,
     seconds: f64,
@@ -202,14 +202,14 @@ fn error(failure: &Failure) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, End, Given, Outcome, Results};
+    use super::{Asked, End, GivenOptions, Outcome, Results};
     use crate::cli::counts::Tally;
     use crawlprefs::job::{ResolveTally, Summary};
     use serde_json::{Map, to_value};
 
     #[test]
     fn local_outcome_and_stopped_agree_whichever_half_was_stopped() {
-        let given = Given { command: "run".to_owned(), options: Map::new() };
+        let given = GivenOptions { command: "run".to_owned(), options: Map::new() };
         for (scan_stopped, resolve_stopped) in [(true, None), (false, Some(true)), (false, Some(false))] {
             let scan = Summary { stopped: scan_stopped, ..Summary::default() };
             let resolve = resolve_stopped.map(|stopped| ResolveTally { stopped, ..ResolveTally::default() });

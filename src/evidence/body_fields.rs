@@ -33,9 +33,9 @@ pub struct BodyFields<'a> {
 pub enum Undone {
     /// Nothing says so.
     #[default]
-    Unsaid,
+    Unknown,
     /// A field that names a coding was renamed.
-    Said,
+    Renamed,
 }
 
 impl<'a> BodyFields<'a> {
@@ -59,7 +59,7 @@ impl<'a> BodyFields<'a> {
             Some(b'c' | b'C') if is(b"content-range") => &mut self.content_ranges,
             Some(b't' | b'T') if is(b"transfer-encoding") => &mut self.transfer_encodings,
             Some(b'x' | b'X') if is_renamed(field.name, &[b"content-encoding", b"transfer-encoding"]) => {
-                self.undone = Undone::Said;
+                self.undone = Undone::Renamed;
                 return;
             }
             // READ-5: it still counts the bytes that were sent.

@@ -115,7 +115,7 @@ fn is_coded(fields: &BodyFields<'_>) -> bool {
 
 /// Returns whether Content-Length counts the bytes that are stored: writers decode bodies, and some leave the field.
 fn is_length_of_wire(fields: &BodyFields<'_>, body: &[u8]) -> bool {
-    let is_sent_as_it_is = fields.transfer_encodings.is_empty() && fields.undone == Undone::Unsaid;
+    let is_sent_as_it_is = fields.transfer_encodings.is_empty() && fields.undone == Undone::Unknown;
     is_sent_as_it_is && super::body::bears(&declared(fields), body)
 }
 

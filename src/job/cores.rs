@@ -47,16 +47,16 @@ impl Drop for Core<'_> {
 }
 
 /// A core that others may use until this is dropped.
-struct Lent<'c>(&'c Cores);
+struct LentCore<'c>(&'c Cores);
 
-impl<'c> Lent<'c> {
+impl<'c> LentCore<'c> {
     fn new(cores: &'c Cores) -> Self {
         cores.vacate();
         Self(cores)
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for LentCore<'_> {
     fn drop(&mut self) {
         self.0.occupy();
     }
@@ -77,7 +77,7 @@ impl<S> Waiting<S> {
 
 impl Source for Waiting<Arc<dyn Source>> {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        let _lent = Lent::new(&self.cores);
+        let _lent = LentCore::new(&self.cores);
         Ok(Box::new(Waiting::new(self.inner.open()?, Arc::clone(&self.cores))))
     }
 
@@ -86,12 +86,12 @@ impl Source for Waiting<Arc<dyn Source>> {
     }
 
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
-        let _lent = Lent::new(&self.cores);
+        let _lent = LentCore::new(&self.cores);
         self.inner.range(offset, bytes)
     }
 
     fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
-        let _lent = Lent::new(&self.cores);
+        let _lent = LentCore::new(&self.cores);
         self.inner.end(bytes)
     }
 
@@ -114,7 +114,7 @@ impl Source for Waiting<Arc<dyn Source>> {
 
 impl Read for Waiting<Box<dyn Read + Send>> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let _lent = Lent::new(&self.cores);
+        let _lent = LentCore::new(&self.cores);
         self.inner.read(buffer)
     }
 }

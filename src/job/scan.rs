@@ -221,22 +221,22 @@ impl Scan<'_, '_> {
         self.note_archive(record);
         let offset = record.place.offset;
         let mut damage = Vec::new();
-        let fate = match self.reader.read(record, self.name.subset()) {
-            Reading::NoInterest => Fate::NoInterest,
+        let outcome = match self.reader.read(record, self.name.subset()) {
+            Reading::NoInterest => RecordOutcome::NoInterest,
             Reading::Lost(Loss::NoTargetUri) => {
                 let detail = "found a capture without WARC-Target-URI".to_owned();
                 damage.push(Damage::lost(offset, DamageKind::NoTargetUri, detail));
-                Fate::Lost
+                RecordOutcome::Lost
             }
             Reading::Capture(mut capture) => {
                 *self.captures.entry(capture.kind).or_default() += 1;
                 let notes = std::mem::take(&mut capture.notes).into_iter();
                 damage.extend(notes.map(|note| Damage::harmless(offset, note.kind, note.detail)));
                 self.writer.add(capture)?;
-                Fate::Capture
+                RecordOutcome::Capture
             }
         };
-        count(&mut self.row.by_type, record, fate);
+        count(&mut self.row.by_type, record, outcome);
         for damage in damage {
             self.damage(damage);
         }
@@ -265,29 +265,29 @@ impl Scan<'_, '_> {
 
 /// What becomes of a record.
 #[derive(Clone, Copy)]
-enum Fate {
+enum RecordOutcome {
     Capture,
     NoInterest,
     Lost,
 }
 
 /// Counts a record under its type.
-fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, fate: Fate) {
+fn count(by_type: &mut BTreeMap<String, TypeCount>, record: &Record<'_>, outcome: RecordOutcome) {
     let value = record.type_name.filter(|value| !value.is_empty()).unwrap_or(b"(none)");
     // As all writers write it: known, and no allocation.
     if let Some(count) = std::str::from_utf8(value).ok().and_then(|name| by_type.get_mut(name)) {
-        return add(count, fate);
+        return add(count, outcome);
     }
     let name = excerpt(value).to_ascii_lowercase();
     let known = by_type.contains_key(&name) || by_type.len() < TYPES;
-    add(by_type.entry(if known { name } else { "(other)".to_owned() }).or_default(), fate);
+    add(by_type.entry(if known { name } else { "(other)".to_owned() }).or_default(), outcome);
 }
 
-fn add(count: &mut TypeCount, fate: Fate) {
-    match fate {
-        Fate::Capture => count.captures += 1,
-        Fate::NoInterest => count.no_interest += 1,
-        Fate::Lost => count.lost += 1,
+fn add(count: &mut TypeCount, outcome: RecordOutcome) {
+    match outcome {
+        RecordOutcome::Capture => count.captures += 1,
+        RecordOutcome::NoInterest => count.no_interest += 1,
+        RecordOutcome::Lost => count.lost += 1,
     }
 }
 

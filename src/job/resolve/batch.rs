@@ -38,14 +38,14 @@ const HELD_BYTES: usize = 16 << 20;
 
 /// What a batch is resolved by.
 #[derive(Clone, Copy)]
-struct Given<'r> {
+struct BatchInputs<'r> {
     work: &'r Work<'r>,
     index: &'r SiteIndex<Bodies>,
 }
 
 /// The rows of some captures, being filled.
 struct Resolving<'r> {
-    given: Given<'r>,
+    given: BatchInputs<'r>,
     pages: Rows,
     robots: Rows,
     statements: Rows,
@@ -86,7 +86,7 @@ pub fn resolve_batch(
     work: &Work<'_>,
     progress: &dyn Progress,
 ) -> io::Result<Tally> {
-    let given = Given { work, index };
+    let given = BatchInputs { work, index };
     let mut pages = Part::begin(&PAGES, &batch.name, work)?;
     let mut statements = Part::begin(&STATEMENTS, &batch.name, work)?;
     let mut robots = Part::begin(&ROBOTS, &batch.name, work)?;
@@ -135,7 +135,7 @@ fn write(resolved: &Resolved, [pages, robots, statements]: [&mut Part; 3]) -> io
     of_pages.and(of_robots).and(of_statements)
 }
 
-impl Given<'_> {
+impl BatchInputs<'_> {
     /// Resolves a slice of `captures` from a row on.
     fn resolve(self, slice: RecordBatch, first: usize) -> io::Result<Resolved> {
         let mut resolving = Resolving {
@@ -225,7 +225,7 @@ impl Resolving<'_> {
 
     /// Appends the row of a capture of a robots.txt.
     fn robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
-        let (Given { index, work }, captures, at) = (self.given, row.captures, row.at);
+        let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
         let answer = captures.answer(at);
         let sent = if answer.is_success() { sent(captures, at, index.bodies()) } else { Sent::Missing };
         let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.sent((sent, body))) {
@@ -246,7 +246,7 @@ impl Resolving<'_> {
 
     /// Appends a capture's statements; returns the places of their systems, and what one page with them counts as.
     fn statements(&mut self, row: &Row<'_, '_>) -> Vec<(usize, SystemPages)> {
-        let Self { statements, tally, given: Given { work, .. }, .. } = self;
+        let Self { statements, tally, given: BatchInputs { work, .. }, .. } = self;
         let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
         let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
         for (place, system) in SYSTEMS.iter().enumerate() {
@@ -272,7 +272,7 @@ impl Resolving<'_> {
 
     /// Decides about a page, and appends its row where that is wanted; returns its access.
     fn page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
-        let (Given { index, work }, captures, at) = (self.given, row.captures, row.at);
+        let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
         let Work { resolver, slack, .. } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
         let unread: Vec<&str> = captures.unread(at).collect();

@@ -8,6 +8,7 @@
 mod audit;
 mod batch;
 mod bodies;
+mod body_facts;
 mod complete;
 mod extents;
 mod group;
@@ -20,7 +21,6 @@ mod part;
 mod pieces;
 mod plan;
 mod prepared;
-mod said;
 mod site;
 mod site_tally;
 mod sites;

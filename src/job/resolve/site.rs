@@ -2,11 +2,11 @@
 
 use super::Work;
 use super::bodies::{Bodies, Body};
+use super::body_facts::{BodyFacts, FactsByBody};
 use super::group::{BatchName, Group};
 use super::parallel::in_order;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
-use super::said::{Said, SaidByBodies};
 use super::sites::{origins_by_body, write_sites};
 use super::tally::Tally;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
@@ -66,7 +66,7 @@ pub fn write_site_tables(
         lines: Part::begin(&ROBOTS_LINES, site, work)?,
         lints: Part::begin(&ROBOTS_LINTS, site, work)?,
     };
-    let (mut tally, mut said) = (Tally::default(), SaidByBodies::default());
+    let (mut tally, mut said) = (Tally::default(), FactsByBody::default());
     let origins = if work.needs_origins() { origins_by_body(group, index, work)? } else { Vec::new() };
     let files = Files { segment: group.segment.as_deref(), bodies: index.bodies(), origins: &origins };
     let rows = |chunk: Vec<u32>| SiteRows::new(files, work).of(chunk);
@@ -174,7 +174,7 @@ struct Written {
     lines: RecordBatch,
     lints: RecordBatch,
     tally: Tally,
-    said: Vec<(u32, Said)>,
+    said: Vec<(u32, BodyFacts)>,
     /// The bodies that are left, where the rows of those before them are many.
     left: Vec<u32>,
 }
@@ -192,7 +192,7 @@ struct SiteRows<'s> {
     lints: Rows,
     tally: Tally,
     /// What each body says as a whole, where `sites` is wanted.
-    said: Vec<(u32, Said)>,
+    said: Vec<(u32, BodyFacts)>,
 }
 
 impl<'s> SiteRows<'s> {
@@ -320,7 +320,7 @@ impl<'s> SiteRows<'s> {
     /// Adds the statements of a source; returns what they make of each line.
     fn statements(&mut self, file: &File<'_>, source: &Source<'_>, managed: &[Managed<'_>]) -> Readings {
         let work = self.work;
-        let (mut readings, mut said, mut pieces) = (Readings::new(), Said::default(), Pieces::default());
+        let (mut readings, mut said, mut pieces) = (Readings::new(), BodyFacts::default(), Pieces::default());
         let [keeps, lines, sites] = [&STATEMENTS, &ROBOTS_LINES, &SITES].map(|table| work.tables.has(table));
         if !keeps && !lines && !sites {
             return readings;

@@ -6,11 +6,11 @@
 
 use super::Work;
 use super::bodies::Bodies;
+use super::body_facts::FactsByBody;
 use super::group::{BatchName, Group};
 use super::origins::{RunRow, crawls, merged, newest, run_rows};
 use super::parallel::in_order;
 use super::part::Part;
-use super::said::SaidByBodies;
 use super::site_tally::{SiteCounts, SiteTally};
 use crate::robots::TokenSet;
 use crate::systems::Label;
@@ -84,7 +84,7 @@ fn by_origin(chunk: &[RunRow]) -> impl Iterator<Item = &[RunRow]> {
 pub fn write_sites(
     group: &Group<'_>,
     id: &str,
-    said: &SaidByBodies,
+    said: &FactsByBody,
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
     tally: &mut SiteTally,
@@ -115,7 +115,7 @@ pub fn write_sites(
 /// What every origin of a group is judged by.
 struct Judging<'j> {
     segment: Option<&'j str>,
-    said: &'j SaidByBodies,
+    said: &'j FactsByBody,
     index: &'j SiteIndex<Bodies>,
     work: &'j Work<'j>,
     /// What is closed where robots.txt was unreachable, and where it was unavailable.
@@ -181,7 +181,7 @@ impl Judging<'_> {
         let resolver = self.work.resolver;
         let (state, sent) = (files.robots.state, files.robots.body);
         let robots = sent.map(|body| body.number);
-        if self.said.are_silent(files.bodies(), resolver) {
+        if self.said.state_nothing(files.bodies(), resolver) {
             let known = sent.and_then(|sent| Some((sent.extent, self.index.bodies().get(sent.number)?)));
             let disallowed = match known.filter(|_| state == RobotsState::Parsed) {
                 Some((extent, body)) if is_end_read(body.bytes as usize, extent) => {

@@ -145,7 +145,7 @@ pub(super) struct Policy {
 }
 
 /// What is said of a page, and the line on which that rests.
-pub(super) type Said = (Preference, u32);
+pub(super) type PolicyLine = (Preference, u32);
 
 impl Policy {
     pub(super) fn new(file: &[u8], viewpoint: &Viewpoint) -> Self {
@@ -182,7 +182,7 @@ impl Policy {
     ///
     /// LIVE-11: where that is conditional, a pattern that denies goes first; what no pattern allows is denied
     /// (AMB-AITXT-2).
-    pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<Said> {
+    pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<PolicyLine> {
         let (answer, line) = self.training?;
         if answer != Answer::Conditional {
             return Some((answer.preference(), line));
@@ -198,7 +198,7 @@ impl Policy {
     }
 
     /// Returns whether the page may be indexed for retrieval.
-    pub(super) fn indexing(&self) -> Option<Said> {
+    pub(super) fn indexing(&self) -> Option<PolicyLine> {
         self.indexing.map(|(answer, line)| (answer.preference(), line))
     }
 }

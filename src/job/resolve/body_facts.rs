@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What one body says as a whole.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct BodyFacts {
     /// The systems of which it holds statements: a bit for each, by its place.
     systems: u64,
     /// Of these, those of which a statement is valid.
@@ -22,7 +22,7 @@ pub struct Said {
     pub closed: Option<Arc<ClosedTokens>>,
 }
 
-impl Said {
+impl BodyFacts {
     /// Adds a statement of a system, by the system's place.
     pub fn add_statement(&mut self, place: usize, statement: &Statement<'_>) {
         self.systems |= 1 << place;
@@ -32,14 +32,14 @@ impl Said {
 
 /// What bodies say, by their numbers.
 #[derive(Default)]
-pub struct SaidByBodies {
-    said: HashMap<u32, Said>,
+pub struct FactsByBody {
+    said: HashMap<u32, BodyFacts>,
     closed: HashSet<Arc<ClosedTokens>>,
 }
 
-impl SaidByBodies {
+impl FactsByBody {
     /// Adds a body.
-    pub fn add(&mut self, body: u32, mut said: Said) {
+    pub fn add(&mut self, body: u32, mut said: BodyFacts) {
         if let Some(closed) = said.closed.take() {
             let known = self.closed.get(&closed).cloned();
             said.closed = Some(known.unwrap_or_else(|| {
@@ -51,8 +51,8 @@ impl SaidByBodies {
     }
 
     /// Returns whether some bodies state nothing, so that no label follows from them.
-    pub fn are_silent(&self, mut bodies: impl Iterator<Item = u32>, resolver: &Resolver) -> bool {
-        let is_silent = |said: &Said| {
+    pub fn state_nothing(&self, mut bodies: impl Iterator<Item = u32>, resolver: &Resolver) -> bool {
+        let is_silent = |said: &BodyFacts| {
             let named = said.closed.as_ref().map(|closed| &closed.named);
             !said.has_lost_a_no
                 && said.systems == 0
@@ -76,7 +76,7 @@ impl SaidByBodies {
         self.named(bodies, |said| said.valid)
     }
 
-    fn named(&self, bodies: &[u32], bits_of: impl Fn(&Said) -> u64) -> Vec<&'static str> {
+    fn named(&self, bodies: &[u32], bits_of: impl Fn(&BodyFacts) -> u64) -> Vec<&'static str> {
         let said = bodies.iter().filter_map(|body| self.said.get(body));
         let bits = said.fold(0, |bits, said| bits | bits_of(said));
         let stated = SYSTEMS.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
