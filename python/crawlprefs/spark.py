@@ -11,6 +11,7 @@ import json
 import os
 import tempfile
 import time
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -230,14 +231,17 @@ def _scan(archive: crawlprefs.Archive, out: str, options: Mapping[str, Any]) -> 
         if event.get("archive") is not None:
             ended.update(event)
 
-    with tempfile.TemporaryDirectory() as folder:
-        listed = os.path.join(folder, "archives")
-        with open(listed, "w", encoding="utf-8") as file:
-            file.write(archive.location + "\n")
-        # What cannot be read is a row of the result.
-        given: dict[str, Any] = {**options, **_base(archive), "paths_from": listed, "max_failed": 1}
-        begun = time.monotonic()
-        report = crawlprefs.scan([], out, progress=on_event, **given)
+    if _is_listable(archive.location):
+        with tempfile.TemporaryDirectory() as folder:
+            listed = os.path.join(folder, "archives")
+            with open(listed, "w", encoding="utf-8") as file:
+                file.write(archive.location + "\n")
+            given: dict[str, Any] = {**options, **_base(archive), "paths_from": listed}
+            begun, report = _scanned([], out, on_event, given)
+    elif unreadable := _unreadable(archive):
+        return unreadable
+    else:
+        begun, report = _scanned([archive.location], out, on_event, {**options, **_base(archive)})
     if ended["archive"] != archive.name:
         raise Error(f"{archive.location}: called {ended['archive']} on an executor, expected {archive.name}")
     outcome = {"archive_read": "read", "archive_known": "known"}.get(ended["event"], ended.get("kind"))
@@ -248,6 +252,27 @@ def _scan(archive: crawlprefs.Archive, out: str, options: Mapping[str, Any]) -> 
         "stage": "scan", "unit": archive.name, "outcome": outcome, "detail": detail,
         "seconds": time.monotonic() - begun, **counts, "report": json.dumps(counted),
     }  # fmt: skip
+
+
+def _scanned(paths: list[str], out: str, on_event: Any, options: Mapping[str, Any]) -> tuple[float, Any]:
+    # What cannot be read is a row of the result.
+    given: dict[str, Any] = {**options, "max_failed": 1}
+    return time.monotonic(), crawlprefs.scan(paths, out, progress=on_event, **given)
+
+
+def _is_listable(location: str) -> bool:
+    """Returns whether a line of a list can name it: without control characters, and without blanks at its end."""
+    return location == location.strip() and not any(unicodedata.category(letter) == "Cc" for letter in location)
+
+
+def _unreadable(archive: crawlprefs.Archive) -> Row | None:
+    """Returns the row of a file that is not there or cannot be read: the command would be refused it as an input."""
+    try:
+        with open(archive.location, "rb"):
+            return None
+    except OSError as error:
+        outcome = "missing" if isinstance(error, FileNotFoundError) else "unreadable"
+        return {"stage": "scan", "unit": archive.name, "outcome": outcome, "detail": error.strerror, "seconds": 0.0}
 
 
 def _base(archive: crawlprefs.Archive) -> ScanOptions:

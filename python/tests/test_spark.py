@@ -101,6 +101,22 @@ def test_options_and_lists_are_those_of_run(spark: Any, sample: Path, tmp_path: 
     assert [row.unit for row in rows if row.outcome == "missing"] == ["local/nowhere.warc"]
 
 
+def test_names_that_no_list_can_hold_are_archives(spark: Any, sample: Path, tmp_path: Path) -> None:
+    (tmp_path / "in/sub").mkdir(parents=True)
+    for name in ("a\nb.warc", "t.warc", "c\x07\u0085.warc", "*.warc"):
+        shutil.copy(sample / "local/site.warc", tmp_path / "in/sub" / name)
+    crawlprefs.run(tmp_path / "in", tmp_path / "one")
+    rows = crawlprefs.spark.run(spark, tmp_path / "in", tmp_path / "out").collect()
+    assert files(tmp_path / "out") == files(tmp_path / "one")
+    scans = {row.unit: row.outcome for row in rows if row.stage == "scan"}
+    assert scans == dict.fromkeys(("sub/a\nb.warc", "sub/t.warc", "sub/c\x07\u0085.warc", "sub/*.warc"), "read")
+    for name in ("gone\n.warc", "locked\n.warc"):
+        archive = crawlprefs.Archive(name, str(tmp_path / name), "local", None)
+        (tmp_path / "locked\n.warc").mkdir(exist_ok=True)
+        row = crawlprefs.spark._scan(archive, str(tmp_path / "out"), {"jobs": 1})
+        assert (row["unit"], row["outcome"]) == (name, "missing" if "gone" in name else "unreadable")
+
+
 def test_the_example_for_a_cluster(spark: Any, sample: Path, by_command: Path, tmp_path: Path) -> None:
     example = runpy.run_path(str(REPOSITORY / "examples/spark_emr.py"))
     names = [path.relative_to(sample) for path in sample.rglob("*.warc*")]

@@ -100,6 +100,7 @@ impl<'c> Call<'c> {
         let outlook = Outlook { period: talk.period(), report, metrics };
         let observer = Observer::begin(outlook, log, Arc::clone(&signal)).map_err(unable)?;
         requests.set_log(observer.log());
+        requests.stop_at(&signal);
         Ok(Self { talk, host, asked, signal, observer })
     }
 

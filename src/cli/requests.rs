@@ -6,12 +6,15 @@ use super::event::{Event, Failure};
 use super::log::Log;
 use crawlprefs::store::{RequestEvent, RequestWatch};
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Counts requests and writes their events.
 pub struct Requests {
     log: Mutex<Log>,
     counts: Mutex<RequestCounts>,
+    /// Where the number of a signal will be.
+    signal: OnceLock<Arc<AtomicUsize>>,
 }
 
 /// What is counted of requests.
@@ -28,12 +31,17 @@ pub struct RequestCounts {
 impl Requests {
     /// Begins to count; events go to a log.
     pub fn new(log: Log) -> Self {
-        Self { log: Mutex::new(log), counts: Mutex::default() }
+        Self { log: Mutex::new(log), counts: Mutex::default(), signal: OnceLock::new() }
     }
 
     /// Writes events to another log from now on.
     pub fn set_log(&self, log: &Log) {
         *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log.clone();
+    }
+
+    /// Waits for nothing any more after a signal.
+    pub fn stop_at(&self, signal: &Arc<AtomicUsize>) {
+        self.signal.get_or_init(|| Arc::clone(signal));
     }
 
     /// Returns what was counted.
@@ -70,5 +78,9 @@ impl RequestWatch for Requests {
                 log.write(&Event::HostLeftAlone(failure));
             }
         }
+    }
+
+    fn should_stop(&self) -> bool {
+        self.signal.get().is_some_and(|signal| signal.load(Ordering::Relaxed) != 0)
     }
 }

@@ -25,6 +25,7 @@ mod share;
 mod status;
 mod summary;
 mod tools;
+mod until_stopped;
 mod urls;
 mod workers;
 mod writer;
@@ -51,7 +52,7 @@ use crate::archive::Input;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::store::Store;
+use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
 use cores::{Cores, Waiting};
@@ -129,6 +130,13 @@ impl ScanOptions {
 /// # Errors
 /// Why the job could not run, or not go on; damaged inputs are no error.
 pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
+    match scan_all(options, store, progress) {
+        Err(error) if Stopped::is_cause(&error) => Ok(Summary { stopped: true, ..Summary::default() }),
+        scanned => scanned,
+    }
+}
+
+fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
     let mut archives = options.archives()?;
     let cores = Arc::new(Cores::new(options.jobs.get()));
     let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());

@@ -6,6 +6,7 @@ use super::fingerprint::{Fingerprint, FingerprintReader, Identified};
 use super::progress::Progress;
 use crate::archive::wacz::{Member, members};
 use crate::archive::{Archive, Format, Source};
+use crate::store::Stopped;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io::{self, ErrorKind, Read};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub struct Stoppable<'p> {
 impl Read for Stoppable<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.progress.should_stop() {
-            return Err(io::Error::other("asked to stop"));
+            return Err(Stopped.into());
         }
         self.source.read(buffer)
     }

@@ -6,6 +6,7 @@ use super::outcome::Scanned;
 use super::scan::Halt;
 use super::share::CrawlInput;
 use super::tools::Tools;
+use crate::store::Stopped;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,6 +52,7 @@ impl<'j> Workers<'j> {
                     self.results().scanned.push(scanned);
                 }
                 Ok(Err(Halt::Stopped)) => self.results().stopped = true,
+                Ok(Err(Halt::Write(error))) if Stopped::is_cause(&error) => self.results().stopped = true,
                 Ok(Err(Halt::Write(error))) => {
                     self.results().error.get_or_insert(error);
                 }

@@ -46,7 +46,7 @@ pub use verdict::{Source, Verdict};
 use crate::error::Error;
 use crate::job::identity::{Identity, RunFile};
 use crate::job::resolve::{Bodies, Group, Sites, check_tables, groups, kept, load, other_lists};
-use crate::job::{Scope, default_memory_bytes, evidence_of, pool};
+use crate::job::{Scope, Silent, default_memory_bytes, evidence_of, pool};
 use crate::store::{Places, Store};
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
@@ -297,7 +297,7 @@ impl Judge {
         let groups = self.groups()?;
         let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
-        load(&archives, sites, &self.options.temp_dir, cache_bytes)
+        load(&archives, sites, (&self.options.temp_dir, cache_bytes), &Silent)
             .map_err(|source| Error::EvidenceUnreadable { location: self.tables.location(), source })
     }
 }

@@ -23,7 +23,7 @@ pub use range::FileRange;
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};
 pub use remote_url::{RemoteUrl, Scheme, has_scheme};
 pub use scratch::Scratch;
-pub use watch::{RequestEvent, RequestWatch};
+pub use watch::{RequestEvent, RequestWatch, Stopped};
 
 use std::io::{self, Write};
 

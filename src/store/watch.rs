@@ -1,9 +1,12 @@
-//! What is reported of requests while a job runs: those that are sent again, and hosts that are left alone.
+//! What is reported of requests while a job runs, those that are sent again and hosts that are left alone, and how
+//! waiting for them ends.
 //!
 //! Example: `data.example` was busy (503), so that a request is sent again after two seconds. Left out: requests that
 //! were answered.
 
+use std::error::Error;
 use std::fmt::Debug;
+use std::io;
 use std::time::Duration;
 
 /// What happened to a request, or to a host.
@@ -31,4 +34,31 @@ pub enum RequestEvent<'e> {
 pub trait RequestWatch: Debug + Send + Sync {
     /// Something happened.
     fn noticed(&self, event: &RequestEvent<'_>);
+
+    /// Returns whether nothing is to be waited for any more; asked while a request or a pause takes long.
+    fn should_stop(&self) -> bool {
+        false
+    }
+}
+
+/// The work was asked to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("asked to stop")]
+pub struct Stopped;
+
+impl Stopped {
+    /// Returns whether this is why something could not be read or written.
+    #[must_use]
+    pub fn is_cause(error: &(dyn Error + 'static)) -> bool {
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        error.is::<Self>()
+            || inner.is_some_and(|inner| Self::is_cause(inner))
+            || error.source().is_some_and(Self::is_cause)
+    }
+}
+
+impl From<Stopped> for io::Error {
+    fn from(stopped: Stopped) -> Self {
+        Self::other(stopped)
+    }
 }

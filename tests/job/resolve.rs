@@ -1,12 +1,13 @@
 //! A later resolve goes on where an earlier one was left, and keeps up with the evidence.
 
 use crate::files::files;
-use crate::fixture::{run, sample};
+use crate::fixture::{archive, captures, run, sample};
 use crate::resolved::{page, records, resolve, resolve_with, robots, rows, try_resolve, view};
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
-use crawlprefs::job::Progress;
+use crawlprefs::job::{Progress, ResolveOptions};
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -174,4 +175,40 @@ fn local_there_must_be_evidence_and_nothing_is_left_behind_where_there_is_none()
         }
     }
     assert!(!missing.exists() && !out.exists() && files(&empty).is_empty());
+}
+
+/// Asks to stop from one of the questions on, and counts the questions.
+struct StopAt(AtomicU64, u64);
+
+impl Progress for StopAt {
+    fn should_stop(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed) >= self.1
+    }
+}
+
+#[test]
+fn local_a_stop_is_asked_for_between_captures_and_bodies_and_ends_the_work_there() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (whole, out) = (folder.path().join("whole"), folder.path().join("out"));
+    run(vec![archive("a.warc", captures("a", 300)), archive("b.warc", captures("b", 300))], &whole, 1);
+    let options = ResolveOptions { jobs: NonZeroUsize::MIN, ..view() };
+    let all = StopAt(AtomicU64::new(0), u64::MAX);
+    let tally = resolve_with(&whole, None, &whole, &options, &all).expect("the job can run");
+    let asked = all.0.into_inner();
+    assert!(!tally.stopped && asked >= 600 + 7, "{asked}");
+    let evidence = |out: &Path| {
+        fs::remove_dir_all(out).ok();
+        run(vec![archive("a.warc", captures("a", 300)), archive("b.warc", captures("b", 300))], out, 1);
+    };
+    for at in [0, 1, 2, 3, 5, 8, 13, 20, asked / 3, asked / 2, asked - 30, asked - 5, asked - 1] {
+        evidence(&out);
+        let stop = StopAt(AtomicU64::new(0), at);
+        let tally = resolve_with(&out, None, &out, &options, &stop).expect("the job can run");
+        let after = stop.0.into_inner() - at;
+        assert!(tally.stopped && after <= 10, "{at} of {asked}: {after} questions after the first");
+        let names: Vec<String> = files(&out).into_keys().collect();
+        assert!(!names.iter().any(|name| name.contains(".tmp")), "{at}: {names:?}");
+    }
+    resolve_with(&out, None, &out, &options, &Counted::new()).expect("the job can run");
+    assert!(files(&out) == files(&whole));
 }

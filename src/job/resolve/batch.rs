@@ -10,7 +10,6 @@ use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::site;
 use super::tally::Tally;
-use crate::job::progress::Progress;
 use crate::robots::Extent;
 use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
@@ -84,7 +83,6 @@ pub fn resolve_batch(
     evidence: &str,
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
-    progress: &dyn Progress,
 ) -> io::Result<Tally> {
     let given = BatchInputs { work, index };
     let mut pages = Part::begin(&PAGES, &batch.name, work)?;
@@ -101,7 +99,7 @@ pub fn resolve_batch(
                 origins.add(resolved.origins)?;
             }
             if resolved.end >= resolved.slice.num_rows() {
-                progress.advanced(0, resolved.slice.num_rows() as u64);
+                work.progress.advanced(0, resolved.slice.num_rows() as u64);
                 return Ok(());
             }
             resolved = given.resolve(resolved.slice, resolved.end)?;
@@ -171,6 +169,7 @@ impl Resolving<'_> {
         let [pages, robots, statements, sites] = [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(has);
         let mut fields = Vec::new();
         for at in first..captures.count() {
+            self.given.work.go_on()?;
             fields.clear();
             captures.fields(at, &mut fields)?;
             let url = PageUrl::new(captures.url(at).as_bytes()).ok();

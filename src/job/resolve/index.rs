@@ -8,6 +8,8 @@
 use super::bodies::{Bodies, BodyKey, BodyRow, Wanted};
 use super::extents::Extents;
 use super::group::ArchiveEvidence;
+use crate::job::progress::Progress;
+use crate::job::until_stopped::go_on;
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::Slices;
@@ -43,21 +45,22 @@ struct Reading<'a> {
     sites: Sites<'a>,
     captures: RwLock<SiteCaptures>,
     wanted: Mutex<Wanted>,
+    progress: &'a dyn Progress,
 }
 
-/// Loads the captures of site files of some archives; the bodies go to a file in `folder`, and of what is compiled
+/// Loads the captures of site files of some archives; the bodies go to a file in a folder, and of what is compiled
 /// of them, about so many bytes are kept.
 ///
 /// # Errors
-/// Why the evidence cannot be read, or the file cannot be written.
+/// Why the evidence cannot be read, or the file cannot be written; that progress asks to stop.
 pub fn load(
     archives: &[&ArchiveEvidence<'_>],
     sites: Sites<'_>,
-    folder: &Path,
-    cache_bytes: usize,
+    (folder, cache_bytes): (&Path, usize),
+    progress: &dyn Progress,
 ) -> io::Result<SiteIndex<Bodies>> {
     let wanted = Mutex::new(Wanted::new(Scratch::new(folder)?));
-    let reading = Reading { archives, sites, captures: RwLock::default(), wanted };
+    let reading = Reading { archives, sites, captures: RwLock::default(), wanted, progress };
     let mut has_redirects = reading.site_files()?;
     for _ in 0..ROUNDS {
         if !has_redirects {
@@ -67,7 +70,7 @@ pub fn load(
     }
     let wanted = reading.wanted.into_inner().unwrap_or_else(PoisonError::into_inner);
     let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
-    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted))?;
+    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, progress))?;
     let (bodies, numbers) = wanted.into_bodies();
     let mut captures = reading.captures.into_inner().unwrap_or_else(PoisonError::into_inner);
     captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
@@ -115,6 +118,7 @@ impl Reading<'_> {
         let redirects = archives.map(|(number, archive)| {
             let (mut rows, mut has_redirects, mut extents) = (0, false, Extents::new(archive));
             for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
+                go_on(self.progress)?;
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 let wanted = (0..captures.count()).filter(|row| is_wanted(&captures, *row));
@@ -176,8 +180,14 @@ fn site_capture<'s>(
     Ok(Some((row, capture, body)))
 }
 
-fn load_bodies(mut order: u64, archive: &ArchiveEvidence<'_>, wanted: &Wanted) -> io::Result<()> {
+fn load_bodies(
+    mut order: u64,
+    archive: &ArchiveEvidence<'_>,
+    wanted: &Wanted,
+    progress: &dyn Progress,
+) -> io::Result<()> {
     for slice in archive.slices(&SITE_FILES, |file| Slices::within(file, "body_bytes", BODIES_BYTES))? {
+        go_on(progress)?;
         let slice = slice?;
         let bodies = BodyRows::new(&slice)?;
         let rows = (order..).zip(bodies.iter()).filter_map(|(order, row)| {

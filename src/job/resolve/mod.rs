@@ -14,6 +14,7 @@ mod extents;
 mod group;
 mod index;
 mod inputs;
+mod limits;
 mod made_of;
 mod origins;
 mod parallel;
@@ -39,9 +40,9 @@ pub use site_tally::SiteTally;
 pub use tally::Tally as ResolveTally;
 pub use viewpoint::{LIST_FLAGS, check, kept, other_lists, other_version};
 
-use super::memory::default_memory_bytes;
 use super::progress::{Plan, Progress};
 use super::share::{Segment, Share, Unit};
+use super::until_stopped::{UntilStopped, go_on};
 use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
@@ -52,6 +53,7 @@ use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
 use crate::verdict::{AgentsTable, Resolver, SiteIndex};
 use group::{Batch, BatchName, EvidenceFault};
+use limits::Limits;
 use parallel::at_once;
 use part::BatchManifest;
 use prepared::{Prepared, prepare};
@@ -150,43 +152,18 @@ struct Work<'w> {
     limits: Limits,
     pool: &'w rayon::ThreadPool,
     look: Look,
+    progress: &'w dyn Progress,
 }
 
 impl Work<'_> {
+    /// Fails once progress asks to stop; asked in every loop over what strangers have written.
+    fn go_on(&self) -> io::Result<()> {
+        go_on(self.progress)
+    }
+
     /// Returns whether the origins of captures are needed: for their rows, or for statements of their files.
     fn needs_origins(&self) -> bool {
         self.tables.has(&SITES) || self.tables.has(&STATEMENTS)
-    }
-}
-
-/// What may be held at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Limits {
-    workers: usize,
-    groups: usize,
-    /// Batches of one group.
-    batches: usize,
-    /// Bytes of what is compiled of the site files of one group.
-    cache_bytes: usize,
-}
-
-/// What a worker needs: the captures and rows of its slices, and a share of the parts' row groups.
-const WORKER_BYTES: u64 = 64 << 20;
-/// What a capture of a site file needs in an index, with its URL and its body's place.
-const CAPTURE_BYTES: u64 = 300;
-
-impl Limits {
-    /// Returns them for some groups. Half of the memory is for workers, a quarter for indexes, and an eighth for
-    /// what is compiled.
-    fn new(options: &ResolveOptions, groups: &[Group<'_>]) -> Self {
-        let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
-        let count = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
-        let workers = options.jobs.get().min(count(bytes / 2 / WORKER_BYTES));
-        let index_bytes = groups.iter().map(|group| group.site_captures() * CAPTURE_BYTES).max();
-        let fitting = count(bytes / 4 / index_bytes.unwrap_or_default().max(1));
-        let groups = if workers > 1 { fitting.min(2) } else { 1 };
-        let batches = workers.div_ceil(4).max(workers.min(2));
-        Self { workers, groups, batches, cache_bytes: count(bytes / 8) / groups }
     }
 }
 
@@ -202,6 +179,23 @@ pub fn resolve(
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
+    let stoppable: Vec<_> = evidence.iter().map(|store| UntilStopped::new(*store, progress)).collect();
+    let evidence: Vec<&dyn Store> = stoppable.iter().map(|store| store as &dyn Store).collect();
+    let stoppable = later.map(|later| UntilStopped::new(later, progress));
+    let later = stoppable.as_ref().map(|later| later as &dyn Store);
+    match resolve_all(&evidence, later, store, options, progress) {
+        Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
+        resolved => resolved,
+    }
+}
+
+fn resolve_all(
+    evidence: &[&dyn Store],
+    later: Option<&dyn Store>,
+    store: &dyn Store,
+    options: &ResolveOptions,
+    progress: &dyn Progress,
+) -> Result<ResolveTally, Error> {
     let failed = |source| failure(source, store);
     let prepared = prepare(evidence, later, store, options)?;
     prepared.claim(store, options)?;
@@ -210,14 +204,27 @@ pub fn resolve(
     let limits = Limits::new(options, &groups);
     let pool = &super::pool("resolver", limits.workers)?;
     let later_archives: Vec<_> = later_groups.iter().flat_map(|group| &group.archives).collect();
-    let load_later = || index::load(&later_archives, Sites::All, &options.temp_dir, limits.cache_bytes);
+    let load_later =
+        || index::load(&later_archives, Sites::All, (&options.temp_dir, limits.cache_bytes), progress);
     let later_index = later.map(|_| pool.install(load_later)).transpose().map_err(failed)?;
     let vendor_texts = &VendorTexts::bundled();
     let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.slack);
     let (tables, temp_dir, look) = (&options.tables, options.temp_dir.as_path(), options.look);
-    let work =
-        Work { store, resolver, tables, later, slack, footer, vendor_texts, temp_dir, limits, pool, look };
-    work_on(&groups, &work, progress).map_err(failed)
+    let work = Work {
+        store,
+        resolver,
+        tables,
+        later,
+        slack,
+        footer,
+        vendor_texts,
+        temp_dir,
+        limits,
+        pool,
+        look,
+        progress,
+    };
+    work_on(&groups, &work).map_err(failed)
 }
 
 /// Returns why the work ended: evidence that cannot be read, or output that cannot be written.
@@ -242,25 +249,24 @@ fn standing<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<Standin
     group.batches().into_iter().map(|batch| finished(&batch).map(|finished| (batch, finished))).collect()
 }
 
-fn work_on(groups: &[Group<'_>], work: &Work<'_>, progress: &dyn Progress) -> io::Result<ResolveTally> {
+fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
     let standings = groups.iter().map(|group| standing(group, work)).collect::<io::Result<Vec<_>>>()?;
     let ahead = || standings.iter().flatten().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
-    progress.started(&Plan::Resolve { batches: ahead().count(), captures });
+    work.progress.started(&Plan::Resolve { batches: ahead().count(), captures });
     let tally = Mutex::new(ResolveTally { segments: groups.len(), ..ResolveTally::default() });
     let groups: Vec<_> = groups.iter().zip(&standings).collect();
     at_once(&groups, work.limits.groups, |(group, batches)| {
-        work_on_group(group, batches, &Caller { work, progress, tally: &tally })
+        work_on_group(group, batches, &Caller { work, tally: &tally })
     })?;
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     tally.failed_batches.sort();
     Ok(tally)
 }
 
-/// Who is to hear of the work, and where it is counted.
+/// The work, and where it is counted.
 struct Caller<'c> {
     work: &'c Work<'c>,
-    progress: &'c dyn Progress,
     tally: &'c Mutex<ResolveTally>,
 }
 
@@ -271,7 +277,7 @@ impl Caller<'_> {
 
     /// Returns whether the work is to stop, and counts that.
     fn stops(&self) -> bool {
-        let stopped = self.progress.should_stop();
+        let stopped = self.work.progress.should_stop();
         if stopped {
             self.add(&ResolveTally { stopped, ..ResolveTally::default() });
         }
@@ -286,10 +292,11 @@ impl Caller<'_> {
         resolve: impl FnOnce() -> io::Result<ResolveTally> + Send,
     ) -> io::Result<bool> {
         match catch_unwind(AssertUnwindSafe(|| self.work.pool.install(resolve))) {
+            Ok(Err(_)) if self.stops() => return Ok(false),
             Ok(resolved) => self.add(&resolved?),
             Err(panic) => {
                 let detail = message(panic.as_ref());
-                self.progress.failed(&name.id, &detail);
+                self.work.progress.failed(&name.id, &detail);
                 let failed_batches = vec![(name.id.clone(), detail)];
                 self.add(&ResolveTally { failed_batches, ..ResolveTally::default() });
                 return Ok(false);
@@ -303,7 +310,7 @@ fn work_on_group(group: &Group<'_>, batches: &[Standing<'_>], caller: &Caller<'_
     if caller.stops() {
         return Ok(());
     }
-    let Caller { work, progress, .. } = *caller;
+    let Caller { work, .. } = *caller;
     let mut ahead = Vec::new();
     for (batch, finished) in batches {
         match finished {
@@ -320,14 +327,17 @@ fn work_on_group(group: &Group<'_>, batches: &[Standing<'_>], caller: &Caller<'_
         return Ok(());
     }
     let archives: Vec<_> = group.archives.iter().collect();
-    let load = || index::load(&archives, Sites::All, work.temp_dir, work.limits.cache_bytes);
-    let index = &work.pool.install(load)?;
+    let place = (work.temp_dir, work.limits.cache_bytes);
+    let index = match work.pool.install(|| index::load(&archives, Sites::All, place, work.progress)) {
+        Err(_) if caller.stops() => return Ok(()),
+        loaded => &loaded?,
+    };
     let is_whole = AtomicBool::new(true);
     at_once(&ahead, work.limits.batches, |batch| {
         let begun = Instant::now();
-        let resolve = || batch::resolve_batch(batch, &group.fingerprint, index, work, progress);
+        let resolve = || batch::resolve_batch(batch, &group.fingerprint, index, work);
         if !caller.stops() && caller.try_part(&batch.name, resolve)? {
-            progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
+            work.progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
         } else {
             is_whole.store(false, Ordering::Relaxed);
         }

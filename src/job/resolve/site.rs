@@ -213,6 +213,7 @@ impl<'s> SiteRows<'s> {
     fn of(mut self, mut chunk: Vec<u32>) -> io::Result<Written> {
         let mut done = 0;
         for number in &chunk {
+            self.work.go_on()?;
             self.body(*number)?;
             done += 1;
             let rows = [&self.statements, &self.agents, &self.lines, &self.lints];

@@ -43,7 +43,10 @@ pub fn origins_by_body(
     for crawl in crawls(group) {
         in_order(
             chunks(run_rows(group, &crawl, work)?),
-            |chunk| Ok(by_origin(&chunk).filter_map(current).flatten().collect::<Vec<u32>>()),
+            |chunk| {
+                work.go_on()?;
+                Ok(by_origin(&chunk).filter_map(current).flatten().collect::<Vec<u32>>())
+            },
             |bodies| {
                 for body in bodies {
                     if let Some(count) = counts.get_mut(body as usize) {
@@ -127,6 +130,7 @@ impl Judging<'_> {
     fn rows(&self, chunk: &[RunRow]) -> io::Result<(RecordBatch, SiteTally)> {
         let (mut rows, mut counts) = (Rows::new(&SITES), SiteCounts::new(self.work.resolver));
         for runs in by_origin(chunk) {
+            self.work.go_on()?;
             if let (Some(first), Some(captures)) = (runs.first(), merged(runs)) {
                 self.append(&mut rows, &mut counts, first.origin(), &captures)?;
             }

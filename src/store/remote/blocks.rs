@@ -3,12 +3,12 @@
 //! Small ones are taken from blocks of a mebibyte, of which the last used ones are kept, so that a file of many
 //! small columns costs a request a block. Long ones are asked for as they are.
 
+use super::network::Network;
 use super::object::Object;
 use crate::store::StoredFile;
 use bytes::Bytes;
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::runtime::Runtime;
 
 /// The length of a block.
 const BLOCK_BYTES: u64 = 1 << 20;
@@ -18,15 +18,15 @@ const BLOCKS: usize = 16;
 /// An object that is read in ranges.
 pub struct Blocks {
     object: Arc<Object>,
-    runtime: Arc<Runtime>,
+    network: Arc<Network>,
     /// By their place, the last used one at the end.
     kept: Mutex<Vec<(u64, Bytes)>>,
 }
 
 impl Blocks {
     /// Returns an object, no block of which is known.
-    pub fn new(object: Arc<Object>, runtime: Arc<Runtime>) -> Self {
-        Self { object, runtime, kept: Mutex::default() }
+    pub fn new(object: Arc<Object>, network: Arc<Network>) -> Self {
+        Self { object, network, kept: Mutex::default() }
     }
 
     /// Fills `buffer` with the bytes from `offset` on.
@@ -36,7 +36,7 @@ impl Blocks {
             return Err(ErrorKind::UnexpectedEof.into());
         }
         if buffer.len() as u64 >= BLOCK_BYTES || self.object.bytes().is_none() {
-            let read = self.runtime.block_on(self.object.bounded(offset..end))?;
+            let read = self.network.wait(self.object.bounded(offset..end))?;
             buffer.copy_from_slice(&read);
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl Blocks {
         } else {
             let from = number * BLOCK_BYTES;
             let to = self.object.bytes().unwrap_or(0).min(from + BLOCK_BYTES);
-            self.runtime.block_on(self.object.bounded(from..to))?
+            self.network.wait(self.object.bounded(from..to))?
         };
         if kept.len() >= BLOCKS {
             kept.remove(0);

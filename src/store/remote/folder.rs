@@ -6,15 +6,15 @@
 
 use super::blocks::Blocks;
 use super::errors::io_error;
+use super::network::Network;
 use super::object::{Object, Repeats};
 use super::upload::Upload;
 use crate::store::{Claim, Store, StoreFile, StoredFile};
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::{TryFutureExt, TryStreamExt};
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
-use tokio::runtime::Runtime;
 
 /// The longest object that is read as a whole: a manifest with the places of all its failures is far shorter.
 const WHOLE_BYTES: u64 = 1 << 30;
@@ -25,7 +25,7 @@ pub struct RemoteFolder {
     prefix: Path,
     shown: String,
     repeats: Repeats,
-    runtime: Arc<Runtime>,
+    network: Arc<Network>,
 }
 
 impl RemoteFolder {
@@ -35,9 +35,9 @@ impl RemoteFolder {
         prefix: Path,
         shown: String,
         repeats: Repeats,
-        runtime: Arc<Runtime>,
+        network: Arc<Network>,
     ) -> Self {
-        Self { store, prefix, shown, repeats, runtime }
+        Self { store, prefix, shown, repeats, network }
     }
 
     fn path(&self, name: &str) -> io::Result<Path> {
@@ -52,8 +52,8 @@ impl RemoteFolder {
 
     /// Returns the paths of all objects below a folder.
     fn below(&self, folder: &Path) -> io::Result<Vec<Path>> {
-        let paths = self.store.list(Some(folder)).map_ok(|object| object.location).try_collect();
-        self.runtime.block_on(paths).map_err(|error| io_error(&error))
+        let paths = self.store.list(Some(folder)).map_ok(|object| object.location);
+        self.network.wait(paths.map_err(|error| io_error(&error)).try_collect())
     }
 
     /// Returns a path's name in this folder.
@@ -65,14 +65,14 @@ impl RemoteFolder {
 
 impl Store for RemoteFolder {
     fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>> {
-        let (store, runtime) = (Arc::clone(&self.store), Arc::clone(&self.runtime));
-        Ok(Box::new(Upload::new(store, self.path(name)?, runtime)))
+        let (store, network) = (Arc::clone(&self.store), Arc::clone(&self.network));
+        Ok(Box::new(Upload::new(store, self.path(name)?, network)))
     }
 
     fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim> {
         let (path, payload) = (self.path(name)?, PutPayload::from(content.to_vec()));
         let put = self.store.put_opts(&path, payload, PutMode::Create.into());
-        match self.runtime.block_on(put) {
+        match self.network.wait(async { Ok(put.await) })? {
             Ok(_) => Ok(Claim::Created),
             Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(Claim::Exists),
             Err(error) => Err(io_error(&error)),
@@ -81,8 +81,8 @@ impl Store for RemoteFolder {
 
     fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
         let object = Arc::new(self.object(name)?);
-        self.runtime.block_on(object.look())?;
-        Ok(Box::new(Blocks::new(object, Arc::clone(&self.runtime))))
+        self.network.wait(object.look())?;
+        Ok(Box::new(Blocks::new(object, Arc::clone(&self.network))))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
@@ -94,7 +94,7 @@ impl Store for RemoteFolder {
     }
 
     fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
-        match self.runtime.block_on(self.object(name)?.look()) {
+        match self.network.wait(self.object(name)?.look()) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -102,8 +102,8 @@ impl Store for RemoteFolder {
     }
 
     fn is_empty(&self) -> io::Result<bool> {
-        let first = self.runtime.block_on(self.store.list(Some(&self.prefix)).next());
-        first.transpose().map(|first| first.is_none()).map_err(|error| io_error(&error))
+        let mut listed = self.store.list(Some(&self.prefix)).map_err(|error| io_error(&error));
+        self.network.wait(listed.try_next()).map(|first| first.is_none())
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -111,7 +111,7 @@ impl Store for RemoteFolder {
         let mut paths = self.below(&path)?;
         paths.push(path);
         for path in paths {
-            match self.runtime.block_on(self.store.delete(&path)) {
+            match self.network.wait(async { Ok(self.store.delete(&path).await) })? {
                 Ok(()) | Err(Error::NotFound { .. }) => {}
                 Err(error) => return Err(io_error(&error)),
             }
@@ -125,7 +125,7 @@ impl Store for RemoteFolder {
 
     /// Reads it in one request.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match self.runtime.block_on(self.object(name)?.whole(WHOLE_BYTES)) {
+        match self.network.wait(self.object(name)?.whole(WHOLE_BYTES)) {
             Ok(content) => Ok(Some(content.to_vec())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -136,6 +136,6 @@ impl Store for RemoteFolder {
     fn put(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.path(name)?;
         let put = self.store.put(&path, PutPayload::from(content.to_vec()));
-        self.runtime.block_on(put).map(drop).map_err(|error| io_error(&error))
+        self.network.wait(put.map_err(|error| io_error(&error))).map(drop)
     }
 }

@@ -13,6 +13,7 @@ mod errors;
 mod faults;
 mod folder;
 mod hosts;
+mod network;
 mod object;
 mod options;
 mod reader;
@@ -30,6 +31,7 @@ use errors::io_error;
 use folder::RemoteFolder;
 use futures_util::TryStreamExt;
 use hosts::Hosts;
+use network::Network;
 use object::{Object, Repeats};
 use object_store::path::Path;
 use object_store::{ObjectStore, RetryConfig};
@@ -37,7 +39,6 @@ use source::RemoteSource;
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::runtime::Runtime;
 use transport::{Manners, NamedBy, Transport};
 
 /// The stores and servers of a job.
@@ -45,7 +46,7 @@ pub struct Remote {
     options: RemoteOptions,
     clients: Arc<Clients>,
     hosts: Arc<Hosts>,
-    runtime: Arc<Runtime>,
+    network: Arc<Network>,
     /// By scheme, host or bucket, and user: their credentials are asked for once.
     stores: Mutex<HashMap<String, Arc<dyn ObjectStore>>>,
 }
@@ -56,13 +57,12 @@ impl Remote {
     /// # Errors
     /// Why it cannot be started.
     pub fn new(options: RemoteOptions) -> io::Result<Self> {
-        let mut runtime = tokio::runtime::Builder::new_multi_thread();
-        let runtime = runtime.worker_threads(2).thread_name("network").enable_all().build()?;
+        let network = Arc::new(Network::new(options.watch.clone())?);
         Ok(Self {
             hosts: Arc::new(Hosts::new(&options)),
             clients: Arc::new(Clients::new(options.clone())),
             options,
-            runtime: Arc::new(runtime),
+            network,
             stores: Mutex::default(),
         })
     }
@@ -92,10 +92,10 @@ impl Remote {
     }
 
     fn source_of(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn Source>> {
-        let (host, runtime) = (self.hosts.host(url.authority()), Arc::clone(&self.runtime));
+        let (host, network) = (self.hosts.host(url.authority()), Arc::clone(&self.network));
         let store = self.store_of(url, named_by)?;
         let object = Object::new(store, path(url)?, url.to_string(), self.repeats());
-        Ok(Arc::new(RemoteSource::new(object, host, runtime)))
+        Ok(Arc::new(RemoteSource::new(object, host, network)))
     }
 
     fn repeats(&self) -> Repeats {
@@ -113,8 +113,7 @@ impl Remote {
         }
         let (store, prefix) = (self.store_of(folder, NamedBy::User)?, path(folder)?);
         let names = store.list(Some(&prefix)).map_ok(|object| object.location.to_string());
-        let names = self.runtime.block_on(names.try_collect()).map_err(|error| io_error(&error))?;
-        Ok(names)
+        self.network.wait(names.map_err(|error| io_error(&error)).try_collect())
     }
 
     /// Returns a folder of a store as a place for output and evidence.
@@ -128,7 +127,7 @@ impl Remote {
         }
         let shown = url.to_string().trim_end_matches('/').to_owned();
         let (store, repeats) = (self.store_of(url, NamedBy::User)?, self.repeats());
-        Ok(Box::new(RemoteFolder::new(store, path(url)?, shown, repeats, Arc::clone(&self.runtime))))
+        Ok(Box::new(RemoteFolder::new(store, path(url)?, shown, repeats, Arc::clone(&self.network))))
     }
 
     fn store_of(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn ObjectStore>> {

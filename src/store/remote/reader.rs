@@ -3,12 +3,12 @@
 //! Each range is a task of its own, so that it arrives while the last one is inflated, and not only when it is waited
 //! for. So a reader holds four ranges at most. A range that cannot be read ends the stream with its error.
 
+use super::network::Network;
 use super::object::{Object, RANGE_BYTES};
 use bytes::{Buf, Bytes};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::Arc;
-use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
 /// How many ranges are under way while one is read.
@@ -17,7 +17,7 @@ const AHEAD: usize = 3;
 /// An object from its first byte on.
 pub struct RangeReader {
     object: Arc<Object>,
-    runtime: Arc<Runtime>,
+    network: Arc<Network>,
     current: Bytes,
     under_way: VecDeque<JoinHandle<io::Result<Bytes>>>,
     /// Where the next range begins.
@@ -27,10 +27,10 @@ pub struct RangeReader {
 
 impl RangeReader {
     /// Begins an object with its first range, which is waited for.
-    pub fn new(object: Arc<Object>, runtime: Arc<Runtime>) -> io::Result<Self> {
-        let current = runtime.block_on(object.first())?;
+    pub fn new(object: Arc<Object>, network: Arc<Network>) -> io::Result<Self> {
+        let current = network.wait(object.first())?;
         let (next, end) = (current.len() as u64, object.bytes().unwrap_or(0));
-        let mut reader = Self { object, runtime, current, under_way: VecDeque::new(), next, end };
+        let mut reader = Self { object, network, current, under_way: VecDeque::new(), next, end };
         reader.ask();
         Ok(reader)
     }
@@ -41,7 +41,7 @@ impl RangeReader {
             let range = self.next..self.end.min(self.next + RANGE_BYTES);
             self.next = range.end;
             let object = Arc::clone(&self.object);
-            self.under_way.push_back(self.runtime.spawn(async move { object.bounded(range).await }));
+            self.under_way.push_back(self.network.spawn(async move { object.bounded(range).await }));
         }
     }
 }
@@ -51,7 +51,7 @@ impl Read for RangeReader {
         if self.current.is_empty()
             && let Some(range) = self.under_way.pop_front()
         {
-            self.current = self.runtime.block_on(range).map_err(io::Error::other)??;
+            self.current = self.network.wait(async { range.await.map_err(io::Error::other)? })?;
             self.ask();
         }
         let count = self.current.len().min(buffer.len());

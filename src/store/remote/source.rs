@@ -2,12 +2,12 @@
 
 use super::blocks::Blocks;
 use super::hosts::Host;
+use super::network::Network;
 use super::object::Object;
 use super::reader::RangeReader;
 use crate::archive::Source;
 use std::io::{self, Read};
 use std::sync::Arc;
-use tokio::runtime::Runtime;
 
 /// So long a range is asked for alone, and not as part of a block: the two ends by which an archive is known.
 const ALONE_BYTES: usize = 64 << 10;
@@ -16,22 +16,22 @@ const ALONE_BYTES: usize = 64 << 10;
 pub struct RemoteSource {
     object: Arc<Object>,
     blocks: Blocks,
-    runtime: Arc<Runtime>,
+    network: Arc<Network>,
     host: Arc<Host>,
 }
 
 impl RemoteSource {
     /// Returns an archive, which is looked at when it is opened.
-    pub fn new(object: Object, host: Arc<Host>, runtime: Arc<Runtime>) -> Self {
+    pub fn new(object: Object, host: Arc<Host>, network: Arc<Network>) -> Self {
         let object = Arc::new(object);
-        let blocks = Blocks::new(Arc::clone(&object), Arc::clone(&runtime));
-        Self { object, blocks, runtime, host }
+        let blocks = Blocks::new(Arc::clone(&object), Arc::clone(&network));
+        Self { object, blocks, network, host }
     }
 }
 
 impl Source for RemoteSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        let reader = RangeReader::new(Arc::clone(&self.object), Arc::clone(&self.runtime))?;
+        let reader = RangeReader::new(Arc::clone(&self.object), Arc::clone(&self.network))?;
         Ok(Box::new(reader))
     }
 
@@ -42,7 +42,7 @@ impl Source for RemoteSource {
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
         if bytes >= ALONE_BYTES {
             let range = self.object.bounded(offset..offset.saturating_add(bytes as u64));
-            return self.runtime.block_on(range).map(|range| Some(range.to_vec()));
+            return self.network.wait(range).map(|range| Some(range.to_vec()));
         }
         let mut range = vec![0; bytes];
         if bytes > 0 {
@@ -52,7 +52,7 @@ impl Source for RemoteSource {
     }
 
     fn end(&self, bytes: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
-        let last = self.runtime.block_on(self.object.last(bytes))?;
+        let last = self.network.wait(self.object.last(bytes))?;
         Ok(self.object.bytes().map(|length| (length, last.to_vec())))
     }
 

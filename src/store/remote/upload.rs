@@ -5,13 +5,14 @@
 //! (`AbortIncompleteMultipartUpload`).
 
 use super::errors::io_error;
+use super::network::Network;
 use crate::store::StoreFile;
+use futures_util::TryFutureExt;
 use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::Arc;
-use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
 /// The length of a part: ten thousand of them, which S3 allows, are 80 GiB.
@@ -23,7 +24,7 @@ const PARTS: usize = 2;
 pub struct Upload {
     store: Arc<dyn ObjectStore>,
     path: Path,
-    runtime: Arc<Runtime>,
+    network: Arc<Network>,
     part: Vec<u8>,
     parts: Option<Box<dyn MultipartUpload>>,
     under_way: VecDeque<JoinHandle<object_store::Result<()>>>,
@@ -31,8 +32,8 @@ pub struct Upload {
 
 impl Upload {
     /// Begins an object; nothing is sent, yet.
-    pub fn new(store: Arc<dyn ObjectStore>, path: Path, runtime: Arc<Runtime>) -> Self {
-        Self { store, path, runtime, part: Vec::new(), parts: None, under_way: VecDeque::new() }
+    pub fn new(store: Arc<dyn ObjectStore>, path: Path, network: Arc<Network>) -> Self {
+        Self { store, path, network, part: Vec::new(), parts: None, under_way: VecDeque::new() }
     }
 
     /// Sends the part that was filled.
@@ -40,12 +41,12 @@ impl Upload {
         let parts = match &mut self.parts {
             Some(parts) => parts,
             none => {
-                let begun = self.runtime.block_on(self.store.put_multipart(&self.path));
-                none.insert(begun.map_err(|error| io_error(&error))?)
+                let begun = self.store.put_multipart(&self.path).map_err(|error| io_error(&error));
+                none.insert(self.network.wait(begun)?)
             }
         };
         let part = parts.put_part(PutPayload::from(std::mem::take(&mut self.part)));
-        self.under_way.push_back(self.runtime.spawn(part));
+        self.under_way.push_back(self.network.spawn(part));
         self.wait(PARTS)
     }
 
@@ -54,8 +55,8 @@ impl Upload {
         while self.under_way.len() > most
             && let Some(part) = self.under_way.pop_front()
         {
-            let sent = self.runtime.block_on(part).map_err(io::Error::other)?;
-            sent.map_err(|error| io_error(&error))?;
+            self.network
+                .wait(async { part.await.map_err(io::Error::other)?.map_err(|error| io_error(&error)) })?;
         }
         Ok(())
     }
@@ -81,19 +82,19 @@ impl StoreFile for Upload {
     fn commit(mut self: Box<Self>) -> io::Result<()> {
         if self.parts.is_none() {
             let payload = PutPayload::from(std::mem::take(&mut self.part));
-            let put = self.runtime.block_on(self.store.put(&self.path, payload));
-            return put.map(drop).map_err(|error| io_error(&error));
+            let put = self.store.put(&self.path, payload).map_err(|error| io_error(&error));
+            return self.network.wait(put).map(drop);
         }
         if !self.part.is_empty() {
             self.send()?;
         }
         self.wait(0)?;
         let Some(mut parts) = self.parts.take() else { return Ok(()) };
-        let completed = self.runtime.block_on(parts.complete());
+        let completed = self.network.wait(parts.complete().map_err(|error| io_error(&error)));
         if completed.is_err() {
             self.parts = Some(parts);
         }
-        completed.map(drop).map_err(|error| io_error(&error))
+        completed.map(drop)
     }
 }
 
@@ -104,7 +105,7 @@ impl Drop for Upload {
         }
         if let Some(mut parts) = self.parts.take() {
             // Where that fails, too, the store shows no part of the object.
-            let _ = self.runtime.block_on(parts.abort());
+            self.network.tidy(async { drop(parts.abort().await) });
         }
     }
 }
