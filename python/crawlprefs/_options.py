@@ -157,6 +157,8 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     """Of the output: `parquet` or `jsonl`; default: that of each input."""
     max_failed: int
     """How many inputs may fail before `InputsFailed` is raised; default: 0."""
+    metrics: Path
+    """File for metrics of Prometheus: requests that were sent again, hosts that were left alone."""
     overwrite: bool
     """Judge all files again, where the output holds those of other tables or options."""
 

@@ -7,7 +7,7 @@
 use super::args::{Command, JudgeArgs};
 use super::call::{Ended, Host, Program};
 use super::event::Failure;
-use super::{INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
+use super::{COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
 use crawlprefs::job::Unit;
 use crawlprefs::judge::Judge;
 use crawlprefs::judge::files::FilesOptions;
@@ -95,8 +95,8 @@ pub fn job(
 pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::Scan(args) = cli.command else { return Err(no_such_call("scan")) };
-    let archives =
-        options(&args, Unit::Archive, &args.remote.places()).and_then(|options| options.archives());
+    let archives = options(&args, Unit::Archive, &args.remote.watched_places(None))
+        .and_then(|options| options.archives());
     let archives = archives.map_err(|error| Refused::from(Failure::from(&error)))?;
     let listed = archives.into_iter().map(|archive| Listed {
         name: archive.input.name.filename().to_owned(),
@@ -113,7 +113,9 @@ pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
 /// Why it could not run, or not go on.
 pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
     let args = judge_args(arguments)?;
-    let tally = judge::open(&args).and_then(|opened| judge::tally(&args, &opened))?;
+    let watched = judge::watched(&args)?;
+    let judged = judge::open(&args, &watched).and_then(|opened| judge::tally(&args, &opened, &watched));
+    let tally = judged.inspect_err(|_| watched.end(COULD_NOT_RUN))?;
     let failed = tally.failed.iter().map(|(name, detail)| json!({ "name": name, "detail": detail }));
     let report = json!({
         "files": tally.judged + tally.known,
@@ -122,6 +124,7 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
         "counts": tally.counts,
     });
     let status = if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 };
+    watched.end(status);
     Ok(Called { status, report: report.to_string() })
 }
 
@@ -131,7 +134,7 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
 /// Why they cannot be opened.
 pub fn judge(arguments: Vec<OsString>) -> Result<(Judge, FilesOptions), Refused> {
     let args = judge_args(arguments)?;
-    let judge::Opened { judge, options } = judge::open(&args)?;
+    let judge::Opened { judge, options } = judge::open(&args, &judge::watched(&args)?)?;
     Ok((judge, options))
 }
 
@@ -149,7 +152,8 @@ pub fn explained(arguments: Vec<OsString>) -> Result<String, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::Explain(args) = &cli.command else { return Err(no_such_call("explain")) };
     let url = args.url.as_deref().unwrap_or_default();
-    explain::one(args, url).map_err(|message| Refused::from(Failure::bad_option(message)))
+    explain::one(args, url, &args.remote.watched_places(None))
+        .map_err(|message| Refused::from(Failure::bad_option(message)))
 }
 
 /// Puts the command's name first.

@@ -11,15 +11,14 @@ use crawlprefs::tables::record_places;
 use std::path::Path;
 
 /// Copies the records; returns what was done, in a sentence.
-pub fn extract(args: &ExtractArgs) -> Result<String, Refusal> {
-    let places = args.remote.places();
-    let (records, reason) = records(args, &places)?;
+pub fn extract(args: &ExtractArgs, places: &Places) -> Result<String, Refusal> {
+    let (records, reason) = records(args, places)?;
     let (folder, name) = folder_and_name(&args.out)?;
     let refusal = |error: std::io::Error| format!("{}: cannot be written: {error}", args.out.display());
     let store = places.store(folder).map_err(refusal)?;
     let mut file = store.create(name).map_err(refusal)?;
     let extraction = Extraction { records, base: &args.base, reason: &reason };
-    let count = extraction.write(&places, &mut file).map_err(|error| error.to_string())?;
+    let count = extraction.write(places, &mut file).map_err(|error| error.to_string())?;
     file.commit().map_err(refusal)?;
     Ok(format!("Copied {count} records to {}\n", args.out.display()))
 }

@@ -55,6 +55,29 @@ impl Metrics {
     }
 }
 
+/// Writes what is counted of the requests of a command that has ended.
+///
+/// # Errors
+/// Why the file cannot be written.
+pub fn write_requests(
+    file: &WholeFile,
+    command: &str,
+    requests: &RequestCounts,
+    status: u8,
+) -> Result<(), Error> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mut text = Text(String::new());
+    text.command(command);
+    text.requests(requests);
+    text.gauge("exit_status", "Exit status of the command.", status.into());
+    text.seconds(
+        "last_update_timestamp_seconds",
+        "When this file was written, since 1970.",
+        since.as_secs_f64(),
+    );
+    file.write(&text.0)
+}
+
 /// Returns the metrics; `now` is in seconds since 1970.
 fn text(
     command: &str,
@@ -65,9 +88,7 @@ fn text(
 ) -> String {
     let mut text = Text(String::new());
     let state = tally.state();
-    let version = env!("CARGO_PKG_VERSION");
-    text.head("crawlprefs_info", "gauge", "The command and its version.");
-    text.line(&format!("crawlprefs_info{{command=\"{command}\",version=\"{version}\"}} 1"));
+    text.command(command);
     let (archives, batches) = tally.outcomes();
     text.outcomes("archives", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
     text.outcomes("batches", "Batches of tables that ended, by outcome.", &BATCH_OUTCOMES, &batches);
@@ -91,6 +112,12 @@ impl Text {
     fn line(&mut self, line: &str) {
         self.0.push_str(line);
         self.0.push('\n');
+    }
+
+    fn command(&mut self, command: &str) {
+        let version = env!("CARGO_PKG_VERSION");
+        self.head("crawlprefs_info", "gauge", "The command and its version.");
+        self.line(&format!("crawlprefs_info{{command=\"{command}\",version=\"{version}\"}} 1"));
     }
 
     fn head(&mut self, name: &str, kind: &str, help: &str) {

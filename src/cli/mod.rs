@@ -29,8 +29,11 @@ mod resolve;
 mod status;
 mod summary;
 mod tables;
+mod watched;
 
-use args::{Cli, Command, ExplainArgs, ExtractArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs};
+use args::{
+    Cli, Command, ExplainArgs, ExtractArgs, RemoteArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, WatchArgs,
+};
 use call::{Call, Ended, Host};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
@@ -49,6 +52,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use watched::Watched;
 
 /// The job could not run.
 const COULD_NOT_RUN: u8 = 1;
@@ -167,24 +171,40 @@ fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
         let errors = explain::lines()?;
         return Ok(if errors == 0 { 0 } else { COULD_NOT_RUN });
     };
-    match explain::one(args, url) {
-        // Each text of others in it is escaped; between them may be colours.
-        Ok(text) => output::print_bytes(text.as_bytes()).map(|()| 0),
+    // Each text of others in it is escaped; between them may be colours.
+    watching("explain", &args.watch, &args.remote, |places| explain::one(args, url, places))
+}
+
+/// Carries out a command that gives a text, watches its requests, and prints the text.
+fn watching(
+    command: &'static str,
+    args: &WatchArgs,
+    remote: &RemoteArgs,
+    text: impl FnOnce(&Places) -> Result<String, resolve::Refusal>,
+) -> io::Result<u8> {
+    let log = args.log(event::Detail::Problems);
+    let watched = match Watched::begin(command, args, log.clone()) {
+        Ok(watched) => watched,
+        Err(error) => {
+            log.error(&error);
+            return Ok(COULD_NOT_RUN);
+        }
+    };
+    match text(&watched.places(remote)) {
+        Ok(text) => {
+            watched.end(0);
+            output::print_bytes(text.as_bytes()).map(|()| 0)
+        }
         Err(message) => {
-            Log::plain().error(Failure::bad_option(message));
+            log.error(Failure::bad_option(message));
+            watched.end(COULD_NOT_RUN);
             Ok(COULD_NOT_RUN)
         }
     }
 }
 
 fn extract_command(args: &ExtractArgs) -> io::Result<u8> {
-    match extract::extract(args) {
-        Ok(text) => output::print(&text).map(|()| 0),
-        Err(message) => {
-            Log::plain().error(Failure::bad_option(message));
-            Ok(COULD_NOT_RUN)
-        }
-    }
+    watching("extract", &args.watch, &args.remote, |places| extract::extract(args, places))
 }
 
 fn schema(args: &SchemaArgs) -> io::Result<u8> {

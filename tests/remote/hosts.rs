@@ -144,6 +144,49 @@ fn local_each_request_that_is_sent_again_is_a_line_an_event_and_a_metric() {
 }
 
 #[test]
+fn local_extract_reports_its_requests_as_scan_does() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let name = archives().into_keys().next().expect("an archive");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (metrics, list) = (path("metrics.prom"), path("few.csv"));
+    let rows = format!("warc_filename,warc_record_offset,warc_record_length\n{name},0,200\n");
+    std::fs::write(&list, rows).expect("it can be written");
+    for format in ["text", "json"] {
+        let server = Server::start(archives(), Fault::Once(503));
+        let given = ["extract", "--from", &list, "--base", &server.url, "-o", &path("few.warc.gz")];
+        let watch = ["-v", "--log-format", format, "--metrics", &metrics];
+        let (_, _, said) = crawlprefs(&[&given[..], &watch].concat(), &[]);
+        let expected = if format == "text" { "sent again in" } else { "\"event\":\"request_repeated\"" };
+        assert!(said.lines().any(|line| line.contains(expected) && line.contains("status 503")), "{said}");
+        let text = std::fs::read_to_string(&metrics).expect("metrics");
+        assert!(text.contains("\ncrawlprefs_requests_repeated_total 1\n"), "{text}");
+        assert!(text.contains("crawlprefs_info{command=\"extract\""), "{text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn local_a_signal_ends_the_wait_for_a_busy_server() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // A pause that is waited for.
+    let server = Server::start(BTreeMap::new(), Fault::Later(290));
+    let (url, out) = (many(&server.url, 1), folder.path().join("out").to_string_lossy().into_owned());
+    let args = ["scan", "-q", url.trim(), "-o", &out];
+    let mut child =
+        Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).spawn().expect("the command starts");
+    while server.seen().is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let begun = Instant::now();
+    let killed = Command::new("kill").arg(child.id().to_string()).status().expect("kill starts");
+    assert!(killed.success());
+    let ended = child.wait().expect("it ends");
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert_eq!(ended.code(), Some(143));
+    assert_eq!(server.seen().len(), 1);
+}
+
+#[test]
 fn local_what_is_wrong_with_a_bucket_is_said_in_words() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (status, code, words) in [

@@ -187,6 +187,18 @@ def slow_servers_are_left(it: Setting) -> None:
     assert "within 2 s" in "".join(file.read_text() for file in out.rglob("*.json"))
 
 
+def an_unknown_authority_fails_at_once_and_names_the_fix(it: Setting) -> None:
+    """Few connections for many archives, and no minutes."""
+    (it.folder / "many.txt").write_text("\n".join(f"{number}.warc.gz" for number in range(40)))
+    for given in ([it.web.url + "/one.warc.gz"], ["--paths-from", it.folder / "many.txt", "--base", it.web.url]):
+        it.web.reset()
+        out, begun = it.out("authority"), time.monotonic()
+        said = it.call("scan", *given, "-o", out, status=3 if len(given) == 1 else 1, SSL_CERT_FILE="")
+        assert "SSL_CERT_FILE" in said, said
+        assert not it.web.seen and 1 <= it.web.connections <= 10, it.web.connections
+        assert time.monotonic() - begun < 60
+
+
 def lists_reach_no_local_file(it: Setting) -> None:
     """Not by file:, not by a path of a list that came from a server, not by ..; and a list may be a URL."""
     it.web.reset()
@@ -320,6 +332,7 @@ CHECKS = [
     an_object_written_again_with_the_same_bytes_is_read_on,
     redirects_end,
     slow_servers_are_left,
+    an_unknown_authority_fails_at_once_and_names_the_fix,
     lists_reach_no_local_file,
     credentials_are_nowhere,
     public_buckets_need_no_credentials,

@@ -60,6 +60,7 @@ class Web:
     certificate: Path | None = None
     faults: Faults = field(default_factory=Faults)
     seen: list[Seen] = field(default_factory=list)
+    connections: int = 0
     at_once: int = 0
     most_at_once: int = 0
 
@@ -79,7 +80,7 @@ class Web:
         """Forgets what was seen, and does these things wrong."""
         with self.lock:
             self.faults = Faults(**faults)
-            self.seen, self.most_at_once = [], 0
+            self.seen, self.connections, self.most_at_once = [], 0, 0
 
 
 class Server(ThreadingHTTPServer):
@@ -100,6 +101,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         self.tls = False
+        with self.web.lock:
+            self.web.connections += 1
         super().setup()
         # A TLS client begins with byte 0x16, a client of the proxy with CONNECT.
         if self.web.context and self.connection.recv(1, 2) == b"\x16":

@@ -1,7 +1,7 @@
 //! The flags of `explain`.
 
 use super::values::{parse_duration, parse_time};
-use super::{RemoteArgs, TokenComparison};
+use super::{RemoteArgs, TokenComparison, WatchArgs};
 use clap::{Args, ValueEnum};
 use crawlprefs::web::timestamp::Timestamp;
 use std::path::PathBuf;
@@ -94,6 +94,9 @@ pub struct ExplainArgs {
 
     #[command(flatten)]
     pub remote: RemoteArgs,
+
+    #[command(flatten)]
+    pub watch: WatchArgs,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The flags of `extract`.
 
-use super::RemoteArgs;
 use super::values::parse_time;
+use super::{RemoteArgs, WatchArgs};
 use clap::Args;
 use crawlprefs::web::timestamp::Timestamp;
 use std::path::PathBuf;
@@ -41,4 +41,7 @@ pub struct ExtractArgs {
 
     #[command(flatten)]
     pub remote: RemoteArgs,
+
+    #[command(flatten)]
+    pub watch: WatchArgs,
 }

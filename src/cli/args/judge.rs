@@ -1,7 +1,7 @@
 //! The flags of `judge`.
 
 use super::values::{parse_at, parse_bytes};
-use super::{LogFormat, RemoteArgs};
+use super::{RemoteArgs, WatchArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
 use clap::{Args, ValueEnum};
@@ -112,9 +112,8 @@ pub struct JudgeArgs {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Format of messages on standard error
-    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
-    pub log_format: LogFormat,
+    #[command(flatten)]
+    pub watch: WatchArgs,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]
@@ -137,7 +136,6 @@ impl From<DocumentsFormat> for Format {
 impl JudgeArgs {
     /// Returns the log that is asked for.
     pub fn log(&self) -> Log {
-        let detail = if self.quiet { Detail::Problems } else { Detail::Work };
-        Log::new(self.log_format.into(), detail)
+        self.watch.log(if self.quiet { Detail::Problems } else { Detail::Work })
     }
 }

@@ -16,7 +16,7 @@ pub use demo::DemoArgs;
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
 pub use judge::JudgeArgs;
-pub use remote::RemoteArgs;
+pub use remote::{RemoteArgs, WatchArgs};
 pub use resolve::ResolveArgs;
 pub use schema::SchemaArgs;
 pub use share::ShareArgs;

@@ -1,11 +1,14 @@
 //! The flags for what is behind URLs.
 
-use super::TalkArgs;
 use super::values::parse_duration;
+use super::{LogFormat, TalkArgs};
+use crate::cli::event::Detail;
+use crate::cli::log::Log;
 use crate::cli::requests::Requests;
 use clap::Args;
 use crawlprefs::store::{Places, RequestWatch};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,12 +47,30 @@ pub struct RemoteArgs {
     pub allow_private: bool,
 }
 
-impl RemoteArgs {
-    /// Returns the places that the other flags name.
-    pub fn places(&self) -> Places {
-        self.watched_places(None)
-    }
+/// What is reported of requests, where a command has nothing else to report.
+#[derive(Args, Clone)]
+pub struct WatchArgs {
+    /// Write a line for each request that is sent again
+    #[arg(short, long)]
+    pub verbose: bool,
 
+    /// Format of messages on standard error
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
+    pub log_format: LogFormat,
+
+    /// Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone
+    #[arg(long, value_name = "FILE")]
+    pub metrics: Option<PathBuf>,
+}
+
+impl WatchArgs {
+    /// Returns the log that is asked for, which has this much without `--verbose`.
+    pub fn log(&self, usual: Detail) -> Log {
+        Log::new(self.log_format.into(), if self.verbose { Detail::Archives } else { usual })
+    }
+}
+
+impl RemoteArgs {
     /// Returns the places of a call, which counts requests, and writes files that make no folder a foreign one.
     pub fn places_of(&self, talk: &TalkArgs, requests: &Arc<Requests>) -> Places {
         self.watched_places(Some(Arc::<Requests>::clone(requests))).with_files_beside(talk.files())

@@ -6,17 +6,18 @@ use crate::cli::resolve::{self, Refusal};
 use crate::cli::tables;
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::Wanted;
+use crawlprefs::store::Places;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
 use crawlprefs::web::field::Carrier;
 use crawlprefs::web::url::PageUrl;
 
 /// Returns the scenario of the flags; with --tables, that of a page in the tables.
-pub fn scenario(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
+pub fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, Refusal> {
     let mut scenario = match &args.tables {
         Some(folder) => {
             let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
-            tables::scenario(folder, &args.evidence, &wanted, &args.remote.places())?
+            tables::scenario(folder, &args.evidence, &wanted, places)?
         }
         None => of_files(args, url)?,
     };

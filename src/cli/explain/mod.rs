@@ -7,6 +7,7 @@ mod text;
 
 use super::args::{Colour, ExplainArgs};
 use crawlprefs::explain::{explain, json};
+use crawlprefs::store::Places;
 use serde_json::Value;
 use std::io::{self, BufRead, IsTerminal, Write};
 use text::Colours;
@@ -28,8 +29,8 @@ pub fn lines() -> io::Result<usize> {
 }
 
 /// Explains the page of the flags, as text or as JSON.
-pub fn one(args: &ExplainArgs, url: &str) -> Result<String, String> {
-    let scenario = flags::scenario(args, url)?;
+pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, String> {
+    let scenario = flags::scenario(args, url, places)?;
     let explanation = explain(&scenario);
     match &explanation.page {
         Some(_) if args.json => Ok(json::line(&json::answer(&Value::Null, &explanation)) + "\n"),

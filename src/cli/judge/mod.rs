@@ -6,7 +6,8 @@ use crate::cli::args::JudgeArgs;
 use crate::cli::call::Ended;
 use crate::cli::event::{Event, Failure};
 use crate::cli::messages::grouped;
-use crate::cli::{INPUTS_FAILED, jobs, output, resolve};
+use crate::cli::watched::Watched;
+use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, jobs, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::Existing;
 use crawlprefs::judge::files::{DocumentsFile, FilesOptions, FilesTally, Names, Outputs, judge_files, list};
@@ -30,7 +31,19 @@ pub struct Opened {
 
 /// Judges the documents of the flags; returns the exit status.
 pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
-    let opened = open(args)?;
+    let watched = watched(args)?;
+    let status = judged(args, &watched);
+    watched.end(*status.as_ref().unwrap_or(&COULD_NOT_RUN));
+    status
+}
+
+/// Returns who is informed of requests.
+pub fn watched(args: &JudgeArgs) -> Result<Watched, Ended> {
+    Ok(Watched::begin("judge", &args.watch, args.log())?)
+}
+
+fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
+    let opened = open(args, watched)?;
     if let Some(bytes) = opened.judge.memory_needed() {
         let needed = bytes.div_ceil(1 << 20);
         let detail = format!(
@@ -39,13 +52,13 @@ pub fn judge(args: &JudgeArgs) -> Result<u8, Ended> {
         );
         args.log().write(&Event::Warning(Failure { kind: "memory_limit_low", detail, retry: false }));
     }
-    let tally = tally(args, &opened)?;
+    let tally = tally(args, &opened, watched)?;
     finish(args, &tally, opened.options.policy.as_ref())
 }
 
 /// Opens the tables of the flags.
-pub fn open(args: &JudgeArgs) -> Result<Opened, Ended> {
-    let places = args.remote.places();
+pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<Opened, Ended> {
+    let places = watched.places(&args.remote);
     let input = |folder: &PathBuf| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
     let evidence = args.evidence.iter().map(input).collect::<Result<_, _>>()?;
     let judge = Judge::open(input(&args.tables)?, evidence, options(args)?)?;
@@ -54,14 +67,14 @@ pub fn open(args: &JudgeArgs) -> Result<Opened, Ended> {
 }
 
 /// Judges the documents of the flags; returns what came of them.
-pub fn tally(args: &JudgeArgs, opened: &Opened) -> Result<FilesTally, Ended> {
+pub fn tally(args: &JudgeArgs, opened: &Opened, watched: &Watched) -> Result<FilesTally, Ended> {
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let (files, _spooled) = files(args, &temp_dir)?;
     if args.out.is_none() && files.len() > 1 {
         let detail = "several inputs: give a folder for the documents with -o";
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
-    let places = args.remote.places();
+    let places = watched.places(&args.remote);
     let store = |folder: &PathBuf| resolve::store(folder, &places);
     let (folder, dropped) =
         (args.out.as_ref().map(store).transpose()?, args.dropped.as_ref().map(store).transpose()?);

@@ -1,0 +1,58 @@
+//! What `judge`, `explain` and `extract` report of their requests, which are over when they end.
+//!
+//! Example: `extract -v --base https://data.example/` writes a line for each request that is sent again. Left out:
+//! commands that work for long, which have a `Call`.
+
+use super::args::{RemoteArgs, WatchArgs};
+use super::event::{Event, Failure};
+use super::file::WholeFile;
+use super::log::Log;
+use super::metrics;
+use super::requests::Requests;
+use crawlprefs::error::Error;
+use crawlprefs::store::Places;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The requests of a command, and where they are reported.
+pub struct Watched {
+    command: &'static str,
+    log: Log,
+    requests: Arc<Requests>,
+    metrics: Option<WholeFile>,
+    files: Vec<PathBuf>,
+}
+
+impl Watched {
+    /// Begins to watch, after a look at the file for metrics.
+    ///
+    /// # Errors
+    /// Why that cannot be written.
+    pub fn begin(command: &'static str, args: &WatchArgs, log: Log) -> Result<Self, Error> {
+        let metrics = args.metrics.as_deref().map(WholeFile::new).transpose()?;
+        Ok(Self {
+            command,
+            requests: Arc::new(Requests::new(log.clone())),
+            log,
+            metrics,
+            files: args.metrics.iter().cloned().collect(),
+        })
+    }
+
+    /// Returns the places that flags name.
+    pub fn places(&self, remote: &RemoteArgs) -> Places {
+        let places = remote.watched_places(Some(Arc::<Requests>::clone(&self.requests)));
+        places.with_files_beside(self.files.clone())
+    }
+
+    /// Writes the metrics of a command that has ended with an exit status.
+    pub fn end(&self, status: u8) {
+        let written = self
+            .metrics
+            .as_ref()
+            .map(|file| metrics::write_requests(file, self.command, &self.requests.counts(), status));
+        if let Some(Err(error)) = written {
+            self.log.write(&Event::Warning(Failure::from(&error)));
+        }
+    }
+}
