@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Holds that a damaged Parquet file costs itself: flips bytes of documents, tables and evidence, and runs the command.
+"""Holds that a damaged file costs itself: flips bytes of documents, tables, evidence, manifests and counts, and runs the command.
 
-    tests/hostile/flips.py BINARY [COUNT [SEED]]
+    tests/hostile/flips.py BINARY [COUNT [SEED [--others]]]
 
 The first round flips each byte of a file of documents, with the four flips 0x01, 0x80, 0xff and a random one in turn; what
-COUNT (default: 1,000) leaves are flips at random places of documents, tables and evidence. Processes have 4 GiB of addresses. One process judges many
-damaged documents beside good ones, which must come out; of tables and evidence it reads one damaged file. A process that a signal or a
+COUNT (default: 1,000) leaves are flips at random places of documents and, a tenth of them or all with --others, of what is read
+back: tables, evidence, manifests, and what judge has counted. Processes have 4 GiB of addresses. One process judges many
+damaged documents beside good ones, which must come out; of the others it reads one damaged file. A process that a signal or a
 panic ends (status 101), or that says "panicked", is a fault. Exit status 0: there is none. Needs pyarrow.
 """
 
@@ -77,7 +78,7 @@ def of_tables(binary: str, tables: pathlib.Path, file: pathlib.Path, at: int, fl
         ran = [run(binary, *command) for command in commands]
     finally:
         file.write_bytes(good)
-    name = file.relative_to(tables)
+    name = file.relative_to(tables.parent)
     faults = [f"{name}, byte {at} ^ {flip:#x}: status {status}: {text[-500:]}" for status, text in ran
               if status not in (0, 1, 3) or "panicked" in text]
     return faults, [status for status, _ in ran]
@@ -87,6 +88,7 @@ def main() -> None:
     """Flips."""
     binary, *rest = sys.argv[1:] or sys.exit(__doc__)
     count, seed = int(rest[0]) if rest else 1000, int(rest[1]) if len(rest) > 1 else 1
+    of_others = "--others" in rest
     chance, faults, statuses = random.Random(seed), [], collections.Counter()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
@@ -98,24 +100,32 @@ def main() -> None:
         (folder / "urls.txt").write_text("https://rep.example/private/x\n")
         good = (folder / "good.parquet").read_bytes()
         cycle = [0x01, 0x80, 0xFF]
-        flips = [(at, cycle[at % 4] if at % 4 < 3 else chance.randrange(1, 256)) for at in range(len(good))][:count]
-        flips += [(chance.randrange(len(good)), chance.randrange(1, 256)) for _ in range((count - len(flips)) * 9 // 10)]
+        flips = [(at, cycle[at % 4] if at % 4 < 3 else chance.randrange(1, 256)) for at in range(len(good))]
+        # Few flips are spread over the file.
+        flips = [] if of_others else flips[:: max(1, -(-len(flips) // count))]
+        flips += [] if of_others else [(chance.randrange(len(good)), chance.randrange(1, 256)) for _ in range((count - len(flips)) * 9 // 10)]
         for start in range(0, len(flips), AT_ONCE):
             faults += of_documents(binary, tables, folder / "documents", good, flips[start : start + AT_ONCE])
-        files = sorted(tables.rglob("*.parquet"))
-        page = pq.read_table(next(file for file in files if "pages/crawl" in str(file)), columns=["url"])["url"][0]
+        files = sorted(file for file in tables.rglob("*") if file.is_file())
+        part = next(file for file in files if "pages/crawl" in str(file) and file.suffix == ".parquet")
+        page = pq.read_table(part, columns=["url"])["url"][0]
+        judged: list[object] = ["judge", folder / "good.parquet", "--tables", tables, "-o", folder / "judged", "-q", "--policy", "labels"]
+        if run(binary, *judged)[0]:
+            sys.exit("the good documents are not judged")
+        counted = sorted(file for file in (folder / "judged").rglob("*") if file.is_file())
         commands: list[list[object]] = [
             ["judge", folder / "urls.txt", "--tables", tables, "-q"],
             ["explain", "--tables", tables, "--url", page],
             ["resolve", tables, "-o", folder / "resolved", "-q", "--overwrite"],
+            judged,
         ]
         for number in range(count - len(flips)):
-            file = chance.choice(files)
+            file = chance.choice(files if number % 4 < 3 else counted)
             at, flip = chance.randrange(file.stat().st_size), chance.randrange(1, 256)
-            found, ended = of_tables(binary, tables, file, at, flip, [commands[number % 3]])
+            found, ended = of_tables(binary, tables, file, at, flip, [commands[number % 4]])
             faults += found
             statuses.update(ended)
-    print(f"{len(flips)} flips of documents ({len(good)} bytes), {sum(statuses.values())} of tables and evidence,"
+    print(f"{len(flips)} flips of documents ({len(good)} bytes), {sum(statuses.values())} of what is read back,"
           f" by status {dict(sorted(statuses.items()))}: {len(faults)} faults", *faults[:20], sep="\n")
     sys.exit(bool(faults))
 

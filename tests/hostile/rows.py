@@ -102,6 +102,7 @@ OF_SITE_FILES: dict[str, dict[str, tuple[str, Unit, str]]] = {
     },
 }
 OF_SITE_FILES["/.well-known/trust.txt"] = OF_SITE_FILES["/trust.txt"]
+OF_SITE_FILES["/.well-known/ai.txt"] = OF_SITE_FILES["/ai.txt"]
 
 #: Units of the value of a header or a meta.
 OF_FIELDS: dict[str, Unit] = {
