@@ -57,7 +57,7 @@ pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
 }
 
 fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {
-    let places = args.remote.places();
+    let places = args.remote.watched_places(None);
     let list = list(args, &places)?;
     let open = |folder: &_| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
     let tables = open(&args.out)?;
