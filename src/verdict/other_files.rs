@@ -101,7 +101,11 @@ mod tests {
         let url = PageUrl::new(url.as_bytes()).expect("a URL");
         let origin = Origin::new(&url);
         let answer = Answer::Status(status);
-        (kind, url, SiteFileFetch { origin, fetched_at: at(time), answer, body: Sent::Body(body) })
+        (
+            kind,
+            url,
+            SiteFileFetch { origin, fetched_at: at(time), answer, redirect: None, body: Sent::Body(body) },
+        )
     }
 
     fn current(captures: &[Capture<'_>], kind: CaptureKind, time: &str) -> Vec<u32> {

@@ -12,7 +12,7 @@ use crate::systems::SYSTEMS;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
+use crate::web::url::{PageUrl, resolve};
 use std::time::Duration;
 
 /// A capture of a site file, or of a page to which a robots.txt redirects.
@@ -76,7 +76,9 @@ impl SiteCaptures {
                 self.timeline.add(&Fetch { url: url.clone(), fetched_at, answer, redirect, body }, order);
             }
             CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
-                let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, body };
+                let redirect = redirect.filter(|_| kind == CaptureKind::Automation);
+                let redirect = redirect.and_then(|location| same_file_elsewhere(url, location));
+                let fetch = SiteFileFetch { origin: url.origin(), fetched_at, answer, redirect, body };
                 self.other_files.add(kind, url.path(), &fetch, order);
             }
         }
@@ -140,6 +142,13 @@ impl SiteCaptures {
         let robots = origin.map_or_else(Current::not_archived, |origin| self.timeline.newest(origin));
         CurrentFiles { robots, others: Vec::new(), missing: Vec::new() }
     }
+}
+
+/// Returns the origin to whose file of the same name a redirect leads (AMB-AUTO-10).
+fn same_file_elsewhere(url: &PageUrl<'_>, location: &str) -> Option<Origin> {
+    let target = resolve(Some(url), location.as_bytes());
+    let target = PageUrl::new(target.as_bytes()).ok()?;
+    (CaptureKind::of(&target) == CaptureKind::of(url)).then(|| target.origin())
 }
 
 /// Returns whether what a system's own file says counts for a label.

@@ -161,3 +161,57 @@ fn local_label_evidence_names_line_and_file_or_the_field() {
     assert_eq!((row.text("aipref_search"), row.text("search")), (Some("allow"), Some("unknown")));
     assert_eq!((row.texts("unread"), row.texts("search_from")), (Some(vec!["meta"]), Some(vec![])));
 }
+
+#[test]
+fn amb_auto_10_a_redirect_of_automation_preferences_is_followed_and_one_of_ai_txt_is_not() {
+    let to = |url: &str| format!("Location: {url}\r\n");
+    let records = [
+        response(
+            "http://a.example/automation-preferences.txt",
+            "06:00:00",
+            301,
+            &to("https://a.example/automation-preferences.txt"),
+            "",
+        ),
+        response(
+            "https://a.example/automation-preferences.txt",
+            "06:01:00",
+            302,
+            &to("//www.a.example/automation-preferences.txt"),
+            "",
+        ),
+        // AMB-AUTO-9: a wrong type, and yet no page of HTML.
+        response(
+            "https://www.a.example/automation-preferences.txt",
+            "06:02:00",
+            200,
+            "Content-Type: text/html\r\n",
+            "scope: /\nallowed-methods: HEAD\n",
+        ),
+        response("http://a.example/ai.txt", "06:00:00", 301, &to("https://a.example/ai.txt"), ""),
+        file("https://a.example/ai.txt", "06:00:00", BOTH),
+        response(
+            "http://b.example/automation-preferences.txt",
+            "06:00:00",
+            301,
+            &to("https://b.example/automation-preferences.txt"),
+            "",
+        ),
+        response("http://c.example/automation-preferences.txt", "06:00:00", 301, &to("/other.txt"), ""),
+        file("http://c.example/other.txt", "06:00:00", "scope: /\nallowed-methods: HEAD\n"),
+        page("http://a.example/art/1", "07:00:00"),
+        page("http://b.example/", "07:00:00"),
+        page("http://c.example/", "07:00:00"),
+    ];
+    let folder = scanned(&records);
+    resolve(folder.path(), folder.path(), &view());
+    let pages = pages(folder.path());
+    for (url, automation, ai_txt) in [
+        ("http://a.example/art/1", "disallow", "unknown"),
+        ("http://b.example/", "unknown", "unknown"),
+        ("http://c.example/", "unknown", "unknown"),
+    ] {
+        assert_eq!(pages[url].text("automation_get"), Some(automation), "{url}");
+        assert_eq!(pages[url].text("ai_txt"), Some(ai_txt), "{url}");
+    }
+}

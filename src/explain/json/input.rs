@@ -283,7 +283,12 @@ impl Keys<'_> {
             })
         };
         let labels = self.get::<Vec<String>>("usage_labels")?;
-        let usage = |label: String| Ok((sup::Label::named(label.as_bytes()), default(&label)?));
+        let usage = |label: String| {
+            let named = sup::Label::named(label.as_bytes());
+            let expected =
+                || fault("usage_labels", &format!("found {label}, expected tdm, ai, genai or search"));
+            Ok((named.ok_or_else(expected)?, default(&label)?))
+        };
         questions.usage =
             labels.map(|labels| labels.into_iter().map(usage).collect::<Read<_>>()).transpose()?;
         Ok(())

@@ -141,21 +141,18 @@ impl LabelValues {
             .find(|(_, preference)| *preference != Preference::Unknown)
     }
 
-    /// Returns the answer for a usage to which several labels apply, each with its default; a label
-    /// that is not known has only that (Determination).
+    /// Returns the answer for a usage to which several labels apply, each with its default (Determination).
     ///
     /// Ours: where a default is missing, too, the answer is unknown unless another label denies; the
     /// draft takes it that there is a default for each. So it is for a usage without labels.
     #[must_use]
-    pub fn determination(&self, usage: &[(Option<Label>, Preference)]) -> Preference {
+    pub fn determination(&self, usage: &[(Label, Preference)]) -> Preference {
         if usage.is_empty() {
             return Preference::Unknown;
         }
-        let decided = usage.iter().map(|(label, default)| {
-            match label.map_or(Preference::Unknown, |label| self.preference(label)) {
-                Preference::Unknown => *default,
-                preference @ (Preference::Allow | Preference::Disallow) => preference,
-            }
+        let decided = usage.iter().map(|(label, default)| match self.preference(*label) {
+            Preference::Unknown => *default,
+            preference @ (Preference::Allow | Preference::Disallow) => preference,
         });
         decided.fold(Preference::Allow, |all, one| match (all, one) {
             (Preference::Disallow, _) | (_, Preference::Disallow) => Preference::Disallow,
@@ -211,17 +208,18 @@ mod tests {
     #[test]
     fn sup_determination_deny_ends_and_defaults_fill() {
         let values = recorded(b"tdm=y,ai=n");
-        let (search, ai) = ((Some(Label::Search), Unknown), (Some(Label::Ai), Allow));
-        for (usage, expected) in [
-            (&[search][..], Allow),
-            (&[search, ai], Disallow),
-            (&[search, (None, Disallow)], Disallow),
-            (&[search, (None, Allow)], Allow),
-            (&[search, (None, Unknown)], Unknown),
-            (&[(None, Unknown), ai], Disallow),
-            (&[], Unknown),
-        ] {
+        let (search, ai, other) = ((Label::Search, Unknown), (Label::Ai, Allow), Label::Genai);
+        let nothing = recorded(b"ai=x");
+        for (usage, expected) in [(&[search][..], Allow), (&[search, ai], Disallow), (&[], Unknown)] {
             assert_eq!(values.determination(usage), expected, "{usage:?}");
+        }
+        for (usage, expected) in [
+            (&[ai, (other, Disallow)][..], Disallow),
+            (&[ai, (other, Allow)], Allow),
+            (&[ai, (other, Unknown)], Unknown),
+            (&[search, (other, Disallow)], Disallow),
+        ] {
+            assert_eq!(nothing.determination(usage), expected, "{usage:?}");
         }
     }
 }

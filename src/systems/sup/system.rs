@@ -37,7 +37,7 @@ static ABOUT: About = About {
     title: "SUP",
     documents: &["draft-thomson-aipref-sup 2025-07-21"],
     carriers: "`Usage:` lines, the `Content-Usage` header in its own reading",
-    left_out: "its limit of 1000 characters, which is optional",
+    left_out: "its limit of 1000 characters, which is optional; labels that a community adds, as in its table 1: they are unknown and ignored",
     columns: &COLUMNS,
     column_prefix: "sup_",
     lines: Lines {

@@ -90,7 +90,11 @@ pub(super) fn follow<B: Copy>(
 
 /// Picks the capture of a target: the newest at or before the page, else the first within ten
 /// minutes after the hop that leads to it.
-fn target<T: Copy>(captures: Captures<'_, T>, hop: Timestamp, page_us: i64) -> Option<(Timestamp, T)> {
+pub(super) fn target<T: Copy>(
+    captures: Captures<'_, T>,
+    hop: Timestamp,
+    page_us: i64,
+) -> Option<(Timestamp, T)> {
     let hop_us = hop.unix_micros();
     captures
         .newest_until(page_us)

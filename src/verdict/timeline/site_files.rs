@@ -4,12 +4,15 @@
 //! which says how an archive is to be read; RULES.md, LIVE-8: they are joined like robots.txt.
 //! Example: a copy of 06:00 with status 200 and one of 07:00 with status 404: to a page of 08:00
 //! the site says nothing.
-//! Left out: redirects, which say nothing here, and a slack, which is for robots.txt only.
+//! A redirect says nothing, but that of an automation-preferences.txt is followed to the file of the same name on another
+//! origin (AMB-AUTO-10).
+//! Left out: other redirects, and a slack, which is for robots.txt only.
 
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 
-use super::index::{Captures, Index};
+use super::chain::{MAX_REDIRECTS, target};
+use super::index::{Captures, Index, Place};
 use super::state::{Answer, Class, Sent};
 
 /// One capture of a site file.
@@ -21,8 +24,18 @@ pub struct SiteFileFetch<B> {
     pub fetched_at: Option<Timestamp>,
     /// How the server answered.
     pub answer: Answer,
+    /// The site to whose file of the same name a redirect leads, where redirects are followed.
+    pub redirect: Option<Origin>,
     /// What it has as its body.
     pub body: Sent<B>,
+}
+
+/// What one capture says.
+#[derive(Clone, Copy, Debug)]
+enum Said<B> {
+    Ended(SiteFileState, Option<B>),
+    /// It goes on there.
+    Redirect(Place),
 }
 
 /// What is known of a site file.
@@ -61,7 +74,7 @@ pub struct SiteFileCopy<B> {
 /// Of captures at one instant, the one with the greatest order counts.
 #[derive(Clone, Debug)]
 pub struct SiteFiles<B> {
-    index: Index<(SiteFileState, Option<B>)>,
+    index: Index<Said<B>>,
 }
 
 impl<B: Copy> SiteFiles<B> {
@@ -74,14 +87,18 @@ impl<B: Copy> SiteFiles<B> {
     /// Adds a capture, which counts after [`SiteFiles::sort`].
     pub fn add(&mut self, fetch: &SiteFileFetch<B>, order: u64) {
         let place = self.index.place_or_new(fetch.origin.as_str());
-        self.index.add(place, fetch.fetched_at, order, said(fetch.answer, fetch.body));
+        let said = match (fetch.answer.class(), &fetch.redirect) {
+            (Class::Redirect, Some(target)) => Said::Redirect(self.index.place_or_new(target.as_str())),
+            _ => said(fetch.answer, fetch.body),
+        };
+        self.index.add(place, fetch.fetched_at, order, said);
     }
 
     /// Gives bodies other keys, or says what they are instead.
     pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
-        self.index.change(|(state, body)| match body {
-            Some(body) => said(Answer::Status(200), key(body)),
-            None => (state, None),
+        self.index.change(|before| match before {
+            Said::Ended(_, Some(body)) => said(Answer::Status(200), key(body)),
+            Said::Ended(_, None) | Said::Redirect(_) => before,
         });
     }
 
@@ -94,13 +111,32 @@ impl<B: Copy> SiteFiles<B> {
     #[must_use]
     pub fn current(&self, origin: &Origin, page_fetched_at: Option<Timestamp>) -> SiteFileCopy<B> {
         let captures = self.index.captures(self.index.place(origin.as_str()));
-        let newest = page_fetched_at.and_then(|page| captures.newest_until(page.unix_micros()));
+        let newest =
+            page_fetched_at.and_then(|page| Some((page, captures.newest_until(page.unix_micros())?)));
         match newest {
-            Some((at, (state, body))) => SiteFileCopy { state, fetched_at: Some(at), body },
+            Some((page, (at, first))) => {
+                let (state, body) = self.follow(at, first, page.unix_micros());
+                SiteFileCopy { state, fetched_at: Some(at), body }
+            }
             None => {
                 SiteFileCopy { state: undecided(captures, page_fetched_at), fetched_at: None, body: None }
             }
         }
+    }
+
+    /// Returns where redirects end, which are followed like those of a robots.txt. One that leaves the inputs, and the
+    /// sixth in a row, say nothing.
+    fn follow(&self, first_hop: Timestamp, first: Said<B>, page_us: i64) -> (SiteFileState, Option<B>) {
+        let (mut hop, mut said) = (first_hop, first);
+        for _ in 0..=MAX_REDIRECTS {
+            let place = match said {
+                Said::Ended(state, body) => return (state, body),
+                Said::Redirect(place) => place,
+            };
+            let Some(next) = target(self.index.captures(Some(place)), hop, page_us) else { break };
+            (hop, said) = next;
+        }
+        (SiteFileState::Silent, None)
     }
 }
 
@@ -110,8 +146,8 @@ impl<B: Copy> Default for SiteFiles<B> {
     }
 }
 
-fn said<B>(answer: Answer, body: Sent<B>) -> (SiteFileState, Option<B>) {
-    match (answer.class(), body) {
+fn said<B>(answer: Answer, body: Sent<B>) -> Said<B> {
+    let (state, body) = match (answer.class(), body) {
         (Class::Success, Sent::Body(body)) => (SiteFileState::Speaks, Some(body)),
         (Class::Success, Sent::Html) => (SiteFileState::Html, None),
         (Class::Success, Sent::Unreadable) => (SiteFileState::Unreadable, None),
@@ -119,7 +155,8 @@ fn said<B>(answer: Answer, body: Sent<B>) -> (SiteFileState, Option<B>) {
         (Class::Redirect | Class::Unavailable | Class::Unreachable | Class::Other, _) => {
             (SiteFileState::Silent, None)
         }
-    }
+    };
+    Said::Ended(state, body)
 }
 
 fn undecided<T: Copy>(captures: Captures<'_, T>, page: Option<Timestamp>) -> SiteFileState {

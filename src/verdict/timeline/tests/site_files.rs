@@ -4,7 +4,8 @@ use super::*;
 use crate::verdict::timeline::{SiteFileFetch, SiteFileState, SiteFiles};
 
 fn fetch(time: &str, answer: Answer, body: Option<u32>) -> SiteFileFetch<u32> {
-    SiteFileFetch { origin: origin("http://a.test/ai.txt"), fetched_at: at(time), answer, body: body.into() }
+    let origin = origin("http://a.test/ai.txt");
+    SiteFileFetch { origin, fetched_at: at(time), answer, redirect: None, body: body.into() }
 }
 
 fn sorted(fetches: &[SiteFileFetch<u32>]) -> SiteFiles<u32> {
@@ -50,4 +51,45 @@ fn local_without_dates_nothing_is_said() {
     let files = sorted(&[fetch("10:00:00", Answer::Status(200), Some(1))]);
     assert_eq!(files.current(&origin("http://a.test"), None).state, SiteFileState::Undated);
     assert_eq!(files.current(&origin("http://b.test"), None).state, SiteFileState::NotArchived);
+}
+
+fn redirect(time: &str, from: &str, to: &str) -> SiteFileFetch<u32> {
+    let fetch = fetch(time, Answer::Status(301), None);
+    SiteFileFetch { origin: origin(from), redirect: Some(origin(to)), ..fetch }
+}
+
+#[test]
+fn amb_auto_10_a_redirect_to_the_same_file_elsewhere_is_followed_inside_the_inputs() {
+    let https = |time: &str, body: u32| SiteFileFetch {
+        origin: origin("https://a.test"),
+        ..fetch(time, Answer::Status(200), Some(body))
+    };
+    let files = sorted(&[
+        redirect("10:00:00", "http://a.test", "https://a.test"),
+        https("10:05:00", 1),
+        https("11:00:00", 2),
+        redirect("12:00:00", "http://a.test", "https://elsewhere.test"),
+        redirect("13:00:00", "http://a.test", "http://a.test"),
+    ]);
+    for (page, state, body) in [
+        ("10:01:00", SiteFileState::Speaks, Some(1)),
+        ("11:30:00", SiteFileState::Speaks, Some(2)),
+        ("12:30:00", SiteFileState::Silent, None),
+        ("13:30:00", SiteFileState::Silent, None),
+    ] {
+        let found = files.current(&origin("http://a.test"), at(page));
+        assert_eq!((found.state, found.body), (state, body), "{page}");
+    }
+}
+
+#[test]
+fn amb_auto_10_five_redirects_are_followed_and_no_more() {
+    let site = |number: usize| format!("http://{number}.test");
+    for (redirects, state) in [(5, SiteFileState::Speaks), (6, SiteFileState::Silent)] {
+        let mut fetches: Vec<_> =
+            (0..redirects).map(|number| redirect("10:00:00", &site(number), &site(number + 1))).collect();
+        let file = fetch("10:00:00", Answer::Status(200), Some(1));
+        fetches.push(SiteFileFetch { origin: origin(&site(redirects)), ..file });
+        assert_eq!(sorted(&fetches).current(&origin(&site(0)), at("11:00:00")).state, state, "{redirects}");
+    }
 }
