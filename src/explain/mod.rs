@@ -35,6 +35,7 @@ mod scenario;
 mod systems;
 #[cfg(feature = "tables")]
 pub mod tables;
+mod vendors;
 
 pub use explanation::{
     AccessAnswer, AiprefAnswer, CurrentCopy, Explanation, PageExplanation, RobotsExplanation,
@@ -47,6 +48,7 @@ pub use requests::{RobotsRequest, Standing};
 pub use robots_lines::{GroupAgents, MatchingRule, ReplacedAnswer, RobotsFile, RobotsLine, VendorLines};
 pub use scenario::{OwnedField, Questions, RecordLocation, Request, Scenario, TagQuestion};
 pub use systems::{Citation, LabelEvidence, LabelsExplanation, SystemExplanation};
+pub use vendors::{VENDOR_MEANINGS, VendorMeaning};
 
 use crate::web::field::Carrier;
 

@@ -7,6 +7,7 @@
 //! To add a system: a file with a [`System`] that declares everything about itself in its [`About`], its `mod`
 //! line and its line in [`SYSTEMS`] below. Tables, labels, documentation and `explain` follow from that.
 
+pub mod ai_disclosure;
 pub mod ai_training;
 pub mod ai_txt;
 pub mod aipref_attach;
@@ -53,6 +54,7 @@ pub static SYSTEMS: &[&dyn System] = &[
     &tdmrep::Tdmrep,                                // header, meta, its own file
     &trust_txt::TrustTxt,                           // its own file
     &ai_txt::AiTxt,                                 // its own file
+    &ai_disclosure::AiDisclosure,                   // header and meta
     #[cfg(made_up)]
     &made_up::MadeUp,            // a test's
 ];

@@ -98,6 +98,10 @@ def before():
     one.page("http://192.0.2.1/")
     # An id that two captures have: one may be fetched, one may not.
     two.page("https://segments.example/b", record_id=TWICE, hour=THIRD)
+    # Files of which only the presence is counted: one is there, one is a page of HTML, one is missing.
+    one.add("warc", "https://closes.example/llms.txt", "# closes.example")
+    one.add("warc", "https://stays.example/llms.txt", "<html></html>", media="text/html")
+    one.add("warc", "https://stays.example/agents.txt", "", 404)
     # Signals that contradict each other.
     one.robots("https://contradicts.example", SIGNAL)
     one.page("https://contradicts.example/", fields=["Content-Usage: train-ai=y", "X-Robots-Tag: noindex"])

@@ -3,6 +3,7 @@
 //! Those of robots tags found in the wild have a form of their own.
 
 use crate::explain_command::{explain, explain_lines};
+use crawlprefs::explain::VENDOR_MEANINGS;
 use crawlprefs::explain::json::{KEYS, line};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -145,6 +146,50 @@ fn local_controls_in_an_answer_are_escaped() {
     let text = line(&json!({ "id": hostile }));
     assert!(text.is_ascii() && !text.contains(|character: char| character.is_control()), "{text}");
     assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON")["id"], hostile);
+}
+
+#[test]
+fn tag_19_vendors_meanings_are_said_and_change_no_label() {
+    let of = |token: &str, robots_tag: &str| {
+        let answer = crawlprefs::explain::json::explain(&json!({
+            "url": "https://a.example/", "product_token": token, "robots_txt": "User-agent: *\nDisallow: /x\n",
+            "headers": [["X-Robots-Tag", robots_tag]],
+        }));
+        assert!(
+            answer["labels"].as_object().expect("labels").values().all(|label| label == "unknown"),
+            "{answer}"
+        );
+        let meanings = answer["vendor_meanings"].as_array().expect("a list").iter();
+        let rule = |one: &Value| {
+            format!("{}: {}", one["vendor"].as_str().expect("text"), one["rule"].as_str().expect("text"))
+        };
+        meanings.map(rule).collect::<Vec<_>>()
+    };
+    assert_eq!(of("CCBot", "noarchive"), ["Microsoft Bing: noarchive", "Amazon: noarchive"]);
+    assert_eq!(
+        of("CCBot", "noarchive, nocache"),
+        ["Microsoft Bing: nocache", "Microsoft Bing: noarchive and nocache", "Amazon: noarchive"]
+    );
+    assert_eq!(
+        of("CCBot", "nosnippet, max-snippet: 20"),
+        ["Apple: nosnippet", "Google: nosnippet", "Google: max-snippet"]
+    );
+    assert_eq!(of("CCBot", "ccbot: noarchive"), [""; 0], "a rule for one crawler says nothing to others");
+    assert_eq!(of("Bingbot", "bingbot: noarchive"), ["Microsoft Bing: noarchive"]);
+    assert_eq!(of("applebot-extended", ""), ["Apple: Applebot-Extended"]);
+}
+
+#[test]
+fn tag_19_docs_agents_md_has_every_vendors_meaning() {
+    let text = fs::read_to_string("docs/agents.md").expect("docs/agents.md");
+    let mut rest = text.as_str();
+    for one in &VENDOR_MEANINGS {
+        let rule = one.rule.replace(" and ", "` and `");
+        let row =
+            format!("\n| `{rule}` | {} | {} | {} | {} |\n", one.vendor, one.meaning, one.source, one.date);
+        let at = rest.find(&row).unwrap_or_else(|| panic!("docs/agents.md lacks, in this order: {row}"));
+        rest = &rest[at + 1..];
+    }
 }
 
 /// Returns the keys in the first column of the first table below a heading of docs/explain.md.

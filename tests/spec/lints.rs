@@ -48,6 +48,11 @@ const CASES: &[(&[u8], &[&str])] = &[
     (b"User-agent:\nDisallow: /a\n", &["agent_missing 1 1"]),
     (b"User-agent: Screaming Frog\nDisallow: /a\n", &["agent_no_token 1 1"]),
     (b"User-agent: AI2Bot\nDisallow: /a\n", &["agent_no_token 1 1", "token_match_differs 1 1"]),
+    (b"User-agent: ClaudeBot\nUser-agent: Grok-x\nDisallow: /a\n", &[]),
+    (
+        b"User-agent: chatGPT\nUser-agent: Claude/1.0\nDisallow: /a\n",
+        &["agent_no_token 2 1", "agent_undocumented 1 2"],
+    ),
     (b"User-agent: a\nSitemap: /s\nUser-agent: b\nDisallow: /a\n", &["agents_across_records 3 1"]),
     (b"User-agent: a\nUsage: ai=n\nUser-agent: *\nDisallow: /b\n", &["group_by_extension 3 1"]),
     (b"User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n", &["wildcard_groups_split 4 1"]),

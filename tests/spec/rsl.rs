@@ -268,6 +268,37 @@ fn live_9_prices_are_statements_and_no_preference() {
     );
 }
 
+#[test]
+fn live_12_a_disclosure_is_a_statement_and_no_preference() {
+    let of = |fields: &[Field<'_>]| crate::statement_rows::rows("ai_disclosure", &Source::Record(fields));
+    assert_eq!(
+        of(&[
+            Field::header("ai-disclosure", b"mode=ai-modified; model=\"m-1\"; date=@1745286896"),
+            Field::header("ai-disclosure", b"provider=\"P, Inc.\", mode=autonomous, x=1, reviewed-by=2"),
+            Field::meta("ai-disclosure", b"ai-assisted"),
+            Field::header("x-ai-disclosure", b"mode=none"),
+        ]),
+        [
+            "- | - | - | mode | ai-modified | mode | - | -",
+            "- | - | - | model | m-1 | model | - | -",
+            "- | - | - | date | @1745286896 | date | - | -",
+            "- | - | - | provider | P, Inc. | provider | - | -",
+            "- | - | - | mode | autonomous | mode | - | -",
+            "- | - | - | x | - | - | - | unknown_key",
+            "- | - | - | reviewed-by | - | reviewed-by | - | unknown_value",
+            "- | - | - | - | ai-assisted | mode | - | -",
+        ]
+    );
+    assert_eq!(
+        of(&[Field::header("ai-disclosure", b"mode=None Yet")]),
+        ["- | - | - | - | - | - | - | not_dictionary"]
+    );
+    assert_eq!(of(&[Field::header("ai-disclosure", b"")]), ["- | - | - | - | - | - | - | empty"]);
+    let headers = json!([["AI-Disclosure", "mode=machine-generated"], ["Content-Signal", "ai-train=yes"]]);
+    let answer = explain(&json!({ "url": "https://a.example/", "headers": headers }));
+    assert_eq!(answer["labels"]["train_ai"], "allow", "{answer}");
+}
+
 /// Xorshift with a fixed seed.
 fn below(state: &mut u64, bound: usize) -> usize {
     *state ^= *state << 13;

@@ -27,12 +27,21 @@ pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> Strin
     for system in others {
         self::system(page, system, &mut lines);
     }
+    vendors(page, &mut lines);
     requests::site_files(&page.site_files, &mut lines);
     let silent: Vec<&str> = silent.iter().map(|system| system.about.title).collect();
     if !silent.is_empty() {
         lines.named("no statement", &Text::styled(&silent.join(", "), FAINT));
     }
     lines.into_text()
+}
+
+/// What vendors document about rules of the page; they bind their own crawlers only.
+fn vendors(page: &PageExplanation<'_>, lines: &mut Lines) {
+    for (number, one) in page.vendor_meanings().into_iter().enumerate() {
+        let text = Text::new(&format!("{} ({}) on {}: {}", one.vendor, one.date, one.rule, one.meaning));
+        if number == 0 { lines.named("vendors", &text) } else { lines.beside(&text, 3) }
+    }
 }
 
 /// The page, and the viewpoint.

@@ -96,6 +96,7 @@ impl Keys {
         self.robots(&page.robots);
         self.aipref(&page.aipref, viewpoint.vocabulary.name());
         self.systems(&page.systems);
+        self.add(json!({ "vendor_meanings": page.vendor_meanings() }));
         self.labels(&page.labels);
         if let Some(directives) = &page.app_directives {
             self.app_directives(directives);

@@ -21,6 +21,8 @@ pub enum Lint {
     CrOnly,
     /// A byte order mark that was taken for Latin-1 and encoded again.
     ByteOrderMarkTwice,
+    /// A crawler is named by a product's name that its company documents for no crawler.
+    AgentUndocumented,
     /// Names are compared in two ways, with different groups for a known token.
     TokenMatchDiffers,
     /// There are several groups for `*`.
@@ -57,7 +59,7 @@ pub enum Lint {
 
 impl Lint {
     /// Every lint, in the order of the documentation.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::Html,
         Self::Empty,
         Self::Cut,
@@ -79,6 +81,7 @@ impl Lint {
         Self::RegexInPath,
         Self::Fault(Fault::AgentMissing),
         Self::Fault(Fault::AgentNoToken),
+        Self::AgentUndocumented,
         Self::TokenMatchDiffers,
         Self::Fault(Fault::AgentsAcrossRecords),
         Self::Fault(Fault::GroupByExtension),
@@ -107,6 +110,7 @@ impl Lint {
             Self::Cut => "cut",
             Self::CrOnly => "cr_only",
             Self::ByteOrderMarkTwice => "byte_order_mark_twice",
+            Self::AgentUndocumented => "agent_undocumented",
             Self::TokenMatchDiffers => "token_match_differs",
             Self::WildcardGroupsSplit => "wildcard_groups_split",
             Self::AllowAndDisallowAll => "allow_and_disallow_all",
@@ -138,6 +142,9 @@ impl Lint {
                 "The file starts with a byte order mark that was encoded twice: its first line is lost."
             }
             Self::CrOnly => "Lines end with CR only; several parsers read them as one line.",
+            Self::AgentUndocumented => {
+                "A user-agent line names `ChatGPT`, `Claude` or `Grok` alone, which their companies document for no crawler: `ChatGPT-User` and `ClaudeBot` are not closed by it."
+            }
             Self::TokenMatchDiffers => {
                 "For a token of the agents table, the group depends on whether names are compared whole or cut as Google's parser does."
             }

@@ -76,6 +76,9 @@ impl<'r> Lints<'r> {
     }
 
     fn agent(&mut self, record: &Record<'_>) {
+        if is_product(record.value) {
+            self.findings.add(Lint::AgentUndocumented, record.line);
+        }
         if !self.group.names_everyone && names_everyone(record) {
             self.group.names_everyone = true;
             self.everyones_groups += 1;
@@ -138,6 +141,12 @@ fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings)
     if robots.is_cut() {
         findings.add(Lint::Cut, robots.line_count().max(1));
     }
+}
+
+/// Returns whether a user-agent line has the name of a product alone, with or without a version.
+fn is_product(value: &[u8]) -> bool {
+    let name = value.split(|byte| *byte == b'/').next().unwrap_or_default().trim_ascii();
+    [b"chatgpt".as_slice(), b"claude", b"grok"].iter().any(|product| name.eq_ignore_ascii_case(product))
 }
 
 fn names_everyone(agent: &Record<'_>) -> bool {

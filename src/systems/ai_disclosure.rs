@@ -1,0 +1,104 @@
+//! AI-Disclosure: how the content of a response was made.
+//!
+//! Document: draft-abaris-aicdh, which lapsed on 3 August 2026: a response header, an RFC 9651 Dictionary. Example:
+//! `AI-Disclosure: mode=ai-modified, provider="Example"`. The draft's own example has `;` for the comma, so that all
+//! but `mode` are parameters of it: they are read as members are (RULES LIVE-12). Also the meta `ai-disclosure` of the
+//! W3C group on the disclosure of AI content, whose content is kept as it is.
+//! Left out: it is about how content was made and no preference, so there is no column of `pages` and no part in the
+//! labels. `AI-Disclosure:` in an ai.txt is something else, a demand on the output of others.
+
+use super::structured_field::{dictionary, field_value};
+use super::{About, Lines, Source, Statement, System, Viewpoint};
+use crate::web::field::{Carrier, Field};
+use sfv::BareItemFromInput;
+use std::borrow::Cow;
+
+/// Disclosures of how content was made.
+pub struct AiDisclosure;
+
+const NAME: &str = "ai-disclosure";
+
+/// The keys of the draft.
+const KEYS: [&str; 5] = ["mode", "model", "provider", "reviewed-by", "date"];
+
+static ABOUT: About = About {
+    name: "ai_disclosure",
+    title: "AI-Disclosure",
+    documents: &["draft-abaris-aicdh"],
+    carriers: "the header `AI-Disclosure`, the meta `ai-disclosure`",
+    left_out: "what its modes mean: it says how content was made and is no preference",
+    columns: &[],
+    column_prefix: "",
+    lines: Lines::NONE,
+    fields_of_others: &[],
+    site_file: None,
+    labels: &[],
+};
+
+impl System for AiDisclosure {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+        let Source::Record(fields) = source else { return };
+        let lines: Vec<&[u8]> =
+            fields.iter().filter(|field| field.is_field(&[NAME])).map(|field| field.value).collect();
+        if let Some(value) = field_value(&lines) {
+            of_header(&value, give);
+        }
+        for meta in fields.iter().filter(|field| is_meta(field)) {
+            give(&Statement {
+                value: Some(meta.value),
+                category: Some("mode"),
+                defect: meta.value.trim_ascii().is_empty().then_some("empty"),
+                ..Statement::unread(ABOUT.name, meta.carrier.as_str(), meta.value)
+            });
+        }
+    }
+}
+
+fn is_meta(field: &Field<'_>) -> bool {
+    field.carrier == Carrier::Meta && field.name == NAME
+}
+
+/// Gives the members and the parameters of `mode`, in their order.
+fn of_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
+    let row = || Statement::unread(ABOUT.name, Carrier::Header.as_str(), value);
+    let members = match dictionary(value) {
+        Ok(members) if !members.is_empty() => members,
+        Ok(_) => return give(&Statement { defect: Some("empty"), ..row() }),
+        Err(defect) => return give(&Statement { defect: Some(defect.as_str()), ..row() }),
+    };
+    let mut give_one = |key: &str, item: Option<&BareItemFromInput<'_>>| {
+        let category = KEYS.into_iter().find(|known| *known == key);
+        let text = item.and_then(text);
+        let defect = match (category, &text) {
+            (None, _) => Some("unknown_key"),
+            (Some(_), None) => Some("unknown_value"),
+            (Some(_), Some(_)) => None,
+        };
+        let value = text.as_deref().map(str::as_bytes);
+        give(&Statement { key: Some(key.as_bytes()), value, category, defect, ..row() });
+    };
+    for member in &members {
+        give_one(member.key, member.item.as_ref());
+        for (key, item) in member.parameters.iter().filter(|_| member.key == "mode") {
+            give_one(key, Some(item));
+        }
+    }
+}
+
+/// Returns a value as text; a number, a boolean and bytes are none of the draft's.
+fn text<'i>(item: &'i BareItemFromInput<'_>) -> Option<Cow<'i, str>> {
+    match item {
+        BareItemFromInput::Token(token) => Some(Cow::Borrowed(token.as_str())),
+        BareItemFromInput::String(text) => Some(Cow::Borrowed(text.as_str())),
+        BareItemFromInput::DisplayString(text) => Some(Cow::Borrowed(text)),
+        BareItemFromInput::Date(date) => Some(Cow::Owned(date.to_string())),
+        BareItemFromInput::Integer(_)
+        | BareItemFromInput::Decimal(_)
+        | BareItemFromInput::Boolean(_)
+        | BareItemFromInput::ByteSequence(_) => None,
+    }
+}
