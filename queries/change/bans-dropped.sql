@@ -1,9 +1,9 @@
--- Which hosts opened to an AI agent between two crawls, and which of them have a group for it now?
+-- Which hosts opened to an agent between two crawls, and which of them have a group for it now?
 --
--- Unit: a host, each crawl and the one after it by name, and token of the agents table. Survivors only: hosts with a
--- readable robots.txt in both crawls. Dropped: everything was closed to the agent, and now something is open. by_name
--- says whether the later robots.txt has a group for the agent, as after a licence deal. Denominator: none, this is a
--- list.
+-- Unit: a host, each crawl and the one after it by name, and token of the agents table, of any purpose (docs/agents.md
+-- says which are of AI). Survivors only: hosts with a readable robots.txt in both crawls. Dropped: everything was
+-- closed to the agent, and now something is open. by_name says whether the later robots.txt has a group for the agent,
+-- as after a licence deal. Denominator: none, this is a list.
 
 WITH crawls AS (
     SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named

@@ -137,9 +137,12 @@ impl PageExplanation<'_> {
             tags.iter()
                 .any(|(agent, rule)| *rule == name && (*agent == "*" || meaning.crawlers.contains(agent)))
         };
-        let applies = |meaning: &&VendorMeaning| match meaning.is_of_a_tag() {
-            true => meaning.rule.split(" and ").all(|name| has(meaning, name)),
-            false => meaning.rule.eq_ignore_ascii_case(token),
+        let applies = |meaning: &&VendorMeaning| {
+            if meaning.is_of_a_tag() {
+                meaning.rule.split(" and ").all(|name| has(meaning, name))
+            } else {
+                meaning.rule.eq_ignore_ascii_case(token)
+            }
         };
         let found: Vec<&'static VendorMeaning> = VENDOR_MEANINGS.iter().filter(applies).collect();
         let is_replaced = |one: &VendorMeaning| {

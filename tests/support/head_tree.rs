@@ -162,7 +162,6 @@ pub fn in_noscript(text: &str) -> Vec<Found> {
                 open_templates = open_templates.saturating_sub(1);
             }
             Token::EndTag(_) | Token::String(_) | Token::Comment(_) | Token::Doctype(_) | Token::Error(_) => {
-                ()
             }
         }
     }
