@@ -1,10 +1,14 @@
 //! What several targets need: how an input is split, and what is read of it first.
 
-use crawlprefs::archive::{Archive, Event, Record};
+use crawlprefs::archive::{Archive, ArchiveName, Event, Input, Record, Source};
 use crawlprefs::evidence::Fields;
 use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::evidence::http_head::HttpHead;
+use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, run};
+use crawlprefs::judge::files::{DocumentsFile, FilesOptions, FilesTally, Names, Outputs, judge_files};
+use crawlprefs::judge::{Added, At, Document, Documents, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::robots::RobotsTxt;
+use crawlprefs::store::{FolderStore, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::systems::app_directives::Applications;
@@ -12,7 +16,12 @@ use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::{HashMap, HashSet};
+use std::io::{self, Read, Write};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Splits an input at its first line feed.
 pub fn first_line(input: &[u8]) -> (&[u8], &[u8]) {
@@ -101,4 +110,112 @@ pub fn assert_few(steps: u64, input_bytes: usize) {
     const STEPS: u64 = 20_000_000;
     let most = STEPS + STEPS_A_BYTE * input_bytes as u64;
     assert!(steps <= most, "{steps} steps for {input_bytes} bytes, at most {most}");
+}
+
+/// A small archive: a robots.txt that closes `/private`, and two pages.
+const ARCHIVE: &[(&str, &str)] = &[
+    ("https://a.example/robots.txt", "Content-Type: text/plain\r\n\r\nUser-agent: *\nDisallow: /private\n"),
+    ("https://a.example/", "Content-Type: text/html\r\n\r\n<html></html>"),
+    ("https://a.example/private/x", "Content-Type: text/html\r\n\r\n<html></html>"),
+];
+
+/// An archive in memory.
+struct Memory(Vec<u8>);
+
+impl Source for Memory {
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(Box::new(io::Cursor::new(self.0.clone())))
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        None
+    }
+
+    fn location(&self) -> String {
+        "memory".to_owned()
+    }
+}
+
+/// The tables of a small archive, which documents are judged by.
+pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {
+    let mut bytes = Vec::new();
+    for (url, response) in ARCHIVE {
+        let block = format!("HTTP/1.1 200 OK\r\n{response}");
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-08-10T06:00:00Z\r\n\
+             Content-Length: {}\r\n\r\n",
+            block.len()
+        );
+        bytes.extend([head.as_bytes(), block.as_bytes(), b"\r\n\r\n"].concat());
+    }
+    let input = Input { name: ArchiveName::new("a.warc"), source: Arc::new(Memory(bytes)) };
+    let folder = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}", std::process::id()));
+    let store = FolderStore::new(folder.clone());
+    let options = ResolveOptions::new(viewpoint());
+    run(&ScanOptions::new(vec![input]), &options, None, &store, &Silent).expect("tables");
+    let options = JudgeOptions {
+        jobs: NonZeroUsize::MIN,
+        memory_bytes: Some(64 << 20),
+        applications: Some(viewpoint().applications),
+        ..JudgeOptions::default()
+    };
+    let judge = Judge::open(Arc::new(store), Vec::new(), options).expect("tables");
+    // Records and site files are kept in memory from now on.
+    let mut documents = Documents::default();
+    documents.push(&Document { url: Some(b"https://a.example/"), id: Some("x"), ..Document::default() });
+    judge.judge(&[documents]).expect("verdicts");
+    std::fs::remove_dir_all(&folder).expect("it is there");
+    judge
+});
+
+/// Calls a function with a file of these bytes, which is gone afterwards.
+pub fn with_file(bytes: &[u8], call: impl FnOnce(&Path)) {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}-{number}.in", std::process::id()));
+    std::fs::write(&file, bytes).expect("it can be written");
+    call(&file);
+    std::fs::remove_file(&file).expect("it is there");
+}
+
+/// An output in memory.
+struct Output(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl StoreFile for Output {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Judges a file of documents; returns what came of it, and what came out.
+pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>) {
+    let out = Arc::new(Mutex::new(Vec::new()));
+    let mut tally = FilesTally::default();
+    with_file(documents, |file| {
+        let files = [DocumentsFile { name: "documents".to_owned(), path: file.to_owned() }];
+        let stream = || Box::new(Output(Arc::clone(&out))) as Box<dyn StoreFile>;
+        let options = FilesOptions {
+            names: Names::default(),
+            added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
+            urls_at: At::Newest,
+            existing: crawlprefs::job::Existing::Continue,
+            policy,
+            format: None,
+        };
+        tally = judge_files(&TABLES, &files, &Outputs::Stream(&stream), &options)
+            .expect("the outputs can be written");
+    });
+    let out = std::mem::take(&mut *out.lock().unwrap_or_else(PoisonError::into_inner));
+    (tally, out)
 }
