@@ -12,6 +12,7 @@
 //! `STEP`th variant, from a place that differs from site to site.
 
 mod check;
+#[path = "../support/codings.rs"]
 mod codings;
 mod container;
 mod dimensions;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::body_support::{CODERS, Coder, PLENTY, as_chunks, decoded, encode, from_hex, page, payload};
+use crate::body_support::{CODERS, Coder, PLENTY, chunked, decoded, encode, from_hex, page, payload};
 use crawlprefs::evidence::body::Codings::{Declared, Undeclared};
 use crawlprefs::evidence::body::Completeness;
 use crawlprefs::evidence::body::Completeness::{Cut, Longer, Undecodable, Whole};
@@ -65,7 +65,7 @@ fn wild_dechunked_under_a_chunked_field() {
 /// A page in chunks has no HTML head where the size of the first chunk is taken for text.
 #[test]
 fn read_1_chunks_that_nothing_declares_are_joined() {
-    let body = as_chunks(b"<meta name=robots content=noai>", 9);
+    let body = chunked(b"<meta name=robots content=noai>", 9);
     let found = payload("", &body, PLENTY, ReadAs::Page);
     assert_eq!((&*found.bytes, found.completeness), (&b"<meta name=robots content=noai>"[..], Whole));
     assert_eq!(found.codings, Undeclared);
@@ -84,7 +84,7 @@ fn rfc9110_8_4_each_coding() {
         assert_eq!(decoded(&fields, &body, PLENTY), whole(&page()), "{name}");
         let fields = format!("{fields}Transfer-Encoding: chunked\r\n");
         for chunk_bytes in [1, 7, 10_000] {
-            let chunks = as_chunks(&body, chunk_bytes);
+            let chunks = chunked(&body, chunk_bytes);
             assert_eq!(decoded(&fields, &chunks, PLENTY), whole(&page()), "{name}");
         }
     }
@@ -189,7 +189,7 @@ fn read_1_a_coding_that_nothing_declares_is_undone_by_its_magic() {
         let skippable = [&b"\x50\x2A\x4D\x18\x01\0\0\0x"[..], &encode(Coder::Zstd, ROBOTS)].concat();
         let twice = encode(Coder::Gzip, &once);
         let thrice = encode(Coder::Zstd, &twice);
-        for body in [&once, &skippable, &twice, &thrice, &as_chunks(&twice, 1)] {
+        for body in [&once, &skippable, &twice, &thrice, &chunked(&twice, 1)] {
             for fields in ["", "Content-Encoding: gzip\r\n", "X-Crawler-Content-Encoding: gzip\r\n"] {
                 let found = payload(fields, body, PLENTY, ReadAs::RobotsTxt);
                 assert_eq!((&*found.bytes, found.completeness), (ROBOTS, Whole), "{fields}");
@@ -276,7 +276,7 @@ fn rfc1952_2_2_members_follow_each_other() {
         let body = [encode(coder, b"one, "), encode(coder, b"two")].concat();
         let fields = format!("Content-Encoding: {name}\r\nTransfer-Encoding: chunked\r\n");
         assert_eq!(decoded(&fields, &body, PLENTY), whole(b"one, two"));
-        assert_eq!(decoded(&fields, &as_chunks(&body, 1), PLENTY), whole(b"one, two"));
+        assert_eq!(decoded(&fields, &chunked(&body, 1), PLENTY), whole(b"one, two"));
         assert_eq!(decoded(&fields, &body, 5), (b"one, ".to_vec(), Longer));
     }
 }
@@ -285,7 +285,7 @@ fn rfc1952_2_2_members_follow_each_other() {
 #[test]
 fn local_a_missing_last_chunk_does_not_cut_a_stream() {
     let fields = "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n";
-    let chunks = as_chunks(&encode(Coder::Gzip, &page()), 50);
+    let chunks = chunked(&encode(Coder::Gzip, &page()), 50);
     let end = chunks.len() - b"0\r\n\r\n".len();
     assert_eq!(decoded(fields, &chunks[..end], PLENTY), whole(&page()));
     assert_eq!(decoded(fields, &chunks[..end - 20], PLENTY).1, Cut);

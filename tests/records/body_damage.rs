@@ -1,6 +1,6 @@
 //! Payloads that are cut, damaged, random, or made to explode.
 
-use crate::body_support::{CODERS, Coder, PLENTY, as_chunks, decoded, encode, from_hex, page};
+use crate::body_support::{CODERS, Coder, PLENTY, chunked, decoded, encode, from_hex, page};
 use crawlprefs::evidence::body::Completeness::{Cut, Longer, Undecodable, Whole};
 
 /// 16 MiB of zeros.
@@ -23,7 +23,7 @@ fn local_cut_at_every_byte_gives_a_beginning() {
             assert_eq!(completeness, expected, "{name} {length}");
         }
     }
-    let chunks = as_chunks(&page(), 100);
+    let chunks = chunked(&page(), 100);
     for length in 4..chunks.len() - 5 {
         let (bytes, completeness) = decoded("Transfer-Encoding: chunked\r\n", &chunks[..length], PLENTY);
         assert!(page().starts_with(&bytes), "{length}");
@@ -34,7 +34,7 @@ fn local_cut_at_every_byte_gives_a_beginning() {
 #[test]
 fn local_a_flipped_byte_never_goes_over_the_cap() {
     for (name, coder) in CODERS {
-        let body = as_chunks(&encode(coder, &page()), 90);
+        let body = chunked(&encode(coder, &page()), 90);
         let fields = format!("Content-Encoding: {name}\r\nTransfer-Encoding: chunked\r\n");
         for at in 0..body.len() {
             for mask in [0x01, 0x80, 0xFF] {
@@ -109,7 +109,7 @@ fn read_5_a_damaged_second_member_is_a_cut() {
         let mut second = first.clone();
         second[4..].fill(0xFF);
         for body in [[&first[..], &second].concat(), [&first[..], &second[..4]].concat()] {
-            for body in [body.clone(), as_chunks(&body, 1)] {
+            for body in [body.clone(), chunked(&body, 1)] {
                 let fields = format!("Content-Encoding: {name}\r\nTransfer-Encoding: chunked\r\n");
                 assert_eq!(decoded(&fields, &body, PLENTY), (page(), Cut), "{name}");
             }

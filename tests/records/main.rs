@@ -4,6 +4,10 @@ mod body;
 mod body_damage;
 mod body_support;
 mod charset;
+// These tests ask no coder for its names.
+#[allow(dead_code)]
+#[path = "../support/codings.rs"]
+mod codings;
 #[path = "../support/head_tree.rs"]
 mod head_tree;
 mod hostile;

@@ -1,6 +1,6 @@
 //! What counts as read of a record: types, XHTML, and bodies that are not whole (RULES READ-5 to READ-8).
 
-use crate::body_support::{Coder, as_chunks, encode};
+use crate::body_support::{Coder, chunked, encode};
 use crawlprefs::archive::{Archive, Event};
 use crawlprefs::evidence::{Capture, Depth, Reading, RecordReader};
 use crawlprefs::web::body_mark::BodyMark;
@@ -78,7 +78,7 @@ fn read_7_the_decoded_body_decides_where_no_type_is_named() {
                 "{fields} {begin}"
             );
             assert_eq!(page(fields, &gzip), noai(), "{fields} {begin}");
-            let chunks = as_chunks(body.as_bytes(), 5);
+            let chunks = chunked(body.as_bytes(), 5);
             assert_eq!(page(&format!("{fields}Transfer-Encoding: chunked\r\n"), &chunks), noai(), "{begin}");
         }
         assert_eq!(page(fields, &utf_16), noai(), "{fields}");

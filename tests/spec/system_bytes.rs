@@ -263,15 +263,7 @@ fn local_answers_to_any_bytes_fit_their_columns_and_are_always_the_same() {
         let path = UrlPath::new(paths[round % paths.len()].as_bytes(), None);
         let name = NAMES[random.below(NAMES.len())];
         let signals = [Field { carrier: Carrier::Header, name, value: &header }];
-        let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
-        let page = Page {
-            scheme: None,
-            host: Some("a.example"),
-            media_type: None,
-            path: Some(&path),
-            crawl,
-            fields: &signals,
-        };
+        let page = page(&mut random, &path, &signals);
         let copies = [FileBody { bytes: &bytes, extent: Extent::Whole }; 2];
         for system in SYSTEMS {
             let about = system.about();
@@ -307,15 +299,7 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
         let site = Site { robots: &robots, selection: &selection };
         let body = FileBody { bytes: &bytes, extent: Extent::Whole };
-        let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
-        let page = Page {
-            scheme: None,
-            host: Some("a.example"),
-            media_type: None,
-            path: Some(&path),
-            crawl,
-            fields: &[],
-        };
+        let page = page(&mut random, &path, &[]);
         for system in SYSTEMS {
             let (files, source) = match system.about().site_file {
                 Some(kind) => {
@@ -333,4 +317,10 @@ fn local_an_opinion_by_a_site_file_rests_on_a_statement_of_it() {
         }
     }
     assert!(opinions > 5_000, "{opinions} opinions");
+}
+
+/// A page of a.example, with any answer of robots.txt.
+fn page<'a>(random: &mut Random, path: &'a UrlPath, fields: &'a [Field<'a>]) -> Page<'a> {
+    let crawl = [Preference::Allow, Preference::Disallow, Preference::Unknown][random.below(3)];
+    Page { scheme: None, host: Some("a.example"), media_type: None, path: Some(path), crawl, fields }
 }

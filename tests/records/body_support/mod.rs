@@ -1,13 +1,10 @@
 //! Makes encoded bodies for the tests of payloads.
 
-use std::io::Write;
-
+pub use crate::codings::{Coder, chunked};
 use crawlprefs::evidence::body::{Completeness, Payload, decode};
 use crawlprefs::evidence::body_fields::BodyFields;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::web::body_text::ReadAs;
-use flate2::Compression;
-use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
 /// The page of [`page`] as an encoder of quality 9 wrote it: there is no encoder here.
 const BR_PAGE: &str = "1b260400c4d2a93c0419b0fac62f290ae221a5b50a15dd7ce731b6c1330cd73c90c7c730\
@@ -41,17 +38,6 @@ pub fn payload<'a>(fields: &str, body: &'a [u8], max_bytes: usize, read_as: Read
     decode(&BodyFields::of(&head), body, max_bytes, read_as)
 }
 
-/// A way to encode a body.
-#[derive(Clone, Copy)]
-pub enum Coder {
-    Gzip,
-    Zlib,
-    RawDeflate,
-    /// Only of [`page`].
-    Br,
-    Zstd,
-}
-
 /// A head with these lines.
 pub fn head(fields: &str) -> Vec<u8> {
     format!("HTTP/1.1 200 OK\r\n{fields}\r\n").into_bytes()
@@ -63,34 +49,12 @@ pub fn page() -> Vec<u8> {
     (0..40).map(line).collect::<String>().into_bytes()
 }
 
-/// Returns `bytes` under one coding.
+/// Returns `bytes` under one coding; with brotli it is [`page`] that is encoded, as a well-known encoder did it.
 pub fn encode(coder: Coder, bytes: &[u8]) -> Vec<u8> {
-    let level = Compression::default();
-    let encoded = match coder {
-        Coder::Gzip => write_all(GzEncoder::new(Vec::new(), level), bytes).finish(),
-        Coder::Zlib => write_all(ZlibEncoder::new(Vec::new(), level), bytes).finish(),
-        Coder::RawDeflate => write_all(DeflateEncoder::new(Vec::new(), level), bytes).finish(),
-        Coder::Br => Ok(from_hex(BR_PAGE)),
-        Coder::Zstd => zstd::encode_all(bytes, 3),
-    };
-    encoded.expect("encoding into memory does not fail")
-}
-
-/// Returns `bytes` in chunks of `chunk_bytes`, with the last chunk.
-pub fn as_chunks(bytes: &[u8], chunk_bytes: usize) -> Vec<u8> {
-    let mut chunks = Vec::new();
-    for chunk in bytes.chunks(chunk_bytes) {
-        chunks.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
-        chunks.extend_from_slice(chunk);
-        chunks.extend_from_slice(b"\r\n");
+    match coder {
+        Coder::Br => from_hex(BR_PAGE),
+        other => other.encode(bytes),
     }
-    chunks.extend_from_slice(b"0\r\n\r\n");
-    chunks
-}
-
-fn write_all<W: Write>(mut encoder: W, bytes: &[u8]) -> W {
-    encoder.write_all(bytes).expect("writing into memory does not fail");
-    encoder
 }
 
 /// Reads pairs of digits.
