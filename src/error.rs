@@ -147,6 +147,16 @@ pub enum Error {
         /// One of them.
         example: String,
     },
+    /// A segment has not all archives that are required.
+    #[error(
+        "{archives} archives of the list of --require are not read to their end, such as {example}; scan them first (crawlprefs status OUT --paths-from LIST lists them), or leave out --require"
+    )]
+    SegmentIncomplete {
+        /// How many.
+        archives: usize,
+        /// One of them.
+        example: String,
+    },
     /// Tables would be removed that cannot be made again.
     #[error(
         "{location}: --overwrite would remove the tables of {crawls}, of which there is no evidence in the folders given; {next}, or add --drop-missing to remove these tables"
@@ -251,6 +261,7 @@ impl Error {
             | Self::NoEvidence { .. }
             | Self::NoTables { .. }
             | Self::ArchivesMissing { .. }
+            | Self::SegmentIncomplete { .. }
             | Self::TablesWithoutEvidence { .. }
             | Self::TablesIncomplete { .. }
             | Self::ListsMissing { .. }
@@ -282,6 +293,7 @@ impl Error {
             Self::OutputOfAnotherRun { .. } => "output_of_another_run",
             Self::NoEvidence { .. } => "no_evidence",
             Self::ArchivesMissing { .. } => "archives_missing",
+            Self::SegmentIncomplete { .. } => "segment_incomplete",
             Self::TablesWithoutEvidence { .. } => "tables_without_evidence",
             Self::TablesIncomplete { .. } => "tables_incomplete",
             Self::NoTables { .. } => "no_tables",

@@ -69,6 +69,8 @@ class ScanOptions(CommonOptions, total=False):
     """About how much memory to use at most, in bytes or such as `4G`."""
     max_failed: int
     """How many inputs may fail or be cut before `InputsFailed` is raised; default: 0."""
+    again: str | Sequence[str]
+    """Read archives again although there is evidence of them: their names, or `damaged` for all with damaged places."""
     replace_changed: bool
     """Read an archive that is not the one of which the output has evidence, and replace its evidence."""
 
@@ -92,6 +94,8 @@ class ViewOptions(TypedDict, total=False):
     """Evidence of a later crawl, whose newest robots.txt gives `access_later`."""
     tables: str | Sequence[str]
     """Tables to write; default: all."""
+    require: Path | Sequence[Path]
+    """Lists of archives: tables of a segment are only written if all of its archives in the lists are read to their end."""
     one_index: bool
     """One index of robots.txt over all segments, instead of one per segment."""
     temp_dir: Path

@@ -26,6 +26,7 @@ mod progress;
 mod report;
 mod requests;
 mod resolve;
+mod scan_options;
 mod status;
 mod summary;
 mod tables;
@@ -37,16 +38,14 @@ use args::{
 use call::{Call, Ended, Host};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
-use crawlprefs::evidence::Depth;
-use crawlprefs::job::{
-    self, Changed, Existing, Look, Missing, Named, ResolveOptions, ResolveTally, ScanOptions, Unit,
-};
+use crawlprefs::job::{self, Existing, Look, Missing, ResolveOptions, ResolveTally, Unit};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
-use event::{Event, Failure};
+use event::Failure;
 use log::Log;
 use report::{GivenOptions, Results};
 use requests::Requests;
+use scan_options::options;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
@@ -256,13 +255,13 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &Host) -> Res
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
     let places = args.remote.places_of(&args.talk, &requests);
     if args.dry_run {
-        let (out, options) = resolve_options(args)?;
+        let (out, options) = resolve_options(args, &places)?;
         let folders = Folders::open(out, args, &places)?;
         let plan = job::plan(&folders.evidence(), folders.later.as_deref(), folders.out.as_ref(), &options)?;
         return dry_run::of_resolve(&plan);
     }
     let call = Call::begin(&args.talk, given, host, &requests)?;
-    let (out, options) = match resolve_options(args) {
+    let (out, options) = match resolve_options(args, &places) {
         Ok(read) => read,
         Err(failure) => return Err(call.fail(failure)),
     };
@@ -280,7 +279,10 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &Host) -> Res
 }
 
 /// Returns the folder of the tables, and how they are made.
-fn resolve_options(args: &ResolveArgs) -> Result<(&Path, ResolveOptions), Failure> {
+fn resolve_options<'a>(
+    args: &'a ResolveArgs,
+    places: &Places,
+) -> Result<(&'a Path, ResolveOptions), Failure> {
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let ((Some(out), _) | (None, [out])) = (&args.out, args.evidence.as_slice()) else {
         let detail = "several folders of evidence: give a folder for the tables with -o";
@@ -290,6 +292,7 @@ fn resolve_options(args: &ResolveArgs) -> Result<(&Path, ResolveOptions), Failur
         .map_err(Failure::bad_option)?;
     options.missing = if args.drop_missing { Missing::Drop } else { Missing::Refuse };
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
+    options.required = resolve::required(&args.view, None, None, places)?;
     options.share = args.share.of(Unit::Segment);
     options.segments = (!args.segment.is_empty()).then(|| args.segment.iter().cloned().collect());
     Ok((out, options))
@@ -350,8 +353,11 @@ fn run_halves(
 ) -> Result<(job::Summary, Option<ResolveTally>), Failure> {
     let options = options(&args.scan, Unit::Segment, places)?;
     // A wrong flag of the second half must not be found after hours of the first.
-    let resolve_options = resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
-        .map_err(Failure::bad_option)?;
+    let mut resolve_options =
+        resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
+            .map_err(Failure::bad_option)?;
+    let ScanArgs { base, crawl, .. } = &args.scan;
+    resolve_options.required = resolve::required(&args.view, base.as_deref(), crawl.as_deref(), places)?;
     let later = resolve::later(&args.view, places)?;
     let store = resolve::store(&args.scan.out, places)?;
     Ok(job::run(&options, &resolve_options, later.as_deref(), store.as_ref(), call.progress())?)
@@ -364,35 +370,4 @@ fn resolve_status(tally: &ResolveTally) -> u8 {
 
 fn jobs(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
     jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
-}
-
-fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, Error> {
-    let named = Named {
-        inputs: &args.inputs,
-        lists: &args.paths_from,
-        base: args.base.as_deref(),
-        stdin_name: args.stdin_name.as_deref(),
-        places,
-    };
-    let found = job::discover(&named)?;
-    for path in found.skipped {
-        let detail =
-            format!("{}: skipped, because it is not a regular file; name it to read it", path.display());
-        args.talk.log().write(&Event::Warning(Failure { kind: "not_a_file", detail, retry: false }));
-    }
-    let mut options = ScanOptions::new(found.inputs);
-    options.crawl.clone_from(&args.crawl);
-    options.depth = match (args.heads, args.no_meta) {
-        (true, true) => Depth::HeadsNoMeta,
-        (true, false) => Depth::Heads,
-        (false, true) => Depth::NoMeta,
-        (false, false) => Depth::Full,
-    };
-    options.changed = if args.replace_changed { Changed::Replace } else { Changed::Refuse };
-    options.jobs = args.jobs.unwrap_or(options.jobs);
-    options.downloads = args.downloads;
-    options.memory_bytes = args.memory_limit;
-    options.share = args.share.of(unit);
-    options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
-    Ok(options)
 }

@@ -2,7 +2,7 @@
 
 use super::args::ViewArgs;
 use crawlprefs::error::Error;
-use crawlprefs::job::{Existing, ResolveOptions, Scope};
+use crawlprefs::job::{CrawlInput, Existing, Named, ResolveOptions, Scope, Share, discover, select};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -40,6 +40,20 @@ pub fn options(
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
         ..ResolveOptions::new(Viewpoint { token, token_match, vocabulary, applications })
     })
+}
+
+/// The archives that must be read to their end; `base` and `crawl` are those of the scan.
+pub fn required(
+    args: &ViewArgs,
+    base: Option<&Path>,
+    crawl: Option<&str>,
+    places: &Places,
+) -> Result<Vec<CrawlInput>, Error> {
+    if args.require.is_empty() {
+        return Ok(Vec::new());
+    }
+    let named = Named { inputs: &[], lists: &args.require, base, stdin_name: None, places };
+    select(&discover(&named)?.inputs, crawl, &Share::ALL)
 }
 
 /// The evidence of a later crawl, where there is to be one.

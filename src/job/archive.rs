@@ -2,7 +2,7 @@
 //!
 //! Nothing but reading the same archive again replaces evidence: deeper, or longer where the earlier file was
 //! cut or has grown. Example: `x.warc.gz` was half downloaded when it was scanned; when it is whole, it is read
-//! again; when another file of that name comes, it is refused. Left out: what is in the records, see `scan`.
+//! again; when another file of that name comes, it is refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
 
 use super::fingerprint::{Identified, Relation};
 use super::manifest::{Failures, Found, Manifest};
@@ -49,7 +49,9 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
     let Some(fingerprint) = &earlier.fingerprint else { return Ok(Scanned::earlier(earlier)) };
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
         // It was deleted after it had been scanned, which is what a nightly job does.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Scanned::earlier(earlier)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !tools.again.is_wanted(&earlier) => {
+            return Ok(Scanned::earlier(earlier));
+        }
         Err(error) => {
             let failed = FailedInput::new(archive, &unreadable(&error));
             return Ok(Scanned::failed(Some(earlier), failed));
@@ -58,12 +60,12 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
     };
     let Some(identified) = identified else { return read_again(archive, earlier, tools) };
     match identified.relation(fingerprint) {
-        Relation::Same if !is_wanted_again(&earlier, tools.depth) => match changed_part(&earlier, tools)? {
+        Relation::Same if !is_wanted_again(&earlier, tools) => match changed_part(&earlier, tools)? {
             // The archive is here, so that what was damaged can be repaired.
             Some(damage) => repair(archive, &damage, Some(&earlier), tools),
             None => Ok(Scanned::earlier(earlier)),
         },
-        Relation::Other if tools.changed == Changed::Refuse => {
+        Relation::Other if refuses_other(&earlier, tools) => {
             let failed = FailedInput::changed(archive, fingerprint, identified.fingerprint.bytes);
             Ok(Scanned::failed(Some(earlier), failed))
         }
@@ -81,9 +83,16 @@ fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<Stri
     Ok(None)
 }
 
-/// Returns whether the same archive is to be read once more: deeper, or where its source had failed.
-fn is_wanted_again(earlier: &Manifest, depth: Depth) -> bool {
-    earlier.row.depth < Some(depth) || earlier.row.outcome == Outcome::Unreadable
+/// Returns whether the same archive is to be read once more: deeper, where its source had failed, or as the user wants it.
+fn is_wanted_again(earlier: &Manifest, tools: &Tools<'_>) -> bool {
+    earlier.row.depth < Some(tools.depth)
+        || earlier.row.outcome == Outcome::Unreadable
+        || tools.again.is_wanted(earlier)
+}
+
+/// Returns whether another file of the name is refused: one that the user wants to be read again may be a repaired copy.
+fn refuses_other(earlier: &Manifest, tools: &Tools<'_>) -> bool {
+    tools.changed == Changed::Refuse && !tools.again.is_wanted(earlier)
 }
 
 /// Reads an archive of which there is no evidence.
@@ -122,15 +131,14 @@ fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -
     };
     let replaces = match tally.identified.relation(&fingerprint) {
         Relation::Same => {
-            let is_better =
-                is_wanted_again(&earlier, tools.depth) || changed_part(&earlier, tools)?.is_some();
+            let is_better = is_wanted_again(&earlier, tools) || changed_part(&earlier, tools)?.is_some();
             is_better && tally.row.outcome != Outcome::Unreadable
         }
         Relation::Other if tally.row.outcome == Outcome::Unreadable => {
             let failed = FailedInput::new(archive, &tally.row);
             return Ok(Scanned::failed(Some(earlier), failed));
         }
-        Relation::Other if tools.changed == Changed::Refuse => {
+        Relation::Other if refuses_other(&earlier, tools) => {
             let bytes = tally.identified.fingerprint.bytes;
             let failed = FailedInput::changed(archive, &fingerprint, bytes);
             return Ok(Scanned::failed(Some(earlier), failed));

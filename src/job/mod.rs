@@ -46,7 +46,7 @@ pub use resolve::{
 pub use share::{CrawlInput, Segment, Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
 pub use summary::Summary;
-pub use tools::Changed;
+pub use tools::{Again, Changed};
 
 use crate::archive::Input;
 use crate::error::Error;
@@ -76,6 +76,8 @@ pub struct ScanOptions {
     pub depth: Depth,
     /// What is done with another archive of a known name.
     pub changed: Changed,
+    /// Which archives are read again, although their evidence is there.
+    pub again: Again,
     /// How many workers; fewer are started where there are fewer archives, or little memory.
     pub jobs: NonZeroUsize,
     /// How many archives are read at once where they come over a network; `None`: as many as there are workers. No more
@@ -108,6 +110,7 @@ impl ScanOptions {
             crawl: None,
             depth: Depth::Full,
             changed: Changed::Refuse,
+            again: Again::default(),
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             downloads: None,
             memory_bytes: None,
@@ -155,7 +158,7 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });
     let (depth, changed) = (options.depth, options.changed);
-    let tools = Tools { store, progress, depth, changed, footer };
+    let tools = Tools { store, progress, depth, changed, again: &options.again, footer };
     let workers = Workers::new(&archives, tools);
     let most = options.downloads.filter(|_| is_remote).map_or(options.jobs, |most| most.max(options.jobs));
     let pool = pool("worker", worker_count(options, most, archives.len()))?;

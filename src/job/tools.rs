@@ -1,9 +1,12 @@
 //! What a worker needs to read an archive.
 
+use super::manifest::Manifest;
 use super::progress::Progress;
 use crate::evidence::Depth;
 use crate::store::Store;
 use crate::tables::Footer;
+use crate::tables::archives::Outcome;
+use std::collections::BTreeSet;
 
 /// What a call does with an archive that is not the one of which there is evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +15,23 @@ pub enum Changed {
     Refuse,
     /// It is read, and its evidence replaces the other one's.
     Replace,
+}
+
+/// Which archives are read again, although their evidence is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// Those with damaged places, and those that were cut.
+    pub damaged: bool,
+    /// Those of these names.
+    pub names: BTreeSet<String>,
+}
+
+impl Again {
+    /// Returns whether an archive of which there is evidence is read again.
+    pub(super) fn is_wanted(&self, earlier: &Manifest) -> bool {
+        let is_damaged = earlier.row.failures > 0 || earlier.row.outcome != Outcome::Read;
+        (self.damaged && is_damaged) || self.names.contains(&earlier.warc_filename)
+    }
 }
 
 /// What a worker needs to read an archive.
@@ -24,6 +44,8 @@ pub struct Tools<'j> {
     pub depth: Depth,
     /// What is done with another archive of a known name.
     pub changed: Changed,
+    /// Which archives are read again.
+    pub again: &'j Again,
     /// What the footers say.
     pub footer: Footer,
 }

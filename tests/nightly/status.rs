@@ -1,6 +1,6 @@
 //! `status`: 0 only where every archive of a list is read and the tables are made of it.
 
-use crate::command::{Ran, crawlprefs_in, done};
+use crate::command::{Ran, crawlprefs_in, done, refused};
 use crate::files::files;
 use serde_json::Value;
 use std::fs;
@@ -194,4 +194,68 @@ fn local_status_writes_metrics_at_every_end() {
     fs::remove_file(night.path().join("list")).expect("removed");
     assert_eq!(night.status(&["--metrics", "status.prom"]).status, 1);
     assert!(metrics().contains("crawlprefs_status_error_info{kind=\"input_missing\"} 1\n"), "{}", metrics());
+}
+
+#[test]
+fn local_tables_of_an_incomplete_segment_are_not_written_where_its_list_is_required() {
+    let night = Night::new();
+    night.run("scan", &["--limit", "3"]);
+    let resolve = ["resolve", "-q", "out", "--require", "list"];
+    let message = "1 archives of the list of --require are not read to their end, such as crawl-data/";
+    refused(&crawlprefs_in(night.path(), &resolve), message);
+    refused(&crawlprefs_in(night.path(), &[&resolve[..], &["--dry-run"]].concat()), message);
+    assert!(!night.path().join("out/_resolved.json").exists());
+    // Of another segment nothing is required.
+    let other = ["--segment", "other"];
+    done(night.path(), &[&resolve[..], &other].concat());
+    let limited =
+        ["run", "-q", "--paths-from", "list", "--base", &night.base, "-o", "out", "--require", "list"];
+    refused(&crawlprefs_in(night.path(), &[&limited[..], &["--limit", "3"]].concat()), message);
+    done(night.path(), &limited);
+    night.json(0, &[]);
+}
+
+#[test]
+fn local_an_archive_is_read_again_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sample =
+        Path::new("sample-data").join(SEGMENT).join("robotstxt").join(format!("{FILE}-00000.warc.gz"));
+    // Longer than the two ends that identify it.
+    let good = fs::read(sample).expect("an archive").repeat(200);
+    assert!(good.len() > 200_000);
+    let (middle, last) = (good.len() / 2, good.len() - 40);
+    let path = folder.path().join("a.warc.gz");
+    let scan = |flags: &[&str]| {
+        crawlprefs_in(folder.path(), &[&["scan", "-q", "a.warc.gz", "-o", "out"], flags].concat())
+    };
+    let evidence = |out: &str| files(&folder.path().join(out));
+    fs::write(&path, &good).expect("written");
+    done(folder.path(), &["scan", "-q", "a.warc.gz", "-o", "good"]);
+    for (at, status) in [(middle, 0), (last, 3)] {
+        fs::remove_dir_all(folder.path().join("out")).ok();
+        fs::write(&path, &good).expect("written");
+        flip_at(&path, at);
+        assert!([0, 3].contains(&scan(&[]).status));
+        let damaged = evidence("out");
+        assert!(damaged != evidence("good"));
+        fs::write(&path, &good).expect("written");
+        assert_eq!(scan(&[]).status, status);
+        assert!(evidence("out") == damaged);
+        for name in ["b.warc.gz", "damaged"] {
+            let ran = scan(&["--again", name]);
+            assert_eq!(ran.status, if name == "damaged" { 0 } else { status }, "{}", ran.err);
+        }
+        assert!(evidence("out") == evidence("good"));
+    }
+    let before = evidence("out");
+    assert_eq!(scan(&["--again", "a.warc.gz"]).status, 0);
+    assert!(evidence("out") == before);
+    fs::remove_file(&path).expect("removed");
+    assert_ne!(scan(&["--again", "a.warc.gz"]).status, 0);
+}
+
+fn flip_at(file: &Path, at: usize) {
+    let mut bytes = fs::read(file).expect("a file");
+    bytes[at] ^= 1;
+    fs::write(file, bytes).expect("written");
 }

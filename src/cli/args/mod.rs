@@ -183,6 +183,11 @@ pub struct ScanArgs {
     #[arg(long)]
     pub replace_changed: bool,
 
+    /// Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
+    /// `damaged` for all that have damaged places or were cut; can be given several times
+    #[arg(long, value_name = "NAME|damaged")]
+    pub again: Vec<String>,
+
     /// Remove an earlier run from the output folder, with the evidence of all archives. Do not use it in calls with
     /// --slice: each removes the work of the others
     #[arg(long, conflicts_with = "slice")]

@@ -54,6 +54,11 @@ pub struct ViewArgs {
     #[arg(long)]
     pub one_index: bool,
 
+    /// List of archives, or its URL: write tables of a segment only if all of its archives in the list are read to their
+    /// end
+    #[arg(long, value_name = "FILE|URL")]
+    pub require: Vec<String>,
+
     /// Folder for temporary files: the bodies of a segment's site files [default: the system's, see TMPDIR]
     #[arg(long, value_name = "DIR")]
     pub temp_dir: Option<PathBuf>,

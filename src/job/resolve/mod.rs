@@ -41,7 +41,7 @@ pub use tally::Tally as ResolveTally;
 pub use viewpoint::{LIST_FLAGS, check, kept, other_lists, other_version};
 
 use super::progress::{Plan, Progress};
-use super::share::{Segment, Share, Unit};
+use super::share::{CrawlInput, Segment, Share, Unit};
 use super::until_stopped::{UntilStopped, go_on};
 use super::workers::message;
 use crate::error::Error;
@@ -95,6 +95,8 @@ pub struct ResolveOptions {
     pub existing: super::Existing,
     /// What to do with tables of archives of which there is no evidence now.
     pub missing: Missing,
+    /// Archives that must be read to their end before tables of their segments are made.
+    pub required: Vec<CrawlInput>,
     /// How tables that are there are compared with their manifests; those that have changed are made again.
     pub look: Look,
 }
@@ -116,6 +118,7 @@ impl ResolveOptions {
             temp_dir: std::env::temp_dir(),
             existing: super::Existing::Continue,
             missing: Missing::Refuse,
+            required: Vec::new(),
             look: Look::Lengths,
         }
     }

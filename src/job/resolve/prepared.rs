@@ -9,9 +9,11 @@ use super::{Missing, ResolveOptions, Scope, failure, viewpoint};
 use crate::error::Error;
 use crate::job::Existing;
 use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
+use crate::job::share::Segment;
 use crate::store::Store;
 use crate::tables::Footer;
-use std::collections::BTreeSet;
+use crate::tables::archives::Outcome;
+use std::collections::{BTreeSet, HashSet};
 
 /// What is known before the work.
 pub struct Prepared<'e> {
@@ -50,10 +52,12 @@ pub fn prepare<'e>(
     for group in &mut groups {
         group.depend_on(later_groups.iter());
     }
+    let segments: BTreeSet<Segment> = groups.iter().map(Group::key).collect();
     if let (Some(wanted), Scope::Segment) = (&options.segments, options.scope) {
         groups.retain(|group| wanted.contains(&group.key()));
     }
     let groups = options.share.of(groups);
+    refuse_incomplete_segments(&groups, &segments, options)?;
     let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
     let footer = viewpoint::footer(options, later.is_some());
     let given = evidence.iter().map(|evidence| evidence.location());
@@ -109,6 +113,33 @@ impl Prepared<'_> {
             Existing::Continue => self.identity.is_there(store, RunFile::Resolve).map(drop),
         }
     }
+}
+
+/// Refuses to make tables of segments of which a required archive is not read to its end. Of a segment without any evidence
+/// it is not known in which share it would be.
+fn refuse_incomplete_segments(
+    groups: &[Group<'_>],
+    segments: &BTreeSet<Segment>,
+    options: &ResolveOptions,
+) -> Result<(), Error> {
+    let archives = groups.iter().flat_map(|group| &group.archives).map(|archive| &archive.manifest);
+    let read = archives.filter(|manifest| manifest.row.outcome == Outcome::Read);
+    let read: HashSet<(&str, &str)> =
+        read.map(|manifest| (manifest.crawl.as_str(), manifest.warc_filename.as_str())).collect();
+    let at_hand: BTreeSet<Segment> = groups.iter().map(Group::key).collect();
+    let is_whole = options.share.slice.is_none() && options.share.limit.is_none();
+    let is_wanted =
+        |segment: &Segment| options.segments.as_ref().is_none_or(|wanted| wanted.contains(segment));
+    let is_due = |segment: Segment| {
+        options.scope == Scope::All
+            || at_hand.contains(&segment)
+            || (is_whole && !segments.contains(&segment) && is_wanted(&segment))
+    };
+    let due = options.required.iter().filter(|archive| is_due(archive.segment()));
+    let due = due.map(|archive| (archive.crawl.as_str(), archive.input.name.filename()));
+    let mut missing = due.filter(|archive| !read.contains(archive));
+    let Some((_, example)) = missing.next() else { return Ok(()) };
+    Err(Error::SegmentIncomplete { archives: missing.count() + 1, example: example.to_owned() })
 }
 
 /// Refuses an output that has evidence of its own, which was not given.

@@ -1,0 +1,45 @@
+//! The flags of `scan` and `run` to options.
+
+use super::args::ScanArgs;
+use super::event::{Event, Failure};
+use crawlprefs::error::Error;
+use crawlprefs::evidence::Depth;
+use crawlprefs::job::{self, Changed, Existing, Named, ScanOptions, Unit};
+use crawlprefs::store::Places;
+
+/// The name by which `--again` means all archives that are damaged.
+const DAMAGED: &str = "damaged";
+
+/// Reads the flags, and finds the archives that they name.
+pub fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptions, Error> {
+    let named = Named {
+        inputs: &args.inputs,
+        lists: &args.paths_from,
+        base: args.base.as_deref(),
+        stdin_name: args.stdin_name.as_deref(),
+        places,
+    };
+    let found = job::discover(&named)?;
+    for path in found.skipped {
+        let detail =
+            format!("{}: skipped, because it is not a regular file; name it to read it", path.display());
+        args.talk.log().write(&Event::Warning(Failure { kind: "not_a_file", detail, retry: false }));
+    }
+    let mut options = ScanOptions::new(found.inputs);
+    options.crawl.clone_from(&args.crawl);
+    options.depth = match (args.heads, args.no_meta) {
+        (true, true) => Depth::HeadsNoMeta,
+        (true, false) => Depth::Heads,
+        (false, true) => Depth::NoMeta,
+        (false, false) => Depth::Full,
+    };
+    options.changed = if args.replace_changed { Changed::Replace } else { Changed::Refuse };
+    options.again.damaged = args.again.iter().any(|name| name == DAMAGED);
+    options.again.names = args.again.iter().filter(|name| *name != DAMAGED).cloned().collect();
+    options.jobs = args.jobs.unwrap_or(options.jobs);
+    options.downloads = args.downloads;
+    options.memory_bytes = args.memory_limit;
+    options.share = args.share.of(unit);
+    options.existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
+    Ok(options)
+}
