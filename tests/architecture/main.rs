@@ -66,7 +66,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("toml", &["judge"]),
     ("url", &["web", "store"]),
     ("warc", &["job"]),
-    ("thiserror", &["error", "explain", "job", "judge", "verdict", "systems"]),
+    ("thiserror", &["error", "explain", "job", "judge", "store", "verdict", "systems"]),
 ];
 
 /// Returns the layers below one, or nothing if it is no layer.
