@@ -24,6 +24,11 @@ const OWN: &[Column] = &[
         "kinds of Cloudflare's blocks that it holds, likewise: managed_content, bot_preference_sync; NULL: none",
     )
     .or_null(),
+    Column::text(
+        "agents_fingerprint",
+        "identifies the list of agents that it has groups for, without * and in whatever order: files with the same one are often one decision, of a publishing group or a plug-in; NULL: it names none",
+    )
+    .or_null(),
 ];
 
 const LINTS: &[Column] =
@@ -67,6 +72,8 @@ pub fn append(rows: &mut Rows, capture: usize, row: &RobotsRow<'_>) {
     cells.int32_or_null("bad_line_count", facts.map(|facts| facts.bad_line_count));
     cells.text_or_null("managed_by", facts.and_then(|facts| facts.managed_by.as_deref()));
     cells.text_or_null("managed_as", facts.and_then(|facts| facts.managed_as.as_deref()));
+    let fingerprint = facts.and_then(|facts| facts.agents_fingerprint);
+    cells.text_or_null("agents_fingerprint", fingerprint.map(|hash| format!("{hash:016x}")));
     let mut has_lines = facts.map(SiteFacts::has_lines);
     for column in line_columns() {
         cells.boolean_or_null(column.name, has_lines.as_mut().and_then(Iterator::next));

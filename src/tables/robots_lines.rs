@@ -3,7 +3,7 @@
 
 use super::columns::{BODY, BodyKey, append_body};
 use super::{Rows, Table};
-use crate::robots::Record;
+use crate::robots::{Managed, Record};
 use crate::web::column::Column;
 use crate::web::shown::{beginning, shown};
 
@@ -21,6 +21,12 @@ const OWN: &[Column] = &[
     Column::text("value", "value, at most 1 KiB"),
     Column::boolean("valid", "whether its system reads it without a defect; NULL if no system reads the name")
         .or_null(),
+    Column::text("managed_by", "vendor whose managed text has the line; NULL: the site's own text").or_null(),
+    Column::text(
+        "managed_as",
+        "kind of Cloudflare's block that has the line: managed_content, bot_preference_sync; NULL: neither",
+    )
+    .or_null(),
     Column::text(
         "defect",
         "too_many: the row counts the lines of the body that have no row, from this line on, and value is their number; else NULL",
@@ -48,13 +54,15 @@ pub struct LineReading<'a> {
     pub valid: bool,
 }
 
-/// Appends the row of a line of a body; `agents` are those of its group, `reading` is what a system reads in it.
+/// Appends the row of a line of a body; `agents` are those of its group, `reading` is what a system reads in it,
+/// `managed` the vendor's text that has it.
 pub fn append(
     rows: &mut Rows,
     body: BodyKey<'_>,
     record: &Record<'_>,
     agents: &[String],
     reading: Option<LineReading<'_>>,
+    managed: Option<&Managed<'_>>,
 ) {
     let cells = rows.row();
     append_body(cells, body);
@@ -68,6 +76,8 @@ pub fn append(
     cells.text_or_null("path", path.map(|path| shown(beginning(path))));
     cells.text("value", shown(beginning(record.value)));
     cells.boolean_or_null("valid", reading.map(|reading| reading.valid));
+    cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
+    cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
     cells.null("defect");
 }
 

@@ -38,6 +38,11 @@ const fn label(name: &'static str) -> Column {
 const LABELS: &[Column] =
     &[label("search"), label("train_ai"), label("train_genai"), label("ai_input"), label("tdm")];
 
+const VIEWPOINT: &[Column] = &[Column::text(
+    "viewpoint",
+    "for whom and by which lists the row was made: product token, vocabulary, how names are matched, version and digest of the agents table, version of the rules; runs that differ in it must not be compared",
+)];
+
 const FILES: &[Column] = &[
     Column::text("kind", "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements"),
     Column::text("body_digest", "its body, key to statements and to the site tables"),
@@ -58,7 +63,7 @@ pub static SITES: Table = Table {
     name: "sites",
     folder: "sites",
     row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment",
-    columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES],
+    columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, VIEWPOINT],
 };
 
 /// A row of `sites`.
@@ -85,6 +90,8 @@ pub struct SiteRow<'a> {
     pub systems: &'a [&'static str],
     /// Of these, those of which a statement is valid.
     pub systems_valid: &'a [&'static str],
+    /// For whom and by which lists it is made, in words.
+    pub viewpoint: &'a str,
 }
 
 /// Appends a row.
@@ -116,4 +123,5 @@ pub fn append(rows: &mut Rows, resolver: &Resolver, row: &SiteRow<'_>) {
     cells.texts("systems", row.systems.iter().copied());
     cells.texts("systems_valid", row.systems_valid.iter().copied());
     append_pages(cells, &row.captures.pages);
+    cells.text("viewpoint", row.viewpoint);
 }

@@ -18,6 +18,7 @@ pub struct AgentsTable {
     tokens: Vec<ProductToken>,
     /// The labels for which each speaks.
     speaks_for: Vec<Vec<Label>>,
+    version: Option<String>,
 }
 
 /// Why a file is no agents table.
@@ -71,6 +72,7 @@ impl AgentsTable {
     /// [`AgentsError`], with the line.
     pub fn read(text: &str) -> Result<Self, AgentsError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let version = text.lines().find_map(|line| line.strip_prefix("# Version:"));
         let mut lines =
             (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let header = lines.next().map(|(_, header)| header).ok_or(AgentsError::NoTokenColumn)?;
@@ -87,13 +89,19 @@ impl AgentsTable {
             let names = speaks_for_column.and_then(|column| row.split('\t').nth(column)).unwrap_or_default();
             speaks_for.push(labels(names).map_err(|found| AgentsError::NoLabel { line, found })?);
         }
-        Ok(Self { tokens, speaks_for })
+        Ok(Self { tokens, speaks_for, version: version.map(|version| version.trim().to_owned()) })
     }
 
     /// Returns the tokens in the order of the table.
     #[must_use]
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
+    }
+
+    /// Returns the version that a comment of the file names.
+    #[must_use]
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
     }
 
     /// Returns the places of the tokens that speak for labels, with these.

@@ -56,3 +56,47 @@ fn local_an_agent_in_a_vendors_block_names_the_vendor() {
     let open = lints.iter().find(|row| row.text("lint") == Some("managed_block_open")).expect("the lint");
     assert_eq!(open.number("line"), Some(10));
 }
+
+#[test]
+fn local_an_unusual_line_in_a_vendors_text_names_the_vendor() {
+    let file = "# BEGIN Cloudflare Managed content\nUser-agent: *\nContent-Signal: ai-train=no\n\
+                # END Cloudflare Managed Content\nUser-agent: *\nX-Own: 1\n";
+    let evidence = scanned(&[robots("a.example", "09:00:00", file)]);
+    let out = tempfile::tempdir().expect("a temporary folder");
+    resolve(evidence.path(), out.path(), &view());
+    let mut found: Vec<_> = rows(out.path(), "robots_lines")
+        .iter()
+        .map(|row| {
+            let texts = ["managed_by", "managed_as"].map(|column| row.text(column).map(str::to_owned));
+            (row.number("line"), texts)
+        })
+        .collect();
+    found.sort_unstable();
+    let vendor = ["cloudflare", "managed_content"].map(|text| Some(text.to_owned()));
+    assert_eq!(found, [(Some(3), vendor), (Some(6), [None, None])]);
+}
+
+/// A publishing group writes one list into the files of all its sites, in this order or that.
+#[test]
+fn local_files_that_name_the_same_agents_have_one_fingerprint() {
+    let bodies = [
+        ("a.example", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n"),
+        ("b.example", "User-agent: ccbot\nDisallow: /x\n\nUser-agent: *\nAllow: /\nUser-agent: gptbot\n"),
+        ("c.example", "User-agent: GPTBot\nDisallow: /\n"),
+        ("d.example", "User-agent: *\nDisallow: /\n"),
+        ("e.example", ""),
+    ];
+    let list: Vec<String> = bodies.iter().map(|(host, body)| robots(host, "09:00:00", body)).collect();
+    let evidence = scanned(&list);
+    let out = tempfile::tempdir().expect("a temporary folder");
+    resolve(evidence.path(), out.path(), &view());
+    let rows = rows(out.path(), "robots");
+    let of = |host: &str| {
+        let is_of = |row: &&crate::resolved::Fields| row.text("url_host_name") == Some(host);
+        rows.iter().find(is_of).expect("a row").text("agents_fingerprint")
+    };
+    assert!(of("a.example").is_some_and(|fingerprint| fingerprint.len() == 16));
+    assert_eq!(of("a.example"), of("b.example"));
+    assert_ne!(of("a.example"), of("c.example"));
+    assert_eq!((of("d.example"), of("e.example")), (None, None));
+}

@@ -2,13 +2,14 @@
 
 use crate::files::files;
 use crate::fixture::{run, sample};
-use crate::resolved::{resolve, resolve_with, try_resolve, view, view_of};
+use crate::resolved::{resolve, resolve_with, rows, try_resolve, view, view_of};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Existing, ResolveOptions, Silent};
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::TokenMatch;
-use std::collections::BTreeMap;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -55,12 +56,14 @@ fn local_another_viewpoint_is_refused_and_the_difference_named() {
     prefix.viewpoint.token_match = TokenMatch::Prefix;
     let mut slack = view();
     slack.slack = Duration::from_hours(3);
+    let digest = footer_value(folder.path(), "agents_digest");
+    let agents_differ = format!("agents_digest is {digest}, not TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4");
     for (options, expected) in [
         (view_of("GPTBot"), "agent is CCBot, not GPTBot"),
         (vocabulary("07"), "vocabulary is 03, not 07"),
         (prefix, "token_match is exact, not prefix"),
         (slack, "robots_slack_s is 0, not 10800"),
-        (agents("token\nMyBot\n"), "agents_table is none, not TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4"),
+        (agents("token\nMyBot\n"), &*agents_differ),
         (own_vocabulary("bots\n"), "vocabulary_file is none, not LND3GDQWSCD5Y4M637AENBYPWWLZT7NE"),
     ] {
         let refused = try_resolve(folder.path(), folder.path(), &options);
@@ -130,4 +133,40 @@ fn local_a_foreign_folder_is_no_output_for_a_viewpoint() {
         assert!(matches!(refused, Err(Error::OutputForeign { .. })), "{refused:?}");
         assert!(files(&foreign) == before);
     }
+}
+
+/// Returns what the footer of the first part of `sites` says.
+fn footer_value(out: &Path, key: &str) -> String {
+    let crawl =
+        std::fs::read_dir(out.join("sites")).expect("sites").next().expect("a crawl").expect("a folder");
+    let part = std::fs::read_dir(crawl.path()).expect("parts").next().expect("a part").expect("a file");
+    let file = std::fs::File::open(part.path()).expect("a file");
+    let reader = SerializedFileReader::new(file).expect("Parquet");
+    let pairs = reader.metadata().file_metadata().key_value_metadata().expect("a footer").clone();
+    let found = pairs.into_iter().find(|pair| pair.key == format!("crawlprefs.{key}"));
+    found.and_then(|pair| pair.value).unwrap_or_else(|| panic!("{key} is not in the footer"))
+}
+
+/// ClaudeBot was once 0 % closed in one of two runs: its agents table did not have it.
+#[test]
+fn local_the_agents_table_is_in_every_footer_bundled_or_not_and_sites_name_the_viewpoint() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (bundled, own) = (folder.path().join("bundled"), folder.path().join("own"));
+    run(sample(), &bundled, 2);
+    run(sample(), &own, 2);
+    resolve(&bundled, &bundled, &view());
+    resolve(&own, &own, &agents("# Version: mine 7\ntoken\nMyBot\n"));
+    assert_eq!(footer_value(&own, "agents_version"), "mine 7");
+    assert_eq!(footer_value(&own, "agents_digest"), "TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4");
+    let version = footer_value(&bundled, "agents_version");
+    assert_eq!(Some(version.as_str()), AgentsTable::bundled().version());
+    assert_ne!(footer_value(&bundled, "agents_digest"), footer_value(&own, "agents_digest"));
+    let viewpoints = |out| -> BTreeSet<String> {
+        rows(out, "sites").iter().map(|row| row.text("viewpoint").expect("a viewpoint").to_owned()).collect()
+    };
+    let wanted = "agent CCBot, vocabulary 03, token_match exact, agents_version mine 7, \
+                  agents_digest TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4, rules_version ";
+    let found = viewpoints(&own);
+    assert!(found.len() == 1 && found.iter().all(|viewpoint| viewpoint.starts_with(wanted)), "{found:?}");
+    assert!(viewpoints(&bundled).is_disjoint(&found));
 }

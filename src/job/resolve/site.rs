@@ -182,6 +182,13 @@ struct Written {
 /// By line, the path of its statements, and whether none has a defect.
 type Readings = HashMap<u32, (Option<Vec<u8>>, bool)>;
 
+/// What is known of the lines of a robots.txt.
+struct Read<'r> {
+    readings: &'r Readings,
+    /// The lines that are a vendor's text.
+    managed: &'r [Managed<'r>],
+}
+
 /// Rows of some bodies of a segment, being filled.
 struct SiteRows<'s> {
     files: Files<'s>,
@@ -283,11 +290,11 @@ impl<'s> SiteRows<'s> {
             }
         }
         if tables.has(&ROBOTS_LINES) {
-            self.lines(key, robots, &readings, tables.lines());
+            self.lines(key, robots, &Read { readings: &readings, managed: &managed }, tables.lines());
         }
     }
 
-    fn lines(&mut self, body: BodyKey<'_>, robots: &RobotsTxt, readings: &Readings, kept: LinesKept) {
+    fn lines(&mut self, body: BodyKey<'_>, robots: &RobotsTxt, read: &Read<'_>, kept: LinesKept) {
         let is_kept = |record: &Record<'_>| match kept {
             LinesKept::All => true,
             LinesKept::Unusual => is_unusual(record),
@@ -307,11 +314,13 @@ impl<'s> SiteRows<'s> {
             let reading = match record.kind {
                 Kind::Allow | Kind::Disallow => Some(LineReading { path: Some(record.value), valid }),
                 Kind::UserAgent => Some(LineReading { path: None, valid }),
-                Kind::ExtensionRule | Kind::Other => readings
+                Kind::ExtensionRule | Kind::Other => read
+                    .readings
                     .get(&record.line)
                     .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
             };
-            robots_lines::append(&mut self.lines, body, &record, agents, reading);
+            let managed = managed_of(read.managed, record.line);
+            robots_lines::append(&mut self.lines, body, &record, agents, reading, managed);
         }
         if let Some(next) = records.next() {
             robots_lines::append_count(&mut self.lines, body, next.line, 1 + records.count());

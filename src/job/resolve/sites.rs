@@ -12,6 +12,7 @@ use super::origins::{RunRow, crawls, merged, newest, run_rows};
 use super::parallel::in_order;
 use super::part::Part;
 use super::site_tally::{SiteCounts, SiteTally};
+use super::viewpoint::in_words;
 use crate::robots::TokenSet;
 use crate::systems::Label;
 use crate::tables::Rows;
@@ -98,7 +99,8 @@ pub fn write_sites(
     }
     let segment = group.segment.as_deref();
     let (unreachable, open) = (ClosedTokens::unreachable(work.resolver), ClosedTokens::default());
-    let judging = Judging { segment, said, index, work, unreachable, open };
+    let viewpoint = in_words(&work.footer);
+    let judging = Judging { segment, said, index, work, viewpoint, unreachable, open };
     for crawl in crawls(group) {
         let name = BatchName { crawl, id: id.to_owned() };
         let mut part = Part::always(&SITES, &name, work)?;
@@ -121,6 +123,7 @@ struct Judging<'j> {
     said: &'j FactsByBody,
     index: &'j SiteIndex<Bodies>,
     work: &'j Work<'j>,
+    viewpoint: String,
     /// What is closed where robots.txt was unreachable, and where it was unavailable.
     unreachable: ClosedTokens,
     open: ClosedTokens,
@@ -168,6 +171,7 @@ impl Judging<'_> {
             files: &files,
             systems: &self.said.systems(&numbers),
             systems_valid: &self.said.systems_valid(&numbers),
+            viewpoint: &self.viewpoint,
         };
         counts.site(&row);
         sites::append(rows, resolver, &row);

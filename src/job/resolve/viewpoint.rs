@@ -25,6 +25,10 @@ use std::time::Duration;
 const RULES_VERSION: &str = "3";
 /// How a user's vocabulary is called.
 const VOCABULARY: &str = "vocabulary_file";
+/// How the digest of the agents table is called, the program's own or the user's.
+const AGENTS_DIGEST: &str = "agents_digest";
+/// How the version of the agents table is called, which changes no row.
+const AGENTS_VERSION: &str = "agents_version";
 /// How an index over all inputs is called.
 const ALL: &str = "all";
 
@@ -50,8 +54,9 @@ pub fn identity(options: &ResolveOptions, footer: &Footer, evidence: Vec<String>
         ("tables", options.tables.to_string()),
         ("schema_version", SCHEMA_VERSION.to_owned()),
     ];
-    // A new suffix list makes tables stale, and no other run.
-    let pairs = footer.iter().filter(|(key, _)| *key != SUFFIX_LIST).cloned().chain(others);
+    // A new suffix list makes tables stale, and no other run; the version of an agents table changes no row.
+    let is_of_run = |key: &str| key != SUFFIX_LIST && key != AGENTS_VERSION;
+    let pairs = footer.iter().filter(|(key, _)| is_of_run(key)).cloned().chain(others);
     Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).collect(), evidence)
 }
 
@@ -65,11 +70,21 @@ pub fn footer(options: &ResolveOptions, later: bool) -> Footer {
         ("token_match", viewpoint.token_match.as_str().to_owned()),
         ("robots_slack_s", options.slack.as_secs().to_string()),
         ("later", if later { "given" } else { "none" }.to_owned()),
+        (AGENTS_DIGEST, agents_digest(&options.agents)),
+        (AGENTS_VERSION, options.agents.version().unwrap_or("none").to_owned()),
         ("drafts", documents()),
         (SUFFIX_LIST, suffix_list::version().to_owned()),
     ];
     footer.extend(lists(options));
     footer
+}
+
+/// Returns in words what must be the same for two runs to be compared: for whom and by which lists they were made.
+pub fn in_words(footer: &Footer) -> String {
+    let names =
+        ["agent", "vocabulary", VOCABULARY, "token_match", AGENTS_VERSION, AGENTS_DIGEST, "rules_version"];
+    let found = names.iter().filter_map(|name| footer.iter().find(|(key, _)| key == name));
+    found.map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the options by which tables were made, but for the lists, of which tables keep only the digests.

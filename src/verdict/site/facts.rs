@@ -25,6 +25,8 @@ pub struct SiteFacts {
     pub managed_by: Option<Box<str>>,
     /// The kinds of a vendor's blocks that it holds, likewise.
     pub managed_as: Option<Box<str>>,
+    /// What identifies the list of agents that it names; `None` without any.
+    pub agents_fingerprint: Option<u64>,
     /// Whether there is a line of each system that has a column for it: a bit each, in the order of [`line_columns`].
     lines: u32,
     /// What is odd in it, in the order of the documentation.
@@ -48,6 +50,7 @@ impl SiteFacts {
             bad_line_count: number(robots.bad_line_count()),
             managed_by: names(managed.iter().map(|lines| lines.vendor)),
             managed_as: names(managed.iter().filter_map(|lines| lines.block)),
+            agents_fingerprint: agents_fingerprint(named),
             ..Self::default()
         };
         let mut lints = Lints::of(robots, resolver);
@@ -83,6 +86,16 @@ impl SiteFacts {
             }
         }
     }
+}
+
+/// Returns FNV-1a with 64 bits of the names of agents that have groups, in lower case, sorted, each with a line feed;
+/// `*` is no agent. Files of one publishing group or plug-in have the same list, whatever else is in them.
+fn agents_fingerprint(named: &[NamedGroups<'_>]) -> Option<u64> {
+    let agents = named.iter().filter(|named| !named.groups.is_empty() && named.name != b"*");
+    let agents: BTreeSet<&[u8]> = agents.map(|named| named.name.as_slice()).collect();
+    let bytes = agents.iter().flat_map(|agent| agent.iter().chain(b"\n"));
+    let with = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+    (!agents.is_empty()).then(|| bytes.fold(0xCBF2_9CE4_8422_2325, with))
 }
 
 fn number(count: usize) -> u32 {
