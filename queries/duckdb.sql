@@ -10,6 +10,7 @@ SET TimeZone = 'UTC';
 -- Functions that Spark SQL has under these names.
 CREATE OR REPLACE TEMP MACRO explode(list) AS unnest(list);
 CREATE OR REPLACE TEMP MACRO array_size(list) AS len(list);
+CREATE OR REPLACE TEMP MACRO raise_error(message) AS error(message);
 CREATE OR REPLACE TEMP MACRO array_join(list, separator) AS array_to_string(list, separator);
 
 SET VARIABLE crawlprefs_files = (
@@ -61,17 +62,18 @@ CREATE OR REPLACE TEMP VIEW sites AS FROM run_table('sites',
     train_genai VARCHAR, ai_input VARCHAR, tdm VARCHAR, systems VARCHAR[],
     systems_valid VARCHAR[], files STRUCT(kind VARCHAR, body_digest VARCHAR)[],
     page_systems STRUCT(system VARCHAR, pages BIGINT, own_pages BIGINT, valid_pages BIGINT)[], pages BIGINT,
-    pages_closed BIGINT, content_bytes BIGINT');
+    pages_closed BIGINT, content_bytes BIGINT, viewpoint VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots AS FROM run_table('robots',
     'warc_filename VARCHAR, warc_record_offset BIGINT, fetch_time TIMESTAMPTZ, fetch_status SMALLINT,
     content_mime_type VARCHAR, robots_origin VARCHAR, outcome VARCHAR, body_digest VARCHAR, rule_count INTEGER,
-    bytes BIGINT');
+    bytes BIGINT, agent_count INTEGER, managed_by VARCHAR, agents_fingerprint VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_agents AS FROM run_table('robots_agents',
     'body_digest VARCHAR, agent VARCHAR, agent_raw VARCHAR, class VARCHAR, root_access VARCHAR, allow_count INTEGER,
-    disallow_count INTEGER, crawl_delay_s VARCHAR, class_dpi VARCHAR, class_imc VARCHAR');
+    disallow_count INTEGER, crawl_delay_s VARCHAR, managed_by VARCHAR, managed_as VARCHAR, class_dpi VARCHAR,
+    class_imc VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_lines AS FROM run_table('robots_lines',
     'body_digest VARCHAR, line INTEGER, agents VARCHAR[], key VARCHAR, key_raw VARCHAR, known BOOLEAN, path VARCHAR,
-    value VARCHAR, valid BOOLEAN, defect VARCHAR');
+    value VARCHAR, valid BOOLEAN, managed_by VARCHAR, managed_as VARCHAR, defect VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_lints AS FROM run_table('robots_lints',
     'body_digest VARCHAR, lint VARCHAR, line INTEGER, line_count INTEGER');
 -- The table `statements` as it is: one row per statement of a record, or of a distinct site file. The view

@@ -1,6 +1,21 @@
 -- The views that the queries read, one text for DuckDB (after duckdb.sql) and Spark SQL (by spark.py).
 -- docs/research.md says what each unit is and which share to use. Every view has the column crawl: count per crawl.
 
+-- Whether all rows of `sites` were made for one product token, by one agents table and by the same rules. Runs of
+-- several viewpoints cannot be compared: an agent that one table lacks would be closed by nobody there. Every view over
+-- hosts stops where they are together, and names them.
+CREATE OR REPLACE TEMPORARY VIEW one_viewpoint AS
+SELECT
+    CASE
+        WHEN count(DISTINCT viewpoint) > 1 THEN raise_error(
+            'these runs differ in what they were resolved for, so that they cannot be compared; resolve them again '
+            || 'with the same version and options, which reads no archive: '
+            || array_join(array_sort(array_agg(DISTINCT crawl || ': ' || viewpoint)), '; ')
+        )
+        ELSE true
+    END AS is_one
+FROM sites;
+
 -- Origins (scheme, host, port), each once per crawl, over all segments: robots.txt as of its newest capture, other
 -- site files of every segment, pages and bytes summed. Labels and agents are those of the segment with the newest
 -- robots.txt.
@@ -15,6 +30,7 @@ WITH numbered AS (
         sum(pages_closed) OVER (PARTITION BY crawl, origin) AS all_pages_closed,
         sum(content_bytes) OVER (PARTITION BY crawl, origin) AS all_content_bytes
     FROM sites
+    WHERE (SELECT is_one FROM one_viewpoint)
 ),
 stated AS (
     SELECT crawl, origin, array_sort(array_agg(DISTINCT system)) AS systems
@@ -199,46 +215,82 @@ FROM both_places
 GROUP BY crawl, url_host_name, system;
 
 -- The agents that people ask for first, a column each: what each host closes to them. full: everything; partial:
--- something; none: nothing; NULL: robots.txt is unknown. For any other agent ask agents_closed of hosts.
+-- something; none: nothing; error: robots.txt answered 5xx; NULL: robots.txt is unknown. <agent>_named: the host has a
+-- group for it, so that it is a decision about the agent. For any other agent ask host_agents.
 CREATE OR REPLACE TEMPORARY VIEW hosts_wide AS
 SELECT
     crawl,
     url_host_name,
     url_host_registered_domain,
     robots_state,
-    CASE WHEN array_contains(agents_closed, 'GPTBot') THEN 'full'
+    CASE WHEN robots_state = 'unreachable' THEN 'error'
+        WHEN array_contains(agents_closed, 'GPTBot') THEN 'full'
         WHEN array_contains(agents_restricted, 'GPTBot') THEN 'partial'
         WHEN agents_closed IS NOT NULL THEN 'none' END AS gptbot,
     array_contains(agents_named, 'GPTBot') AS gptbot_named,
-    CASE WHEN array_contains(agents_closed, 'OAI-SearchBot') THEN 'full'
+    CASE WHEN robots_state = 'unreachable' THEN 'error'
+        WHEN array_contains(agents_closed, 'OAI-SearchBot') THEN 'full'
         WHEN array_contains(agents_restricted, 'OAI-SearchBot') THEN 'partial'
         WHEN agents_closed IS NOT NULL THEN 'none' END AS oai_searchbot,
     array_contains(agents_named, 'OAI-SearchBot') AS oai_searchbot_named,
-    CASE WHEN array_contains(agents_closed, 'ClaudeBot') THEN 'full'
+    CASE WHEN robots_state = 'unreachable' THEN 'error'
+        WHEN array_contains(agents_closed, 'ClaudeBot') THEN 'full'
         WHEN array_contains(agents_restricted, 'ClaudeBot') THEN 'partial'
         WHEN agents_closed IS NOT NULL THEN 'none' END AS claudebot,
     array_contains(agents_named, 'ClaudeBot') AS claudebot_named,
-    CASE WHEN array_contains(agents_closed, 'CCBot') THEN 'full'
+    CASE WHEN robots_state = 'unreachable' THEN 'error'
+        WHEN array_contains(agents_closed, 'CCBot') THEN 'full'
         WHEN array_contains(agents_restricted, 'CCBot') THEN 'partial'
         WHEN agents_closed IS NOT NULL THEN 'none' END AS ccbot,
     array_contains(agents_named, 'CCBot') AS ccbot_named,
-    CASE WHEN array_contains(agents_closed, 'Google-Extended') THEN 'full'
+    CASE WHEN robots_state = 'unreachable' THEN 'error'
+        WHEN array_contains(agents_closed, 'Google-Extended') THEN 'full'
         WHEN array_contains(agents_restricted, 'Google-Extended') THEN 'partial'
         WHEN agents_closed IS NOT NULL THEN 'none' END AS google_extended,
     array_contains(agents_named, 'Google-Extended') AS google_extended_named,
-    CASE WHEN array_contains(agents_closed, 'Googlebot') THEN 'full'
+    CASE WHEN robots_state = 'unreachable' THEN 'error'
+        WHEN array_contains(agents_closed, 'Googlebot') THEN 'full'
         WHEN array_contains(agents_restricted, 'Googlebot') THEN 'partial'
         WHEN agents_closed IS NOT NULL THEN 'none' END AS googlebot,
     array_contains(agents_named, 'Googlebot') AS googlebot_named,
-    CASE WHEN array_contains(agents_closed, 'PerplexityBot') THEN 'full'
+    CASE WHEN robots_state = 'unreachable' THEN 'error'
+        WHEN array_contains(agents_closed, 'PerplexityBot') THEN 'full'
         WHEN array_contains(agents_restricted, 'PerplexityBot') THEN 'partial'
         WHEN agents_closed IS NOT NULL THEN 'none' END AS perplexitybot,
     array_contains(agents_named, 'PerplexityBot') AS perplexitybot_named,
-    CASE WHEN array_contains(agents_closed, 'Bytespider') THEN 'full'
+    CASE WHEN robots_state = 'unreachable' THEN 'error'
+        WHEN array_contains(agents_closed, 'Bytespider') THEN 'full'
         WHEN array_contains(agents_restricted, 'Bytespider') THEN 'partial'
         WHEN agents_closed IS NOT NULL THEN 'none' END AS bytespider,
     array_contains(agents_named, 'Bytespider') AS bytespider_named
 FROM hosts;
+
+-- To whom each host closes what: one row per crawl, host and agent to which something is closed. way, for everything:
+-- by_name (the host has a group for the agent), by_star (through the group for all), by_error (robots.txt answered 5xx,
+-- which says nothing of what the host wants); for a part: partly_by_name, partly_by_star. Only by_name is a decision
+-- about this agent.
+CREATE OR REPLACE TEMPORARY VIEW host_agents AS
+WITH restricted AS (
+    SELECT
+        crawl, url_host_name, url_host_tld, url_host_registered_domain, robots_state, robots_body_digest, agents_closed,
+        agents_named, explode(agents_restricted) AS agent
+    FROM hosts
+)
+SELECT
+    crawl,
+    url_host_name,
+    url_host_tld,
+    url_host_registered_domain,
+    robots_body_digest,
+    agent,
+    CASE
+        WHEN robots_state = 'unreachable' THEN 'by_error'
+        WHEN array_contains(agents_closed, agent) AND array_contains(agents_named, agent) THEN 'by_name'
+        WHEN array_contains(agents_closed, agent) THEN 'by_star'
+        WHEN array_contains(agents_named, agent) THEN 'partly_by_name'
+        ELSE 'partly_by_star'
+    END AS way
+FROM restricted;
 
 -- Statements of site files, each once over all segments and crawls; joins by body_digest and carrier.
 CREATE OR REPLACE TEMPORARY VIEW statements_distinct AS
@@ -339,19 +391,33 @@ FROM origin_files
 JOIN statements_distinct ON statements_distinct.body_digest = origin_files.body_digest AND carrier = kind;
 
 -- The tables of robots.txt bodies, each row once over all segments and crawls; they join by body_digest alone. An
--- agent that a file does not name has the row of *.
+-- agent that a file does not name has the row of *. managed_by names the vendor in whose text the line stands by which
+-- the class is known; NULL: the site's own text.
 CREATE OR REPLACE TEMPORARY VIEW robots_agents_distinct AS
 SELECT DISTINCT
-    body_digest, agent, agent_raw, class, root_access, allow_count, disallow_count, crawl_delay_s, class_dpi, class_imc
+    body_digest, agent, agent_raw, class, root_access, allow_count, disallow_count, crawl_delay_s, managed_by,
+    managed_as, class_dpi, class_imc
 FROM robots_agents;
 
 CREATE OR REPLACE TEMPORARY VIEW robots_lines_distinct AS
-SELECT DISTINCT body_digest, line, agents, key, key_raw, known, path, value, valid, defect
+SELECT DISTINCT body_digest, line, agents, key, key_raw, known, path, value, valid, managed_by, managed_as, defect
 FROM robots_lines;
 
 CREATE OR REPLACE TEMPORARY VIEW robots_lints_distinct AS
 SELECT DISTINCT body_digest, lint, line, line_count
 FROM robots_lints;
+
+-- The list of agents that each robots.txt names, once over all segments and crawls: files with the same
+-- agents_fingerprint name the same agents, and are often one decision, of a publishing group or a plug-in.
+CREATE OR REPLACE TEMPORARY VIEW robots_lists AS
+SELECT
+    robots.body_digest,
+    max(agents_fingerprint) AS agents_fingerprint,
+    max(agent_count) AS agent_count,
+    max(managed_by) AS managed_by
+FROM robots
+WHERE agents_fingerprint IS NOT NULL AND body_digest IS NOT NULL
+GROUP BY robots.body_digest;
 
 -- Site files, each body once; `kinds` says as what it was served. Its bytes are in site_files.
 CREATE OR REPLACE TEMPORARY VIEW site_files_distinct AS
@@ -461,6 +527,7 @@ SELECT
     hosts.url_host_registered_domain,
     hosts.robots_state,
     hosts.agents_closed,
+    hosts.agents_named,
     numbered.fetch_status,
     numbered.content_mime_type,
     bodies.bytes,

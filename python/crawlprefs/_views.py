@@ -30,7 +30,24 @@ def database(folders: Sequence[str], ranks: str | None) -> Iterator[duckdb.DuckD
             connection.execute(f"SET file_search_path = '{run}'; SET temp_directory = '{run}/duckdb'")
             for text in ("duckdb.sql", "views.sql"):
                 connection.execute(QUERIES[text])
+            _check_viewpoints(connection)
             yield connection
+
+
+def _check_viewpoints(connection: duckdb.DuckDBPyConnection) -> None:
+    """Refuses runs that differ in their product token, vocabulary, agents table or rules: what one of them does not know
+    would look like a change."""
+    try:
+        found = connection.execute("SELECT DISTINCT crawl, viewpoint FROM sites ORDER BY crawl, viewpoint").fetchall()
+    except duckdb.Error:  # The folder has no table `sites`: nothing that it would be compared in.
+        return
+    if len({viewpoint for _, viewpoint in found}) > 1:
+        named = "; ".join(f"{crawl}: {viewpoint}" for crawl, viewpoint in found)
+        raise UsageError(
+            "these runs differ in what they were resolved for, so that they cannot be compared; resolve them again with the "
+            f"same version and options, which reads no archive: {named}",
+            "other_viewpoint",
+        )
 
 
 def _link(run: Path, folders: Sequence[str]) -> None:

@@ -162,6 +162,30 @@ def test_figures_are_written_in_three_formats(by_command: Path, tmp_path: Path) 
         assert (tmp_path / f"figures/agents-closed.{name}").read_bytes().startswith(begins)
 
 
+def test_runs_with_other_agents_tables_are_not_compared(crawls: tuple[Path, Path], tmp_path: Path) -> None:
+    """An agent that one table lacks would look as if hosts had closed it since."""
+    before, after = crawls
+    (tmp_path / "agents.tsv").write_text("# Version: mine 7\ntoken\nGPTBot\n")
+    crawlprefs.resolve(before, tmp_path / "few", agents=tmp_path / "agents.tsv")
+    with pytest.raises(crawlprefs.UsageError, match=r"CC-MAIN-2026-30: .*agents_version mine 7.*CC-MAIN-2026-34: ") as refused:
+        crawlprefs.report(after, tmp_path / "page.html", compare=tmp_path / "few")
+    assert "resolve them again" in str(refused.value)
+    assert not (tmp_path / "page.html").exists()
+    # The queries refuse what was put into one folder by hand, too.
+    run = tmp_path / "both"
+    for folder in (after, tmp_path / "few"):
+        for crawl in folder.glob("sites/crawl=*"):
+            (run / "sites").mkdir(parents=True, exist_ok=True)
+            (run / "sites" / crawl.name).symlink_to(crawl)
+    with duckdb.connect() as connection:
+        connection.execute(f"SET file_search_path = '{run}'")
+        for text in ("duckdb.sql", "views.sql"):
+            connection.execute((REPOSITORY / "queries" / text).read_text())
+        for query in ("change/summary", "agents/closed"):
+            with pytest.raises(duckdb.Error, match="mine 7"):
+                connection.sql((REPOSITORY / f"queries/{query}.sql").read_text()).fetchall()
+
+
 def test_what_cannot_be_shown_is_said(crawls: tuple[Path, Path], tmp_path: Path) -> None:
     ran = command("report", tmp_path, "-o", tmp_path / "page.html")
     assert (ran.returncode, ran.stderr) == (

@@ -3,6 +3,9 @@
 -- Unit: a page (a capture of any status). Denominator: the pages of the crawl with a preference or none that can be
 -- known, per label: pages whose path robots.txt closes (not_applicable) are counted apart. stated_in is where AIPREF
 -- statements were found, valid or not; (not known): robots.txt is unknown, or the header could not be read in full.
+--
+-- By name: not about agents. Not for: shares of hosts, as hosts with many pages weigh more; nor of the Web, as pages of
+-- hosts that closed the crawler are missing.
 
 WITH in_header AS (
     SELECT DISTINCT crawl, warc_filename, warc_record_offset, warc_member_skip

@@ -2,6 +2,8 @@
 --
 -- Unit: a page (a capture of any status) and a host, once per crawl, carrier and rule. Denominator: the pages of the
 -- crawl (pages_all).
+--
+-- By name: not about agents. Not for: sites as a whole, as a rule is about its page; or comparing carriers by hosts.
 
 WITH totals AS (
     SELECT crawl, count(*) AS pages_all FROM pages GROUP BY crawl

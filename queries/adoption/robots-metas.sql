@@ -2,6 +2,8 @@
 --
 -- Unit: a page (a capture of any status), once per crawl, carrier, agent and rule. A home page has the path / and no
 -- query. Denominator: the home pages, or the inner pages, of the crawl (pages_all).
+--
+-- By name: the agent is that of the rule, and * all. Not for: sites as a whole, as a rule is about its page.
 
 WITH placed AS (
     SELECT

@@ -4,6 +4,9 @@
 -- domain states a system where one of its hosts does (domains_valid: with a statement that has no defect). hosts: the
 -- hosts of these domains that state it. Denominator: the domains that have a host whose robots.txt is known
 -- (domains_known).
+--
+-- By name: not about agents. Not for: the files beside robots.txt, which few hosts are asked for (site-files.sql); or
+-- headers and metas.
 
 WITH known AS (
     SELECT crawl, url_host_name, coalesce(url_host_registered_domain, url_host_name) AS domain, systems, systems_valid

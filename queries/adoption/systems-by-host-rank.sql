@@ -4,6 +4,9 @@
 -- which a host and its www are the same. Unit: a ranked host. Denominator: the hosts among the top k whose robots.txt
 -- is known in the crawl (hosts_known); where a host and its www are both in the crawl, the one without www counts. The
 -- top k are cumulative.
+--
+-- By name: not about agents. Not for: top-k lists of fewer than 100 hosts (hosts_known), or a trend over crawls that
+-- know other hosts.
 
 WITH ranked AS (
     SELECT

@@ -3,6 +3,9 @@
 -- Needs ranks.csv (Tranco's list as it is) in the folder of the run. Unit: a ranked domain, by the robots.txt of the
 -- domain itself or of its www. Denominator: the domains among the top k whose robots.txt is known in the crawl
 -- (domains_known). The top k are cumulative: the top 1000 are also among the top 10000.
+--
+-- By name: not about agents. Not for: top-k lists of fewer than 100 domains (domains_known), or a trend over crawls
+-- that know other domains.
 
 WITH tops AS (
     SELECT crawl, top, domain, systems, systems_valid

@@ -2,6 +2,8 @@
 --
 -- Unit: a host, once per crawl. Denominator: the hosts of the top-level domain whose robots.txt is known. Addresses
 -- have no top-level domain and are left out. Add HAVING count(*) >= 100 to totals for shares that mean something.
+--
+-- By name: not about agents. Not for: top-level domains of fewer than 100 hosts (hosts_known).
 
 WITH totals AS (
     SELECT crawl, url_host_tld, count(*) AS hosts_known

@@ -5,6 +5,9 @@
 -- the system that it was written for: Content-Usage for AIPREF, and not for SUP. Denominators: for site files the hosts
 -- of the crawl whose robots.txt is known (hosts_known); for pages, that is headers and metas, the hosts that have pages
 -- (hosts_with_pages). hosts and domains count both places together.
+--
+-- By name: not about agents. Not for: what pages may be used for; or the files beside robots.txt, which few hosts are
+-- asked for (site-files.sql).
 
 WITH totals AS (
     SELECT

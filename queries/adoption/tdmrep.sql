@@ -3,6 +3,8 @@
 -- Unit: a host, once per crawl, carrier and value, and a registered domain. Valid reservations only: '1' reserves the
 -- rights, '0' does not. Denominator: the hosts of the crawl (hosts_all), as a host without pages may have a
 -- tdmrep.json.
+--
+-- By name: not about agents. Not for: adding up carriers: a host may have several.
 
 WITH totals AS (
     SELECT crawl, count(*) AS hosts_all FROM hosts GROUP BY crawl

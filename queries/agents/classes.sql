@@ -1,9 +1,12 @@
 -- Which agents do robots.txt files name, and how much do they close to each: all, some, nothing?
 --
 -- Unit: a host, once per crawl and agent, by its readable robots.txt; agents of every name, and * for everybody else.
--- full: everything is closed; partial: something; none: nothing, by the rules of the file alone. Denominator: the
--- hosts that name the agent (hosts). full_dpi and full_imc count the same by the rules of two published studies; NULL
--- in tables made without --tables +studies.
+-- full: everything is closed; partial: something; none: nothing, by the rules of the file alone. Denominator: the hosts
+-- that name the agent (hosts). full_dpi and full_imc count the same by the rules of two published studies; NULL in
+-- tables made without --tables +studies.
+--
+-- By name: all of it; the row of * is the group for everybody else. Not for: how many hosts close an agent in whatever
+-- way: closed.sql has that.
 
 WITH named AS (
     SELECT crawl, agent, class, class_dpi, class_imc

@@ -1,10 +1,13 @@
 -- To how many of the top domains is each agent closed, by name and through *, and to how many is only a part closed?
 --
--- Needs ranks.csv in the folder of the run. Unit: a ranked domain, once per crawl and token of the agents table, by
--- the robots.txt of the domain itself or of its www. Closed (domains): the agent may fetch nothing. by_name: the file
--- has a group for the agent; by_star: the group for all closes everything; by_error: robots.txt could not be reached
--- (5xx). partly: the file closes something to the agent, but not everything; partly_by_name: in a group for it.
--- Denominator: the domains whose robots.txt is known (domains_known). The top k are cumulative.
+-- Needs ranks.csv in the folder of the run. Unit: a ranked domain, once per crawl and token of the agents table, by the
+-- robots.txt of the domain itself or of its www. Closed: the agent may fetch nothing. by_name: the file has a group for
+-- the agent, which alone is a decision about it; by_star: the group for all closes everything; by_error: robots.txt
+-- could not be reached (5xx). partly: the file closes something to the agent, but not everything; partly_by_name: in a
+-- group for it. Denominator: the domains whose robots.txt is known (domains_known). The top k are cumulative.
+--
+-- By name: apart, as by_name, by_star and by_error. Not for: top-k lists of fewer than 100 domains (domains_known); or
+-- adding by_error to a share.
 
 WITH tops AS (
     SELECT crawl, top, robots_state, agents_closed, agents_restricted, agents_named
@@ -33,7 +36,6 @@ counted AS (
         crawl,
         top,
         agent,
-        count(CASE WHEN is_closed THEN 1 END) AS domains,
         count(CASE WHEN is_closed AND NOT is_error AND is_named THEN 1 END) AS by_name,
         count(CASE WHEN is_closed AND NOT is_error AND NOT is_named THEN 1 END) AS by_star,
         count(CASE WHEN is_closed AND is_error THEN 1 END) AS by_error,
@@ -46,14 +48,14 @@ SELECT
     counted.crawl,
     counted.top,
     agent,
-    domains,
-    round(100e0 * domains / domains_known, 2) AS domains_percent,
     by_name,
+    round(100e0 * by_name / domains_known, 2) AS by_name_percent,
     by_star,
+    round(100e0 * by_star / domains_known, 2) AS by_star_percent,
     by_error,
     partly,
     partly_by_name,
     domains_known
 FROM counted
 JOIN totals ON totals.crawl = counted.crawl AND totals.top = counted.top
-ORDER BY counted.crawl, counted.top, domains DESC, by_name DESC, agent;
+ORDER BY counted.crawl, counted.top, by_name DESC, by_star DESC, agent;

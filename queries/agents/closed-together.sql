@@ -1,33 +1,32 @@
--- Of the hosts that close one agent by their rules, how many also close another?
+-- Of the hosts that close one agent by name, how many also close another by name?
 --
--- Unit: a host, once per crawl and ordered pair of agents. Closed: the agent may fetch nothing by the readable
--- robots.txt, by name or through *. Denominator: the hosts that close the first agent (hosts_closing).
+-- Unit: a host, once per crawl and ordered pair of agents. Closed by name: the host has a group for the agent, and the
+-- agent may fetch nothing. through_star: of the hosts that close the first agent by name, those to which the other is
+-- closed through * alone. Denominator: the hosts that close the first agent by name (hosts_closing).
+--
+-- By name: all of it, but for through_star. Not for: why: identical lists come from vendors and plug-ins (lists.sql).
 
 WITH each_agent AS (
-    SELECT crawl, url_host_name, agent, array_contains(agents_named, agent) AS is_named
-    FROM hosts
-    CROSS JOIN (
-        VALUES ('GPTBot'), ('ClaudeBot'), ('Google-Extended'), ('CCBot'), ('PerplexityBot'), ('Bytespider')
-    ) AS agents (agent)
-    WHERE robots_state = 'parsed' AND array_contains(agents_closed, agent)
+    SELECT crawl, url_host_name, agent, way
+    FROM host_agents
+    WHERE way IN ('by_name', 'by_star')
+        AND agent IN ('GPTBot', 'ClaudeBot', 'Google-Extended', 'CCBot', 'PerplexityBot', 'Bytespider')
 ),
 totals AS (
-    SELECT crawl, agent, count(*) AS hosts_closing, count(CASE WHEN is_named THEN 1 END) AS hosts_closing_by_name
-    FROM each_agent
-    GROUP BY crawl, agent
+    SELECT crawl, agent, count(*) AS hosts_closing FROM each_agent WHERE way = 'by_name' GROUP BY crawl, agent
 )
 SELECT
     one.crawl,
     one.agent AS agent,
     other.agent AS other_agent,
-    count(*) AS hosts,
-    round(100e0 * count(*) / max(hosts_closing), 2) AS hosts_percent,
-    max(hosts_closing) AS hosts_closing,
-    count(CASE WHEN one.is_named AND other.is_named THEN 1 END) AS hosts_by_name,
-    max(hosts_closing_by_name) AS hosts_closing_by_name
+    count(CASE WHEN other.way = 'by_name' THEN 1 END) AS hosts,
+    round(100e0 * count(CASE WHEN other.way = 'by_name' THEN 1 END) / max(hosts_closing), 2) AS hosts_percent,
+    count(CASE WHEN other.way = 'by_star' THEN 1 END) AS through_star,
+    max(hosts_closing) AS hosts_closing
 FROM each_agent AS one
 JOIN each_agent AS other
     ON other.crawl = one.crawl AND other.url_host_name = one.url_host_name AND other.agent <> one.agent
 JOIN totals ON totals.crawl = one.crawl AND totals.agent = one.agent
+WHERE one.way = 'by_name'
 GROUP BY one.crawl, one.agent, other.agent
 ORDER BY one.crawl, agent, hosts DESC, other_agent;

@@ -1,8 +1,13 @@
 -- Which share of a list of sites, such as news sites, closes the agents of each AI company?
 --
 -- Needs lists.csv (list,domain with a header) in the folder of the run. Unit: a registered domain of a list. It closes
--- a company if one of its hosts closes one of the company's agents below, by its rules; training: an agent of purpose
--- train or dataset. Denominator: the domains of the list that have a host with a readable robots.txt or 4xx (domains).
+-- a company by name if one of its hosts has a group for one of the company's agents below and closes everything to it;
+-- only_by_star: none does, and the group for all of one closes everything; training: an agent of purpose train or
+-- dataset, by name. 5xx answers are left out. Denominator: the domains of the list that have a host with a readable
+-- robots.txt or 4xx (domains).
+--
+-- By name: apart, as by_name and only_by_star. Not for: lists of fewer than 100 domains as shares; or domains that the
+-- crawl does not know.
 
 WITH agents AS (
     SELECT operator, agent, is_training
@@ -17,7 +22,7 @@ WITH agents AS (
     ) AS agents (operator, agent, is_training)
 ),
 listed AS (
-    SELECT DISTINCT list, crawl, lists.domain, agents_closed
+    SELECT DISTINCT list, crawl, lists.domain, agents_closed, agents_named
     FROM lists
     JOIN hosts ON coalesce(url_host_registered_domain, url_host_name) = lists.domain
     WHERE robots_state IN ('parsed', 'unavailable') AND agents_closed IS NOT NULL
@@ -29,7 +34,9 @@ each_domain AS (
         operator,
         domain,
         bool_or(array_contains(agents_closed, agent)) AS closes,
-        bool_or(is_training AND array_contains(agents_closed, agent)) AS closes_training
+        bool_or(array_contains(agents_closed, agent) AND array_contains(agents_named, agent)) AS by_name,
+        bool_or(is_training AND array_contains(agents_closed, agent) AND array_contains(agents_named, agent))
+            AS training_by_name
     FROM listed
     CROSS JOIN agents
     GROUP BY list, crawl, operator, domain
@@ -39,9 +46,10 @@ SELECT
     crawl,
     operator,
     count(*) AS domains,
-    count(CASE WHEN closes THEN 1 END) AS closing,
-    round(100e0 * count(CASE WHEN closes THEN 1 END) / count(*), 2) AS closing_percent,
-    count(CASE WHEN closes_training THEN 1 END) AS closing_training
+    count(CASE WHEN by_name THEN 1 END) AS by_name,
+    round(100e0 * count(CASE WHEN by_name THEN 1 END) / count(*), 2) AS by_name_percent,
+    count(CASE WHEN closes AND NOT by_name THEN 1 END) AS only_by_star,
+    count(CASE WHEN training_by_name THEN 1 END) AS training_by_name
 FROM each_domain
 GROUP BY list, crawl, operator
-ORDER BY list, crawl, closing DESC, operator;
+ORDER BY list, crawl, by_name DESC, operator;

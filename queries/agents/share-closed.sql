@@ -1,10 +1,12 @@
 -- Which share of hosts closes GPTBot, by each denominator that is in use?
 --
 -- Unit: a host, once per crawl, http and https together. Closed: GPTBot may fetch nothing. Three ways, counted apart:
--- the host names it (by_name), has no group for it and closes everything to all (by_star), or its robots.txt could not
--- be reached, which RFC 9309 2.3.1.4 reads as closed (by_error; 5xx). Of the denominators use the recommended one:
--- hosts whose robots.txt is known, that is readable (redirects followed), 4xx (open) or 5xx (closed). For another
--- agent replace GPTBot.
+-- the host names it (by_name, which alone is a decision about GPTBot), has no group for it and closes everything to all
+-- (by_star), or its robots.txt could not be reached, which RFC 9309 2.3.1.4 reads as closed (by_error; 5xx; no
+-- decision, and in no share). Of the denominators use the recommended one: hosts whose robots.txt is known, that is
+-- readable (redirects followed), 4xx (open) or 5xx (closed). For another agent replace GPTBot.
+--
+-- By name: apart, as by_name, by_star and by_error. Not for: a trend: change/summary.sql compares the same hosts.
 
 WITH each_host AS (
     SELECT
@@ -23,7 +25,6 @@ counted AS (
         denominator,
         recommended,
         count(*) AS hosts,
-        count(CASE WHEN is_closed THEN 1 END) AS closed,
         count(CASE WHEN is_closed AND robots_state <> 'unreachable' AND is_named THEN 1 END) AS by_name,
         count(CASE WHEN is_closed AND robots_state <> 'unreachable' AND NOT is_named THEN 1 END) AS by_star,
         count(CASE WHEN is_closed AND robots_state = 'unreachable' THEN 1 END) AS by_error
@@ -55,11 +56,10 @@ SELECT
     denominator,
     recommended,
     hosts,
-    closed,
-    round(100e0 * closed / hosts, 2) AS closed_percent,
     by_name,
+    round(100e0 * by_name / hosts, 2) AS by_name_percent,
     by_star,
-    by_error,
-    round(100e0 * by_name / hosts, 2) AS by_name_percent
+    round(100e0 * by_star / hosts, 2) AS by_star_percent,
+    by_error
 FROM counted
 ORDER BY crawl, hosts DESC, denominator;

@@ -1,24 +1,33 @@
--- In which crawl was each host first closed to CCBot, and in which was it last known to be open?
+-- In which crawl did each host first close CCBot, by name or through *, and in which was it last known to be open?
 --
--- Unit: a host, over all crawls of the folder. Closed: CCBot may fetch nothing by the readable robots.txt. first_seen
--- and last_seen are the crawls in which the host's robots.txt was readable or 4xx, so that a host first closed in its
--- first_seen may have been closed before. Crawls are in the order of their names. Hosts that never closed it are left
--- out. Denominator: none, this is a list.
+-- Unit: a host, over all crawls of the folder, by the readable robots.txt. Closed: CCBot may fetch nothing; by name: in
+-- a group for it, which alone is a decision about CCBot. first_seen and last_seen are the crawls in which the host's
+-- robots.txt was readable or 4xx, so that a host first closed in its first_seen may have been closed before. Crawls are
+-- in the order of their names. Hosts that never closed it are left out. Denominator: none, this is a list.
+--
+-- By name: apart, as first_by_name and first_by_star. Not for: when a host began, which was between last_open and the
+-- first crawl in which it is closed; or shares.
 
 WITH seen AS (
-    SELECT crawl, url_host_name, array_contains(agents_closed, 'CCBot') AS is_closed
+    SELECT
+        crawl,
+        url_host_name,
+        array_contains(agents_closed, 'CCBot') AS is_closed,
+        array_contains(agents_named, 'CCBot') AS is_named
     FROM hosts
     WHERE robots_state IN ('parsed', 'unavailable') AND agents_closed IS NOT NULL
 )
 SELECT
     url_host_name,
-    min(CASE WHEN is_closed THEN crawl END) AS first_closed,
+    min(CASE WHEN is_closed AND is_named THEN crawl END) AS first_by_name,
+    min(CASE WHEN is_closed AND NOT is_named THEN crawl END) AS first_by_star,
     max(CASE WHEN NOT is_closed THEN crawl END) AS last_open,
     min(crawl) AS first_seen,
     max(crawl) AS last_seen,
     count(*) AS crawls_seen,
-    count(CASE WHEN is_closed THEN 1 END) AS crawls_closed
+    count(CASE WHEN is_closed AND is_named THEN 1 END) AS crawls_by_name,
+    count(CASE WHEN is_closed AND NOT is_named THEN 1 END) AS crawls_by_star
 FROM seen
 GROUP BY url_host_name
 HAVING bool_or(is_closed)
-ORDER BY first_closed, url_host_name;
+ORDER BY first_by_name NULLS LAST, first_by_star NULLS LAST, url_host_name;

@@ -1,10 +1,13 @@
 -- What changed on each host between two crawls: which agents were closed or opened, which systems came or went?
 --
--- Unit: a host, each crawl and the one after it by name, agent or system. closed: the agent may fetch nothing now, and
--- could before; opened: the reverse; system added, system dropped: by the site files. Survivors only: hosts that are
--- in both crawls and whose robots.txt is known in both; summary.sql counts the others. 5xx answers close everything
--- while they last, so that a host which was unreachable in one of the crawls is left out of closed and opened.
--- Denominator: none, this is a list.
+-- Unit: a host, each crawl and the one after it by name, agent or system. closed by name: everything is closed to the
+-- agent now, in a group for it, and was not closed to it by name before; opened by name: it was closed by name, and
+-- something is open now; closed through *, opened through *: the same of agents without a group, one row with the agent
+-- *, as it is one decision; system added, system dropped: by the site files. Survivors only: hosts that are in both
+-- crawls and whose robots.txt is known in both; summary.sql counts the others. 5xx answers are no decision, so that a
+-- host which was unreachable in one of the crawls is left out of closed and opened. Denominator: none, this is a list.
+--
+-- By name: apart, as the change. Not for: shares; or who changed the file: a vendor may have.
 
 WITH crawls AS (
     SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named
@@ -16,7 +19,9 @@ survivors AS (
         earlier.url_host_name,
         earlier.robots_state = 'unreachable' OR later.robots_state = 'unreachable' AS is_unreachable,
         earlier.agents_closed,
+        earlier.agents_named,
         later.agents_closed AS agents_closed_next,
+        later.agents_named AS agents_named_next,
         earlier.systems,
         later.systems AS systems_next
     FROM crawls
@@ -24,26 +29,43 @@ survivors AS (
     JOIN hosts AS later ON later.crawl = next_crawl AND later.url_host_name = earlier.url_host_name
     WHERE earlier.agents_closed IS NOT NULL AND later.agents_closed IS NOT NULL
 ),
-changes AS (
+closings AS (
     SELECT
-        crawl,
-        next_crawl,
-        url_host_name,
-        'closed' AS change,
-        explode(agents_closed_next) AS what,
-        agents_closed AS other
+        crawl, next_crawl, url_host_name, agents_closed, agents_named, agents_named_next,
+        explode(agents_closed_next) AS agent
     FROM survivors
     WHERE NOT is_unreachable
-    UNION ALL
-    SELECT crawl, next_crawl, url_host_name, 'opened', explode(agents_closed), agents_closed_next
+),
+openings AS (
+    SELECT
+        crawl, next_crawl, url_host_name, agents_closed_next, agents_named, explode(agents_closed) AS agent
     FROM survivors
     WHERE NOT is_unreachable
-    UNION ALL
-    SELECT crawl, next_crawl, url_host_name, 'system added', explode(systems_next), systems FROM survivors
+),
+additions AS (
+    SELECT crawl, next_crawl, url_host_name, 'system added' AS change, explode(systems_next) AS what, systems AS other
+    FROM survivors
     UNION ALL
     SELECT crawl, next_crawl, url_host_name, 'system dropped', explode(systems), systems_next FROM survivors
 )
+SELECT crawl, next_crawl, url_host_name, 'closed by name' AS change, agent AS what
+FROM closings
+WHERE array_contains(agents_named_next, agent)
+    AND NOT (array_contains(agents_closed, agent) AND array_contains(agents_named, agent))
+UNION ALL
+SELECT DISTINCT crawl, next_crawl, url_host_name, 'closed through *', '*'
+FROM closings
+WHERE NOT array_contains(agents_named_next, agent) AND NOT array_contains(agents_closed, agent)
+UNION ALL
+SELECT crawl, next_crawl, url_host_name, 'opened by name', agent
+FROM openings
+WHERE array_contains(agents_named, agent) AND NOT array_contains(agents_closed_next, agent)
+UNION ALL
+SELECT DISTINCT crawl, next_crawl, url_host_name, 'opened through *', '*'
+FROM openings
+WHERE NOT array_contains(agents_named, agent) AND NOT array_contains(agents_closed_next, agent)
+UNION ALL
 SELECT crawl, next_crawl, url_host_name, change, what
-FROM changes
+FROM additions
 WHERE NOT array_contains(other, what)
 ORDER BY crawl, next_crawl, url_host_name, change, what;

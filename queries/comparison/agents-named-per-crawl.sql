@@ -4,6 +4,8 @@
 -- user-agent-years.sql. Named: the file has a group for the agent. Denominators: the hosts with a readable robots.txt
 -- (hosts_readable; Common Crawl's sites with rules are comparison/common-crawl-status.sql), and all hosts of the crawl
 -- that were asked (hosts_asked; the Almanac's "all sites"). Crawls differ in their hosts: see change/summary.sql.
+--
+-- By name: all of it; named is not closed. Not for: a trend of the same hosts, which change/summary.sql has.
 
 WITH totals AS (
     SELECT

@@ -3,6 +3,8 @@
 -- Needs a run with --tables +studies. Unit: a host, once per crawl and combination of classes, for the agents that its
 -- readable robots.txt names: ours (RFC 9309), class_dpi (Data Provenance Initiative, 2024), class_imc (Liu et al., IMC
 -- 2025). Denominator: the pairs of a host and a named agent (named_all).
+--
+-- By name: all of it. Not for: runs without +studies, where it has no rows of theirs.
 
 SELECT
     crawl,

@@ -4,6 +4,8 @@
 -- lower case, with at least one rule in its group (allow, disallow or crawl-delay). Its two denominators: all sites
 -- (hosts_asked: hosts with a capture of robots.txt), and sites whose own answer is 200 (hosts_200). The Almanac asks
 -- home pages of its own list of sites; restrict to ranked_hosts for its buckets by rank.
+--
+-- By name: all of it; named is not closed. Not for: how many are closed.
 
 WITH totals AS (
     SELECT

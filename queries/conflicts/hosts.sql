@@ -5,6 +5,9 @@
 -- `search=n, search=y`: the documents disagree, and not the host with itself. saying_no, saying_yes: the label of one
 -- of its pages is disallow, or allow. Denominator: the hosts that say anything on the label on one of their pages
 -- (hosts_stating).
+--
+-- By name: not about agents. Not for: what is allowed: a contradiction counts as a no; or adding contradicting to
+-- documents_differ, as a host may be in both.
 
 WITH each_host AS (
     SELECT

@@ -2,6 +2,8 @@
 --
 -- Unit: a page (a capture of any status). Rules for all agents are compared, as sets of names of rules; index, follow
 -- and all say nothing and are left out. Denominator: the pages of the crawl (pages_all).
+--
+-- By name: not about agents. Not for: rules that name an agent.
 
 WITH rules AS (
     SELECT

@@ -5,6 +5,9 @@
 -- decided. kind: two signals contradict each other, or two documents read one field in two ways, in which case the
 -- documents disagree, and not the page with itself. Denominators: the pages on which the label is contradicted
 -- (pages_contradicted), and all pages (pages_all).
+--
+-- By name: not about agents. Not for: adding up pages, as a page may be in several rows; or pages whose evidence was
+-- cut (lists_cut).
 
 WITH answers AS (
     SELECT

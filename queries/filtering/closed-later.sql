@@ -1,20 +1,35 @@
 -- How many pages were open when they were crawled and are closed by a later robots.txt?
 --
 -- Needs a run with --later. Unit: a page (a capture of any status), by crawl and the verdicts at the crawl and later,
--- for the product token of the run. Denominator: the pages whose robots.txt is known both times (pages_known); the
--- others have no share. A changed robots.txt does not bind backwards (draft-ietf-aipref-attach); this is what acting
--- backwards would cost.
+-- for the product token of the run. way: by_name or by_star, the group by which the page is closed at the crawl;
+-- by_error: robots.txt answered 5xx, which is no decision; the way of the later verdict is not in the tables.
+-- Denominator: the pages whose robots.txt is known both times (pages_known); the others have no share. A changed
+-- robots.txt does not bind backwards (draft-ietf-aipref-attach); this is what acting backwards would cost.
+--
+-- By name: apart, as way at the crawl; not for the later verdict. Not for: what was allowed at the crawl: the later
+-- file does not bind backwards.
 
 WITH counted AS (
     SELECT
         crawl,
         product_token,
         access,
+        CASE
+            WHEN access <> 'disallow' THEN '(not closed)'
+            WHEN robots_state = 'unreachable' THEN 'by_error'
+            WHEN access_matched = 'explicit' THEN 'by_name'
+            ELSE 'by_star'
+        END AS way,
         coalesce(access_later, '(not asked)') AS access_later,
         count(*) AS pages,
         count(DISTINCT url_host_name) AS hosts
     FROM pages
-    GROUP BY crawl, product_token, access, coalesce(access_later, '(not asked)')
+    GROUP BY crawl, product_token, access, CASE
+        WHEN access <> 'disallow' THEN '(not closed)'
+        WHEN robots_state = 'unreachable' THEN 'by_error'
+        WHEN access_matched = 'explicit' THEN 'by_name'
+        ELSE 'by_star'
+    END, coalesce(access_later, '(not asked)')
 ),
 totals AS (
     SELECT crawl, product_token, sum(pages) AS pages_known
@@ -26,6 +41,7 @@ SELECT
     counted.crawl,
     counted.product_token,
     access,
+    way,
     access_later,
     pages,
     CASE WHEN access IN ('allow', 'disallow') AND access_later IN ('allow', 'disallow')
@@ -34,4 +50,4 @@ SELECT
     hosts
 FROM counted
 LEFT JOIN totals ON totals.crawl = counted.crawl AND totals.product_token = counted.product_token
-ORDER BY counted.crawl, counted.product_token, access, access_later;
+ORDER BY counted.crawl, counted.product_token, access, way, access_later;

@@ -4,6 +4,8 @@
 -- (robots, header, meta, or a site file) whose answer decided; a page on which several decided is in several rows.
 -- alone: the pages on which no other source decided. Denominators: the pages whose label has this value
 -- (pages_of_value), and all pages of the crawl (pages_all). An unknown label has no source and no row.
+--
+-- By name: not about agents. Not for: adding up rows: a page may be in several.
 
 WITH labelled AS (
     SELECT

@@ -3,6 +3,9 @@
 -- Unit: a WARC-Record-ID, in the form that Apertus' filter loads: id and user_agents, the agents of the list below to
 -- which robots.txt closes the page. (unknown): robots.txt is unknown, so that nobody can say; drop these, too. Change
 -- the list. Denominator: none, this is a list.
+--
+-- By name: not asked; through * and by 5xx answers count here, as a fetch is forbidden in each case. Not for: counting
+-- decisions about an agent.
 
 WITH listed AS (
     SELECT agent

@@ -4,6 +4,8 @@
 -- where a no of several decided, all of them. contradicted: pages on which another answer says the contrary.
 -- robots_unknown: pages whose robots.txt is unknown, as a label may be allow by the page's header alone. Denominator:
 -- the pages of the crawl (pages_all). unknown is never a yes.
+--
+-- By name: not about agents. Not for: shares of hosts or of the Web; unknown is no yes.
 
 WITH labelled AS (
     SELECT

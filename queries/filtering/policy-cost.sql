@@ -1,8 +1,11 @@
 -- What does each policy cost in pages and bytes, and for which reason?
 --
--- Unit: a page (a capture of any status), and the bytes after its HTTP head, as in the archive. robots,
--- labels and strict are the policies of views.sql; a page is dropped for the first reason that applies; (kept) is what
--- stays. Denominator: the pages, or the bytes, of the crawl.
+-- Unit: a page (a capture of any status), and the bytes after its HTTP head, as in the archive. robots, labels and
+-- strict are the policies of views.sql; a page is dropped for the first reason that applies; (kept) is what stays.
+-- Denominator: the pages, or the bytes, of the crawl.
+--
+-- By name: not asked, as a fetch is forbidden in any case. Not for: what owners decided: access_disallow has 5xx
+-- answers, too.
 
 WITH counted AS (
     SELECT

@@ -3,6 +3,9 @@
 -- Unit: a page (a capture of any status), by the robots.txt that counted when it was fetched; add WHERE fetch_status =
 -- 200 for those that were served. Denominator: the pages of the crawl and viewpoint (pages_all). A host counts once in
 -- a row, and its pages may be in several rows.
+--
+-- By name: apart in access_matched of pages, not here. Not for: shares of hosts; or decisions, as unreachable is an
+-- error.
 
 SELECT
     crawl,

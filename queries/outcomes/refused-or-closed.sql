@@ -1,8 +1,10 @@
 -- How many hosts refuse the crawler by an HTTP answer, and how many by robots.txt?
 --
 -- Unit: a host, once per crawl. A host is in the first of these rows that applies. Denominator: the hosts of the crawl
--- (hosts_all). An answer of 401, 403 or 429 often comes from a defence against bots in front of the site; the tables
--- do not know by whom a refusal was sent. Closed: CCBot may fetch nothing.
+-- (hosts_all). An answer of 401, 403 or 429 often comes from a defence against bots in front of the site; the tables do
+-- not know by whom a refusal was sent. Closed: CCBot may fetch nothing; only by name is it a decision about CCBot.
+--
+-- By name: apart, as two rows. Not for: who refuses on purpose: an answer may come from a defence against all bots.
 
 WITH refused_pages AS (
     SELECT
@@ -19,10 +21,12 @@ each_host AS (
         CASE
             WHEN robots_state = 'unreachable' THEN '1 robots.txt answered 5xx'
             WHEN fetch_status IN (401, 403, 429) THEN '2 robots.txt answered 401, 403 or 429'
-            WHEN array_contains(agents_closed, 'CCBot') THEN '3 robots.txt closes everything to CCBot'
-            WHEN all_refused THEN '4 every page answered 401, 403, 429 or 503'
-            WHEN agents_closed IS NULL THEN '5 robots.txt is unknown'
-            ELSE '6 not refused'
+            WHEN array_contains(agents_closed, 'CCBot') AND array_contains(agents_named, 'CCBot')
+                THEN '3 robots.txt closes everything to CCBot by name'
+            WHEN array_contains(agents_closed, 'CCBot') THEN '4 robots.txt closes everything to CCBot through *'
+            WHEN all_refused THEN '5 every page answered 401, 403, 429 or 503'
+            WHEN agents_closed IS NULL THEN '6 robots.txt is unknown'
+            ELSE '7 not refused'
         END AS refusal
     FROM hosts_answered
     LEFT JOIN refused_pages

@@ -1,8 +1,10 @@
 -- How do the answers for robots.txt differ between the top 1000, 10,000, 100,000 and a million domains?
 --
--- Needs ranks.csv in the folder of the run. Unit: a ranked domain that the crawl knows, by the robots.txt of the
--- domain itself or of its www, and the class of its answer. Denominator: the ranked domains of the top k that the
--- crawl knows (domains); those that it does not know are the rest of k. The top k are cumulative.
+-- Needs ranks.csv in the folder of the run. Unit: a ranked domain that the crawl knows, by the robots.txt of the domain
+-- itself or of its www, and the class of its answer. Denominator: the ranked domains of the top k that the crawl knows
+-- (domains); those that it does not know are the rest of k. The top k are cumulative.
+--
+-- By name: not about agents. Not for: top-k lists of fewer than 100 domains (domains).
 
 WITH tops AS (
     SELECT ranked_hosts.crawl, top, status_class

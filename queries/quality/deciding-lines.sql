@@ -4,6 +4,8 @@
 -- access_reason. line_text needs a run with --tables +robots_lines_full and is NULL otherwise; `crawlprefs explain
 -- --tables` shows a single page's lines in any case. Denominator: none. Over a whole crawl, name a host where the
 -- comment says so.
+--
+-- By name: access_matched is explicit; through *: wildcard. Not for: counts, as a line may decide thousands of pages.
 
 SELECT
     pages.crawl,

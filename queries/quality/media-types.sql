@@ -3,6 +3,8 @@
 -- Unit: a capture of robots.txt with a 2xx answer and a body, and its bytes. not_text: the body looks like HTML or
 -- another type, whatever its declared type. Denominator: the captures with 2xx and a body (captures_all), and their
 -- bytes.
+--
+-- By name: not about agents. Not for: hosts, as a host may have several captures.
 
 SELECT
     crawl,

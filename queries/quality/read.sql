@@ -4,6 +4,8 @@
 -- that are not HTTP) or lost to damage; captures_of_pages are those of the table pages. Archives that could not be read
 -- at all are in archives_failed; of those that were cut, the records before the cut were read. Denominator of
 -- lost_percent: the records read (records).
+--
+-- By name: not about agents. Not for: what the Web has: a run reads what it was given.
 
 WITH read AS (
     SELECT

@@ -4,6 +4,8 @@
 -- sums up the crawl. Denominator: how many of the unit the archive or the crawl has (found_of); NULL for places, which
 -- have no whole. A problem that is not listed was not found. Of a record that was lost nothing is known, not even
 -- whether it was a page or a robots.txt; where damage hides how many were lost, their number is the least possible.
+--
+-- By name: not about agents. Not for: correcting a number: what was lost is not known.
 
 WITH unread_carriers AS (
     SELECT crawl, warc_filename, explode(unread) AS carrier FROM pages

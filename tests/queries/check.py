@@ -108,7 +108,8 @@ def result(engine, file):
 
 
 def check_text(file):
-    """A query opens with its question, its unit and its denominator, has an order, and is written for both engines."""
+    """A query opens with its question, its unit, its denominator, whether it counts by name, and what it is not for; it has
+    an order, and is written for both engines."""
     text = file.read_text(encoding="utf-8")
     name = file.relative_to(QUERIES)
     comment = text.partition("\n\n")[0]
@@ -117,6 +118,9 @@ def check_text(file):
     assert listed in (QUERIES / "README.md").read_text(encoding="utf-8"), f"README.md lacks: {listed}"
     assert re.match(r"-- [A-Z][^\n]*(\n-- [^\n]+)*\?\n--\n", text), f"{name}: the first comment is no question"
     assert "Unit:" in comment and "enominator" in comment, f"{name}: no unit, or no denominator"
+    assert re.search(r"\n-- By name: ", comment), f"{name}: not whether agents are counted by name"
+    assert "Not for: " in " ".join(comment.split("\n-- ")), f"{name}: not what it must not be used for"
+    assert "closed_percent" not in text or "by_name" in text, f"{name}: a share of closed that is not by name"
     assert re.search(r"\nORDER BY [^()]*", text), f"{name}: the result has no order"
     code = text.removeprefix(comment)
     assert code.count(";") == 1 and code.endswith(";\n"), f"{name}: more than one statement"

@@ -13,10 +13,26 @@ SELECT count(DISTINCT url_host_name)
 FROM sites
 WHERE array_contains(systems, 'content_signal') AND crawl = 'CC-MAIN-2026-38';
 
--- 8/28/30: hosts that close GPTBot, hosts whose robots.txt is known, all hosts
+-- 9/29/31: hosts that close GPTBot in whatever way, hosts whose robots.txt is known, all hosts
 SELECT count(CASE WHEN array_contains(agents_closed, 'GPTBot') THEN 1 END), count(agents_closed), count(*)
 FROM hosts
 WHERE crawl = 'CC-MAIN-2026-38';
+
+-- 8/1/0: by name, through *, and by 5xx answers: only the first is a decision about GPTBot
+SELECT
+    count(CASE WHEN way = 'by_name' THEN 1 END),
+    count(CASE WHEN way = 'by_star' THEN 1 END),
+    count(CASE WHEN way = 'by_error' THEN 1 END)
+FROM host_agents
+WHERE crawl = 'CC-MAIN-2026-38' AND agent = 'GPTBot';
+
+-- 0/1: a host that fails in the later crawl has closed nothing to GPTBot; it answered 5xx
+SELECT count(CASE WHEN way IN ('by_name', 'by_star') THEN 1 END), count(CASE WHEN way = 'by_error' THEN 1 END)
+FROM host_agents
+WHERE crawl = 'CC-MAIN-2026-43' AND agent = 'GPTBot' AND url_host_name = 'fails.example';
+
+-- 1: all tables of a run are of one viewpoint
+SELECT count(DISTINCT viewpoint) FROM sites;
 
 -- false/2/2: of a host with two origins https counts, and pages are those of both
 SELECT array_contains(agents_closed, 'GPTBot'), pages, origins

@@ -67,7 +67,7 @@ def before():
     shared([one], {
         "closes.example": OPEN, "opens.example": CLOSED, "welcomes.example": CLOSED, "signals.example": OPEN,
         "stays.example": CLOSED, "leaves.example": CLOSED, "fails.example": OPEN, "loses.example": OPEN,
-        "unsigns.example": SIGNAL, "licensed.example": LICENSED,
+        "unsigns.example": SIGNAL, "licensed.example": LICENSED, "relaxes.example": EVERYTHING,
     })
     # One host with two origins that say different things: https counts.
     one.robots("http://both.example", EVERYTHING)
@@ -112,7 +112,7 @@ def after():
     one = Segment("CC-MAIN-2026-43", "3", "2026-10-23")
     shared([one], {
         "closes.example": CLOSED, "opens.example": OPEN, "welcomes.example": WELCOME, "signals.example": SIGNAL,
-        "stays.example": CLOSED, "new.example": CLOSED, "unsigns.example": OPEN,
+        "stays.example": CLOSED, "new.example": CLOSED, "unsigns.example": OPEN, "relaxes.example": OPEN,
     })
     one.robots("https://fails.example", "", 503)
     one.page("https://fails.example/")

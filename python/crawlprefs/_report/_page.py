@@ -96,9 +96,9 @@ def _tiles(answers: Mapping[str, Result]) -> list[Tile]:
         tiles.append(Tile(f"{row['captures']:,}", f"{read}; {lost}", "read"))
     for row in rows("agents/share-closed"):
         if row["recommended"]:
-            ways = f"{row['by_name']:,} by name, {row['by_star']:,} through *, {row['by_error']:,} as 5xx answers"
-            words = f"of {row['hosts']:,} hosts whose robots.txt is known close everything to GPTBot: {ways}"
-            tiles.append(Tile(f"{row['closed_percent']:.1f} %", words, "agents"))
+            others = f"{row['by_star']:,} more through *; {row['by_error']:,} answered 5xx, which is no decision"
+            words = f"of {row['hosts']:,} hosts whose robots.txt is known close everything to GPTBot by name; {others}"
+            tiles.append(Tile(f"{row['by_name_percent']:.1f} %", words, "agents"))
     training = [row for row in rows("filtering/labels") if row["label"] == "train_ai"]
     if training:
         everything = training[0]["pages_all"]

@@ -74,15 +74,15 @@ def pages_by_state(records: Records) -> alt.Chart:
 
 
 def agents_closed(records: Records) -> alt.Chart:
-    closing = [row for row in records if row["hosts"]] or records
-    return _ways(_top(closing, "hosts"), "agent", "hosts_known", "% of hosts whose robots.txt is known", "hosts", "descending")
+    closing = [row for row in records if row["by_name"] or row["by_star"]] or records
+    return _ways(_top(closing, "by_name"), "agent", "hosts_known", "% of hosts whose robots.txt is known", "by_name", "descending")
 
 
 def agents_closed_by_rank(records: Records) -> alt.Chart:
-    """The agents that most of the top domains shut out, each with its shares among the top k."""
+    """The agents that most of the top domains shut out by name, each with its shares among the top k."""
     widest = max((row["top"] for row in records), default=0)
     order: dict[tuple[str, str], int] = {}
-    for row in _top([row for row in records if row["top"] == widest], "domains", 8):
+    for row in _top([row for row in records if row["top"] == widest], "by_name", 8):
         order[row["crawl"], row["agent"]] = len(order)
     rows = [
         {**row, "among": f"{row['agent']}, {_top_k(row)}", "place": (place, row["top"])}
@@ -105,22 +105,25 @@ def _ways(records: Records, name: str, known: str, axis: str, by: str, order: An
 
 
 def share_closed(records: Records) -> alt.Chart:
-    rows = [{**row, "kind": "recommended" if row["recommended"] else "others in use"} for row in records]
-    scale = alt.Scale(domain=["recommended", "others in use"], range=[ORANGE, BLUE])
-    bars = _bars(rows, "denominator", "closed_percent", "% that close everything to GPTBot")
-    chart: alt.Chart = bars.encode(color=_color("kind", scale))
-    return chart
+    rows = [{**row, "among": f"{row['denominator']}{' (use this)' if row['recommended'] else ''}"} for row in records]
+    chart = _whole_ways(rows, "among", "hosts", "% that close everything to GPTBot")
+    ordered: alt.Chart = chart.encode(y=_names("among", alt.EncodingSortField("hosts", "max", "descending")))
+    return ordered
+
+
+def _whole_ways(records: Records, name: str, known: str, axis: str, **others: tuple[str, str]) -> alt.Chart:
+    """Bars of the ways in which everything is closed: by name, through `*`, as 5xx answers, and others."""
+    ways = {way: (words, color) for way, (words, color) in WAYS.items() if way != "partly_by_name"} | others
+    rows = [
+        {**row, "way": words, "percent": 100 * row[way] / row[known]} for row in records for way, (words, _) in ways.items()
+    ]
+    return _stacked(rows, name, "percent", axis, "way", _scale(dict(ways.values()), [words for words, _ in ways.values()]))
 
 
 def closed_by_rank(records: Records) -> alt.Chart:
-    ways = {"by_rules": ("by rules", RED), "by_error": ("as 5xx answers", GREY), "refused": ("answers of 401 or 403", SKY)}
-    rows = [
-        {**row, "among": f"top {row['top']:,}", "way": words, "percent": 100 * row[way] / row["domains_known"]}
-        for row in records
-        for way, (words, _) in ways.items()
-    ]
+    rows = [{**row, "among": f"top {row['top']:,}"} for row in records]
     axis = "% of domains whose robots.txt is known"
-    chart = _stacked(rows, "among", "percent", axis, "way", _scale(dict(ways.values()), [words for words, _ in ways.values()]))
+    chart = _whole_ways(rows, "among", "domains_known", axis, refused=("answers of 401 or 403", SKY))
     ordered: alt.Chart = chart.encode(y=_names("among", alt.EncodingSortField("top", "min")))
     return ordered
 
@@ -229,15 +232,19 @@ def lints(records: Records) -> alt.Chart:
 
 
 def change(records: Records) -> alt.TopLevelMixin:
-    rows = [{**row, "crawls": f"{row['crawl']} to {row['next_crawl']}"} for row in records]
-    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
-        y=alt.Y("agent:N", title=None, sort=alt.EncodingSortField("closed_after_percent", "max", "descending"))
-    )
-    axis = _amount("closed_before_percent", "% of hosts that are in both crawls: before (ring), after (dot)")
+    """By name, before and after: a row for each agent, of each two crawls that follow each other."""
+    transitions = {(row["crawl"], row["next_crawl"]) for row in records}
+    rows = [
+        {**row, "which": row["agent"] if len(transitions) == 1 else f"{row['agent']}, {row['crawl']} to {row['next_crawl']}"}
+        for row in records
+    ]
+    sort = alt.EncodingSortField("by_name_after_percent", "max", "descending") if len(transitions) == 1 else "ascending"
+    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(y=_names("which", sort))
+    axis = _amount("by_name_before_percent", "% of hosts in both crawls that close it by name: before (ring), after (dot)")
     tooltip = _tooltip(rows)
-    line = base.mark_rule(strokeWidth=2, color=GREY).encode(x=axis, x2="closed_after_percent:Q", tooltip=tooltip)
+    line = base.mark_rule(strokeWidth=2, color=GREY).encode(x=axis, x2="by_name_after_percent:Q", tooltip=tooltip)
     before = base.mark_point(size=70, color=BLUE).encode(x=axis, tooltip=tooltip)
-    after = base.mark_circle(size=90, color=RED, opacity=1).encode(x="closed_after_percent:Q", tooltip=tooltip)
+    after = base.mark_circle(size=90, color=RED, opacity=1).encode(x="by_name_after_percent:Q", tooltip=tooltip)
     return alt.layer(line, before, after)
 
 

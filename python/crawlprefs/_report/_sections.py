@@ -57,11 +57,11 @@ SECTIONS = (
         "agents",
         "Which agents may fetch nothing, or only a part",
         (
-            Plot("agents/closed", _plots.agents_closed, "The 25 agents to which most hosts close everything. The table also counts hosts that close a part through *."),
+            Plot("agents/closed", _plots.agents_closed, "The 25 agents to which most hosts close everything by name. The table also counts hosts that close a part through *."),
             Plot(
                 "agents/closed-each-by-rank",
                 _plots.agents_closed_by_rank,
-                "The 8 agents to which most of the top domains close everything. top 1k: the first 1,000 domains of the list.",
+                "The 8 agents to which most of the top domains close everything by name. top 1k: the first 1,000 domains of the list.",
             ),
             Plot("agents/share-closed", _plots.share_closed, "When you cite a share, say which denominator it has."),
             Plot("agents/closed-by-rank", _plots.closed_by_rank),
