@@ -1,10 +1,10 @@
--- Which hosts opened to an AI agent that they had closed by name between two crawls, and which opened to all?
+-- Which hosts opened to an agent that they had closed by name between two crawls, and which opened to all?
 --
--- Unit: a host, each crawl and the one after it by name, and token of the agents table. Survivors only: hosts with a
--- readable robots.txt in both crawls. way by_name: the host had a group for the agent that closed everything to it, and
--- now something is open; by_star: the group for all closed everything to agents that had no group, which is one row
--- with the agent * and their number (agents). named_now: the later robots.txt has a group for the agent, as after a
--- licence deal. Denominator: none, this is a list; do not add rows of both ways.
+-- Unit: a host, each crawl and the one after it by name, and token of the agents table, of any purpose (docs/agents.md
+-- says which are of AI). Survivors only: hosts with a readable robots.txt in both crawls. way by_name: the host had a
+-- group for the agent that closed everything to it, and now something is open; by_star: the group for all closed
+-- everything to agents that had no group, which is one row with the agent *. named_now: the later robots.txt has a
+-- group for the agent, as after a licence deal. Denominator: none, this is a list; do not add rows of both ways.
 --
 -- By name: apart, as way. Not for: shares, or a count of decisions by rows of by_star; nor across 15 September 2026
 -- without managed_by, as a vendor changed files that day.
@@ -39,11 +39,11 @@ dropped AS (
     FROM banned
     WHERE NOT array_contains(agents_closed, agent)
 )
-SELECT crawl, next_crawl, url_host_name, 'by_name' AS way, agent, 1 AS agents, class, is_named AS named_now
+SELECT crawl, next_crawl, url_host_name, 'by_name' AS way, agent, class, is_named AS named_now
 FROM dropped
 WHERE was_named
 UNION ALL
-SELECT crawl, next_crawl, url_host_name, 'by_star', '*', count(*), max(class), bool_or(is_named)
+SELECT crawl, next_crawl, url_host_name, 'by_star', '*', max(class), bool_or(is_named)
 FROM dropped
 WHERE NOT was_named
 GROUP BY crawl, next_crawl, url_host_name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -40,7 +41,7 @@ def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str)
         "font": font,
         "view": {"stroke": None},
         "text": {"color": ink, "fontSize": 11},
-        "axis": {**axis, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 260},
+        "axis": {**axis, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 420},
         "legend": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14, "subtitleFontSize": 11},
     }
@@ -66,11 +67,16 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
         answer = answers[plot.query]
         made = specification(chart, answer, "#222222", FONT)
         newest = crawls(row["crawl"] for row in answer.records())[0]
-        made |= {"width": WIDTH, "background": "white", "title": {"text": answer.question, "subtitle": newest}}
+        made |= {"width": WIDTH, "background": "white", "title": {"text": _lines(answer.question), "subtitle": newest}}
         name = os.path.join(folder, plot.query.replace("/", "-"))
         _write(f"{name}.svg", vl_convert.vegalite_to_svg(made).encode())
         _write(f"{name}.png", vl_convert.vegalite_to_png(made, scale=300 / 96))
         _write(f"{name}.pdf", vl_convert.vegalite_to_pdf(made))
+
+
+def _lines(title: str) -> list[str]:
+    """Returns a title in lines that the figure has space for."""
+    return textwrap.wrap(title, 84)
 
 
 def _write(path: str, content: bytes) -> None:

@@ -32,10 +32,10 @@ STATES = {
 WAYS = {
     "by_name": ("everything, by name", RED),
     "by_star": ("everything, through *", ORANGE),
-    "by_error": ("everything, as 5xx answers", GREY),
     "partly_by_name": ("a part, by name", BLUE),
 }
-"""How a host shuts out an agent. A part through * is in the table alone: most hosts close that, and to every agent."""
+"""How a host shuts out an agent. A part through * is in the table alone: most hosts close that, and to every agent. So are
+5xx answers, which are no decision."""
 
 REASONS = {
     "(kept)": GREEN,
@@ -112,7 +112,7 @@ def share_closed(records: Records) -> alt.Chart:
 
 
 def _whole_ways(records: Records, name: str, known: str, axis: str, **others: tuple[str, str]) -> alt.Chart:
-    """Bars of the ways in which everything is closed: by name, through `*`, as 5xx answers, and others."""
+    """Bars of the ways in which everything is closed, by name and through `*`, and of others."""
     ways = {way: (words, color) for way, (words, color) in WAYS.items() if way != "partly_by_name"} | others
     rows = [
         {**row, "way": words, "percent": 100 * row[way] / row[known]} for row in records for way, (words, _) in ways.items()
@@ -233,6 +233,7 @@ def lints(records: Records) -> alt.Chart:
 
 def change(records: Records) -> alt.TopLevelMixin:
     """By name, before and after: a row for each agent, of each two crawls that follow each other."""
+    records = [row for row in records if row["survivors"]] or records
     transitions = {(row["crawl"], row["next_crawl"]) for row in records}
     rows = [
         {**row, "which": row["agent"] if len(transitions) == 1 else f"{row['agent']}, {row['crawl']} to {row['next_crawl']}"}
@@ -240,7 +241,7 @@ def change(records: Records) -> alt.TopLevelMixin:
     ]
     sort = alt.EncodingSortField("by_name_after_percent", "max", "descending") if len(transitions) == 1 else "ascending"
     base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(y=_names("which", sort))
-    axis = _amount("by_name_before_percent", "% of hosts in both crawls that close it by name: before (ring), after (dot)")
+    axis = _amount("by_name_before_percent", "% closed by name: before (ring), after (dot)")
     tooltip = _tooltip(rows)
     line = base.mark_rule(strokeWidth=2, color=GREY).encode(x=axis, x2="by_name_after_percent:Q", tooltip=tooltip)
     before = base.mark_point(size=70, color=BLUE).encode(x=axis, tooltip=tooltip)

@@ -57,13 +57,13 @@ SECTIONS = (
         "agents",
         "Which agents may fetch nothing, or only a part",
         (
-            Plot("agents/closed", _plots.agents_closed, "The 25 agents to which most hosts close everything by name. The table also counts hosts that close a part through *."),
+            Plot("agents/closed", _plots.agents_closed, "The 25 agents to which most hosts close everything by name. The table also counts hosts that close a part through *, and 5xx answers, which are no decision."),
             Plot(
                 "agents/closed-each-by-rank",
                 _plots.agents_closed_by_rank,
                 "The 8 agents to which most of the top domains close everything by name. top 1k: the first 1,000 domains of the list.",
             ),
-            Plot("agents/share-closed", _plots.share_closed, "When you cite a share, say which denominator it has."),
+            Plot("agents/share-closed", _plots.share_closed, "When you cite a share, say which denominator it has, and that it is by name. 5xx answers, which are no decision, are in the table."),
             Plot("agents/closed-by-rank", _plots.closed_by_rank),
         ),
     ),
@@ -110,7 +110,10 @@ SECTIONS = (
     Section(
         "change",
         "What changed between crawls",
-        (Plot("change/summary", _plots.change), Plot("change/bans-dropped", is_open=True)),
+        (
+            Plot("change/summary", _plots.change, "Of the hosts that are in both crawls (survivors), by name alone: through * is in the table."),
+            Plot("change/bans-dropped", is_open=True),
+        ),
     ),
     Section(
         "cost",
