@@ -5,7 +5,7 @@
 //! were answered.
 
 use std::error::Error;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::io;
 use std::time::Duration;
 
@@ -42,9 +42,16 @@ pub trait RequestWatch: Debug + Send + Sync {
 }
 
 /// The work was asked to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("asked to stop")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("asked to stop")
+    }
+}
+
+impl Error for Stopped {}
 
 impl Stopped {
     /// Returns whether this is why something could not be read or written.
