@@ -9,7 +9,6 @@
 use super::vocabulary::{COLUMNS, Vocabulary};
 use crate::systems::lost_no::{has_no_under, is_no, without_case};
 use crate::systems::structured_field::{Defect, Member, dictionary};
-use sfv::BareItemFromInput;
 use std::collections::HashSet;
 
 /// The keys of Content-Signal that a statement has by mistake, and the label that was probably meant (VOCAB-17).
@@ -99,21 +98,8 @@ fn has_no_that_is_no_preference(members: &[Member<'_>], vocabulary: &Vocabulary)
         let is_read = vocabulary.label(member.key).is_some() && member.token == Some("n");
         let key = without_case(member.key.as_bytes());
         let is_meant = vocabulary.label(&key).is_some() || meant(&key).is_some();
-        !is_read && is_meant && member.item.as_ref().is_some_and(is_no_item)
+        !is_read && is_meant && member.token.is_some_and(|token| is_no(token.as_bytes()))
     })
-}
-
-fn is_no_item(item: &BareItemFromInput<'_>) -> bool {
-    match item {
-        BareItemFromInput::Token(token) => is_no(token.as_str().as_bytes()),
-        BareItemFromInput::String(text) => is_no(text.as_str().as_bytes()),
-        BareItemFromInput::Boolean(truth) => !truth,
-        BareItemFromInput::Integer(number) => i64::from(*number) == 0,
-        BareItemFromInput::Decimal(_)
-        | BareItemFromInput::ByteSequence(_)
-        | BareItemFromInput::Date(_)
-        | BareItemFromInput::DisplayString(_) => false,
-    }
 }
 
 /// Returns what is between the commas outside strings. Ours: a quote that is never closed is an ordinary byte, so
@@ -176,9 +162,6 @@ mod tests {
             "train-ai=no",
             "train-ai=No;x=1",
             "train_ai=n",
-            "train-ai=?0",
-            "train-ai=0",
-            "train-ai=\"n\"",
             "\"train-ai=n\"",
             "train-ai=y, train-ai=false",
         ] {
@@ -194,6 +177,8 @@ mod tests {
             "train-ai,",
             "train-ai=y;search=n",
             "train-ai=no, train-ai=y",
+            "train-ai=?0",
+            "train-ai=\"n\"",
             "train-ai=nn",
             "train-ai=?1",
             "train-ai=1",
@@ -211,7 +196,7 @@ mod tests {
             ("ai-input=no", true),
             ("ai-train=n, ai-train=y", false),
             ("ai-train=y", false),
-            ("ai-train=\"n\"", true),
+            ("ai-train=\"n\"", false),
             ("ai_train=N", true),
         ] {
             assert_eq!(has_lost_no(value.as_bytes(), &vocabulary()), lost, "{value}");
