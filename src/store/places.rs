@@ -31,8 +31,9 @@ impl Places {
 
     /// Names files that the program itself writes, such as a report: a folder that holds nothing else is empty.
     #[must_use]
-    pub fn with_files_beside(self, files: Vec<PathBuf>) -> Self {
-        Self { beside: files, ..self }
+    pub fn with_files_beside(mut self, files: Vec<PathBuf>) -> Self {
+        self.beside = files;
+        self
     }
 
     /// Returns a folder or a prefix of a store, for output. No symbolic link below it is followed.

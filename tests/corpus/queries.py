@@ -129,21 +129,21 @@ class Robots:
         return closed and not any(kind == "allow" and value for kind, value in rules)
 
 
-# A dictionary of RFC 9651 as far as the segment has them: keys with tokens, strings, numbers, lists or booleans.
-BARE = r'(?:[A-Za-z*][\w!#$%&\'*+.^`|~:/-]*|"(?:[^"\\]|\\["\\])*"|-?\d+(?:\.\d+)?|\?[01]|@-?\d+|:[A-Za-z0-9+/=]*:)'
-PARAMETERS = rf"(?:; *[a-z*][a-z0-9_.*-]*(?:={BARE})?)*"
-ITEM = rf"(?:{BARE}|\( *(?:{BARE}{PARAMETERS}(?: +{BARE}{PARAMETERS})*)? *\)){PARAMETERS}"
-MEMBER = rf"[a-z*][a-z0-9_.*-]*(?:={ITEM}|{PARAMETERS})"
-DICTIONARY = re.compile(rf" *{MEMBER}(?:[ \t]*,[ \t]*{MEMBER})* *")
-LABELS = {"bots", "train-ai", "train-genai", "ai-use", "ai-output", "search", "ai", "foundation-model-production"}
+NO = r"(?:n|no|none|false|0|\?0|off|deny|disallow)"
+LABELS = r"(?:bots|all|tdm|ai|ai-use|ai-output|foundation-model-production|train-ai|train-genai|search|ai-train|ai-input)"
+LOST_NO = re.compile(rf"(?:^|[\s=:\"\']){LABELS}[\s=:\"\']+{NO}(?:$|[\s=:\"\'])")
 
 
 def is_lost_no(statement):
-    """Whether a value that is no dictionary has a piece `label=n`."""
-    if not statement or DICTIONARY.fullmatch(statement):
-        return False
-    pieces = (piece.partition(";")[0].partition("=") for piece in statement.lower().split(","))
-    return any(key.strip() in LABELS and value.strip() == "n" for key, _, value in pieces)
+    """Whether a Content-Usage holds a word for no under a label that is read as nothing (LABEL-7)."""
+    members = dictionary([statement])
+    if members is None:
+        return any(LOST_NO.search(piece.partition(";")[0].replace("_", "-")) for piece in statement.lower().split(","))
+    return any(
+        re.fullmatch(LABELS, key.replace("_", "-")) and value and value != "n" and re.fullmatch(NO, value.lower())
+        and value[0].isalpha()
+        for key, value in members.items()
+    )
 
 
 class Reference:
