@@ -126,9 +126,11 @@ fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn
 
 /// Returns what is wrong with a certificate, and what to do.
 fn of_certificate(cause: &(dyn Error + 'static)) -> Option<String> {
-    let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-    let inner = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    let error = cause.downcast_ref::<rustls::Error>().or(inner)?;
+    let Some(error) = cause.downcast_ref::<rustls::Error>() else {
+        // An error of input has another one in it, at any depth, which is not its source.
+        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref)?;
+        return of_certificate(inner);
+    };
     match error {
         rustls::Error::InvalidCertificate(why) => Some(format!(
             "the certificate of the server is not accepted ({why:?}); if you trust its authority, name a file with the \
@@ -156,4 +158,21 @@ pub fn http_error(error: reqwest::Error) -> HttpError {
         () => HttpErrorKind::Interrupted,
     };
     HttpError::new(kind, error.without_url())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_certificate;
+    use std::io;
+
+    #[test]
+    fn local_a_certificate_is_found_in_errors_of_errors() {
+        let mut error =
+            io::Error::other(rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer));
+        for _ in 0..3 {
+            assert!(of_certificate(&error).is_some_and(|detail| detail.contains("SSL_CERT_FILE")), "{error}");
+            error = io::Error::other(error);
+        }
+        assert!(of_certificate(&io::Error::other(io::Error::from(io::ErrorKind::TimedOut))).is_none());
+    }
 }
