@@ -108,6 +108,9 @@ fn local_tables_of_a_crawl_that_is_not_given_stay_with_their_folder() {
     done(folder.path(), &judge);
     fs::rename(folder.path().join("old"), folder.path().join("unmounted")).expect("renamed");
     refused(&crawlprefs_in(folder.path(), &judge), "old: no evidence there");
+    // Also where the user names some of the evidence only: the sites of the other crawl would be unknown.
+    let some = [&judge[..], &["--evidence", "new"]].concat();
+    refused(&crawlprefs_in(folder.path(), &some), "of which there is no evidence now");
     // Evidence that has moved is named by its new place alone.
     done(folder.path(), &["resolve", "-q", "new", "unmounted", "-o", "both"]);
     done(folder.path(), &judge);

@@ -2,7 +2,7 @@
 //!
 //! Example: the batch `17.1-warc-0000` is stale, as an archive of its segment was scanned since. Nothing is written.
 
-use super::complete::{Known, Made};
+use super::complete::{Absent, Known, Made};
 use super::group::Group;
 use super::part::{BatchManifest, Look, PartState, parts_fault};
 use super::{ResolveOptions, site};
@@ -40,7 +40,7 @@ pub fn audit(
     let files = store.list(RESOLVED)?;
     let made = Made::read(store, &files.iter().collect::<Vec<_>>())?;
     let known = Known::new(groups, options.scope);
-    let refusal = made.refuse_fewer(store, &known).err();
+    let refusal = made.refuse_fewer(store, &known, Absent::Stays).err();
     let batches: Vec<_> =
         groups.iter().flat_map(|group| named(group).map(move |batch| (group, batch))).collect();
     let state = |(group, batch): &(&Group<'_>, super::group::BatchName)| {

@@ -52,6 +52,15 @@ impl Known {
     }
 }
 
+/// What becomes of the tables of a crawl without any evidence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// They stay as they are.
+    Stays,
+    /// They are read, with the site files of the evidence, so that it has to be there.
+    IsRead,
+}
+
 /// The folders of a call, for messages.
 pub struct Folders<'f> {
     /// Of the tables.
@@ -108,10 +117,10 @@ impl Made {
     ///
     /// # Errors
     /// [`Error::ArchivesMissing`]
-    pub fn refuse_fewer(&self, store: &dyn Store, known: &Known) -> Result<(), Error> {
+    pub fn refuse_fewer(&self, store: &dyn Store, known: &Known, absent: Absent) -> Result<(), Error> {
         for (file, (name, manifest)) in self.batches() {
             let missing = match known.batches.get(file) {
-                None if known.is_of_absent_crawl(name) => continue,
+                None if absent == Absent::Stays && known.is_of_absent_crawl(name) => continue,
                 None => missing(name, manifest, &BTreeSet::new(), 0),
                 Some((names, count)) => missing(name, manifest, names, *count),
             };
@@ -250,7 +259,7 @@ pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>], scope: Scope) -> R
     };
     let made = read().map_err(|source| Error::TablesUnreadable { location: tables.location(), source })?;
     made.refuse_incomplete(tables)?;
-    made.refuse_fewer(tables, &Known::new(groups, scope))
+    made.refuse_fewer(tables, &Known::new(groups, scope), Absent::IsRead)
 }
 
 /// Returns how many archives of a batch are not among those of which there is evidence, and one of them.

@@ -3,7 +3,7 @@
 //! Example: `resolve A -o OUT --overwrite`, where the tables of OUT are of A and B, is refused here. Nothing is written or
 //! removed before [`Prepared::claim`].
 
-use super::complete::{Folders, Known, Made};
+use super::complete::{Absent, Folders, Known, Made};
 use super::group::{self, Group, groups};
 use super::{Missing, ResolveOptions, Scope, failure, viewpoint};
 use crate::error::Error;
@@ -69,7 +69,7 @@ pub fn prepare<'e>(
         Existing::Continue => Vec::new(),
     };
     if options.missing == Missing::Refuse {
-        made.refuse_fewer(store, &known)?;
+        made.refuse_fewer(store, &known, Absent::Stays)?;
         let earlier: Vec<String> =
             earlier.iter().flat_map(|earlier| earlier.folders_beside(&identity)).collect();
         let (tables, given): (_, Vec<_>) = (store.location(), given.collect());
