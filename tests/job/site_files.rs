@@ -144,14 +144,14 @@ fn local_label_evidence_names_line_and_file_or_the_field() {
     );
     let evidence = row.structs("evidence");
     let expected = [
-        "search disallow true robots_tag header NULL NULL noindex".to_owned(),
-        format!("train_ai disallow true tdmrep tdmrep {tdmrep} 1 NULL"),
-        format!("train_ai disallow true trust_txt trust_txt {trust} 1 NULL"),
-        format!("train_genai disallow true tdmrep tdmrep {tdmrep} 1 NULL"),
-        format!("train_genai disallow true trust_txt trust_txt {trust} 1 NULL"),
-        format!("tdm disallow true tdmrep tdmrep {tdmrep} 1 NULL"),
-        "train_ai allow false aipref header NULL NULL train-ai=y".to_owned(),
-        "train_genai allow false aipref header NULL NULL train-ai=y".to_owned(),
+        "search disallow true robots_tag header NULL NULL NULL noindex".to_owned(),
+        format!("train_ai disallow true tdmrep tdmrep NULL {tdmrep} 1 NULL"),
+        format!("train_ai disallow true trust_txt trust_txt NULL {trust} 1 NULL"),
+        format!("train_genai disallow true tdmrep tdmrep NULL {tdmrep} 1 NULL"),
+        format!("train_genai disallow true trust_txt trust_txt NULL {trust} 1 NULL"),
+        format!("tdm disallow true tdmrep tdmrep NULL {tdmrep} 1 NULL"),
+        "train_ai allow false aipref header NULL NULL NULL train-ai=y".to_owned(),
+        "train_genai allow false aipref header NULL NULL NULL train-ai=y".to_owned(),
     ];
     assert_eq!(evidence, expected);
     assert_eq!(row.texts("conflict"), Some(vec!["train_ai", "train_genai"]));

@@ -117,7 +117,7 @@ fn local_a_file_of_agents_is_what_disallowed_agents_is_about() {
     // The same file in other words is another run.
     fs::write(&table, "token\nAlphaBot\n").expect("it can be written");
     let (status, complaint) = command(evidence.path(), &out, &args);
-    assert!(status == 1 && complaint.contains("agents_table"), "{status}: {complaint}");
+    assert!(status == 1 && complaint.contains("agents_digest"), "{status}: {complaint}");
 }
 
 #[test]
