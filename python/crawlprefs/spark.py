@@ -247,7 +247,7 @@ def _scan(archive: crawlprefs.Archive, out: str, options: Mapping[str, Any]) -> 
     outcome = {"archive_read": "read", "archive_known": "known"}.get(ended["event"], ended.get("kind"))
     counts = {name: ended[name] for name in ("bytes", "records", "captures", "failures")}
     detail = ended.get("message") if outcome not in ("read", "known") else None
-    counted = {name: report[name] for name in COUNTED}  # type: ignore[literal-required]
+    counted = {name: report[name] for name in COUNTED}
     return {
         "stage": "scan", "unit": archive.name, "outcome": outcome, "detail": detail,
         "seconds": time.monotonic() - begun, **counts, "report": json.dumps(counted),
