@@ -83,7 +83,8 @@ fn name_of(path: &Path, base: Option<&Path>) -> String {
         return text;
     }
     let below = base.and_then(|base| full.strip_prefix(absolute(base)).ok().map(with_slashes));
-    below.filter(|name| !name.is_empty()).unwrap_or_else(|| text_of(full.file_name().unwrap_or_default()))
+    let of_file = || full.file_name().map_or(text, text_of);
+    below.filter(|name| !name.is_empty()).unwrap_or_else(of_file)
 }
 
 /// Returns the path from the root, `.` and `..` resolved by their names alone.
@@ -123,6 +124,9 @@ mod tests {
             ("/d/a/b.warc", Some("/d/x/.."), "a/b.warc"),
             ("/d/a/b.warc", Some("/other"), "b.warc"),
             ("/d/a/b.warc", None, "b.warc"),
+            // These are no archives, and a message still names them.
+            ("/d", Some("/d"), "d"),
+            ("/a/..", None, "/"),
         ] {
             assert_eq!(name_of(Path::new(path), base.map(Path::new)), name, "{path} {base:?}");
         }
