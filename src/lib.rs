@@ -12,7 +12,7 @@
 //! assert!(robots.access("CCBot", "/private/a.html").is_disallowed());
 //! ```
 //!
-//! **Decide about a page** ([`decide`]) by its site's files, its header fields and its metas:
+//! **Decide about a page** ([`decide()`]) by its site's files, its header fields and its metas:
 //!
 //! ```
 //! use crawlprefs::{Label, Preference, decide};

@@ -97,7 +97,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
             .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
             .collect();
         let SubsetStatus { crawl, subset, archives, .. } = subset;
-        let _ = writeln!(text, "  {crawl} {subset}: {archives} archives: {}", counts.join(", "));
+        let _ = writeln!(text, "  {crawl} {subset}: {}: {}", of_archives(*archives), counts.join(", "));
     }
     let mut by_state = BTreeMap::<&str, usize>::new();
     for batch in &status.batches {
@@ -111,7 +111,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
         let found = folder
             .fault
             .clone()
-            .unwrap_or_else(|| format!("{}: {} archives", folder.location, folder.archives));
+            .unwrap_or_else(|| format!("{}: {}", folder.location, of_archives(folder.archives as u64)));
         let _ = writeln!(text, "  evidence in {}", visible(&found));
     }
     let not_read = status.archives.iter().map(|archive| (&archive.archive, archive.state, &archive.detail));
@@ -123,6 +123,10 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     list_some(&mut text, "Also:", status.faults.iter().map(|fault| (fault, "", &none)));
     list_some(&mut text, "Next:", status.next.iter().map(|next| (next, "", &none)));
     text
+}
+
+fn of_archives(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "archive" } else { "archives" })
 }
 
 fn list_some<'l>(

@@ -103,6 +103,14 @@ pub struct EvidenceStatus {
     pub fault: Option<String>,
 }
 
+/// Whether there are tables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TablesMade {
+    No,
+    ByThisVersion,
+    ByAnotherVersion,
+}
+
 /// Finds out how complete a run is.
 ///
 /// # Errors
@@ -140,14 +148,16 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         }
         None => {}
     }
-    let is_resolved = identity.is_some();
-    if let Some(difference) = made_with.and_then(other_version) {
+    let mut made = if identity.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
+    let difference = made_with.and_then(other_version);
+    if let Some(difference) = &difference {
         status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
+        made = TablesMade::ByAnotherVersion;
     }
     let refusal;
     (status.batches, refusal) = audit(tables, &found, &view).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
-    status.conclude(options, &folders, is_resolved);
+    status.conclude(options, &folders, made);
     Ok(status)
 }
 
@@ -238,7 +248,7 @@ impl Status {
     }
 
     /// Decides whether it is complete, and what to do next.
-    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], is_resolved: bool) {
+    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], made: TablesMade) {
         let tables = options.tables.location();
         for EvidenceStatus { location, fault, .. } in &self.evidence {
             if fault.is_some() {
@@ -259,18 +269,18 @@ impl Status {
             ));
         }
         let undone = self.batches.iter().filter(|batch| batch.state != "done").count();
-        if undone > 0 || !is_resolved || !self.faults.is_empty() {
+        if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
             let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
             let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
             let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
             let verify = if options.look == Look::Bytes { " --verify" } else { "" };
-            let what = if is_resolved {
-                format!("{undone} batches are not done")
-            } else {
-                "no tables yet".to_owned()
+            let (what, overwrite) = match made {
+                TablesMade::No => ("no tables yet".to_owned(), ""),
+                TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
+                TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
             };
             self.next.push(format!(
-                "crawlprefs resolve {evidence}{out}{verify}    ({what}; give the same options as before)"
+                "crawlprefs resolve {evidence}{out}{verify}{overwrite}    ({what}; give the same options as before)"
             ));
         }
         self.complete = self.next.is_empty();

@@ -87,7 +87,7 @@ pub struct ResolveOptions {
     /// How many workers; fewer are started where there is little memory.
     pub jobs: NonZeroUsize,
     /// How much memory to use at most, in bytes; about, and no less than one worker and the index of a segment
-    /// need. `None`: as [`default_memory_bytes`] says.
+    /// need. `None`: as [`default_memory_bytes`](crate::job::default_memory_bytes) says.
     pub memory_bytes: Option<u64>,
     /// The folder for what does not fit in memory; nothing stays in it.
     pub temp_dir: PathBuf,

@@ -118,7 +118,13 @@ pub fn other_version(options: &BTreeMap<String, String>) -> Option<String> {
     ];
     let (key, now) = now.into_iter().find(|(key, now)| options.get(*key) != Some(now))?;
     let found = options.get(key).map_or("none", String::as_str);
-    Some(format!("{key} is {found}, not {now}; resolve with --overwrite"))
+    // Of a list, what the other one lacks.
+    let without = |these: &str, others: &str| {
+        let others: Vec<&str> = others.split("; ").collect();
+        let more: Vec<&str> = these.split("; ").filter(|one| !others.contains(one)).collect();
+        if more.is_empty() { "nothing more".to_owned() } else { more.join("; ") }
+    };
+    Some(format!("{key} has {}, and this one {}", without(found, &now), without(&now, found)))
 }
 
 /// The lists of which tables keep the digests, and the flags that take them.
