@@ -391,7 +391,7 @@ FROM origin_files
 JOIN statements_distinct ON statements_distinct.body_digest = origin_files.body_digest AND carrier = kind;
 
 -- The tables of robots.txt bodies, each row once over all segments and crawls; they join by body_digest alone. An
--- agent that a file does not name has the row of *. managed_by names the vendor in whose text the line stands by which
+-- agent that a file does not name has the row of *. managed_by names the vendor whose text has the line by which
 -- the class is known; NULL: the site's own text.
 CREATE OR REPLACE TEMPORARY VIEW robots_agents_distinct AS
 SELECT DISTINCT

@@ -1,7 +1,7 @@
 -- Of the hosts that close each agent by name, how many do so in text of their own, and how many in a vendor's?
 --
 -- Unit: a host, once per crawl, agent and author, by its readable robots.txt. Author: the vendor in whose block or
--- template the line stands that closes everything to the agent, or (own). Denominator: the hosts that close the agent
+-- template has the line that closes everything to the agent, or (own). Denominator: the hosts that close the agent
 -- by name (hosts_closing).
 --
 -- By name: all of it. Not for: what owners chose: a vendor's block may be on by default, and an owner's text may be

@@ -63,7 +63,7 @@ pub enum DamageKind {
     Envelope,
     /// A record of interest without a target URI.
     NoTargetUri,
-    /// A date that is none, or beyond the years 1970 to 9999.
+    /// What should be a date and is not, or one beyond the years 1970 to 9999.
     Date,
     /// A target URI that is no URL.
     Url,

@@ -19,10 +19,9 @@ use crate::web::url::{NotWeb, PageUrl};
 pub fn decide(url: &str) -> PageQuestion {
     PageQuestion {
         url: url.to_owned(),
-        agent: "CCBot".to_owned(),
         files: Vec::new(),
         fields: Vec::new(),
-        viewpoint: None,
+        viewpoint: Ok(Viewpoint::default()),
         agents: None,
     }
 }
@@ -32,10 +31,9 @@ pub fn decide(url: &str) -> PageQuestion {
 #[must_use = "a question decides nothing before `decision`"]
 pub struct PageQuestion {
     url: String,
-    agent: String,
     files: Vec<(CaptureKind, Answer, Vec<u8>)>,
     fields: Vec<(Carrier, String, Vec<u8>)>,
-    viewpoint: Option<Viewpoint>,
+    viewpoint: Result<Viewpoint, NotAToken>,
     agents: Option<AgentsTable>,
 }
 
@@ -79,13 +77,14 @@ pub enum QuestionError {
 impl PageQuestion {
     /// Sets the crawler, by its product token; it is `CCBot` where none is set.
     pub fn agent(mut self, product_token: &str) -> Self {
-        product_token.clone_into(&mut self.agent);
+        self.viewpoint = Viewpoint::new(product_token);
         self
     }
 
-    /// Sets the crawler with everything that a viewpoint has: how names are compared, the vocabulary, applications.
+    /// Sets the crawler with everything that a viewpoint has: how names are compared, the vocabulary, applications. Of
+    /// this and [`Self::agent`] the last call counts.
     pub fn viewpoint(mut self, viewpoint: Viewpoint) -> Self {
-        self.viewpoint = Some(viewpoint);
+        self.viewpoint = Ok(viewpoint);
         self
     }
 
@@ -134,11 +133,7 @@ impl PageQuestion {
     pub fn decision(self) -> Result<PageDecision, QuestionError> {
         let url = PageUrl::new(self.url.as_bytes())?;
         let origin = Origin::new(&url);
-        let viewpoint = match self.viewpoint {
-            Some(viewpoint) => viewpoint,
-            None => Viewpoint::new(&self.agent)?,
-        };
-        let resolver = Resolver::new(viewpoint, &self.agents.unwrap_or_else(AgentsTable::bundled));
+        let resolver = Resolver::new(self.viewpoint?, &self.agents.unwrap_or_else(AgentsTable::bundled));
         let files: Vec<_> =
             self.files.iter().map(|(kind, answer, body)| (*kind, *answer, body.as_slice())).collect();
         let index = SiteIndex::of_files(&origin, &files);
@@ -195,8 +190,8 @@ fn owned(names: Vec<&str>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{QuestionError, decide};
-    use crate::systems::{Label, Value};
+    use super::{PageQuestion, QuestionError, decide};
+    use crate::systems::{Label, Value, Viewpoint};
     use crate::verdict::RobotsState;
     use crate::web::capture_kind::CaptureKind;
     use crate::web::preference::Preference::{Allow, Disallow, Unknown};
@@ -241,6 +236,14 @@ mod tests {
             question.header("X-Robots-Tag", "noimageai").decision().expect("a URL").label(Label::TrainAi)
         };
         assert_eq!((image("image/png"), image("text/html")), (Disallow, Unknown));
+    }
+
+    #[test]
+    fn local_of_viewpoint_and_agent_the_last_counts() {
+        let question = decide("https://a.example/").robots("User-agent: GPTBot\nDisallow: /\n");
+        let access = |question: PageQuestion| question.decision().expect("a URL").access;
+        assert_eq!(access(question.clone().viewpoint(Viewpoint::default()).agent("GPTBot")), Disallow);
+        assert_eq!(access(question.agent("GPTBot").viewpoint(Viewpoint::default())), Allow);
     }
 
     #[test]

@@ -11,7 +11,7 @@ Its all, some and none are full, partial and none here.
   user-agent:, allow:, disallow:, crawl-delay: and sitemap: count without case, with the colon right behind the name.
 - An agent is the whole value in lower case. User-agent lines in a row share what follows. Allow, Disallow and
   Crawl-delay end the list of agents: the next User-agent line begins a new one. After Sitemap, rules are nobody's until
-  then. Other lines do nothing. An agent that stands twice in a list has its values twice.
+  then. Other lines do nothing. An agent that occurs twice in a list has its values twice.
 - Over all the rules of an agent, without values that have a '?': none if no Disallow is left, or a single empty one, or
   the Disallow values are the Allow values in the same order; full if a Disallow is '/' and no Allow is left; else
   partial. Who is not named has the class of '*', and none where that is not named either.

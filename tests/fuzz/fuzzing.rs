@@ -1,6 +1,6 @@
 //! What several targets need: how an input is split, and what is read of it first.
 
-use crawlprefs::archive::{Archive, ArchiveName, Event, Input, Record, Source};
+use crawlprefs::archive::{Archive, ArchiveName, Event, Input, Record};
 use crawlprefs::evidence::Fields;
 use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::evidence::http_head::HttpHead;
@@ -16,12 +16,17 @@ use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use std::collections::{HashMap, HashSet};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+#[path = "../support/memory.rs"]
+mod memory;
+
+use memory::Memory;
 
 /// Splits an input at its first line feed.
 pub fn first_line(input: &[u8]) -> (&[u8], &[u8]) {
@@ -118,23 +123,6 @@ const ARCHIVE: &[(&str, &str)] = &[
     ("https://a.example/", "Content-Type: text/html\r\n\r\n<html></html>"),
     ("https://a.example/private/x", "Content-Type: text/html\r\n\r\n<html></html>"),
 ];
-
-/// An archive in memory.
-struct Memory(Vec<u8>);
-
-impl Source for Memory {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(io::Cursor::new(self.0.clone())))
-    }
-
-    fn bytes(&self) -> Option<u64> {
-        None
-    }
-
-    fn location(&self) -> String {
-        "memory".to_owned()
-    }
-}
 
 /// The tables of a small archive, which documents are judged by.
 pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {

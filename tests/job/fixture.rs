@@ -1,10 +1,10 @@
 //! Jobs run for tests.
 
+use crate::memory::Memory;
 use crawlprefs::archive::{ArchiveName, FileSource, Input, Source};
 use crawlprefs::job::{ScanOptions, Silent, Summary, scan};
 use crawlprefs::store::FolderStore;
 use std::fs;
-use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,22 +38,6 @@ pub fn input(name: &str, source: Arc<dyn Source>) -> Input {
 /// Returns an archive in memory, called `name`.
 pub fn archive(name: &str, bytes: Vec<u8>) -> Input {
     input(name, Arc::new(Memory(bytes)))
-}
-
-struct Memory(Vec<u8>);
-
-impl Source for Memory {
-    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(Box::new(io::Cursor::new(self.0.clone())))
-    }
-
-    fn bytes(&self) -> Option<u64> {
-        None
-    }
-
-    fn location(&self) -> String {
-        "memory".to_owned()
-    }
 }
 
 /// Returns a plain archive of `count` captures whose URLs hold `site`.

@@ -13,6 +13,8 @@ mod limits;
 #[cfg(unix)]
 mod links;
 mod managed;
+#[path = "../support/memory.rs"]
+mod memory;
 mod mixing;
 mod odd_records;
 mod replaced;
