@@ -44,7 +44,7 @@
 //! # Modules
 //!
 //! ```text
-//! archives ─ scan ─> evidence ─ resolve ─> tables          archive, evidence, store, tables, job
+//! archives ─ scan ─> evidence ─ resolve ─> tables          archive, evidence, store, tables, runs, job
 //!
 //! web  ->  robots  ->  systems  ->  verdict  ->  explain   values in, values out
 //! ```
@@ -72,6 +72,8 @@ pub mod job;
 #[cfg(feature = "tables")]
 pub mod judge;
 pub mod robots;
+#[cfg(feature = "tables")]
+pub mod runs;
 #[cfg(feature = "tables")]
 pub mod store;
 pub mod systems;

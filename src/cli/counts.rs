@@ -2,7 +2,8 @@
 //!
 //! Left out: what is in the tables, see the summaries of the job.
 
-use crawlprefs::job::{Manifest, Plan};
+use crawlprefs::job::Plan;
+use crawlprefs::runs::Manifest;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

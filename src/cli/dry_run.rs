@@ -4,7 +4,8 @@
 
 use super::call::Ended;
 use super::output;
-use crawlprefs::job::{PartPlan, PartState, ScanOptions, Step, batch_id};
+use crawlprefs::job::{PartPlan, ScanOptions, Step};
+use crawlprefs::runs::{PartState, batch_id};
 use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -38,7 +38,8 @@ use args::{
 use call::{Call, Ended, Host};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
-use crawlprefs::job::{self, Existing, Look, Missing, ResolveOptions, ResolveTally, Unit};
+use crawlprefs::job::{self, Missing, ResolveOptions, ResolveTally, Unit};
+use crawlprefs::runs::{Existing, Look};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
 use event::Failure;

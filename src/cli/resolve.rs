@@ -2,7 +2,8 @@
 
 use super::args::ViewArgs;
 use crawlprefs::error::Error;
-use crawlprefs::job::{CrawlInput, Existing, Named, ResolveOptions, Scope, Share, discover, select};
+use crawlprefs::job::{Named, ResolveOptions, Share, discover, select};
+use crawlprefs::runs::{CrawlInput, Existing, Scope, TableOptions};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
@@ -29,16 +30,20 @@ pub fn options(
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
     let token = super::agent::product_token(&args.agent, &agents)?;
     let token_match = args.token_match.into();
-    Ok(ResolveOptions {
+    let viewpoint = Viewpoint { token, token_match, vocabulary, applications };
+    let tables = TableOptions {
+        viewpoint,
         agents,
-        tables: args.tables.clone(),
+        chosen: args.tables.clone(),
         slack: args.robots_slack,
         scope: if args.one_index { Scope::All } else { Scope::Segment },
+    };
+    Ok(ResolveOptions {
         jobs,
         existing,
         memory_bytes,
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
-        ..ResolveOptions::new(Viewpoint { token, token_match, vocabulary, applications })
+        ..ResolveOptions::new(tables)
     })
 }
 

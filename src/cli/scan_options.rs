@@ -4,7 +4,8 @@ use super::args::ScanArgs;
 use super::event::{Event, Failure};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
-use crawlprefs::job::{self, Changed, Existing, Named, ScanOptions, Unit};
+use crawlprefs::job::{self, Changed, Named, ScanOptions, Unit};
+use crawlprefs::runs::Existing;
 use crawlprefs::store::Places;
 
 /// The name by which `--again` means all archives that are damaged.

@@ -11,9 +11,9 @@ use super::log::Log;
 use super::{INPUTS_FAILED, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{
-    CrawlInput, Look, Named, Share, Status, StatusOptions, SubsetStatus, Unit, discover, evidence_of, select,
-    status, unread,
+    Named, Share, Status, StatusOptions, SubsetStatus, Unit, discover, select, status, unread,
 };
+use crawlprefs::runs::{CrawlInput, Look, evidence_of};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use super::resolve::{Refusal, input};
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, Wanted};
-use crawlprefs::job::evidence_of;
+use crawlprefs::runs::evidence_of;
 use crawlprefs::store::{Places, Store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -4,16 +4,14 @@
 //! cut or has grown. Example: `x.warc.gz` was half downloaded when it was scanned; when it is whole, it is read
 //! again; when another file of that name comes, it is refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
 
-use super::fingerprint::{Identified, Relation};
-use super::manifest::{Failures, Found, Manifest};
 use super::open::{open, unreadable};
 use super::outcome::{FailedInput, Scanned};
 use super::scan::{self, Halt, Tally};
-use super::share::CrawlInput;
 use super::tools::{Changed, Tools};
 use super::writer::EvidenceWriter;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::evidence::{Depth, READ_RULES, RecordReader};
+use crate::runs::{CrawlInput, Failures, Found, Identified, Manifest, Relation};
 use crate::store::Claim;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io;

@@ -7,19 +7,13 @@ mod archive;
 mod base;
 mod cores;
 mod discover;
-mod evidence_of;
 mod extract;
-pub(crate) mod fingerprint;
 mod globs;
-pub(crate) mod identity;
 mod lists;
-pub(crate) mod manifest;
-mod memory;
-mod names;
 mod open;
 mod outcome;
 mod progress;
-pub(crate) mod resolve;
+mod resolve;
 mod scan;
 mod share;
 mod status;
@@ -31,19 +25,13 @@ mod workers;
 mod writer;
 
 pub use discover::{Discovered, Named, discover};
-pub use evidence_of::evidence_of;
 pub use extract::{Extraction, RecordPlace};
-pub use fingerprint::Fingerprint;
-pub use manifest::{Manifest, PartEntry};
-pub use memory::default_memory_bytes;
-pub use names::batch_id;
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{
-    Look, Missing, PartPlan, PartState, PartStatus, ResolveOptions, ResolveTally, Scope, SiteTally, Step,
-    plan, resolve,
+    Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally, Step, plan, resolve,
 };
-pub use share::{CrawlInput, Segment, Share, Slice, Unit, select};
+pub use share::{Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
 pub use summary::Summary;
 pub use tools::{Again, Changed};
@@ -52,11 +40,11 @@ use crate::archive::Input;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
+use crate::runs::{CrawlInput, Existing, Identity, RunFile, default_memory_bytes, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
 use cores::{Cores, Waiting};
-use identity::{Identity, RunFile};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tools::Tools;
@@ -90,15 +78,6 @@ pub struct ScanOptions {
     pub share: Share,
     /// What to do with an earlier run's output.
     pub existing: Existing,
-}
-
-/// What to do with an earlier run's output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// Go on where the same run was left; refuse another run's.
-    Continue,
-    /// Replace it.
-    Replace,
 }
 
 impl ScanOptions {
@@ -210,15 +189,6 @@ pub fn run(
     resolve_options.segments = Some(archives.iter().map(CrawlInput::segment).collect());
     let tally = resolve(&[store], later, store, &resolve_options, progress)?;
     Ok((summary, Some(tally)))
-}
-
-/// Returns so many threads, with names for debuggers and profilers; for 0 as many as there are cores.
-pub(crate) fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(jobs)
-        .thread_name(move |number| format!("{name}-{number}"))
-        .build()
-        .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
 }
 
 /// Returns how many workers there are: never more than archives, and as memory allows.

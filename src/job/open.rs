@@ -2,10 +2,10 @@
 //!
 //! Example: `hello` is no archive, `PK 03 04` a WACZ, whose archives are read one after the other.
 
-use super::fingerprint::{Fingerprint, FingerprintReader, Identified};
 use super::progress::Progress;
 use crate::archive::wacz::{Member, members};
 use crate::archive::{Archive, Format, Source};
+use crate::runs::{Fingerprint, FingerprintReader, Identified};
 use crate::store::Stopped;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io::{self, ErrorKind, Read};

@@ -2,9 +2,7 @@
 //!
 //! Example: an archive that was deleted after an earlier call had read it, whose evidence counts.
 
-use super::fingerprint::Fingerprint;
-use super::manifest::Manifest;
-use super::share::CrawlInput;
+use crate::runs::{CrawlInput, Fingerprint, Manifest};
 use crate::tables::archives::ArchiveRow;
 use serde::Serialize;
 

@@ -1,13 +1,12 @@
 //! Reads one archive and writes its evidence.
 
-use super::fingerprint::Identified;
-use super::manifest::Failures;
 use super::open::{Opened, Stoppable};
 use super::progress::Progress;
 use super::writer::EvidenceWriter;
 use crate::archive::wacz::Member;
 use crate::archive::{Archive, ArchiveName, Damage, DamageKind, Event, Format, Kind, Record, Source};
 use crate::evidence::{Heads, Loss, Reading, RecordReader};
+use crate::runs::{Failures, Identified};
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::shown::shown;

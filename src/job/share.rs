@@ -3,31 +3,11 @@
 //! Example: of three calls with `--slice 1/3`, `2/3` and `3/3`, each reads every third archive, or every third
 //! segment where pages are resolved, too.
 
-use super::names::LOCAL_CRAWL;
 use crate::archive::Input;
 use crate::error::Error;
+use crate::runs::{CrawlInput, LOCAL_CRAWL, Segment};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-
-/// An archive to read, and the crawl that it counts to, which is a partition of the tables.
-#[derive(Clone, Debug)]
-pub struct CrawlInput {
-    /// The crawl.
-    pub crawl: String,
-    /// The archive.
-    pub input: Input,
-}
-
-/// A segment of a crawl; `None` is all inputs without one.
-pub type Segment = Option<(String, String)>;
-
-impl CrawlInput {
-    /// Returns the segment that it is of.
-    #[must_use]
-    pub fn segment(&self) -> Segment {
-        Some((self.crawl.clone(), self.input.name.segment()?.to_owned()))
-    }
-}
 
 /// What `--slice` shares out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

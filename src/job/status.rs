@@ -3,16 +3,12 @@
 //! Example: of 1,000 archives of a list, 998 are read, one is cut and one is missing, so that two batches are stale. What
 //! to do next is said in words. Nothing is written. Left out: whether an archive is the one that was read, which a scan finds.
 
-use super::identity::{Identity, MANIFESTS, RunFile};
-use super::resolve::{
-    Group, Look, PartStatus, ResolveOptions, Scope, audit, evidence_faults, groups, kept, other_version,
-};
-use super::share::CrawlInput;
+use super::resolve::{PartStatus, audit, evidence_faults};
 use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
+use crate::runs::{CrawlInput, Group, Look, MANIFESTS, MadeWith, Scope, groups};
 use crate::store::Store;
-use crate::systems::Viewpoint;
 use crate::tables::archives::Outcome;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,13 +114,17 @@ enum TablesMade {
 pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let tables = options.tables;
     let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
-    let identity = Identity::read(tables, RunFile::Resolve).map_err(unreadable)?;
+    let made_with = MadeWith::read(tables).map_err(unreadable)?;
     let mut status = Status::default();
     let folders = status.folders(options);
-    let made_with = identity.as_ref().map(|identity| &identity.options);
-    let mut view = made_with.map_or_else(|| ResolveOptions::new(Viewpoint::default()), kept);
-    view.look = options.look;
-    let mut found = match groups(&folders, view.scope) {
+    let scope = match made_with.as_ref().map_or(Ok(Scope::Segment), MadeWith::scope) {
+        Ok(scope) => scope,
+        Err(error) => {
+            status.faults.push(error.to_string());
+            Scope::Segment
+        }
+    };
+    let mut found = match groups(&folders, scope) {
         Ok(found) => found,
         Err(_) if folders.is_empty() => Vec::new(),
         Err(error) => {
@@ -134,8 +134,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     };
     let faults = evidence_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
-    let is_later =
-        made_with.and_then(|made_with| made_with.get("later")).is_some_and(|later| later == "given");
+    let is_later = made_with.as_ref().is_some_and(MadeWith::has_later);
     match options.later {
         Some(later) => {
             let later = groups(&[later], Scope::All)?;
@@ -148,14 +147,14 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         }
         None => {}
     }
-    let mut made = if identity.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
-    let difference = made_with.and_then(other_version);
+    let mut made = if made_with.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
+    let difference = made_with.as_ref().and_then(MadeWith::other_version);
     if let Some(difference) = &difference {
         status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
         made = TablesMade::ByAnotherVersion;
     }
     let refusal;
-    (status.batches, refusal) = audit(tables, &found, &view).map_err(unreadable)?;
+    (status.batches, refusal) = audit(tables, &found, scope, options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
     status.conclude(options, &folders, made);
     Ok(status)

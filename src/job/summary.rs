@@ -1,9 +1,9 @@
 //! The totals of a scan over all its archives, those whose evidence was there before included.
 
-use super::manifest::Manifest;
 use super::outcome::{FailedInput, Scanned, When};
 use super::workers::Results;
 use crate::evidence::Depth;
+use crate::runs::Manifest;
 use crate::tables::archives::Outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;

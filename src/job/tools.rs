@@ -1,8 +1,8 @@
 //! What a worker needs to read an archive.
 
-use super::manifest::Manifest;
 use super::progress::Progress;
 use crate::evidence::Depth;
+use crate::runs::Manifest;
 use crate::store::Store;
 use crate::tables::Footer;
 use crate::tables::archives::Outcome;

@@ -1,8 +1,7 @@
 //! Writes the evidence of one archive: `captures` and `site_files`.
 
-use super::manifest::{Manifest, PartEntry};
-use super::share::CrawlInput;
 use crate::evidence::{Body, Capture};
+use crate::runs::{CrawlInput, Manifest, PartEntry};
 use crate::store::Store;
 use crate::tables::captures::{self, CAPTURES, Names};
 use crate::tables::site_files::{self, SITE_FILES, SiteFile};

@@ -44,9 +44,10 @@ pub use sites::At;
 pub use verdict::{Source, Verdict};
 
 use crate::error::Error;
-use crate::job::identity::{Identity, RunFile};
-use crate::job::resolve::{Bodies, Group, Sites, check_tables, groups, kept, load, other_lists};
-use crate::job::{Scope, Silent, default_memory_bytes, evidence_of, pool};
+use crate::runs::{
+    Bodies, Group, MadeWith, Scope, Sites, check_tables, default_memory_bytes, evidence_of, groups, load,
+    pool,
+};
 use crate::store::{Places, Store};
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
@@ -130,15 +131,15 @@ impl Judge {
     ) -> Result<Self, Error> {
         let location = || tables.location();
         let unreadable = |source| Error::TablesUnreadable { location: location(), source };
-        let identity = Identity::read(tables.as_ref(), RunFile::Resolve).map_err(unreadable)?;
-        let identity = identity.ok_or_else(|| Error::NoTables { location: location() })?;
-        let mut kept = kept(&identity.options);
+        let made_with = MadeWith::read(tables.as_ref()).map_err(unreadable)?;
+        let made_with = made_with.ok_or_else(|| Error::NoTables { location: location() })?;
+        let mut kept = made_with.table_options().map_err(unreadable)?;
         kept.agents = options.agents.clone().unwrap_or_else(AgentsTable::bundled);
         kept.viewpoint.applications = options.applications.clone().unwrap_or_default();
         if let Some(vocabulary) = &options.vocabulary {
             kept.viewpoint.vocabulary = vocabulary.clone();
         }
-        let other = other_lists(&identity.options, &kept);
+        let other = made_with.lists_other_than(&kept);
         if !other.is_empty() {
             let flags = other.iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" ");
             return Err(Error::ListsMissing { location: location(), flags });
@@ -297,7 +298,7 @@ impl Judge {
         let groups = self.groups()?;
         let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
-        load(&archives, sites, (&self.options.temp_dir, cache_bytes), &Silent)
+        load(&archives, sites, (&self.options.temp_dir, cache_bytes), &|| Ok(()))
             .map_err(|source| Error::EvidenceUnreadable { location: self.tables.location(), source })
     }
 }

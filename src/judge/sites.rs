@@ -6,7 +6,7 @@
 
 use super::documents::{Documents, Unjudged};
 use super::verdict::{Source, UNDATED, Verdict, source};
-use crate::job::resolve::Bodies;
+use crate::runs::Bodies;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteCopies, SiteIndex};
 use crate::web::origin::Origin;

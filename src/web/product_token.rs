@@ -32,6 +32,12 @@ impl TokenMatch {
             Self::Prefix => "prefix",
         }
     }
+
+    /// Returns what is meant by a word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Exact, Self::Prefix].into_iter().find(|how| how.as_str() == word)
+    }
 }
 
 /// Why a text is not the product token of a crawler.

@@ -14,10 +14,11 @@ use std::path::Path;
 /// do not know each other.
 const LAYERS: &[(&str, &[&str])] = &[
     ("main", &["cli"]),
-    ("cli", &["explain", "judge"]),
-    ("explain", &["job"]),
-    ("judge", &["job"]),
-    ("job", &["tables"]),
+    ("cli", &["explain", "judge", "job"]),
+    ("explain", &["runs"]),
+    ("judge", &["runs"]),
+    ("job", &["runs"]),
+    ("runs", &["tables"]),
     ("tables", &["store", "verdict"]),
     ("store", &["evidence"]),
     ("evidence", &["archive"]),
@@ -40,10 +41,10 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("mimalloc", &["main"]),
-    ("rayon", &["job", "judge"]),
+    ("rayon", &["job", "judge", "runs"]),
     ("sfv", &["systems"]),
     ("parquet", &["tables", "judge"]),
-    ("arrow_array", &["tables", "job", "judge"]),
+    ("arrow_array", &["tables", "job", "judge", "runs"]),
     ("arrow_buffer", &["tables"]),
     ("arrow_schema", &["tables", "judge"]),
     ("arrow_select", &["tables", "judge"]),
@@ -66,7 +67,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("toml", &["judge"]),
     ("url", &["web", "store"]),
     ("warc", &["job"]),
-    ("thiserror", &["error", "explain", "job", "judge", "store", "verdict", "systems"]),
+    ("thiserror", &["error", "explain", "job", "judge", "runs", "store", "verdict", "systems"]),
 ];
 
 /// Returns the layers below one, or nothing if it is no layer.

@@ -197,7 +197,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
             names: Names::default(),
             added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
             urls_at: At::Newest,
-            existing: crawlprefs::job::Existing::Continue,
+            existing: crawlprefs::runs::Existing::Continue,
             policy,
             format: None,
         };

@@ -7,7 +7,8 @@ use crate::resolved::{
 };
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
-use crawlprefs::job::{Existing, Scope, Silent, scan as scan_archives};
+use crawlprefs::job::{Silent, scan as scan_archives};
+use crawlprefs::runs::{Existing, Scope};
 use crawlprefs::store::FolderStore;
 
 const CLOSED: &str = "User-agent: *\nDisallow: /\nContent-Usage: bots=n\n";
@@ -29,7 +30,7 @@ fn local_another_scope_is_another_run() {
     resolve(folder.path(), folder.path(), &view());
     let before = rows(folder.path(), "statements").len();
     let mut all = view();
-    all.scope = Scope::All;
+    all.tables.scope = Scope::All;
     let refused = try_resolve(folder.path(), folder.path(), &all);
     let after = rows(folder.path(), "statements").len();
     assert_eq!(after, before, "statements are there twice");

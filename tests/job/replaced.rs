@@ -5,6 +5,7 @@ use crate::fixture::{archive, options, run};
 use crate::resolved::{pages, robots, try_resolve, view};
 use crawlprefs::archive::Input;
 use crawlprefs::job::{self, Changed, Silent};
+use crawlprefs::runs::Existing;
 use crawlprefs::store::{Claim, FolderStore, Store, StoreFile, StoredFile};
 use std::io::{self, Write};
 use std::path::Path;
@@ -87,7 +88,7 @@ fn made(rule: &str) -> Input {
 }
 
 /// Replaces evidence, or all of the output, by a call that ends after some changes; returns whether it came to its end.
-fn replace(out: &Path, changes: usize, existing: job::Existing) -> bool {
+fn replace(out: &Path, changes: usize, existing: Existing) -> bool {
     let left = Arc::new(AtomicUsize::new(changes));
     let store = Ending { store: FolderStore::new(out.to_owned()), left };
     let mut options = options(vec![made("Disallow")], 1);
@@ -97,7 +98,7 @@ fn replace(out: &Path, changes: usize, existing: job::Existing) -> bool {
 }
 
 /// What a later call finds: evidence that is old, new, or said to be missing; and that a scan without flags repairs it.
-fn check(existing: job::Existing) {
+fn check(existing: Existing) {
     let new = tempfile::tempdir().expect("a temporary folder");
     run(vec![made("Disallow")], new.path(), 1);
     let new = files(new.path());
@@ -139,10 +140,10 @@ fn rows_after(out: &Path, folder: &Path) -> Result<Vec<String>, String> {
 
 #[test]
 fn local_evidence_whose_replacement_was_ended_is_never_taken_for_another() {
-    check(job::Existing::Continue);
+    check(Existing::Continue);
 }
 
 #[test]
 fn local_an_output_whose_replacement_was_ended_is_never_half_old() {
-    check(job::Existing::Replace);
+    check(Existing::Replace);
 }

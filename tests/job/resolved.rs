@@ -6,6 +6,7 @@ use crawlprefs::error::Error;
 use crawlprefs::job::{self, Progress, ResolveOptions, ResolveTally, Silent};
 use crawlprefs::store::{FolderStore, Store};
 use crawlprefs::systems::Viewpoint;
+use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::product_token::ProductToken;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
@@ -53,10 +54,17 @@ pub fn view() -> ResolveOptions {
     ResolveOptions { jobs, ..ResolveOptions::new(Viewpoint::new("CCBot").expect("a token")) }
 }
 
+/// Returns the options for some tables.
+pub fn view_with(chosen: ChosenTables) -> ResolveOptions {
+    let mut options = view();
+    options.tables.chosen = chosen;
+    options
+}
+
 /// Returns the options for another crawler.
 pub fn view_of(name: &str) -> ResolveOptions {
     let mut options = view();
-    options.viewpoint.token = token(name);
+    options.tables.viewpoint.token = token(name);
     options
 }
 

@@ -1,7 +1,6 @@
 //! The tables about robots.txt files, from an archive to their rows.
 
-use crate::resolved::{Fields, page, resolve, response, robots, rows, scanned, view};
-use crawlprefs::job::ResolveOptions;
+use crate::resolved::{Fields, page, resolve, response, robots, rows, scanned, view, view_with};
 use crawlprefs::tables::ChosenTables;
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,7 +69,7 @@ fn local_robots_has_a_row_for_each_capture() {
 fn local_robots_agents_has_each_name_once_and_everyone() {
     let folder = evidence();
     let tables = ChosenTables::read("+studies").expect("a list");
-    resolve(folder.path(), folder.path(), &ResolveOptions { tables, ..view() });
+    resolve(folder.path(), folder.path(), &view_with(tables));
     let all = rows(folder.path(), "robots_agents");
     let digest = rows(folder.path(), "robots")[0].text("body_digest").expect("it was kept").to_owned();
     let of_file = all.iter().filter(|row| row.text("body_digest") == Some(digest.as_str()));
@@ -157,7 +156,7 @@ fn local_chosen_tables_are_those_of_a_whole_run() {
         let folder = tempfile::tempdir().expect("a folder");
         let tables = ChosenTables::read(list).expect(list);
         let chosen: Vec<&str> = tables.names().collect();
-        resolve(evidence.path(), folder.path(), &ResolveOptions { tables, ..view() });
+        resolve(evidence.path(), folder.path(), &view_with(tables));
         for name in all {
             assert_eq!(folder.path().join(name).exists(), chosen.contains(&name), "{name} of {list}");
             for part in parts_of(whole.path(), name).filter(|_| chosen.contains(&name)) {
@@ -181,7 +180,7 @@ fn local_robots_lines_may_have_every_line() {
     let evidence = evidence();
     let folder = tempfile::tempdir().expect("a folder");
     let tables = ChosenTables::read("robots_lines_full").expect("a list");
-    resolve(evidence.path(), folder.path(), &ResolveOptions { tables, ..view() });
+    resolve(evidence.path(), folder.path(), &view_with(tables));
     let rows = rows(folder.path(), "robots_lines");
     let found: Vec<_> = rows
         .iter()

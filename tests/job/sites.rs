@@ -290,7 +290,7 @@ fn local_the_table_alone_can_be_chosen_and_is_the_same() {
     let bytes = |tables: &str| {
         let folder = scanned(&list);
         let mut options = view();
-        options.tables = ChosenTables::read(tables).expect("a list");
+        options.tables.chosen = ChosenTables::read(tables).expect("a list");
         resolve(folder.path(), folder.path(), &options);
         std::fs::read(folder.path().join("sites/crawl=local/part-all-site.parquet")).expect("the table")
     };

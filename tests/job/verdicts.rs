@@ -160,7 +160,7 @@ fn local_a_group_name_cut_as_a_prefix_shuts_out() {
     assert_eq!((exact.verdict(), exact.text("access_reason")), (("parsed", "allow"), Some("no_group")));
     assert_eq!(exact.texts("disallowed_agents"), Some(vec![]));
     let mut options = view();
-    options.viewpoint.token_match = TokenMatch::Prefix;
+    options.tables.viewpoint.token_match = TokenMatch::Prefix;
     let prefix = &resolved(&records, &options)["https://a.example/"];
     assert_eq!((prefix.verdict(), prefix.number("access_line")), (("parsed", "disallow"), Some(2)));
     assert_eq!(prefix.text("access_matched"), Some("explicit"));
@@ -249,7 +249,7 @@ fn local_a_page_before_its_robots_txt_needs_a_slack() {
     let place = |name: &str| folder.path().join(name);
     let judged = |slack: Duration, name: &str| {
         let mut options = view();
-        options.slack = slack;
+        options.tables.slack = slack;
         let tally = resolve(folder.path(), &place(name), &options);
         let rows = pages(&place(name));
         let seen = |row: &Fields| {

@@ -4,7 +4,8 @@ use crate::files::files;
 use crate::fixture::{run, sample};
 use crate::resolved::{resolve, resolve_with, rows, try_resolve, view, view_of};
 use crawlprefs::error::Error;
-use crawlprefs::job::{Existing, ResolveOptions, Silent};
+use crawlprefs::job::{ResolveOptions, Silent};
+use crawlprefs::runs::Existing;
 use crawlprefs::systems::aipref_vocab::Vocabulary;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::product_token::TokenMatch;
@@ -30,19 +31,20 @@ fn evidence(out: &Path) -> BTreeMap<String, Vec<u8>> {
 
 fn agents(table: &str) -> ResolveOptions {
     let mut options = view();
-    options.agents = AgentsTable::read(table).expect("an agents table");
+    options.tables.agents = AgentsTable::read(table).expect("an agents table");
     options
 }
 
 fn own_vocabulary(lines: &str) -> ResolveOptions {
     let mut options = view();
-    options.viewpoint.vocabulary = Vocabulary::from_lines("03", lines.as_bytes()).expect("a vocabulary");
+    options.tables.viewpoint.vocabulary =
+        Vocabulary::from_lines("03", lines.as_bytes()).expect("a vocabulary");
     options
 }
 
 fn vocabulary(name: &str) -> ResolveOptions {
     let mut options = view();
-    options.viewpoint.vocabulary = Vocabulary::named(name).expect("a vocabulary");
+    options.tables.viewpoint.vocabulary = Vocabulary::named(name).expect("a vocabulary");
     options
 }
 
@@ -53,9 +55,9 @@ fn local_another_viewpoint_is_refused_and_the_difference_named() {
     resolve(folder.path(), folder.path(), &view());
     let before = files(folder.path());
     let mut prefix = view();
-    prefix.viewpoint.token_match = TokenMatch::Prefix;
+    prefix.tables.viewpoint.token_match = TokenMatch::Prefix;
     let mut slack = view();
-    slack.slack = Duration::from_hours(3);
+    slack.tables.slack = Duration::from_hours(3);
     let digest = footer_value(folder.path(), "agents_digest");
     let agents_differ = format!("agents_digest is {digest}, not TY64LWKXE35T5MROZRCL2NW7Q7KLZWH4");
     for (options, expected) in [

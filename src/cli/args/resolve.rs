@@ -3,7 +3,7 @@
 use super::values::{parse_bytes, parse_segment};
 use super::{RemoteArgs, ShareArgs, TalkArgs, ViewArgs};
 use clap::Args;
-use crawlprefs::job::Segment;
+use crawlprefs::runs::Segment;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 

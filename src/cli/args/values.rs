@@ -1,8 +1,9 @@
 //! The values of flags: sizes, durations, shares.
 
 use crawlprefs::archive::crawl_id;
-use crawlprefs::job::{Segment, Slice};
+use crawlprefs::job::Slice;
 use crawlprefs::judge::At;
+use crawlprefs::runs::Segment;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::timestamp::Timestamp;
 use std::time::Duration;

@@ -4,7 +4,7 @@
 //! Left out: URLs that are the same to a browser and not in the column `url`; they are other pages.
 
 use super::{LookupError, Wanted};
-use crate::job::resolve::{ArchiveEvidence, Group};
+use crate::runs::{ArchiveEvidence, Group};
 use crate::store::Store;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};

@@ -11,17 +11,15 @@ mod site;
 
 use super::scenario::{RecordLocation, Scenario};
 use crate::error::Error;
-use crate::job::identity::{Identity, RunFile};
-use crate::job::resolve::{ArchiveEvidence, LIST_FLAGS, check_tables, groups, kept};
-use crate::job::{ResolveOptions, Scope};
+use crate::runs::{ArchiveEvidence, MadeWith, Scope, TableOptions, check_tables, groups};
 use crate::store::Store;
+use crate::systems::Viewpoint;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::verdict::decide::UNSEEN;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use find::Found;
-use std::collections::BTreeMap;
 use std::io;
 
 /// Which page is wanted.
@@ -85,7 +83,7 @@ pub enum LookupError {
 }
 
 /// Returns the scenario of a page in the tables of a run, of which the evidence is in some folders; see
-/// [`evidence_of`](crate::job::evidence_of).
+/// [`evidence_of`](crate::runs::evidence_of).
 ///
 /// # Errors
 /// [`LookupError`]
@@ -96,11 +94,16 @@ pub fn scenario(
 ) -> Result<Scenario, LookupError> {
     let location = || tables.location();
     let unreadable = |source| LookupError::Unreadable { location: location(), source };
-    let identity = Identity::read(tables, RunFile::Resolve).map_err(unreadable)?;
-    let is_resolved = identity.is_some();
-    let options = identity.map(|identity| identity.options).unwrap_or_default();
-    refuse_missing_lists(&options, &wanted.lists, &location)?;
-    let ResolveOptions { viewpoint, slack, scope, .. } = kept(&options);
+    let made_with = MadeWith::read(tables).map_err(unreadable)?;
+    let is_resolved = made_with.is_some();
+    let default = || Ok(TableOptions::new(Viewpoint::default()));
+    let options = made_with.as_ref().map_or_else(default, MadeWith::table_options).map_err(unreadable)?;
+    let missing = made_with.map(|made_with| made_with.lists_missing(&wanted.lists)).unwrap_or_default();
+    if !missing.is_empty() {
+        let flags: Vec<String> = missing.iter().map(|flag| format!("{flag} FILE")).collect();
+        return Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") });
+    }
+    let TableOptions { viewpoint, slack, scope, .. } = options;
     let groups = groups(evidence, scope)?;
     if is_resolved {
         check_tables(tables, &groups, scope)?;
@@ -139,20 +142,6 @@ fn unseen(
     let requests = scenario.robots.iter().chain(&scenario.site_files);
     scenario.fetched_at = wanted.fetched.or_else(|| requests.filter_map(|request| request.fetched_at).max());
     Ok(())
-}
-
-/// Of lists, a run has only the digests.
-fn refuse_missing_lists(
-    options: &BTreeMap<String, String>,
-    lists: &[&str],
-    location: &dyn Fn() -> String,
-) -> Result<(), LookupError> {
-    let missing = LIST_FLAGS.iter().filter(|(list, _)| options.contains_key(*list) && !lists.contains(list));
-    let flags: Vec<String> = missing.map(|(_, flag)| format!("{flag} FILE")).collect();
-    if flags.is_empty() {
-        return Ok(());
-    }
-    Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") })
 }
 
 /// Reads the row of the page.

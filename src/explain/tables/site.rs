@@ -5,8 +5,8 @@
 
 use super::location;
 use crate::explain::{Request, Scenario};
-use crate::job::resolve::{ArchiveEvidence, BodyKey, Extents};
 use crate::robots::Extent;
+use crate::runs::{ArchiveEvidence, BodyKey, Extents};
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies};

@@ -2,16 +2,14 @@
 //!
 //! Example: the batch `17.1-warc-0000` is stale, as an archive of its segment was scanned since. Nothing is written.
 
-use super::complete::{Absent, Known, Made};
-use super::group::Group;
-use super::part::{BatchManifest, Look, PartState, parts_fault};
-use super::{ResolveOptions, site};
 use crate::error::Error;
-use crate::job::identity::RESOLVED;
-use crate::job::pool;
+use crate::runs::{
+    Absent, BatchManifest, BatchName, Group, Known, Look, Made, PartState, RESOLVED, Scope, parts_fault, pool,
+};
 use crate::store::Store;
 use rayon::prelude::*;
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use std::io;
 
 /// What a folder has of the parts of a batch, or of a segment's site files.
@@ -35,16 +33,17 @@ pub struct PartStatus {
 pub fn audit(
     store: &dyn Store,
     groups: &[Group<'_>],
-    options: &ResolveOptions,
+    scope: Scope,
+    look: Look,
 ) -> io::Result<(Vec<PartStatus>, Option<Error>)> {
     let files = store.list(RESOLVED)?;
     let made = Made::read(store, &files.iter().collect::<Vec<_>>())?;
-    let known = Known::new(groups, options.scope);
+    let known = Known::new(groups, scope);
     let refusal = made.refuse_fewer(store, &known, Absent::Stays).err();
     let batches: Vec<_> =
         groups.iter().flat_map(|group| named(group).map(move |batch| (group, batch))).collect();
-    let state = |(group, batch): &(&Group<'_>, super::group::BatchName)| {
-        let (state, _) = BatchManifest::state(store, batch, &group.fingerprint, options.look)?;
+    let state = |(group, batch): &(&Group<'_>, BatchName)| {
+        let (state, _) = BatchManifest::<IgnoredAny>::state(store, batch, &group.fingerprint, look)?;
         let (state, detail) = match state {
             PartState::Done => ("done", None),
             PartState::New => ("new", None),
@@ -66,9 +65,9 @@ pub fn audit(
 }
 
 /// Returns the batches of a group, and its site files.
-fn named(group: &Group<'_>) -> impl Iterator<Item = super::group::BatchName> {
+fn named(group: &Group<'_>) -> impl Iterator<Item = BatchName> {
     let batches = group.batches().into_iter().map(|batch| batch.name);
-    batches.chain([site::site_part(group)]).collect::<Vec<_>>().into_iter()
+    batches.chain([group.site_part()]).collect::<Vec<_>>().into_iter()
 }
 
 /// Returns what is wrong with files of the evidence: for each archive in the order of the groups, where anything is.

@@ -1,8 +1,6 @@
 //! One batch of evidence, resolved into its parts of `pages`, `robots` and `statements`.
 
 use super::Work;
-use super::bodies::{Bodies, Body};
-use super::group::Batch;
 use super::inputs::write_inputs;
 use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order;
@@ -11,6 +9,7 @@ use super::pieces::Pieces;
 use super::site;
 use super::tally::Tally;
 use crate::robots::Extent;
+use crate::runs::{Batch, Bodies, Body};
 use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::tables::origins::{HostColumns, SystemPages};

@@ -1,8 +1,8 @@
 //! The rows of a batch's archives in `archives` and `failures`, which the manifests keep.
 
 use super::Work;
-use super::group::Batch;
 use super::part::Part;
+use crate::runs::Batch;
 use crate::tables::Rows;
 use crate::tables::archives::{self, ARCHIVES};
 use crate::tables::failures::{self, FAILURES};

@@ -3,8 +3,7 @@
 //! Example: 4 GiB are enough for 32 workers, and for indexes of 3.5 million captures of site files.
 
 use super::ResolveOptions;
-use super::group::Group;
-use crate::job::memory::default_memory_bytes;
+use crate::runs::{Group, default_memory_bytes};
 
 /// What may be held at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

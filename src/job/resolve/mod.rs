@@ -7,15 +7,9 @@
 
 mod audit;
 mod batch;
-mod bodies;
 mod body_facts;
-mod complete;
-mod extents;
-mod group;
-mod index;
 mod inputs;
 mod limits;
-mod made_of;
 mod origins;
 mod parallel;
 mod part;
@@ -26,36 +20,29 @@ mod site;
 mod site_tally;
 mod sites;
 mod tally;
-mod viewpoint;
 
 pub use audit::{PartStatus, audit, evidence_faults};
-pub use bodies::{Bodies, BodyKey};
-pub use complete::check_tables;
-pub use extents::Extents;
-pub use group::{ArchiveEvidence, Group, groups};
-pub use index::{Sites, load};
-pub use part::{Look, PartState};
 pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;
 pub use tally::Tally as ResolveTally;
-pub use viewpoint::{LIST_FLAGS, check, kept, other_lists, other_version};
 
 use super::progress::{Plan, Progress};
-use super::share::{CrawlInput, Segment, Share, Unit};
+use super::share::{Share, Unit};
 use super::until_stopped::{UntilStopped, go_on};
 use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
+use crate::runs::{
+    Batch, BatchManifest, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, PartState,
+    RunFile, Segment, Sites, TableOptions, load, pool,
+};
 use crate::store::Store;
-use crate::systems::Viewpoint;
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::{AgentsTable, Resolver, SiteIndex};
-use group::{Batch, BatchName, EvidenceFault};
+use crate::verdict::{Resolver, SiteIndex};
 use limits::Limits;
 use parallel::at_once;
-use part::BatchManifest;
 use prepared::{Prepared, prepare};
 use std::collections::BTreeSet;
 use std::io;
@@ -69,17 +56,8 @@ use std::time::{Duration, Instant};
 /// How evidence is to be resolved.
 #[derive(Clone, Debug)]
 pub struct ResolveOptions {
-    /// For whom and in which words.
-    pub viewpoint: Viewpoint,
-    /// The tokens that `disallowed_agents` is about.
-    pub agents: AgentsTable,
-    /// The tables to write; what is in others only is not looked at.
-    pub tables: ChosenTables,
-    /// How much later than a page a robots.txt may be fetched and still serve, where there is no
-    /// earlier one.
-    pub slack: Duration,
-    /// How far an index of robots.txt captures reaches.
-    pub scope: Scope,
+    /// What decides their rows.
+    pub tables: TableOptions,
     /// The segments to work on; `None`: all of the evidence.
     pub segments: Option<BTreeSet<Segment>>,
     /// How much of them, in segments.
@@ -87,12 +65,12 @@ pub struct ResolveOptions {
     /// How many workers; fewer are started where there is little memory.
     pub jobs: NonZeroUsize,
     /// How much memory to use at most, in bytes; about, and no less than one worker and the index of a segment
-    /// need. `None`: as [`default_memory_bytes`](crate::job::default_memory_bytes) says.
+    /// need. `None`: as [`default_memory_bytes`](crate::runs::default_memory_bytes) says.
     pub memory_bytes: Option<u64>,
     /// The folder for what does not fit in memory; nothing stays in it.
     pub temp_dir: PathBuf,
     /// What to do with tables of another viewpoint.
-    pub existing: super::Existing,
+    pub existing: Existing,
     /// What to do with tables of archives of which there is no evidence now.
     pub missing: Missing,
     /// Archives that must be read to their end before tables of their segments are made.
@@ -102,35 +80,22 @@ pub struct ResolveOptions {
 }
 
 impl ResolveOptions {
-    /// Returns the options for a viewpoint; everything else has its default.
+    /// Returns the options for some tables; everything else has its default.
     #[must_use]
-    pub fn new(viewpoint: Viewpoint) -> Self {
+    pub fn new(tables: impl Into<TableOptions>) -> Self {
         Self {
-            viewpoint,
-            agents: AgentsTable::bundled(),
-            tables: ChosenTables::default(),
-            slack: Duration::ZERO,
-            scope: Scope::Segment,
+            tables: tables.into(),
             segments: None,
             share: Share { unit: Unit::Segment, ..Share::ALL },
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             memory_bytes: None,
             temp_dir: std::env::temp_dir(),
-            existing: super::Existing::Continue,
+            existing: Existing::Continue,
             missing: Missing::Refuse,
             required: Vec::new(),
             look: Look::Lengths,
         }
     }
-}
-
-/// How far an index of robots.txt captures reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// A segment of Common Crawl's; all other inputs together.
-    Segment,
-    /// All inputs together.
-    All,
 }
 
 /// What is done with tables that were made of more archives than there are now.
@@ -170,6 +135,18 @@ impl Work<'_> {
     }
 }
 
+/// Finds out, before hours of work, whether `store` holds tables of another viewpoint.
+///
+/// # Errors
+/// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
+pub fn check(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+    if options.existing == Existing::Replace {
+        return Ok(());
+    }
+    let footer = options.tables.footer(later);
+    options.tables.identity(&footer, Vec::new()).is_there(store, RunFile::Resolve).map(drop)
+}
+
 /// Resolves the evidence of some folders, which are one, into tables in `store`, which may be one of them.
 /// `later` is the evidence of a later crawl, by whose newest captures the page is judged, too.
 ///
@@ -203,16 +180,16 @@ fn resolve_all(
     let prepared = prepare(evidence, later, store, options)?;
     prepared.claim(store, options)?;
     let Prepared { groups, later_groups, footer, .. } = prepared;
-    let resolver = Resolver::new(options.viewpoint.clone(), &options.agents);
+    let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &groups);
-    let pool = &super::pool("resolver", limits.workers)?;
+    let pool = &pool("resolver", limits.workers)?;
     let later_archives: Vec<_> = later_groups.iter().flat_map(|group| &group.archives).collect();
     let load_later =
-        || index::load(&later_archives, Sites::All, (&options.temp_dir, limits.cache_bytes), progress);
+        || load(&later_archives, Sites::All, (&options.temp_dir, limits.cache_bytes), &|| go_on(progress));
     let later_index = later.map(|_| pool.install(load_later)).transpose().map_err(failed)?;
     let vendor_texts = &VendorTexts::bundled();
-    let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.slack);
-    let (tables, temp_dir, look) = (&options.tables, options.temp_dir.as_path(), options.look);
+    let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.tables.slack);
+    let (tables, temp_dir, look) = (&options.tables.chosen, options.temp_dir.as_path(), options.look);
     let work = Work {
         store,
         resolver,
@@ -239,11 +216,16 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
 }
 
 /// A batch, and whether it was finished by an earlier call.
-type Standing<'g> = (Batch<'g>, Option<BatchManifest>);
+type Standing<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
 
 /// Returns the manifest of a batch that is whole and of the group's evidence.
-fn finished(batch: &BatchName, group: &Group<'_>, work: &Work<'_>) -> io::Result<Option<BatchManifest>> {
-    let (state, manifest) = BatchManifest::state(work.store, batch, &group.fingerprint, work.look)?;
+fn finished(
+    batch: &BatchName,
+    group: &Group<'_>,
+    work: &Work<'_>,
+) -> io::Result<Option<BatchManifest<ResolveTally>>> {
+    let (state, manifest) =
+        BatchManifest::<ResolveTally>::state(work.store, batch, &group.fingerprint, work.look)?;
     Ok(manifest.filter(|_| state == PartState::Done))
 }
 
@@ -321,7 +303,7 @@ fn work_on_group(group: &Group<'_>, batches: &[Standing<'_>], caller: &Caller<'_
             None => ahead.push(batch),
         }
     }
-    let site = site::site_part(group);
+    let site = group.site_part();
     let finished_site = finished(&site, group, work)?;
     if ahead.is_empty()
         && let Some(finished) = finished_site
@@ -331,7 +313,7 @@ fn work_on_group(group: &Group<'_>, batches: &[Standing<'_>], caller: &Caller<'_
     }
     let archives: Vec<_> = group.archives.iter().collect();
     let place = (work.temp_dir, work.limits.cache_bytes);
-    let index = match work.pool.install(|| index::load(&archives, Sites::All, place, work.progress)) {
+    let index = match work.pool.install(|| load(&archives, Sites::All, place, &|| work.go_on())) {
         Err(_) if caller.stops() => return Ok(()),
         loaded => &loaded?,
     };

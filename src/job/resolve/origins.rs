@@ -5,8 +5,8 @@
 //! are one origin. Left out: what the files of sites say (`sites`).
 
 use super::Work;
-use super::group::{BatchName, Group};
 use super::part::Part;
+use crate::runs::{BatchName, Group};
 use crate::tables::origins::{self, HostColumns, ORIGINS, OriginRow, OriginRows, PageCounts};
 use crate::tables::{Rows, Slices};
 use crate::web::origin::Origin;

@@ -2,12 +2,10 @@
 //!
 //! Example: `17.1-warc-0000` is to be made from 50 archives, as it is stale. Nothing is written.
 
-use super::group::BatchName;
-use super::part::{BatchManifest, PartState};
 use super::prepared::{Prepared, prepare};
-use super::{Missing, ResolveOptions, failure, site};
+use super::{Missing, ResolveOptions, ResolveTally, failure};
 use crate::error::Error;
-use crate::job::Existing;
+use crate::runs::{BatchManifest, BatchName, Existing, PartState};
 use crate::store::Store;
 use std::collections::BTreeMap;
 
@@ -56,7 +54,7 @@ pub fn plan(
     prepared.check(store, options)?;
     let mut steps = BTreeMap::<BatchName, Step>::new();
     for batch in prepared.removed.iter().filter_map(|file| BatchName::of_file(file)) {
-        let has_evidence = prepared.known.has(&batch.manifest_file()) || site::is_site(&batch);
+        let has_evidence = prepared.known.has(&batch.manifest_file()) || batch.is_of_site_files();
         steps.insert(batch, if has_evidence { Step::Remove } else { Step::RemoveForGood });
     }
     if options.existing == Existing::Continue {
@@ -84,7 +82,7 @@ fn add_made(
             let state = match options.existing {
                 Existing::Replace => PartState::New,
                 Existing::Continue => {
-                    BatchManifest::state(store, batch, &group.fingerprint, options.look)
+                    BatchManifest::<ResolveTally>::state(store, batch, &group.fingerprint, options.look)
                         .map_err(|source| failure(source, store))?
                         .0
                 }
@@ -97,7 +95,7 @@ fn add_made(
         for batch in group.batches() {
             step(&batch.name, batch.archives.len())?;
         }
-        step(&site::site_part(group), 0)?;
+        step(&group.site_part(), 0)?;
     }
     Ok(())
 }

@@ -3,13 +3,12 @@
 //! Example: `resolve A -o OUT --overwrite`, where the tables of OUT are of A and B, is refused here. Nothing is written or
 //! removed before [`Prepared::claim`].
 
-use super::complete::{Absent, Folders, Known, Made};
-use super::group::{self, Group, groups};
-use super::{Missing, ResolveOptions, Scope, failure, viewpoint};
+use super::{Missing, ResolveOptions, failure};
 use crate::error::Error;
-use crate::job::Existing;
-use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
-use crate::job::share::Segment;
+use crate::runs::{
+    Absent, Existing, Folders, Group, Identity, Known, MANIFESTS, Made, RESOLVED, RunFile, Scope, Segment,
+    groups,
+};
 use crate::store::Store;
 use crate::tables::Footer;
 use crate::tables::archives::Outcome;
@@ -45,24 +44,24 @@ pub fn prepare<'e>(
     let failed = |source| failure(source, store);
     // In this order: evidence may grow meanwhile, by another process.
     let done = store.list(RESOLVED).map_err(failed)?;
-    let mut groups = groups(evidence, options.scope)?;
+    let mut found = groups(evidence, options.tables.scope)?;
     refuse_own_evidence(evidence, store)?;
-    let known = Known::new(&groups, options.scope);
-    let later_groups = later.map_or(Ok(Vec::new()), |later| group::groups(&[later], Scope::All))?;
-    for group in &mut groups {
+    let known = Known::new(&found, options.tables.scope);
+    let later_groups = later.map_or(Ok(Vec::new()), |later| groups(&[later], Scope::All))?;
+    for group in &mut found {
         group.depend_on(later_groups.iter());
     }
-    let segments: BTreeSet<Segment> = groups.iter().map(Group::key).collect();
-    if let (Some(wanted), Scope::Segment) = (&options.segments, options.scope) {
-        groups.retain(|group| wanted.contains(&group.key()));
+    let segments: BTreeSet<Segment> = found.iter().map(Group::key).collect();
+    if let (Some(wanted), Scope::Segment) = (&options.segments, options.tables.scope) {
+        found.retain(|group| wanted.contains(&group.key()));
     }
-    let groups = options.share.of(groups);
+    let groups = options.share.of(found);
     refuse_incomplete_segments(&groups, &segments, options)?;
     let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
-    let footer = viewpoint::footer(options, later.is_some());
+    let footer = options.tables.footer(later.is_some());
     let given = evidence.iter().map(|evidence| evidence.location());
     let elsewhere = given.clone().filter(|at| *at != store.location()).collect();
-    let mut identity = viewpoint::identity(options, &footer, elsewhere);
+    let mut identity = options.tables.identity(&footer, elsewhere);
     let earlier = Identity::read(store, RunFile::Resolve).ok().flatten();
     let removed = match options.existing {
         Existing::Replace => RunFile::Resolve.files(store).map_err(failed)?,
@@ -131,7 +130,7 @@ fn refuse_incomplete_segments(
     let is_wanted =
         |segment: &Segment| options.segments.as_ref().is_none_or(|wanted| wanted.contains(segment));
     let is_due = |segment: Segment| {
-        options.scope == Scope::All
+        options.tables.scope == Scope::All
             || at_hand.contains(&segment)
             || (is_whole && !segments.contains(&segment) && is_wanted(&segment))
     };

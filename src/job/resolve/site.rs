@@ -1,15 +1,14 @@
 //! What is in a group's site files, once per distinct body: statements, and the site tables.
 
 use super::Work;
-use super::bodies::{Bodies, Body};
 use super::body_facts::{BodyFacts, FactsByBody};
-use super::group::{BatchName, Group};
 use super::parallel::in_order;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::sites::{origins_by_body, write_sites};
 use super::tally::Tally;
 use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
+use crate::runs::{BatchName, Bodies, Body, Group};
 use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots_agents::{self, ROBOTS_AGENTS};
@@ -37,20 +36,6 @@ const CHUNK: usize = 256;
 const CHUNK_BYTES: usize = 1 << 19;
 /// Rows that are held before they are written, in bytes.
 const HELD_BYTES: usize = 16 << 20;
-
-/// How the names of parts with rows of site files end.
-const SITE: &str = "-site";
-
-/// Returns the name of the parts with rows of a group's site files.
-pub fn site_part(group: &Group<'_>) -> BatchName {
-    let id = format!("{}{SITE}", group.segment.as_deref().unwrap_or("all"));
-    BatchName { crawl: group.crawl.clone(), id }
-}
-
-/// Returns whether a part is that of site files.
-pub fn is_site(name: &BatchName) -> bool {
-    name.id.ends_with(SITE)
-}
 
 /// Writes the rows of a group's site files, once per distinct body and kind: those of robots.txt, then the others.
 /// What came with another status than 2xx is no such file: a page that says that there is none states nothing.

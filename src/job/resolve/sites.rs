@@ -5,15 +5,13 @@
 //! Left out: what a robots.txt says to each agent that it names (`site`).
 
 use super::Work;
-use super::bodies::Bodies;
 use super::body_facts::FactsByBody;
-use super::group::{BatchName, Group};
 use super::origins::{RunRow, crawls, merged, newest, run_rows};
 use super::parallel::in_order;
 use super::part::Part;
 use super::site_tally::{SiteCounts, SiteTally};
-use super::viewpoint::in_words;
 use crate::robots::TokenSet;
+use crate::runs::{BatchName, Bodies, Group, in_words};
 use crate::systems::Label;
 use crate::tables::Rows;
 use crate::tables::origins::OriginRow;

@@ -6,7 +6,7 @@
 
 use super::cost::{Amount, Costs};
 use super::site_costs::{self, SiteCost, Sites, costliest};
-use crate::job::identity::write_json;
+use crate::runs::write_json;
 use crate::store::{Store, StoreFile};
 use crate::tables::{PartWriter, Rows, Table};
 use crate::web::column::Column;

@@ -5,7 +5,7 @@
 
 use super::input::DocumentsFile;
 use crate::error::Error;
-use crate::job::identity::RunFile;
+use crate::runs::RunFile;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,10 +7,9 @@ use super::fault::Fault;
 use super::sorter::Counts;
 use crate::archive::FileSource;
 use crate::error::Error;
-use crate::job::Fingerprint;
-use crate::job::fingerprint::Identified;
-use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile, write_json};
-use crate::job::resolve::Group;
+use crate::runs::{
+    Existing, Fingerprint, Group, Identified, Identity, MANIFESTS, RESOLVED, RunFile, write_json,
+};
 use crate::store::Store;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
@@ -75,10 +74,10 @@ impl Done {
 ///
 /// # Errors
 /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-pub fn claim(identity: &Identity, store: &dyn Store, existing: crate::job::Existing) -> Result<(), Error> {
+pub fn claim(identity: &Identity, store: &dyn Store, existing: Existing) -> Result<(), Error> {
     match existing {
-        crate::job::Existing::Continue => identity.claim(store, RunFile::Judge),
-        crate::job::Existing::Replace => {
+        Existing::Continue => identity.claim(store, RunFile::Judge),
+        Existing::Replace => {
             identity.replace(store, RunFile::Judge)?;
             let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
             store.remove(DONE).map_err(unwritable)

@@ -8,8 +8,6 @@
 use super::bodies::{Bodies, BodyKey, BodyRow, Wanted};
 use super::extents::Extents;
 use super::group::ArchiveEvidence;
-use crate::job::progress::Progress;
-use crate::job::until_stopped::go_on;
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::Slices;
@@ -39,28 +37,31 @@ pub enum Sites<'s> {
     Some(&'s (dyn Fn(&PageUrl<'_>) -> bool + Sync)),
 }
 
+/// Fails once a job is to stop; asked in every loop over what strangers have written.
+pub type GoOn<'g> = dyn Fn() -> io::Result<()> + Sync + 'g;
+
 /// What is being read.
 struct Reading<'a> {
     archives: &'a [&'a ArchiveEvidence<'a>],
     sites: Sites<'a>,
     captures: RwLock<SiteCaptures>,
     wanted: Mutex<Wanted>,
-    progress: &'a dyn Progress,
+    go_on: &'a GoOn<'a>,
 }
 
 /// Loads the captures of site files of some archives; the bodies go to a file in a folder, and of what is compiled
 /// of them, about so many bytes are kept.
 ///
 /// # Errors
-/// Why the evidence cannot be read, or the file cannot be written; that progress asks to stop.
+/// Why the evidence cannot be read, or the file cannot be written; that it is to stop.
 pub fn load(
     archives: &[&ArchiveEvidence<'_>],
     sites: Sites<'_>,
     (folder, cache_bytes): (&Path, usize),
-    progress: &dyn Progress,
+    go_on: &GoOn<'_>,
 ) -> io::Result<SiteIndex<Bodies>> {
     let wanted = Mutex::new(Wanted::new(Scratch::new(folder)?));
-    let reading = Reading { archives, sites, captures: RwLock::default(), wanted, progress };
+    let reading = Reading { archives, sites, captures: RwLock::default(), wanted, go_on };
     let mut has_redirects = reading.site_files()?;
     for _ in 0..ROUNDS {
         if !has_redirects {
@@ -70,7 +71,7 @@ pub fn load(
     }
     let wanted = reading.wanted.into_inner().unwrap_or_else(PoisonError::into_inner);
     let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
-    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, progress))?;
+    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, go_on))?;
     let (bodies, numbers) = wanted.into_bodies();
     let mut captures = reading.captures.into_inner().unwrap_or_else(PoisonError::into_inner);
     captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
@@ -118,7 +119,7 @@ impl Reading<'_> {
         let redirects = archives.map(|(number, archive)| {
             let (mut rows, mut has_redirects, mut extents) = (0, false, Extents::new(archive));
             for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
-                go_on(self.progress)?;
+                (self.go_on)()?;
                 let slice = slice?;
                 let captures = Captures::new(&slice)?;
                 let wanted = (0..captures.count()).filter(|row| is_wanted(&captures, *row));
@@ -184,10 +185,10 @@ fn load_bodies(
     mut order: u64,
     archive: &ArchiveEvidence<'_>,
     wanted: &Wanted,
-    progress: &dyn Progress,
+    go_on: &GoOn<'_>,
 ) -> io::Result<()> {
     for slice in archive.slices(&SITE_FILES, |file| Slices::within(file, "body_bytes", BODIES_BYTES))? {
-        go_on(progress)?;
+        go_on()?;
         let slice = slice?;
         let bodies = BodyRows::new(&slice)?;
         let rows = (order..).zip(bodies.iter()).filter_map(|(order, row)| {

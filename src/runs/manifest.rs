@@ -4,10 +4,10 @@
 //! and holds what `resolve` writes to the tables `archives` and `failures`: as rows of their own, 100,000
 //! archives would be 200,000 tiny files. The same archive gives the same bytes whenever it is read.
 
+use super::crawl_input::CrawlInput;
 use super::fingerprint::Fingerprint;
 use super::identity::{MANIFESTS, claim_json, write_json};
 use super::names::evidence_stem;
-use super::share::CrawlInput;
 use crate::archive::{ArchiveName, Damage, DamageKind};
 use crate::store::{Claim, Store};
 use crate::tables::archives::{ArchiveRow, Outcome};

@@ -2,15 +2,16 @@
 //!
 //! Several folders of evidence are one; an archive that two of them have must be the same archive in both.
 
-use super::Scope;
+use super::batch_manifest::BatchName;
+use super::crawl_input::Segment;
+use super::identity::{Identity, MANIFESTS, RunFile};
 use super::made_of::MadeOf;
+use super::manifest::{Failures, Manifest};
+use super::names::{LOCAL_CRAWL, batch_id};
+use super::table_options::Scope;
 use crate::archive::Damage;
 use crate::error::Error;
 use crate::evidence::Depth;
-use crate::job::identity::{Identity, MANIFESTS, RESOLVED, RunFile};
-use crate::job::manifest::{Failures, Manifest};
-use crate::job::names::{LOCAL_CRAWL, batch_id};
-use crate::job::share::Segment;
 use crate::store::{Store, StoredFile};
 use crate::tables::{EVIDENCE_FORMATS, Table};
 use crate::web::capture_kind::CaptureKind;
@@ -111,41 +112,6 @@ impl ArchiveEvidence<'_> {
     }
 }
 
-/// What a part of each table is called.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BatchName {
-    /// The crawl, a partition of the tables.
-    pub crawl: String,
-    /// The name of the part.
-    pub id: String,
-}
-
-impl BatchName {
-    /// Returns the name of the batch's manifest.
-    pub fn manifest_file(&self) -> String {
-        format!("{RESOLVED}/crawl={}/{}.json", self.crawl, self.id)
-    }
-
-    /// Returns the batch of a manifest by the manifest's name.
-    pub fn of_manifest(file: &str) -> Option<Self> {
-        let (crawl, id) = file.strip_prefix(RESOLVED)?.strip_prefix("/crawl=")?.split_once('/')?;
-        Some(Self { crawl: crawl.to_owned(), id: id.strip_suffix(".json")?.to_owned() })
-    }
-
-    /// Returns the batch of a file by the file's name: of its manifest, or of a part of a table.
-    pub fn of_file(file: &str) -> Option<Self> {
-        let (_, named) = file.split_once("/crawl=")?;
-        let (crawl, part) = named.split_once('/')?;
-        let id = part.strip_prefix("part-").and_then(|part| part.strip_suffix(".parquet"));
-        Some(Self { crawl: crawl.to_owned(), id: id.or_else(|| part.strip_suffix(".json"))?.to_owned() })
-    }
-
-    /// Returns the name of the batch's part of a table.
-    pub fn part_file(&self, table: &Table) -> String {
-        table.part(&self.crawl, &self.id)
-    }
-}
-
 /// The archives of one part of each table.
 pub struct Batch<'g> {
     /// Its name.
@@ -204,6 +170,11 @@ impl Group<'_> {
     /// Returns the segment that it is of.
     pub fn key(&self) -> Segment {
         self.segment.clone().map(|segment| (self.crawl.clone(), segment))
+    }
+
+    /// Returns the name of the parts with rows of its site files.
+    pub fn site_part(&self) -> BatchName {
+        BatchName::of_site_files(&self.crawl, self.segment.as_deref())
     }
 
     /// Returns how many captures of site files there are in it.

@@ -4,18 +4,18 @@
 //! and not in the evidence, so that no table is made again. Another: `both/pages` was deleted; a judgement by these
 //! tables would lose what the headers of the pages said. Left out: whether the bytes of a part have changed.
 
-use super::Scope;
-use super::group::{BatchName, Group};
-use super::part::BatchManifest;
-use super::site::is_site;
+use super::batch_manifest::{BatchManifest, BatchName};
+use super::group::Group;
+use super::identity::RESOLVED;
+use super::table_options::Scope;
+use super::threads::pool;
 use crate::error::Error;
-use crate::job::identity::RESOLVED;
-use crate::job::pool;
 use crate::store::Store;
 use crate::tables::TABLES;
 use crate::tables::archives::ARCHIVES;
 use crate::tables::origins::ORIGINS;
 use rayon::prelude::*;
+use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 
@@ -84,7 +84,7 @@ impl Folders<'_> {
 
 /// The manifests of batches and of site files in a folder of tables.
 pub struct Made {
-    manifests: BTreeMap<String, (BatchName, BatchManifest)>,
+    manifests: BTreeMap<String, (BatchName, BatchManifest<IgnoredAny>)>,
     /// Those that cannot be read; their batches are made again.
     damaged: Vec<String>,
 }
@@ -164,7 +164,7 @@ impl Made {
     pub fn refuse_removal(removed: &[String], known: &Known, folders: &Folders<'_>) -> Result<(), Error> {
         let batches = removed.iter().filter_map(|file| BatchName::of_file(file));
         // Site files are called otherwise where the index reaches further; they come with their batches.
-        let unknown = batches.filter(|batch| !is_site(batch) && !known.has(&batch.manifest_file()));
+        let unknown = batches.filter(|batch| !batch.is_of_site_files() && !known.has(&batch.manifest_file()));
         let crawls: BTreeSet<String> = unknown.map(|batch| batch.crawl).collect();
         if crawls.is_empty() {
             return Ok(());
@@ -188,11 +188,13 @@ impl Made {
     pub fn unknown(&self, known: &Known) -> Vec<&BatchName> {
         let is_gone = |file: &str, name: &BatchName| !known.has(file) && !known.is_of_absent_crawl(name);
         let gone = |file: &String| self.manifests.get(file).is_none_or(|(name, _)| is_gone(file, name));
-        let is_unknown =
-            |file: &str, name: &BatchName, manifest: &BatchManifest| match &manifest.made_of.batches {
-                Some(batches) => batches.iter().all(gone),
-                None => !is_site(name) && is_gone(file, name),
-            };
+        let is_unknown = |file: &str, name: &BatchName, manifest: &BatchManifest<IgnoredAny>| match &manifest
+            .made_of
+            .batches
+        {
+            Some(batches) => batches.iter().all(gone),
+            None => !name.is_of_site_files() && is_gone(file, name),
+        };
         let manifests = self.manifests.iter();
         let unknown = manifests.filter(|(file, (name, manifest))| is_unknown(file, name, manifest));
         unknown.map(|(_, (name, _))| name).collect()
@@ -213,13 +215,13 @@ impl Made {
         Ok(())
     }
 
-    fn batches(&self) -> impl Iterator<Item = (&String, &(BatchName, BatchManifest))> {
-        self.manifests.iter().filter(|(_, (name, _))| !is_site(name))
+    fn batches(&self) -> impl Iterator<Item = (&String, &(BatchName, BatchManifest<IgnoredAny>))> {
+        self.manifests.iter().filter(|(_, (name, _))| !name.is_of_site_files())
     }
 
     /// Returns the manifests of batches that those of site files name; `None` where an earlier version wrote one of them.
     fn named(&self) -> Option<HashSet<&String>> {
-        let sites = self.manifests.values().filter(|(name, _)| is_site(name));
+        let sites = self.manifests.values().filter(|(name, _)| name.is_of_site_files());
         let named: Option<Vec<_>> = sites.map(|(_, site)| site.made_of.batches.as_ref()).collect();
         Some(named?.into_iter().flatten().collect())
     }
@@ -265,7 +267,7 @@ pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>], scope: Scope) -> R
 /// Returns how many archives of a batch are not among those of which there is evidence, and one of them.
 fn missing(
     batch: &BatchName,
-    manifest: &BatchManifest,
+    manifest: &BatchManifest<IgnoredAny>,
     read: &BTreeSet<String>,
     count: u64,
 ) -> Option<(usize, String)> {

@@ -83,6 +83,15 @@ impl RunFile {
     }
 }
 
+/// What to do with an earlier run's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Go on where the same run was left; refuse another run's.
+    Continue,
+    /// Replace it.
+    Replace,
+}
+
 /// Lists that earlier versions took for a part of the evidence's identity.
 const LISTS_OF_EVIDENCE: [&str; 2] = ["noise_list", "public_suffix_list"];
 

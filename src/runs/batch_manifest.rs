@@ -1,0 +1,142 @@
+//! The manifest of a batch of tables, `_resolved/crawl=<id>/<batch>.json`, which is written after its parts.
+//!
+//! Example: `17.1-warc-0000` names its part of each table, the archives that they were made of, and what was counted. The
+//! site files of a segment have such a manifest, too. Left out: how the parts are made.
+
+use super::identity::RESOLVED;
+use super::made_of::MadeOf;
+use super::manifest::PartEntry;
+use crate::store::Store;
+use crate::tables::Table;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// How the names of parts with rows of site files end.
+const SITE: &str = "-site";
+
+/// What a part of each table is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BatchName {
+    /// The crawl, a partition of the tables.
+    pub crawl: String,
+    /// The name of the part.
+    pub id: String,
+}
+
+impl BatchName {
+    /// Returns the name of the parts with rows of site files: of a segment, or of all inputs without one.
+    pub fn of_site_files(crawl: &str, segment: Option<&str>) -> Self {
+        Self { crawl: crawl.to_owned(), id: format!("{}{SITE}", segment.unwrap_or("all")) }
+    }
+
+    /// Returns whether the parts have rows of site files.
+    pub fn is_of_site_files(&self) -> bool {
+        self.id.ends_with(SITE)
+    }
+
+    /// Returns the name of the batch's manifest.
+    pub fn manifest_file(&self) -> String {
+        format!("{RESOLVED}/crawl={}/{}.json", self.crawl, self.id)
+    }
+
+    /// Returns the batch of a manifest by the manifest's name.
+    pub fn of_manifest(file: &str) -> Option<Self> {
+        let (crawl, id) = file.strip_prefix(RESOLVED)?.strip_prefix("/crawl=")?.split_once('/')?;
+        Some(Self { crawl: crawl.to_owned(), id: id.strip_suffix(".json")?.to_owned() })
+    }
+
+    /// Returns the batch of a file by the file's name: of its manifest, or of a part of a table.
+    pub fn of_file(file: &str) -> Option<Self> {
+        let (_, named) = file.split_once("/crawl=")?;
+        let (crawl, part) = named.split_once('/')?;
+        let id = part.strip_prefix("part-").and_then(|part| part.strip_suffix(".parquet"));
+        Some(Self { crawl: crawl.to_owned(), id: id.or_else(|| part.strip_suffix(".json"))?.to_owned() })
+    }
+
+    /// Returns the name of the batch's part of a table.
+    pub fn part_file(&self, table: &Table) -> String {
+        table.part(&self.crawl, &self.id)
+    }
+}
+
+/// How files are compared with their manifests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// By their lengths.
+    Lengths,
+    /// By all of their bytes, which are read.
+    Bytes,
+}
+
+/// What a resolved batch leaves beside the tables.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BatchManifest<Tally> {
+    /// What it was made of.
+    #[serde(flatten)]
+    pub made_of: MadeOf,
+    /// What it came to.
+    pub tally: Tally,
+    /// Its parts.
+    pub parts: Vec<PartEntry>,
+}
+
+/// What a folder has of the parts of a batch, or of the site files of a segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartState {
+    /// They are made of this evidence, and there.
+    Done,
+    /// Nothing says that they were made.
+    New,
+    /// They were made of other evidence of these archives, or of fewer or more archives.
+    Stale,
+    /// A file is missing or has changed: which one.
+    Damaged(String),
+}
+
+impl<Tally: DeserializeOwned> BatchManifest<Tally> {
+    /// Returns what a folder has of a batch whose evidence is this, and the batch's manifest where that can be read.
+    ///
+    /// # Errors
+    /// Why the output cannot be read.
+    pub fn state(
+        store: &dyn Store,
+        batch: &BatchName,
+        evidence: &str,
+        look: Look,
+    ) -> io::Result<(PartState, Option<Self>)> {
+        let file = batch.manifest_file();
+        let Some(bytes) = store.read(&file)? else { return Ok((PartState::New, None)) };
+        let Ok(manifest) = serde_json::from_slice::<Self>(&bytes) else {
+            return Ok((PartState::Damaged(format!("{file} cannot be read")), None));
+        };
+        let is_stale = manifest.made_of.evidence != evidence;
+        let state = match parts_fault(&manifest.parts, store, look)? {
+            Some(fault) => PartState::Damaged(fault),
+            None if is_stale => PartState::Stale,
+            None => PartState::Done,
+        };
+        Ok((state, Some(manifest)))
+    }
+}
+
+/// Returns which of some parts is missing or has changed.
+///
+/// # Errors
+/// Why they cannot be read.
+pub fn parts_fault(parts: &[PartEntry], store: &dyn Store, look: Look) -> io::Result<Option<String>> {
+    for part in parts {
+        match store.bytes(&part.file)? {
+            None => return Ok(Some(format!("{} is missing", part.file))),
+            Some(bytes) if bytes != part.bytes => {
+                let expected = part.bytes;
+                return Ok(Some(format!("{} has {bytes} bytes, expected {expected}", part.file)));
+            }
+            Some(_) => {}
+        }
+        if look == Look::Bytes && !part.is_unchanged(store)? {
+            return Ok(Some(format!("{} has other bytes than were written", part.file)));
+        }
+    }
+    Ok(None)
+}

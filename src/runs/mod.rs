@@ -1,0 +1,46 @@
+//! What a folder of a run holds: evidence with its manifests, tables with theirs, and which run they are of.
+//!
+//! `groups` finds the evidence of some folders, `load` the site files in it; `check_tables` says whether tables are
+//! complete. Whoever works on a run (`job`), or answers by one (`judge`, `explain`), asks here.
+//! Left out: how evidence and tables are made.
+
+mod batch_manifest;
+mod bodies;
+mod complete;
+mod crawl_input;
+mod evidence_of;
+mod extents;
+mod fingerprint;
+mod group;
+mod identity;
+mod made_of;
+mod manifest;
+mod memory;
+mod names;
+mod site_files;
+mod table_options;
+mod threads;
+
+pub use batch_manifest::{Look, PartState};
+pub use crawl_input::{CrawlInput, Segment};
+pub use evidence_of::evidence_of;
+pub use fingerprint::Fingerprint;
+pub use identity::Existing;
+pub use manifest::{Manifest, PartEntry};
+pub use memory::default_memory_bytes;
+pub use names::batch_id;
+pub use table_options::{Scope, TableOptions};
+
+pub(crate) use batch_manifest::{BatchManifest, BatchName, parts_fault};
+pub(crate) use bodies::{Bodies, Body, BodyKey};
+pub(crate) use complete::{Absent, Folders, Known, Made, check_tables};
+pub(crate) use extents::Extents;
+pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
+pub(crate) use group::{ArchiveEvidence, Batch, EvidenceFault, Group, groups};
+pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, write_json};
+pub(crate) use made_of::MadeOf;
+pub(crate) use manifest::{Failures, Found};
+pub(crate) use names::LOCAL_CRAWL;
+pub(crate) use site_files::{Sites, load};
+pub(crate) use table_options::{MadeWith, in_words};
+pub(crate) use threads::pool;

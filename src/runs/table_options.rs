@@ -1,0 +1,297 @@
+//! What identifies tables: the rules and documents, the viewpoint and its lists, and how far an index reaches.
+//!
+//! Example: tables for `CCBot` and for `GPTBot` are never in one folder. Digests of lists are computed of what
+//! they mean, so that a comment in an agents table makes no other run. Whoever judges by tables reads the viewpoint
+//! back. Left out: the version of the program.
+
+use super::identity::{Identity, RunFile};
+use crate::store::Store;
+use crate::systems::SYSTEMS;
+use crate::systems::Viewpoint;
+use crate::systems::aipref_vocab::Vocabulary;
+use crate::tables::{ChosenTables, Footer, SCHEMA_VERSION, SUFFIX_LIST};
+use crate::verdict::AgentsTable;
+use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::suffix_list;
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
+use std::io;
+use std::time::Duration;
+
+/// The version of the rules: another one makes other rows of the same evidence.
+const RULES_VERSION: &str = "3";
+/// How a user's vocabulary is called.
+const VOCABULARY: &str = "vocabulary_file";
+/// How the digest of the agents table is called, the program's own or the user's.
+const AGENTS_DIGEST: &str = "agents_digest";
+/// How the version of the agents table is called, which changes no row.
+const AGENTS_VERSION: &str = "agents_version";
+/// How a later crawl is called, and what is noted where there is one.
+const LATER: &str = "later";
+const GIVEN: &str = "given";
+
+/// How far an index of robots.txt captures reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// A segment of Common Crawl's; all other inputs together.
+    Segment,
+    /// All inputs together.
+    All,
+}
+
+impl Scope {
+    /// Returns its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Segment => "segment",
+            Self::All => "all",
+        }
+    }
+
+    /// Returns the scope of a name.
+    fn named(name: &str) -> Option<Self> {
+        [Self::Segment, Self::All].into_iter().find(|scope| scope.as_str() == name)
+    }
+}
+
+/// What decides the rows of tables: for two calls that write into one folder it is the same.
+#[derive(Clone, Debug)]
+pub struct TableOptions {
+    /// For whom and in which words.
+    pub viewpoint: Viewpoint,
+    /// The tokens that `disallowed_agents` is about.
+    pub agents: AgentsTable,
+    /// The tables to write; what is in others only is not looked at.
+    pub chosen: ChosenTables,
+    /// How much later than a page a robots.txt may be fetched and still serve, where there is no
+    /// earlier one.
+    pub slack: Duration,
+    /// How far an index of robots.txt captures reaches.
+    pub scope: Scope,
+}
+
+impl TableOptions {
+    /// Returns the options for a viewpoint; everything else has its default.
+    #[must_use]
+    pub fn new(viewpoint: Viewpoint) -> Self {
+        Self {
+            viewpoint,
+            agents: AgentsTable::bundled(),
+            chosen: ChosenTables::default(),
+            slack: Duration::ZERO,
+            scope: Scope::Segment,
+        }
+    }
+
+    /// Returns what the footers of tables say of the viewpoint; `later`: whether pages are judged by a later crawl, too.
+    #[must_use]
+    pub fn footer(&self, later: bool) -> Footer {
+        let viewpoint = &self.viewpoint;
+        let mut footer = vec![
+            ("rules_version", RULES_VERSION.to_owned()),
+            ("agent", viewpoint.token.as_str().to_owned()),
+            ("vocabulary", viewpoint.vocabulary.name().to_owned()),
+            ("token_match", viewpoint.token_match.as_str().to_owned()),
+            ("robots_slack_s", self.slack.as_secs().to_string()),
+            (LATER, if later { GIVEN } else { "none" }.to_owned()),
+            (AGENTS_DIGEST, agents_digest(&self.agents)),
+            (AGENTS_VERSION, self.agents.version().unwrap_or("none").to_owned()),
+            ("drafts", documents()),
+            (SUFFIX_LIST, suffix_list::version().to_owned()),
+        ];
+        footer.extend(lists(self));
+        footer
+    }
+
+    /// Returns what must be the same for two calls to be one run; `evidence` is where the evidence is.
+    #[must_use]
+    pub fn identity(&self, footer: &Footer, evidence: Vec<String>) -> Identity {
+        let others = [
+            ("index", self.scope.as_str().to_owned()),
+            ("tables", self.chosen.to_string()),
+            ("schema_version", SCHEMA_VERSION.to_owned()),
+        ];
+        // A new suffix list makes tables stale, and no other run; the version of an agents table changes no row.
+        let is_of_run = |key: &str| key != SUFFIX_LIST && key != AGENTS_VERSION;
+        let pairs = footer.iter().filter(|(key, _)| is_of_run(key)).cloned().chain(others);
+        Identity::new(pairs.map(|(key, value)| (key.to_owned(), value)).collect(), evidence)
+    }
+}
+
+/// Returns in words what must be the same for two runs to be compared: for whom and by which lists they were made.
+pub fn in_words(footer: &Footer) -> String {
+    let names =
+        ["agent", "vocabulary", VOCABULARY, "token_match", AGENTS_VERSION, AGENTS_DIGEST, "rules_version"];
+    let found = names.iter().filter_map(|name| footer.iter().find(|(key, _)| key == name));
+    found.map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The lists of which tables keep the digests, and the flags that take them.
+pub const LIST_FLAGS: [(&str, &str); 3] =
+    [("agents_table", "--agents"), (VOCABULARY, "--vocab"), ("applications_file", "--applications")];
+
+impl From<Viewpoint> for TableOptions {
+    fn from(viewpoint: Viewpoint) -> Self {
+        Self::new(viewpoint)
+    }
+}
+
+/// How the tables of a folder were made, as `_resolved.json` says.
+pub struct MadeWith {
+    options: BTreeMap<String, String>,
+}
+
+impl MadeWith {
+    /// Reads it; `None` where a folder has no tables.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn read(store: &dyn Store) -> io::Result<Option<Self>> {
+        let identity = Identity::read(store, RunFile::Resolve)?;
+        Ok(identity.map(|identity| Self { options: identity.options }))
+    }
+
+    /// Returns the options; of the user's own lists tables keep the digests alone, and the program's are returned for them.
+    ///
+    /// # Errors
+    /// Which value is missing, or unknown to this version.
+    pub fn table_options(&self) -> io::Result<TableOptions> {
+        let mut options = TableOptions::new(Viewpoint::default());
+        options.viewpoint.token = self.required("agent", |token| ProductToken::new(token).ok())?;
+        if !self.options.contains_key(VOCABULARY) {
+            options.viewpoint.vocabulary = self.required("vocabulary", Vocabulary::named)?;
+        }
+        options.viewpoint.token_match =
+            self.value("token_match", TokenMatch::named)?.unwrap_or(options.viewpoint.token_match);
+        let slack_s = self.value("robots_slack_s", |seconds| seconds.parse().ok())?;
+        options.slack = Duration::from_secs(slack_s.unwrap_or_default());
+        options.scope = self.scope()?;
+        Ok(options)
+    }
+
+    /// Returns how far an index of robots.txt captures reaches.
+    ///
+    /// # Errors
+    /// That the value is unknown to this version.
+    pub fn scope(&self) -> io::Result<Scope> {
+        Ok(self.value("index", Scope::named)?.unwrap_or(Scope::Segment))
+    }
+
+    fn value<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> io::Result<Option<T>> {
+        let Some(text) = self.options.get(name) else { return Ok(None) };
+        let unknown = || {
+            let file = RunFile::Resolve.name();
+            io::Error::other(format!("{file}: {name} is {text}, which this version does not know"))
+        };
+        read(text).map(Some).ok_or_else(unknown)
+    }
+
+    fn required<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> io::Result<T> {
+        let missing = || io::Error::other(format!("{}: {name} is missing", RunFile::Resolve.name()));
+        self.value(name, read)?.ok_or_else(missing)
+    }
+
+    /// Returns whether pages were judged by a later crawl, too.
+    #[must_use]
+    pub fn has_later(&self) -> bool {
+        self.options.get(LATER).is_some_and(|later| later == GIVEN)
+    }
+
+    /// Returns the flags of the lists by which the tables were made, but for those given, by their names.
+    #[must_use]
+    pub fn lists_missing(&self, given: &[&str]) -> Vec<&'static str> {
+        let is_missing = |list: &str| self.options.contains_key(list) && !given.contains(&list);
+        LIST_FLAGS.iter().filter(|(list, _)| is_missing(list)).map(|(_, flag)| *flag).collect()
+    }
+
+    /// Returns the flags of the lists by which the tables were made, and which are not those given.
+    #[must_use]
+    pub fn lists_other_than(&self, given: &TableOptions) -> Vec<&'static str> {
+        let options = &self.options;
+        let lists: BTreeMap<&str, String> = lists(given).into_iter().collect();
+        let vocabulary = options.get("vocabulary").map(String::as_str);
+        let is_other = |list: &str| {
+            let other_name = list == VOCABULARY && vocabulary != Some(given.viewpoint.vocabulary.name());
+            other_name || lists.get(list) != options.get(list)
+        };
+        LIST_FLAGS.iter().filter(|(list, _)| is_other(list)).map(|(_, flag)| *flag).collect()
+    }
+
+    /// Returns what differs where tables were made by another version of the rules or of the schema, so that a resolve of them
+    /// is refused.
+    #[must_use]
+    pub fn other_version(&self) -> Option<String> {
+        let options = &self.options;
+        let now = [
+            ("rules_version", RULES_VERSION.to_owned()),
+            ("schema_version", SCHEMA_VERSION.to_owned()),
+            ("drafts", documents()),
+        ];
+        let (key, now) = now.into_iter().find(|(key, now)| options.get(*key) != Some(now))?;
+        let found = options.get(key).map_or("none", String::as_str);
+        // Of a list, what the other one lacks.
+        let without = |these: &str, others: &str| {
+            let others: Vec<&str> = others.split("; ").collect();
+            let more: Vec<&str> = these.split("; ").filter(|one| !others.contains(one)).collect();
+            if more.is_empty() { "nothing more".to_owned() } else { more.join("; ") }
+        };
+        Some(format!("{key} has {}, and this one {}", without(found, &now), without(&now, found)))
+    }
+}
+
+/// Returns the documents by which the tables are made.
+fn documents() -> String {
+    let of_systems = SYSTEMS.iter().flat_map(|system| system.about().documents);
+    let mut documents = vec!["rfc9309"];
+    for document in of_systems {
+        if !documents.contains(document) {
+            documents.push(document);
+        }
+    }
+    documents.join("; ")
+}
+
+/// Returns the digests of the user's own lists.
+fn lists(options: &TableOptions) -> Footer {
+    let mut lists = Footer::new();
+    let agents = agents_digest(&options.agents);
+    if agents != agents_digest(&AgentsTable::bundled()) {
+        lists.push(("agents_table", agents));
+    }
+    let vocabulary = &options.viewpoint.vocabulary;
+    if Vocabulary::named(vocabulary.name()).as_ref() != Some(vocabulary) {
+        let text = |label| vocabulary.text(label);
+        let lines = vocabulary.labels().map(|(label, name)| {
+            let parent = vocabulary.parent(label).and_then(text).unwrap_or_default();
+            format!("{name} {parent}")
+        });
+        lists.push((VOCABULARY, digest(lines)));
+    }
+    let applications = options.viewpoint.applications.iter();
+    let mut lines =
+        applications.map(|(application, token)| format!("{application} {}", token.as_str())).peekable();
+    if lines.peek().is_some() {
+        lists.push(("applications_file", digest(lines)));
+    }
+    lists
+}
+
+fn agents_digest(agents: &AgentsTable) -> String {
+    let speaking = agents.speaking().map(|(place, labels)| {
+        let labels: Vec<&str> = labels.iter().map(|label| label.as_str()).collect();
+        format!("{place} {}", labels.join(","))
+    });
+    digest(agents.tokens().iter().map(|token| token.as_str().to_owned()).chain(speaking))
+}
+
+/// Returns what identifies a list.
+fn digest(lines: impl Iterator<Item = String>) -> String {
+    let mut digest = Sha1::new();
+    for line in lines {
+        digest.update(line);
+        digest.update(b"\n");
+    }
+    BASE32.encode(&digest.finalize())
+}
