@@ -114,6 +114,19 @@ fn local_the_version_names_each_document() {
         }
     }
     assert!(out.starts_with(&ran(&["--version"]).1), "{out}");
+    let commit = out.lines().nth(1).and_then(|line| line.strip_prefix("commit: ")).expect("a commit");
+    let (hash, _) = commit.split_at(commit.find("-modified").unwrap_or(commit.len()));
+    assert!(hash == "not known" || hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{out}");
+}
+
+#[test]
+fn local_a_manual_page_has_each_exit_status_on_lines_of_its_own() {
+    let (_, page, _) = ran(&["man"]);
+    let (_, section) = page.split_once(".SH \"EXIT STATUS\"\n").expect("a section");
+    for status in ["0", "1", "2", "3", "130 143"] {
+        assert!(section.contains(&format!(".TP\n\\fB{status}\\fR\n")), "{section}");
+    }
+    assert!(!page.contains(".SH EXTRA"), "{page}");
 }
 
 #[test]

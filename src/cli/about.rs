@@ -15,9 +15,16 @@ pub fn asks_for_documents(arguments: &[OsString]) -> bool {
     arguments.len() == 2 && is_any(["--version", "-V"]) && is_any(["--verbose", "-v"])
 }
 
-/// Returns the version and which documents it follows, with their revisions.
+/// The commit that the program was built from: build.rs knows it in optimised builds.
+const COMMIT: &str = match option_env!("CRAWLPREFS_BUILT_FROM") {
+    Some(commit) => commit,
+    None => "not known",
+};
+
+/// Returns the version, its commit, and which documents it follows, with their revisions.
 pub fn documents() -> String {
-    let mut text = format!("crawlprefs {}\n\nrobots.txt: rfc9309\n", env!("CARGO_PKG_VERSION"));
+    let mut text =
+        format!("crawlprefs {}\ncommit: {COMMIT}\n\nrobots.txt: rfc9309\n", env!("CARGO_PKG_VERSION"));
     let systems = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.documents.is_empty());
     text.extend(systems.map(|about| format!("{}: {}\n", about.title, about.documents.join(", "))));
     text

@@ -19,6 +19,7 @@ mod file;
 mod given;
 mod judge;
 mod log;
+mod manual;
 mod messages;
 mod metrics;
 mod output;
@@ -135,23 +136,9 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
             clap_complete::generate(shell, &mut Cli::command(), "crawlprefs", &mut text);
             output::print_bytes(&text).map(|()| 0)
         }
-        Command::Man { out: Some(folder) } => Ok(write_manual(&folder)),
-        Command::Man { out: None } => {
-            let mut text = Vec::new();
-            clap_mangen::Man::new(Cli::command()).render(&mut text)?;
-            output::print_bytes(&text).map(|()| 0)
-        }
+        Command::Man { out: Some(folder) } => Ok(manual::write(&folder)),
+        Command::Man { out: None } => manual::print(),
     }
-}
-
-/// Writes the manual pages of all commands; returns the exit status.
-fn write_manual(folder: &Path) -> u8 {
-    let written =
-        std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
-    let Err(error) = written else { return 0 };
-    let detail = format!("{}: cannot be written: {error}", folder.display());
-    Log::plain().error(Failure { kind: "output_unwritable", detail, retry: true });
-    COULD_NOT_RUN
 }
 
 /// Logs why a call could not run.

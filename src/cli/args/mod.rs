@@ -35,20 +35,30 @@ use values::{parse_bytes, parse_crawl};
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
 #[derive(Parser)]
-#[command(version, after_help = EXIT_STATUS)]
+#[command(version, after_help = exit_status())]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 }
 
-const EXIT_STATUS: &str = "\
-Exit status:
-  0        done
-  1        the job could not run
-  2        wrong usage
-  3        done, but more inputs failed or were cut than --max-failed allows
-  130 143  stopped by SIGINT or SIGTERM; finished archives and batches are complete
-Damage inside an archive does not change the status; the table failures lists it.";
+/// What an exit status means.
+pub const EXIT_STATUS: [(&str, &str); 5] = [
+    ("0", "done"),
+    ("1", "the job could not run"),
+    ("2", "wrong usage"),
+    ("3", "done, but more inputs failed or were cut than --max-failed allows"),
+    ("130 143", "stopped by SIGINT or SIGTERM; finished archives and batches are complete"),
+];
+
+/// What is after the exit statuses.
+pub const AFTER_EXIT_STATUS: &str =
+    "Damage inside an archive does not change the status; the table failures lists it.";
+
+/// Returns the exit statuses as the end of a help text.
+fn exit_status() -> String {
+    let lines = EXIT_STATUS.map(|(status, meaning)| format!("  {status:<8} {meaning}\n"));
+    format!("Exit status:\n{}{AFTER_EXIT_STATUS}", lines.concat())
+}
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -57,16 +67,16 @@ pub enum Command {
     /// Writes the tables captures, `site_files`, failures and archives below OUT/evidence, one file of each per
     /// archive. Afterwards the archives are not needed any more: if a draft, an agents table or a policy changes,
     /// resolve the same evidence again.
-    #[command(after_help = EXIT_STATUS)]
+    #[command(after_help = exit_status())]
     Scan(ScanArgs),
     /// Resolve evidence to tables: may a crawler fetch each page, and what may be done with it
     ///
     /// Reads the evidence that scan wrote in DIR and writes the tables of pages, sites, robots.txt files and
     /// statements. For another crawler or vocabulary, resolve the same evidence again; no archive is read.
-    #[command(after_help = EXIT_STATUS)]
+    #[command(after_help = exit_status())]
     Resolve(ResolveArgs),
     /// Scan archives and resolve the evidence: the main job
-    #[command(after_help = EXIT_STATUS)]
+    #[command(after_help = exit_status())]
     Run(RunArgs),
     /// Say whether a run is complete: archives of a list that are not read, tables that are not made, and what to do next
     ///
@@ -89,7 +99,7 @@ pub enum Command {
     /// If the record id of a document is in the tables, the document has the verdict of that page. Otherwise it is
     /// judged by its URL and date, with robots.txt and the other files of its site. The headers and metas of such a
     /// page are not known, so that no label is allow.
-    #[command(after_help = EXIT_STATUS)]
+    #[command(after_help = exit_status())]
     Judge(JudgeArgs),
     /// Describe the tables and their columns
     Schema(SchemaArgs),
@@ -97,7 +107,7 @@ pub enum Command {
     ///
     /// Writes DIR/archives, runs `run` on them with the tables in DIR/out, and prints what to try next. Every host in
     /// the archives is invented.
-    #[command(after_help = EXIT_STATUS)]
+    #[command(after_help = exit_status())]
     Demo(DemoArgs),
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
     Report {
