@@ -124,7 +124,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Scope::Segment
         }
     };
-    let mut found = match groups(&folders, scope) {
+    let mut found = match groups(folders.iter().copied(), scope) {
         Ok(found) => found,
         Err(_) if folders.is_empty() => Vec::new(),
         Err(error) => {
@@ -137,7 +137,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let is_later = made_with.as_ref().is_some_and(MadeWith::has_later);
     match options.later {
         Some(later) => {
-            let later = groups(&[later], Scope::All)?;
+            let later = groups([later], Scope::All)?;
             for group in &mut found {
                 group.depend_on(later.iter());
             }

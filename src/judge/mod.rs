@@ -100,7 +100,7 @@ impl Default for JudgeOptions {
 /// Judges documents by the tables of a run and its evidence.
 pub struct Judge {
     tables: Arc<dyn Store>,
-    evidence: Vec<Arc<dyn Store>>,
+    groups: Vec<Group<'static>>,
     resolver: Resolver,
     slack: Duration,
     options: JudgeOptions,
@@ -146,25 +146,22 @@ impl Judge {
         }
         let evidence = evidence_of(&tables, evidence, &Places::default())?;
         let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
-        let mut judge = Self {
+        let groups = groups(evidence, Scope::All)?;
+        check_tables(tables.as_ref(), &groups, kept.scope)?;
+        let captures: u64 = groups.iter().map(Group::site_captures).sum();
+        Ok(Self {
             resolver: Resolver::new(kept.viewpoint, &kept.agents),
             slack: kept.slack,
             record_count: records::count(tables.as_ref()).map_err(unreadable)?,
-            passes: 1,
+            passes: (captures * CAPTURE_BYTES).div_ceil((memory_bytes / 4).max(1)).max(1),
             records: Mutex::default(),
             sites: Mutex::default(),
             pool: pool("judge", options.jobs.get())?,
             tables,
-            evidence,
+            groups,
             memory_bytes,
             options,
-        };
-        let groups = judge.groups()?;
-        check_tables(judge.tables.as_ref(), &groups, kept.scope)?;
-        let captures: u64 = groups.iter().map(Group::site_captures).sum();
-        drop(groups);
-        judge.passes = (captures * CAPTURE_BYTES).div_ceil((memory_bytes / 4).max(1)).max(1);
-        Ok(judge)
+        })
     }
 
     /// Returns what identifies the tables and the evidence: it changes with every row.
@@ -173,7 +170,7 @@ impl Judge {
     /// Why they cannot be read.
     pub fn fingerprint(&self) -> Result<String, Error> {
         let unreadable = |source| Error::TablesUnreadable { location: self.tables.location(), source };
-        files::fingerprint(self.tables.as_ref(), &self.groups()?).map_err(unreadable)
+        files::fingerprint(self.tables.as_ref(), &self.groups).map_err(unreadable)
     }
 
     /// Returns the tokens of `disallowed_agents`, by their places.
@@ -193,11 +190,6 @@ impl Judge {
     #[must_use]
     pub fn memory_needed(&self) -> Option<u64> {
         (self.passes > 1).then_some(self.memory_bytes.saturating_mul(self.passes))
-    }
-
-    fn groups(&self) -> Result<Vec<Group<'_>>, Error> {
-        let folders: Vec<&dyn Store> = self.evidence.iter().map(AsRef::as_ref).collect();
-        groups(&folders, Scope::All)
     }
 
     /// Judges documents; returns a verdict for each, by the part that it is in.
@@ -295,8 +287,7 @@ impl Judge {
     }
 
     fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {
-        let groups = self.groups()?;
-        let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
+        let archives: Vec<_> = self.groups.iter().flat_map(|group| &group.archives).collect();
         let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
         load(&archives, sites, (&self.options.temp_dir, cache_bytes), &|| Ok(()))
             .map_err(|source| Error::EvidenceUnreadable { location: self.tables.location(), source })

@@ -6,14 +6,14 @@ use super::batch_manifest::BatchName;
 use super::crawl_input::Segment;
 use super::identity::{Identity, MANIFESTS, RunFile};
 use super::made_of::MadeOf;
-use super::manifest::{Failures, Manifest};
+use super::manifest::{Failures, Manifest, PartEntry};
 use super::names::{LOCAL_CRAWL, batch_id};
 use super::table_options::Scope;
 use crate::archive::Damage;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::store::{Store, StoredFile};
-use crate::tables::{EVIDENCE_FORMATS, Table};
+use crate::tables::{EVIDENCE_FORMATS, Slices, Table};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::suffix_list;
 use arrow_array::RecordBatch;
@@ -22,7 +22,41 @@ use sha1::{Digest, Sha1};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::ops::Deref;
+use std::sync::Arc;
 use std::sync::OnceLock;
+
+/// A folder of evidence, of somebody else or shared with others.
+#[derive(Clone)]
+pub enum Folder<'e> {
+    /// It is somebody else's.
+    Borrowed(&'e dyn Store),
+    /// It is kept as long as what was found in it.
+    Shared(Arc<dyn Store>),
+}
+
+impl<'e> From<&'e dyn Store> for Folder<'e> {
+    fn from(store: &'e dyn Store) -> Self {
+        Self::Borrowed(store)
+    }
+}
+
+impl From<Arc<dyn Store>> for Folder<'_> {
+    fn from(store: Arc<dyn Store>) -> Self {
+        Self::Shared(store)
+    }
+}
+
+impl<'e> Deref for Folder<'e> {
+    type Target = dyn Store + 'e;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Borrowed(store) => *store,
+            Self::Shared(store) => store.as_ref(),
+        }
+    }
+}
 
 /// The evidence of one archive.
 pub struct ArchiveEvidence<'e> {
@@ -31,9 +65,9 @@ pub struct ArchiveEvidence<'e> {
     /// SHA-1 of the manifest's file.
     digest: [u8; 20],
     file: String,
-    store: &'e dyn Store,
-    /// Whether its files have been compared with their digests.
-    verified: OnceLock<()>,
+    store: Folder<'e>,
+    /// Which of its files have been compared with their digests, in the order of the manifest.
+    verified: Vec<OnceLock<()>>,
 }
 
 /// Evidence cannot be read: the error names the file.
@@ -45,7 +79,7 @@ pub struct EvidenceFault {
 }
 
 impl ArchiveEvidence<'_> {
-    /// Reads its file of a table of evidence; the first time, all of its files are compared with the manifest.
+    /// Reads its file of a table of evidence; the first time, the file is compared with the manifest.
     ///
     /// # Errors
     /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
@@ -54,17 +88,44 @@ impl ArchiveEvidence<'_> {
         table: &Table,
         open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
     ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
-        if self.verified.get().is_none() {
-            for part in &self.manifest.parts {
-                if !part.is_unchanged(self.store).map_err(|error| self.fault(&part.file, &error))? {
-                    let manifest = self.store.location_of(&self.file);
-                    return Err(
-                        self.fault(&part.file, &format!("it is not the file that {manifest} describes"))
-                    );
-                }
+        let parts = self.manifest.parts.iter().zip(&self.verified);
+        let is_left =
+            |(part, verified): &(&PartEntry, &OnceLock<()>)| part.is_of(table) && verified.get().is_none();
+        for (part, verified) in parts.filter(is_left) {
+            if !part.is_unchanged(&*self.store).map_err(|error| self.fault(&part.file, &error))? {
+                let manifest = self.store.location_of(&self.file);
+                return Err(self.fault(&part.file, &format!("it is not the file that {manifest} describes")));
             }
-            self.verified.get_or_init(|| ());
+            verified.get_or_init(|| ());
         }
+        self.unverified_slices(table, open)
+    }
+
+    /// Returns the numbers of the rows of a table of evidence that are wanted, in ascending order; `wanted` is given some
+    /// columns of a slice. The file is not compared with the manifest: whoever reads these rows by [`Self::slices`] does it.
+    ///
+    /// # Errors
+    /// An [`EvidenceFault`].
+    pub fn rows(
+        &self,
+        table: &Table,
+        columns: &[&str],
+        wanted: impl Fn(&RecordBatch) -> io::Result<Vec<usize>>,
+    ) -> io::Result<Vec<usize>> {
+        let (mut rows, mut first) = (Vec::new(), 0);
+        for slice in self.unverified_slices(table, |file| Slices::of_columns(file, columns))? {
+            let slice = slice?;
+            rows.extend(wanted(&slice)?.into_iter().map(|row| first + row));
+            first += slice.num_rows();
+        }
+        Ok(rows)
+    }
+
+    fn unverified_slices<S: Iterator<Item = io::Result<RecordBatch>>>(
+        &self,
+        table: &Table,
+        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
+    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
         let no_part = || self.fault(&self.file, &format!("it has no {}", table.name));
         let file = &self.manifest.part(table).ok_or_else(no_part)?.file;
         let slices = self.store.open(file).and_then(open).map_err(|error| self.fault(file, &error))?;
@@ -92,7 +153,7 @@ impl ArchiveEvidence<'_> {
 
     /// Returns where it is.
     pub fn store(&self) -> &dyn Store {
-        self.store
+        &*self.store
     }
 
     /// Returns whether there is evidence of the archive: one that could not be read has only a manifest.
@@ -198,9 +259,13 @@ impl Group<'_> {
 ///
 /// # Errors
 /// [`Error::NoEvidence`] for each folder that has none, [`Error::EvidenceUnreadable`], [`Error::EvidenceDiffers`].
-pub fn groups<'e>(folders: &[&'e dyn Store], scope: Scope) -> Result<Vec<Group<'e>>, Error> {
+pub fn groups<'e, F: Into<Folder<'e>>>(
+    folders: impl IntoIterator<Item = F>,
+    scope: Scope,
+) -> Result<Vec<Group<'e>>, Error> {
+    let folders: Vec<Folder<'e>> = folders.into_iter().map(Into::into).collect();
     let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
-    for ((crawl, _), archive) in archives(folders)? {
+    for ((crawl, _), archive) in archives(&folders)? {
         let segment = match scope {
             Scope::Segment => archive.manifest.name().segment().map(str::to_owned),
             Scope::All => None,
@@ -243,18 +308,18 @@ fn leave_out_described(archives: &mut [ArchiveEvidence<'_>]) {
 /// The evidence of archives, by crawl and name.
 type Archives<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
 
-fn archives<'e>(folders: &[&'e dyn Store]) -> Result<Archives<'e>, Error> {
+fn archives<'e>(folders: &[Folder<'e>]) -> Result<Archives<'e>, Error> {
     let mut found = Archives::new();
     for store in folders {
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
-        check_format(*store)?;
+        check_format(&**store)?;
         let files = store.list(MANIFESTS).map_err(unreadable)?;
         // An empty folder may be a place where a file system is not mounted.
         if files.is_empty() {
             return Err(Error::NoEvidence { location: store.location() });
         }
         for file in files {
-            let archive = load(*store, file).map_err(unreadable)?;
+            let archive = load(store, file).map_err(unreadable)?;
             let key = (archive.manifest.crawl.clone(), archive.manifest.warc_filename.clone());
             match found.entry(key) {
                 Entry::Vacant(vacant) => {
@@ -293,7 +358,8 @@ fn check_format(store: &dyn Store) -> Result<(), Error> {
     Err(unreadable(io::Error::other(detail)))
 }
 
-fn load(store: &dyn Store, file: String) -> io::Result<ArchiveEvidence<'_>> {
+fn load<'e>(folder: &Folder<'e>, file: String) -> io::Result<ArchiveEvidence<'e>> {
+    let store = folder.clone();
     let of_file = |error: &dyn std::fmt::Display| {
         io::Error::other(format!(
             "{}: not a manifest: {error}; scan its archive again",
@@ -303,5 +369,6 @@ fn load(store: &dyn Store, file: String) -> io::Result<ArchiveEvidence<'_>> {
     let bytes = store.read(&file)?.unwrap_or_default();
     let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| of_file(&error))?;
     let digest = Sha1::digest(&bytes).into();
-    Ok(ArchiveEvidence { manifest, digest, file, store, verified: OnceLock::new() })
+    let verified = manifest.parts.iter().map(|_| OnceLock::new()).collect();
+    Ok(ArchiveEvidence { manifest, digest, file, store, verified })
 }

@@ -48,6 +48,12 @@ impl PartEntry {
         Ok(Self { file, rows, bytes, sha1: BASE32.encode(&digest) })
     }
 
+    /// Returns whether it is a file of a table.
+    #[must_use]
+    pub fn is_of(&self, table: &Table) -> bool {
+        self.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/'))
+    }
+
     /// Returns whether the file has the bytes with which it was written.
     ///
     /// # Errors
@@ -178,9 +184,7 @@ impl Manifest {
     /// Returns the archive's file of a table of evidence, where it has one.
     #[must_use]
     pub fn part(&self, table: &Table) -> Option<&PartEntry> {
-        self.parts
-            .iter()
-            .find(|part| part.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/')))
+        self.parts.iter().find(|part| part.is_of(table))
     }
 
     /// Returns the distinct bodies of its site files.

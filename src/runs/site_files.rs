@@ -1,8 +1,9 @@
-//! The site files of some archives, read from the evidence into an index.
+//! The site files of some archives, read from the evidence: all of them into an index, or those of some origins.
 //!
 //! Example: a segment's captures of robots.txt, the bodies that they have, and the pages to which they redirect.
 //! Captures first, so that only their bodies are kept. Archives are read side by side; what is found does not depend
-//! on who is first. For some origins only, their site files and what these redirect to are loaded, and nothing else.
+//! on who is first. For some origins only, their site files and what these redirect to are read, and of all other captures
+//! but the URLs. [`load`] gives an index for decisions, `found_files` the captures themselves, with their records.
 //! Left out: which copy counts when (`verdict::site_captures`).
 
 use super::bodies::{Bodies, BodyKey, BodyRow, Wanted};
@@ -11,7 +12,7 @@ use super::group::ArchiveEvidence;
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::Slices;
-use crate::tables::captures::{CAPTURES, Captures, FETCH_COLUMNS};
+use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS, REQUEST_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
 use crate::verdict::timeline::Sent;
 use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
@@ -20,13 +21,12 @@ use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
 /// Redirects of robots.txt are followed so many times (RFC 9309 2.3.1.2).
 const ROUNDS: usize = 5;
 /// The most bytes of bodies that a worker reads at once.
 const BODIES_BYTES: usize = 8 << 20;
-const PAGE: &str = CaptureKind::Page.as_str();
 
 /// Whose site files are loaded.
 #[derive(Clone, Copy)]
@@ -40,13 +40,59 @@ pub enum Sites<'s> {
 /// Fails once a job is to stop; asked in every loop over what strangers have written.
 pub type GoOn<'g> = dyn Fn() -> io::Result<()> + Sync + 'g;
 
+/// What becomes of the captures that are read.
+pub trait Keep: Send + Sync {
+    /// Keeps a capture, whose body as a file is `body`; one that is kept twice counts once.
+    ///
+    /// # Errors
+    /// Why its columns cannot be read.
+    fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()>;
+
+    /// Returns whether a redirect of a robots.txt that was kept leads to a URL.
+    fn awaits(&self, url: &PageUrl<'_>) -> bool;
+}
+
+/// A capture of a site file, or of a page to which one may redirect.
+pub struct FoundRow<'s> {
+    /// The slice that it is in.
+    pub slice: &'s Captures<'s>,
+    /// Its row in the slice.
+    pub row: usize,
+    /// The capture, without its body.
+    pub capture: SiteCapture<'s>,
+    /// The body that it has as a file.
+    pub body: Sent<(BodyKey, Extent)>,
+    /// Its place in the evidence: pages come behind all site files.
+    pub order: u64,
+}
+
 /// What is being read.
-struct Reading<'a> {
+struct Reading<'a, K> {
     archives: &'a [&'a ArchiveEvidence<'a>],
     sites: Sites<'a>,
-    captures: RwLock<SiteCaptures>,
-    wanted: Mutex<Wanted>,
+    kept: RwLock<K>,
     go_on: &'a GoOn<'a>,
+}
+
+/// The captures of an index, and the bodies that they have.
+struct Indexed {
+    captures: SiteCaptures,
+    wanted: Wanted,
+}
+
+impl Keep for Indexed {
+    fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()> {
+        let SiteCapture { kind, ref url, fetched_at, answer, redirect, .. } = row.capture;
+        let want = |(key, extent)| Sent::Body(SiteBody { number: self.wanted.want(key, extent), extent });
+        let body = row.body.and_then(want);
+        let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body };
+        self.captures.add(&capture, row.order);
+        Ok(())
+    }
+
+    fn awaits(&self, url: &PageUrl<'_>) -> bool {
+        self.captures.timeline().awaits(url)
+    }
 }
 
 /// Loads the captures of site files of some archives; the bodies go to a file in a folder, and of what is compiled
@@ -60,8 +106,26 @@ pub fn load(
     (folder, cache_bytes): (&Path, usize),
     go_on: &GoOn<'_>,
 ) -> io::Result<SiteIndex<Bodies>> {
-    let wanted = Mutex::new(Wanted::new(Scratch::new(folder)?));
-    let reading = Reading { archives, sites, captures: RwLock::default(), wanted, go_on };
+    let indexed = Indexed { captures: SiteCaptures::default(), wanted: Wanted::new(Scratch::new(folder)?) };
+    let Indexed { mut captures, wanted } = read(archives, sites, indexed, go_on)?;
+    let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
+    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, go_on))?;
+    let (bodies, numbers) = wanted.into_bodies();
+    captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
+    Ok(SiteIndex::new(captures, bodies, cache_bytes))
+}
+
+/// Reads the captures of site files, and of what robots.txt files redirect to.
+///
+/// # Errors
+/// Why the evidence cannot be read.
+pub fn read<K: Keep>(
+    archives: &[&ArchiveEvidence<'_>],
+    sites: Sites<'_>,
+    kept: K,
+    go_on: &GoOn<'_>,
+) -> io::Result<K> {
+    let reading = Reading { archives, sites, kept: RwLock::new(kept), go_on };
     let mut has_redirects = reading.site_files()?;
     for _ in 0..ROUNDS {
         if !has_redirects {
@@ -69,80 +133,108 @@ pub fn load(
         }
         has_redirects = reading.targets()?;
     }
-    let wanted = reading.wanted.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
-    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, go_on))?;
-    let (bodies, numbers) = wanted.into_bodies();
-    let mut captures = reading.captures.into_inner().unwrap_or_else(PoisonError::into_inner);
-    captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
-    Ok(SiteIndex::new(captures, bodies, cache_bytes))
+    Ok(reading.kept.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-impl Reading<'_> {
+impl<K: Keep> Reading<'_, K> {
     /// Adds the captures of site files; returns whether any is a redirect.
     fn site_files(&self) -> io::Result<bool> {
         let has_files = |archive: &ArchiveEvidence<'_>| archive.manifest.has_site_files();
-        self.add(has_files, |captures, row| captures.kind(row) != PAGE && self.is_of_sites(captures, row))
+        // Of some sites, hops count where redirects lead to them.
+        let is_left = |kind| match self.sites {
+            Sites::All => kind != CaptureKind::Page,
+            Sites::Some(_) => kind != CaptureKind::Page && kind != CaptureKind::RobotsHop,
+        };
+        self.add(has_files, |kind, url| is_left(kind) && self.is_of_sites(url))
     }
 
-    fn is_of_sites(&self, captures: &Captures<'_>, row: usize) -> bool {
+    fn is_of_sites(&self, url: &str) -> bool {
         match self.sites {
             Sites::All => true,
-            Sites::Some(are) => PageUrl::new(captures.url(row).as_bytes()).is_ok_and(|url| are(&url)),
+            Sites::Some(are) => PageUrl::new(url.as_bytes()).is_ok_and(|url| are(&url)),
         }
     }
 
     /// Adds the captures to which redirects of robots.txt are known to lead: pages, and site files that were not
-    /// loaded as such; returns whether any redirects in turn. A capture that is added twice counts once.
+    /// loaded as such; returns whether any redirects in turn.
     fn targets(&self) -> io::Result<bool> {
         let may_have = |archive: &ArchiveEvidence<'_>| match self.sites {
-            Sites::All => archive.manifest.captures.contains_key(PAGE),
+            Sites::All => archive.manifest.captures.contains_key(CaptureKind::Page.as_str()),
             Sites::Some(_) => !archive.manifest.captures.is_empty(),
         };
-        self.add(may_have, |captures, row| {
+        self.add(may_have, |kind, url| {
             let is_left = match self.sites {
-                Sites::All => captures.kind(row) == PAGE,
-                Sites::Some(_) => may_be_target(captures.kind(row)),
+                Sites::All => kind == CaptureKind::Page,
+                Sites::Some(_) => may_be_target(kind),
             };
-            let url = PageUrl::new(captures.url(row).as_bytes());
-            let known = || self.captures.read().unwrap_or_else(PoisonError::into_inner);
-            is_left && url.is_ok_and(|url| known().timeline().awaits(&url))
+            let kept = || self.kept.read().unwrap_or_else(PoisonError::into_inner);
+            is_left && PageUrl::new(url.as_bytes()).is_ok_and(|url| kept().awaits(&url))
         })
     }
 
     fn add(
         &self,
         is_read: impl Fn(&ArchiveEvidence<'_>) -> bool + Sync,
-        is_wanted: impl Fn(&Captures<'_>, usize) -> bool + Sync,
+        is_wanted: impl Fn(CaptureKind, &str) -> bool + Sync,
     ) -> io::Result<bool> {
         let archives = self.archives.par_iter().enumerate().filter(|(_, archive)| is_read(archive));
-        let redirects = archives.map(|(number, archive)| {
-            let (mut rows, mut has_redirects, mut extents) = (0, false, Extents::new(archive));
-            for slice in archive.slices(&CAPTURES, |file| Slices::of_columns(file, FETCH_COLUMNS))? {
-                (self.go_on)()?;
-                let slice = slice?;
-                let captures = Captures::new(&slice)?;
-                let wanted = (0..captures.count()).filter(|row| is_wanted(&captures, *row));
-                let wanted = wanted.filter_map(|row| site_capture(&captures, row, &mut extents).transpose());
-                let wanted = wanted.collect::<io::Result<Vec<_>>>()?;
-                has_redirects |= wanted.iter().any(|(_, capture, _)| capture.redirect.is_some());
-                self.add_rows(order(number, rows), wanted);
-                rows += captures.count();
-            }
-            Ok(has_redirects)
-        });
+        let redirects = archives.map(|(number, archive)| self.add_archive((number, archive), &is_wanted));
         redirects.try_reduce(|| false, |one, other| Ok(one || other))
     }
 
-    fn add_rows(&self, first: u64, rows: Vec<Row<'_>>) {
-        let mut captures = self.captures.write().unwrap_or_else(PoisonError::into_inner);
-        let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        for (row, mut capture, body) in rows {
-            capture.body = body
-                .and_then(|(key, extent)| Sent::Body(SiteBody { number: wanted.want(key, extent), extent }));
-            let after = if capture.kind == CaptureKind::Page { AFTER_FILES } else { 0 };
-            captures.add(&capture, after | (first + row as u64));
+    /// Adds the captures of an archive; returns whether any is a redirect.
+    fn add_archive(
+        &self,
+        (number, archive): (usize, &ArchiveEvidence<'_>),
+        is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
+    ) -> io::Result<bool> {
+        let wanted_rows = match self.sites {
+            Sites::All => None,
+            Sites::Some(_) => Some(self.wanted_rows(archive, is_wanted)?),
+        };
+        if wanted_rows.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(false);
         }
+        let open = |file| match &wanted_rows {
+            None => Slices::of_columns(file, FETCH_COLUMNS),
+            Some(rows) => Slices::of_rows(file, rows, Some(REQUEST_COLUMNS)),
+        };
+        let (mut first, mut has_redirects, mut extents) = (0, false, Extents::new(archive));
+        for slice in archive.slices(&CAPTURES, open)? {
+            (self.go_on)()?;
+            let slice = slice?;
+            let captures = Captures::new(&slice)?;
+            let mut found = Vec::new();
+            for row in 0..captures.count() {
+                let at = wanted_rows.as_ref().and_then(|rows| rows.get(first + row).copied());
+                let order = order(number, at.unwrap_or(first + row));
+                found.extend(found_row(&captures, row, order, is_wanted, &mut extents)?);
+            }
+            has_redirects |= found.iter().any(|found| found.capture.redirect.is_some());
+            let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+            found.iter().try_for_each(|found| kept.keep(found))?;
+            first += captures.count();
+        }
+        Ok(has_redirects)
+    }
+
+    /// Returns the rows of an archive's captures that are wanted, found by their URLs.
+    fn wanted_rows(
+        &self,
+        archive: &ArchiveEvidence<'_>,
+        is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
+    ) -> io::Result<Vec<usize>> {
+        archive.rows(&CAPTURES, KEY_COLUMNS, |slice| {
+            (self.go_on)()?;
+            let keys = CaptureKeys::new(slice)?;
+            let is_wanted =
+                |url: &str, kind: &str| CaptureKind::named(kind).is_some_and(|kind| is_wanted(kind, url));
+            Ok((0..)
+                .zip(keys.iter())
+                .filter(|(_, (url, kind))| is_wanted(url, kind))
+                .map(|(row, _)| row)
+                .collect())
+        })
     }
 }
 
@@ -150,11 +242,11 @@ impl Reading<'_> {
 const AFTER_FILES: u64 = 1 << 63;
 
 /// Returns whether a redirect of a robots.txt may lead to a capture of this kind.
-fn may_be_target(kind: &str) -> bool {
-    CaptureKind::named(kind).is_some_and(|kind| match kind.read_as() {
+fn may_be_target(kind: CaptureKind) -> bool {
+    match kind.read_as() {
         CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => true,
         CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => false,
-    })
+    }
 }
 
 /// Returns what orders rows: the archive's place, then the row.
@@ -162,23 +254,23 @@ fn order(archive: usize, row: usize) -> u64 {
     (archive as u64) << 32 | row as u64
 }
 
-/// A capture with its row, and the body that it has as a file.
-type Row<'s> = (usize, SiteCapture<'s>, Sent<(BodyKey, Extent)>);
-
-/// Returns a capture; a URL that cannot be read belongs to no site.
-fn site_capture<'s>(
+/// Returns a capture, if it is wanted; a URL that cannot be read belongs to no site.
+fn found_row<'s>(
     slice: &'s Captures<'s>,
     row: usize,
+    order: u64,
+    is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
     extents: &mut Extents<'_>,
-) -> io::Result<Option<Row<'s>>> {
-    let Some(kind) = CaptureKind::named(slice.kind(row)) else { return Ok(None) };
-    let Ok(url) = PageUrl::new(slice.url(row).as_bytes()) else { return Ok(None) };
+) -> io::Result<Option<FoundRow<'s>>> {
+    let kind = CaptureKind::named(slice.kind(row)).filter(|kind| is_wanted(*kind, slice.url(row)));
+    let Some((kind, url)) = kind.zip(PageUrl::new(slice.url(row).as_bytes()).ok()) else { return Ok(None) };
     let answer = slice.answer(row);
     let is_file = answer.is_success() && kind != CaptureKind::Page;
     let body = if is_file { extents.of(slice, row, kind)? } else { Sent::Missing };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
     let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing };
-    Ok(Some((row, capture, body)))
+    let after = if kind == CaptureKind::Page { AFTER_FILES } else { 0 };
+    Ok(Some(FoundRow { slice, row, capture, body, order: after | order }))
 }
 
 fn load_bodies(

@@ -79,6 +79,18 @@ impl<'b> SiteBodies<'b> {
     }
 }
 
+/// What is asked of every body, to find some.
+pub const BODY_KEY_COLUMNS: &[&str] = &["body_digest", "kind"];
+
+/// Returns the key and the kind of each body.
+///
+/// # Errors
+/// Where the slice has not these columns.
+pub fn body_keys(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &str)>> {
+    let (digest, kind): (&StringArray, &StringArray) = (column(rows, "body_digest")?, column(rows, "kind")?);
+    Ok((0..rows.num_rows()).map(|row| (digest.value(row), kind.value(row))))
+}
+
 /// The columns that say which bodies are cut.
 pub const CUT_COLUMNS: &[&str] = &["body_digest", "kind", "cut"];
 

@@ -9,6 +9,7 @@ use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::RowSelection;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
@@ -83,12 +84,20 @@ impl Slices {
         Self::build(Self::open(file)?, SLICE_ROWS)
     }
 
-    /// Opens a part: one row, all of its columns.
+    /// Opens a part: some rows, by their numbers in ascending order, and some columns, by name, or all of them.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn of_row(file: Box<dyn StoredFile>, row: usize) -> io::Result<Self> {
-        Self::build(Self::open(file)?.with_offset(row).with_limit(1), SLICE_ROWS)
+    pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
+        let mut builder = Self::open(file)?;
+        if let Some(columns) = columns {
+            let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+            builder = builder.with_projection(mask);
+        }
+        let total = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or_default();
+        let ranges = rows.iter().filter(|row| **row < total).map(|row| *row..*row + 1);
+        let selection = RowSelection::from_consecutive_ranges(ranges, total);
+        Self::build(builder.with_row_selection(selection), SLICE_ROWS)
     }
 
     /// Opens a part: some columns, by name.

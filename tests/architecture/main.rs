@@ -41,7 +41,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("mimalloc", &["main"]),
-    ("rayon", &["job", "judge", "runs"]),
+    ("rayon", &["explain", "job", "judge", "runs"]),
     ("sfv", &["systems"]),
     ("parquet", &["tables", "judge"]),
     ("arrow_array", &["tables", "job", "judge", "runs"]),

@@ -7,9 +7,10 @@ use super::{LookupError, Wanted};
 use crate::runs::{ArchiveEvidence, Group};
 use crate::store::Store;
 use crate::tables::Slices;
-use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
+use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::io;
 
@@ -55,31 +56,35 @@ pub fn page(
 
 /// Returns the captures of a URL.
 fn captures(groups: &[Group<'_>], url: &str) -> io::Result<Vec<Found>> {
-    let mut found = Vec::new();
-    for (number, group) in groups.iter().enumerate() {
-        let archives = group.archives.iter().enumerate();
-        for (place, archive) in archives.filter(|(_, archive)| !archive.manifest.captures.is_empty()) {
-            of_archive(archive, (number, place), url, &mut found)?;
-        }
-    }
-    Ok(found)
+    let archives = groups.iter().enumerate().flat_map(|(number, group)| {
+        group.archives.iter().enumerate().map(move |(place, archive)| ((number, place), archive))
+    });
+    let archives: Vec<_> = archives.filter(|(_, archive)| !archive.manifest.captures.is_empty()).collect();
+    let found = archives.par_iter().map(|(place, archive)| of_archive(archive, *place, url));
+    Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 fn of_archive(
     evidence: &ArchiveEvidence<'_>,
     (group, archive): (usize, usize),
     url: &str,
-    found: &mut Vec<Found>,
-) -> io::Result<()> {
-    let mut first_row = 0;
-    for slice in evidence.slices(&CAPTURES, |file| Slices::of_columns(file, REQUEST_COLUMNS))? {
+) -> io::Result<Vec<Found>> {
+    let rows = evidence.rows(&CAPTURES, KEY_COLUMNS, |slice| {
+        let keys = CaptureKeys::new(slice)?;
+        Ok((0..).zip(keys.iter()).filter(|(_, (known, _))| *known == url).map(|(row, _)| row).collect())
+    })?;
+    let mut found = Vec::new();
+    if rows.is_empty() {
+        return Ok(found);
+    }
+    let mut numbers = rows.iter();
+    for slice in evidence.slices(&CAPTURES, |file| Slices::of_rows(file, &rows, Some(FETCH_COLUMNS)))? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
-        for row in (0..captures.count()).filter(|row| captures.url(*row) == url) {
-            let (fetched_at, kind) = (captures.fetched_at(row), captures.kind(row).to_owned());
-            found.push(Found { group, archive, row: first_row + row, fetched_at, kind });
+        for (at, row) in (0..captures.count()).zip(&mut numbers) {
+            let (fetched_at, kind) = (captures.fetched_at(at), captures.kind(at).to_owned());
+            found.push(Found { group, archive, row: *row, fetched_at, kind });
         }
-        first_row += captures.count();
     }
-    Ok(())
+    Ok(found)
 }

@@ -7,16 +7,18 @@
 //! Left out: the verdict by a later crawl (`resolve --later`).
 
 mod find;
-mod site;
 
-use super::scenario::{RecordLocation, Scenario};
+use super::scenario::{RecordLocation, Request, Scenario};
 use crate::error::Error;
-use crate::runs::{ArchiveEvidence, MadeWith, Scope, TableOptions, check_tables, groups};
+use crate::runs::{
+    ArchiveEvidence, Group, MadeWith, TableOptions, check_tables, find as find_files, groups, pool,
+};
 use crate::store::Store;
 use crate::systems::Viewpoint;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::verdict::decide::UNSEEN;
+use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use find::Found;
@@ -104,49 +106,85 @@ pub fn scenario(
         return Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") });
     }
     let TableOptions { viewpoint, slack, scope, .. } = options;
-    let groups = groups(evidence, scope)?;
+    let groups = groups(evidence.iter().copied(), scope)?;
     if is_resolved {
         check_tables(tables, &groups, scope)?;
     }
-    let (found, captures) = find::page(tables, &groups, wanted)?;
-    let (captures, is_history) = (Some(captures), true);
+    let (captures, is_history) = (Some(Vec::new()), true);
     let mut scenario = Scenario { viewpoint, captures, is_history, slack, ..Scenario::default() };
-    let Some(found) = found else {
-        unseen(tables, evidence, wanted, &mut scenario)?;
-        return Ok(scenario);
-    };
-    let Some(group) = groups.get(found.group) else { return Ok(scenario) };
-    if let Some(archive) = group.archives.get(found.archive) {
-        page(archive, &found, &mut scenario).map_err(unreadable)?;
-    }
-    site::add(&group.archives, &mut scenario).map_err(unreadable)?;
+    pool("look-up", 0)?.install(|| fill(tables, &groups, wanted, &mut scenario))?;
     Ok(scenario)
+}
+
+/// Reads the page and the files of its site.
+fn fill(
+    tables: &dyn Store,
+    groups: &[Group<'_>],
+    wanted: &Wanted<'_>,
+    scenario: &mut Scenario,
+) -> Result<(), LookupError> {
+    let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
+    let (found, captures) = find::page(tables, groups, wanted)?;
+    scenario.captures = Some(captures);
+    let Some(found) = found else { return unseen(groups, wanted, scenario, &unreadable) };
+    let Some(group) = groups.get(found.group) else { return Ok(()) };
+    if let Some(archive) = group.archives.get(found.archive) {
+        page(archive, &found, scenario).map_err(unreadable)?;
+    }
+    add_site(&group.archives.iter().collect::<Vec<_>>(), scenario).map_err(unreadable)
 }
 
 /// Makes the scenario of a page that was never captured: by the files of its site at the time that is wanted, else by
 /// the newest, over all segments, as `judge` does.
 fn unseen(
-    tables: &dyn Store,
-    evidence: &[&dyn Store],
+    groups: &[Group<'_>],
     wanted: &Wanted<'_>,
     scenario: &mut Scenario,
+    unreadable: &dyn Fn(io::Error) -> LookupError,
 ) -> Result<(), LookupError> {
     let url = PageUrl::new(wanted.url.as_bytes());
     let url = url.map_err(|_| LookupError::NotWeb { url: wanted.url.to_owned() })?;
     (scenario.url, scenario.media_type) = (Some(url.into_owned()), None);
     scenario.unread = UNSEEN.map(str::to_owned).to_vec();
-    for group in groups(evidence, Scope::All)? {
-        site::add(&group.archives, scenario)
-            .map_err(|source| LookupError::Unreadable { location: tables.location(), source })?;
-    }
+    let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
+    archives.sort_by_key(|archive| (&archive.manifest.crawl, &archive.manifest.warc_filename));
+    add_site(&archives, scenario).map_err(unreadable)?;
     let requests = scenario.robots.iter().chain(&scenario.site_files);
     scenario.fetched_at = wanted.fetched.or_else(|| requests.filter_map(|request| request.fetched_at).max());
     Ok(())
 }
 
+/// Adds the requests for the files of the page's site; a URL that cannot be read has no site.
+fn add_site(archives: &[&ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::Result<()> {
+    let Some(origin) = scenario.url.as_ref().map(PageUrl::origin) else { return Ok(()) };
+    for file in find_files(archives, &|url| origin.is_of(url))? {
+        let (filename, offset) = file.record;
+        let location = RecordLocation {
+            warc_filename: Some(filename),
+            warc_record_offset: u64::try_from(offset).ok(),
+            warc_record_length: file.record_bytes,
+        };
+        let request = Request {
+            answer: file.answer,
+            redirect: file.redirect,
+            body: file.body,
+            extent: file.extent,
+            location,
+            ..Request::new(file.kind, file.url, file.fetched_at)
+        };
+        match file.kind.read_as() {
+            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => scenario.robots.push(request),
+            CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
+                scenario.site_files.push(request);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Reads the row of the page.
 fn page(archive: &ArchiveEvidence<'_>, found: &Found, scenario: &mut Scenario) -> io::Result<()> {
-    for slice in archive.slices(&CAPTURES, |file| Slices::of_row(file, found.row))? {
+    for slice in archive.slices(&CAPTURES, |file| Slices::of_rows(file, &[found.row], None))? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;
         let mut fields = Vec::new();

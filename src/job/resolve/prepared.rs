@@ -44,10 +44,10 @@ pub fn prepare<'e>(
     let failed = |source| failure(source, store);
     // In this order: evidence may grow meanwhile, by another process.
     let done = store.list(RESOLVED).map_err(failed)?;
-    let mut found = groups(evidence, options.tables.scope)?;
+    let mut found = groups(evidence.iter().copied(), options.tables.scope)?;
     refuse_own_evidence(evidence, store)?;
     let known = Known::new(&found, options.tables.scope);
-    let later_groups = later.map_or(Ok(Vec::new()), |later| groups(&[later], Scope::All))?;
+    let later_groups = later.map_or(Ok(Vec::new()), |later| groups([later], Scope::All))?;
     for group in &mut found {
         group.depend_on(later_groups.iter());
     }

@@ -2,7 +2,7 @@
 
 mod reader;
 
-pub use reader::{Captures, FETCH_COLUMNS, REQUEST_COLUMNS};
+pub use reader::{CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS, REQUEST_COLUMNS};
 
 pub use super::columns::Names;
 use super::columns::{URL, WHAT, WHERE, append_url, append_what, append_where};

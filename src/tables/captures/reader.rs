@@ -29,7 +29,32 @@ pub const FETCH_COLUMNS: &[&str] = &[
     "unread",
 ];
 
-/// Those columns, and where the records are.
+/// What is asked of every capture, to find some.
+pub const KEY_COLUMNS: &[&str] = &["url", "kind"];
+
+/// What captures are found by.
+pub struct CaptureKeys<'b> {
+    url: &'b StringArray,
+    kind: &'b StringArray,
+}
+
+impl<'b> CaptureKeys<'b> {
+    /// Looks at a slice.
+    ///
+    /// # Errors
+    /// Where it has not [`KEY_COLUMNS`].
+    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
+        Ok(Self { url: column(rows, "url")?, kind: column(rows, "kind")? })
+    }
+
+    /// Returns the URL and the kind of each row.
+    pub fn iter(&self) -> impl Iterator<Item = (&'b str, &'b str)> {
+        let Self { url, kind } = *self;
+        (0..url.len()).map(move |row| (url.value(row), kind.value(row)))
+    }
+}
+
+/// The columns of a capture as one of a site file, and where its record is.
 pub const REQUEST_COLUMNS: &[&str] = &[
     "warc_filename",
     "warc_record_offset",

@@ -1,0 +1,149 @@
+//! The captures of site files of some origins, with their records and bodies: for whoever shows them.
+//!
+//! Example: of a robots.txt that redirects to another host, both captures, the second with its body. A capture is found
+//! once, whatever number of redirects leads to it.
+
+use super::bodies::BodyKey;
+use super::group::ArchiveEvidence;
+use super::site_files::{FoundRow, Keep, Sites, read};
+use crate::robots::Extent;
+use crate::tables::Slices;
+use crate::tables::site_files::{BODY_KEY_COLUMNS, SITE_FILES, SiteBodies, body_keys};
+use crate::verdict::Timeline;
+use crate::verdict::timeline::{Answer, Fetch, Sent};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
+
+/// A capture of a site file, or of a page to which a robots.txt redirects.
+pub struct FoundFile {
+    /// What it is.
+    pub kind: CaptureKind,
+    /// The URL that was asked for.
+    pub url: PageUrl<'static>,
+    /// When it was fetched.
+    pub fetched_at: Option<Timestamp>,
+    /// How the server answered.
+    pub answer: Answer,
+    /// Where a redirect leads.
+    pub redirect: Option<String>,
+    /// The archive and the offset of its record.
+    pub record: (String, i64),
+    /// How many bytes of the archive the record takes, where it takes any alone.
+    pub record_bytes: Option<u64>,
+    /// Its body, where it is a file.
+    pub body: Sent<Vec<u8>>,
+    /// How much of the body there is.
+    pub extent: Extent,
+}
+
+/// Returns the captures of the site files of some origins, and of what their robots.txt redirects to, with their bodies;
+/// pages behind all site files, then in the order of the evidence.
+///
+/// # Errors
+/// Why the evidence cannot be read.
+pub fn find(
+    archives: &[&ArchiveEvidence<'_>],
+    is_of_sites: &(dyn Fn(&PageUrl<'_>) -> bool + Sync),
+) -> io::Result<Vec<FoundFile>> {
+    let found = read(archives, Sites::Some(is_of_sites), FoundFiles::default(), &|| Ok(()))?;
+    found.with_bodies(archives)
+}
+
+/// What was found, without bodies.
+#[derive(Default)]
+struct FoundFiles {
+    /// By their places in the evidence.
+    files: BTreeMap<u64, (FoundFile, Option<BodyKey>)>,
+    timeline: Timeline<()>,
+}
+
+impl Keep for FoundFiles {
+    fn keep(&mut self, found: &FoundRow<'_>) -> io::Result<()> {
+        let FoundRow { slice, row, ref capture, body, order } = *found;
+        let (filename, offset) = slice.place(row)?;
+        let (body, key, extent) = match body {
+            Sent::Body((key, extent)) => (Sent::Missing, Some(key), extent),
+            Sent::Unreadable => (Sent::Unreadable, None, Extent::Whole),
+            Sent::Html | Sent::Missing => (Sent::Missing, None, Extent::Whole),
+        };
+        let file = FoundFile {
+            kind: capture.kind,
+            url: capture.url.clone().into_owned(),
+            fetched_at: capture.fetched_at,
+            answer: capture.answer,
+            redirect: capture.redirect.map(str::to_owned),
+            record: (filename.to_owned(), offset),
+            record_bytes: slice.length(row)?,
+            body,
+            extent,
+        };
+        if capture.kind.read_as() == CaptureKind::Robots || capture.kind == CaptureKind::Page {
+            let (url, fetched_at, answer) = (capture.url.clone(), capture.fetched_at, capture.answer);
+            let fetch = Fetch { url, fetched_at, answer, redirect: capture.redirect, body: Sent::Missing };
+            // It is asked for places only, which need no order.
+            self.timeline.add(&fetch, 0);
+        }
+        self.files.insert(order, (file, key));
+        Ok(())
+    }
+
+    fn awaits(&self, url: &PageUrl<'_>) -> bool {
+        self.timeline.awaits(url)
+    }
+}
+
+impl FoundFiles {
+    /// Reads the bodies of what was found.
+    ///
+    /// # Errors
+    /// Why the evidence cannot be read.
+    fn with_bodies(self, archives: &[&ArchiveEvidence<'_>]) -> io::Result<Vec<FoundFile>> {
+        let wanted: HashSet<BodyKey> = self.files.values().filter_map(|(_, key)| *key).collect();
+        let with_files = archives.par_iter().filter(|archive| archive.manifest.has_site_files());
+        let bodies = with_files.map(|archive| bodies(archive, &wanted)).try_reduce(
+            HashMap::new,
+            |mut one, other| {
+                one.extend(other);
+                Ok(one)
+            },
+        )?;
+        let whole = |(mut file, key): (FoundFile, Option<BodyKey>)| {
+            if let Some(body) = key.and_then(|key| bodies.get(&key)) {
+                file.body = Sent::Body(body.clone());
+            }
+            file
+        };
+        Ok(self.files.into_values().map(whole).collect())
+    }
+}
+
+/// Returns the wanted bodies that an archive has.
+fn bodies(archive: &ArchiveEvidence<'_>, wanted: &HashSet<BodyKey>) -> io::Result<HashMap<BodyKey, Vec<u8>>> {
+    let key = |digest: &str, kind: &str| {
+        BodyKey::new(CaptureKind::named(kind)?, digest).filter(|key| wanted.contains(key))
+    };
+    let mut found = HashMap::new();
+    if wanted.is_empty() {
+        return Ok(found);
+    }
+    let rows = archive.rows(&SITE_FILES, BODY_KEY_COLUMNS, |slice| {
+        let keys = (0..).zip(body_keys(slice)?);
+        Ok(keys.filter(|(_, (digest, kind))| key(digest, kind).is_some()).map(|(row, _)| row).collect())
+    })?;
+    if rows.is_empty() {
+        return Ok(found);
+    }
+    for slice in archive.slices(&SITE_FILES, |file| Slices::of_rows(file, &rows, None))? {
+        let slice = slice?;
+        for (digest, kind, body) in SiteBodies::new(&slice)?.iter() {
+            if let Some(key) = key(digest, kind) {
+                found.entry(key).or_insert_with(|| body.to_vec());
+            }
+        }
+    }
+    Ok(found)
+}
