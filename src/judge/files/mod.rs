@@ -326,7 +326,10 @@ impl<'w> Work<'w> {
         // A reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.lane_count as u64;
         let input: Box<dyn Input> = match kind {
-            Kind::Parquet => Box::new(ParquetInput::open(&file.path, names, out, writing, bytes)?),
+            Kind::Parquet => {
+                let has_policy = sorter.has_policy();
+                Box::new(ParquetInput::open(&file.path, names, out, (writing, has_policy), bytes)?)
+            }
             Kind::Json(codec) => {
                 Box::new(LinesInput::open(&file.path, (Lines::Json, codec), (names, None), out, writing)?)
             }

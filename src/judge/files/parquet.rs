@@ -1,7 +1,9 @@
 //! Documents in Parquet.
 //!
 //! The rows go through as the file has them: types, names, nesting, compression and key-value metadata of the file are
-//! kept, and the columns of the verdicts are behind. Example: FineWeb's `url`, `id`, `date`, `text`.
+//! kept, and the columns of the verdicts are behind. Example: FineWeb's `url`, `id`, `date`, `text`. First the columns are
+//! read that documents have; where there is a policy, then those that it counts; a row group is written once it is known
+//! which of its rows are kept.
 //! Left out: columns of the old type INT96, and the compression brotli.
 
 use super::columns::{Column, find, is_number, is_text, is_time, is_unique};
@@ -9,45 +11,61 @@ use super::dropped::DroppedRows;
 use super::fault::Fault;
 use super::input::{End, Input, OutputFiles, Writing};
 use super::names::Names;
-use super::parquet_output::{as_fault, kept_columns, output, with_judged, writer};
+use super::parquet_output::{Piece, RowsOutput, pieces, rows_at_once};
 use super::sorter::{Facts, Sorter};
-use crate::judge::columns::batch;
 use crate::judge::documents::{Document, Documents};
 use crate::judge::verdict::Verdict;
 use crate::judge::{Added, Taken};
-use crate::store::StoreFile;
-use crate::tables::guard::{self, GuardedRows, Weight};
-use arrow_array::{BooleanArray, RecordBatch};
-use arrow_schema::{Field, Schema, SchemaRef};
-use arrow_select::filter::filter_record_batch;
+use crate::tables::guard::{self, GuardedRows};
+use arrow_array::RecordBatch;
+use arrow_schema::{Field, Schema};
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
-use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::ParquetMetaData;
+use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Documents whose columns are read at once.
 const DOCUMENT_ROWS: usize = 8192;
-/// About how many bytes of rows are read at once, and how many rows at most.
-const SLICE_BYTES: i64 = 8 << 20;
-const SLICE_ROWS: i64 = 4096;
-/// About how many bytes of rows may be read at once where a row can be long, however little memory there is.
-const LEAST_BYTES: u64 = 32 << 20;
+/// Rows whose texts are read at once.
+const COUNTED_ROWS: usize = 1024;
 
 /// A Parquet file of documents.
 pub struct ParquetInput<'r> {
     documents: GuardedRows,
     columns: Columns,
-    rows: GuardedRows,
-    /// Rows that were read and not written.
-    left: Option<RecordBatch>,
-    schema: SchemaRef,
-    writer: ArrowWriter<Box<dyn StoreFile>>,
+    /// What a policy counts; `None` without a policy.
+    counted: Option<CountedRows>,
+    /// The pieces that are not written yet.
+    pieces: VecDeque<Piece>,
+    /// The verdicts of the next rows.
+    verdicts: Vec<Arc<Verdict>>,
+    output: RowsOutput<'r>,
     dropped: Option<DroppedRows>,
-    writing: Writing<'r>,
+}
+
+/// The rows of some columns, as many at once as are asked for.
+struct CountedRows {
+    rows: GuardedRows,
+    /// Rows that were read and not given.
+    left: Option<RecordBatch>,
+}
+
+impl CountedRows {
+    /// Returns the next rows, at most so many.
+    fn next(&mut self, count: usize) -> Result<RecordBatch, Fault> {
+        let left = self.left.take().map(Ok).or_else(|| self.rows.next());
+        let rows = left.ok_or_else(|| Fault::input("its rows ended while they were read"))?;
+        let rows = rows.map_err(Fault::input)?;
+        let taken = rows.num_rows().min(count);
+        if taken < rows.num_rows() {
+            self.left = Some(rows.slice(taken, rows.num_rows() - taken));
+        }
+        Ok(rows.slice(0, taken))
+    }
 }
 
 /// The paths of the columns that documents have.
@@ -70,7 +88,7 @@ impl<'r> ParquetInput<'r> {
         path: &Path,
         names: &Names,
         (out, dropped): OutputFiles,
-        writing: Writing<'r>,
+        (writing, has_policy): (Writing<'r>, bool),
         bytes: u64,
     ) -> Result<Self, Fault> {
         // Each reader has a position of its own.
@@ -81,64 +99,55 @@ impl<'r> ParquetInput<'r> {
         let schema = Arc::clone(metadata.schema());
         check(&schema, metadata.metadata(), writing.added)?;
         let columns = Columns::find(&schema, names)?;
-        let reader = |file, mask: ProjectionMask, most_rows| {
+        let parquet_schema = metadata.metadata().file_metadata().schema_descr();
+        let reader = |names: Vec<&str>, most_rows| {
+            let mask = ProjectionMask::columns(parquet_schema, names);
             let weight =
                 guard::weigh(File::open(path)?, metadata.metadata(), |leaf| mask.leaf_included(leaf))?;
             let rows = rows_at_once(weight, bytes, most_rows)?;
-            let builder = guard::builder(file, metadata.clone()).with_projection(mask).with_batch_size(rows);
-            GuardedRows::new(builder)
+            let builder = guard::builder(File::open(path)?, metadata.clone());
+            GuardedRows::new(builder.with_projection(mask).with_batch_size(rows))
         };
-        let parquet_schema = metadata.metadata().file_metadata().schema_descr();
-        let mask = ProjectionMask::columns(parquet_schema, columns.names());
-        let documents = reader(file()?, mask, DOCUMENT_ROWS).map_err(Fault::input)?;
-        let mask = ProjectionMask::roots(parquet_schema, kept_columns(&schema, writing.added));
-        let rows = reader(file()?, mask, slice_rows(metadata.metadata())).map_err(Fault::input)?;
-        let schema = Arc::new(with_judged(&schema, writing.added));
-        let writer = as_fault(|| writer(metadata.metadata(), &schema, writing.added, out))?;
+        let documents = reader(columns.of_documents(), DOCUMENT_ROWS).map_err(Fault::input)?;
+        let counted = has_policy.then(|| reader(columns.counted(), COUNTED_ROWS)).transpose();
+        let counted = counted.map_err(Fault::input)?.map(|rows| CountedRows { rows, left: None });
+        let (pieces, verdicts) = (pieces(metadata.metadata()).collect(), Vec::new());
+        let output = RowsOutput::new(path, metadata, writing, out, bytes)?;
         let dropped = dropped.map(DroppedRows::new).transpose()?;
-        Ok(Self { documents, columns, rows, left: None, schema, writer, dropped, writing })
+        Ok(Self { documents, columns, counted, pieces, verdicts, output, dropped })
     }
 
-    /// Returns which rows are kept; the others are named in the output for them.
-    fn sort(
-        &mut self,
-        rows: &RecordBatch,
-        verdicts: &[Arc<Verdict>],
-        sorter: &mut Sorter<'_>,
-    ) -> Result<BooleanArray, Fault> {
-        let column =
-            |path: &Option<Vec<String>>| Column::of(rows, path.as_ref().filter(|_| sorter.has_policy())?);
-        let (text, tokens, id) =
-            (column(&self.columns.text), column(&self.columns.tokens), column(&self.columns.id));
-        let url = Column::of(rows, &self.columns.url);
+    /// Returns which of the next rows are kept; the others are named in the output for them.
+    fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<Vec<bool>, Fault> {
         let mut kept = Vec::with_capacity(verdicts.len());
-        for (row, verdict) in verdicts.iter().enumerate() {
-            let text = text.as_ref().and_then(|text| text.text(row));
-            let tokens = tokens.as_ref().and_then(|tokens| tokens.number(row));
-            let facts = Facts {
-                url: url.as_ref().and_then(|url| url.text(row)),
-                text_bytes: text.map_or(0, |text| text.len() as u64),
-                tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
-            };
-            let reason = sorter.sort(verdict, &facts)?;
-            if let (Some(reason), Some(dropped)) = (reason, &mut self.dropped) {
-                dropped.add(id.as_ref().and_then(|id| id.text(row)), facts.url, reason)?;
+        let Some(counted) = &mut self.counted else {
+            for verdict in verdicts {
+                kept.push(sorter.sort(verdict, &Facts::default())?.is_none());
             }
-            kept.push(reason.is_none());
+            return Ok(kept);
+        };
+        while let Some(left) = verdicts.get(kept.len()..).filter(|left| !left.is_empty()) {
+            let rows = counted.next(left.len())?;
+            let column = |path: &Option<Vec<String>>| Column::of(&rows, path.as_ref()?);
+            let (text, tokens, id) =
+                (column(&self.columns.text), column(&self.columns.tokens), column(&self.columns.id));
+            let url = Column::of(&rows, &self.columns.url);
+            for (row, verdict) in left.iter().take(rows.num_rows()).enumerate() {
+                let text = text.as_ref().and_then(|text| text.text(row));
+                let tokens = tokens.as_ref().and_then(|tokens| tokens.number(row));
+                let facts = Facts {
+                    url: url.as_ref().and_then(|url| url.text(row)),
+                    text_bytes: text.map_or(0, |text| text.len() as u64),
+                    tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+                };
+                let reason = sorter.sort(verdict, &facts)?;
+                if let (Some(reason), Some(dropped)) = (reason, &mut self.dropped) {
+                    dropped.add(id.as_ref().and_then(|id| id.text(row)), facts.url, reason)?;
+                }
+                kept.push(reason.is_none());
+            }
         }
-        Ok(kept.into())
-    }
-
-    /// Returns the next rows, at most so many.
-    fn next_rows(&mut self, count: usize) -> Result<RecordBatch, Fault> {
-        let left = self.left.take().map(Ok).or_else(|| self.rows.next());
-        let rows = left.ok_or_else(|| Fault::input("its rows ended while they were read"))?;
-        let rows = rows.map_err(Fault::input)?;
-        let taken = rows.num_rows().min(count);
-        if taken < rows.num_rows() {
-            self.left = Some(rows.slice(taken, rows.num_rows() - taken));
-        }
-        Ok(rows.slice(0, taken))
+        Ok(kept)
     }
 }
 
@@ -151,29 +160,25 @@ impl Input for ParquetInput<'_> {
         Ok(End::No)
     }
 
-    fn write(&mut self, mut verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault> {
-        while !verdicts.is_empty() {
-            let rows = self.next_rows(verdicts.len())?;
-            let (now, later) = verdicts.split_at(rows.num_rows());
-            verdicts = later;
-            let kept = self.sort(&rows, now, sorter)?;
-            let judged = batch(now, self.writing.resolver).map_err(Fault::Output)?;
-            let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
-            let mut rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(Fault::input)?;
-            if kept.false_count() > 0 {
-                rows = filter_record_batch(&rows, &kept).map_err(Fault::input)?;
-            }
-            as_fault(|| self.writer.write(&rows).map_err(output))?;
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault> {
+        self.verdicts.extend_from_slice(verdicts);
+        while let Some(piece) = self.pieces.pop_front_if(|piece| piece.row_count() <= self.verdicts.len()) {
+            let later = self.verdicts.split_off(piece.row_count());
+            let verdicts = std::mem::replace(&mut self.verdicts, later);
+            let kept = self.sort(&verdicts, sorter)?;
+            self.output.write(&piece, &kept, &verdicts)?;
         }
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<(), Fault> {
+        if !self.pieces.is_empty() || !self.verdicts.is_empty() {
+            return Err(Fault::input("its rows ended while they were read"));
+        }
         if let Some(dropped) = self.dropped {
             dropped.finish()?;
         }
-        let writer = self.writer;
-        as_fault(|| writer.into_inner().map_err(output))?.commit().map_err(Fault::Output)
+        self.output.finish()
     }
 }
 
@@ -209,10 +214,16 @@ impl Columns {
         Ok(Self { url, id, date, place, text, tokens })
     }
 
-    /// Returns the names as Parquet has them, dots between them.
-    fn names(&self) -> Vec<&str> {
+    /// Returns the names of the columns of documents; of one in a struct, that of the outermost struct.
+    fn of_documents(&self) -> Vec<&str> {
         let places = self.place.iter().flat_map(|(file, offset)| [file, offset]);
         let paths = [&self.url].into_iter().chain(&self.id).chain(&self.date).chain(places);
+        paths.filter_map(|path| path.first()).map(String::as_str).collect()
+    }
+
+    /// Returns the names of the columns that a policy counts and names documents by.
+    fn counted(&self) -> Vec<&str> {
+        let paths = [&self.url].into_iter().chain(&self.id).chain(&self.text).chain(&self.tokens);
         paths.filter_map(|path| path.first()).map(String::as_str).collect()
     }
 
@@ -293,28 +304,4 @@ fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> Result<(
         ))),
         None => Ok(()),
     }
-}
-
-/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than so many
-/// bytes.
-fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
-    let Weight { row_bytes, page_bytes } = weight;
-    let bytes = bytes.max(LEAST_BYTES);
-    let needed = row_bytes.max(page_bytes);
-    if needed > bytes.saturating_mul(4) {
-        let most = bytes.saturating_mul(4);
-        let detail = format!(
-            "its rows or pages need {needed} bytes of memory, and {most} are allowed (--memory-limit)"
-        );
-        return Err(io::Error::other(detail));
-    }
-    let rows = usize::try_from(bytes / row_bytes.max(1)).unwrap_or(most_rows);
-    Ok(rows.clamp(1, most_rows))
-}
-
-/// Returns how many rows are read at once.
-fn slice_rows(metadata: &ParquetMetaData) -> usize {
-    let groups = metadata.row_groups().iter();
-    let bytes = groups.map(|group| group.total_byte_size() / group.num_rows().max(1)).max();
-    usize::try_from((SLICE_BYTES / bytes.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS)).unwrap_or(1)
 }

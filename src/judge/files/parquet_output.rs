@@ -1,32 +1,308 @@
 //! The output of a Parquet file of documents: its own columns, with their types and its properties, and those of verdicts.
+//!
+//! A row group of which every row is kept is copied: its column chunks go through as they are, compressed, whatever they
+//! hold. Of another one the rows that are kept are decoded and encoded again. Example: of FineWeb's files without a policy
+//! no text is decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
 
 use super::fault::Fault;
+use super::input::Writing;
 use crate::judge::Added;
+use crate::judge::columns::batch;
+use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
-use crate::tables::guard::guarded;
+use crate::tables::guard::{self, GuardedRows, Weight, guarded};
+use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
-use parquet::arrow::arrow_writer::ArrowWriterOptions;
-use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ArrowWriter};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, RowSelection};
+use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowSchemaConverter, ProjectionMask};
 use parquet::arrow::{add_encoded_arrow_schema_to_metadata, parquet_to_arrow_schema};
-use parquet::basic::Compression;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
-use parquet::file::properties::WriterProperties;
+use parquet::file::metadata::{ColumnChunkMetaData, KeyValue, ParquetMetaData, RowGroupMetaData};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescriptor, Type};
+use std::fs::File;
 use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most bytes of a row group, which is held in memory.
+/// The most bytes of a row group that is encoded again, which is held in memory.
 const GROUP_BYTES: usize = 64 << 20;
+/// About how many bytes of rows are encoded at once, and how many rows at most.
+const SLICE_BYTES: i64 = 8 << 20;
+const SLICE_ROWS: i64 = 4096;
+/// Verdicts that become columns at once.
+const VERDICT_ROWS: usize = 8192;
+/// Rows of a row group that are looked at together: a file of few bytes may have one of billions.
+const PIECE_ROWS: usize = 1 << 20;
+/// About how many bytes of rows may be read at once where a row can be long, however little memory there is.
+const LEAST_BYTES: u64 = 32 << 20;
+
+/// Rows of a row group, all of it where it has not very many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    group: usize,
+    rows: Range<usize>,
+    is_whole: bool,
+}
+
+impl Piece {
+    /// Returns how many rows it has.
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+/// Returns the pieces of a file, in its order.
+pub fn pieces(metadata: &ParquetMetaData) -> impl Iterator<Item = Piece> {
+    metadata.row_groups().iter().enumerate().flat_map(|(group, about)| {
+        let count = usize::try_from(about.num_rows()).unwrap_or_default();
+        let starts = (0..count).step_by(PIECE_ROWS);
+        starts.map(move |start| {
+            let rows = start..count.min(start + PIECE_ROWS);
+            Piece { group, is_whole: rows.len() == count, rows }
+        })
+    })
+}
+
+/// The output of a file.
+pub struct RowsOutput<'r> {
+    path: PathBuf,
+    metadata: ArrowReaderMetadata,
+    /// The file's own columns that are written.
+    own: ProjectionMask,
+    own_leaves: usize,
+    schema: SchemaRef,
+    added: SchemaRef,
+    writer: SerializedFileWriter<Box<dyn StoreFile>>,
+    factory: ArrowRowGroupWriterFactory,
+    /// A row group of rows that are encoded again.
+    encoded: Option<EncodedGroup>,
+    /// The most rows of such a row group: as many as the file's longest has.
+    group_rows: usize,
+    /// So many bytes of the file may be in memory.
+    bytes: u64,
+    /// So many rows are read at once, once that is known.
+    rows_at_once: Option<usize>,
+    writing: Writing<'r>,
+}
+
+struct EncodedGroup {
+    columns: Vec<ArrowColumnWriter>,
+    rows: usize,
+}
+
+impl<'r> RowsOutput<'r> {
+    /// Begins the output of a file.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or why the output cannot be written.
+    pub fn new(
+        path: &Path,
+        metadata: ArrowReaderMetadata,
+        writing: Writing<'r>,
+        out: Box<dyn StoreFile>,
+        bytes: u64,
+    ) -> Result<Self, Fault> {
+        let added = writing.added;
+        let of_file = metadata.metadata().file_metadata().schema_descr();
+        let own = ProjectionMask::roots(of_file, kept_columns(metadata.schema(), added));
+        let own_leaves = (0..of_file.num_columns()).filter(|leaf| own.leaf_included(*leaf)).count();
+        let schema = Arc::new(with_judged(metadata.schema(), added));
+        let writer = writer(metadata.metadata(), added, out)?;
+        let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
+        let (added, group_rows) = (Arc::new(added.schema()), most_rows(metadata.metadata()));
+        let (path, encoded, rows_at_once) = (path.to_owned(), None, None);
+        Ok(Self {
+            path,
+            metadata,
+            own,
+            own_leaves,
+            schema,
+            added,
+            writer,
+            factory,
+            encoded,
+            group_rows,
+            bytes,
+            rows_at_once,
+            writing,
+        })
+    }
+
+    /// Writes the rows of a piece that are kept, with their verdicts.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or why the output cannot be written.
+    pub fn write(&mut self, piece: &Piece, kept: &[bool], verdicts: &[Arc<Verdict>]) -> Result<(), Fault> {
+        let is_dropped = kept.contains(&false);
+        if piece.is_whole && !is_dropped && self.is_copyable(piece.group) {
+            return self.copy(piece.group, verdicts);
+        }
+        let verdicts = verdicts.iter().zip(kept).filter(|(_, kept)| **kept).map(|(verdict, _)| verdict);
+        let verdicts: Vec<Arc<Verdict>> = verdicts.cloned().collect();
+        if verdicts.is_empty() { Ok(()) } else { self.encode(piece, kept, &verdicts) }
+    }
+
+    fn group(&self, group: usize) -> Result<&RowGroupMetaData, Fault> {
+        let groups = self.metadata.metadata().row_groups();
+        groups.get(group).ok_or_else(|| Fault::input("a row group is missing"))
+    }
+
+    /// Returns whether the chunks of a row group begin where their metadata say it. Some writers say that a dictionary
+    /// is at 0 where there is none.
+    fn is_copyable(&self, group: usize) -> bool {
+        let begins = |chunk: &ColumnChunkMetaData| {
+            let data = chunk.data_page_offset();
+            chunk.dictionary_page_offset().is_none_or(|dictionary| 0 < dictionary && dictionary < data)
+        };
+        self.group(group).is_ok_and(|group| group.columns().iter().all(begins))
+    }
+
+    /// Copies a row group, and adds the columns of its verdicts.
+    fn copy(&mut self, group: usize, verdicts: &[Arc<Verdict>]) -> Result<(), Fault> {
+        self.end_group()?;
+        let about = self.group(group)?.clone();
+        let file = File::open(&self.path).map_err(Fault::input)?;
+        let rows_written = u64::try_from(about.num_rows()).unwrap_or_default();
+        let columns = self.factory.create_column_writers(group).map_err(output)?;
+        let mut columns: Vec<_> = columns.into_iter().skip(self.own_leaves).collect();
+        for verdicts in verdicts.chunks(VERDICT_ROWS) {
+            let judged = batch(verdicts, self.writing.resolver).map_err(Fault::Output)?;
+            encode(&mut columns, &self.added, &judged)?;
+        }
+        let Self { writer, own, .. } = self;
+        as_fault(|| {
+            let mut written = writer.next_row_group().map_err(output)?;
+            let chunks = about.columns().iter().enumerate().filter(|(leaf, _)| own.leaf_included(*leaf));
+            for (_, chunk) in chunks {
+                let copied = ColumnCloseResult {
+                    bytes_written: u64::try_from(chunk.compressed_size()).unwrap_or_default(),
+                    rows_written,
+                    metadata: chunk.clone(),
+                    bloom_filter: None,
+                    column_index: None,
+                    offset_index: None,
+                };
+                written.append_column(&file, copied).map_err(output)?;
+            }
+            for column in columns {
+                let chunk = column.close().map_err(output)?;
+                chunk.append_to_row_group(&mut written).map_err(output)?;
+            }
+            written.close().map(drop).map_err(output)
+        })
+    }
+
+    /// Decodes the rows of a piece that are kept, and encodes them with their verdicts.
+    fn encode(&mut self, piece: &Piece, kept: &[bool], mut verdicts: &[Arc<Verdict>]) -> Result<(), Fault> {
+        for rows in self.rows(piece, kept).map_err(Fault::input)? {
+            let rows = rows.map_err(Fault::input)?;
+            let (now, later) = verdicts.split_at(rows.num_rows().min(verdicts.len()));
+            verdicts = later;
+            let judged = batch(now, self.writing.resolver).map_err(Fault::Output)?;
+            let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
+            let rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(Fault::input)?;
+            self.add(&rows)?;
+        }
+        if verdicts.is_empty() { Ok(()) } else { Err(Fault::input("its rows ended while they were read")) }
+    }
+
+    /// Begins to read the rows of a piece that are kept.
+    fn rows(&mut self, piece: &Piece, kept: &[bool]) -> io::Result<GuardedRows> {
+        let metadata = Arc::clone(self.metadata.metadata());
+        let rows_at_once = if let Some(rows) = self.rows_at_once {
+            rows
+        } else {
+            let file = File::open(&self.path)?;
+            let weight = guard::weigh(file, &metadata, |leaf| self.own.leaf_included(leaf))?;
+            rows_at_once(weight, self.bytes, slice_rows(&metadata))?
+        };
+        self.rows_at_once = Some(rows_at_once);
+        let group_rows = metadata.row_groups().get(piece.group).map_or(0, RowGroupMetaData::num_rows);
+        let kept = piece.rows.clone().zip(kept).filter(|(_, kept)| **kept).map(|(row, _)| row..row + 1);
+        let total = usize::try_from(group_rows).unwrap_or_default();
+        let selection = RowSelection::from_consecutive_ranges(kept, total);
+        let builder = guard::builder(File::open(&self.path)?, self.metadata.clone())
+            .with_projection(self.own.clone())
+            .with_row_groups(vec![piece.group])
+            .with_row_selection(selection)
+            .with_batch_size(rows_at_once);
+        GuardedRows::new(builder)
+    }
+
+    /// Adds rows to the row group that is being encoded.
+    fn add(&mut self, rows: &RecordBatch) -> Result<(), Fault> {
+        let mut first = 0;
+        while first < rows.num_rows() {
+            let mut group = match self.encoded.take() {
+                Some(group) => group,
+                None => {
+                    EncodedGroup { columns: self.factory.create_column_writers(0).map_err(output)?, rows: 0 }
+                }
+            };
+            let count = (rows.num_rows() - first).min(self.group_rows - group.rows);
+            as_fault(|| encode(&mut group.columns, &self.schema, &rows.slice(first, count)))?;
+            (first, group.rows) = (first + count, group.rows + count);
+            let bytes: usize = group.columns.iter().map(ArrowColumnWriter::get_estimated_total_bytes).sum();
+            let is_full = group.rows >= self.group_rows || bytes >= GROUP_BYTES;
+            self.encoded = Some(group);
+            if is_full {
+                self.end_group()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the row group that was encoded, where there is one.
+    fn end_group(&mut self) -> Result<(), Fault> {
+        let Some(group) = self.encoded.take() else { return Ok(()) };
+        let writer = &mut self.writer;
+        as_fault(|| {
+            let mut written = writer.next_row_group().map_err(output)?;
+            for column in group.columns {
+                let chunk = column.close().map_err(output)?;
+                chunk.append_to_row_group(&mut written).map_err(output)?;
+            }
+            written.close().map(drop).map_err(output)
+        })
+    }
+
+    /// Ends the output and gives it its name.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn finish(mut self) -> Result<(), Fault> {
+        self.end_group()?;
+        let writer = self.writer;
+        as_fault(|| writer.into_inner().map_err(output))?.commit().map_err(Fault::Output)
+    }
+}
+
+/// Encodes rows.
+fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch) -> Result<(), Fault> {
+    let mut columns = columns.iter_mut();
+    for (field, array) in schema.fields().iter().zip(rows.columns()) {
+        for leaf in compute_leaves(field, array).map_err(output)? {
+            let column = columns.next().ok_or_else(|| Fault::input("a column without a place"))?;
+            column.write(&leaf).map_err(output)?;
+        }
+    }
+    Ok(())
+}
 
 /// Returns the places of the columns that are written again.
-pub fn kept_columns(schema: &Schema, added: &Added) -> Vec<usize> {
+fn kept_columns(schema: &Schema, added: &Added) -> Vec<usize> {
     let is_kept = |(place, field): (usize, &Arc<Field>)| (!added.has(field.name())).then_some(place);
     schema.fields().iter().enumerate().filter_map(is_kept).collect()
 }
 
 /// Returns a schema with the columns of verdicts behind its own.
-pub fn with_judged(schema: &Schema, added: &Added) -> Schema {
+fn with_judged(schema: &Schema, added: &Added) -> Schema {
     let (own, judged) = (schema.fields().iter(), added.schema());
     let own = own.filter(|field| !added.has(field.name()));
     let fields: Vec<_> = own.chain(judged.fields()).cloned().collect();
@@ -34,36 +310,38 @@ pub fn with_judged(schema: &Schema, added: &Added) -> Schema {
 }
 
 /// Returns a writer for the columns of a file and those that are added.
-pub fn writer(
+fn writer(
     metadata: &ParquetMetaData,
-    schema: &SchemaRef,
     added: &Added,
     out: Box<dyn StoreFile>,
-) -> Result<ArrowWriter<Box<dyn StoreFile>>, Fault> {
+) -> Result<SerializedFileWriter<Box<dyn StoreFile>>, Fault> {
     let file = metadata.file_metadata();
     let judged = ArrowSchemaConverter::new().convert(&added.schema()).map_err(Fault::input)?;
     let root = file.schema_descr().root_schema();
     let own = root.get_fields().iter().filter(|field| !added.has(field.name()));
     let fields = own.chain(judged.root_schema().get_fields()).cloned();
     let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build();
-    let parquet_schema = SchemaDescriptor::new(Arc::new(root.map_err(Fault::input)?));
-    let options = ArrowWriterOptions::new()
-        .with_properties(properties(metadata, added)?)
-        .with_skip_arrow_metadata(true)
-        .with_parquet_schema(parquet_schema);
-    ArrowWriter::try_new_with_options(out, Arc::clone(schema), options).map_err(output)
+    let schema = SchemaDescriptor::new(Arc::new(root.map_err(Fault::input)?));
+    let properties = Arc::new(properties(metadata, added)?);
+    as_fault(|| SerializedFileWriter::new(out, schema.root_schema_ptr(), properties).map_err(output))
+}
+
+/// Returns how many rows the longest row group of a file has.
+fn most_rows(metadata: &ParquetMetaData) -> usize {
+    let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).max().unwrap_or_default();
+    usize::try_from(rows).unwrap_or(0).max(1)
 }
 
 fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterProperties, Fault> {
     let file = metadata.file_metadata();
-    let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).max().unwrap_or_default();
     let kept = file.key_value_metadata().into_iter().flatten();
     let mut pairs: Vec<KeyValue> = kept.filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).cloned().collect();
     pairs.push(KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
+    // Chunks that are copied have no page index, and readers expect one of all chunks or of none.
     let mut builder = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(parquet::basic::ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(usize::try_from(rows).unwrap_or(0).max(1)))
-        .set_max_row_group_bytes(Some(GROUP_BYTES))
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true)
         .set_key_value_metadata(Some(pairs));
     for chunk in metadata.row_groups().iter().take(1).flat_map(RowGroupMetaData::columns) {
         builder = builder.set_column_compression(chunk.column_path().clone(), chunk.compression());
@@ -78,8 +356,35 @@ fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterPropert
     Ok(properties)
 }
 
+/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than so many
+/// bytes.
+///
+/// # Errors
+/// That even one takes much more.
+pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
+    let Weight { row_bytes, page_bytes } = weight;
+    let bytes = bytes.max(LEAST_BYTES);
+    let needed = row_bytes.max(page_bytes);
+    if needed > bytes.saturating_mul(4) {
+        let most = bytes.saturating_mul(4);
+        let detail = format!(
+            "its rows or pages need {needed} bytes of memory, and {most} are allowed (--memory-limit)"
+        );
+        return Err(io::Error::other(detail));
+    }
+    let rows = usize::try_from(bytes / row_bytes.max(1)).unwrap_or(most_rows);
+    Ok(rows.clamp(1, most_rows))
+}
+
+/// Returns how many rows are read at once.
+fn slice_rows(metadata: &ParquetMetaData) -> usize {
+    let groups = metadata.row_groups().iter();
+    let bytes = groups.map(|group| group.total_byte_size() / group.num_rows().max(1)).max();
+    usize::try_from((SLICE_BYTES / bytes.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS)).unwrap_or(1)
+}
+
 /// An error of the writer is one of the output, or of columns that it cannot write.
-pub fn output(error: ParquetError) -> Fault {
+fn output(error: ParquetError) -> Fault {
     match error {
         ParquetError::External(source) => Fault::Output(io::Error::other(source)),
         error => Fault::input(error),
@@ -87,6 +392,6 @@ pub fn output(error: ParquetError) -> Fault {
 }
 
 /// Makes a call; a panic in it is a fault of the file.
-pub fn as_fault<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+fn as_fault<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     guarded(|| Ok(call())).map_err(Fault::input)?
 }
