@@ -5,7 +5,7 @@
 
 use super::bodies::BodyKey;
 use super::group::ArchiveEvidence;
-use super::site_files::{FoundRow, Keep, Sites, read};
+use super::site_files::{FoundRow, Keep, Sites, archive_of, read};
 use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::site_files::{BODY_KEY_COLUMNS, SITE_FILES, SiteBodies, body_keys};
@@ -97,23 +97,23 @@ impl Keep for FoundFiles {
 }
 
 impl FoundFiles {
-    /// Reads the bodies of what was found.
-    ///
-    /// # Errors
-    /// Why the evidence cannot be read.
+    /// Reads the bodies of what was found: of the archives in which it was found, and where they lack one, of the others.
     fn with_bodies(self, archives: &[&ArchiveEvidence<'_>]) -> io::Result<Vec<FoundFile>> {
-        let wanted: HashSet<BodyKey> = self.files.values().filter_map(|(_, key)| *key).collect();
-        let with_files = archives.par_iter().filter(|archive| archive.manifest.has_site_files());
-        let bodies = with_files.map(|archive| bodies(archive, &wanted)).try_reduce(
-            HashMap::new,
-            |mut one, other| {
-                one.extend(other);
-                Ok(one)
-            },
-        )?;
+        let mut missing: HashSet<BodyKey> = self.files.values().filter_map(|(_, key)| *key).collect();
+        let found_in: HashSet<usize> = self.files.keys().map(|order| archive_of(*order)).collect();
+        let with_files = archives.iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
+        let (own, others): (Vec<_>, Vec<_>) = with_files.partition(|(place, _)| found_in.contains(place));
+        let mut bodies = HashMap::new();
+        for archives in [own, others] {
+            let found = archives.par_iter().map(|(_, archive)| bodies_of(archive, &missing));
+            for found in found.collect::<io::Result<Vec<_>>>()? {
+                bodies.extend(found);
+            }
+            missing.retain(|key| !bodies.contains_key(key));
+        }
         let whole = |(mut file, key): (FoundFile, Option<BodyKey>)| {
             if let Some(body) = key.and_then(|key| bodies.get(&key)) {
-                file.body = Sent::Body(body.clone());
+                file.body = Sent::Body(Vec::clone(body));
             }
             file
         };
@@ -122,7 +122,10 @@ impl FoundFiles {
 }
 
 /// Returns the wanted bodies that an archive has.
-fn bodies(archive: &ArchiveEvidence<'_>, wanted: &HashSet<BodyKey>) -> io::Result<HashMap<BodyKey, Vec<u8>>> {
+fn bodies_of(
+    archive: &ArchiveEvidence<'_>,
+    wanted: &HashSet<BodyKey>,
+) -> io::Result<HashMap<BodyKey, Vec<u8>>> {
     let key = |digest: &str, kind: &str| {
         BodyKey::new(CaptureKind::named(kind)?, digest).filter(|key| wanted.contains(key))
     };

@@ -254,6 +254,11 @@ fn order(archive: usize, row: usize) -> u64 {
     (archive as u64) << 32 | row as u64
 }
 
+/// Returns the place of the archive of a row by what orders it.
+pub fn archive_of(order: u64) -> usize {
+    usize::try_from((order & !AFTER_FILES) >> 32).unwrap_or(usize::MAX)
+}
+
 /// Returns a capture, if it is wanted; a URL that cannot be read belongs to no site.
 fn found_row<'s>(
     slice: &'s Captures<'s>,

@@ -54,14 +54,22 @@ pub fn page(
     }
 }
 
-/// Returns the captures of a URL.
+/// Returns the captures of a URL: those of pages, or, where there is none, those of site files.
 fn captures(groups: &[Group<'_>], url: &str) -> io::Result<Vec<Found>> {
     let archives = groups.iter().enumerate().flat_map(|(number, group)| {
         group.archives.iter().enumerate().map(move |(place, archive)| ((number, place), archive))
     });
-    let archives: Vec<_> = archives.filter(|(_, archive)| !archive.manifest.captures.is_empty()).collect();
-    let found = archives.par_iter().map(|(place, archive)| of_archive(archive, *place, url));
-    Ok(found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    let archives = archives.filter(|(_, archive)| !archive.manifest.captures.is_empty());
+    let (with_pages, others): (Vec<_>, Vec<_>) =
+        archives.partition(|(_, archive)| archive.manifest.captures.contains_key(CaptureKind::Page.as_str()));
+    for archives in [with_pages, others] {
+        let found = archives.par_iter().map(|(place, archive)| of_archive(archive, *place, url));
+        let found: Vec<Found> = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    Ok(Vec::new())
 }
 
 fn of_archive(
