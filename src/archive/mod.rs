@@ -23,6 +23,7 @@ mod head;
 mod input;
 mod libdeflate;
 mod name;
+mod part_text;
 mod record;
 mod search;
 mod sniff;

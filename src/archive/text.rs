@@ -37,8 +37,8 @@ impl<R: Read> Text<R> {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Plain { window, .. } => window.bytes(),
-            Self::Gzip(gzip) => gzip.bytes(),
-            Self::Zstd(zstd) => zstd.bytes(),
+            Self::Gzip(gzip) => gzip.part().bytes(),
+            Self::Zstd(zstd) => zstd.part().bytes(),
         }
     }
 
@@ -46,8 +46,8 @@ impl<R: Read> Text<R> {
     pub fn take_error(&mut self) -> Option<io::Error> {
         match self {
             Self::Plain { window, .. } => window.take_error(),
-            Self::Gzip(gzip) => gzip.take_error(),
-            Self::Zstd(zstd) => zstd.take_error(),
+            Self::Gzip(gzip) => gzip.part_mut().take_error(),
+            Self::Zstd(zstd) => zstd.part_mut().take_error(),
         }
     }
 
@@ -70,8 +70,8 @@ impl<R: Read> Text<R> {
     pub fn consume(&mut self, count: usize) {
         match self {
             Self::Plain { window, .. } => window.consume(count),
-            Self::Gzip(gzip) => gzip.consume(count),
-            Self::Zstd(zstd) => zstd.consume(count),
+            Self::Gzip(gzip) => gzip.part_mut().consume(count),
+            Self::Zstd(zstd) => zstd.part_mut().consume(count),
         }
     }
 
@@ -110,8 +110,8 @@ impl<R: Read> Text<R> {
     pub fn offset(&self) -> u64 {
         match self {
             Self::Plain { window, .. } => window.offset(),
-            Self::Gzip(gzip) => gzip.member_offset(),
-            Self::Zstd(zstd) => zstd.frame_offset(),
+            Self::Gzip(gzip) => gzip.part().offset(),
+            Self::Zstd(zstd) => zstd.part().offset(),
         }
     }
 
@@ -119,8 +119,8 @@ impl<R: Read> Text<R> {
     pub fn offset_at(&self, at: usize) -> u64 {
         match self {
             Self::Plain { window, .. } => window.offset() + at as u64,
-            Self::Gzip(gzip) => gzip.member_offset(),
-            Self::Zstd(zstd) => zstd.frame_offset(),
+            Self::Gzip(gzip) => gzip.part().offset(),
+            Self::Zstd(zstd) => zstd.part().offset(),
         }
     }
 
@@ -128,8 +128,8 @@ impl<R: Read> Text<R> {
     pub fn source_offset(&self) -> u64 {
         match self {
             Self::Plain { window, .. } => window.offset(),
-            Self::Gzip(gzip) => gzip.source_offset(),
-            Self::Zstd(zstd) => zstd.source_offset(),
+            Self::Gzip(gzip) => gzip.part().source_offset(),
+            Self::Zstd(zstd) => zstd.part().source_offset(),
         }
     }
 
@@ -174,8 +174,12 @@ impl<R: Read> Text<R> {
     pub fn place(&self, length: Option<u64>, alone: Alone) -> Place {
         match self {
             Self::Plain { window, .. } => Place { offset: window.offset(), member_skip: 0, length },
-            Self::Gzip(gzip) => part_place(gzip.member_offset(), gzip.consumed(), gzip.member_bytes(), alone),
-            Self::Zstd(zstd) => part_place(zstd.frame_offset(), zstd.consumed(), zstd.frame_bytes(), alone),
+            Self::Gzip(gzip) => {
+                part_place(gzip.part().offset(), gzip.part().consumed(), gzip.member_bytes(), alone)
+            }
+            Self::Zstd(zstd) => {
+                part_place(zstd.part().offset(), zstd.part().consumed(), zstd.frame_bytes(), alone)
+            }
         }
     }
 }

@@ -14,9 +14,9 @@ mod member;
 mod search;
 mod stream;
 
-use super::again::Again;
 use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
+use super::part_text::PartText;
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use heads::{Beginning, Heads};
@@ -24,7 +24,7 @@ pub use heads::{Decide, Wanted};
 use member::{Slow, slow_inflate};
 pub use member::{TRIAL_BYTES, header_bytes};
 use search::Trial;
-use std::io::{self, Read};
+use std::io::Read;
 use stream::Stream;
 
 /// The longest text of a member that is inflated in one go; also the guard against bombs.
@@ -64,36 +64,24 @@ enum Held {
 
 /// The text of a gzipped source, member by member.
 pub struct GzipText<R> {
-    window: Window<R>,
+    part: PartText<R>,
     inflater: Inflater,
-    text: Vec<u8>,
-    start: usize,
-    end: usize,
-    member_offset: u64,
-    consumed: u64,
     held: Held,
     heads: Option<Heads>,
     skipped: u64,
     trial: Trial,
-    again: Again,
 }
 
 impl<R: Read> GzipText<R> {
     /// Returns the text of `window`, before its first member.
     pub fn new(window: Window<R>) -> Self {
         Self {
-            window,
+            part: PartText::new(window),
             inflater: Inflater::new(),
-            text: Vec::new(),
-            start: 0,
-            end: 0,
-            member_offset: 0,
-            consumed: 0,
             held: Held::Nothing,
             heads: None,
             skipped: 0,
             trial: Trial::new(),
-            again: Again::default(),
         }
     }
 
@@ -112,31 +100,19 @@ impl<R: Read> GzipText<R> {
         matches!(self.held, Held::Skipped { .. })
     }
 
+    /// Returns the current part.
+    pub fn part(&self) -> &PartText<R> {
+        &self.part
+    }
+
+    /// Returns the current part, to consume of it.
+    pub fn part_mut(&mut self) -> &mut PartText<R> {
+        &mut self.part
+    }
+
     /// Returns the source.
     pub fn into_source(self) -> R {
-        self.window.into_source()
-    }
-
-    /// Returns the text that is inflated and not consumed.
-    pub fn bytes(&self) -> &[u8] {
-        self.text.get(self.start..self.end).unwrap_or_default()
-    }
-
-    /// Drops the first `count` bytes of the text.
-    pub fn consume(&mut self, count: usize) {
-        let count = count.min(self.end - self.start);
-        self.start += count;
-        self.consumed += count as u64;
-    }
-
-    /// Returns the offset in the source of the current member.
-    pub fn member_offset(&self) -> u64 {
-        self.member_offset
-    }
-
-    /// Returns how many bytes of the current member's text have been consumed.
-    pub fn consumed(&self) -> u64 {
-        self.consumed
+        self.part.into_source()
     }
 
     /// Returns how many bytes of the source the current member takes, where it is held whole.
@@ -155,35 +131,25 @@ impl<R: Read> GzipText<R> {
         }
     }
 
-    /// Returns how far the source has been read.
-    pub fn source_offset(&self) -> u64 {
-        self.window.offset()
-    }
-
-    /// Returns, once, why the source ended early.
-    pub fn take_error(&mut self) -> Option<io::Error> {
-        self.window.take_error()
-    }
-
     /// Goes to the next member.
     pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> Part {
         if let Some(damage) = self.leave_member() {
             return Part::Damaged(damage);
         }
         loop {
-            self.window.ensure(LOW_WATER_BYTES);
-            if self.window.bytes().is_empty() {
+            self.part.window.ensure(LOW_WATER_BYTES);
+            if self.part.window.bytes().is_empty() {
                 return Part::End;
             }
             self.begin_member();
-            if !self.window.bytes().starts_with(&MAGIC) {
+            if !self.part.window.bytes().starts_with(&MAGIC) {
                 return Part::Damaged(self.skip_junk(warcinfo));
             }
             if self.begin_heads(warcinfo) {
                 return Part::Text;
             }
             match self.inflate_fast() {
-                Inflated::Whole { bytes: 0, compressed_bytes } => self.window.consume(compressed_bytes),
+                Inflated::Whole { bytes: 0, compressed_bytes } => self.part.window.consume(compressed_bytes),
                 Inflated::Whole { bytes, compressed_bytes } => {
                     self.hold_whole(compressed_bytes, bytes);
                     return Part::Text;
@@ -204,43 +170,40 @@ impl<R: Read> GzipText<R> {
         if stream.has_ended() {
             return false;
         }
-        self.text.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        if self.text.len() < self.end + STREAM_STEP_BYTES {
-            self.text.resize(self.end + STREAM_STEP_BYTES, 0);
+        self.part.move_to_start();
+        if self.part.text.len() < self.part.end + STREAM_STEP_BYTES {
+            self.part.text.resize(self.part.end + STREAM_STEP_BYTES, 0);
         }
-        let buffer = self.text.get_mut(self.end..).unwrap_or_default();
-        self.window.poll();
-        let count = stream.read(&mut self.window, buffer);
-        self.end += count;
+        let buffer = self.part.text.get_mut(self.part.end..).unwrap_or_default();
+        self.part.window.poll();
+        let count = stream.read(&mut self.part.window, buffer);
+        self.part.end += count;
         count > 0
     }
 
     fn begin_member(&mut self) {
-        self.member_offset = self.window.offset();
-        self.consumed = 0;
-        self.start = 0;
-        self.end = 0;
+        self.part.begin();
         self.held = Held::Nothing;
     }
 
     fn hold_whole(&mut self, compressed_bytes: usize, bytes: usize) {
-        self.window.consume(compressed_bytes);
-        self.end = bytes;
+        self.part.window.consume(compressed_bytes);
+        self.part.end = bytes;
         self.held = Held::Whole { compressed_bytes: compressed_bytes as u64 };
     }
 
     /// Inflates only the beginning of the member at hand, if that is wanted and safe.
     fn begin_heads(&mut self, warcinfo: &Warcinfo) -> bool {
         let Some(heads) = &mut self.heads else { return false };
-        if self.text.len() < FIRST_TEXT_BYTES {
-            self.text = vec![0; FIRST_TEXT_BYTES];
+        if self.part.text.len() < FIRST_TEXT_BYTES {
+            self.part.text = vec![0; FIRST_TEXT_BYTES];
         }
-        let Some(beginning) = heads.begin(&mut self.window, &mut self.text, warcinfo) else { return false };
+        let Some(beginning) = heads.begin(&mut self.part.window, &mut self.part.text, warcinfo) else {
+            return false;
+        };
         let Beginning { bytes, compressed_bytes } = beginning;
-        self.window.consume(compressed_bytes);
-        self.end = bytes;
+        self.part.window.consume(compressed_bytes);
+        self.part.end = bytes;
         self.held = Held::Skipped { compressed_bytes: compressed_bytes as u64 };
         self.skipped += 1;
         true
@@ -248,28 +211,28 @@ impl<R: Read> GzipText<R> {
 
     /// Inflates the member at hand with libdeflate, giving it a larger buffer while that may help.
     fn inflate_fast(&mut self) -> Inflated {
-        if self.text.len() < FIRST_TEXT_BYTES {
-            self.text = vec![0; FIRST_TEXT_BYTES];
+        if self.part.text.len() < FIRST_TEXT_BYTES {
+            self.part.text = vec![0; FIRST_TEXT_BYTES];
         }
-        let take_tried = |heads: &mut Heads| heads.take_tried(self.member_offset, &mut self.text);
+        let take_tried = |heads: &mut Heads| heads.take_tried(self.part.offset(), &mut self.part.text);
         if let Some(tried) = self.heads.as_mut().and_then(take_tried) {
             return tried;
         }
         loop {
-            let outcome = self.inflater.inflate(self.window.bytes(), &mut self.text);
-            let larger = (self.text.len() * 4).min(WHOLE_MEMBER_BYTES);
-            if outcome != Inflated::TooSmall || larger <= self.text.len() {
+            let outcome = self.inflater.inflate(self.part.window.bytes(), &mut self.part.text);
+            let larger = (self.part.text.len() * 4).min(WHOLE_MEMBER_BYTES);
+            if outcome != Inflated::TooSmall || larger <= self.part.text.len() {
                 return outcome;
             }
-            self.text.resize(larger, 0);
+            self.part.text.resize(larger, 0);
         }
     }
 
     /// Distinguishes a member that is longer than what was read from one that is cut or damaged.
     fn next_hard_member(&mut self, warcinfo: &mut Warcinfo) -> Option<Part> {
-        match slow_inflate(&mut self.window, &mut self.text) {
+        match slow_inflate(&mut self.part.window, &mut self.part.text) {
             Slow::Whole { compressed_bytes, bytes: 0 } => {
-                self.window.consume(compressed_bytes);
+                self.part.window.consume(compressed_bytes);
                 None
             }
             Slow::Whole { compressed_bytes, bytes } => {
@@ -280,21 +243,21 @@ impl<R: Read> GzipText<R> {
             Slow::Cut { bytes } => Some(self.end_cut(bytes, warcinfo)),
             Slow::Corrupt { compressed_bytes, bytes, kind } => {
                 let detail = self.leave_corrupt(compressed_bytes, bytes, warcinfo);
-                Some(Part::Damaged(Damage::lost(self.member_offset, kind, detail)))
+                Some(Part::Damaged(Damage::lost(self.part.offset(), kind, detail)))
             }
         }
     }
 
     fn begin_stream(&mut self) -> Part {
-        let Some(header_bytes) = header_bytes(self.window.bytes()) else {
-            self.window.consume(MAGIC.len());
+        let Some(header_bytes) = header_bytes(self.part.window.bytes()) else {
+            self.part.window.consume(MAGIC.len());
             let detail = "the gzip header is longer than what was read".to_owned();
-            return Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail));
+            return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail));
         };
-        self.window.consume(header_bytes);
-        self.held = Held::Stream(Box::new(Stream::new(self.member_offset)));
-        self.text.resize(FIRST_TEXT_BYTES, 0);
-        self.text.shrink_to_fit();
+        self.part.window.consume(header_bytes);
+        self.held = Held::Stream(Box::new(Stream::new(self.part.offset())));
+        self.part.text.resize(FIRST_TEXT_BYTES, 0);
+        self.part.text.shrink_to_fit();
         self.more();
         Part::Text
     }
@@ -303,7 +266,7 @@ impl<R: Read> GzipText<R> {
     fn leave_member(&mut self) -> Option<Damage> {
         // A stream may have been left early.
         while matches!(self.held, Held::Stream(_)) {
-            self.consume(self.end - self.start);
+            self.part.consume_all();
             if !self.more() {
                 break;
             }
@@ -311,14 +274,17 @@ impl<R: Read> GzipText<R> {
         match std::mem::replace(&mut self.held, Held::Nothing) {
             Held::Nothing | Held::Whole { .. } | Held::Skipped { .. } => None,
             Held::Cut => {
-                let detail =
-                    format!("the source ends {} bytes into the member's text; no CRC was checked", self.end);
-                Some(Damage::harmless(self.member_offset, DamageKind::GzipCut, detail))
+                let detail = format!(
+                    "the source ends {} bytes into the member's text; no CRC was checked",
+                    self.part.end
+                );
+                Some(Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail))
             }
             // What gave no text has cost the record that should be in it.
-            Held::Stream(mut stream) => stream
-                .take_damage()
-                .map(|damage| Damage { record_lost: self.consumed == 0 && self.end == 0, ..damage }),
+            Held::Stream(mut stream) => stream.take_damage().map(|damage| Damage {
+                record_lost: self.part.consumed() == 0 && self.part.end == 0,
+                ..damage
+            }),
         }
     }
 }

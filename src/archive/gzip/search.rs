@@ -91,13 +91,13 @@ impl<R: Read> GzipText<R> {
         warcinfo: &mut Warcinfo,
     ) -> String {
         self.look_for_id(bytes, warcinfo);
-        self.window.ensure(compressed_bytes + LOW_WATER_BYTES);
-        let behind = self.window.bytes().get(compressed_bytes..).unwrap_or_default();
+        self.part.window.ensure(compressed_bytes + LOW_WATER_BYTES);
+        let behind = self.part.window.bytes().get(compressed_bytes..).unwrap_or_default();
         if warcinfo.carried_id().is_none() && self.trial.is_record_member(behind, warcinfo) {
-            self.window.consume(compressed_bytes);
+            self.part.window.consume(compressed_bytes);
             return format!("the next member is {compressed_bytes} bytes further on");
         }
-        if self.again.may_go_on(self.member_offset, compressed_bytes, bytes) {
+        if self.part.again.may_go_on(self.part.offset(), compressed_bytes, bytes) {
             return self.skip_to_member(1, warcinfo);
         }
         let detail = self.skip_to_member(compressed_bytes.max(1), warcinfo);
@@ -107,35 +107,35 @@ impl<R: Read> GzipText<R> {
     /// The source ended inside the member, or a damaged member seems to reach to the end.
     pub(super) fn end_cut(&mut self, bytes: usize, warcinfo: &mut Warcinfo) -> Part {
         self.look_for_id(bytes, warcinfo);
-        let left = self.window.bytes().len();
-        if self.again.may_go_on(self.member_offset, left, bytes)
-            && self.trial.find_member(self.window.bytes(), 1, warcinfo).is_some()
+        let left = self.part.window.bytes().len();
+        if self.part.again.may_go_on(self.part.offset(), left, bytes)
+            && self.trial.find_member(self.part.window.bytes(), 1, warcinfo).is_some()
         {
             let detail = self.skip_to_member(1, warcinfo);
-            return Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipData, detail));
+            return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail));
         }
-        self.window.consume(left);
+        self.part.window.consume(left);
         if bytes == 0 {
             let detail = format!("the source ends after {left} bytes of a member, nothing can be inflated");
-            return Part::Damaged(Damage::lost(self.member_offset, DamageKind::GzipCut, detail));
+            return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipCut, detail));
         }
-        self.end = bytes;
+        self.part.end = bytes;
         self.held = Held::Cut;
         Part::Text
     }
 
     /// Looks whether the current member or those behind it have the archive's id.
     pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
-        self.look_for_id(self.end, warcinfo);
+        self.look_for_id(self.part.end, warcinfo);
     }
 
     /// Looks whether the first `bytes` bytes of the text or the members behind have the archive's id, where no record
     /// has shown it yet.
     fn look_for_id(&mut self, bytes: usize, warcinfo: &mut Warcinfo) {
         if warcinfo.is_to_be_looked_for() {
-            warcinfo.look_for_it(self.text.get(..bytes.min(LOOK_AHEAD_BYTES)).unwrap_or_default());
-            self.window.ensure(LOOK_AHEAD_BYTES);
-            self.trial.look_for_id(self.window.bytes(), warcinfo);
+            warcinfo.look_for_it(self.part.text.get(..bytes.min(LOOK_AHEAD_BYTES)).unwrap_or_default());
+            self.part.window.ensure(LOOK_AHEAD_BYTES);
+            self.trial.look_for_id(self.part.window.bytes(), warcinfo);
         }
     }
 
@@ -144,17 +144,17 @@ impl<R: Read> GzipText<R> {
         self.look_for_id(0, warcinfo);
         let Skipped { bytes, is_padding, .. } = self.skip(warcinfo);
         if is_padding {
-            Damage::harmless(self.member_offset, DamageKind::Padding, format!("{bytes} bytes of padding"))
+            Damage::harmless(self.part.offset(), DamageKind::Padding, format!("{bytes} bytes of padding"))
         } else {
             let detail = format!("{bytes} bytes that are no gzip member");
-            Damage::lost(self.member_offset, DamageKind::NotGzip, detail)
+            Damage::lost(self.part.offset(), DamageKind::NotGzip, detail)
         }
     }
 
     /// Leaves a damaged member behind, of which `skipped` bytes are not searched; returns how far it was to the
     /// next one.
     fn skip_to_member(&mut self, skipped: usize, warcinfo: &Warcinfo) -> String {
-        self.window.consume(skipped);
+        self.part.window.consume(skipped);
         let Skipped { bytes, found, .. } = self.skip(warcinfo);
         let bytes = bytes + skipped as u64;
         if found {
@@ -168,8 +168,8 @@ impl<R: Read> GzipText<R> {
     fn skip(&mut self, warcinfo: &Warcinfo) -> Skipped {
         let mut skipped = Skipped { bytes: 0, is_padding: true, found: false };
         loop {
-            let ended = self.window.ensure(2 * TRIAL_BYTES) < 2 * TRIAL_BYTES;
-            let bytes = self.window.bytes();
+            let ended = self.part.window.ensure(2 * TRIAL_BYTES) < 2 * TRIAL_BYTES;
+            let bytes = self.part.window.bytes();
             // A member near the end of what is there is looked at when more of it is.
             let limit = if ended { bytes.len() } else { bytes.len() - TRIAL_BYTES };
             let found = self.trial.find_member(bytes, 0, warcinfo).filter(|at| *at < limit);
@@ -177,7 +177,7 @@ impl<R: Read> GzipText<R> {
             skipped.is_padding &= is_padding(bytes.get(..count).unwrap_or_default());
             skipped.bytes += count as u64;
             skipped.found = found.is_some();
-            self.window.consume(count);
+            self.part.window.consume(count);
             if ended || skipped.found {
                 return skipped;
             }

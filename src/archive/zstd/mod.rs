@@ -9,13 +9,13 @@
 
 mod search;
 
-use super::again::Again;
 use super::damage::{Damage, DamageKind};
 use super::gzip::{Part, WHOLE_MEMBER_BYTES};
+use super::part_text::PartText;
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use crate::web::steps;
-use std::io::{self, Read};
+use std::io::Read;
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
 /// How a frame begins (RFC 8878 3.1.1).
@@ -75,19 +75,13 @@ enum Step {
 
 /// The text of a source of zstd frames, frame by frame.
 pub struct ZstdText<R> {
-    window: Window<R>,
+    part: PartText<R>,
     decoder: Option<Decoder<'static>>,
-    text: Vec<u8>,
-    start: usize,
-    end: usize,
-    frame_offset: u64,
     /// Bytes of the frame that were inflated and are still in the window.
     taken: usize,
-    consumed: u64,
     held: Held,
     damage: Option<Damage>,
     dictionaries_bytes: usize,
-    again: Again,
     /// Places that were looked at for a frame.
     tried: usize,
 }
@@ -96,67 +90,39 @@ impl<R: Read> ZstdText<R> {
     /// Returns the text of `window`, before its first frame.
     pub fn new(window: Window<R>) -> Self {
         Self {
-            window,
+            part: PartText::new(window),
             decoder: Decoder::new().ok(),
-            text: Vec::new(),
-            start: 0,
-            end: 0,
-            frame_offset: 0,
             taken: 0,
-            consumed: 0,
             held: Held::Nothing,
             damage: None,
             dictionaries_bytes: 0,
-            again: Again::default(),
             tried: 0,
         }
     }
 
+    /// Returns the current part.
+    pub fn part(&self) -> &PartText<R> {
+        &self.part
+    }
+
+    /// Returns the current part, to consume of it.
+    pub fn part_mut(&mut self) -> &mut PartText<R> {
+        &mut self.part
+    }
+
     /// Returns the source.
     pub fn into_source(self) -> R {
-        self.window.into_source()
-    }
-
-    /// Returns the text that is inflated and not consumed.
-    pub fn bytes(&self) -> &[u8] {
-        self.text.get(self.start..self.end).unwrap_or_default()
-    }
-
-    /// Drops the first `count` bytes of the text.
-    pub fn consume(&mut self, count: usize) {
-        let count = count.min(self.end - self.start);
-        self.start += count;
-        self.consumed += count as u64;
-    }
-
-    /// Returns the offset in the source of the current frame.
-    pub fn frame_offset(&self) -> u64 {
-        self.frame_offset
-    }
-
-    /// Returns how many bytes of the current frame's text have been consumed.
-    pub fn consumed(&self) -> u64 {
-        self.consumed
+        self.part.into_source()
     }
 
     /// Returns how many bytes of the source the current frame takes, where it is held whole.
     pub fn frame_bytes(&self) -> Option<u64> {
-        (self.held == Held::Whole).then(|| self.window.offset() - self.frame_offset)
+        (self.held == Held::Whole).then(|| self.part.window.offset() - self.part.offset())
     }
 
     /// Returns whether the source ends inside the current frame.
     pub fn is_cut(&self) -> bool {
         self.held == Held::Cut
-    }
-
-    /// Returns how far the source has been read.
-    pub fn source_offset(&self) -> u64 {
-        self.window.offset()
-    }
-
-    /// Returns, once, why the source ended early.
-    pub fn take_error(&mut self) -> Option<io::Error> {
-        self.window.take_error()
     }
 
     /// Goes to the next frame.
@@ -165,15 +131,15 @@ impl<R: Read> ZstdText<R> {
             return Part::Damaged(damage);
         }
         loop {
-            self.window.ensure(STEP_BYTES);
-            (self.frame_offset, self.consumed) = (self.window.offset(), 0);
-            (self.start, self.end, self.taken) = (0, 0, 0);
-            if self.window.bytes().is_empty() {
+            self.part.window.ensure(STEP_BYTES);
+            self.part.begin();
+            self.taken = 0;
+            if self.part.window.bytes().is_empty() {
                 return Part::End;
             }
-            let part = if is_skippable(self.window.bytes()) {
+            let part = if is_skippable(self.part.window.bytes()) {
                 self.skip_frame().map(Part::Damaged)
-            } else if self.window.bytes().starts_with(&MAGIC) {
+            } else if self.part.window.bytes().starts_with(&MAGIC) {
                 self.inflate_frame(warcinfo)
             } else {
                 Some(Part::Damaged(self.skip_junk(warcinfo)))
@@ -189,28 +155,26 @@ impl<R: Read> ZstdText<R> {
         if self.held != Held::Beginning {
             return false;
         }
-        self.text.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        let before = self.end;
+        self.part.move_to_start();
+        let before = self.part.end;
         let kind = loop {
             let step = self.step();
-            self.window.consume(std::mem::take(&mut self.taken));
+            self.part.window.consume(std::mem::take(&mut self.taken));
             match step {
-                Step::Text if self.end > before => return true,
+                Step::Text if self.part.end > before => return true,
                 Step::Text => {}
                 Step::Ended => {
                     self.held = Held::Nothing;
-                    return self.end > before;
+                    return self.part.end > before;
                 }
                 Step::Cut => break DamageKind::GzipCut,
                 Step::Corrupt => break DamageKind::GzipData,
             }
         };
         self.held = Held::Nothing;
-        let detail = format!("the frame that starts at {} cannot be inflated further", self.frame_offset);
-        self.damage = Some(Damage::harmless(self.window.offset(), kind, detail));
-        self.end > before
+        let detail = format!("the frame that starts at {} cannot be inflated further", self.part.offset());
+        self.damage = Some(Damage::harmless(self.part.window.offset(), kind, detail));
+        self.part.end > before
     }
 
     /// Inflates the frame at hand; `None` where it is empty.
@@ -221,17 +185,18 @@ impl<R: Read> ZstdText<R> {
         loop {
             match self.step() {
                 Step::Text
-                    if self.end >= WHOLE_MEMBER_BYTES || self.taken > self.end + WITHOUT_TEXT_BYTES =>
+                    if self.part.end >= WHOLE_MEMBER_BYTES
+                        || self.taken > self.part.end + WITHOUT_TEXT_BYTES =>
                 {
-                    self.window.consume(std::mem::take(&mut self.taken));
+                    self.part.window.consume(std::mem::take(&mut self.taken));
                     self.held = Held::Beginning;
                     return Some(Part::Text);
                 }
                 Step::Text => {}
                 Step::Ended => {
-                    self.window.consume(std::mem::take(&mut self.taken));
+                    self.part.window.consume(std::mem::take(&mut self.taken));
                     self.held = Held::Whole;
-                    return (self.end > 0).then_some(Part::Text);
+                    return (self.part.end > 0).then_some(Part::Text);
                 }
                 Step::Cut => return Some(self.end_cut(warcinfo)),
                 Step::Corrupt => return Some(self.leave_corrupt(warcinfo)),
@@ -241,19 +206,19 @@ impl<R: Read> ZstdText<R> {
 
     /// Inflates some of the frame.
     fn step(&mut self) -> Step {
-        self.window.poll();
+        self.part.window.poll();
         let Some(decoder) = &mut self.decoder else { return Step::Corrupt };
-        if self.window.bytes().len() <= self.taken && !self.window.more() {
+        if self.part.window.bytes().len() <= self.taken && !self.part.window.more() {
             return Step::Cut;
         }
-        if self.text.is_empty() {
-            self.text.reserve_exact(TEXT_BYTES);
+        if self.part.text.is_empty() {
+            self.part.text.reserve_exact(TEXT_BYTES);
         }
-        if self.text.len() < self.end + STEP_BYTES {
-            self.text.resize(self.end + STEP_BYTES, 0);
+        if self.part.text.len() < self.part.end + STEP_BYTES {
+            self.part.text.resize(self.part.end + STEP_BYTES, 0);
         }
-        let mut input = InBuffer::around(self.window.bytes().get(self.taken..).unwrap_or_default());
-        let target = self.text.get_mut(self.end..self.end + STEP_BYTES).unwrap_or_default();
+        let mut input = InBuffer::around(self.part.window.bytes().get(self.taken..).unwrap_or_default());
+        let target = self.part.text.get_mut(self.part.end..self.part.end + STEP_BYTES).unwrap_or_default();
         let mut output = OutBuffer::around(target);
         let Ok(hint) = decoder.run(&mut input, &mut output) else {
             steps::count(STEP_BYTES);
@@ -261,7 +226,7 @@ impl<R: Read> ZstdText<R> {
         };
         let (read, written) = (input.pos(), output.pos());
         self.taken += read;
-        self.end += written;
+        self.part.end += written;
         steps::count(read + written);
         match hint {
             0 => Step::Ended,
@@ -273,52 +238,52 @@ impl<R: Read> ZstdText<R> {
     /// Leaves the current frame; returns what was wrong with it.
     fn leave_frame(&mut self) -> Option<Damage> {
         while self.held == Held::Beginning {
-            self.consume(self.end - self.start);
+            self.part.consume_all();
             self.more();
         }
-        let detail = format!("the source ends {} bytes into the frame's text", self.end);
-        let cut = Damage::harmless(self.frame_offset, DamageKind::GzipCut, detail);
+        let detail = format!("the source ends {} bytes into the frame's text", self.part.end);
+        let cut = Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail);
         let was_cut = std::mem::replace(&mut self.held, Held::Nothing) == Held::Cut;
         self.damage.take().or(was_cut.then_some(cut))
     }
 
     /// Leaves a skippable frame behind; a dictionary is kept.
     fn skip_frame(&mut self) -> Option<Damage> {
-        let (head, rest) = self.window.bytes().split_first_chunk::<4>()?;
+        let (head, rest) = self.part.window.bytes().split_first_chunk::<4>()?;
         let Some((length, _)) = rest.split_first_chunk::<4>() else {
-            let left = self.window.bytes().len();
-            self.window.consume(left);
+            let left = self.part.window.bytes().len();
+            self.part.window.consume(left);
             return Some(self.cut_frame());
         };
         let is_dictionary = head.first() == Some(&DICTIONARY);
         let mut left = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
-        self.window.consume(8);
+        self.part.window.consume(8);
         if is_dictionary && left <= DICTIONARY_BYTES {
-            if self.window.ensure(left) < left {
+            if self.part.window.ensure(left) < left {
                 return Some(self.cut_frame());
             }
             if self.dictionaries_bytes < DICTIONARIES_BYTES {
-                let (decoder, bytes) = dictionary(self.window.bytes().get(..left)?);
+                let (decoder, bytes) = dictionary(self.part.window.bytes().get(..left)?);
                 self.decoder = decoder;
                 self.dictionaries_bytes += bytes.max(DICTIONARY_STEPS);
             }
         }
         while left > 0 {
-            if self.window.bytes().is_empty() && !self.window.more() {
+            if self.part.window.bytes().is_empty() && !self.part.window.more() {
                 return Some(self.cut_frame());
             }
-            let count = self.window.bytes().len().min(left);
-            self.window.consume(count);
+            let count = self.part.window.bytes().len().min(left);
+            self.part.window.consume(count);
             left -= count;
         }
         None
     }
 
     fn cut_frame(&mut self) -> Damage {
-        let left = self.window.bytes().len();
-        self.window.consume(left);
+        let left = self.part.window.bytes().len();
+        self.part.window.consume(left);
         let detail = "the source ends inside a skippable frame".to_owned();
-        Damage::lost(self.frame_offset, DamageKind::GzipCut, detail)
+        Damage::lost(self.part.offset(), DamageKind::GzipCut, detail)
     }
 }
 

@@ -20,16 +20,18 @@ const TRIED_FRAMES: usize = 1 << 16;
 impl<R: Read> ZstdText<R> {
     /// The source ended inside the frame, or a damaged frame seems to reach to the end.
     pub(super) fn end_cut(&mut self, warcinfo: &mut Warcinfo) -> Part {
-        self.look_for_id(self.end, warcinfo);
-        let left = self.window.bytes().len();
-        if self.again.may_go_on(self.frame_offset, left, self.end) && self.find_frame(1, warcinfo).is_some() {
+        self.look_for_id(self.part.end, warcinfo);
+        let left = self.part.window.bytes().len();
+        if self.part.again.may_go_on(self.part.offset(), left, self.part.end)
+            && self.find_frame(1, warcinfo).is_some()
+        {
             let detail = self.skip_to_frame(1, warcinfo);
             return self.corrupt(detail);
         }
-        self.window.consume(left);
-        if self.end == 0 {
+        self.part.window.consume(left);
+        if self.part.end == 0 {
             let detail = format!("the source ends after {left} bytes of a frame, nothing can be inflated");
-            return Part::Damaged(Damage::lost(self.frame_offset, DamageKind::GzipCut, detail));
+            return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipCut, detail));
         }
         self.held = Held::Cut;
         Part::Text
@@ -37,9 +39,9 @@ impl<R: Read> ZstdText<R> {
 
     /// Leaves a damaged frame behind.
     pub(super) fn leave_corrupt(&mut self, warcinfo: &mut Warcinfo) -> Part {
-        self.look_for_id(self.end, warcinfo);
+        self.look_for_id(self.part.end, warcinfo);
         // What was inflated last is not known.
-        if self.again.may_go_on(self.frame_offset, self.taken, self.end + STEP_BYTES) {
+        if self.part.again.may_go_on(self.part.offset(), self.taken, self.part.end + STEP_BYTES) {
             let detail = self.skip_to_frame(1, warcinfo);
             return self.corrupt(detail);
         }
@@ -48,8 +50,9 @@ impl<R: Read> ZstdText<R> {
     }
 
     fn corrupt(&mut self, detail: String) -> Part {
-        (self.start, self.end, self.taken) = (0, 0, 0);
-        Part::Damaged(Damage::lost(self.frame_offset, DamageKind::GzipData, detail))
+        self.part.clear();
+        self.taken = 0;
+        Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail))
     }
 
     /// Leaves bytes behind that are no frame where one should start.
@@ -57,16 +60,16 @@ impl<R: Read> ZstdText<R> {
         self.look_for_id(0, warcinfo);
         let (skipped, _) = self.skip(0, warcinfo);
         let detail = format!("{skipped} bytes that are no zstd frame");
-        Damage::lost(self.frame_offset, DamageKind::NotGzip, detail)
+        Damage::lost(self.part.offset(), DamageKind::NotGzip, detail)
     }
 
     /// Looks whether the current frame or those behind it have the archive's id.
     pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
         if self.held == Held::Beginning {
             // The decoder is in use.
-            warcinfo.look_for_it(self.bytes());
+            warcinfo.look_for_it(self.part.bytes());
         } else {
-            self.look_for_id(self.end, warcinfo);
+            self.look_for_id(self.part.end, warcinfo);
         }
     }
 
@@ -76,12 +79,12 @@ impl<R: Read> ZstdText<R> {
         if !warcinfo.is_to_be_looked_for() {
             return;
         }
-        warcinfo.look_for_it(self.text.get(..bytes.min(LOOK_AHEAD_BYTES)).unwrap_or_default());
-        self.window.ensure(LOOK_AHEAD_BYTES);
+        warcinfo.look_for_it(self.part.text.get(..bytes.min(LOOK_AHEAD_BYTES)).unwrap_or_default());
+        self.part.window.ensure(LOOK_AHEAD_BYTES);
         let Some(decoder) = self.decoder.as_mut() else { return };
         let mut text = vec![0; TRIAL_BYTES];
-        for at in memmem::find_iter(self.window.bytes(), &MAGIC) {
-            let frame = self.window.bytes().get(at..).unwrap_or_default();
+        for at in memmem::find_iter(self.part.window.bytes(), &MAGIC) {
+            let frame = self.part.window.bytes().get(at..).unwrap_or_default();
             if let Some(head) = head(decoder, frame, &mut text).filter(|head| warcinfo.starts_record(head)) {
                 warcinfo.look_for_it(head);
             }
@@ -104,16 +107,16 @@ impl<R: Read> ZstdText<R> {
 
     /// Skips to the next frame from `from` on; returns how far that was, and whether there is one.
     fn skip(&mut self, from: usize, warcinfo: &Warcinfo) -> (u64, bool) {
-        self.window.consume(from);
+        self.part.window.consume(from);
         let mut skipped = from as u64;
         loop {
-            let ended = self.window.ensure(2 * CANDIDATE_BYTES) < 2 * CANDIDATE_BYTES;
-            let here = self.window.bytes().len();
+            let ended = self.part.window.ensure(2 * CANDIDATE_BYTES) < 2 * CANDIDATE_BYTES;
+            let here = self.part.window.bytes().len();
             // A frame near the end of what is there is looked at when more of it is.
             let limit = if ended { here } else { here - CANDIDATE_BYTES };
             let found = self.find_frame(0, warcinfo).filter(|at| *at < limit);
             let count = found.unwrap_or(limit);
-            self.window.consume(count);
+            self.part.window.consume(count);
             skipped += count as u64;
             if ended || found.is_some() {
                 return (skipped, found.is_some());
@@ -123,7 +126,7 @@ impl<R: Read> ZstdText<R> {
 
     /// Finds the first place from `from` on where a frame with a record of this archive starts.
     fn find_frame(&mut self, from: usize, warcinfo: &Warcinfo) -> Option<usize> {
-        let bytes = self.window.bytes().get(from..)?;
+        let bytes = self.part.window.bytes().get(from..)?;
         let (decoder, tried) = (self.decoder.as_mut()?, &mut self.tried);
         let mut text = vec![0; TRIAL_BYTES];
         memmem::find_iter(bytes, &MAGIC)
