@@ -65,14 +65,8 @@ impl std::io::Read for Dripping<'_> {
 
 /// Returns a record with these fields, Content-Length added.
 pub fn record(fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {
-    let mut text = b"WARC/1.0\r\n".to_vec();
-    for (name, value) in fields {
-        text.extend(format!("{name}: {value}\r\n").bytes());
-    }
-    text.extend(format!("Content-Length: {}\r\n\r\n", block.len()).bytes());
-    text.extend_from_slice(block);
-    text.extend_from_slice(b"\r\n\r\n");
-    text
+    let lines: String = fields.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    crate::warc::record(&lines, block)
 }
 
 /// Returns a response record of an archive whose records carry its warcinfo record's id.

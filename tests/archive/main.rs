@@ -9,4 +9,6 @@ mod heads;
 mod hostile;
 mod hostile_formats;
 mod oracle;
+#[path = "../support/warc.rs"]
+mod warc;
 mod wat;

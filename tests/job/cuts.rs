@@ -6,6 +6,7 @@
 
 use crate::fixture::{archive, run, sample};
 use crate::resolved::{Fields, pages, resolve, view};
+use crate::warc::response;
 use crawlprefs::archive::{Archive, Event};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
@@ -106,12 +107,7 @@ impl Message {
 }
 
 fn record(host: &str, path: &str, at: &str, field: &str, block: &[u8]) -> Vec<u8> {
-    let head = format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://{host}{path}\r\nWARC-Date: 2026-08-10T{at}Z\r\n\
-         {field}Content-Length: {}\r\n\r\n",
-        block.len()
-    );
-    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+    response(&format!("https://{host}{path}"), at, field, block)
 }
 
 /// Returns the sites of the vectors.

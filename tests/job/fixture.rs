@@ -1,6 +1,7 @@
 //! Jobs run for tests.
 
 use crate::memory::Memory;
+use crate::warc::response;
 use crawlprefs::archive::{ArchiveName, FileSource, Input, Source};
 use crawlprefs::job::{ScanOptions, Silent, Summary, scan};
 use crawlprefs::store::FolderStore;
@@ -46,12 +47,8 @@ pub fn captures(site: &str, count: usize) -> Vec<u8> {
     for number in 0..count {
         let path = if number % 3 == 0 { "robots.txt".to_owned() } else { format!("page/{number}") };
         let body = format!("HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\nUser-agent: {}\n", number % 7);
-        let head = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://{site}.example/{path}\r\n\
-             WARC-Date: 2026-08-10T06:00:00Z\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        );
-        bytes.extend([head.as_str(), body.as_str(), "\r\n\r\n"].concat().into_bytes());
+        let url = format!("https://{site}.example/{path}");
+        bytes.extend(response(&url, "06:00:00", "", body.as_bytes()));
     }
     bytes
 }

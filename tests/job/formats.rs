@@ -2,6 +2,7 @@
 
 use crate::fixture::{archive, input, run};
 use crate::resolved::{page, resolve, response, robots, rows, view};
+use crate::warc::record;
 use crawlprefs::archive::{FileSource, Input};
 use std::fs;
 use std::io::Write;
@@ -58,11 +59,7 @@ fn wat() -> Vec<u8> {
         r#"{{"Container":{{"Offset":"{offset}"}},"Envelope":{{"WARC-Header-Metadata":{{"WARC-Type":"response","WARC-Target-URI":"https://a.example/closed","WARC-Date":"2026-08-10T06:00:00Z","Content-Length":"{}"}},"Payload-Metadata":{{"HTTP-Response-Metadata":{{"Response-Message":{{"Version":"HTTP/1.1","Status":"200","Reason":"Said"}},"Headers-Length":"{bytes}","Headers":{{"Content-Type":"text/html","X-Robots-Tag":"noindex"}},"HTML-Metadata":{{"Head":{{"Metas":[{{"name":"robots","content":"nosnippet"}}]}}}}}}}}}}}}"#,
         bytes + 39
     );
-    format!(
-        "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{json}\r\n\r\n",
-        json.len()
-    )
-    .into_bytes()
+    record("WARC-Type: metadata\r\nContent-Type: application/json\r\n", json.as_bytes())
 }
 
 /// Returns a WACZ that holds archives.

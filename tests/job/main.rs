@@ -28,3 +28,5 @@ mod sites;
 mod unreadable;
 mod verdicts;
 mod viewpoint;
+#[path = "../support/warc.rs"]
+mod warc;

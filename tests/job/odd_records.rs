@@ -2,6 +2,7 @@
 
 use crate::fixture::{archive, run};
 use crate::resolved::{Fields, resolve, rows, view};
+use crate::warc;
 
 const HTML: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noindex\r\n\r\n<p>";
 
@@ -12,11 +13,7 @@ fn record(fields: &str, block: &str, by: i64) -> String {
 }
 
 fn response(url: &str, block: &str) -> String {
-    record(
-        &format!("WARC-Type: response\r\nWARC-Date: 2026-08-10T06:00:00Z\r\nWARC-Target-URI: {url}\r\n"),
-        block,
-        0,
-    )
+    String::from_utf8(warc::response(url, "06:00:00", "", block.as_bytes())).expect("text")
 }
 
 /// Scans records behind a robots.txt that closes nothing, and returns the rows of `pages`.

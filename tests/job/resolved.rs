@@ -1,6 +1,7 @@
 //! Evidence made by hand, resolved for tests, and read back with the crate parquet's row reader.
 
 use crate::fixture::{archive, run};
+use crate::warc;
 use crawlprefs::archive::Input;
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Progress, ResolveOptions, ResolveTally, Silent};
@@ -17,13 +18,8 @@ use std::path::{Path, PathBuf};
 
 /// Returns a response record; `at` is a time of day on 10 August 2026, or a date and time.
 pub fn response(url: &str, at: &str, status: u16, fields: &str, body: &str) -> String {
-    let date = if at.contains('T') { at.to_owned() } else { format!("2026-08-10T{at}Z") };
     let block = format!("HTTP/1.1 {status} Said\r\n{fields}\r\n{body}");
-    format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
-         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
-        block.len()
-    )
+    String::from_utf8(warc::response(url, at, "", block.as_bytes())).expect("text")
 }
 
 /// Returns a record of a page.

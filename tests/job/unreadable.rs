@@ -3,6 +3,7 @@
 
 use crate::fixture::{archive, run};
 use crate::resolved::{Fields, pages, resolve, rows, view};
+use crate::warc::response;
 use crawlprefs::archive::Input;
 use std::collections::BTreeMap;
 
@@ -35,12 +36,7 @@ impl<'a> Sent<'a> {
     fn record(&self) -> Vec<u8> {
         let Self { host, path, at, field, head, body } = *self;
         let block = [format!("HTTP/1.1 200 OK\r\n{head}\r\n").as_bytes(), body].concat();
-        let head = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://{host}{path}\r\n\
-             WARC-Date: 2026-08-10T{at}Z\r\n{field}Content-Length: {}\r\n\r\n",
-            block.len()
-        );
-        [head.as_bytes(), &block, b"\r\n\r\n"].concat()
+        response(&format!("https://{host}{path}"), at, field, &block)
     }
 }
 

@@ -7,6 +7,8 @@
 
 #[path = "../support/rows.rs"]
 mod rows;
+#[path = "../support/warc.rs"]
+mod warc;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Row;
@@ -32,13 +34,10 @@ fn printed(arguments: &[&str], input: &str) -> String {
 }
 
 /// Returns a WARC record of a response.
-fn record(url: &str, field: &str, body: &str) -> String {
+fn record(url: &str, field: &str, body: &str) -> Vec<u8> {
     let block = format!("HTTP/1.1 200 OK\r\n{field}\r\n\r\n{body}");
-    format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-08-10T06:00:00Z\r\n\
-         Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
-        block.len()
-    )
+    let of_http = "Content-Type: application/http; msgtype=response\r\n";
+    warc::response(url, "06:00:00", of_http, block.as_bytes())
 }
 
 /// Runs the command over a site with a line and a page with a field of the system; returns the folder of its tables.

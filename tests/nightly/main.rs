@@ -15,3 +15,5 @@ mod report;
 mod status;
 mod terminal;
 mod upgrade;
+#[path = "../support/warc.rs"]
+mod warc;

@@ -2,6 +2,7 @@
 //! in every output, JSON and files beside the output included.
 
 use crate::command::{crawlprefs, path};
+use crate::warc::response;
 use std::fs;
 use std::path::Path;
 
@@ -37,11 +38,7 @@ fn archive() -> Vec<u8> {
         format!("<meta name=robots content='{HOSTILE}, noai'><meta name='{HOSTILE}' content='{HOSTILE}'>");
     let record = |path: &str, fields: &str, body: &str| {
         let block = format!("HTTP/1.1 200 OK\r\n{fields}\r\n{body}");
-        format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/{path}\r\n\
-             WARC-Date: 2026-08-10T06:00:00Z\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
-            block.len()
-        )
+        response(&format!("https://a.example/{path}"), "06:00:00", "", block.as_bytes())
     };
     let html =
         format!("Content-Type: text/html\r\nX-Robots-Tag: {HOSTILE}: noai\r\nContent-Signal: {HOSTILE}\r\n");
@@ -49,9 +46,9 @@ fn archive() -> Vec<u8> {
         record("robots.txt", "Content-Type: text/plain\r\n", &robots),
         record("page", &html, &page),
         record(&format!("page/{HOSTILE}"), &html, &page),
-        format!("WARC/1.0\r\nWARC-Type: {HOSTILE}\r\nContent-Length: {HOSTILE}\r\n\r\n\r\n\r\n"),
+        format!("WARC/1.0\r\nWARC-Type: {HOSTILE}\r\nContent-Length: {HOSTILE}\r\n\r\n\r\n\r\n").into_bytes(),
     ];
-    records.concat().into_bytes()
+    records.concat()
 }
 
 #[test]

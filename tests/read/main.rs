@@ -20,6 +20,8 @@ mod job;
 mod message;
 mod order;
 mod site;
+#[path = "../support/warc.rs"]
+mod warc;
 mod wat;
 
 use check::World;

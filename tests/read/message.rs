@@ -1,5 +1,7 @@
 //! An HTTP response of a made-up site, which the dimensions of the test change, and its record.
 
+use crate::warc;
+
 /// What a message carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Carrier {
@@ -102,14 +104,15 @@ impl Message {
         let uri = format!("https://{host}{}", self.path);
         let id = format!("<urn:test:{host}:{at}:{:?}>", self.carrier);
         let fields = format!("WARC-Record-ID: {id}\r\n{}", self.warc_fields);
-        let mut records = vec![record("response", &uri, at, &fields, &self.block())];
+        let mut records = vec![warc::response(&uri, at, &fields, &self.block())];
         if let Some(continued) = &self.continued {
             let fields = format!(
-                "WARC-Record-ID: {id}2\r\nWARC-Segment-Number: 2\r\nWARC-Segment-Origin-ID: {id}\r\n\
+                "WARC-Type: continuation\r\nWARC-Target-URI: {uri}\r\nWARC-Date: 2026-08-10T{at}Z\r\n\
+                 WARC-Record-ID: {id}2\r\nWARC-Segment-Number: 2\r\nWARC-Segment-Origin-ID: {id}\r\n\
                  WARC-Segment-Total-Length: {}\r\n",
                 self.block().len() + continued.len()
             );
-            records.push(record("continuation", &uri, at, &fields, continued));
+            records.push(warc::record(&fields, continued));
         }
         records
     }
@@ -124,13 +127,4 @@ impl Message {
         let line = format!("https://{host}{} 192.0.2.1 {date} text/html {}\n", self.path, block.len());
         Some([line.as_bytes(), &block, b"\n"].concat())
     }
-}
-
-fn record(record_type: &str, uri: &str, at: &str, fields: &str, block: &[u8]) -> Vec<u8> {
-    let head = format!(
-        "WARC/1.0\r\nWARC-Type: {record_type}\r\nWARC-Target-URI: {uri}\r\nWARC-Date: 2026-08-10T{at}Z\r\n\
-         {fields}Content-Length: {}\r\n\r\n",
-        block.len()
-    );
-    [head.as_bytes(), block, b"\r\n\r\n"].concat()
 }

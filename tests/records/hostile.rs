@@ -52,11 +52,7 @@ fn local_bytes_that_begin_with_the_end_of_a_stream_are_not_read() {
 /// Returns what is unread of a page with these header fields and this HTML, and how many fields are kept of it.
 fn unread(http: &str, html: &[u8]) -> (Vec<&'static str>, usize, usize) {
     let block = [http.as_bytes(), html].concat();
-    let head = format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2026-08-10T06:00:00Z\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: {}\r\n\r\n",
-        block.len()
-    );
-    let archive = [head.as_bytes(), &block, b"\r\n\r\n"].concat();
+    let archive = crate::warc::response("http://a.example/", "06:00:00", "", &block);
     let mut archive = Archive::open(&*archive).expect("a slice can be read").expect("a WARC");
     let Ok(Some(Event::Record(record))) = archive.next() else { panic!("no record") };
     let mut reader = RecordReader::new(Depth::Full);

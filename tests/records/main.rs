@@ -17,3 +17,5 @@ mod html_head_pages;
 mod html_head_tree;
 mod http_head;
 mod read;
+#[path = "../support/warc.rs"]
+mod warc;

@@ -1,6 +1,7 @@
 //! What counts as read of a record: types, XHTML, and bodies that are not whole (RULES READ-5 to READ-8).
 
 use crate::body_support::{Coder, chunked, encode};
+use crate::warc;
 use crawlprefs::archive::{Archive, Event};
 use crawlprefs::evidence::{Capture, Depth, Reading, RecordReader};
 use crawlprefs::web::body_mark::BodyMark;
@@ -14,14 +15,9 @@ const TDMREP: &str = "http://a.example/.well-known/tdmrep.json";
 fn read<T>(info: &str, url: &str, lines: &str, block: &[u8], see: impl Fn(&Capture<'_>) -> T) -> T {
     let mut bytes = Vec::new();
     if !info.is_empty() {
-        let head = format!("WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: {}\r\n\r\n", info.len());
-        bytes.extend([head.as_bytes(), info.as_bytes(), b"\r\n\r\n"].concat());
+        bytes.extend(warc::record("WARC-Type: warcinfo\r\n", info.as_bytes()));
     }
-    let head = format!(
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2016-08-10T06:00:00Z\r\nWARC-Target-URI: {url}\r\n{lines}Content-Length: {}\r\n\r\n",
-        block.len()
-    );
-    bytes.extend([head.as_bytes(), block, b"\r\n\r\n"].concat());
+    bytes.extend(warc::response(url, "2016-08-10T06:00:00Z", lines, block));
     let mut archive = Archive::open(&*bytes).expect("a slice can be read").expect("a WARC");
     let mut reader = RecordReader::new(Depth::Full);
     let mut seen = None;
