@@ -69,6 +69,7 @@ pub fn job(
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
         Command::Status(_)
+        | Command::Forget(_)
         | Command::Explain(_)
         | Command::Extract(_)
         | Command::Judge(_)

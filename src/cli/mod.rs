@@ -16,6 +16,7 @@ mod event;
 mod explain;
 mod extract;
 mod file;
+mod forget;
 mod given;
 mod judge;
 mod log;
@@ -120,6 +121,7 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         Command::Resolve(args) => logged(&args.talk.log(), resolve_command(&args, given, &Host::Terminal)),
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &Host::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
+        Command::Forget(args) => logged(&forget::log(&args), forget::forget(&args)),
         Command::Explain(args) => explain_command(&args),
         Command::Extract(args) => extract_command(&args),
         Command::Judge(args) => logged(&args.log(), judge::judge(&args)),

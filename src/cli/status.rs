@@ -115,7 +115,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
         let _ = writeln!(text, "  evidence in {}", visible(&found));
     }
     let not_read = status.archives.iter().map(|archive| (&archive.archive, archive.state, &archive.detail));
-    let not_done = status.batches.iter().filter(|batch| batch.state != "done");
+    let not_done = status.batches.iter().filter(|batch| !batch.is_done());
     let not_done = not_done.map(|batch| (&batch.batch, batch.state, &batch.detail));
     list_some(&mut text, "Archives that are not read to their end:", not_read);
     list_some(&mut text, "Batches that are not done:", not_done);
@@ -189,7 +189,7 @@ fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) ->
             "Archives by crawl, subset and state; damaged and older_rules are among read.",
             &archives,
         );
-        let by_state = ["done", "new", "stale", "damaged", "without_evidence"].map(|state| {
+        let by_state = ["done", "new", "stale", "damaged", "without_evidence", "kept"].map(|state| {
             let count = status.batches.iter().filter(|batch| batch.state == state).count();
             (format!("{{state=\"{state}\"}}"), count.to_string())
         });

@@ -8,6 +8,7 @@ mod base;
 mod cores;
 mod discover;
 mod extract;
+mod forget;
 mod globs;
 mod lists;
 mod open;
@@ -26,6 +27,7 @@ mod writer;
 
 pub use discover::{Discovered, Named, discover};
 pub use extract::{Extraction, RecordPlace};
+pub use forget::{Forgotten, forget, to_forget};
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{

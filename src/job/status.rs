@@ -267,7 +267,7 @@ impl Status {
                 "crawlprefs scan {which} -o {scanned}    ({count} archives are not read to their end)"
             ));
         }
-        let undone = self.batches.iter().filter(|batch| batch.state != "done").count();
+        let undone = self.batches.iter().filter(|batch| !batch.is_done()).count();
         if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
             let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
             let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };

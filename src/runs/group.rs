@@ -4,6 +4,7 @@
 
 use super::batch_manifest::BatchName;
 use super::crawl_input::Segment;
+use super::forgetting::refuse_forgetting;
 use super::identity::{Identity, MANIFESTS, RunFile};
 use super::made_of::MadeOf;
 use super::manifest::{Failures, Manifest, PartEntry};
@@ -186,7 +187,7 @@ impl Batch<'_> {
     pub fn made_of(&self, evidence: &str) -> MadeOf {
         let read = self.archives.iter().filter(|archive| archive.is_read());
         let archives = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
-        MadeOf { evidence: evidence.to_owned(), archives: Some(archives), batches: None }
+        MadeOf { evidence: evidence.to_owned(), archives: Some(archives), ..MadeOf::default() }
     }
 
     /// Returns how many captures there are in it.
@@ -225,7 +226,7 @@ impl Group<'_> {
     /// Returns what the parts of its site files are made of.
     pub fn made_of(&self) -> MadeOf {
         let batches = self.batches().iter().map(|batch| batch.name.manifest_file()).collect();
-        MadeOf { evidence: self.fingerprint.clone(), archives: None, batches: Some(batches) }
+        MadeOf { evidence: self.fingerprint.clone(), batches: Some(batches), ..MadeOf::default() }
     }
 
     /// Returns the segment that it is of.
@@ -313,6 +314,7 @@ fn archives<'e>(folders: &[Folder<'e>]) -> Result<Archives<'e>, Error> {
     for store in folders {
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
         check_format(&**store)?;
+        refuse_forgetting(&**store)?;
         let files = store.list(MANIFESTS).map_err(unreadable)?;
         // An empty folder may be a place where a file system is not mounted.
         if files.is_empty() {

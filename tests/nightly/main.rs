@@ -7,6 +7,7 @@ mod complete;
 mod crawls;
 #[path = "../support/files.rs"]
 mod files;
+mod forget;
 mod lists;
 mod log;
 mod manners;

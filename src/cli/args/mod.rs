@@ -3,6 +3,7 @@
 mod demo;
 mod explain;
 mod extract;
+mod forget;
 mod judge;
 mod remote;
 mod resolve;
@@ -15,6 +16,7 @@ mod view;
 pub use demo::DemoArgs;
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
+pub use forget::ForgetArgs;
 pub use judge::JudgeArgs;
 pub use remote::{RemoteArgs, WatchArgs};
 pub use resolve::ResolveArgs;
@@ -83,6 +85,11 @@ pub enum Command {
     /// Exit status: 0 only if every archive is read to its end, its evidence is there, and the tables are made of it; 3 if
     /// anything is missing; 1 if that could not be found out. Nothing is written.
     Status(StatusArgs),
+    /// Remove a crawl from an output folder: its evidence, its manifests and, unless they are to be kept, its tables
+    ///
+    /// Everything else in the folder stays valid. If the command is interrupted, whoever reads the evidence of the folder is
+    /// refused until it was repeated. Evidence in other folders is not touched.
+    Forget(ForgetArgs),
     /// Explain the verdict about one page, with the lines that decided
     ///
     /// Shows what each system says about the page, the lines that decided, and the answers that did not. The files of
