@@ -21,10 +21,14 @@ const COMMIT: &str = match option_env!("CRAWLPREFS_BUILT_FROM") {
     None => "not known",
 };
 
+/// Returns the version and the commit, a line each.
+pub fn version_and_commit() -> String {
+    format!("crawlprefs {}\ncommit: {COMMIT}\n", env!("CARGO_PKG_VERSION"))
+}
+
 /// Returns the version, its commit, and which documents it follows, with their revisions.
 pub fn documents() -> String {
-    let mut text =
-        format!("crawlprefs {}\ncommit: {COMMIT}\n\nrobots.txt: rfc9309\n", env!("CARGO_PKG_VERSION"));
+    let mut text = version_and_commit() + "\nrobots.txt: rfc9309\n";
     let systems = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.documents.is_empty());
     text.extend(systems.map(|about| format!("{}: {}\n", about.title, about.documents.join(", "))));
     text

@@ -11,6 +11,7 @@ mod call;
 pub mod called;
 mod counts;
 mod demo;
+mod doctor;
 mod dry_run;
 mod event;
 mod explain;
@@ -132,6 +133,7 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
             Ok(COULD_NOT_RUN)
         }
         Command::Demo(args) => demo::demo(&args),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::Completions { shell } => {
             // It panics where it cannot write.
             let mut text = Vec::new();

@@ -41,6 +41,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("mimalloc", &["main"]),
+    ("rustix", &["cli"]),
     ("rayon", &["explain", "job", "judge", "runs"]),
     ("sfv", &["systems"]),
     ("parquet", &["tables", "judge"]),
