@@ -157,6 +157,14 @@ pub enum Error {
         /// One of them.
         example: String,
     },
+    /// There is no evidence of a segment that was named.
+    #[error("no evidence of the segment {segment}; found {found}")]
+    SegmentUnknown {
+        /// The segment.
+        segment: String,
+        /// Some of those of which there is evidence.
+        found: String,
+    },
     /// The output has nothing of a crawl that is to be removed.
     #[error("{location}: has nothing of the crawl {crawl}; found {found}")]
     CrawlUnknown {
@@ -294,6 +302,7 @@ impl Error {
             | Self::NoTables { .. }
             | Self::ArchivesMissing { .. }
             | Self::SegmentIncomplete { .. }
+            | Self::SegmentUnknown { .. }
             | Self::CrawlUnknown { .. }
             | Self::ForgetCrosses { .. }
             | Self::ForgetUnfinished { .. }
@@ -329,6 +338,7 @@ impl Error {
             Self::NoEvidence { .. } => "no_evidence",
             Self::ArchivesMissing { .. } => "archives_missing",
             Self::SegmentIncomplete { .. } => "segment_incomplete",
+            Self::SegmentUnknown { .. } => "segment_unknown",
             Self::CrawlUnknown { .. } => "crawl_unknown",
             Self::ForgetCrosses { .. } => "forget_crosses",
             Self::ForgetUnfinished { .. } => "forget_unfinished",

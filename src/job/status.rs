@@ -153,6 +153,11 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
         made = TablesMade::ByAnotherVersion;
     }
+    if made_with.as_ref().is_some_and(MadeWith::has_other_agents) {
+        let fault =
+            "the tables were made with the agents table of another release; resolve makes all of them again";
+        status.faults.push(fault.to_owned());
+    }
     let refusal;
     (status.batches, refusal) = audit(tables, &found, scope, options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));

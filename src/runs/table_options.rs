@@ -4,7 +4,7 @@
 //! they mean, so that a comment in an agents table makes no other run. Whoever judges by tables reads the viewpoint
 //! back. Left out: the version of the program.
 
-use super::identity::{Identity, RunFile};
+use super::identity::{AGENTS_DIGEST, AGENTS_TABLE, Identity, RunFile};
 use crate::store::Store;
 use crate::systems::SYSTEMS;
 use crate::systems::Viewpoint;
@@ -23,8 +23,6 @@ use std::time::Duration;
 const RULES_VERSION: &str = "3";
 /// How a user's vocabulary is called.
 const VOCABULARY: &str = "vocabulary_file";
-/// How the digest of the agents table is called, the program's own or the user's.
-const AGENTS_DIGEST: &str = "agents_digest";
 /// How the version of the agents table is called, which changes no row.
 const AGENTS_VERSION: &str = "agents_version";
 /// How a later crawl is called, and what is noted where there is one.
@@ -130,7 +128,7 @@ pub fn in_words(footer: &Footer) -> String {
 
 /// The lists of which tables keep the digests, and the flags that take them.
 pub const LIST_FLAGS: [(&str, &str); 3] =
-    [("agents_table", "--agents"), (VOCABULARY, "--vocab"), ("applications_file", "--applications")];
+    [(AGENTS_TABLE, "--agents"), (VOCABULARY, "--vocab"), ("applications_file", "--applications")];
 
 impl From<Viewpoint> for TableOptions {
     fn from(viewpoint: Viewpoint) -> Self {
@@ -219,6 +217,14 @@ impl MadeWith {
         LIST_FLAGS.iter().filter(|(list, _)| is_other(list)).map(|(_, flag)| *flag).collect()
     }
 
+    /// Returns whether the tables were made with the agents table of another release.
+    #[must_use]
+    pub fn has_other_agents(&self) -> bool {
+        let now = agents_digest(&AgentsTable::bundled());
+        let made = self.options.get(AGENTS_DIGEST);
+        !self.options.contains_key(AGENTS_TABLE) && made.is_some_and(|made| *made != now)
+    }
+
     /// Returns what differs where tables were made by another version of the rules or of the schema, so that a resolve of them
     /// is refused.
     #[must_use]
@@ -258,7 +264,7 @@ fn lists(options: &TableOptions) -> Footer {
     let mut lists = Footer::new();
     let agents = agents_digest(&options.agents);
     if agents != agents_digest(&AgentsTable::bundled()) {
-        lists.push(("agents_table", agents));
+        lists.push((AGENTS_TABLE, agents));
     }
     let vocabulary = &options.viewpoint.vocabulary;
     if Vocabulary::named(vocabulary.name()).as_ref() != Some(vocabulary) {

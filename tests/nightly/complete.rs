@@ -142,3 +142,19 @@ fn local_tables_of_earlier_versions_are_read_and_kept_from_fewer_archives() {
     let ran = crawlprefs_in(folder.path(), &["resolve", "monday", "-o", "both"]);
     refused(&ran, "(1, such as one of the batch 1786000000000.1-robotstxt-0000)");
 }
+
+#[test]
+fn local_a_segment_without_evidence_is_an_error() {
+    let folder = two_folders();
+    for segment in ["CC-MAIN-2026-34/nosuch", "CC-MAIN-2026-30/1786000000000.1"] {
+        let ran = crawlprefs_in(
+            folder.path(),
+            &["resolve", "monday", "tuesday", "-o", "new", "--segment", segment],
+        );
+        refused(
+            &ran,
+            &format!("no evidence of the segment {segment}; found CC-MAIN-2026-34/1786000000000.1"),
+        );
+    }
+    assert!(!folder.path().join("new").exists());
+}

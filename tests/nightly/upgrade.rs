@@ -66,3 +66,44 @@ fn local_other_lists_refuse_no_output() {
     let ran = crawlprefs_in(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
     refused(&ran, "its format is 4, this version reads 3; scan the archives again into another folder");
 }
+
+#[test]
+fn local_tables_of_another_agents_table_are_all_made_again_and_never_mixed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let segment =
+        Path::new("sample-data/crawl-data").canonicalize().expect("sample-data is in the repository");
+    let run = ["run", "-q", &segment.to_string_lossy(), "-o", "out"];
+    done(folder.path(), &run);
+    let (out, mark) = (folder.path().join("out"), folder.path().join("out/_resolved.json"));
+    let today = files(&out);
+    let text = fs::read_to_string(&mark).expect("a mark");
+    let digest =
+        text.split("\"agents_digest\": \"").nth(1).and_then(|rest| rest.get(..32)).expect("a digest");
+    let earlier = || fs::write(&mark, text.replace(digest, &"A".repeat(32))).expect("written");
+    earlier();
+    let ran = crawlprefs_in(folder.path(), &["status", "out"]);
+    assert!(ran.status == 3 && ran.out.contains("with the agents table of another release"), "{}", ran.out);
+    // A part of the folder cannot be made again: both tables would be in it.
+    let part = ["resolve", "-q", "out", "--segment", "CC-MAIN-2026-34/1786000000000.1"];
+    for args in
+        [&run[..], &part, &["resolve", "-q", "out", "--slice", "1/2"], &["resolve", "out", "--limit", "1"]]
+    {
+        refused(
+            &crawlprefs_in(folder.path(), args),
+            "_resolved.json: from another run (agents_digest is AAAA",
+        );
+    }
+    let listed = done(folder.path(), &["resolve", "out", "--dry-run"]).out;
+    assert!(listed.contains("(new)") && !listed.contains(": done"), "{listed}");
+    done(folder.path(), &["resolve", "-q", "out"]);
+    assert!(files(&out) == today);
+    done(folder.path(), &["status", "out"]);
+    // Tables that could not be made again keep their agents table.
+    done(folder.path(), &["run", "-q", run[2], "-o", "out", "--crawl", "CC-MAIN-2026-30"]);
+    done(folder.path(), &["forget", "out", "--crawl", "CC-MAIN-2026-30", "--keep-tables"]);
+    let text = fs::read_to_string(&mark).expect("a mark");
+    fs::write(&mark, text.replace(digest, &"A".repeat(32))).expect("written");
+    let before = files(&out);
+    refused(&crawlprefs_in(folder.path(), &["resolve", "out"]), "(agents_digest is AAAA");
+    assert!(files(&out) == before);
+}

@@ -51,13 +51,13 @@ pub fn plan(
     options: &ResolveOptions,
 ) -> Result<Vec<PartPlan>, Error> {
     let prepared = prepare(evidence, later, store, options)?;
-    prepared.check(store, options)?;
+    prepared.check(store)?;
     let mut steps = BTreeMap::<BatchName, Step>::new();
     for batch in prepared.removed.iter().filter_map(|file| BatchName::of_file(file)) {
         let has_evidence = prepared.known.has(&batch.manifest_file()) || batch.is_of_site_files();
         steps.insert(batch, if has_evidence { Step::Remove } else { Step::RemoveForGood });
     }
-    if options.existing == Existing::Continue {
+    if prepared.existing == Existing::Continue {
         let kept = prepared.made.without_evidence(&prepared.known).into_iter();
         steps.extend(kept.map(|(batch, _)| (batch.clone(), Step::Keep)));
         if options.missing == Missing::Drop {
@@ -79,7 +79,7 @@ fn add_made(
 ) -> Result<(), Error> {
     for group in &prepared.groups {
         let mut step = |batch: &BatchName, archives| {
-            let state = match options.existing {
+            let state = match prepared.existing {
                 Existing::Replace => PartState::New,
                 Existing::Continue => {
                     BatchManifest::<ResolveTally>::state(store, batch, &group.fingerprint, options.look)

@@ -26,7 +26,9 @@ pub struct Prepared<'e> {
     pub made: Made,
     /// What the footers of tables say.
     pub footer: Footer,
-    /// The files of tables that `--overwrite` removes.
+    /// What is done with the tables that are there.
+    pub existing: Existing,
+    /// The files of tables that are removed before others are made.
     pub removed: Vec<String>,
     identity: Identity,
 }
@@ -52,6 +54,7 @@ pub fn prepare<'e>(
         group.depend_on(later_groups.iter());
     }
     let segments: BTreeSet<Segment> = found.iter().map(Group::key).collect();
+    refuse_unknown_segments(&segments, options)?;
     if let (Some(wanted), Scope::Segment) = (&options.segments, options.tables.scope) {
         found.retain(|group| wanted.contains(&group.key()));
     }
@@ -63,25 +66,33 @@ pub fn prepare<'e>(
     let elsewhere = given.clone().filter(|at| *at != store.location()).collect();
     let mut identity = options.tables.identity(&footer, elsewhere);
     let earlier = Identity::read(store, RunFile::Resolve).ok().flatten();
+    let beside = earlier.iter().flat_map(|earlier| earlier.folders_beside(&identity)).collect::<Vec<_>>();
+    let (tables, given): (_, Vec<_>) = (store.location(), given.collect());
+    let folders = Folders { tables: &tables, given: &given, earlier: &beside };
+    let is_upgrade = is_whole(options)
+        && options.missing == Missing::Refuse
+        && earlier.as_ref().is_some_and(|earlier| identity.differs_by_agents_alone(earlier));
     let removed = match options.existing {
-        Existing::Replace => RunFile::Resolve.files(store).map_err(failed)?,
-        Existing::Continue => Vec::new(),
+        Existing::Continue if !is_upgrade => Vec::new(),
+        Existing::Replace | Existing::Continue => RunFile::Resolve.files(store).map_err(failed)?,
     };
     if options.missing == Missing::Refuse {
         made.refuse_fewer(store, &known, Absent::Stays)?;
-        let earlier: Vec<String> =
-            earlier.iter().flat_map(|earlier| earlier.folders_beside(&identity)).collect();
-        let (tables, given): (_, Vec<_>) = (store.location(), given.collect());
-        Made::refuse_removal(
-            &removed,
-            &known,
-            &Folders { tables: &tables, given: &given, earlier: &earlier },
-        )?;
     }
+    let refused = match options.missing {
+        Missing::Refuse => Made::refuse_removal(&removed, &known, &folders),
+        Missing::Drop => Ok(()),
+    };
+    let (existing, removed) = match (options.existing, refused) {
+        (Existing::Replace, refused) => refused.map(|()| (Existing::Replace, removed))?,
+        // All of it is made again, for no two agents tables are in one folder.
+        (Existing::Continue, Ok(())) if is_upgrade => (Existing::Replace, removed),
+        (Existing::Continue, Ok(()) | Err(_)) => (Existing::Continue, Vec::new()),
+    };
     if let Some(earlier) = earlier.filter(|_| removed.is_empty() && made.has_absent_crawl(&known)) {
         identity.name_folders_of(&earlier);
     }
-    Ok(Prepared { groups, later_groups, known, made, footer, removed, identity })
+    Ok(Prepared { groups, later_groups, known, made, footer, existing, removed, identity })
 }
 
 impl Prepared<'_> {
@@ -90,7 +101,7 @@ impl Prepared<'_> {
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
     pub fn claim(&self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
-        match options.existing {
+        match self.existing {
             Existing::Replace => self.identity.replace(store, RunFile::Resolve)?,
             Existing::Continue => self.identity.claim(store, RunFile::Resolve)?,
         }
@@ -106,12 +117,34 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn check(&self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
-        match options.existing {
+    pub fn check(&self, store: &dyn Store) -> Result<(), Error> {
+        match self.existing {
             Existing::Replace => Ok(()),
             Existing::Continue => self.identity.is_there(store, RunFile::Resolve).map(drop),
         }
     }
+}
+
+/// Returns whether a call works on all of its evidence.
+fn is_whole(options: &ResolveOptions) -> bool {
+    options.segments.is_none() && options.share.slice.is_none() && options.share.limit.is_none()
+}
+
+/// Refuses segments of which there is no evidence. Archives that belong to no segment have no name that can be wrong.
+fn refuse_unknown_segments(segments: &BTreeSet<Segment>, options: &ResolveOptions) -> Result<(), Error> {
+    const SHOWN: usize = 3;
+    let wanted = options.segments.iter().flatten().filter(|_| options.tables.scope == Scope::Segment);
+    let mut unknown = wanted.filter(|wanted| !segments.contains(wanted)).flatten();
+    let Some((crawl, segment)) = unknown.next() else { return Ok(()) };
+    let mut found: Vec<String> =
+        segments.iter().flatten().take(SHOWN).map(|(crawl, segment)| format!("{crawl}/{segment}")).collect();
+    let more = segments.iter().flatten().count() - found.len();
+    match more {
+        0 if found.is_empty() => found.push("none".to_owned()),
+        0 => {}
+        _ => found.push(format!("and {more} more")),
+    }
+    Err(Error::SegmentUnknown { segment: format!("{crawl}/{segment}"), found: found.join(", ") })
 }
 
 /// Refuses to make tables of segments of which a required archive is not read to its end. Of a segment without any evidence
