@@ -210,8 +210,12 @@ fn local_files_and_functions_stay_short() {
 fn local_unsafe_code_is_in_one_module() {
     for source in sources() {
         let code = source.code();
-        let unsafe_code = ["unsafe {", "unsafe impl", "unsafe fn"].iter().any(|form| code.contains(form));
-        assert_eq!(unsafe_code, source.path.ends_with("archive/libdeflate.rs"), "{}", source.path.display());
+        let count: usize =
+            ["unsafe {", "unsafe impl", "unsafe fn"].iter().map(|form| code.matches(form).count()).sum();
+        // Three calls, each with its reason, and that a decompressor may go to another thread.
+        let allowed = if source.path.ends_with("archive/libdeflate.rs") { 4 } else { 0 };
+        assert_eq!(count, allowed, "{}", source.path.display());
+        assert!(source.text.matches("SAFETY:").count() >= count, "{}", source.path.display());
     }
 }
 
