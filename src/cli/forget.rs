@@ -9,6 +9,7 @@ use super::log::Log;
 use super::{output, resolve};
 use crawlprefs::job::{self, Forgotten};
 use crawlprefs::runs::{Forgetting, ForgottenTables};
+use std::fmt::Write;
 
 /// Returns where messages go.
 pub fn log(args: &ForgetArgs) -> Log {
@@ -23,7 +24,11 @@ pub fn forget(args: &ForgetArgs) -> Result<u8, Ended> {
     let forgetting = Forgetting { crawl: args.crawl.clone(), tables };
     if args.dry_run {
         let found = job::to_forget(store.as_ref(), &forgetting)?;
-        let names: String = found.files().map(|name| format!("{name}\n")).collect();
+        let mut names = String::new();
+        for name in found.files() {
+            // Writing to a String does not fail.
+            let _ = writeln!(names, "{name}");
+        }
         output::print(&names)?;
         return Ok(0);
     }
@@ -41,8 +46,9 @@ fn text(args: &ForgetArgs, forgotten: &Forgotten) -> String {
         "{out}: removed {crawl}: {archives} archives, {evidence} files of evidence, {tables} files of tables{kept}\n"
     );
     if forgotten.makes_stale {
-        text += &format!(
-            "Next: crawlprefs resolve {out}    (site files of {crawl} counted for other crawls; give the same options as before)\n"
+        let _ = writeln!(
+            text,
+            "Next: crawlprefs resolve {out}    (site files of {crawl} counted for other crawls; give the same options as before)"
         );
     }
     text
