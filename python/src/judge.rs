@@ -74,7 +74,7 @@ fn with_reasons(
     let rules = policy.rules();
     let reason = |verdict: &Arc<Verdict>| policy.reasons(verdict).next().and_then(|place| rules.get(place));
     let reasons: StringArray =
-        verdicts.iter().map(|verdict| reason(verdict).map(judge::Rule::name)).collect();
+        verdicts.iter().map(|verdict| reason(verdict).map(judge::PolicyRule::name)).collect();
     let field = Arc::new(Field::new(added.name(judge::DROP), arrow_schema::DataType::Utf8, true));
     let fields: Vec<_> = columns.schema_ref().fields().iter().cloned().chain([field]).collect();
     let arrays = columns.columns().iter().cloned().chain([Arc::new(reasons) as ArrayRef]).collect();

@@ -48,7 +48,7 @@ use head::end_of_head;
 use sniff::{SNIFF_BYTES, format_of};
 use std::collections::VecDeque;
 use std::io::{self, Read};
-use text::Text;
+use text::ArchiveText;
 use warcinfo::{Framing, Warcinfo};
 use wat::Described;
 use window::Window;
@@ -70,7 +70,7 @@ pub enum Event<'a> {
 
 /// A reader of one archive.
 pub struct Archive<R> {
-    text: Text<R>,
+    text: ArchiveText<R>,
     fields: HeadFields,
     warcinfo: Warcinfo,
     /// Records seen in the current part.
@@ -135,9 +135,9 @@ impl<R: Read> Archive<R> {
             Format::Wacz | Format::Lz4 | Format::Empty | Format::Other => return Ok(Err(format)),
         };
         let text = match codec {
-            Codec::Plain => Text::Plain { window, begun: false },
-            Codec::Gzip => Text::Gzip(Box::new(GzipText::new(window))),
-            Codec::Zstd => Text::Zstd(Box::new(ZstdText::new(window))),
+            Codec::Plain => ArchiveText::Plain { window, begun: false },
+            Codec::Gzip => ArchiveText::Gzip(Box::new(GzipText::new(window))),
+            Codec::Zstd => ArchiveText::Zstd(Box::new(ZstdText::new(window))),
         };
         Ok(Ok(Self {
             text,
@@ -157,16 +157,16 @@ impl<R: Read> Archive<R> {
     /// members whose records carry the id of their warcinfo record.
     pub fn skip_bodies(&mut self, decide: Decide) {
         match &mut self.text {
-            Text::Gzip(gzip) => gzip.skip_bodies(decide),
-            Text::Plain { .. } | Text::Zstd(_) => {}
+            ArchiveText::Gzip(gzip) => gzip.skip_bodies(decide),
+            ArchiveText::Plain { .. } | ArchiveText::Zstd(_) => {}
         }
     }
 
     /// Returns of how many records only the beginning was inflated.
     pub fn skipped_bodies(&self) -> u64 {
         match &self.text {
-            Text::Gzip(gzip) => gzip.skipped(),
-            Text::Plain { .. } | Text::Zstd(_) => 0,
+            ArchiveText::Gzip(gzip) => gzip.skipped(),
+            ArchiveText::Plain { .. } | ArchiveText::Zstd(_) => 0,
         }
     }
 

@@ -9,7 +9,7 @@ use super::zstd::ZstdText;
 use std::io::{self, Read};
 
 /// The text of an archive.
-pub enum Text<R> {
+pub enum ArchiveText<R> {
     /// A file of records without compression.
     Plain {
         /// Its bytes.
@@ -23,7 +23,7 @@ pub enum Text<R> {
     Zstd(Box<ZstdText<R>>),
 }
 
-impl<R: Read> Text<R> {
+impl<R: Read> ArchiveText<R> {
     /// Returns the source.
     pub fn into_source(self) -> R {
         match self {

@@ -23,7 +23,7 @@ const FOLDER: &str = "archive/";
 
 /// An archive in a WACZ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
+pub struct WaczMember {
     /// Its name in the ZIP.
     pub name: String,
     /// Where its bytes begin in the WACZ.
@@ -48,7 +48,7 @@ enum State {
 ///
 /// # Errors
 /// Why its directory cannot be read; a source that cannot be asked for ranges is `Unsupported`.
-pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<Member>> {
+pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<WaczMember>> {
     let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
     let Some(bytes) = bytes else {
         return Err(io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream"));
@@ -67,7 +67,7 @@ pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<Member>> {
         }
         let offset =
             entry.data_start().ok_or_else(|| io::Error::other("the ZIP does not say where a file begins"))?;
-        members.push(Member {
+        members.push(WaczMember {
             name,
             offset,
             bytes: entry.compressed_size(),
@@ -94,10 +94,10 @@ pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<Member>> {
 }
 
 /// Returns the archives that the crate `zip` does not give, as a later one has their name (APPNOTE 4.3.12).
-fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<Member>> {
+fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<WaczMember>> {
     directory.seek(SeekFrom::Start(start))?;
     let mut directory = io::BufReader::new(directory);
-    let mut found: Vec<Member> = Vec::new();
+    let mut found: Vec<WaczMember> = Vec::new();
     let (mut seen, mut header) = (HashSet::new(), [0; 46]);
     while directory.read_exact(&mut header).is_ok() && header.starts_with(b"PK\x01\x02") {
         let short = |at: usize| {
@@ -115,12 +115,12 @@ fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<Member>> {
         }
         let offset = header.last_chunk::<4>().map_or(0, |place| u32::from_le_bytes(*place));
         let (name, offset) = (shown(&text).into_owned(), u64::from(offset));
-        found.push(Member { name, offset, bytes: 0, crc: 0, state: State::Repeated });
+        found.push(WaczMember { name, offset, bytes: 0, crc: 0, state: State::Repeated });
     }
     Ok(found)
 }
 
-impl Member {
+impl WaczMember {
     /// Returns whether it was not read because another file has its name, so that a capture may be missing.
     #[must_use]
     pub fn is_repeated(&self) -> bool {

@@ -53,7 +53,7 @@ enum Certainty {
 
 /// Where the scanner is.
 #[derive(Clone, Copy)]
-enum Place {
+enum HeadPlace {
     InHead,
     AfterHead,
 }
@@ -96,7 +96,7 @@ pub fn head_fields(html: &[u8], visit: Visit<'_>) -> HeadEnd {
 /// Returns `None` if the bytes end before the head does, or the visitor breaks off.
 fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> {
     let mut rest = without_byte_order_mark(html);
-    let mut place = Place::InHead;
+    let mut place = HeadPlace::InHead;
     loop {
         let (token, after) = markup::token(markup::after_blanks(rest)?)?;
         rest = match token {
@@ -107,9 +107,9 @@ fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> 
                 (Element::Link, _) => read_link(after, visit)?,
                 (Element::Script, _) => read_script(after, visit)?,
                 (Element::Template, _) => after_template(markup::after_attributes(after)?, certainty)?,
-                (Element::Noscript, Place::InHead) => read_noscript(after, visit, certainty)?,
+                (Element::Noscript, HeadPlace::InHead) => read_noscript(after, visit, certainty)?,
                 (found @ (Element::Plain | Element::RawText), _) => after_element(found, name, after)?,
-                (Element::Noscript, Place::AfterHead)
+                (Element::Noscript, HeadPlace::AfterHead)
                 | (Element::BodyRawText | Element::Plaintext | Element::Other, _) => {
                     return Some(());
                 }
@@ -118,7 +118,7 @@ fn scan(html: &[u8], visit: Visit<'_>, certainty: &mut Certainty) -> Option<()> 
             Token::EndTag(name) => {
                 let after = markup::after_attributes(after)?;
                 if name.eq_ignore_ascii_case(b"head") {
-                    place = Place::AfterHead;
+                    place = HeadPlace::AfterHead;
                 }
                 after
             }

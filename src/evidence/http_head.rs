@@ -228,12 +228,12 @@ struct RawFields<'a> {
 
 impl<'a> RawFields<'a> {
     /// Takes one line with the lines folded onto it: RFC 9112 5.2, `obs-fold`.
-    fn take_line(&mut self) -> Option<Line<'a>> {
+    fn take_line(&mut self) -> Option<HeaderLine<'a>> {
         take_line(&mut self.rest)
     }
 }
 
-fn take_line<'a>(rest: &mut &'a [u8]) -> Option<Line<'a>> {
+fn take_line<'a>(rest: &mut &'a [u8]) -> Option<HeaderLine<'a>> {
     if rest.is_empty() {
         return None;
     }
@@ -243,7 +243,7 @@ fn take_line<'a>(rest: &mut &'a [u8]) -> Option<Line<'a>> {
         None => (*rest, &[][..], Extent::Cut),
     };
     *rest = following;
-    Some(Line { bytes, extent })
+    Some(HeaderLine { bytes, extent })
 }
 
 impl<'a> Iterator for RawFields<'a> {
@@ -272,12 +272,12 @@ fn is_of_body(name: &[u8]) -> bool {
 }
 
 /// A line with the lines folded onto it, without its line feed.
-struct Line<'a> {
+struct HeaderLine<'a> {
     bytes: &'a [u8],
     extent: Extent,
 }
 
-impl<'a> Line<'a> {
+impl<'a> HeaderLine<'a> {
     fn starts_with_blank(&self) -> bool {
         self.bytes.first().is_some_and(|byte| is_blank(*byte))
     }

@@ -38,13 +38,19 @@ pub enum XmlEnd {
 
 /// Visits the metas of the head of `text`, its licence links and its RSL scripts, in their order.
 pub fn xhtml_fields(text: &[u8], visit: Visit<'_>) -> XmlEnd {
-    let mut head =
-        Head { depth: 0, inside: false, templates: 0, subset: false, declared: Vec::new(), looked_at: 0 };
+    let mut head = XhtmlHead {
+        depth: 0,
+        inside: false,
+        templates: 0,
+        subset: false,
+        declared: Vec::new(),
+        looked_at: 0,
+    };
     head.read(text, visit).unwrap_or(XmlEnd::Broken)
 }
 
 /// Where the reader is.
-struct Head {
+struct XhtmlHead {
     depth: usize,
     inside: bool,
     /// Templates that are open.
@@ -56,7 +62,7 @@ struct Head {
     looked_at: usize,
 }
 
-impl Head {
+impl XhtmlHead {
     /// Returns `None` where the text is not well-formed.
     fn read(&mut self, text: &[u8], visit: Visit<'_>) -> Option<XmlEnd> {
         let mut reader = NsReader::from_reader(text);

@@ -10,7 +10,9 @@ use crate::systems::aipref_vocab::{Answers, Statement, Vocabulary};
 use crate::systems::app_directives::{AppDirectives, DirectiveValue};
 use crate::systems::automation_preferences::{AutomationFile, AutomationPolicy, Decision, Method};
 use crate::systems::path_rules::lines_of;
-use crate::systems::robots_tag::{Agent, Binding, Parsed, Place, is_dictionary_of_lines, lower, parse, tags};
+use crate::systems::robots_tag::{
+    Agent, Binding, Parsed, TagPlace, is_dictionary_of_lines, lower, parse, tags,
+};
 use crate::systems::sup::{FieldLines, Label, LabelValues, Piece, usage_lines};
 use crate::systems::{FileBody, Page, Viewpoint};
 use crate::web::field::Field;
@@ -218,11 +220,11 @@ fn by_token(fields: &[Field<'_>], token: &ProductToken) -> BTreeMap<String, BTre
 pub fn tag(question: &TagQuestion) -> TagAnswer {
     let lines: Vec<&[u8]> = question.lines.iter().map(String::as_bytes).collect();
     let place = match question.source.strip_prefix("meta:") {
-        Some(name) => Place::Meta(Agent::of_prefix(name.as_bytes())),
-        None if question.source.eq_ignore_ascii_case("robots-tag") => Place::RobotsTag,
-        None => Place::XRobotsTag,
+        Some(name) => TagPlace::Meta(Agent::of_prefix(name.as_bytes())),
+        None if question.source.eq_ignore_ascii_case("robots-tag") => TagPlace::RobotsTag,
+        None => TagPlace::XRobotsTag,
     };
-    let is_field = !matches!(place, Place::Meta(_));
+    let is_field = !matches!(place, TagPlace::Meta(_));
     let parsed: Vec<Parsed<'_>> = lines.iter().map(|line| parse(place, line)).collect();
     let rules = parsed.iter().flat_map(|line| &line.rules).map(|rule| TagLineRule {
         agent: lower(rule.agent.as_bytes()),

@@ -4,7 +4,9 @@
 //! is shorter; and the group for `*` would have disallowed everything.
 //! Left out: which rule decides, which `verdict` finds out.
 
-use crate::robots::{Group, Kind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of};
+use crate::robots::{
+    Group, LineKind, Managed, Matched, Record, RobotsTxt, Selection, VendorTexts, vendor_of,
+};
 use crate::systems::aipref_attach::CONTENT_USAGE;
 use crate::systems::path_rules::split_path;
 use crate::systems::{Site, Viewpoint};
@@ -181,9 +183,9 @@ impl<'f> RobotsText<'f> {
         let records = self.robots.records_of(&self.selection);
         let matching = |record: Record<'_>| {
             let crawl = match record.kind {
-                Kind::Allow => Preference::Allow,
-                Kind::Disallow => Preference::Disallow,
-                Kind::UserAgent | Kind::ExtensionRule | Kind::Other => return None,
+                LineKind::Allow => Preference::Allow,
+                LineKind::Disallow => Preference::Disallow,
+                LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => return None,
             };
             let octets = matching_octets(&record.pattern(), path).filter(|octets| *octets > 0)?;
             Some(MatchingRule { line: self.line(record.line), crawl, octets })

@@ -3,7 +3,7 @@
 //! Example: `hello` is no archive, `PK 03 04` a WACZ, whose archives are read one after the other.
 
 use super::progress::Progress;
-use crate::archive::wacz::{Member, members};
+use crate::archive::wacz::{WaczMember, members};
 use crate::archive::{Archive, Format, Source};
 use crate::runs::{Fingerprint, FingerprintReader, Identified};
 use crate::store::Stopped;
@@ -37,7 +37,7 @@ pub enum Opened<'p> {
         /// The file.
         source: Arc<dyn Source>,
         /// The archives in it.
-        members: Vec<Member>,
+        members: Vec<WaczMember>,
         /// What identifies its bytes.
         identified: Identified,
     },

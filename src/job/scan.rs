@@ -3,7 +3,7 @@
 use super::open::{Opened, Stoppable};
 use super::progress::Progress;
 use super::writer::EvidenceWriter;
-use crate::archive::wacz::Member;
+use crate::archive::wacz::WaczMember;
 use crate::archive::{Archive, ArchiveName, Damage, DamageKind, Event, Format, Kind, Record, Source};
 use crate::evidence::{Heads, Loss, Reading, RecordReader};
 use crate::runs::{Failures, Identified};
@@ -117,7 +117,7 @@ impl Scan<'_, '_> {
     fn member(
         &mut self,
         source: &Arc<dyn Source>,
-        member: &Member,
+        member: &WaczMember,
         progress: &dyn Progress,
     ) -> Result<Option<String>, Halt> {
         let opened = member

@@ -89,13 +89,13 @@ pub const URL_BYTES: usize = 64 << 10;
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
     urls: Vec<u8>,
-    rows: Vec<Row>,
+    rows: Vec<DocumentRow>,
     has_ids: bool,
     has_places: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Row {
+struct DocumentRow {
     /// Where its URL ends among the bytes.
     url_end: usize,
     has_url: bool,
@@ -116,14 +116,14 @@ impl Documents {
         self.has_ids |= id.is_some();
         self.has_places |= place.is_some();
         let (url_end, has_url, date) = (self.urls.len(), url.is_some(), document.date);
-        self.rows.push(Row { url_end, has_url, unjudged, date, id, place });
+        self.rows.push(DocumentRow { url_end, has_url, unjudged, date, id, place });
     }
 
     /// Adds a document that cannot be judged.
     pub fn push_unjudged(&mut self, unjudged: Unjudged) {
         let url_end = self.urls.len();
         let unjudged = Some(unjudged);
-        self.rows.push(Row { url_end, has_url: false, unjudged, date: None, id: None, place: None });
+        self.rows.push(DocumentRow { url_end, has_url: false, unjudged, date: None, id: None, place: None });
     }
 
     /// Returns how many there are.
@@ -142,7 +142,7 @@ impl Documents {
     #[must_use]
     pub fn byte_count(&self) -> usize {
         /// A row, what orders it, and its verdict, of which many share one.
-        const ROW_BYTES: usize = size_of::<Row>() + 64;
+        const ROW_BYTES: usize = size_of::<DocumentRow>() + 64;
         self.urls.len() + self.rows.len() * ROW_BYTES
     }
 

@@ -39,7 +39,7 @@ mod verdict;
 pub use added::{Added, DROP, Taken};
 pub use columns::JUDGED;
 pub use documents::{Document, Documents, RecordKey, Unjudged};
-pub use policy::{Policy, Rule};
+pub use policy::{Policy, PolicyRule};
 pub use sites::At;
 pub use verdict::{Source, Verdict};
 
@@ -55,8 +55,8 @@ use crate::verdict::{AgentsTable, Resolver, SiteIndex};
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
-use records::{RECORD_BYTES, Records, Wanted};
-use sites::{Judging, Place, origin_hash};
+use records::{RECORD_BYTES, Records, WantedRecords};
+use sites::{DocumentPlace, Judging, origin_hash};
 use std::collections::HashSet;
 use std::io;
 use std::num::NonZeroUsize;
@@ -202,8 +202,8 @@ impl Judge {
             let mut places = left(parts, &verdicts);
             places.par_sort_unstable();
             for pass in 0..self.passes {
-                let of_pass = |place: &&Place| place.origin % self.passes == pass;
-                let places: Vec<Place> = places.iter().filter(of_pass).copied().collect();
+                let of_pass = |place: &&DocumentPlace| place.origin % self.passes == pass;
+                let places: Vec<DocumentPlace> = places.iter().filter(of_pass).copied().collect();
                 if !places.is_empty() {
                     self.by_sites(parts, &places, &mut verdicts)?;
                 }
@@ -239,14 +239,14 @@ impl Judge {
         let fits = self.record_count * RECORD_BYTES <= self.memory_bytes / 8;
         if !fits || parts.iter().any(Documents::has_places) {
             let keys = parts.iter().flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
-            let wanted = Wanted::Some(&keys.collect());
+            let wanted = WantedRecords::Some(&keys.collect());
             return Records::load(self.tables.as_ref(), &self.resolver, &wanted).map(Arc::new);
         }
         let mut known = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(records) = known.as_ref() {
             return Ok(Arc::clone(records));
         }
-        let records = Arc::new(Records::load(self.tables.as_ref(), &self.resolver, &Wanted::All)?);
+        let records = Arc::new(Records::load(self.tables.as_ref(), &self.resolver, &WantedRecords::All)?);
         Ok(Arc::clone(known.insert(records)))
     }
 
@@ -254,7 +254,7 @@ impl Judge {
     fn by_sites(
         &self,
         parts: &[Documents],
-        places: &[Place],
+        places: &[DocumentPlace],
         verdicts: &mut [Vec<Option<Arc<Verdict>>>],
     ) -> Result<(), Error> {
         let index = self.sites(places)?;
@@ -272,7 +272,7 @@ impl Judge {
     }
 
     /// Returns the site files of all origins, or, where they do not fit in memory, of those of some documents.
-    fn sites(&self, places: &[Place]) -> Result<Arc<SiteIndex<Bodies>>, Error> {
+    fn sites(&self, places: &[DocumentPlace]) -> Result<Arc<SiteIndex<Bodies>>, Error> {
         if self.passes > 1 {
             let wanted: HashSet<u64> = places.iter().map(|place| place.origin).collect();
             let is_wanted = |url: &PageUrl<'_>| wanted.contains(&origin_hash(url));
@@ -295,7 +295,7 @@ impl Judge {
 }
 
 /// Returns the documents that have no verdict yet, and a URL.
-fn left(parts: &[Documents], verdicts: &[Vec<Option<Arc<Verdict>>>]) -> Vec<Place> {
+fn left(parts: &[Documents], verdicts: &[Vec<Option<Arc<Verdict>>>]) -> Vec<DocumentPlace> {
     let of_part = |part: usize| {
         let documents = parts.get(part);
         let count = documents.map_or(0, Documents::len);
@@ -305,7 +305,11 @@ fn left(parts: &[Documents], verdicts: &[Vec<Option<Arc<Verdict>>>]) -> Vec<Plac
         let place = move |row: usize| {
             let url = PageUrl::new(documents.and_then(|documents| documents.url(row)).unwrap_or_default());
             let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-            Place { origin: url.as_ref().map_or(0, origin_hash), part: number(part), row: number(row) }
+            DocumentPlace {
+                origin: url.as_ref().map_or(0, origin_hash),
+                part: number(part),
+                row: number(row),
+            }
         };
         (0..count).into_par_iter().filter(is_left).map(place)
     };

@@ -56,14 +56,14 @@ struct WrittenUnknown {
 /// Which documents are kept.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    rules: Vec<Rule>,
+    rules: Vec<PolicyRule>,
     /// What is done where nothing is known of a site; if such documents are kept, no rule about the unknown drops them.
     site: Unknown,
 }
 
 /// A reason to drop a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct PolicyRule {
     name: String,
     applies: Applies,
 }
@@ -124,7 +124,7 @@ impl Policy {
     /// Returns what identifies the policy: the names of its rules.
     #[must_use]
     pub fn text(&self) -> String {
-        let names: Vec<&str> = self.rules.iter().map(Rule::name).collect();
+        let names: Vec<&str> = self.rules.iter().map(PolicyRule::name).collect();
         match self.site {
             Unknown::Keep => names.join(" ") + ", unknown sites kept",
             Unknown::Drop => names.join(" "),
@@ -133,14 +133,14 @@ impl Policy {
 
     /// Returns the rules, in the order in which their reasons are given.
     #[must_use]
-    pub fn rules(&self) -> &[Rule] {
+    pub fn rules(&self) -> &[PolicyRule] {
         &self.rules
     }
 
     /// Returns the places of the rules by which a document is dropped; none where it is kept.
     pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
         let is_kept_site = self.site == Unknown::Keep && is_unknown_site(verdict);
-        let applies = move |(place, rule): (usize, &Rule)| {
+        let applies = move |(place, rule): (usize, &PolicyRule)| {
             let is_asked = !is_kept_site || !rule.applies.is_about_unknown();
             (is_asked && rule.applies.to(verdict)).then_some(place)
         };
@@ -148,7 +148,7 @@ impl Policy {
     }
 }
 
-impl Rule {
+impl PolicyRule {
     /// Returns the reason's name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -173,7 +173,7 @@ impl Written {
         };
         let WrittenUnknown { site, access, labels: unknown_labels, unread } = self.unknown;
         let is_dropped = |unknown: Option<Unknown>, default| unknown.unwrap_or(default) == Unknown::Drop;
-        let rule = |name: &str, applies| Rule { name: name.to_owned(), applies };
+        let rule = |name: &str, applies| PolicyRule { name: name.to_owned(), applies };
         let mut rules = Vec::new();
         if is_dropped(site, Unknown::Drop) {
             rules.push(rule("site_unknown", Applies::Site));
@@ -204,10 +204,10 @@ impl Written {
 }
 
 /// Puts the rules of some names first.
-fn in_order(rules: &mut [Rule], order: &[String]) -> Result<(), String> {
+fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String> {
     let known = |name: &String| rules.iter().any(|rule| rule.name == *name);
     if let Some(name) = order.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = rules.iter().map(Rule::name).collect();
+        let names: Vec<&str> = rules.iter().map(PolicyRule::name).collect();
         return Err(format!("order: found {name}, expected some of {}", names.join(", ")));
     }
     rules.sort_by_key(|rule| order.iter().position(|name| *name == rule.name).unwrap_or(order.len()));

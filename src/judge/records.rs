@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub const RECORD_BYTES: u64 = 60;
 
 /// Which records are loaded.
-pub enum Wanted<'w> {
+pub enum WantedRecords<'w> {
     /// All of them, by their ids.
     All,
     /// Those with these keys, by id or place.
@@ -55,9 +55,9 @@ impl Records {
     ///
     /// # Errors
     /// Why the tables cannot be read.
-    pub fn load(tables: &dyn Store, resolver: &Resolver, wanted: &Wanted<'_>) -> io::Result<Self> {
+    pub fn load(tables: &dyn Store, resolver: &Resolver, wanted: &WantedRecords<'_>) -> io::Result<Self> {
         let tokens = resolver.tokens().iter().map(ProductToken::as_str);
-        let reading = Reading { places: tokens.zip(0..).collect(), wanted };
+        let reading = RecordReading { places: tokens.zip(0..).collect(), wanted };
         let files = tables.list(PAGES.folder)?;
         let loaded = files.par_iter().map(|file| {
             let read = tables
@@ -89,13 +89,13 @@ impl Records {
 }
 
 /// What is read of every file.
-struct Reading<'r> {
+struct RecordReading<'r> {
     /// The places of the tokens.
     places: HashMap<&'r str, u32>,
-    wanted: &'r Wanted<'r>,
+    wanted: &'r WantedRecords<'r>,
 }
 
-impl Reading<'_> {
+impl RecordReading<'_> {
     fn read(&self, slices: Slices) -> io::Result<Vec<(RecordKey, Arc<Verdict>)>> {
         let (mut records, mut distinct) = (Vec::new(), HashSet::<Arc<Verdict>>::new());
         for slice in slices {
@@ -126,8 +126,8 @@ impl Reading<'_> {
             RecordKey::of_place(filename, offset)
         };
         let (id, place) = match self.wanted {
-            Wanted::All => (id, None),
-            Wanted::Some(keys) => {
+            WantedRecords::All => (id, None),
+            WantedRecords::Some(keys) => {
                 (id.filter(|id| keys.contains(id)), Some(place()).filter(|place| keys.contains(place)))
             }
         };

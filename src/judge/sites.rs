@@ -32,7 +32,7 @@ pub enum At {
 
 /// A document among those of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct DocumentPlace {
     /// What its origin is sorted by.
     pub origin: u64,
     /// Which of the documents that were given together.
@@ -81,7 +81,11 @@ impl Judging<'_> {
     ///
     /// # Errors
     /// Why the files of sites cannot be read.
-    pub fn verdicts(&self, index: &SiteIndex<Bodies>, places: &[Place]) -> io::Result<Vec<Arc<Verdict>>> {
+    pub fn verdicts(
+        &self,
+        index: &SiteIndex<Bodies>,
+        places: &[DocumentPlace],
+    ) -> io::Result<Vec<Arc<Verdict>>> {
         let chunks = places.par_chunks(CHUNK).map(|chunk| {
             let mut worker =
                 Worker { judging: self, index, site: None, last: None, distinct: HashSet::new() };
@@ -111,7 +115,7 @@ struct Worker<'w> {
 }
 
 impl Worker<'_> {
-    fn verdict(&mut self, place: Place) -> io::Result<Arc<Verdict>> {
+    fn verdict(&mut self, place: DocumentPlace) -> io::Result<Arc<Verdict>> {
         let judging = self.judging;
         let Some(documents) = judging.parts.get(place.part as usize) else {
             return Ok(self.one(Verdict::unknown("url_missing")));

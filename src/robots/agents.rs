@@ -61,12 +61,12 @@ impl Agents {
 #[derive(Clone, Debug)]
 pub struct AgentRules {
     parts: Vec<Rules>,
-    classes: Vec<Class>,
+    classes: Vec<AgentClass>,
 }
 
 /// The tokens that obey the same groups.
 #[derive(Clone, Debug)]
-struct Class {
+struct AgentClass {
     tokens: TokenSet,
     matched: Matched,
     parts: Vec<usize>,
@@ -74,7 +74,7 @@ struct Class {
 
 /// Who is named by a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Named {
+enum NamedAgent {
     Everyone,
     /// A token, by its place in the list.
     Token(u32),
@@ -85,11 +85,11 @@ impl RobotsTxt {
     /// share their lookups, and all that are named nowhere share those of `*`.
     #[must_use]
     pub fn rules_for(&self, agents: &Agents) -> AgentRules {
-        let mut groups_by_names: BTreeMap<Vec<Named>, Vec<u32>> = BTreeMap::new();
+        let mut groups_by_names: BTreeMap<Vec<NamedAgent>, Vec<u32>> = BTreeMap::new();
         for (group, names) in self.names_by_group(agents) {
             groups_by_names.entry(names).or_default().push(group);
         }
-        let mut parts_by_name: BTreeMap<Named, Vec<usize>> = BTreeMap::new();
+        let mut parts_by_name: BTreeMap<NamedAgent, Vec<usize>> = BTreeMap::new();
         for (part, names) in groups_by_names.keys().enumerate() {
             for name in names {
                 parts_by_name.entry(*name).or_default().push(part);
@@ -100,12 +100,12 @@ impl RobotsTxt {
     }
 
     /// Returns the groups that name a token of the list, or everyone, in the order of the file.
-    fn names_by_group(&self, agents: &Agents) -> BTreeMap<u32, Vec<Named>> {
-        let mut names_by_group: BTreeMap<u32, Vec<Named>> = BTreeMap::new();
+    fn names_by_group(&self, agents: &Agents) -> BTreeMap<u32, Vec<NamedAgent>> {
+        let mut names_by_group: BTreeMap<u32, Vec<NamedAgent>> = BTreeMap::new();
         for (group, line) in self.agent_lines() {
             let name = line.agent(agents.how);
-            let everyone = (name == AgentName::Everyone).then_some(Named::Everyone);
-            let mut names = agents.named(&name).map(Named::Token).chain(everyone).peekable();
+            let everyone = (name == AgentName::Everyone).then_some(NamedAgent::Everyone);
+            let mut names = agents.named(&name).map(NamedAgent::Token).chain(everyone).peekable();
             if names.peek().is_some() {
                 names_by_group.entry(group).or_default().extend(names);
             }
@@ -119,22 +119,22 @@ impl RobotsTxt {
 }
 
 /// Puts tokens with the same parts into one class; those without parts obey the parts of `*`.
-fn classes(token_count: usize, parts_by_name: BTreeMap<Named, Vec<usize>>) -> Vec<Class> {
+fn classes(token_count: usize, parts_by_name: BTreeMap<NamedAgent, Vec<usize>>) -> Vec<AgentClass> {
     let mut unnamed = TokenSet::first(token_count);
     let mut for_everyone = Vec::new();
     let mut tokens_by_parts: BTreeMap<Vec<usize>, TokenSet> = BTreeMap::new();
     for (name, parts) in parts_by_name {
         match name {
-            Named::Everyone => for_everyone = parts,
-            Named::Token(token) => {
+            NamedAgent::Everyone => for_everyone = parts,
+            NamedAgent::Token(token) => {
                 unnamed.remove(token);
                 tokens_by_parts.entry(parts).or_default().insert(token);
             }
         }
     }
     let matched = if for_everyone.is_empty() { Matched::None } else { Matched::Wildcard };
-    let rest = Class { tokens: unnamed, matched, parts: for_everyone };
-    let explicit = |(parts, tokens)| Class { tokens, matched: Matched::Explicit, parts };
+    let rest = AgentClass { tokens: unnamed, matched, parts: for_everyone };
+    let explicit = |(parts, tokens)| AgentClass { tokens, matched: Matched::Explicit, parts };
     let named = tokens_by_parts.into_iter().map(explicit);
     Some(rest).filter(|rest| !rest.tokens.is_empty()).into_iter().chain(named).collect()
 }
@@ -191,7 +191,7 @@ impl AgentRules {
         self.parts.iter().map(Rules::rule_count).sum()
     }
 
-    fn class_of(&self, token: u32) -> Option<&Class> {
+    fn class_of(&self, token: u32) -> Option<&AgentClass> {
         self.classes.iter().find(|class| class.tokens.contains(token))
     }
 }

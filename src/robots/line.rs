@@ -5,7 +5,7 @@
 //! Left out: what the line means to the lines around it.
 
 use super::defect::Fault;
-use super::record::Kind;
+use super::record::LineKind;
 use crate::web::steps;
 
 /// The rules of documents that extend the groups of RFC 9309; user-agent lines after
@@ -63,13 +63,14 @@ impl<'a> Line<'a> {
     /// Returns what the name means, with the fault that was overlooked for it.
     ///
     /// Ours: Google's parser takes a blank for the colon of the lines of RFC 9309; so do we.
-    pub(super) fn kind(&self) -> Result<(Kind, Option<Fault>), Fault> {
+    pub(super) fn kind(&self) -> Result<(LineKind, Option<Fault>), Fault> {
         let (kind, fault) = kind_of(self.name);
         match (self.separator, kind) {
-            (Separator::Colon, _) | (Separator::Blank, Kind::UserAgent | Kind::Allow | Kind::Disallow) => {
+            (Separator::Colon, _)
+            | (Separator::Blank, LineKind::UserAgent | LineKind::Allow | LineKind::Disallow) => {
                 Ok((kind, fault))
             }
-            (Separator::Blank, Kind::ExtensionRule | Kind::Other) => Err(Fault::NoRecord),
+            (Separator::Blank, LineKind::ExtensionRule | LineKind::Other) => Err(Fault::NoRecord),
         }
     }
 }
@@ -95,7 +96,7 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
 const DELETE: u8 = 0x7F;
 
 /// Returns what a line that is dropped for its control bytes is without them, and its name (READ-10).
-pub(super) fn lost_record(line: &[u8]) -> Option<(Kind, Vec<u8>)> {
+pub(super) fn lost_record(line: &[u8]) -> Option<(LineKind, Vec<u8>)> {
     let text = without_comment(line);
     let is_clean = |text: &[u8]| !has_control(text) && !text.contains(&DELETE);
     let is_read = |line: &Line<'_>| is_clean(line.name) && is_clean(line.value);
@@ -136,22 +137,22 @@ pub(super) fn has_blank(text: &[u8]) -> bool {
     memchr::memchr2(b' ', b'\t', text).is_some()
 }
 
-fn kind_of(name: &[u8]) -> (Kind, Option<Fault>) {
+fn kind_of(name: &[u8]) -> (LineKind, Option<Fault>) {
     let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
     if is("disallow") {
-        (Kind::Disallow, None)
+        (LineKind::Disallow, None)
     } else if is("allow") {
-        (Kind::Allow, None)
+        (LineKind::Allow, None)
     } else if is("user-agent") {
-        (Kind::UserAgent, None)
+        (LineKind::UserAgent, None)
     } else if EXTENSION_RULES.into_iter().any(is) {
-        (Kind::ExtensionRule, None)
+        (LineKind::ExtensionRule, None)
     } else if DISALLOW_MISSPELT.into_iter().any(is) {
-        (Kind::Disallow, Some(Fault::DisallowMisspelt))
+        (LineKind::Disallow, Some(Fault::DisallowMisspelt))
     } else if USER_AGENT_MISSPELT.into_iter().any(is) {
-        (Kind::UserAgent, Some(Fault::UserAgentMisspelt))
+        (LineKind::UserAgent, Some(Fault::UserAgentMisspelt))
     } else {
-        (Kind::Other, starts_like_rule(name).then_some(Fault::NameStartsLikeRule))
+        (LineKind::Other, starts_like_rule(name).then_some(Fault::NameStartsLikeRule))
     }
 }
 
@@ -199,16 +200,16 @@ mod tests {
     #[test]
     fn local_names_are_whole_but_known_misspellings_are_read() {
         for (name, kind, fault) in [
-            ("DISALLOW", Kind::Disallow, None),
-            ("Dissallow", Kind::Disallow, Some(Fault::DisallowMisspelt)),
-            ("User Agent", Kind::UserAgent, Some(Fault::UserAgentMisspelt)),
-            ("Content-Usage", Kind::ExtensionRule, None),
-            ("App-Directive", Kind::ExtensionRule, None),
-            ("Usage", Kind::ExtensionRule, None),
-            ("Content-Signal", Kind::Other, None),
-            ("DisallowAITraining", Kind::Other, Some(Fault::NameStartsLikeRule)),
-            ("user-agent-purpose", Kind::Other, Some(Fault::NameStartsLikeRule)),
-            ("noallow", Kind::Other, None),
+            ("DISALLOW", LineKind::Disallow, None),
+            ("Dissallow", LineKind::Disallow, Some(Fault::DisallowMisspelt)),
+            ("User Agent", LineKind::UserAgent, Some(Fault::UserAgentMisspelt)),
+            ("Content-Usage", LineKind::ExtensionRule, None),
+            ("App-Directive", LineKind::ExtensionRule, None),
+            ("Usage", LineKind::ExtensionRule, None),
+            ("Content-Signal", LineKind::Other, None),
+            ("DisallowAITraining", LineKind::Other, Some(Fault::NameStartsLikeRule)),
+            ("user-agent-purpose", LineKind::Other, Some(Fault::NameStartsLikeRule)),
+            ("noallow", LineKind::Other, None),
         ] {
             assert_eq!(kind_of(name.as_bytes()), (kind, fault), "{name}");
         }

@@ -42,7 +42,7 @@ pub use agents::{AgentRules, Agents, TokenSet};
 pub use defect::{Defect, Fault};
 pub use limit::{Extent, NotALimit, ParseLimit};
 pub use managed::{How, Managed, VendorTexts, managed_of, open_blocks, vendor_of};
-pub use record::{AGENTS_TEXT_BYTES, Group, Kind, Record};
+pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, Record};
 pub use rules::Rules;
 pub use selection::{Matched, NamedGroups, Selection};
 pub use token_match::BothMatches;
@@ -87,7 +87,7 @@ impl RobotsTxt {
         let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
         let Parser { mut entries, groups, defects, line_count, control, .. } = Parser::read(kept);
         entries.shrink_to_fit();
-        let is_agent = |(_, entry): &(u32, &Entry)| entry.kind == Kind::UserAgent;
+        let is_agent = |(_, entry): &(u32, &Entry)| entry.kind == LineKind::UserAgent;
         let agents = (0..).zip(&entries).filter(is_agent).map(|(at, _)| at).collect();
         Self { bytes: kept.into(), entries, groups, agents, defects, line_count, cut, control }
     }
@@ -184,9 +184,9 @@ impl RobotsTxt {
     pub fn has_lost_a_no(&self, is_preference: impl Fn(&[u8]) -> bool) -> bool {
         let is_lost = |line: &[u8]| {
             lost_record(line).is_some_and(|(kind, name)| match kind {
-                Kind::UserAgent | Kind::Disallow | Kind::ExtensionRule => true,
-                Kind::Allow => false,
-                Kind::Other => is_preference(&name),
+                LineKind::UserAgent | LineKind::Disallow | LineKind::ExtensionRule => true,
+                LineKind::Allow => false,
+                LineKind::Other => is_preference(&name),
             })
         };
         match self.control {

@@ -6,7 +6,7 @@
 
 use super::defect::{Defect, Fault};
 use super::line::{Line, Separator, has_blank, has_control, without_comment};
-use super::record::{Entry, Kind};
+use super::record::{Entry, LineKind};
 use crate::web::lines::{offset_in, split_line, without_byte_order_marks};
 use crate::web::path_pattern::can_match;
 use crate::web::product_token::is_rfc9309_agent;
@@ -19,13 +19,13 @@ pub(super) struct Parser<'a> {
     pub(super) groups: Vec<u32>,
     pub(super) defects: Vec<Defect>,
     pub(super) line_count: u32,
-    place: Place,
+    place: ParserPlace,
     pub(super) control: Control,
 }
 
 /// Where in a group the parser is.
 #[derive(Clone, Copy)]
-enum Place {
+enum ParserPlace {
     /// Before the first user-agent line.
     NoGroup,
     /// In a run of user-agent lines.
@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
             groups: Vec::new(),
             defects: Vec::new(),
             line_count: 0,
-            place: Place::NoGroup,
+            place: ParserPlace::NoGroup,
             control: control_in(file),
         };
         let mut rest = parser.after_byte_order_mark();
@@ -103,23 +103,23 @@ impl<'a> Parser<'a> {
     ///
     /// Ours: a user-agent line still opens its group, for nobody, lest its rules fall
     /// to the group before it.
-    fn without_control(&mut self, line: Line<'a>, kind: Kind) -> Option<Line<'a>> {
+    fn without_control(&mut self, line: Line<'a>, kind: LineKind) -> Option<Line<'a>> {
         match self.control {
             Control::Present if has_control(line.name) || has_control(line.value) => {
                 self.note(Fault::ControlByte);
                 let nobody = line.text.get(line.text.len()..).unwrap_or_default();
-                (kind == Kind::UserAgent).then_some(Line { value: nobody, ..line })
+                (kind == LineKind::UserAgent).then_some(Line { value: nobody, ..line })
             }
             Control::Present | Control::Absent => Some(line),
         }
     }
 
-    fn read_record(&mut self, line: &Line<'a>, kind: Kind) {
+    fn read_record(&mut self, line: &Line<'a>, kind: LineKind) {
         match kind {
-            Kind::UserAgent => self.read_agent(line),
-            Kind::Allow | Kind::Disallow => self.read_rule(line),
-            Kind::ExtensionRule => self.read_extension_rule(),
-            Kind::Other => self.read_other(),
+            LineKind::UserAgent => self.read_agent(line),
+            LineKind::Allow | LineKind::Disallow => self.read_rule(line),
+            LineKind::ExtensionRule => self.read_extension_rule(),
+            LineKind::Other => self.read_other(),
         }
         self.entries.push(Entry {
             line: self.line_count,
@@ -136,46 +136,54 @@ impl<'a> Parser<'a> {
     /// user-agent line it joins its group, whatever else is between them (2.2.4).
     fn read_agent(&mut self, line: &Line<'a>) {
         let fault = match self.place {
-            Place::Agents | Place::NoGroup | Place::Rules => None,
-            Place::AgentsThenOther => Some(Fault::AgentsAcrossRecords),
-            Place::ExtensionRules => Some(Fault::GroupByExtension),
+            ParserPlace::Agents | ParserPlace::NoGroup | ParserPlace::Rules => None,
+            ParserPlace::AgentsThenOther => Some(Fault::AgentsAcrossRecords),
+            ParserPlace::ExtensionRules => Some(Fault::GroupByExtension),
         };
         match self.place {
-            Place::Agents | Place::AgentsThenOther => {}
-            Place::NoGroup | Place::ExtensionRules | Place::Rules => {
+            ParserPlace::Agents | ParserPlace::AgentsThenOther => {}
+            ParserPlace::NoGroup | ParserPlace::ExtensionRules | ParserPlace::Rules => {
                 self.groups.push(u32_of(self.entries.len()));
             }
         }
-        self.place = Place::Agents;
+        self.place = ParserPlace::Agents;
         self.note_all([fault, agent_fault(line.value)]);
     }
 
     fn read_rule(&mut self, line: &Line<'a>) {
         self.note_all(path_faults(line.value));
         self.place = match self.place {
-            Place::NoGroup => {
+            ParserPlace::NoGroup => {
                 self.note(Fault::RuleBeforeAgent);
-                Place::NoGroup
+                ParserPlace::NoGroup
             }
-            Place::Agents | Place::AgentsThenOther | Place::ExtensionRules | Place::Rules => Place::Rules,
+            ParserPlace::Agents
+            | ParserPlace::AgentsThenOther
+            | ParserPlace::ExtensionRules
+            | ParserPlace::Rules => ParserPlace::Rules,
         };
     }
 
     fn read_extension_rule(&mut self) {
         self.place = match self.place {
-            Place::NoGroup => {
+            ParserPlace::NoGroup => {
                 self.note(Fault::RuleBeforeAgent);
-                Place::NoGroup
+                ParserPlace::NoGroup
             }
-            Place::Agents | Place::AgentsThenOther | Place::ExtensionRules => Place::ExtensionRules,
-            Place::Rules => Place::Rules,
+            ParserPlace::Agents | ParserPlace::AgentsThenOther | ParserPlace::ExtensionRules => {
+                ParserPlace::ExtensionRules
+            }
+            ParserPlace::Rules => ParserPlace::Rules,
         };
     }
 
     fn read_other(&mut self) {
         match self.place {
-            Place::Agents => self.place = Place::AgentsThenOther,
-            Place::NoGroup | Place::AgentsThenOther | Place::ExtensionRules | Place::Rules => {}
+            ParserPlace::Agents => self.place = ParserPlace::AgentsThenOther,
+            ParserPlace::NoGroup
+            | ParserPlace::AgentsThenOther
+            | ParserPlace::ExtensionRules
+            | ParserPlace::Rules => {}
         }
     }
 

@@ -15,7 +15,7 @@ pub const AGENTS_TEXT_BYTES: usize = SHOWN_BYTES;
 
 /// What a line is to RFC 9309 and the documents that extend its groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum LineKind {
     /// Names a crawler (RFC 9309 2.2.1).
     UserAgent,
     /// Opens a path (RFC 9309 2.2.2).
@@ -28,7 +28,7 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl LineKind {
     /// Returns the name of the kind in tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -48,7 +48,7 @@ pub struct Record<'a> {
     /// The line, counted from 1.
     pub line: u32,
     /// What the line is.
-    pub kind: Kind,
+    pub kind: LineKind,
     /// The group in which it is, counted from 0; none before the first user-agent line.
     pub group: Option<usize>,
     /// The line without comment and outer white space.
@@ -153,7 +153,7 @@ pub(super) struct Entry {
     pub(super) name_bytes: u32,
     pub(super) value_start: u32,
     pub(super) end: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: LineKind,
 }
 
 impl Entry {

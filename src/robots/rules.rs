@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::RobotsTxt;
 use super::access::{Access, Reason, Verdict};
-use super::record::{Entry, Kind, slice};
+use super::record::{Entry, LineKind, slice};
 use super::selection::{Matched, Selection};
 use crate::web::path_pattern::{UrlPath, push_pattern};
 use crate::web::pattern_index::PatternIndex;
@@ -95,9 +95,9 @@ impl Rule {
     /// Reads a rule, and appends its pattern in normal form.
     fn of(entry: &Entry, file: &[u8], patterns: &mut Vec<u8>) -> Option<Self> {
         let verdict = match entry.kind {
-            Kind::Allow => Verdict::Allow,
-            Kind::Disallow => Verdict::Disallow,
-            Kind::UserAgent | Kind::ExtensionRule | Kind::Other => return None,
+            LineKind::Allow => Verdict::Allow,
+            LineKind::Disallow => Verdict::Disallow,
+            LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => return None,
         };
         let start = patterns.len();
         push_pattern(slice(file, entry.value_start, entry.end), patterns);

@@ -109,7 +109,7 @@ fn local_records_keep_name_value_line_and_group() {
     assert_eq!(first.iter().map(|record| (record.line, record.value)).collect::<Vec<_>>(), [(1, &b"/l"[..])]);
     let record = robots.record_on(3).expect("a record");
     assert!(record.is_named("content-usage"));
-    assert_eq!((record.kind, record.group), (Kind::ExtensionRule, Some(0)));
+    assert_eq!((record.kind, record.group), (LineKind::ExtensionRule, Some(0)));
     assert_eq!((record.name, record.value), (&b"Content-Usage"[..], &b"/p  train-ai=n"[..]));
     assert_eq!(record.text, b"Content-Usage\t: /p  train-ai=n");
     let selection = robots.selection(&token("a"), TokenMatch::Exact);

@@ -18,7 +18,7 @@ pub struct BothMatches {
 }
 
 /// A user-agent line.
-struct Line<'a> {
+struct AgentLine<'a> {
     group: u32,
     /// Its name, compared whole.
     whole: AgentName<'a>,
@@ -41,9 +41,9 @@ impl BothMatches {
     }
 
     /// Returns the tokens for which the lines may have other groups in the other way.
-    fn doubtful(&self, lines: &[Line<'_>]) -> Vec<&ProductToken> {
+    fn doubtful(&self, lines: &[AgentLine<'_>]) -> Vec<&ProductToken> {
         let mut places = BTreeSet::new();
-        for Line { whole, cut, .. } in lines {
+        for AgentLine { whole, cut, .. } in lines {
             if whole == cut {
                 places.extend(self.cut_tokens(cut));
             } else if [whole, cut].contains(&&AgentName::Everyone) {
@@ -70,8 +70,8 @@ impl RobotsTxt {
         if !self.may_depend(tokens) {
             return false;
         }
-        let lines: Vec<Line<'_>> =
-            self.agent_lines().map(|(group, line)| Line::new(group, line.value)).collect();
+        let lines: Vec<AgentLine<'_>> =
+            self.agent_lines().map(|(group, line)| AgentLine::new(group, line.value)).collect();
         let is_everyone = |name: &AgentName<'_>| *name == AgentName::Everyone;
         let everyone = Groups::of(&lines, is_everyone, is_everyone);
         tokens.doubtful(&lines).into_iter().any(|token| {
@@ -90,7 +90,7 @@ impl RobotsTxt {
     }
 }
 
-impl<'a> Line<'a> {
+impl<'a> AgentLine<'a> {
     fn new(group: u32, value: &'a [u8]) -> Self {
         let name = |how: TokenMatch| AgentName::new(value, how);
         Self { group, whole: name(TokenMatch::Exact), cut: name(TokenMatch::Prefix) }
@@ -105,7 +105,7 @@ struct Groups {
 
 impl Groups {
     fn of(
-        lines: &[Line<'_>],
+        lines: &[AgentLine<'_>],
         is_meant_whole: impl Fn(&AgentName<'_>) -> bool,
         is_meant_cut: impl Fn(&AgentName<'_>) -> bool,
     ) -> Self {

@@ -106,22 +106,22 @@ impl SiteBodies for Bodies {
 }
 
 /// Bodies that captures have as files, being found in the evidence.
-pub struct Wanted {
-    found: Mutex<Found>,
+pub struct WantedBodies {
+    found: Mutex<FoundBodies>,
     scratch: Scratch,
 }
 
 #[derive(Default)]
-struct Found {
+struct FoundBodies {
     /// In the order in which captures asked for them.
     places: HashMap<BodyKey, u32>,
     /// Whether any capture has all of it.
     extents: Vec<Extent>,
-    bodies: Vec<Option<Place>>,
+    bodies: Vec<Option<BodyPlace>>,
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct BodyPlace {
     /// Of equal bodies, the first in the evidence counts.
     order: u64,
     at: u64,
@@ -139,7 +139,7 @@ pub struct BodyRow<'r> {
     pub order: u64,
 }
 
-impl Wanted {
+impl WantedBodies {
     /// Wants no bodies yet; those that are found go to `scratch`.
     pub fn new(scratch: Scratch) -> Self {
         Self { found: Mutex::default(), scratch }
@@ -147,7 +147,8 @@ impl Wanted {
 
     /// Asks for a body of which a capture has so much; returns its provisional number.
     pub fn want(&mut self, key: BodyKey, extent: Extent) -> u32 {
-        let Found { places, extents, bodies } = self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let FoundBodies { places, extents, bodies } =
+            self.found.get_mut().unwrap_or_else(PoisonError::into_inner);
         let number = *places.entry(key).or_insert_with(|| {
             bodies.push(None);
             extents.push(extent);
@@ -171,7 +172,7 @@ impl Wanted {
             let Some(number) = found.places.get(&key) else { continue };
             let known = found.bodies.get(*number as usize).copied().flatten();
             if known.is_none_or(|known| order < known.order) {
-                let place = Place {
+                let place = BodyPlace {
                     order,
                     at: text.len() as u64,
                     bytes: u32::try_from(bytes.len()).map_err(io::Error::other)?,
@@ -188,7 +189,7 @@ impl Wanted {
             if let Some(known) = found.bodies.get_mut(number as usize)
                 && known.is_none_or(|known| place.order < known.order)
             {
-                *known = Some(Place { at: start + place.at, ..place });
+                *known = Some(BodyPlace { at: start + place.at, ..place });
             }
         }
         Ok(())
@@ -196,10 +197,10 @@ impl Wanted {
 
     /// Returns the bodies that were found, and for each provisional number the number, where it can be read.
     pub fn into_bodies(self) -> (Bodies, Vec<Sent<u32>>) {
-        let Found { places, extents, bodies: found } =
+        let FoundBodies { places, extents, bodies: found } =
             self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let place = |(key, number): (&BodyKey, &u32)| Some((*key, *number, (*found.get(*number as usize)?)?));
-        let mut in_order: Vec<(BodyKey, u32, Place)> = places.iter().filter_map(place).collect();
+        let mut in_order: Vec<(BodyKey, u32, BodyPlace)> = places.iter().filter_map(place).collect();
         drop(places);
         in_order.sort_unstable_by_key(|(_, _, place)| place.order);
         let mut numbers = vec![Sent::Missing; found.len()];
@@ -208,7 +209,7 @@ impl Wanted {
                 *known = place.legibility.sent(number);
             }
         }
-        let body = |(key, provisional, place): &(BodyKey, u32, Place)| Body {
+        let body = |(key, provisional, place): &(BodyKey, u32, BodyPlace)| Body {
             key: *key,
             bytes: place.bytes,
             extent: extents.get(*provisional as usize).copied().unwrap_or(Extent::CutOff),

@@ -6,7 +6,7 @@
 //! but the URLs. [`load`] gives an index for decisions, `found_files` the captures themselves, with their records.
 //! Left out: which copy counts when (`verdict::site_captures`).
 
-use super::bodies::{Bodies, BodyKey, BodyRow, Wanted};
+use super::bodies::{Bodies, BodyKey, BodyRow, WantedBodies};
 use super::extents::Extents;
 use super::group::ArchiveEvidence;
 use crate::robots::Extent;
@@ -67,7 +67,7 @@ pub struct FoundRow<'s> {
 }
 
 /// What is being read.
-struct Reading<'a, K> {
+struct SiteReading<'a, K> {
     archives: &'a [&'a ArchiveEvidence<'a>],
     sites: Sites<'a>,
     kept: RwLock<K>,
@@ -77,7 +77,7 @@ struct Reading<'a, K> {
 /// The captures of an index, and the bodies that they have.
 struct Indexed {
     captures: SiteCaptures,
-    wanted: Wanted,
+    wanted: WantedBodies,
 }
 
 impl Keep for Indexed {
@@ -106,7 +106,8 @@ pub fn load(
     (folder, cache_bytes): (&Path, usize),
     go_on: &GoOn<'_>,
 ) -> io::Result<SiteIndex<Bodies>> {
-    let indexed = Indexed { captures: SiteCaptures::default(), wanted: Wanted::new(Scratch::new(folder)?) };
+    let indexed =
+        Indexed { captures: SiteCaptures::default(), wanted: WantedBodies::new(Scratch::new(folder)?) };
     let Indexed { mut captures, wanted } = read(archives, sites, indexed, go_on)?;
     let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
     with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, go_on))?;
@@ -125,7 +126,7 @@ pub fn read<K: Keep>(
     kept: K,
     go_on: &GoOn<'_>,
 ) -> io::Result<K> {
-    let reading = Reading { archives, sites, kept: RwLock::new(kept), go_on };
+    let reading = SiteReading { archives, sites, kept: RwLock::new(kept), go_on };
     let mut has_redirects = reading.site_files()?;
     for _ in 0..ROUNDS {
         if !has_redirects {
@@ -136,7 +137,7 @@ pub fn read<K: Keep>(
     Ok(reading.kept.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-impl<K: Keep> Reading<'_, K> {
+impl<K: Keep> SiteReading<'_, K> {
     /// Adds the captures of site files; returns whether any is a redirect.
     fn site_files(&self) -> io::Result<bool> {
         let has_files = |archive: &ArchiveEvidence<'_>| archive.manifest.has_site_files();
@@ -281,7 +282,7 @@ fn found_row<'s>(
 fn load_bodies(
     mut order: u64,
     archive: &ArchiveEvidence<'_>,
-    wanted: &Wanted,
+    wanted: &WantedBodies,
     go_on: &GoOn<'_>,
 ) -> io::Result<()> {
     for slice in archive.slices(&SITE_FILES, |file| Slices::within(file, "body_bytes", BODIES_BYTES))? {

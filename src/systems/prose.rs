@@ -19,12 +19,12 @@ const SYSTEM: &str = "prose";
 
 /// What a reservation is about: text and data mining, or AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ProseKind {
     Article4,
     Ai,
 }
 
-impl Kind {
+impl ProseKind {
     fn as_str(self) -> &'static str {
         match self {
             Self::Article4 => "article_4",
@@ -37,20 +37,20 @@ impl Kind {
 ///
 /// Ours: those that occur in 14,361 real files, and other spellings of them. There they are in reservations
 /// only, 115 lines of 23 hosts; `2019/790` mostly in text that is the vendor's and not the host's own.
-const PHRASES: [(&str, Kind); 13] = [
-    ("2019/790", Kind::Article4),
-    ("text and data mining", Kind::Article4),
-    ("text & data mining", Kind::Article4),
-    ("text und data mining", Kind::Article4),
-    ("44b urh", Kind::Article4),
-    ("44 b urh", Kind::Article4),
-    ("tdm reservation", Kind::Article4),
-    ("large language model", Kind::Ai),
-    ("mod\u{e8}les de langage", Kind::Ai),
-    ("machine learning", Kind::Ai),
-    ("artificial intelligence", Kind::Ai),
-    ("intelligence artificielle", Kind::Ai),
-    ("training ai models", Kind::Ai),
+const PHRASES: [(&str, ProseKind); 13] = [
+    ("2019/790", ProseKind::Article4),
+    ("text and data mining", ProseKind::Article4),
+    ("text & data mining", ProseKind::Article4),
+    ("text und data mining", ProseKind::Article4),
+    ("44b urh", ProseKind::Article4),
+    ("44 b urh", ProseKind::Article4),
+    ("tdm reservation", ProseKind::Article4),
+    ("large language model", ProseKind::Ai),
+    ("mod\u{e8}les de langage", ProseKind::Ai),
+    ("machine learning", ProseKind::Ai),
+    ("artificial intelligence", ProseKind::Ai),
+    ("intelligence artificielle", ProseKind::Ai),
+    ("training ai models", ProseKind::Ai),
 ];
 
 static ABOUT: About = About {

@@ -59,7 +59,7 @@ impl System for TrustTxt {
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
             Source::SiteFile(CaptureKind::TrustTxt, body) => {
-                for line in Line::all(body.bytes) {
+                for line in TrustLine::all(body.bytes) {
                     give(&line.statement());
                 }
             }
@@ -69,14 +69,14 @@ impl System for TrustTxt {
 }
 
 /// A line with the variable.
-struct Line<'a> {
+struct TrustLine<'a> {
     number: u32,
     raw: &'a [u8],
     name: &'a [u8],
     value: &'a [u8],
 }
 
-impl<'a> Line<'a> {
+impl<'a> TrustLine<'a> {
     fn all(bytes: &'a [u8]) -> impl Iterator<Item = Self> {
         numbered_lines(bytes).filter_map(|(number, line)| {
             let end = memchr::memchr(b'#', line).unwrap_or(line.len());
@@ -136,11 +136,12 @@ impl TrustTxtPolicy {
     #[must_use]
     pub fn new(copies: &[FileBody<'_>]) -> Self {
         let last = |(copy, body): (usize, &FileBody<'_>)| {
-            let stated = Line::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?)));
+            let stated =
+                TrustLine::all(body.bytes).filter_map(|line| Some((line.number, line.preference()?)));
             stated.last().map(|(line, preference)| (copy, line, preference))
         };
         let is_read = |body: &FileBody<'_>| {
-            let last = Line::all(body.bytes).filter(|line| !line.value.is_empty()).last();
+            let last = TrustLine::all(body.bytes).filter(|line| !line.value.is_empty()).last();
             last.is_none_or(|line| line.preference().is_some())
         };
         let stated: Vec<(usize, u32, Preference)> = copies.iter().enumerate().filter_map(last).collect();

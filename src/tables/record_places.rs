@@ -14,17 +14,17 @@ use std::io;
 const COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_length"];
 
 /// An archive's name, and the offset and length of a record in it.
-pub type Row = (String, u64, u64);
+pub type PlaceRow = (String, u64, u64);
 
 /// Reads the places in a file.
 ///
 /// # Errors
 /// Which column is missing, or which line or row has no place.
-pub fn read(content: Vec<u8>) -> io::Result<Vec<Row>> {
+pub fn read(content: Vec<u8>) -> io::Result<Vec<PlaceRow>> {
     if content.starts_with(b"PAR1") { of_parquet(content.into()) } else { of_csv(&content) }
 }
 
-fn of_csv(content: &[u8]) -> io::Result<Vec<Row>> {
+fn of_csv(content: &[u8]) -> io::Result<Vec<PlaceRow>> {
     let text = std::str::from_utf8(content).map_err(|_| io::Error::other("expected UTF-8"))?;
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
@@ -44,7 +44,7 @@ fn of_csv(content: &[u8]) -> io::Result<Vec<Row>> {
         .collect()
 }
 
-fn of_parquet(content: Bytes) -> io::Result<Vec<Row>> {
+fn of_parquet(content: Bytes) -> io::Result<Vec<PlaceRow>> {
     let mut rows = Vec::new();
     for batch in GuardedRows::new(guard::open(content)?)? {
         let batch = batch?;

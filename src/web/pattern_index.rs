@@ -23,9 +23,9 @@ pub(crate) struct PatternIndex {
     /// In the order of their pieces; what is below a node follows it.
     nodes: Vec<Node>,
     /// Those of each node together, the highest rank first.
-    ends: Vec<End>,
+    ends: Vec<PatternEnd>,
     /// The nodes of first pieces, in order.
-    heads: Vec<Head>,
+    heads: Vec<PatternHead>,
 }
 
 /// A piece that follows those of the nodes above.
@@ -42,7 +42,7 @@ struct Node {
 
 /// A node without one above.
 #[derive(Clone, Debug)]
-struct Head {
+struct PatternHead {
     node: u32,
     /// The longest other head with which its piece begins.
     parent: Option<u32>,
@@ -52,7 +52,7 @@ struct Head {
 
 /// The end of a pattern.
 #[derive(Clone, Debug)]
-struct End {
+struct PatternEnd {
     rank: u64,
     number: u32,
     after: After,
@@ -101,7 +101,7 @@ impl Best {
 /// A pattern that is to be added: its pieces, each but the first behind a NUL, which no pattern has.
 struct Added {
     pieces: Range<u32>,
-    end: End,
+    end: PatternEnd,
 }
 
 impl PatternIndex {
@@ -153,7 +153,7 @@ impl PatternIndex {
                 After::Suffix(pieces.end..u32_of(self.octets.len()))
             }
         };
-        Some(Added { pieces, end: End { rank, number, after } })
+        Some(Added { pieces, end: PatternEnd { rank, number, after } })
     }
 
     /// Adds the next pattern in order; `open` are the nodes of the one before.
@@ -199,7 +199,7 @@ impl PatternIndex {
     }
 
     fn find_heads(&mut self) {
-        let mut heads: Vec<Head> = Vec::new();
+        let mut heads: Vec<PatternHead> = Vec::new();
         let mut next = 0;
         while let Some(node) = self.nodes.get(next as usize) {
             let mut parent = heads.len().checked_sub(1).map(u32_of);
@@ -210,7 +210,7 @@ impl PatternIndex {
                 parent = other.parent;
             }
             let inherited = parent.and_then(|parent| heads.get(parent as usize)).map_or(0, |head| head.rank);
-            heads.push(Head { node: next, parent, rank: inherited.max(node.rank) });
+            heads.push(PatternHead { node: next, parent, rank: inherited.max(node.rank) });
             next = node.below;
         }
         self.heads = heads;
@@ -284,7 +284,7 @@ impl PatternIndex {
     ///
     /// It is the last head that sorts before the path, or a parent of that: what sorts between a prefix of the path
     /// and the path starts with that prefix as well.
-    fn last_head_of(&self, path: &[u8]) -> Option<&Head> {
+    fn last_head_of(&self, path: &[u8]) -> Option<&PatternHead> {
         let following = self.heads.partition_point(|head| self.piece_of(head) <= path);
         let mut head = following.checked_sub(1).and_then(|last| self.heads.get(last))?;
         let shared = self.piece_of(head).iter().zip(path).take_while(|(one, other)| one == other).count();
@@ -294,11 +294,11 @@ impl PatternIndex {
         Some(head)
     }
 
-    fn parent_of(&self, head: &Head) -> Option<&Head> {
+    fn parent_of(&self, head: &PatternHead) -> Option<&PatternHead> {
         head.parent.and_then(|parent| self.heads.get(parent as usize))
     }
 
-    fn piece_of(&self, head: &Head) -> &[u8] {
+    fn piece_of(&self, head: &PatternHead) -> &[u8] {
         self.nodes.get(head.node as usize).map_or(b"", |node| slice(&self.octets, &node.piece))
     }
 }

@@ -2,6 +2,7 @@
 //! in its layer alone.
 
 mod circles;
+mod names;
 mod source;
 
 use source::sources;

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::corpus;
-use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Meaning, Member, Statement, Vocabulary};
-use crawlprefs::systems::app_directives::{DirectiveValue, Member as AppMember};
+use crawlprefs::systems::aipref_vocab::{MAX_LABELS, Meaning, PreferenceMember, Statement, Vocabulary};
+use crawlprefs::systems::app_directives::{DirectiveMember as AppMember, DirectiveValue};
 use crawlprefs::systems::structured_field::field_value;
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::shown::shown;
@@ -57,7 +57,7 @@ fn check(case: &Value) {
         let label = vocabulary.label(key).expect("a label");
         assert_eq!(statement.answers(&vocabulary).of(label), *preference, "{name}");
     }
-    let members = Member::all(value.as_bytes(), &vocabulary).expect(name);
+    let members = PreferenceMember::all(value.as_bytes(), &vocabulary).expect(name);
     let mut keys: Vec<_> = members
         .iter()
         .filter(|member| member.meaning != Meaning::Superseded)

@@ -5,7 +5,7 @@ use crawlprefs::evidence::Fields;
 use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, run};
-use crawlprefs::judge::files::{DocumentsFile, FilesOptions, FilesTally, Names, Outputs, judge_files};
+use crawlprefs::judge::files::{ColumnNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files};
 use crawlprefs::judge::{Added, At, Document, Documents, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::store::{FolderStore, StoreFile};
@@ -194,7 +194,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
         let files = [DocumentsFile { name: "documents".to_owned(), path: file.to_owned() }];
         let stream = || Box::new(Output(Arc::clone(&out))) as Box<dyn StoreFile>;
         let options = FilesOptions {
-            names: Names::default(),
+            names: ColumnNames::default(),
             added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
             urls_at: At::Newest,
             existing: crawlprefs::runs::Existing::Continue,

@@ -4,7 +4,7 @@
 //! obvious: one map from the keys to the last values.
 
 use crawlprefs::systems::aipref_attach::{ContentUsage, header_statement};
-use crawlprefs::systems::aipref_vocab::{Meaning, Member, Statement, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Meaning, PreferenceMember, Statement, Vocabulary};
 use crawlprefs::systems::path_rules::split_path;
 use crawlprefs::systems::structured_field::Defect;
 use crawlprefs::web::path_pattern::UrlPath;
@@ -108,7 +108,7 @@ fn preference(dictionary: &Dictionary, key: &str) -> Preference {
 }
 
 fn check_members(value: &[u8], dictionary: &Dictionary, vocabulary: &Vocabulary) {
-    let members = Member::all(value, vocabulary).expect("it parsed before");
+    let members = PreferenceMember::all(value, vocabulary).expect("it parsed before");
     let lasting = members.iter().filter(|member| member.meaning != Meaning::Superseded);
     assert_eq!(lasting.clone().count(), dictionary.len());
     for member in lasting {

@@ -2,7 +2,7 @@
 
 use crate::statement_rows::{column_values, viewpoint};
 use crawlprefs::explain::json::explain;
-use crawlprefs::systems::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, Place, RobotsTag, parse};
+use crawlprefs::systems::robots_tag::{MAX_RULES, MAX_VALUE_BYTES, RobotsTag, TagPlace, parse};
 use crawlprefs::systems::{Page, Source, System, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
@@ -228,7 +228,7 @@ fn repext_limits_drop_the_cut_member_only() {
     let rows = rows(&[(H, "x-robots-tag", &long)]);
     assert_eq!(rows, ["header * noindex - noindex disallow -", "header - - - - - cut"]);
     let many = "noai,".repeat(MAX_RULES + 1);
-    assert_eq!(parse(Place::XRobotsTag, many.as_bytes()).rules.len(), MAX_RULES);
+    assert_eq!(parse(TagPlace::XRobotsTag, many.as_bytes()).rules.len(), MAX_RULES);
 }
 
 /// A small generator of numbers (xorshift), so that the cases are the same each time.
@@ -288,7 +288,7 @@ fn local_hostile_values_do_no_harm() {
             let at = numbers.below(bytes.len());
             bytes[at] = u8::try_from(numbers.below(256)).expect("a byte");
         }
-        let place = [Place::RobotsTag, Place::XRobotsTag][numbers.below(2)];
+        let place = [TagPlace::RobotsTag, TagPlace::XRobotsTag][numbers.below(2)];
         for rule in parse(place, &bytes).rules {
             assert!(!rule.name.is_empty());
             assert!(rule.value.is_none_or(|value| !value.is_empty()));
@@ -306,7 +306,7 @@ fn local_plain_lists_are_as_split() {
         let line = words.join(",");
         for (prefix, agent) in [("", "*"), ("Bot:", "Bot")] {
             let line = format!("{prefix}{line}");
-            let parsed = parse(Place::XRobotsTag, line.as_bytes());
+            let parsed = parse(TagPlace::XRobotsTag, line.as_bytes());
             let found: Vec<_> = parsed.rules.iter().map(|rule| (rule.agent.as_bytes(), rule.name)).collect();
             let expected = words.iter().map(|word| word.trim().as_bytes()).filter(|word| !word.is_empty());
             assert_eq!(found, expected.map(|word| (agent.as_bytes(), word)).collect::<Vec<_>>(), "{line}");
@@ -320,7 +320,7 @@ fn local_time_is_linear() {
         ["\"\\", "a ", "a=\"", ";", "a=(", "unavailable_after:Wed, ", "a;b=\"", " ", "June 25, ", "a=("]
     {
         let line = piece.repeat((MAX_VALUE_BYTES - 1) / piece.len());
-        for place in [Place::RobotsTag, Place::XRobotsTag] {
+        for place in [TagPlace::RobotsTag, TagPlace::XRobotsTag] {
             let dated = format!("unavailable_after:{}", line.get(..60_000).unwrap_or(&line));
             for line in [&line, &dated] {
                 let (_, taken) = steps::counted(|| parse(place, line.as_bytes()));

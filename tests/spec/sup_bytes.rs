@@ -2,7 +2,7 @@
 
 use crate::statement_rows::{column_values, viewpoint};
 use crawlprefs::robots::RobotsTxt;
-use crawlprefs::systems::aipref_vocab::{Meaning, Member, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Meaning, PreferenceMember, Vocabulary};
 use crawlprefs::systems::sup::{Label, Sup};
 use crawlprefs::systems::{Page, Site, Source, System, Value};
 use crawlprefs::web::field::{Carrier, Field};
@@ -186,7 +186,7 @@ fn sup_parsing_as_the_slow_reading() {
 /// The dictionary of a field value by another way: the last member of each key, as written.
 fn slow_dictionary(value: &[u8], label: Label) -> Preference {
     let vocabulary = Vocabulary::named("01").expect("a draft");
-    let Ok(members) = Member::all(value, &vocabulary) else { return Preference::Unknown };
+    let Ok(members) = PreferenceMember::all(value, &vocabulary) else { return Preference::Unknown };
     let last =
         members.iter().find(|member| member.key == label.as_str() && member.meaning != Meaning::Superseded);
     match last.map(|member| member.value) {

@@ -49,7 +49,7 @@ pub enum Part {
 }
 
 /// How much of the current member is in the text buffer.
-enum Held {
+enum HeldMember {
     /// All of it.
     Whole { compressed_bytes: u64 },
     /// Its beginning; the rest was skipped.
@@ -66,7 +66,7 @@ enum Held {
 pub struct GzipText<R> {
     part: PartText<R>,
     inflater: Inflater,
-    held: Held,
+    held: HeldMember,
     heads: Option<Heads>,
     skipped: u64,
     trial: Trial,
@@ -78,7 +78,7 @@ impl<R: Read> GzipText<R> {
         Self {
             part: PartText::new(window),
             inflater: Inflater::new(),
-            held: Held::Nothing,
+            held: HeldMember::Nothing,
             heads: None,
             skipped: 0,
             trial: Trial::new(),
@@ -97,7 +97,7 @@ impl<R: Read> GzipText<R> {
 
     /// Returns whether the rest of the current member was skipped.
     pub fn skips_rest(&self) -> bool {
-        matches!(self.held, Held::Skipped { .. })
+        matches!(self.held, HeldMember::Skipped { .. })
     }
 
     /// Returns the current part.
@@ -118,16 +118,21 @@ impl<R: Read> GzipText<R> {
     /// Returns how many bytes of the source the current member takes, where it is held whole.
     pub fn member_bytes(&self) -> Option<u64> {
         match &self.held {
-            Held::Whole { compressed_bytes } | Held::Skipped { compressed_bytes } => Some(*compressed_bytes),
-            Held::Nothing | Held::Cut | Held::Stream(_) => None,
+            HeldMember::Whole { compressed_bytes } | HeldMember::Skipped { compressed_bytes } => {
+                Some(*compressed_bytes)
+            }
+            HeldMember::Nothing | HeldMember::Cut | HeldMember::Stream(_) => None,
         }
     }
 
     /// Returns whether the source ends inside the current member.
     pub fn is_cut(&self) -> bool {
         match &self.held {
-            Held::Cut => true,
-            Held::Nothing | Held::Whole { .. } | Held::Skipped { .. } | Held::Stream(_) => false,
+            HeldMember::Cut => true,
+            HeldMember::Nothing
+            | HeldMember::Whole { .. }
+            | HeldMember::Skipped { .. }
+            | HeldMember::Stream(_) => false,
         }
     }
 
@@ -166,7 +171,7 @@ impl<R: Read> GzipText<R> {
 
     /// Inflates more of a member that is read as a stream; returns whether anything came.
     pub fn more(&mut self) -> bool {
-        let Held::Stream(stream) = &mut self.held else { return false };
+        let HeldMember::Stream(stream) = &mut self.held else { return false };
         if stream.has_ended() {
             return false;
         }
@@ -183,13 +188,13 @@ impl<R: Read> GzipText<R> {
 
     fn begin_member(&mut self) {
         self.part.begin();
-        self.held = Held::Nothing;
+        self.held = HeldMember::Nothing;
     }
 
     fn hold_whole(&mut self, compressed_bytes: usize, bytes: usize) {
         self.part.window.consume(compressed_bytes);
         self.part.end = bytes;
-        self.held = Held::Whole { compressed_bytes: compressed_bytes as u64 };
+        self.held = HeldMember::Whole { compressed_bytes: compressed_bytes as u64 };
     }
 
     /// Inflates only the beginning of the member at hand, if that is wanted and safe.
@@ -204,7 +209,7 @@ impl<R: Read> GzipText<R> {
         let Beginning { bytes, compressed_bytes } = beginning;
         self.part.window.consume(compressed_bytes);
         self.part.end = bytes;
-        self.held = Held::Skipped { compressed_bytes: compressed_bytes as u64 };
+        self.held = HeldMember::Skipped { compressed_bytes: compressed_bytes as u64 };
         self.skipped += 1;
         true
     }
@@ -255,7 +260,7 @@ impl<R: Read> GzipText<R> {
             return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail));
         };
         self.part.window.consume(header_bytes);
-        self.held = Held::Stream(Box::new(Stream::new(self.part.offset())));
+        self.held = HeldMember::Stream(Box::new(Stream::new(self.part.offset())));
         self.part.text.resize(FIRST_TEXT_BYTES, 0);
         self.part.text.shrink_to_fit();
         self.more();
@@ -265,15 +270,15 @@ impl<R: Read> GzipText<R> {
     /// Leaves the current member; returns what was wrong with it.
     fn leave_member(&mut self) -> Option<Damage> {
         // A stream may have been left early.
-        while matches!(self.held, Held::Stream(_)) {
+        while matches!(self.held, HeldMember::Stream(_)) {
             self.part.consume_all();
             if !self.more() {
                 break;
             }
         }
-        match std::mem::replace(&mut self.held, Held::Nothing) {
-            Held::Nothing | Held::Whole { .. } | Held::Skipped { .. } => None,
-            Held::Cut => {
+        match std::mem::replace(&mut self.held, HeldMember::Nothing) {
+            HeldMember::Nothing | HeldMember::Whole { .. } | HeldMember::Skipped { .. } => None,
+            HeldMember::Cut => {
                 let detail = format!(
                     "the source ends {} bytes into the member's text; no CRC was checked",
                     self.part.end
@@ -281,7 +286,7 @@ impl<R: Read> GzipText<R> {
                 Some(Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail))
             }
             // What gave no text has cost the record that should be in it.
-            Held::Stream(mut stream) => stream.take_damage().map(|damage| Damage {
+            HeldMember::Stream(mut stream) => stream.take_damage().map(|damage| Damage {
                 record_lost: self.part.consumed() == 0 && self.part.end == 0,
                 ..damage
             }),

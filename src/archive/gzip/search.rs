@@ -6,7 +6,7 @@
 use super::super::damage::{Damage, DamageKind};
 use super::super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use super::member::{TRIAL_BYTES, header_bytes};
-use super::{GzipText, Held, LOW_WATER_BYTES, MAGIC, Part};
+use super::{GzipText, HeldMember, LOW_WATER_BYTES, MAGIC, Part};
 use crate::web::steps;
 use flate2::{Decompress, FlushDecompress};
 use memchr::memmem;
@@ -120,7 +120,7 @@ impl<R: Read> GzipText<R> {
             return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipCut, detail));
         }
         self.part.end = bytes;
-        self.held = Held::Cut;
+        self.held = HeldMember::Cut;
         Part::Text
     }
 

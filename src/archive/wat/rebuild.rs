@@ -18,13 +18,13 @@ const BLOCK_BYTES: usize = 16 << 20;
 const SEPARATORS: usize = 4;
 
 /// What is read of an element of the HTML head: nothing, where it has neither of the first two attributes.
-struct Names {
+struct FieldNames {
     start: &'static [u8],
     attributes: [&'static [u8]; 3],
 }
 
-const META: Names = Names { start: b"<meta", attributes: [b"name", b"http-equiv", b"content"] };
-const LINK: Names = Names { start: b"<link", attributes: [b"rel", b"href", b"type"] };
+const META: FieldNames = FieldNames { start: b"<meta", attributes: [b"name", b"http-equiv", b"content"] };
+const LINK: FieldNames = FieldNames { start: b"<link", attributes: [b"rel", b"href", b"type"] };
 
 /// The length of an HTTP head, were it written as usual, in characters. A byte of the head is one character at most, so that
 /// a sum of bytes could be right although a field is lost (READ-12).
@@ -126,7 +126,7 @@ fn html_head(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> Option<()> {
 }
 
 /// Appends a meta or a link with the attributes of these names.
-fn element(names: &Names, json: &mut Json<'_>, block: &mut Vec<u8>) -> Option<()> {
+fn element(names: &FieldNames, json: &mut Json<'_>, block: &mut Vec<u8>) -> Option<()> {
     let mut values = [None; 3];
     json.object(&mut |json, name| {
         let value = json.value()?;

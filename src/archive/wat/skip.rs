@@ -12,7 +12,7 @@ const DEPTH: usize = 64;
 
 /// Where the scanner is.
 #[derive(Default)]
-struct Place {
+struct JsonPlace {
     in_string: bool,
     /// Behind a backslash that escapes.
     is_escaped: bool,
@@ -22,7 +22,7 @@ struct Place {
 /// Returns the length of the object or array that `bytes` begin with, by its brackets; `None` where its end is not
 /// there.
 pub fn nested(bytes: &[u8], open: u8, close: u8) -> Option<usize> {
-    let mut place = Place::default();
+    let mut place = JsonPlace::default();
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
     for (number, block) in blocks.iter().enumerate() {
         let (mut is_odd, mut has_stops) = (false, place.is_escaped);
@@ -42,7 +42,7 @@ pub fn nested(bytes: &[u8], open: u8, close: u8) -> Option<usize> {
     place.end(rest, open, close).map(|end| bytes.len() - rest.len() + end)
 }
 
-impl Place {
+impl JsonPlace {
     /// Goes through a block; returns where in it the value ends.
     fn end(&mut self, block: &[u8], open: u8, close: u8) -> Option<usize> {
         for (at, byte) in block.iter().enumerate() {

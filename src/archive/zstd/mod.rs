@@ -50,7 +50,7 @@ fn is_skippable(bytes: &[u8]) -> bool {
 
 /// How much of the current frame is in the text buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum HeldFrame {
     /// None: there is no frame.
     Nothing,
     /// All of it.
@@ -62,7 +62,7 @@ enum Held {
 }
 
 /// How inflating went on.
-enum Step {
+enum FrameStep {
     /// There is more.
     Text,
     /// The frame has ended.
@@ -79,7 +79,7 @@ pub struct ZstdText<R> {
     decoder: Option<Decoder<'static>>,
     /// Bytes of the frame that were inflated and are still in the window.
     taken: usize,
-    held: Held,
+    held: HeldFrame,
     damage: Option<Damage>,
     dictionaries_bytes: usize,
     /// Places that were looked at for a frame.
@@ -93,7 +93,7 @@ impl<R: Read> ZstdText<R> {
             part: PartText::new(window),
             decoder: Decoder::new().ok(),
             taken: 0,
-            held: Held::Nothing,
+            held: HeldFrame::Nothing,
             damage: None,
             dictionaries_bytes: 0,
             tried: 0,
@@ -117,12 +117,12 @@ impl<R: Read> ZstdText<R> {
 
     /// Returns how many bytes of the source the current frame takes, where it is held whole.
     pub fn frame_bytes(&self) -> Option<u64> {
-        (self.held == Held::Whole).then(|| self.part.window.offset() - self.part.offset())
+        (self.held == HeldFrame::Whole).then(|| self.part.window.offset() - self.part.offset())
     }
 
     /// Returns whether the source ends inside the current frame.
     pub fn is_cut(&self) -> bool {
-        self.held == Held::Cut
+        self.held == HeldFrame::Cut
     }
 
     /// Goes to the next frame.
@@ -152,7 +152,7 @@ impl<R: Read> ZstdText<R> {
 
     /// Inflates more of a frame that is read piece by piece; returns whether anything came.
     pub fn more(&mut self) -> bool {
-        if self.held != Held::Beginning {
+        if self.held != HeldFrame::Beginning {
             return false;
         }
         self.part.move_to_start();
@@ -161,17 +161,17 @@ impl<R: Read> ZstdText<R> {
             let step = self.step();
             self.part.window.consume(std::mem::take(&mut self.taken));
             match step {
-                Step::Text if self.part.end > before => return true,
-                Step::Text => {}
-                Step::Ended => {
-                    self.held = Held::Nothing;
+                FrameStep::Text if self.part.end > before => return true,
+                FrameStep::Text => {}
+                FrameStep::Ended => {
+                    self.held = HeldFrame::Nothing;
                     return self.part.end > before;
                 }
-                Step::Cut => break DamageKind::GzipCut,
-                Step::Corrupt => break DamageKind::GzipData,
+                FrameStep::Cut => break DamageKind::GzipCut,
+                FrameStep::Corrupt => break DamageKind::GzipData,
             }
         };
-        self.held = Held::Nothing;
+        self.held = HeldFrame::Nothing;
         let detail = format!("the frame that starts at {} cannot be inflated further", self.part.offset());
         self.damage = Some(Damage::harmless(self.part.window.offset(), kind, detail));
         self.part.end > before
@@ -184,32 +184,32 @@ impl<R: Read> ZstdText<R> {
         }
         loop {
             match self.step() {
-                Step::Text
+                FrameStep::Text
                     if self.part.end >= WHOLE_MEMBER_BYTES
                         || self.taken > self.part.end + WITHOUT_TEXT_BYTES =>
                 {
                     self.part.window.consume(std::mem::take(&mut self.taken));
-                    self.held = Held::Beginning;
+                    self.held = HeldFrame::Beginning;
                     return Some(Part::Text);
                 }
-                Step::Text => {}
-                Step::Ended => {
+                FrameStep::Text => {}
+                FrameStep::Ended => {
                     self.part.window.consume(std::mem::take(&mut self.taken));
-                    self.held = Held::Whole;
+                    self.held = HeldFrame::Whole;
                     return (self.part.end > 0).then_some(Part::Text);
                 }
-                Step::Cut => return Some(self.end_cut(warcinfo)),
-                Step::Corrupt => return Some(self.leave_corrupt(warcinfo)),
+                FrameStep::Cut => return Some(self.end_cut(warcinfo)),
+                FrameStep::Corrupt => return Some(self.leave_corrupt(warcinfo)),
             }
         }
     }
 
     /// Inflates some of the frame.
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> FrameStep {
         self.part.window.poll();
-        let Some(decoder) = &mut self.decoder else { return Step::Corrupt };
+        let Some(decoder) = &mut self.decoder else { return FrameStep::Corrupt };
         if self.part.window.bytes().len() <= self.taken && !self.part.window.more() {
-            return Step::Cut;
+            return FrameStep::Cut;
         }
         if self.part.text.is_empty() {
             self.part.text.reserve_exact(TEXT_BYTES);
@@ -222,28 +222,28 @@ impl<R: Read> ZstdText<R> {
         let mut output = OutBuffer::around(target);
         let Ok(hint) = decoder.run(&mut input, &mut output) else {
             steps::count(STEP_BYTES);
-            return Step::Corrupt;
+            return FrameStep::Corrupt;
         };
         let (read, written) = (input.pos(), output.pos());
         self.taken += read;
         self.part.end += written;
         steps::count(read + written);
         match hint {
-            0 => Step::Ended,
-            _ if read + written == 0 => Step::Corrupt,
-            _ => Step::Text,
+            0 => FrameStep::Ended,
+            _ if read + written == 0 => FrameStep::Corrupt,
+            _ => FrameStep::Text,
         }
     }
 
     /// Leaves the current frame; returns what was wrong with it.
     fn leave_frame(&mut self) -> Option<Damage> {
-        while self.held == Held::Beginning {
+        while self.held == HeldFrame::Beginning {
             self.part.consume_all();
             self.more();
         }
         let detail = format!("the source ends {} bytes into the frame's text", self.part.end);
         let cut = Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail);
-        let was_cut = std::mem::replace(&mut self.held, Held::Nothing) == Held::Cut;
+        let was_cut = std::mem::replace(&mut self.held, HeldFrame::Nothing) == HeldFrame::Cut;
         self.damage.take().or(was_cut.then_some(cut))
     }
 

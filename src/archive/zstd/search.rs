@@ -6,7 +6,7 @@
 use super::super::damage::{Damage, DamageKind};
 use super::super::gzip::{Part, TRIAL_BYTES};
 use super::super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
-use super::{Held, MAGIC, STEP_BYTES, ZstdText};
+use super::{HeldFrame, MAGIC, STEP_BYTES, ZstdText};
 use crate::web::steps;
 use memchr::memmem;
 use std::io::Read;
@@ -33,7 +33,7 @@ impl<R: Read> ZstdText<R> {
             let detail = format!("the source ends after {left} bytes of a frame, nothing can be inflated");
             return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipCut, detail));
         }
-        self.held = Held::Cut;
+        self.held = HeldFrame::Cut;
         Part::Text
     }
 
@@ -65,7 +65,7 @@ impl<R: Read> ZstdText<R> {
 
     /// Looks whether the current frame or those behind it have the archive's id.
     pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
-        if self.held == Held::Beginning {
+        if self.held == HeldFrame::Beginning {
             // The decoder is in use.
             warcinfo.look_for_it(self.part.bytes());
         } else {

@@ -9,7 +9,9 @@ use crate::cli::messages::grouped;
 use crate::cli::watched::Watched;
 use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, jobs, output, resolve};
 use crawlprefs::error::Error;
-use crawlprefs::judge::files::{DocumentsFile, FilesOptions, FilesTally, Names, Outputs, judge_files, list};
+use crawlprefs::judge::files::{
+    ColumnNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files, list,
+};
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::Existing;
 use crawlprefs::store::{Store, StoreFile};
@@ -102,7 +104,7 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
 }
 
 fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended> {
-    let mut names = Names::default();
+    let mut names = ColumnNames::default();
     names.give(args.url.as_ref(), |names| &mut names.url);
     names.give(args.id.as_ref(), |names| &mut names.id);
     names.give(args.date.as_ref(), |names| &mut names.date);

@@ -172,7 +172,7 @@ impl Output {
 }
 
 /// What one call of a decoder did.
-struct Step {
+struct DecoderStep {
     read: usize,
     written: usize,
     wants: Wants,
@@ -221,7 +221,7 @@ impl Decoder {
         }
     }
 
-    fn step(&mut self, input: &[u8], target: &mut [u8]) -> Step {
+    fn step(&mut self, input: &[u8], target: &mut [u8]) -> DecoderStep {
         match self {
             Self::Inflate(decompress) => inflate(decompress, input, target),
             Self::Br(state) => unbrotli(state, input, target),
@@ -237,12 +237,12 @@ fn zstd_decoder() -> Option<ZstdDecoder<'static>> {
     Some(decoder)
 }
 
-fn inflate(decompress: &mut Decompress, input: &[u8], target: &mut [u8]) -> Step {
+fn inflate(decompress: &mut Decompress, input: &[u8], target: &mut [u8]) -> DecoderStep {
     let (read, written) = (decompress.total_in(), decompress.total_out());
     let status = decompress.decompress(input, target, FlushDecompress::None);
     let since = |now: u64, before: u64| usize::try_from(now.saturating_sub(before)).unwrap_or(0);
     let written = since(decompress.total_out(), written);
-    Step {
+    DecoderStep {
         read: since(decompress.total_in(), read),
         written,
         wants: inflate_wants(&status, written == target.len()),
@@ -258,7 +258,7 @@ fn inflate_wants(status: &Result<Status, DecompressError>, full: bool) -> Wants 
     }
 }
 
-fn unbrotli(state: &mut Brotli, input: &[u8], target: &mut [u8]) -> Step {
+fn unbrotli(state: &mut Brotli, input: &[u8], target: &mut [u8]) -> DecoderStep {
     let (mut unread, mut read) = (input.len(), 0);
     let (mut unwritten, mut written) = (target.len(), 0);
     let mut total = 0;
@@ -278,10 +278,10 @@ fn unbrotli(state: &mut Brotli, input: &[u8], target: &mut [u8]) -> Step {
         BrotliResult::NeedsMoreOutput => Wants::Output,
         BrotliResult::ResultFailure => Wants::Repair,
     };
-    Step { read, written, wants }
+    DecoderStep { read, written, wants }
 }
 
-fn unzstd(decoder: &mut ZstdDecoder<'_>, input: &[u8], target: &mut [u8]) -> Step {
+fn unzstd(decoder: &mut ZstdDecoder<'_>, input: &[u8], target: &mut [u8]) -> DecoderStep {
     let output_bytes = target.len().min(ZSTD_OUTPUT_BYTES);
     let mut source = InBuffer::around(input);
     let mut target = OutBuffer::around(target.get_mut(..output_bytes).unwrap_or_default());
@@ -293,5 +293,5 @@ fn unzstd(decoder: &mut ZstdDecoder<'_>, input: &[u8], target: &mut [u8]) -> Ste
         Ok(_) => Wants::Input,
         Err(_) => Wants::Repair,
     };
-    Step { read: source.pos(), written, wants }
+    DecoderStep { read: source.pos(), written, wants }
 }

@@ -64,7 +64,7 @@ type Read<T> = Result<T, ScenarioError>;
 /// A header's value, or a meta's content.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected text, or an object with base64")]
-enum Text {
+enum GivenText {
     Text(String),
     Base64 { base64: String },
 }
@@ -73,7 +73,7 @@ enum Text {
 #[serde(deny_unknown_fields)]
 struct Meta {
     name: String,
-    content: Text,
+    content: GivenText,
     r#in: Option<String>,
     carrier: Option<String>,
 }
@@ -205,7 +205,7 @@ impl Keys<'_> {
 
     fn fields(&self) -> Read<Vec<OwnedField>> {
         let mut fields = Vec::new();
-        for (name, value) in self.get::<Vec<(String, Text)>>("headers")?.unwrap_or_default() {
+        for (name, value) in self.get::<Vec<(String, GivenText)>>("headers")?.unwrap_or_default() {
             let (name, value) = (name.to_ascii_lowercase(), value.bytes("headers")?);
             fields.push(OwnedField { carrier: Carrier::Header, name, value });
         }
@@ -344,7 +344,7 @@ fn answer(status: &Value) -> Answer {
     }
 }
 
-impl Text {
+impl GivenText {
     fn bytes(self, key: &'static str) -> Read<Vec<u8>> {
         match self {
             Self::Text(text) => Ok(text.into_bytes()),

@@ -7,7 +7,7 @@ use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::sites::{origins_by_body, write_sites};
 use super::tally::Tally;
-use crate::robots::{Kind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
+use crate::robots::{LineKind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
 use crate::runs::{BatchName, Bodies, Body, Group};
 use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::columns::BodyKey;
@@ -297,9 +297,9 @@ impl<'s> SiteRows<'s> {
             };
             let valid = !faulty.contains(&record.line);
             let reading = match record.kind {
-                Kind::Allow | Kind::Disallow => Some(LineReading { path: Some(record.value), valid }),
-                Kind::UserAgent => Some(LineReading { path: None, valid }),
-                Kind::ExtensionRule | Kind::Other => read
+                LineKind::Allow | LineKind::Disallow => Some(LineReading { path: Some(record.value), valid }),
+                LineKind::UserAgent => Some(LineReading { path: None, valid }),
+                LineKind::ExtensionRule | LineKind::Other => read
                     .readings
                     .get(&record.line)
                     .map(|(path, valid)| LineReading { path: path.as_deref(), valid: *valid }),
@@ -348,8 +348,8 @@ impl<'s> SiteRows<'s> {
 /// Returns whether a line is in `robots_lines`.
 fn is_unusual(record: &Record<'_>) -> bool {
     match record.kind {
-        Kind::UserAgent | Kind::Allow | Kind::Disallow => false,
-        Kind::ExtensionRule | Kind::Other => !record.is_named("sitemap"),
+        LineKind::UserAgent | LineKind::Allow | LineKind::Disallow => false,
+        LineKind::ExtensionRule | LineKind::Other => !record.is_named("sitemap"),
     }
 }
 

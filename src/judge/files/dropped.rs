@@ -1,6 +1,6 @@
 //! Which documents of a Parquet file are dropped, and why: `id`, `url` and `reason`, in Parquet.
 
-use super::fault::Fault;
+use super::fault::FileFault;
 use crate::store::StoreFile;
 use crate::tables::{Rows, Table};
 use crate::web::column::Column;
@@ -34,7 +34,7 @@ impl DroppedRows {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn new(out: Box<dyn StoreFile>) -> Result<Self, Fault> {
+    pub fn new(out: Box<dyn StoreFile>) -> Result<Self, FileFault> {
         let writer = ArrowWriter::try_new(out, DROPPED.schema(), None).map_err(output)?;
         Ok(Self { rows: Rows::new(&DROPPED), writer })
     }
@@ -43,7 +43,7 @@ impl DroppedRows {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn add(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, reason: &str) -> Result<(), Fault> {
+    pub fn add(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, reason: &str) -> Result<(), FileFault> {
         let cells = self.rows.row();
         cells.text_or_null("id", id.map(String::from_utf8_lossy));
         cells.text_or_null("url", url.map(String::from_utf8_lossy));
@@ -51,8 +51,8 @@ impl DroppedRows {
         if self.rows.row_count() >= HELD_ROWS { self.write() } else { Ok(()) }
     }
 
-    fn write(&mut self) -> Result<(), Fault> {
-        let rows = self.rows.finish().map_err(Fault::Output)?;
+    fn write(&mut self) -> Result<(), FileFault> {
+        let rows = self.rows.finish().map_err(FileFault::Output)?;
         self.writer.write(&rows).map_err(output)
     }
 
@@ -60,13 +60,13 @@ impl DroppedRows {
     ///
     /// # Errors
     /// Why that cannot be done.
-    pub fn finish(mut self) -> Result<(), Fault> {
+    pub fn finish(mut self) -> Result<(), FileFault> {
         self.write()?;
-        self.writer.into_inner().map_err(output)?.commit().map_err(Fault::Output)
+        self.writer.into_inner().map_err(output)?.commit().map_err(FileFault::Output)
     }
 }
 
 /// An error of the writer is one of the output.
-fn output(error: ParquetError) -> Fault {
-    Fault::Output(std::io::Error::other(error))
+fn output(error: ParquetError) -> FileFault {
+    FileFault::Output(std::io::Error::other(error))
 }

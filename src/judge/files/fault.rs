@@ -4,7 +4,7 @@ use std::io;
 
 /// Why a file of documents could not be judged.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum FileFault {
     /// It cannot be read, or is not what it should be; other files are.
     #[error("{0}")]
     Input(String),
@@ -13,7 +13,7 @@ pub enum Fault {
     Output(io::Error),
 }
 
-impl Fault {
+impl FileFault {
     /// An error of the input.
     pub fn input(error: impl std::fmt::Display) -> Self {
         Self::Input(error.to_string())

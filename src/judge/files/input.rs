@@ -3,7 +3,7 @@
 //! What it is shows in its first bytes: Parquet, or lines, plain or compressed with gzip or zstd, each a JSON object or
 //! a URL. Both readings go through the file once each, as far apart as documents fit in memory.
 
-use super::fault::Fault;
+use super::fault::FileFault;
 use super::sorter::Sorter;
 use crate::judge::Added;
 use crate::judge::documents::Documents;
@@ -52,19 +52,19 @@ pub trait Input: Send {
     ///
     /// # Errors
     /// What is wrong with the file.
-    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, Fault>;
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault>;
 
     /// Writes the next rows with their verdicts.
     ///
     /// # Errors
     /// What is wrong with the file, or why the output cannot be written.
-    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault>;
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault>;
 
     /// Ends the outputs and gives them their names.
     ///
     /// # Errors
     /// As [`Self::write`].
-    fn finish(self: Box<Self>) -> Result<(), Fault>;
+    fn finish(self: Box<Self>) -> Result<(), FileFault>;
 }
 
 /// How a file of lines is compressed.
@@ -80,7 +80,7 @@ pub enum Codec {
 
 /// What a file of documents is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// Parquet.
     Parquet,
     /// Lines of JSON objects.
@@ -93,11 +93,11 @@ pub enum Kind {
 ///
 /// # Errors
 /// Why it cannot be read.
-pub fn kind(path: &Path) -> io::Result<Kind> {
+pub fn kind(path: &Path) -> io::Result<FileKind> {
     let mut start = Vec::new();
     File::open(path)?.take(4).read_to_end(&mut start)?;
     let codec = match start.as_slice() {
-        b"PAR1" => return Ok(Kind::Parquet),
+        b"PAR1" => return Ok(FileKind::Parquet),
         [0x1f, 0x8b, ..] => Codec::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd] => Codec::Zstd,
         _ => Codec::Plain,
@@ -111,8 +111,8 @@ pub fn kind(path: &Path) -> io::Result<Kind> {
                 let blank = text.len();
                 lines.consume(blank);
             }
-            [b'{', ..] => return Ok(Kind::Json(codec)),
-            _ => return Ok(Kind::Urls(codec)),
+            [b'{', ..] => return Ok(FileKind::Json(codec)),
+            _ => return Ok(FileKind::Urls(codec)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The lines of a file, of which one that is too long is read in pieces.
 
-use super::fault::Fault;
+use super::fault::FileFault;
 use std::io::{BufRead, Read};
 
 /// The most bytes of a line that is held in memory.
@@ -10,7 +10,7 @@ const KEPT_BYTES: usize = 1 << 20;
 
 /// What was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum DocumentLine {
     /// A line.
     Whole,
     /// The first bytes of a line that is too long.
@@ -49,18 +49,18 @@ impl Reader {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn next(&mut self) -> Result<Line, Fault> {
+    pub fn next(&mut self) -> Result<DocumentLine, FileFault> {
         self.line.clear();
         if self.line.capacity() > KEPT_BYTES {
             self.line = Vec::new();
         }
         let read = (&mut self.lines).take(LINE_BYTES).read_until(b'\n', &mut self.line);
-        let read = read.map_err(|error| Fault::Input(format!("after line {}: {error}", self.number)))?;
+        let read = read.map_err(|error| FileFault::Input(format!("after line {}: {error}", self.number)))?;
         self.number += u64::from(read > 0);
         Ok(match read as u64 {
-            0 => Line::None,
-            LINE_BYTES if self.line.last() != Some(&b'\n') => Line::Long,
-            _ => Line::Whole,
+            0 => DocumentLine::None,
+            LINE_BYTES if self.line.last() != Some(&b'\n') => DocumentLine::Long,
+            _ => DocumentLine::Whole,
         })
     }
 
@@ -68,11 +68,11 @@ impl Reader {
     ///
     /// # Errors
     /// Why it cannot be read, and those of `each`.
-    pub fn rest(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), Fault>) -> Result<(), Fault> {
+    pub fn rest(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), FileFault>) -> Result<(), FileFault> {
         loop {
             let number = self.number;
             let piece = self.lines.fill_buf();
-            let piece = piece.map_err(|error| Fault::Input(format!("in line {number}: {error}")))?;
+            let piece = piece.map_err(|error| FileFault::Input(format!("in line {number}: {error}")))?;
             let end = memchr::memchr(b'\n', piece);
             let piece = end.and_then(|end| piece.get(..=end)).unwrap_or(piece);
             let read = piece.len();
@@ -85,7 +85,7 @@ impl Reader {
     }
 
     /// Returns a fault of the line.
-    pub fn fault(&self, detail: &str) -> Fault {
-        Fault::Input(format!("line {}: {detail}", self.number))
+    pub fn fault(&self, detail: &str) -> FileFault {
+        FileFault::Input(format!("line {}: {detail}", self.number))
     }
 }

@@ -5,13 +5,13 @@
 //! be held is not judged: one of JSON keeps its bytes, too, and a URL becomes null.
 //! Left out: objects of several lines, and arrays.
 
-use super::fault::Fault;
+use super::fault::FileFault;
 use super::input::{Codec, End, Input, OutputFiles, Writing, lines};
 use super::line_output::Out;
-use super::line_reader::{Line, Reader};
+use super::line_reader::{DocumentLine, Reader};
 use super::long_line::LongObject;
-use super::members::{Members, Value, Wanted, without};
-use super::names::Names;
+use super::members::{Members, Value, WantedMembers, without};
+use super::names::ColumnNames;
 use super::sorter::{Facts, Sorter};
 use crate::judge::Taken;
 use crate::judge::columns::write_members;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lines {
+pub enum LineKind {
     /// A JSON object.
     Json,
     /// A URL.
@@ -34,8 +34,8 @@ pub enum Lines {
 
 /// A file of lines.
 pub struct LinesInput<'r> {
-    kind: Lines,
-    names: &'r Names,
+    kind: LineKind,
+    names: &'r ColumnNames,
     /// The names of the members that are read.
     read: Vec<&'r str>,
     documents: Reader,
@@ -56,35 +56,35 @@ impl<'r> LinesInput<'r> {
     /// What is wrong with it.
     pub fn open(
         path: &Path,
-        (kind, codec): (Lines, Codec),
-        (names, date): (&'r Names, Option<Timestamp>),
+        (kind, codec): (LineKind, Codec),
+        (names, date): (&'r ColumnNames, Option<Timestamp>),
         (out, dropped): OutputFiles,
         writing: Writing<'r>,
-    ) -> Result<Self, Fault> {
-        let reader = || lines(path, codec).map(Reader::new).map_err(Fault::input);
+    ) -> Result<Self, FileFault> {
+        let reader = || lines(path, codec).map(Reader::new).map_err(FileFault::input);
         let out_codec = match kind {
-            Lines::Json => codec,
-            Lines::Urls => Codec::Plain,
+            LineKind::Json => codec,
+            LineKind::Urls => Codec::Plain,
         };
-        let out = Out::new(out, out_codec).map_err(Fault::Output)?;
+        let out = Out::new(out, out_codec).map_err(FileFault::Output)?;
         let dropped =
-            dropped.map(|dropped| Out::new(dropped, out_codec)).transpose().map_err(Fault::Output)?;
+            dropped.map(|dropped| Out::new(dropped, out_codec)).transpose().map_err(FileFault::Output)?;
         let missing = match kind {
-            Lines::Json => [names.url.as_slice()].into_iter().chain(names.required.chunks(1)).collect(),
-            Lines::Urls => Vec::new(),
+            LineKind::Json => [names.url.as_slice()].into_iter().chain(names.required.chunks(1)).collect(),
+            LineKind::Urls => Vec::new(),
         };
         let (read, documents, rows) = (names.first_steps(), reader()?, reader()?);
         Ok(Self { kind, names, read, documents, date, missing, rows, out, dropped, writing })
     }
 
     fn members<'l>(&self, line: &'l [u8]) -> Option<Members<'l>> {
-        Members::read(line, Wanted { names: &self.read, added: Some(self.writing.added) })
+        Members::read(line, WantedMembers { names: &self.read, added: Some(self.writing.added) })
     }
 
     /// Reads a line to a document.
-    fn document(&mut self, documents: &mut Documents) -> Result<(), Fault> {
+    fn document(&mut self, documents: &mut Documents) -> Result<(), FileFault> {
         let line = self.documents.text();
-        if self.kind == Lines::Urls {
+        if self.kind == LineKind::Urls {
             documents.push(&Document { url: Some(line), date: self.date, ..Document::default() });
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl<'r> LinesInput<'r> {
             let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");
             return Err(at(&detail));
         }
-        let Names { url, id, date, file, offset, .. } = self.names;
+        let ColumnNames { url, id, date, file, offset, .. } = self.names;
         let several = |names: &&Vec<String>| matches!(members.value(names), Some(Value::Several));
         self.missing.retain(|names| members.value(names).is_none_or(Value::is_no_text));
         if [url, id, date, file, offset].iter().any(several) {
@@ -117,24 +117,24 @@ impl<'r> LinesInput<'r> {
     }
 
     /// Reads a line that is too long to a document that is not judged.
-    fn long_document(&mut self, documents: &mut Documents) -> Result<(), Fault> {
+    fn long_document(&mut self, documents: &mut Documents) -> Result<(), FileFault> {
         documents.push_unjudged(match self.kind {
-            Lines::Json => Unjudged::LineTooLong,
-            Lines::Urls => Unjudged::UrlTooLong,
+            LineKind::Json => Unjudged::LineTooLong,
+            LineKind::Urls => Unjudged::UrlTooLong,
         });
         let mut object = LongObject::new(self.writing.added);
         let number = self.documents.number;
         let reader = &mut self.documents;
         let mut read = |piece: &[u8]| match self.kind {
-            Lines::Urls => Ok(()),
-            Lines::Json => match object.read(piece) {
+            LineKind::Urls => Ok(()),
+            LineKind::Json => match object.read(piece) {
                 Ok(_) => Ok(()),
-                Err(detail) => Err(Fault::Input(format!("line {number}: {detail}"))),
+                Err(detail) => Err(FileFault::Input(format!("line {number}: {detail}"))),
             },
         };
         read(reader.line.get(reader.mark_bytes()..).unwrap_or_default())?;
         reader.rest(&mut read)?;
-        if self.kind == Lines::Json && !object.is_whole() {
+        if self.kind == LineKind::Json && !object.is_whole() {
             return Err(self.documents.fault("not a JSON object, or cut off"));
         }
         self.missing.clear();
@@ -142,17 +142,17 @@ impl<'r> LinesInput<'r> {
     }
 
     /// Reads the next row; blank lines before it stay in a file of JSON.
-    fn next_row(&mut self) -> Result<Line, Fault> {
+    fn next_row(&mut self) -> Result<DocumentLine, FileFault> {
         loop {
             let line = self.rows.next()?;
-            if line == Line::None {
-                return Err(Fault::input("its lines ended while they were read"));
+            if line == DocumentLine::None {
+                return Err(FileFault::input("its lines ended while they were read"));
             }
-            if line == Line::Long || !self.rows.text().is_empty() {
+            if line == DocumentLine::Long || !self.rows.text().is_empty() {
                 return Ok(line);
             }
-            if self.kind == Lines::Json {
-                self.out.write_all(&self.rows.line).map_err(Fault::Output)?;
+            if self.kind == LineKind::Json {
+                self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
             }
         }
     }
@@ -160,19 +160,19 @@ impl<'r> LinesInput<'r> {
 
 impl LinesInput<'_> {
     /// Writes a line that was read, or why it is dropped.
-    fn write_line(&mut self, verdict: &Verdict, sorter: &mut Sorter<'_>) -> Result<(), Fault> {
+    fn write_line(&mut self, verdict: &Verdict, sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
         let line = self.rows.text();
         let members = match self.kind {
-            Lines::Json if sorter.has_policy() => self.members(line),
-            Lines::Json | Lines::Urls => None,
+            LineKind::Json if sorter.has_policy() => self.members(line),
+            LineKind::Json | LineKind::Urls => None,
         };
         let url = members.as_ref().and_then(|members| members.text(&self.names.url));
         let text = members.as_ref().and_then(|members| members.text(&self.names.text));
         let tokens = members.as_ref().and_then(|members| members.number(&self.names.tokens));
         let facts = Facts {
             url: match self.kind {
-                Lines::Json => url.as_deref().map(str::as_bytes),
-                Lines::Urls => Some(line),
+                LineKind::Json => url.as_deref().map(str::as_bytes),
+                LineKind::Urls => Some(line),
             },
             text_bytes: text.map_or(0, |text| text.len() as u64),
             tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
@@ -183,23 +183,23 @@ impl LinesInput<'_> {
                 let id = members.as_ref().and_then(|members| members.value(&self.names.id));
                 dropped_line(id.and_then(Value::one), facts.url, reason, out)
             }
-            (None, _, Lines::Json) => json_line(&self.rows, verdict, self.writing, &mut self.out),
-            (None, _, Lines::Urls) => url_line(Some(line), verdict, self.writing, &mut self.out),
+            (None, _, LineKind::Json) => json_line(&self.rows, verdict, self.writing, &mut self.out),
+            (None, _, LineKind::Urls) => url_line(Some(line), verdict, self.writing, &mut self.out),
         };
-        written.map_err(Fault::Output)
+        written.map_err(FileFault::Output)
     }
 
     /// Writes a line that is too long, or why it is dropped.
-    fn write_long_line(&mut self, verdict: &Verdict, sorter: &mut Sorter<'_>) -> Result<(), Fault> {
+    fn write_long_line(&mut self, verdict: &Verdict, sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
         match (sorter.sort(verdict, &Facts::default())?, &mut self.dropped, self.kind) {
             (Some(_), None, _) => self.rows.rest(|_| Ok(())),
             (Some(reason), Some(out), _) => {
-                dropped_line(None, None, reason, out).map_err(Fault::Output)?;
+                dropped_line(None, None, reason, out).map_err(FileFault::Output)?;
                 self.rows.rest(|_| Ok(()))
             }
-            (None, _, Lines::Json) => long_json_line(&mut self.rows, verdict, self.writing, &mut self.out),
-            (None, _, Lines::Urls) => {
-                url_line(None, verdict, self.writing, &mut self.out).map_err(Fault::Output)?;
+            (None, _, LineKind::Json) => long_json_line(&mut self.rows, verdict, self.writing, &mut self.out),
+            (None, _, LineKind::Urls) => {
+                url_line(None, verdict, self.writing, &mut self.out).map_err(FileFault::Output)?;
                 self.rows.rest(|_| Ok(()))
             }
         }
@@ -207,43 +207,43 @@ impl LinesInput<'_> {
 }
 
 impl Input for LinesInput<'_> {
-    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, Fault> {
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault> {
         while documents.byte_count() < bytes {
             match self.documents.next()? {
-                Line::None => {
+                DocumentLine::None => {
                     return match self.missing.first().filter(|_| self.documents.number > 0) {
                         Some(names) => {
                             let names = names.join(" or ");
-                            Err(Fault::Input(format!("no line has a member {names} with a string")))
+                            Err(FileFault::Input(format!("no line has a member {names} with a string")))
                         }
                         None => Ok(End::Reached),
                     };
                 }
-                Line::Long => self.long_document(documents)?,
-                Line::Whole if self.documents.text().is_empty() => {}
-                Line::Whole => self.document(documents)?,
+                DocumentLine::Long => self.long_document(documents)?,
+                DocumentLine::Whole if self.documents.text().is_empty() => {}
+                DocumentLine::Whole => self.document(documents)?,
             }
         }
         Ok(End::No)
     }
 
-    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault> {
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
         for verdict in verdicts {
             match self.next_row()? {
-                Line::Long => self.write_long_line(verdict, sorter)?,
-                Line::Whole | Line::None => self.write_line(verdict, sorter)?,
+                DocumentLine::Long => self.write_long_line(verdict, sorter)?,
+                DocumentLine::Whole | DocumentLine::None => self.write_line(verdict, sorter)?,
             }
         }
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), Fault> {
-        while self.kind == Lines::Json && self.rows.next()? != Line::None {
-            self.out.write_all(&self.rows.line).map_err(Fault::Output)?;
+    fn finish(mut self: Box<Self>) -> Result<(), FileFault> {
+        while self.kind == LineKind::Json && self.rows.next()? != DocumentLine::None {
+            self.out.write_all(&self.rows.line).map_err(FileFault::Output)?;
         }
         let Self { out, dropped, .. } = *self;
         let mut outputs = dropped.into_iter().chain([out]);
-        outputs.try_for_each(|out| out.finish()?.commit()).map_err(Fault::Output)
+        outputs.try_for_each(|out| out.finish()?.commit()).map_err(FileFault::Output)
     }
 }
 
@@ -272,22 +272,23 @@ fn long_json_line(
     verdict: &Verdict,
     writing: Writing<'_>,
     out: &mut impl Write,
-) -> Result<(), Fault> {
+) -> Result<(), FileFault> {
     let (mut object, mark, number) = (LongObject::new(writing.added), row.mark_bytes(), row.number);
     let line = std::mem::take(&mut row.line);
     let (mark, first) = line.split_at_checked(mark).unwrap_or_default();
-    out.write_all(mark).map_err(Fault::Output)?;
-    let mut write = |piece: &[u8]| -> Result<(), Fault> {
-        let end = object.read(piece).map_err(|detail| Fault::Input(format!("line {number}: {detail}")))?;
+    out.write_all(mark).map_err(FileFault::Output)?;
+    let mut write = |piece: &[u8]| -> Result<(), FileFault> {
+        let end =
+            object.read(piece).map_err(|detail| FileFault::Input(format!("line {number}: {detail}")))?;
         let Some((members, rest)) = end.and_then(|end| piece.split_at_checked(end)) else {
-            return out.write_all(piece).map_err(Fault::Output);
+            return out.write_all(piece).map_err(FileFault::Output);
         };
         let comma: &[u8] = if object.has_members() { b"," } else { b"" };
         out.write_all(members)
             .and_then(|()| out.write_all(comma))
             .and_then(|()| write_members(verdict, writing.resolver, writing.added.names(), out))
             .and_then(|()| out.write_all(rest))
-            .map_err(Fault::Output)
+            .map_err(FileFault::Output)
     };
     write(first)?;
     row.rest(write)

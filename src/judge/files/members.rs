@@ -13,7 +13,7 @@ use std::fmt;
 
 /// What is looked for in an object.
 #[derive(Clone, Copy)]
-pub struct Wanted<'w> {
+pub struct WantedMembers<'w> {
     /// The names of the members that are asked for.
     pub names: &'w [&'w str],
     /// The members of verdicts, if the object may not have them.
@@ -23,11 +23,11 @@ pub struct Wanted<'w> {
 /// The members of an object that were looked for, each with its value as it is written.
 #[derive(Default)]
 pub struct Members<'l> {
-    found: Vec<Member<'l>>,
+    found: Vec<ObjectMember<'l>>,
     taken: Option<Cow<'l, str>>,
 }
 
-struct Member<'l> {
+struct ObjectMember<'l> {
     name: Cow<'l, str>,
     value: Value<'l>,
 }
@@ -58,7 +58,7 @@ impl<'l> Value<'l> {
 
 impl<'l> Members<'l> {
     /// Reads an object; `None` where the text is none.
-    pub fn read(text: &'l [u8], wanted: Wanted<'_>) -> Option<Self> {
+    pub fn read(text: &'l [u8], wanted: WantedMembers<'_>) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_slice(text);
         let members = deserializer.deserialize_map(ReadMembers(wanted)).ok()?;
         deserializer.end().ok()?;
@@ -76,9 +76,9 @@ impl<'l> Members<'l> {
 
     fn add(&mut self, name: Cow<'l, str>, value: &'l RawValue) {
         match self.found.iter_mut().find(|member| member.name == name) {
-            Some(Member { value: Value::One(known), .. }) if known.get() == value.get() => {}
+            Some(ObjectMember { value: Value::One(known), .. }) if known.get() == value.get() => {}
             Some(known) => known.value = Value::Several,
-            None => self.found.push(Member { name, value: Value::One(value) }),
+            None => self.found.push(ObjectMember { name, value: Value::One(value) }),
         }
     }
 
@@ -88,7 +88,7 @@ impl<'l> Members<'l> {
             let (first, rest) = path.split_first()?;
             rest.iter().try_fold(self.of_name(first)?, |value, step| match value {
                 Value::One(value) => {
-                    let wanted = Wanted { names: &[step], added: None };
+                    let wanted = WantedMembers { names: &[step], added: None };
                     Self::read(value.get().as_bytes(), wanted)?.of_name(step)
                 }
                 Value::Several => Some(Value::Several),
@@ -123,7 +123,7 @@ fn text(value: &RawValue) -> Option<Cow<'_, str>> {
     serde_json::from_str(written).ok().map(Cow::Owned)
 }
 
-struct ReadMembers<'w>(Wanted<'w>);
+struct ReadMembers<'w>(WantedMembers<'w>);
 
 impl<'l> Visitor<'l> for ReadMembers<'_> {
     type Value = Members<'l>;
@@ -188,10 +188,11 @@ impl<'l> Visitor<'l> for Without<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Added, Members, Value, Wanted, without};
+    use super::{Added, Members, Value, WantedMembers, without};
     use crate::judge::Taken;
 
-    const WANTED: Wanted<'static> = Wanted { names: &["url", "metadata.url", "metadata"], added: None };
+    const WANTED: WantedMembers<'static> =
+        WantedMembers { names: &["url", "metadata.url", "metadata"], added: None };
 
     fn url(line: &str, names: &[&str]) -> Option<String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -249,7 +250,7 @@ mod tests {
         ] {
             let found = without(line.as_bytes(), &added).map(|found| String::from_utf8(found).unwrap());
             assert_eq!(found.as_deref(), rest, "{line}");
-            let members = Members::read(line.as_bytes(), Wanted { added: Some(&added), ..WANTED });
+            let members = Members::read(line.as_bytes(), WantedMembers { added: Some(&added), ..WANTED });
             let taken = members.is_some_and(|members| members.taken().is_some());
             assert_eq!(taken, rest.is_some(), "{line}");
         }

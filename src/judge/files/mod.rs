@@ -24,10 +24,10 @@ mod sorter;
 mod state;
 
 pub use cost::{Amount, Costs};
-pub use fault::Fault;
+pub use fault::FileFault;
 pub use input::DocumentsFile;
 pub use list::list;
-pub use names::Names;
+pub use names::ColumnNames;
 pub use parquet::documents_of;
 pub use site_costs::SiteCost;
 pub use sorter::Counts;
@@ -36,12 +36,12 @@ pub use state::fingerprint;
 use super::documents::Documents;
 use super::sites::newest;
 use super::verdict::Verdict;
-use super::{Added, At, Judge, Policy, Rule};
+use super::{Added, At, Judge, Policy, PolicyRule};
 use crate::error::Error;
 use crate::runs::{Existing, Fingerprint, Identity};
 use crate::store::{Store, StoreFile};
-use input::{End, Input, Kind, OutputFiles, Writing, kind};
-use lines::{Lines, LinesInput};
+use input::{End, FileKind, Input, OutputFiles, Writing, kind};
+use lines::{LineKind, LinesInput};
 use parquet::ParquetInput;
 use rayon::prelude::*;
 use site_costs::SiteCosts;
@@ -55,7 +55,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub struct FilesOptions {
     /// What their columns are called.
-    pub names: Names,
+    pub names: ColumnNames,
     /// What the columns are called that are added.
     pub added: Added,
     /// When lists of URLs are judged, where nothing else is said: they have no dates.
@@ -79,14 +79,16 @@ pub enum Format {
 
 impl Format {
     /// Refuses a file whose output would have another format: no row is converted, so that each stays as it is.
-    fn check(self, kind: Kind) -> Result<(), Fault> {
+    fn check(self, kind: FileKind) -> Result<(), FileFault> {
         match (self, kind) {
-            (Self::Parquet, Kind::Parquet) | (Self::Json, Kind::Json(_) | Kind::Urls(_)) => Ok(()),
-            (Self::Json, Kind::Parquet) => {
-                Err(Fault::input("it is Parquet, which is not converted to JSON lines"))
+            (Self::Parquet, FileKind::Parquet) | (Self::Json, FileKind::Json(_) | FileKind::Urls(_)) => {
+                Ok(())
             }
-            (Self::Parquet, Kind::Json(_) | Kind::Urls(_)) => {
-                Err(Fault::input("it has lines, which are not converted to Parquet"))
+            (Self::Json, FileKind::Parquet) => {
+                Err(FileFault::input("it is Parquet, which is not converted to JSON lines"))
+            }
+            (Self::Parquet, FileKind::Json(_) | FileKind::Urls(_)) => {
+                Err(FileFault::input("it has lines, which are not converted to Parquet"))
             }
         }
     }
@@ -137,7 +139,7 @@ pub fn judge_files(
     }
     let queue = Mutex::new(files.iter().cloned().collect());
     let lane_count = lane_count(judge, files.len());
-    let work = Work { judge, outputs, options, queue, tally: Mutex::default(), lane_count };
+    let work = FilesWork { judge, outputs, options, queue, tally: Mutex::default(), lane_count };
     let mut lanes: Vec<Lane<'_>> = (0..lane_count).map(|_| Lane::default()).collect();
     while work.round(&mut lanes)? {}
     drop(lanes);
@@ -146,7 +148,7 @@ pub fn judge_files(
     if let (Outputs::Folder(store, _), Some(policy)) = (outputs, &options.policy) {
         tally.done.sort();
         let files: Vec<String> = tally.done.iter().map(|name| sites_file(name)).collect();
-        let names: Vec<&str> = policy.rules().iter().map(Rule::name).collect();
+        let names: Vec<&str> = policy.rules().iter().map(PolicyRule::name).collect();
         let written = cost_files::write(*store, &files, &names, &tally.counts.costs, judge.memory_bytes / 4);
         (tally.sites, tally.site_count) =
             written.map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
@@ -170,7 +172,7 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
         At::Newest => "newest".to_owned(),
         At::Time(time) => time.to_string(),
     };
-    let Names { url, id, date, file, offset, text, tokens, required: _ } = &options.names;
+    let ColumnNames { url, id, date, file, offset, text, tokens, required: _ } = &options.names;
     let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" "));
     let pairs = [
         ("tables", judge.fingerprint()?),
@@ -185,7 +187,7 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
 }
 
 /// What all workers share.
-struct Work<'w> {
+struct FilesWork<'w> {
     judge: &'w Judge,
     outputs: &'w Outputs<'w>,
     options: &'w FilesOptions,
@@ -212,11 +214,12 @@ struct Lane<'w> {
     documents: Documents,
 }
 
-impl<'w> Work<'w> {
+impl<'w> FilesWork<'w> {
     /// Reads, judges and writes as many documents as fit in memory; returns whether there are more.
     fn round(&'w self, lanes: &mut [Lane<'w>]) -> Result<bool, Error> {
         let bytes = self.judge.documents_bytes() / lanes.len().max(1);
-        let install = |act: &(dyn Fn(&mut Lane<'w>) -> Result<(), Fault> + Sync), lanes: &mut [Lane<'w>]| {
+        let install = |act: &(dyn Fn(&mut Lane<'w>) -> Result<(), FileFault> + Sync),
+                       lanes: &mut [Lane<'w>]| {
             self.judge
                 .pool
                 .install(|| lanes.par_iter_mut().try_for_each(act))
@@ -242,7 +245,7 @@ impl<'w> Work<'w> {
         Ok(is_left || lanes.iter().any(|lane| !lane.open.is_empty()))
     }
 
-    fn unwritable(&self, fault: &Fault) -> Error {
+    fn unwritable(&self, fault: &FileFault) -> Error {
         let location = match self.outputs {
             Outputs::Folder(store, _) => store.location(),
             Outputs::Stream(_) => "standard output".to_owned(),
@@ -255,18 +258,18 @@ impl<'w> Work<'w> {
     }
 
     /// Takes note of a file that cannot be judged; an error of the output goes on.
-    fn fail(&self, name: &str, fault: Fault) -> Result<(), Fault> {
+    fn fail(&self, name: &str, fault: FileFault) -> Result<(), FileFault> {
         match fault {
-            Fault::Input(detail) => {
+            FileFault::Input(detail) => {
                 self.tally(|tally| tally.failed.push((name.to_owned(), detail)));
                 Ok(())
             }
-            Fault::Output(error) => Err(Fault::Output(error)),
+            FileFault::Output(error) => Err(FileFault::Output(error)),
         }
     }
 
     /// Reads documents until a worker's share of memory is full, or there are no more files.
-    fn read(&'w self, lane: &mut Lane<'w>, bytes: usize) -> Result<(), Fault> {
+    fn read(&'w self, lane: &mut Lane<'w>, bytes: usize) -> Result<(), FileFault> {
         while lane.documents.byte_count() < bytes {
             let next = match lane.open.pop() {
                 Some(open) if open.end == End::No => Some(open),
@@ -293,7 +296,7 @@ impl<'w> Work<'w> {
     }
 
     /// Opens the next file that is not done.
-    fn next(&'w self) -> Result<Option<Open<'w>>, Fault> {
+    fn next(&'w self) -> Result<Option<Open<'w>>, FileFault> {
         loop {
             let file = self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some(file) = file else { return Ok(None) };
@@ -305,11 +308,11 @@ impl<'w> Work<'w> {
         }
     }
 
-    fn open(&'w self, file: &DocumentsFile) -> Result<Option<Open<'w>>, Fault> {
+    fn open(&'w self, file: &DocumentsFile) -> Result<Option<Open<'w>>, FileFault> {
         let fingerprint = identify(&file.path)?;
         if let Outputs::Folder(store, dropped) = self.outputs
             && let Some(done) =
-                Done::read(*store, *dropped, &file.name, &fingerprint).map_err(Fault::Output)?
+                Done::read(*store, *dropped, &file.name, &fingerprint).map_err(FileFault::Output)?
         {
             self.tally(|tally| {
                 tally.known += 1;
@@ -318,28 +321,28 @@ impl<'w> Work<'w> {
             });
             return Ok(None);
         }
-        let kind = kind(&file.path).map_err(Fault::input)?;
+        let kind = kind(&file.path).map_err(FileFault::input)?;
         self.options.format.map_or(Ok(()), |format| format.check(kind))?;
-        let (out, sorter) = self.begin(&file.name).map_err(Fault::Output)?;
+        let (out, sorter) = self.begin(&file.name).map_err(FileFault::Output)?;
         let names = &self.options.names;
         let writing = Writing { resolver: self.judge.resolver(), added: &self.options.added };
         // A reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.lane_count as u64;
         let input: Box<dyn Input> = match kind {
-            Kind::Parquet => {
+            FileKind::Parquet => {
                 let has_policy = sorter.has_policy();
                 Box::new(ParquetInput::open(&file.path, names, out, (writing, has_policy), bytes)?)
             }
-            Kind::Json(codec) => {
-                Box::new(LinesInput::open(&file.path, (Lines::Json, codec), (names, None), out, writing)?)
+            FileKind::Json(codec) => {
+                Box::new(LinesInput::open(&file.path, (LineKind::Json, codec), (names, None), out, writing)?)
             }
-            Kind::Urls(codec) => {
+            FileKind::Urls(codec) => {
                 let date = match self.options.urls_at {
                     At::Page => None,
                     At::Newest => newest(),
                     At::Time(time) => Some(time),
                 };
-                Box::new(LinesInput::open(&file.path, (Lines::Urls, codec), (names, date), out, writing)?)
+                Box::new(LinesInput::open(&file.path, (LineKind::Urls, codec), (names, date), out, writing)?)
             }
         };
         let file = file.clone();
@@ -362,7 +365,7 @@ impl<'w> Work<'w> {
     }
 
     /// Writes the rows of a round.
-    fn write(&self, lane: &mut Lane<'w>, mut verdicts: &[Arc<Verdict>]) -> Result<(), Fault> {
+    fn write(&self, lane: &mut Lane<'w>, mut verdicts: &[Arc<Verdict>]) -> Result<(), FileFault> {
         for mut open in std::mem::take(&mut lane.open) {
             let (own, later) = verdicts.split_at(open.documents.min(verdicts.len()));
             (verdicts, open.documents) = (later, 0);
@@ -381,7 +384,7 @@ impl<'w> Work<'w> {
         Ok(())
     }
 
-    fn finish(&self, open: Open<'w>) -> Result<(), Fault> {
+    fn finish(&self, open: Open<'w>) -> Result<(), FileFault> {
         let Open { file, fingerprint: input, input: rows, sorter, .. } = open;
         rows.finish()?;
         let counts = sorter.finish()?;
@@ -391,9 +394,11 @@ impl<'w> Work<'w> {
             tally.done.push(file.name.clone());
         });
         let Outputs::Folder(store, dropped) = self.outputs else { return Ok(()) };
-        let output_bytes = store.bytes(&file.name).map_err(Fault::Output)?.unwrap_or_default();
+        let output_bytes = store.bytes(&file.name).map_err(FileFault::Output)?.unwrap_or_default();
         let dropped_bytes =
-            dropped.map_or(Ok(None), |dropped| dropped.bytes(&file.name)).map_err(Fault::Output)?;
-        Done { input, output_bytes, dropped_bytes, counts }.write(*store, &file.name).map_err(Fault::Output)
+            dropped.map_or(Ok(None), |dropped| dropped.bytes(&file.name)).map_err(FileFault::Output)?;
+        Done { input, output_bytes, dropped_bytes, counts }
+            .write(*store, &file.name)
+            .map_err(FileFault::Output)
     }
 }

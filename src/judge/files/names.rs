@@ -5,7 +5,7 @@
 
 /// What each column or member may be called; the first that is there counts.
 #[derive(Clone, Debug)]
-pub struct Names {
+pub struct ColumnNames {
     /// The URL.
     pub url: Vec<String>,
     /// The record id.
@@ -24,7 +24,7 @@ pub struct Names {
     pub required: Vec<String>,
 }
 
-impl Default for Names {
+impl Default for ColumnNames {
     fn default() -> Self {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
@@ -47,7 +47,7 @@ impl Default for Names {
     }
 }
 
-impl Names {
+impl ColumnNames {
     /// Gives the URL, the id or the date another name, which every file must have.
     pub fn give(&mut self, name: Option<&String>, of: impl Fn(&mut Self) -> &mut Vec<String>) {
         if let Some(name) = name {
@@ -57,7 +57,7 @@ impl Names {
     }
 }
 
-impl Names {
+impl ColumnNames {
     /// Returns the names of the members of an object that are read, each once: whole ones, and the first steps of paths.
     #[must_use]
     pub fn first_steps(&self) -> Vec<&str> {

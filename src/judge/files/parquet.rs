@@ -8,9 +8,9 @@
 
 use super::columns::{Column, find, is_number, is_text, is_time, is_unique};
 use super::dropped::DroppedRows;
-use super::fault::Fault;
+use super::fault::FileFault;
 use super::input::{End, Input, OutputFiles, Writing};
-use super::names::Names;
+use super::names::ColumnNames;
 use super::parquet_output::{Piece, RowsOutput, pieces, rows_at_once};
 use super::sorter::{Facts, Sorter};
 use crate::judge::documents::{Document, Documents};
@@ -56,10 +56,10 @@ struct CountedRows {
 
 impl CountedRows {
     /// Returns the next rows, at most so many.
-    fn next(&mut self, count: usize) -> Result<RecordBatch, Fault> {
+    fn next(&mut self, count: usize) -> Result<RecordBatch, FileFault> {
         let left = self.left.take().map(Ok).or_else(|| self.rows.next());
-        let rows = left.ok_or_else(|| Fault::input("its rows ended while they were read"))?;
-        let rows = rows.map_err(Fault::input)?;
+        let rows = left.ok_or_else(|| FileFault::input("its rows ended while they were read"))?;
+        let rows = rows.map_err(FileFault::input)?;
         let taken = rows.num_rows().min(count);
         if taken < rows.num_rows() {
             self.left = Some(rows.slice(taken, rows.num_rows() - taken));
@@ -86,16 +86,16 @@ impl<'r> ParquetInput<'r> {
     /// What is wrong with it.
     pub fn open(
         path: &Path,
-        names: &Names,
+        names: &ColumnNames,
         (out, dropped): OutputFiles,
         (writing, has_policy): (Writing<'r>, bool),
         bytes: u64,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, FileFault> {
         // Each reader has a position of its own.
-        let file = || File::open(path).map_err(Fault::input);
+        let file = || File::open(path).map_err(FileFault::input);
         // The types of Parquet itself: what the file's writer had in memory is not asked for.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = guard::metadata(&file()?, options).map_err(Fault::input)?;
+        let metadata = guard::metadata(&file()?, options).map_err(FileFault::input)?;
         let schema = Arc::clone(metadata.schema());
         check(&schema, metadata.metadata(), writing.added)?;
         let columns = Columns::find(&schema, names)?;
@@ -108,9 +108,9 @@ impl<'r> ParquetInput<'r> {
             let builder = guard::builder(File::open(path)?, metadata.clone());
             GuardedRows::new(builder.with_projection(mask).with_batch_size(rows))
         };
-        let documents = reader(columns.of_documents(), DOCUMENT_ROWS).map_err(Fault::input)?;
+        let documents = reader(columns.of_documents(), DOCUMENT_ROWS).map_err(FileFault::input)?;
         let counted = has_policy.then(|| reader(columns.counted(), COUNTED_ROWS)).transpose();
-        let counted = counted.map_err(Fault::input)?.map(|rows| CountedRows { rows, left: None });
+        let counted = counted.map_err(FileFault::input)?.map(|rows| CountedRows { rows, left: None });
         let (pieces, verdicts) = (pieces(metadata.metadata()).collect(), Vec::new());
         let output = RowsOutput::new(path, metadata, writing, out, bytes)?;
         let dropped = dropped.map(DroppedRows::new).transpose()?;
@@ -118,7 +118,7 @@ impl<'r> ParquetInput<'r> {
     }
 
     /// Returns which of the next rows are kept; the others are named in the output for them.
-    fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<Vec<bool>, Fault> {
+    fn sort(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<Vec<bool>, FileFault> {
         let mut kept = Vec::with_capacity(verdicts.len());
         let Some(counted) = &mut self.counted else {
             for verdict in verdicts {
@@ -152,15 +152,15 @@ impl<'r> ParquetInput<'r> {
 }
 
 impl Input for ParquetInput<'_> {
-    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, Fault> {
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault> {
         while documents.byte_count() < bytes {
             let Some(rows) = self.documents.next() else { return Ok(End::Reached) };
-            self.columns.add(&rows.map_err(Fault::input)?, documents);
+            self.columns.add(&rows.map_err(FileFault::input)?, documents);
         }
         Ok(End::No)
     }
 
-    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), Fault> {
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
         self.verdicts.extend_from_slice(verdicts);
         while let Some(piece) = self.pieces.pop_front_if(|piece| piece.row_count() <= self.verdicts.len()) {
             let later = self.verdicts.split_off(piece.row_count());
@@ -171,9 +171,9 @@ impl Input for ParquetInput<'_> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Fault> {
+    fn finish(self: Box<Self>) -> Result<(), FileFault> {
         if !self.pieces.is_empty() || !self.verdicts.is_empty() {
-            return Err(Fault::input("its rows ended while they were read"));
+            return Err(FileFault::input("its rows ended while they were read"));
         }
         if let Some(dropped) = self.dropped {
             dropped.finish()?;
@@ -183,14 +183,14 @@ impl Input for ParquetInput<'_> {
 }
 
 impl Columns {
-    fn find(schema: &Schema, names: &Names) -> Result<Self, Fault> {
+    fn find(schema: &Schema, names: &ColumnNames) -> Result<Self, FileFault> {
         let url = typed(schema, &names.url, "text", is_text)?.ok_or_else(|| {
             let columns = schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
-            Fault::Input(format!("no column {}; it has {}", names.url.join(" or "), columns.join(", ")))
+            FileFault::Input(format!("no column {}; it has {}", names.url.join(" or "), columns.join(", ")))
         })?;
         for name in &names.required {
             if find(schema, std::slice::from_ref(name)).is_none() {
-                return Err(Fault::Input(format!("no column {name}")));
+                return Err(FileFault::Input(format!("no column {name}")));
             }
         }
         let place = typed(schema, &names.file, "text", is_text)?.zip(typed(
@@ -255,7 +255,7 @@ impl Columns {
 ///
 /// # Errors
 /// Which column is missing, or has another type.
-pub fn documents_of(rows: &RecordBatch, names: &Names, added: &Added) -> Result<Documents, Fault> {
+pub fn documents_of(rows: &RecordBatch, names: &ColumnNames, added: &Added) -> Result<Documents, FileFault> {
     check_names(rows.schema_ref(), added)?;
     let columns = Columns::find(rows.schema_ref(), names)?;
     let mut documents = Documents::default();
@@ -269,36 +269,36 @@ fn typed(
     names: &[String],
     expected: &str,
     is_expected: impl Fn(&Field) -> bool,
-) -> Result<Option<Vec<String>>, Fault> {
+) -> Result<Option<Vec<String>>, FileFault> {
     match find(schema, names) {
         Some((path, field)) if !is_expected(field) => {
             let (name, found) = (path.join("."), field.data_type());
-            Err(Fault::Input(format!("the column {name} has the type {found}, expected {expected}")))
+            Err(FileFault::Input(format!("the column {name} has the type {found}, expected {expected}")))
         }
         Some((path, _)) if !is_unique(schema, &path) => {
-            Err(Fault::Input(format!("it has two columns {}", path.join("."))))
+            Err(FileFault::Input(format!("it has two columns {}", path.join("."))))
         }
         found => Ok(found.map(|(path, _)| path)),
     }
 }
 
 /// Refuses columns with the names of those that are added.
-fn check_names(schema: &Schema, added: &Added) -> Result<(), Fault> {
+fn check_names(schema: &Schema, added: &Added) -> Result<(), FileFault> {
     match schema.fields().iter().find(|field| added.has(field.name())) {
         Some(field) if added.taken() == Taken::Refused => {
             let name = field.name();
-            Err(Fault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
+            Err(FileFault::Input(format!("it has a column {name} already; see --prefix and --replace-prefs")))
         }
         Some(_) | None => Ok(()),
     }
 }
 
 /// Refuses what cannot be written again.
-fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> Result<(), Fault> {
+fn check(schema: &Schema, metadata: &ParquetMetaData, added: &Added) -> Result<(), FileFault> {
     check_names(schema, added)?;
     let descriptor = metadata.file_metadata().schema_descr();
     match descriptor.columns().iter().find(|column| column.physical_type() == PhysicalType::INT96) {
-        Some(column) => Err(Fault::Input(format!(
+        Some(column) => Err(FileFault::Input(format!(
             "the column {} has the old type INT96, which cannot be written; write the file with timestamps",
             column.path()
         ))),

@@ -4,7 +4,7 @@
 //! hold. Of another one the rows that are kept are decoded and encoded again. Example: of FineWeb's files without a policy
 //! no text is decoded. Left out: page indexes and Bloom filters of the file, which are not written again.
 
-use super::fault::Fault;
+use super::fault::FileFault;
 use super::input::Writing;
 use crate::judge::Added;
 use crate::judge::columns::batch;
@@ -107,7 +107,7 @@ impl<'r> RowsOutput<'r> {
         writing: Writing<'r>,
         out: Box<dyn StoreFile>,
         bytes: u64,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, FileFault> {
         let added = writing.added;
         let of_file = metadata.metadata().file_metadata().schema_descr();
         let own = ProjectionMask::roots(of_file, kept_columns(metadata.schema(), added));
@@ -138,7 +138,12 @@ impl<'r> RowsOutput<'r> {
     ///
     /// # Errors
     /// What is wrong with the file, or why the output cannot be written.
-    pub fn write(&mut self, piece: &Piece, kept: &[bool], verdicts: &[Arc<Verdict>]) -> Result<(), Fault> {
+    pub fn write(
+        &mut self,
+        piece: &Piece,
+        kept: &[bool],
+        verdicts: &[Arc<Verdict>],
+    ) -> Result<(), FileFault> {
         let is_dropped = kept.contains(&false);
         if piece.is_whole && !is_dropped && self.is_copyable(piece.group) {
             return self.copy(piece.group, verdicts);
@@ -148,9 +153,9 @@ impl<'r> RowsOutput<'r> {
         if verdicts.is_empty() { Ok(()) } else { self.encode(piece, kept, &verdicts) }
     }
 
-    fn group(&self, group: usize) -> Result<&RowGroupMetaData, Fault> {
+    fn group(&self, group: usize) -> Result<&RowGroupMetaData, FileFault> {
         let groups = self.metadata.metadata().row_groups();
-        groups.get(group).ok_or_else(|| Fault::input("a row group is missing"))
+        groups.get(group).ok_or_else(|| FileFault::input("a row group is missing"))
     }
 
     /// Returns whether the chunks of a row group begin where their metadata say it. Some writers say that a dictionary
@@ -164,15 +169,15 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Copies a row group, and adds the columns of its verdicts.
-    fn copy(&mut self, group: usize, verdicts: &[Arc<Verdict>]) -> Result<(), Fault> {
+    fn copy(&mut self, group: usize, verdicts: &[Arc<Verdict>]) -> Result<(), FileFault> {
         self.end_group()?;
         let about = self.group(group)?.clone();
-        let file = File::open(&self.path).map_err(Fault::input)?;
+        let file = File::open(&self.path).map_err(FileFault::input)?;
         let rows_written = u64::try_from(about.num_rows()).unwrap_or_default();
         let columns = self.factory.create_column_writers(group).map_err(output)?;
         let mut columns: Vec<_> = columns.into_iter().skip(self.own_leaves).collect();
         for verdicts in verdicts.chunks(VERDICT_ROWS) {
-            let judged = batch(verdicts, self.writing.resolver).map_err(Fault::Output)?;
+            let judged = batch(verdicts, self.writing.resolver).map_err(FileFault::Output)?;
             encode(&mut columns, &self.added, &judged)?;
         }
         let Self { writer, own, .. } = self;
@@ -199,17 +204,26 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Decodes the rows of a piece that are kept, and encodes them with their verdicts.
-    fn encode(&mut self, piece: &Piece, kept: &[bool], mut verdicts: &[Arc<Verdict>]) -> Result<(), Fault> {
-        for rows in self.rows(piece, kept).map_err(Fault::input)? {
-            let rows = rows.map_err(Fault::input)?;
+    fn encode(
+        &mut self,
+        piece: &Piece,
+        kept: &[bool],
+        mut verdicts: &[Arc<Verdict>],
+    ) -> Result<(), FileFault> {
+        for rows in self.rows(piece, kept).map_err(FileFault::input)? {
+            let rows = rows.map_err(FileFault::input)?;
             let (now, later) = verdicts.split_at(rows.num_rows().min(verdicts.len()));
             verdicts = later;
-            let judged = batch(now, self.writing.resolver).map_err(Fault::Output)?;
+            let judged = batch(now, self.writing.resolver).map_err(FileFault::Output)?;
             let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
-            let rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(Fault::input)?;
+            let rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(FileFault::input)?;
             self.add(&rows)?;
         }
-        if verdicts.is_empty() { Ok(()) } else { Err(Fault::input("its rows ended while they were read")) }
+        if verdicts.is_empty() {
+            Ok(())
+        } else {
+            Err(FileFault::input("its rows ended while they were read"))
+        }
     }
 
     /// Begins to read the rows of a piece that are kept.
@@ -236,7 +250,7 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Adds rows to the row group that is being encoded.
-    fn add(&mut self, rows: &RecordBatch) -> Result<(), Fault> {
+    fn add(&mut self, rows: &RecordBatch) -> Result<(), FileFault> {
         let mut first = 0;
         while first < rows.num_rows() {
             let mut group = match self.encoded.take() {
@@ -259,7 +273,7 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Writes the row group that was encoded, where there is one.
-    fn end_group(&mut self) -> Result<(), Fault> {
+    fn end_group(&mut self) -> Result<(), FileFault> {
         let Some(group) = self.encoded.take() else { return Ok(()) };
         let writer = &mut self.writer;
         as_fault(|| {
@@ -276,19 +290,19 @@ impl<'r> RowsOutput<'r> {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn finish(mut self) -> Result<(), Fault> {
+    pub fn finish(mut self) -> Result<(), FileFault> {
         self.end_group()?;
         let writer = self.writer;
-        as_fault(|| writer.into_inner().map_err(output))?.commit().map_err(Fault::Output)
+        as_fault(|| writer.into_inner().map_err(output))?.commit().map_err(FileFault::Output)
     }
 }
 
 /// Encodes rows.
-fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch) -> Result<(), Fault> {
+fn encode(columns: &mut [ArrowColumnWriter], schema: &Schema, rows: &RecordBatch) -> Result<(), FileFault> {
     let mut columns = columns.iter_mut();
     for (field, array) in schema.fields().iter().zip(rows.columns()) {
         for leaf in compute_leaves(field, array).map_err(output)? {
-            let column = columns.next().ok_or_else(|| Fault::input("a column without a place"))?;
+            let column = columns.next().ok_or_else(|| FileFault::input("a column without a place"))?;
             column.write(&leaf).map_err(output)?;
         }
     }
@@ -314,14 +328,14 @@ fn writer(
     metadata: &ParquetMetaData,
     added: &Added,
     out: Box<dyn StoreFile>,
-) -> Result<SerializedFileWriter<Box<dyn StoreFile>>, Fault> {
+) -> Result<SerializedFileWriter<Box<dyn StoreFile>>, FileFault> {
     let file = metadata.file_metadata();
-    let judged = ArrowSchemaConverter::new().convert(&added.schema()).map_err(Fault::input)?;
+    let judged = ArrowSchemaConverter::new().convert(&added.schema()).map_err(FileFault::input)?;
     let root = file.schema_descr().root_schema();
     let own = root.get_fields().iter().filter(|field| !added.has(field.name()));
     let fields = own.chain(judged.root_schema().get_fields()).cloned();
     let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build();
-    let schema = SchemaDescriptor::new(Arc::new(root.map_err(Fault::input)?));
+    let schema = SchemaDescriptor::new(Arc::new(root.map_err(FileFault::input)?));
     let properties = Arc::new(properties(metadata, added)?);
     as_fault(|| SerializedFileWriter::new(out, schema.root_schema_ptr(), properties).map_err(output))
 }
@@ -332,7 +346,7 @@ fn most_rows(metadata: &ParquetMetaData) -> usize {
     usize::try_from(rows).unwrap_or(0).max(1)
 }
 
-fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterProperties, Fault> {
+fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterProperties, FileFault> {
     let file = metadata.file_metadata();
     let kept = file.key_value_metadata().into_iter().flatten();
     let mut pairs: Vec<KeyValue> = kept.filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).cloned().collect();
@@ -349,8 +363,8 @@ fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterPropert
     let mut properties = builder.build();
     let has_arrow_schema = |pair: &KeyValue| pair.key == ARROW_SCHEMA_META_KEY;
     if file.key_value_metadata().into_iter().flatten().any(has_arrow_schema) {
-        let schema =
-            parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata()).map_err(Fault::input)?;
+        let schema = parquet_to_arrow_schema(file.schema_descr(), file.key_value_metadata())
+            .map_err(FileFault::input)?;
         add_encoded_arrow_schema_to_metadata(&with_judged(&schema, added), &mut properties);
     }
     Ok(properties)
@@ -384,14 +398,14 @@ fn slice_rows(metadata: &ParquetMetaData) -> usize {
 }
 
 /// An error of the writer is one of the output, or of columns that it cannot write.
-fn output(error: ParquetError) -> Fault {
+fn output(error: ParquetError) -> FileFault {
     match error {
-        ParquetError::External(source) => Fault::Output(io::Error::other(source)),
-        error => Fault::input(error),
+        ParquetError::External(source) => FileFault::Output(io::Error::other(source)),
+        error => FileFault::input(error),
     }
 }
 
 /// Makes a call; a panic in it is a fault of the file.
-fn as_fault<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    guarded(|| Ok(call())).map_err(Fault::input)?
+fn as_fault<T>(call: impl FnOnce() -> Result<T, FileFault>) -> Result<T, FileFault> {
+    guarded(|| Ok(call())).map_err(FileFault::input)?
 }

@@ -1,10 +1,10 @@
 //! Which documents are kept, and what is counted of them.
 
 use super::cost::{Amount, Costs, KEPT};
-use super::fault::Fault;
+use super::fault::FileFault;
 use super::site_costs::{LONGEST_SITE, SiteCosts};
 use crate::judge::documents::Unjudged;
-use crate::judge::policy::{Policy, Rule};
+use crate::judge::policy::{Policy, PolicyRule};
 use crate::judge::verdict::{LATER, Source, UNDATED, Verdict};
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
@@ -123,18 +123,18 @@ impl<'s> Sorter<'s> {
     ///
     /// # Errors
     /// Why the counts of sites cannot be written.
-    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> Result<Option<&'s str>, Fault> {
+    pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> Result<Option<&'s str>, FileFault> {
         self.counts.count(verdict);
         let Some(policy) = self.policy else { return Ok(None) };
         let amount = Amount { documents: 1, text_bytes: facts.text_bytes, tokens: facts.tokens };
         let rules: Vec<usize> = policy.reasons(verdict).collect();
         self.counts.costs.count(&amount, &rules);
-        let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(Rule::name);
+        let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(PolicyRule::name);
         if let Some(sites) = &mut self.sites {
             let url = facts.url.and_then(|url| PageUrl::new(url).ok());
             let host = url.as_ref().map(PageUrl::host_name).filter(|host| host.len() <= LONGEST_SITE);
             let site = host.unwrap_or("(no host)");
-            sites.count(site, reason.unwrap_or(KEPT), &amount).map_err(Fault::Output)?;
+            sites.count(site, reason.unwrap_or(KEPT), &amount).map_err(FileFault::Output)?;
         }
         Ok(reason)
     }
@@ -143,9 +143,9 @@ impl<'s> Sorter<'s> {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn finish(self) -> Result<Counts, Fault> {
+    pub fn finish(self) -> Result<Counts, FileFault> {
         if let Some(sites) = self.sites {
-            sites.finish().map_err(Fault::Output)?;
+            sites.finish().map_err(FileFault::Output)?;
         }
         Ok(self.counts)
     }

@@ -3,7 +3,7 @@
 //! `_judge.json` identifies the tables, the options and the policy; `_judge/<name>.json` says that the output of a file
 //! is whole, from which bytes it was made, and what was counted. The outputs come before it.
 
-use super::fault::Fault;
+use super::fault::FileFault;
 use super::sorter::Counts;
 use crate::archive::FileSource;
 use crate::error::Error;
@@ -89,11 +89,11 @@ pub fn claim(identity: &Identity, store: &dyn Store, existing: Existing) -> Resu
 ///
 /// # Errors
 /// Why it cannot be read.
-pub fn identify(path: &Path) -> Result<Fingerprint, Fault> {
+pub fn identify(path: &Path) -> Result<Fingerprint, FileFault> {
     let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
     let identified =
-        Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(Fault::input)?;
-    let identified = identified.ok_or_else(|| Fault::input("no regular file; give its content to -"))?;
+        Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(FileFault::input)?;
+    let identified = identified.ok_or_else(|| FileFault::input("no regular file; give its content to -"))?;
     Ok(identified.fingerprint)
 }
 

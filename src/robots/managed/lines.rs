@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 use std::borrow::Cow;
 
 /// A line of a file in lower case, with one blank for white space and none at its ends.
-pub(super) struct Line<'f> {
+pub(super) struct ManagedLine<'f> {
     pub(super) number: u32,
     pub(super) text: Cow<'f, [u8]>,
     /// How many blocks are before it that are not among its lines: no text goes across one.
@@ -17,22 +17,22 @@ pub(super) struct Line<'f> {
 
 /// Returns the lines that count of a file in lower case: not blank ones, and not those that start with
 /// `sitemap:`, which differ from site to site.
-pub(super) fn normalised(file: &[u8]) -> Vec<Line<'_>> {
+pub(super) fn normalised(file: &[u8]) -> Vec<ManagedLine<'_>> {
     let has_wide = memchr(b'\t', file).is_some() || memmem::find(file, b"  ").is_some();
     let lines = numbered_lines(file).filter_map(|(number, line)| {
         let line = trim_blanks(line);
         let text = if has_wide { with_single_blanks(line) } else { Cow::Borrowed(line) };
         let counts = !text.is_empty() && !text.starts_with(b"sitemap:");
-        counts.then_some(Line { number, text, part: 0 })
+        counts.then_some(ManagedLine { number, text, part: 0 })
     });
     lines.collect()
 }
 
 /// Returns the comment lines of a file in lower case.
-pub(super) fn normalised_comments(file: &[u8]) -> Vec<Line<'_>> {
+pub(super) fn normalised_comments(file: &[u8]) -> Vec<ManagedLine<'_>> {
     let comments = numbered_lines(file).map(|(number, line)| (number, trim_blanks(line)));
     let comments = comments.filter(|(_, line)| line.starts_with(b"#"));
-    comments.map(|(number, line)| Line { number, text: with_single_blanks(line), part: 0 }).collect()
+    comments.map(|(number, line)| ManagedLine { number, text: with_single_blanks(line), part: 0 }).collect()
 }
 
 fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {

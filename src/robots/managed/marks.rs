@@ -6,7 +6,7 @@
 //! Left out: blocks without an end, which are only counted; the comment on content signals that Cloudflare serves for
 //! zones without a file, which is no block.
 
-use super::lines::Line;
+use super::lines::ManagedLine;
 
 /// The marks of a block, normalised and without `#`.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(super) struct Blocks {
 }
 
 /// Returns the blocks; of several beginnings the last before the end counts, and each complete pair does.
-pub(super) fn blocks(lines: &[Line<'_>]) -> Blocks {
+pub(super) fn blocks(lines: &[ManagedLine<'_>]) -> Blocks {
     let (mut begun, mut blocks) = ([None; MARKS.len()], Blocks::default());
     for line in lines {
         let Some(text) = line.text.strip_prefix(b"#") else {

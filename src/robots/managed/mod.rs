@@ -20,7 +20,7 @@ mod lines;
 mod marks;
 
 use super::RobotsTxt;
-use lines::{Line, normalised, normalised_comments};
+use lines::{ManagedLine, normalised, normalised_comments};
 use marks::{Block, blocks};
 use std::num::NonZeroU16;
 
@@ -74,11 +74,11 @@ pub fn open_blocks(robots: &RobotsTxt) -> Vec<u32> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VendorTexts {
     /// By the length of their first line: most lines of a file are as long as none.
-    texts: Vec<Vec<Text>>,
+    texts: Vec<Vec<VendorText>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Text {
+struct VendorText {
     vendor: String,
     extent: TextExtent,
     lines: usize,
@@ -114,7 +114,7 @@ impl VendorTexts {
     /// is none of it.
     #[must_use]
     pub fn read(table: &str) -> Option<Self> {
-        let mut texts: Vec<Vec<Text>> = Vec::new();
+        let mut texts: Vec<Vec<VendorText>> = Vec::new();
         for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
             let mut cells = row.split('\t');
             let vendor = cells.next()?.to_owned();
@@ -128,7 +128,7 @@ impl VendorTexts {
             let bytes = cells.next()?.parse::<u32>().ok()?.try_into().ok()?;
             let hash = u64::from_str_radix(cells.next()?, 16).ok()?;
             texts.resize_with(texts.len().max(first_line_bytes + 1), Vec::new);
-            texts.get_mut(first_line_bytes)?.push(Text { vendor, extent, lines, bytes, hash });
+            texts.get_mut(first_line_bytes)?.push(VendorText { vendor, extent, lines, bytes, hash });
         }
         Some(Self { texts })
     }
@@ -147,7 +147,7 @@ impl VendorTexts {
         marked
     }
 
-    fn known(&self, lines: &[Line<'_>]) -> Vec<Managed<'_>> {
+    fn known(&self, lines: &[ManagedLine<'_>]) -> Vec<Managed<'_>> {
         let mut found = Vec::new();
         // Where each line would begin, were all joined by a line feed.
         let mut starts = Vec::with_capacity(lines.len() + 1);
@@ -189,7 +189,7 @@ impl VendorTexts {
 }
 
 /// Returns the blocks between marks.
-fn marked(lines: &[Line<'_>]) -> Vec<Managed<'static>> {
+fn marked(lines: &[ManagedLine<'_>]) -> Vec<Managed<'static>> {
     let block = |block: Block| Managed {
         first_line: block.first_line,
         last_line: block.last_line,
@@ -218,7 +218,7 @@ fn without_overlaps(mut found: Vec<Managed<'_>>) -> Vec<Managed<'_>> {
 }
 
 /// Returns the lines that are in none of the blocks.
-fn outside<'f>(mut lines: Vec<Line<'f>>, blocks: &[Managed<'_>]) -> Vec<Line<'f>> {
+fn outside<'f>(mut lines: Vec<ManagedLine<'f>>, blocks: &[Managed<'_>]) -> Vec<ManagedLine<'f>> {
     if blocks.is_empty() {
         return lines;
     }
@@ -233,7 +233,7 @@ fn outside<'f>(mut lines: Vec<Line<'f>>, blocks: &[Managed<'_>]) -> Vec<Line<'f>
 }
 
 /// Returns FNV-1a with 64 bits of lines joined by a line feed.
-fn hash(lines: &[Line<'_>]) -> u64 {
+fn hash(lines: &[ManagedLine<'_>]) -> u64 {
     const START: u64 = 0xCBF2_9CE4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01B3;
     let with = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(PRIME);

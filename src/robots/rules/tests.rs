@@ -67,9 +67,9 @@ fn rfc9309_2_2_empty_paths_have_no_effect() {
 /// Answers from the records alone, one rule after the other.
 fn slowly_deciding(robots: &RobotsTxt, path: &UrlPath) -> Option<u32> {
     let verdict = |kind| match kind {
-        Kind::Allow => Some(Verdict::Allow),
-        Kind::Disallow => Some(Verdict::Disallow),
-        Kind::UserAgent | Kind::ExtensionRule | Kind::Other => None,
+        LineKind::Allow => Some(Verdict::Allow),
+        LineKind::Disallow => Some(Verdict::Disallow),
+        LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => None,
     };
     let matching = robots.records().filter_map(|record| {
         let pattern = PathPattern::new(record.value);

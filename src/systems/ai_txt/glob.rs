@@ -8,11 +8,11 @@ use crate::web::path_pattern::{PathPattern, UrlPath};
 
 /// A pattern in normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Glob(Vec<Step>);
+pub(super) struct Glob(Vec<GlobStep>);
 
 /// What a pattern has at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum GlobStep {
     Byte(u8),
     /// Any run of bytes without a slash.
     InSegment,
@@ -23,27 +23,27 @@ enum Step {
 impl Glob {
     /// Reads a pattern that allows.
     pub(super) fn of_allow(text: &[u8]) -> Self {
-        Self::read(text, Step::InSegment)
+        Self::read(text, GlobStep::InSegment)
     }
 
     /// Reads a pattern that denies.
     pub(super) fn of_deny(text: &[u8]) -> Self {
-        Self::read(text, Step::AcrossSegments)
+        Self::read(text, GlobStep::AcrossSegments)
     }
 
-    fn read(text: &[u8], star: Step) -> Self {
+    fn read(text: &[u8], star: GlobStep) -> Self {
         let pattern = PathPattern::new(text);
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<GlobStep> = Vec::new();
         let mut before = None;
         for byte in pattern.as_bytes() {
             match (byte, before) {
                 (b'*', Some(b'*')) => {
                     if let Some(last) = steps.last_mut() {
-                        *last = Step::AcrossSegments;
+                        *last = GlobStep::AcrossSegments;
                     }
                 }
                 (b'*', _) => steps.push(star),
-                (byte, _) => steps.push(Step::Byte(*byte)),
+                (byte, _) => steps.push(GlobStep::Byte(*byte)),
             }
             before = Some(*byte);
         }
@@ -66,10 +66,10 @@ impl Glob {
             let mut next = vec![false; reached.len()];
             for (at, step) in self.0.iter().enumerate().filter(|(at, _)| reached.get(*at) == Some(&true)) {
                 let to = match step {
-                    Step::Byte(expected) if expected == byte => at + 1,
-                    Step::InSegment if *byte != b'/' => at,
-                    Step::AcrossSegments => at,
-                    Step::Byte(_) | Step::InSegment => continue,
+                    GlobStep::Byte(expected) if expected == byte => at + 1,
+                    GlobStep::InSegment if *byte != b'/' => at,
+                    GlobStep::AcrossSegments => at,
+                    GlobStep::Byte(_) | GlobStep::InSegment => continue,
                 };
                 if let Some(slot) = next.get_mut(to) {
                     *slot = true;
@@ -83,7 +83,7 @@ impl Glob {
 
     fn skip_empty_runs(&self, reached: &mut [bool]) {
         for (at, step) in self.0.iter().enumerate() {
-            let is_run = matches!(step, Step::InSegment | Step::AcrossSegments);
+            let is_run = matches!(step, GlobStep::InSegment | GlobStep::AcrossSegments);
             if is_run
                 && reached.get(at) == Some(&true)
                 && let Some(next) = reached.get_mut(at + 1)

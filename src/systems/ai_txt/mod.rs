@@ -22,13 +22,13 @@ use super::{
     About, Answer, Compiled, FileBody, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
     System, Value, Viewpoint,
 };
-use crate::robots::{Group, Kind, ParseLimit, Record, RobotsTxt};
+use crate::robots::{Group, LineKind, ParseLimit, Record, RobotsTxt};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
-use policy::{Answer as PolicyAnswer, Line, Name, Policy};
+use policy::{Answer as PolicyAnswer, Name, Policy, PolicyLine};
 
 /// ai.txt: Spawning's, and policies.
 pub struct AiTxt;
@@ -81,9 +81,9 @@ fn parse(copy: &FileBody<'_>) -> RobotsTxt {
 /// Returns what a line says, if it is a rule.
 fn preference(record: &Record<'_>) -> Option<Preference> {
     match record.kind {
-        Kind::Allow => Some(Preference::Allow),
-        Kind::Disallow => Some(Preference::Disallow),
-        Kind::UserAgent | Kind::ExtensionRule | Kind::Other => None,
+        LineKind::Allow => Some(Preference::Allow),
+        LineKind::Disallow => Some(Preference::Disallow),
+        LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => None,
     }
 }
 
@@ -247,7 +247,7 @@ fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
 }
 
 /// Gives the fields of a policy.
-fn policy_statements(lines: &[Line<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
+fn policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     let is_conditional = lines
         .iter()
         .any(|line| line.name == Name::Training && line.answer == Some(PolicyAnswer::Conditional));

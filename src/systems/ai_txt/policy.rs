@@ -79,7 +79,7 @@ impl Answer {
 
 /// A line with a field that is known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct PolicyLine<'a> {
     pub(super) number: u32,
     pub(super) raw: &'a [u8],
     pub(super) key: &'a [u8],
@@ -92,7 +92,7 @@ pub(super) struct Line<'a> {
 }
 
 /// Returns the lines with known fields, none where the file is no policy.
-pub(super) fn lines(file: &[u8]) -> Vec<Line<'_>> {
+pub(super) fn lines(file: &[u8]) -> Vec<PolicyLine<'_>> {
     let (mut lines, mut block, mut is_policy) = (Vec::new(), None, false);
     for (number, line) in numbered_lines(file) {
         let raw = line.trim_ascii();
@@ -105,7 +105,7 @@ pub(super) fn lines(file: &[u8]) -> Vec<Line<'_>> {
             continue;
         };
         if is_indented {
-            lines.extend(block.map(|agent| Line { agent: Some(agent), ..line }));
+            lines.extend(block.map(|agent| PolicyLine { agent: Some(agent), ..line }));
             continue;
         }
         block = (line.name == Name::Agent).then_some(line.value);
@@ -123,11 +123,11 @@ fn is_path(value: &[u8]) -> bool {
     matches!(value.first(), Some(b'/' | b'*'))
 }
 
-fn field(number: u32, raw: &[u8]) -> Option<Line<'_>> {
+fn field(number: u32, raw: &[u8]) -> Option<PolicyLine<'_>> {
     let at = memchr::memchr(b':', raw)?;
     let (key, value) = (raw.get(..at)?.trim_ascii(), raw.get(at + 1..)?.trim_ascii());
     let name = Name::of(key)?;
-    Some(Line { number, raw, key, name, value, answer: Answer::of(value), agent: None })
+    Some(PolicyLine { number, raw, key, name, value, answer: Answer::of(value), agent: None })
 }
 
 /// A field that decides, and its line.
@@ -145,7 +145,7 @@ pub(super) struct Policy {
 }
 
 /// What is said of a page, and the line on which that rests.
-pub(super) type PolicyLine = (Preference, u32);
+pub(super) type DecidedLine = (Preference, u32);
 
 impl Policy {
     pub(super) fn new(file: &[u8], viewpoint: &Viewpoint) -> Self {
@@ -182,7 +182,7 @@ impl Policy {
     ///
     /// LIVE-11: where that is conditional, a pattern that denies goes first; what no pattern allows is denied
     /// (AMB-AITXT-2).
-    pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<PolicyLine> {
+    pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<DecidedLine> {
         let (answer, line) = self.training?;
         if answer != Answer::Conditional {
             return Some((answer.preference(), line));
@@ -198,22 +198,23 @@ impl Policy {
     }
 
     /// Returns whether the page may be indexed for retrieval.
-    pub(super) fn indexing(&self) -> Option<PolicyLine> {
+    pub(super) fn indexing(&self) -> Option<DecidedLine> {
         self.indexing.map(|(answer, line)| (answer.preference(), line))
     }
 }
 
 /// LIVE-10: the field of the crawler's own block, else that of the block for `*`, else the site's; of a repeated field
 /// the last.
-fn decided(lines: &[Line<'_>], name: Name, viewpoint: &Viewpoint) -> Option<Decided> {
+fn decided(lines: &[PolicyLine<'_>], name: Name, viewpoint: &Viewpoint) -> Option<Decided> {
     let how = viewpoint.token_match;
-    let is_own = |line: &Line<'_>| {
+    let is_own = |line: &PolicyLine<'_>| {
         line.agent.is_some_and(|agent| AgentName::new(agent, how).is_token(viewpoint.token.compared(how)))
     };
-    let is_everyones =
-        |line: &Line<'_>| line.agent.is_some_and(|agent| AgentName::new(agent, how) == AgentName::Everyone);
-    let is_sites = |line: &Line<'_>| line.agent.is_none();
-    let last = |is_meant: &dyn Fn(&Line<'_>) -> bool| {
+    let is_everyones = |line: &PolicyLine<'_>| {
+        line.agent.is_some_and(|agent| AgentName::new(agent, how) == AgentName::Everyone)
+    };
+    let is_sites = |line: &PolicyLine<'_>| line.agent.is_none();
+    let last = |is_meant: &dyn Fn(&PolicyLine<'_>) -> bool| {
         let mut fields = lines.iter().rev().filter(|line| line.name == name && is_meant(line));
         fields.find_map(|line| Some((line.answer?, line.number)))
     };

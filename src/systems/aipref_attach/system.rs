@@ -3,8 +3,8 @@
 use super::{
     CONTENT_USAGE, ContentUsage, Flaw, PagePreferences, RobotsPreferences, Stated, header_statement,
 };
-use crate::robots::{Kind, Record};
-use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, Member, Vocabulary, has_lost_no};
+use crate::robots::{LineKind, Record};
+use crate::systems::aipref_vocab::{Answers, COLUMNS, Meaning, PreferenceMember, Vocabulary, has_lost_no};
 use crate::systems::path_rules::{grounds_of, split_path};
 use crate::systems::structured_field::{Defect, MAX_FIELD_BYTES, field_value};
 use crate::systems::{
@@ -179,7 +179,7 @@ fn header_lines<'a>(fields: &'a [Field<'a>]) -> Vec<&'a [u8]> {
 }
 
 fn is_rule(record: &Record<'_>) -> bool {
-    record.kind == Kind::ExtensionRule && record.is_named(CONTENT_USAGE)
+    record.kind == LineKind::ExtensionRule && record.is_named(CONTENT_USAGE)
 }
 
 fn header_statements(fields: &[Field<'_>], viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
@@ -216,7 +216,7 @@ fn give_members(
     viewpoint: &Viewpoint,
     give: &mut dyn FnMut(&Statement<'_>),
 ) {
-    let members = match Member::all(value, &viewpoint.vocabulary) {
+    let members = match PreferenceMember::all(value, &viewpoint.vocabulary) {
         Ok(members) => members,
         Err(defect) => {
             give(&Statement { defect: Some(defect.as_str()), ..whole.clone() });

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 /// A member of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Member<'a> {
+pub struct PreferenceMember<'a> {
     /// The key.
     pub key: &'a str,
     /// The value with its parameters, as written after `=`. A key without `=` has its parameters
@@ -63,7 +63,7 @@ impl Meaning {
     }
 }
 
-impl<'a> Member<'a> {
+impl<'a> PreferenceMember<'a> {
     /// Returns all members of a statement in their order, repeats included.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ fn meaning(key: &str, label: Option<Label>, entry: Entry) -> Meaning {
 }
 
 /// RFC 9651 4.2.2: "all but the last instance are ignored".
-fn mark_superseded(members: &mut [Member<'_>]) {
+fn mark_superseded(members: &mut [PreferenceMember<'_>]) {
     let mut seen = HashSet::new();
     for member in members.iter_mut().rev() {
         if !seen.insert(member.key) {
@@ -126,7 +126,7 @@ mod tests {
         let v03 = Vocabulary::named("03").expect("a draft");
         let label = |text| v03.label(text).expect("a label");
         let value = b"  train-ai=y;q=\"a,b\" \t,\tfoo=(1 \",\");x,train-ai;k, search=n ,bots=%\"a,b\"  ";
-        let found = Member::all(value, &v03).expect("a dictionary");
+        let found = PreferenceMember::all(value, &v03).expect("a dictionary");
         let expected: [(&str, &[u8], Meaning); 5] = [
             ("train-ai", b"y;q=\"a,b\"", Meaning::Superseded),
             ("foo", b"(1 \",\");x", Meaning::UnknownLabel),
@@ -134,13 +134,13 @@ mod tests {
             ("search", b"n", Meaning::Stated(label("search"), Preference::Disallow)),
             ("bots", b"%\"a,b\"", Meaning::UnknownValue(label("bots"))),
         ];
-        assert_eq!(found, expected.map(|(key, value, meaning)| Member { key, value, meaning }));
+        assert_eq!(found, expected.map(|(key, value, meaning)| PreferenceMember { key, value, meaning }));
     }
 
     #[test]
     fn aipref_vocab_processing_algorithm_failure_has_no_members() {
         let v03 = Vocabulary::named("03").expect("a draft");
-        assert_eq!(Member::all(b"search=n,", &v03), Err(Defect::NotADictionary { at_byte: 8 }));
-        assert_eq!(Member::all(b"", &v03), Ok(Vec::new()));
+        assert_eq!(PreferenceMember::all(b"search=n,", &v03), Err(Defect::NotADictionary { at_byte: 8 }));
+        assert_eq!(PreferenceMember::all(b"", &v03), Ok(Vec::new()));
     }
 }

@@ -21,7 +21,7 @@ mod vocabulary;
 
 pub use answers::Answers;
 pub use lost::has_lost_no;
-pub use member::{Meaning, Member};
+pub use member::{Meaning, PreferenceMember};
 pub use statement::{Basis, Statement};
 pub use user_file::{VocabularyError, VocabularyFault};
 pub use vocabulary::{COLUMNS, Label, MAX_LABELS, Vocabulary};

@@ -23,24 +23,24 @@ pub static COLUMNS: [(&str, &str); 11] = [
 ];
 
 /// A label, and the label it falls back to.
-type Row = (&'static str, Option<&'static str>);
+type LabelRow = (&'static str, Option<&'static str>);
 
 /// The vocabulary of one draft.
 struct Draft {
     name: &'static str,
-    rows: &'static [Row],
+    rows: &'static [LabelRow],
     /// The label whose fallback the draft itself calls into question.
     doubtful: Option<&'static str>,
 }
 
 impl Draft {
-    const fn new(name: &'static str, rows: &'static [Row]) -> Self {
+    const fn new(name: &'static str, rows: &'static [LabelRow]) -> Self {
         Self { name, rows, doubtful: None }
     }
 }
 
 /// -05 to -07 are flat: their text has two categories, neither within the other.
-const FLAT: &[Row] = &[("train-ai", None), ("search", None)];
+const FLAT: &[LabelRow] = &[("train-ai", None), ("search", None)];
 
 static DRAFTS: [Draft; 8] = [
     Draft {
@@ -149,7 +149,7 @@ impl Vocabulary {
 
     fn of_draft(draft: &Draft) -> Self {
         let label = |text: &str| draft.rows.iter().position(|row| row.0 == text).map(Label);
-        let category = |row: &Row| Category {
+        let category = |row: &LabelRow| Category {
             label: row.0.into(),
             parent: row.1.and_then(label),
             fallback: if draft.doubtful == Some(row.0) { Fallback::Doubtful } else { Fallback::Plain },

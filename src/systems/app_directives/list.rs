@@ -19,14 +19,14 @@ pub struct Directive<'a> {
 
 /// A member of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Member<'a> {
+pub struct DirectiveMember<'a> {
     /// The application; `None` where the member is no token and so names none.
     pub application: Option<&'a str>,
     /// The directives in their order, repeats included; none where there is no application.
     pub directives: Vec<Directive<'a>>,
 }
 
-impl<'a> Member<'a> {
+impl<'a> DirectiveMember<'a> {
     /// Parses a list.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn rfc9651_3_3_every_type_has_its_name_and_text() {
         let list = br#"a;i=-5;d=1.50;s="a\", b";t=tok/en;y=:aGk=:;b;c=?0;w=@-7;p=%"%c3%a9%00\";z=0"#;
-        let members = Member::all(list).expect("a list");
+        let members = DirectiveMember::all(list).expect("a list");
         let [member] = members.as_slice() else { panic!("one member") };
         let found: Vec<(&str, &str, String)> = member
             .directives
@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn local_members_of_other_types_name_no_application() {
-        let members = Member::all(br#"a, "b";x, (c d);x, 5;x, *e, ?1, %"f", :aGk=:"#).expect("a list");
+        let members =
+            DirectiveMember::all(br#"a, "b";x, (c d);x, 5;x, *e, ?1, %"f", :aGk=:"#).expect("a list");
         let named: Vec<Option<&str>> = members.iter().map(|member| member.application).collect();
         assert_eq!(named, [Some("a"), None, None, None, Some("*e"), None, None, None]);
         assert!(members.iter().all(|member| member.directives.is_empty()));

@@ -24,7 +24,7 @@ mod value;
 mod written;
 
 pub use applications::{Applications, ApplicationsError};
-pub use list::{Directive, Member};
+pub use list::{Directive, DirectiveMember};
 pub use rules::{AppDirectives, Application, Decision, NamedApplications};
 pub use system::{AppDirectivesPolicy, AppDirectivesSystem};
 pub use value::DirectiveValue;

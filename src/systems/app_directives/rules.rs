@@ -10,27 +10,27 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::NAMES;
-use super::list::{Directive, Member};
+use super::list::{Directive, DirectiveMember};
 use super::value::DirectiveValue;
-use crate::robots::{Kind, Record};
+use crate::robots::{LineKind, Record};
 use crate::systems::path_rules::{PathRule, PathRules, split_path};
 use crate::systems::{Site, Viewpoint};
 use crate::web::path_pattern::UrlPath;
 
 /// Returns whether a record is an App-Directives rule, by either name.
 pub(super) fn is_rule(record: &Record<'_>) -> bool {
-    record.kind == Kind::ExtensionRule && record.is_any(&NAMES)
+    record.kind == LineKind::ExtensionRule && record.is_any(&NAMES)
 }
 
 /// What one member of a list says to the application that it names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Named {
+struct NamedApplication {
     application: String,
     directives: Vec<(String, DirectiveValue)>,
 }
 
-impl Named {
-    fn new(member: Member<'_>) -> Option<Self> {
+impl NamedApplication {
+    fn new(member: DirectiveMember<'_>) -> Option<Self> {
         let owned = |directive: Directive<'_>| (directive.name.to_owned(), directive.value);
         let application = member.application?.to_owned();
         Some(Self { application, directives: member.directives.into_iter().map(owned).collect() })
@@ -39,14 +39,14 @@ impl Named {
 
 /// The applications that a rule names, with what it says to each.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct NamedApplications(Vec<Named>);
+pub struct NamedApplications(Vec<NamedApplication>);
 
 impl NamedApplications {
     /// Ours: a line is parsed alone, so that a broken one spoils no other (RFC 9309 2.3.1.5); it
     /// directs nothing, but its path counts.
     fn read(list: &[u8]) -> Self {
-        let members = Member::all(list).unwrap_or_default();
-        Self(members.into_iter().filter_map(Named::new).collect())
+        let members = DirectiveMember::all(list).unwrap_or_default();
+        Self(members.into_iter().filter_map(NamedApplication::new).collect())
     }
 
     /// Returns whether an application is among them.
@@ -59,10 +59,10 @@ impl NamedApplications {
 }
 
 /// A rule: its line, its path and its list.
-type Line<'a> = (u32, Option<&'a [u8]>, NamedApplications);
+type RuleLine<'a> = (u32, Option<&'a [u8]>, NamedApplications);
 
 /// Joins the lists of rules with one path, as the draft has it, so that a page does not pay for each rule.
-fn joined<'a>(lines: &[Line<'a>]) -> Vec<Line<'a>> {
+fn joined<'a>(lines: &[RuleLine<'a>]) -> Vec<RuleLine<'a>> {
     let mut joined: Vec<(u32, Option<&'a [u8]>, Merged<'_>)> = Vec::new();
     let mut places = HashMap::new();
     for (line, path, list) in lines {
@@ -94,7 +94,7 @@ impl AppDirectives {
             let (path, list) = split_path(record.value);
             (record.line, path, NamedApplications::read(list))
         });
-        let rules: Vec<Line<'_>> = rules.collect();
+        let rules: Vec<RuleLine<'_>> = rules.collect();
         let joined = joined(&rules);
         Self { rules: PathRules::new(rules), joined: PathRules::new(joined) }
     }
@@ -185,12 +185,12 @@ impl<'a> Merged<'a> {
         let named = |one: Application<'a>| {
             let owned = |(name, value): (&str, &DirectiveValue)| (name.to_owned(), value.clone());
             let directives = one.directives.into_iter().map(owned).collect();
-            Named { application: one.name.to_owned(), directives }
+            NamedApplication { application: one.name.to_owned(), directives }
         };
         NamedApplications(self.applications.into_iter().map(named).collect())
     }
 
-    fn add(&mut self, named: &'a Named) {
+    fn add(&mut self, named: &'a NamedApplication) {
         let name = named.application.as_str();
         let place = match self.places.get(name) {
             Some(place) => *place,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::NAMES;
-use super::list::Member;
+use super::list::DirectiveMember;
 use super::rules::{AppDirectives, Application, is_rule};
 use super::written;
 use crate::robots::Record;
@@ -129,7 +129,7 @@ fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let (path, list) = split_path(record.value);
     let unread = Statement::unread(SYSTEM, "robots", record.text);
     let whole = Statement { path, line: Some(record.line), ..unread };
-    let members = Member::all(list);
+    let members = DirectiveMember::all(list);
     let defect = match &members {
         // "Each group contains zero or more App-Directive rules."
         _ if record.group.is_none() => Some("no_group"),
@@ -145,7 +145,7 @@ fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
 
 /// Gives every directive of a list, and the members that have none.
 fn give_members(
-    members: &[Member<'_>],
+    members: &[DirectiveMember<'_>],
     list: &[u8],
     whole: &Statement<'_>,
     give: &mut dyn FnMut(&Statement<'_>),
@@ -170,7 +170,7 @@ fn give_members(
 
 /// Returns, for each directive of a list, its defect if the same one comes again further on in the
 /// line, where its value counts.
-fn superseded(members: &[Member<'_>]) -> Vec<Option<&'static str>> {
+fn superseded(members: &[DirectiveMember<'_>]) -> Vec<Option<&'static str>> {
     let mut seen = HashSet::new();
     let directives = members
         .iter()

@@ -20,16 +20,16 @@ pub(super) fn values(member: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Splits where a separator is outside of strings.
 fn split_outside(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
-    let mut place = Place::Outside;
+    let mut place = DirectivePlace::Outside;
     text.split(move |byte| {
         place = place.after(*byte);
-        place == Place::Outside && *byte == separator
+        place == DirectivePlace::Outside && *byte == separator
     })
 }
 
 /// Where in a list a byte is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum DirectivePlace {
     Outside,
     /// After a percent sign outside of strings, which may start a display string.
     Percent,
@@ -41,7 +41,7 @@ enum Place {
     DisplayString,
 }
 
-impl Place {
+impl DirectivePlace {
     fn after(self, byte: u8) -> Self {
         match (self, byte) {
             (Self::Outside, b'"') | (Self::Escape, _) => Self::String,
@@ -56,7 +56,7 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{DirectiveValue, Member};
+    use super::super::{DirectiveMember, DirectiveValue};
     use super::*;
 
     #[test]
@@ -104,7 +104,7 @@ mod tests {
         let mut parsed = 0;
         for _ in 0..400_000 {
             let list: String = (0..=next(9)).map(|_| PIECES[next(PIECES.len())]).collect();
-            let Ok(read) = Member::all(list.as_bytes()) else { continue };
+            let Ok(read) = DirectiveMember::all(list.as_bytes()) else { continue };
             parsed += usize::from(list.contains('='));
             let texts: Vec<&[u8]> = members(list.as_bytes()).filter(|text| !text.is_empty()).collect();
             assert_eq!(texts.len(), read.len(), "{list}");
@@ -121,7 +121,7 @@ mod tests {
     fn alone(value: &[u8]) -> DirectiveValue {
         let equals: &[u8] = if value.is_empty() { b"" } else { b"=" };
         let list = [b"a;k", equals, value].concat();
-        let members = Member::all(&list).expect("a list");
+        let members = DirectiveMember::all(&list).expect("a list");
         members[0].directives[0].value.clone()
     }
 }

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const HOSTS: usize = 64;
 
 /// A group as it applies to the viewpoint's crawler.
-pub(super) struct Rule {
+pub(super) struct AutomationRule {
     hosts: Vec<HostPattern>,
     names_agent: bool,
     pub(super) methods: Vec<Method>,
@@ -35,7 +35,7 @@ enum ForHost {
     ByName,
 }
 
-impl Rule {
+impl AutomationRule {
     /// "If omitted, the group applies to all user agents"; one that names only others does not apply.
     fn of(group: &Group, viewpoint: &Viewpoint) -> Option<Self> {
         let how = viewpoint.token_match;
@@ -72,7 +72,7 @@ impl Rule {
 
 /// The groups that are for the viewpoint's crawler, in the order of the file.
 pub(super) struct Rules {
-    by_number: Vec<Rule>,
+    by_number: Vec<AutomationRule>,
     scopes: Vec<RuleScope>,
     index: PatternIndex,
     /// For which origins each scope is, where some rule or scope names hosts. Pages come host by host.
@@ -93,7 +93,7 @@ impl Rules {
     pub(super) fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
         let (mut rules, mut scopes, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
         for group in file.groups() {
-            let Some(rule) = Rule::of(group, viewpoint) else { continue };
+            let Some(rule) = AutomationRule::of(group, viewpoint) else { continue };
             let number = u32::try_from(rules.len()).unwrap_or(u32::MAX);
             for (line, scope) in group.scopes() {
                 let pattern = scope.pattern();
@@ -115,7 +115,7 @@ impl Rules {
     ///
     /// (1) an exact host over a wildcard or none, then as the ranks have it. Ours (AMB-AUTO-6): no user agent ranks
     /// like `*`.
-    pub(super) fn decide(&self, page: &Page<'_>) -> Option<(&Rule, &str)> {
+    pub(super) fn decide(&self, page: &Page<'_>) -> Option<(&AutomationRule, &str)> {
         let path = page.path?;
         let for_host = self.for_host(page);
         let is_for = |scope: u32| match &for_host {

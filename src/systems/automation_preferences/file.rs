@@ -14,7 +14,7 @@ use crate::web::lines::trim_blanks;
 
 /// A line that says something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct AutomationLine {
     /// From 1.
     pub number: u32,
     /// What it is.
@@ -27,7 +27,7 @@ pub struct Line {
     pub raw: Vec<u8>,
 }
 
-impl Line {
+impl AutomationLine {
     fn new(number: u32, raw: &[u8], text: &[u8]) -> Self {
         let (directive, name, value) = match memchr::memchr(b':', text) {
             Some(at) => {
@@ -60,19 +60,19 @@ pub enum Opening {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     /// Those that say something, in their order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<AutomationLine>,
     /// What begins it.
     pub opening: Opening,
 }
 
 impl Group {
     /// Returns the lines of one directive.
-    pub fn lines_of(&self, directive: Directive) -> impl Iterator<Item = &Line> {
+    pub fn lines_of(&self, directive: Directive) -> impl Iterator<Item = &AutomationLine> {
         self.lines.iter().filter(move |line| line.directive == directive)
     }
 
     /// Returns where the group holds; an empty scope holds nowhere.
-    pub fn scopes(&self) -> impl Iterator<Item = (&Line, Scope<'_>)> {
+    pub fn scopes(&self) -> impl Iterator<Item = (&AutomationLine, Scope<'_>)> {
         let scopes = self.lines_of(Directive::Scope).filter(|line| !line.value.is_empty());
         scopes.map(|line| (line, Scope::new(&line.value)))
     }
@@ -85,13 +85,13 @@ impl Group {
 
     /// Returns the names of those for whom it is; none: for everybody.
     pub fn agents(&self) -> impl Iterator<Item = &[u8]> {
-        self.lines_of(Directive::UserAgent).flat_map(Line::members)
+        self.lines_of(Directive::UserAgent).flat_map(AutomationLine::members)
     }
 
     /// Returns what it allows, by name, each once; none of a group without such a line.
     #[must_use]
     pub fn methods(&self) -> Vec<Method> {
-        let names = self.lines_of(Directive::AllowedMethods).flat_map(Line::members);
+        let names = self.lines_of(Directive::AllowedMethods).flat_map(AutomationLine::members);
         let mut methods: Vec<Method> = names.filter_map(Method::named).collect();
         methods.sort_unstable();
         methods.dedup();
@@ -100,7 +100,7 @@ impl Group {
 
     /// Returns for what it allows it, as written.
     pub fn purposes(&self) -> impl Iterator<Item = &[u8]> {
-        self.lines_of(Directive::AllowedPurposes).flat_map(Line::members)
+        self.lines_of(Directive::AllowedPurposes).flat_map(AutomationLine::members)
     }
 }
 
@@ -129,7 +129,7 @@ impl AutomationFile {
             if line.raw.is_empty() {
                 add_groups(std::mem::take(&mut block), &mut blocks);
             } else if !line.text.is_empty() {
-                block.push(Line::new(line.number, line.raw, &line.text));
+                block.push(AutomationLine::new(line.number, line.raw, &line.text));
             }
         }
         add_groups(block, &mut blocks);
@@ -147,7 +147,7 @@ impl AutomationFile {
 ///
 /// AMB-AUTO-1: that is one group; but a line of the name with which the block begins opens another one behind what is
 /// allowed, where something is allowed behind it, too. Ours: only what says to what a group applies opens one.
-fn add_groups(block: Vec<Line>, groups: &mut Vec<Group>) {
+fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<Group>) {
     let opens = block.first().map(|line| line.directive).filter(|directive| directive.is_target());
     let last_allowance = block.iter().rposition(|line| line.directive.is_allowance());
     let (mut group, mut allows) = (Group::default(), false);

@@ -6,7 +6,7 @@
 
 use super::SYSTEM;
 use super::directive::Directive;
-use super::file::{AutomationFile, Group, Line, Opening};
+use super::file::{AutomationFile, AutomationLine, Group, Opening};
 use super::methods::Method;
 use crate::systems::Statement;
 use crate::web::capture_kind::CaptureKind;
@@ -16,7 +16,8 @@ use crate::web::shown::joined;
 /// Gives the statements of a file.
 pub(super) fn give(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     let file = AutomationFile::parse(bytes);
-    let is_known = |line: &Line| !matches!(line.directive, Directive::Unknown | Directive::Unreadable);
+    let is_known =
+        |line: &AutomationLine| !matches!(line.directive, Directive::Unknown | Directive::Unreadable);
     let mut lines = file.blocks.iter().flat_map(|block| &block.lines);
     if !lines.any(is_known) {
         let first = file.blocks.first().and_then(|block| block.lines.first());
@@ -33,7 +34,7 @@ pub(super) fn give(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
 fn give_group(group: &Group, control_byte_line: Option<u32>, give: &mut dyn FnMut(&Statement<'_>)) {
     // It is repeated in each statement of the group, and a file may have ten thousands of both.
     let agent = group.agents().next().is_some().then(|| joined(group.agents()));
-    let lines: Vec<&Line> = group.lines_of(Directive::AllowedMethods).collect();
+    let lines: Vec<&AutomationLine> = group.lines_of(Directive::AllowedMethods).collect();
     let values: Vec<&[u8]> = lines.iter().map(|line| line.value.as_slice()).collect();
     let value = values.join(&b", "[..]);
     let get = group.methods().contains(&Method::Get);
@@ -62,7 +63,12 @@ fn give_group(group: &Group, control_byte_line: Option<u32>, give: &mut dyn FnMu
 }
 
 /// Gives what of a line is not in the rows of its group's scopes.
-fn give_line(line: &Line, agent: Option<&str>, has_scope: bool, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_line(
+    line: &AutomationLine,
+    agent: Option<&str>,
+    has_scope: bool,
+    give: &mut dyn FnMut(&Statement<'_>),
+) {
     let row = Statement { agent: agent.map(str::to_owned), ..of_line(line) };
     match line.directive {
         Directive::AllowedPurposes => give(&Statement { category: Some("purposes"), ..row }),
@@ -82,7 +88,7 @@ fn give_line(line: &Line, agent: Option<&str>, has_scope: bool, give: &mut dyn F
     }
 }
 
-fn of_line(line: &Line) -> Statement<'_> {
+fn of_line(line: &AutomationLine) -> Statement<'_> {
     Statement {
         key: Some(&line.name),
         value: Some(&line.value),

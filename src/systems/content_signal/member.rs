@@ -10,24 +10,24 @@ use crate::web::preference::Preference;
 
 /// A member as written, and what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Member<'a> {
+pub struct SignalMember<'a> {
     /// What is before the first `=`, without outer white space.
     pub key: &'a [u8],
     /// What is after it, without outer white space; `None` where there is no `=`.
     pub value: Option<&'a [u8]>,
     /// What it says.
-    pub meaning: Meaning,
+    pub meaning: SignalMeaning,
 }
 
 /// What a member says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum SignalMeaning {
     /// A yes or a no.
     Stated(Category, Preference),
     /// A level of use.
     Usage(Use),
     /// The key is known, but its value is not one of those which it takes, or is missing.
-    UnknownValue(Key),
+    UnknownValue(SignalKey),
     /// The key is a label of AIPREF; this one was probably meant (VOCAB-17).
     LabelOfOtherSystem(Category),
     /// The key is none that is known.
@@ -36,14 +36,14 @@ pub enum Meaning {
 
 /// A key that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum SignalKey {
     /// It takes yes or no.
     Category(Category),
     /// It takes a level.
     Use,
 }
 
-impl Key {
+impl SignalKey {
     /// Returns the key as it is published.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -59,27 +59,29 @@ impl Key {
         categories.chain([Self::Use]).find(|key| is(name, key.as_str()))
     }
 
-    fn meaning(self, value: Option<&[u8]>) -> Meaning {
+    fn meaning(self, value: Option<&[u8]>) -> SignalMeaning {
         let Some(value) = value else {
-            return Meaning::UnknownValue(self);
+            return SignalMeaning::UnknownValue(self);
         };
         let meaning = match self {
             Self::Category(category) => {
-                preference(value).map(|preference| Meaning::Stated(category, preference))
+                preference(value).map(|preference| SignalMeaning::Stated(category, preference))
             }
-            Self::Use => Use::ALL.into_iter().find(|usage| is(value, usage.as_str())).map(Meaning::Usage),
+            Self::Use => {
+                Use::ALL.into_iter().find(|usage| is(value, usage.as_str())).map(SignalMeaning::Usage)
+            }
         };
-        meaning.unwrap_or(Meaning::UnknownValue(self))
+        meaning.unwrap_or(SignalMeaning::UnknownValue(self))
     }
 }
 
-impl Meaning {
+impl SignalMeaning {
     /// Returns the key, if it is known.
     #[must_use]
-    pub fn key(self) -> Option<Key> {
+    pub fn key(self) -> Option<SignalKey> {
         match self {
-            Self::Stated(category, _) => Some(Key::Category(category)),
-            Self::Usage(_) => Some(Key::Use),
+            Self::Stated(category, _) => Some(SignalKey::Category(category)),
+            Self::Usage(_) => Some(SignalKey::Use),
             Self::UnknownValue(key) => Some(key),
             Self::LabelOfOtherSystem(_) | Self::UnknownKey => None,
         }
@@ -91,7 +93,7 @@ impl Meaning {
         match self {
             Self::LabelOfOtherSystem(category) => Some(category.as_str()),
             Self::Stated(..) | Self::Usage(_) | Self::UnknownValue(_) | Self::UnknownKey => {
-                self.key().map(Key::as_str)
+                self.key().map(SignalKey::as_str)
             }
         }
     }
@@ -101,8 +103,8 @@ impl Meaning {
     pub fn preference(self) -> Option<Preference> {
         match self {
             Self::Stated(_, preference) => Some(preference),
-            Self::UnknownValue(Key::Category(_)) => Some(Preference::Unknown),
-            Self::UnknownValue(Key::Use)
+            Self::UnknownValue(SignalKey::Category(_)) => Some(Preference::Unknown),
+            Self::UnknownValue(SignalKey::Use)
             | Self::Usage(_)
             | Self::LabelOfOtherSystem(_)
             | Self::UnknownKey => None,
@@ -121,7 +123,7 @@ impl Meaning {
     }
 }
 
-impl<'a> Member<'a> {
+impl<'a> SignalMember<'a> {
     fn new(text: &'a [u8]) -> Self {
         let equals = text.iter().position(|byte| *byte == b'=');
         let (key, value) = match equals.and_then(|at| text.split_at_checked(at)) {
@@ -129,10 +131,10 @@ impl<'a> Member<'a> {
             None => (text, None),
         };
         let (key, value) = (key.trim_ascii(), value.map(<[u8]>::trim_ascii));
-        let meaning = match (Key::named(key), meant(key)) {
+        let meaning = match (SignalKey::named(key), meant(key)) {
             (Some(key), _) => key.meaning(value),
-            (None, Some(category)) => Meaning::LabelOfOtherSystem(category),
-            (None, None) => Meaning::UnknownKey,
+            (None, Some(category)) => SignalMeaning::LabelOfOtherSystem(category),
+            (None, None) => SignalMeaning::UnknownKey,
         };
         Self { key, value, meaning }
     }
@@ -141,11 +143,14 @@ impl<'a> Member<'a> {
     /// behind a comma that is missing.
     pub(super) fn has_lost_no(&self) -> bool {
         let is_key = |key: &str| {
-            meant(key.as_bytes()).is_some() || matches!(Key::named(key.as_bytes()), Some(Key::Category(_)))
+            meant(key.as_bytes()).is_some()
+                || matches!(SignalKey::named(key.as_bytes()), Some(SignalKey::Category(_)))
         };
         match self.meaning {
-            Meaning::Stated(..) | Meaning::Usage(_) => false,
-            Meaning::UnknownValue(_) | Meaning::LabelOfOtherSystem(_) | Meaning::UnknownKey => {
+            SignalMeaning::Stated(..) | SignalMeaning::Usage(_) => false,
+            SignalMeaning::UnknownValue(_)
+            | SignalMeaning::LabelOfOtherSystem(_)
+            | SignalMeaning::UnknownKey => {
                 has_no_under(&[self.key, self.value.unwrap_or_default()].join(&b'='), is_key)
             }
         }
@@ -162,9 +167,9 @@ fn meant(label: &[u8]) -> Option<Category> {
 /// Returns the members between the commas.
 ///
 /// Ours: empty ones are skipped, as in the lists of RFC 9110 5.6.1.2: a comma too many says nothing.
-pub fn members(text: &[u8]) -> impl Iterator<Item = Member<'_>> {
+pub fn members(text: &[u8]) -> impl Iterator<Item = SignalMember<'_>> {
     let texts = text.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-    texts.filter(|text| !text.is_empty()).map(Member::new)
+    texts.filter(|text| !text.is_empty()).map(SignalMember::new)
 }
 
 fn preference(value: &[u8]) -> Option<Preference> {
@@ -185,15 +190,15 @@ fn is(text: &[u8], word: &str) -> bool {
 mod tests {
     use super::*;
 
-    const YES: Meaning = Meaning::Stated(Category::Search, Preference::Allow);
-    const NO: Meaning = Meaning::Stated(Category::AiTrain, Preference::Disallow);
+    const YES: SignalMeaning = SignalMeaning::Stated(Category::Search, Preference::Allow);
+    const NO: SignalMeaning = SignalMeaning::Stated(Category::AiTrain, Preference::Disallow);
 
     #[test]
     fn live_2_blanks_case_and_commas() {
         for (text, expected) in [
             ("search=yes,ai-train=no", &[YES, NO][..]),
             (" SEARCH\t= Yes ,, Ai-Train =NO,", &[YES, NO]),
-            ("use=Reference", &[Meaning::Usage(Use::Reference)]),
+            ("use=Reference", &[SignalMeaning::Usage(Use::Reference)]),
             ("", &[]),
             (" , ,", &[]),
         ] {
@@ -226,7 +231,7 @@ mod tests {
 
     #[test]
     fn live_1_a_member_that_does_not_parse_keeps_its_text() {
-        let search = Meaning::UnknownValue(Key::Category(Category::Search));
+        let search = SignalMeaning::UnknownValue(SignalKey::Category(Category::Search));
         for (text, key, value, meaning) in [
             ("search", "search", None, search),
             ("search=", "search", Some(""), search),
@@ -234,14 +239,14 @@ mod tests {
             ("search=yes ai-train=no", "search", Some("yes ai-train=no"), search),
             ("search=yes; ai-train=no", "search", Some("yes; ai-train=no"), search),
             ("search==yes", "search", Some("=yes"), search),
-            ("use=no", "use", Some("no"), Meaning::UnknownValue(Key::Use)),
-            ("train-ai=n", "train-ai", Some("n"), Meaning::LabelOfOtherSystem(Category::AiTrain)),
-            ("AI-Use=no", "AI-Use", Some("no"), Meaning::LabelOfOtherSystem(Category::AiInput)),
-            ("ai=n", "ai", Some("n"), Meaning::UnknownKey),
-            ("=no", "", Some("no"), Meaning::UnknownKey),
-            ("a search=no", "a search", Some("no"), Meaning::UnknownKey),
+            ("use=no", "use", Some("no"), SignalMeaning::UnknownValue(SignalKey::Use)),
+            ("train-ai=n", "train-ai", Some("n"), SignalMeaning::LabelOfOtherSystem(Category::AiTrain)),
+            ("AI-Use=no", "AI-Use", Some("no"), SignalMeaning::LabelOfOtherSystem(Category::AiInput)),
+            ("ai=n", "ai", Some("n"), SignalMeaning::UnknownKey),
+            ("=no", "", Some("no"), SignalMeaning::UnknownKey),
+            ("a search=no", "a search", Some("no"), SignalMeaning::UnknownKey),
         ] {
-            let expected = Member { key: key.as_bytes(), value: value.map(str::as_bytes), meaning };
+            let expected = SignalMember { key: key.as_bytes(), value: value.map(str::as_bytes), meaning };
             assert_eq!(members(text.as_bytes()).collect::<Vec<_>>(), [expected], "{text}");
         }
     }

@@ -21,9 +21,9 @@ mod stated;
 mod statements;
 mod system;
 
-pub use member::{Key, Meaning, Member, members};
+pub use member::{SignalKey, SignalMeaning, SignalMember, members};
 pub use rules::{ContentSignals, SignalLine};
-pub use stated::{Category, Stated, Use};
+pub use stated::{Category, StatedSignals, Use};
 pub use system::{ContentSignal, ContentSignalPolicy, PageSignals};
 
 /// The names of the line and of the header field, to be compared without case.

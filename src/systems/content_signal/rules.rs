@@ -4,8 +4,8 @@
 //! pages, and those under `/blog/` have the third alone.
 //! Left out: which lines hold for a crawler (`system`).
 
-use super::member::{Meaning, members};
-use super::stated::Stated;
+use super::member::{SignalMeaning, members};
+use super::stated::StatedSignals;
 use crate::systems::path_rules::{PathRule, PathRules, lines_of, split_path};
 use crate::web::path_pattern::UrlPath;
 
@@ -18,19 +18,21 @@ pub struct SignalLine<'a> {
     pub value: &'a [u8],
 }
 
-fn read(text: &[u8]) -> Stated {
-    members(text).fold(Stated::NOTHING, |sum, member| match member.meaning {
-        Meaning::Stated(category, preference) => sum.with(category, preference),
-        Meaning::Usage(usage) => sum.with_usage(usage),
+fn read(text: &[u8]) -> StatedSignals {
+    members(text).fold(StatedSignals::NOTHING, |sum, member| match member.meaning {
+        SignalMeaning::Stated(category, preference) => sum.with(category, preference),
+        SignalMeaning::Usage(usage) => sum.with_usage(usage),
         _ if member.has_lost_no() => sum.with_lost_no(),
-        Meaning::LabelOfOtherSystem(_) | Meaning::UnknownValue(_) | Meaning::UnknownKey => sum,
+        SignalMeaning::LabelOfOtherSystem(_) | SignalMeaning::UnknownValue(_) | SignalMeaning::UnknownKey => {
+            sum
+        }
     })
 }
 
 /// Lines, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct ContentSignals {
-    rules: PathRules<Stated>,
+    rules: PathRules<StatedSignals>,
 }
 
 impl ContentSignals {
@@ -50,8 +52,8 @@ impl ContentSignals {
     /// Ours: paths that differ but are equally long count together, and a line that says nothing
     /// which can be read still hides shorter ones; both are so for `Content-Usage`.
     #[must_use]
-    pub fn stated(&self, path: Option<&UrlPath>) -> Stated {
-        self.rules.longest(path).into_iter().fold(Stated::NOTHING, |all, rule| all.and(rule.stated()))
+    pub fn stated(&self, path: Option<&UrlPath>) -> StatedSignals {
+        self.rules.longest(path).into_iter().fold(StatedSignals::NOTHING, |all, rule| all.and(rule.stated()))
     }
 
     /// Returns the lines in the robots.txt that state it, in order.
@@ -62,7 +64,7 @@ impl ContentSignals {
 
     /// Returns the rules that decide for a path.
     #[must_use]
-    pub fn longest(&self, path: &UrlPath) -> Vec<&PathRule<Stated>> {
+    pub fn longest(&self, path: &UrlPath) -> Vec<&PathRule<StatedSignals>> {
         self.rules.longest(Some(path))
     }
 }
@@ -73,7 +75,7 @@ mod tests {
     use crate::systems::content_signal::{Category, Use};
     use crate::web::preference::Preference;
 
-    fn decide(lines: &[&str], path: &str) -> (Stated, Vec<u32>) {
+    fn decide(lines: &[&str], path: &str) -> (StatedSignals, Vec<u32>) {
         let lines = (1..).zip(lines);
         let lines = lines.map(|(line, value)| SignalLine { line: Some(line), value: value.as_bytes() });
         let (rules, path) = (ContentSignals::compile(lines), UrlPath::new(path.as_bytes(), None));
@@ -83,13 +85,13 @@ mod tests {
     #[test]
     fn live_2_only_the_longest_matching_path_counts() {
         let lines = ["search=yes", "/b ai-train=no", "ai-input=no", "/* ai-train=yes", "/b use=full"];
-        let no = Stated::NOTHING.with(Category::AiTrain, Preference::Disallow).with_usage(Use::Full);
+        let no = StatedSignals::NOTHING.with(Category::AiTrain, Preference::Disallow).with_usage(Use::Full);
         assert_eq!(decide(&lines, "/b/c"), (no, vec![2, 4, 5]));
         assert_eq!(decide(&lines, "/x").1, [4]);
-        let both = Stated::NOTHING.with(Category::Search, Preference::Allow);
+        let both = StatedSignals::NOTHING.with(Category::Search, Preference::Allow);
         let both = both.with(Category::AiInput, Preference::Disallow);
         assert_eq!(decide(&lines[..3], "/x"), (both, vec![1, 3]));
-        assert_eq!(decide(&["/b search=no"], "/x"), (Stated::NOTHING, vec![]));
+        assert_eq!(decide(&["/b search=no"], "/x"), (StatedSignals::NOTHING, vec![]));
     }
 
     #[test]

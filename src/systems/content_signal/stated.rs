@@ -60,7 +60,7 @@ impl Use {
 
 /// What is stated, all of it together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Stated {
+pub struct StatedSignals {
     search: Preference,
     ai_input: Preference,
     ai_train: Preference,
@@ -69,7 +69,7 @@ pub struct Stated {
     has_lost_no: bool,
 }
 
-impl Stated {
+impl StatedSignals {
     /// Nothing is stated.
     pub const NOTHING: Self = Self {
         search: Preference::Unknown,
@@ -141,29 +141,29 @@ impl Stated {
 
 #[cfg(test)]
 mod tests {
-    use super::{Category, Stated, Use};
+    use super::{Category, StatedSignals, Use};
     use crate::web::preference::Preference;
 
     #[test]
     fn live_2_a_no_wins_over_a_yes() {
-        let yes = Stated::NOTHING.with(Category::Search, Preference::Allow);
-        let no = Stated::NOTHING.with(Category::Search, Preference::Disallow);
+        let yes = StatedSignals::NOTHING.with(Category::Search, Preference::Allow);
+        let no = StatedSignals::NOTHING.with(Category::Search, Preference::Disallow);
         for both in [yes.and(&no), no.and(&yes)] {
             assert_eq!(both, no);
             assert_eq!(both.of(Category::AiTrain), Preference::Unknown);
         }
-        assert_eq!(yes.and(&Stated::NOTHING), yes);
+        assert_eq!(yes.and(&StatedSignals::NOTHING), yes);
     }
 
     #[test]
     fn local_the_less_open_level_of_use_wins() {
-        let all = Use::ALL.map(|usage| Stated::NOTHING.with_usage(usage));
+        let all = Use::ALL.map(|usage| StatedSignals::NOTHING.with_usage(usage));
         for (i, left) in all.iter().enumerate() {
             for (j, right) in all.iter().enumerate() {
                 assert_eq!(left.and(right), all[i.min(j)]);
             }
-            assert_eq!(left.and(&Stated::NOTHING), *left);
-            assert_eq!(Stated::NOTHING.and(left), *left);
+            assert_eq!(left.and(&StatedSignals::NOTHING), *left);
+            assert_eq!(StatedSignals::NOTHING.and(left), *left);
         }
     }
 }

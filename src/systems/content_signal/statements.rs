@@ -4,7 +4,7 @@
 //! and line 3, the first flagged `with_path` and the second `unknown_key`.
 //! Left out: what is stated for a page.
 
-use super::member::{Member, members};
+use super::member::{SignalMember, members};
 use super::{NAMES, SYSTEM};
 use crate::robots::RobotsTxt;
 use crate::systems::Statement;
@@ -13,7 +13,7 @@ use crate::web::field::Carrier;
 
 /// Whether a line is in a group, which the published form demands.
 #[derive(Clone, Copy)]
-enum Place {
+enum SignalPlace {
     Group,
     NoGroup,
     Header,
@@ -23,14 +23,14 @@ enum Place {
 pub(super) fn of_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut dyn FnMut(&Statement<'_>)) {
     for value in values {
         let mut row = Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
-        give_members(value, Place::Header, &mut row, give);
+        give_members(value, SignalPlace::Header, &mut row, give);
     }
 }
 
 /// Gives the statements of a robots.txt, those before any group first.
 pub(super) fn of_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
     Statement::of_lines(SYSTEM, robots, |record| record.is_any(&NAMES), &mut |record, row| {
-        let place = if record.group.is_some() { Place::Group } else { Place::NoGroup };
+        let place = if record.group.is_some() { SignalPlace::Group } else { SignalPlace::NoGroup };
         row.agent.get_or_insert_with(|| "*".to_owned());
         give_members(record.value, place, row, give);
     });
@@ -38,7 +38,7 @@ pub(super) fn of_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)
 
 fn give_members<'a>(
     value: &'a [u8],
-    place: Place,
+    place: SignalPlace,
     row: &mut Statement<'a>,
     give: &mut dyn FnMut(&Statement<'_>),
 ) {
@@ -60,14 +60,14 @@ fn give_members<'a>(
 ///
 /// Ours: a row has one defect. That for which a member says nothing comes first, then the group, for
 /// the path has a column of its own.
-fn flag(place: Place, path: Option<&[u8]>) -> Option<&'static str> {
+fn flag(place: SignalPlace, path: Option<&[u8]>) -> Option<&'static str> {
     match place {
-        Place::NoGroup => Some("no_group"),
-        Place::Group | Place::Header => path.map(|_| "with_path"),
+        SignalPlace::NoGroup => Some("no_group"),
+        SignalPlace::Group | SignalPlace::Header => path.map(|_| "with_path"),
     }
 }
 
-fn fill<'a>(row: &mut Statement<'a>, member: Option<&Member<'a>>, defect: Option<&'static str>) {
+fn fill<'a>(row: &mut Statement<'a>, member: Option<&SignalMember<'a>>, defect: Option<&'static str>) {
     row.key = member.map(|member| member.key);
     row.value = member.and_then(|member| member.value);
     row.category = member.and_then(|member| member.meaning.category());

@@ -4,7 +4,7 @@
 //! Left out: the rows of the table `statements` (`statements`).
 
 use super::rules::{ContentSignals, SignalLine};
-use super::stated::{Category, Stated, Use};
+use super::stated::{Category, StatedSignals, Use};
 use super::{NAMES, SYSTEM, statements};
 use crate::robots::Matched;
 use crate::systems::path_rules::{PathRule, grounds_of};
@@ -87,9 +87,9 @@ pub struct ContentSignalPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageSignals {
     /// What the header states; `None` where the field did not come.
-    pub header: Option<Stated>,
+    pub header: Option<StatedSignals>,
     /// What robots.txt states; `None` where it closes the page, or could not be reached.
-    pub robots: Option<Stated>,
+    pub robots: Option<StatedSignals>,
 }
 
 impl ContentSignalPolicy {
@@ -117,17 +117,17 @@ impl ContentSignalPolicy {
     }
 
     /// Returns the rules that decide for a page.
-    fn longest(&self, page: &Page<'_>) -> Vec<&PathRule<Stated>> {
+    fn longest(&self, page: &Page<'_>) -> Vec<&PathRule<StatedSignals>> {
         page.path.map(|path| self.rules.longest(path)).unwrap_or_default()
     }
 
-    fn signals_by(rules: &[&PathRule<Stated>], page: &Page<'_>) -> PageSignals {
+    fn signals_by(rules: &[&PathRule<StatedSignals>], page: &Page<'_>) -> PageSignals {
         let robots = match page.crawl {
             // Ours: lines of a closed path state nothing, as AIPREF has it; the header of a page
             // that was fetched all the same holds.
             Preference::Disallow => None,
             Preference::Allow | Preference::Unknown => {
-                Some(rules.iter().fold(Stated::NOTHING, |all, rule| all.and(rule.stated())))
+                Some(rules.iter().fold(StatedSignals::NOTHING, |all, rule| all.and(rule.stated())))
             }
         };
         PageSignals { header: header_stated(page), robots }
@@ -140,7 +140,7 @@ impl PageSignals {
     /// Ours: neither outranks the other, as with AIPREF (draft-ietf-aipref-vocab-03, Combining
     /// Preferences): disallow, else allow, else unknown; of two levels of use the less open one.
     #[must_use]
-    pub fn combined(self) -> Option<Stated> {
+    pub fn combined(self) -> Option<StatedSignals> {
         match (self.header, self.robots) {
             (Some(header), Some(robots)) => Some(header.and(&robots)),
             (Some(stated), None) | (None, Some(stated)) => Some(stated),
@@ -157,7 +157,7 @@ impl Compiled for ContentSignalPolicy {
         let stated = signals.combined();
         answer.values.extend(Category::ALL.map(|category| Value::Word(word(stated, category))));
         answer.values.push(usage(stated).map_or(Value::Null, Value::Word));
-        let has_lost_no = |stated: Option<Stated>| stated.is_some_and(|stated| stated.has_lost_no());
+        let has_lost_no = |stated: Option<StatedSignals>| stated.is_some_and(|stated| stated.has_lost_no());
         let carriers = [(signals.header, Carrier::Header.as_str()), (signals.robots, "robots")];
         answer.unread.extend(
             carriers.into_iter().filter(|(stated, _)| has_lost_no(*stated)).map(|(_, carrier)| carrier),
@@ -183,17 +183,17 @@ impl Compiled for ContentSignalPolicy {
     }
 }
 
-fn word(stated: Option<Stated>, category: Category) -> &'static str {
+fn word(stated: Option<StatedSignals>, category: Category) -> &'static str {
     stated.map_or("not_applicable", |stated| stated.of(category).as_str())
 }
 
-fn usage(stated: Option<Stated>) -> Option<&'static str> {
+fn usage(stated: Option<StatedSignals>) -> Option<&'static str> {
     stated?.usage().map(Use::as_str)
 }
 
 /// Ours: the lines of a field add up as those of a file do; one that came and says nothing which can
 /// be read is there all the same, so that its page is unknown and not `not_applicable`.
-fn header_stated(page: &Page<'_>) -> Option<Stated> {
+fn header_stated(page: &Page<'_>) -> Option<StatedSignals> {
     let mut values = header_values(page.fields).peekable();
     values.peek()?;
     let lines = values.map(|value| SignalLine { line: None, value });

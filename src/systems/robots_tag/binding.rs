@@ -8,7 +8,7 @@
 use super::known::RuleKind;
 use super::line::Extent;
 use super::meta::parse_meta;
-use super::{MAX_RULES, Parsed, Place, TagRule, parse};
+use super::{MAX_RULES, Parsed, TagPlace, TagRule, parse};
 use crate::web::field::{Carrier, Field};
 use crate::web::product_token::ProductToken;
 use crate::web::shown::shown;
@@ -72,10 +72,10 @@ fn all_tags<'s, 'a>(
 }
 
 /// Returns which field it is that has this name, in lower case.
-fn header_place(name: &str) -> Option<Place<'static>> {
+fn header_place(name: &str) -> Option<TagPlace<'static>> {
     match name {
-        "robots-tag" => Some(Place::RobotsTag),
-        "x-robots-tag" => Some(Place::XRobotsTag),
+        "robots-tag" => Some(TagPlace::RobotsTag),
+        "x-robots-tag" => Some(TagPlace::XRobotsTag),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@
 use super::known::{RuleKind, known};
 use super::strict::is_dictionary;
 use super::value::{is_blank, is_name_byte, value_len};
-use super::{Agent, Place, Syntax, TagRule, kept};
+use super::{Agent, Syntax, TagPlace, TagRule, kept};
 use crate::web::steps;
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ pub enum Extent {
 
 /// Reads a line.
 #[must_use]
-pub fn parse<'a>(place: Place<'a>, line: &'a [u8]) -> Parsed<'a> {
+pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
     let (text, extent) = within_limit(line);
     steps::count(text.len());
     let mut reader = Reader::new(place, text, extent);
@@ -91,7 +91,7 @@ pub(super) enum Quotes {
 
 /// A line that is being read.
 pub(super) struct Reader<'a> {
-    place: Place<'a>,
+    place: TagPlace<'a>,
     pub(super) rest: &'a [u8],
     scope: Agent<'a>,
     prefix: Prefix,
@@ -100,10 +100,10 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(place: Place<'a>, text: &'a [u8], extent: Extent) -> Self {
+    fn new(place: TagPlace<'a>, text: &'a [u8], extent: Extent) -> Self {
         let scope = match place {
-            Place::RobotsTag | Place::XRobotsTag => Agent::All,
-            Place::Meta(agent) => agent,
+            TagPlace::RobotsTag | TagPlace::XRobotsTag => Agent::All,
+            TagPlace::Meta(agent) => agent,
         };
         let parsed = Parsed { extent, ..Parsed::default() };
         Self { place, rest: text, scope, prefix: Prefix::None, quotes: Quotes::Open, parsed }
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
     /// A name alone. Ours: an unknown one is an agent in `Robots-Tag`, by the draft's form, and a rule
     /// elsewhere, by the older one.
     fn bare(&mut self, name: &'a [u8]) {
-        if known(name).is_none() && self.place == Place::RobotsTag && self.prefix == Prefix::None {
+        if known(name).is_none() && self.place == TagPlace::RobotsTag && self.prefix == Prefix::None {
             let syntax = if is_dictionary(name) { Syntax::SfParams } else { Syntax::Draft };
             self.parsed.agents_without_rules.push((Agent::of_member(name), syntax));
         } else {
@@ -224,21 +224,21 @@ impl<'a> Reader<'a> {
 
     /// Returns whether this can only be a list of rules, in which semicolons separate.
     fn is_list_of_rules(&self) -> bool {
-        matches!(self.place, Place::Meta(_)) || self.prefix == Prefix::Seen
+        matches!(self.place, TagPlace::Meta(_)) || self.prefix == Prefix::Seen
     }
 
     fn usual(&self) -> Syntax {
         match (self.place, self.prefix) {
-            (Place::Meta(_), _) => Syntax::Meta,
-            (Place::RobotsTag | Place::XRobotsTag, Prefix::Seen) => Syntax::LegacyAgent,
-            (Place::RobotsTag | Place::XRobotsTag, Prefix::None) => Syntax::Legacy,
+            (TagPlace::Meta(_), _) => Syntax::Meta,
+            (TagPlace::RobotsTag | TagPlace::XRobotsTag, Prefix::Seen) => Syntax::LegacyAgent,
+            (TagPlace::RobotsTag | TagPlace::XRobotsTag, Prefix::None) => Syntax::Legacy,
         }
     }
 
     fn lenient(&self) -> Syntax {
         match self.place {
-            Place::Meta(_) => Syntax::Meta,
-            Place::RobotsTag | Place::XRobotsTag => Syntax::LegacyLenient,
+            TagPlace::Meta(_) => Syntax::Meta,
+            TagPlace::RobotsTag | TagPlace::XRobotsTag => Syntax::LegacyLenient,
         }
     }
 

@@ -11,7 +11,7 @@
 //! page (`description`) and its content has nothing but known rules, of which one is no everyday word.
 
 use super::known::known;
-use super::{Agent, Parsed, Place, TagRule, parse};
+use super::{Agent, Parsed, TagPlace, TagRule, parse};
 use crate::web::product_token::ProductToken;
 
 /// Crawlers that are named in metas, in lower case and sorted.
@@ -87,7 +87,7 @@ pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductTo
     if name.is_empty() || name == "*" {
         return None;
     }
-    let parsed = parse(Place::Meta(Agent::of_prefix(name.as_bytes())), content);
+    let parsed = parse(TagPlace::Meta(Agent::of_prefix(name.as_bytes())), content);
     let is_known = name.eq_ignore_ascii_case("robots")
         || name.eq_ignore_ascii_case(token.as_str())
         || CRAWLERS.binary_search(&name).is_ok();

@@ -40,7 +40,7 @@ use std::borrow::Cow;
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum TagPlace<'a> {
     /// In the field `Robots-Tag`.
     RobotsTag,
     /// In the field `X-Robots-Tag`.

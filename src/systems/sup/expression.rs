@@ -20,7 +20,7 @@ pub struct Piece<'a> {
 
 /// What a piece says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum ExpressionMeaning {
     /// Its value is `y` or `n`.
     Stated(Label, Preference),
     /// The label is known and the value is none.
@@ -52,13 +52,13 @@ impl<'a> Piece<'a> {
 
     /// Returns what the piece says (Parsing, steps 3a and 3c to 3e).
     #[must_use]
-    pub fn meaning(&self) -> Meaning {
+    pub fn meaning(&self) -> ExpressionMeaning {
         match (self.value, Label::named(self.label)) {
-            (None, _) => Meaning::NoValue,
-            (Some(_), None) => Meaning::UnknownLabel,
-            (Some(b"n"), Some(label)) => Meaning::Stated(label, Preference::Disallow),
-            (Some(b"y"), Some(label)) => Meaning::Stated(label, Preference::Allow),
-            (Some(_), Some(label)) => Meaning::UnknownValue(label),
+            (None, _) => ExpressionMeaning::NoValue,
+            (Some(_), None) => ExpressionMeaning::UnknownLabel,
+            (Some(b"n"), Some(label)) => ExpressionMeaning::Stated(label, Preference::Disallow),
+            (Some(b"y"), Some(label)) => ExpressionMeaning::Stated(label, Preference::Allow),
+            (Some(_), Some(label)) => ExpressionMeaning::UnknownValue(label),
         }
     }
 
@@ -66,8 +66,10 @@ impl<'a> Piece<'a> {
     #[must_use]
     pub fn is_stated(&self) -> bool {
         match self.meaning() {
-            Meaning::Stated(..) => true,
-            Meaning::UnknownValue(_) | Meaning::UnknownLabel | Meaning::NoValue => false,
+            ExpressionMeaning::Stated(..) => true,
+            ExpressionMeaning::UnknownValue(_)
+            | ExpressionMeaning::UnknownLabel
+            | ExpressionMeaning::NoValue => false,
         }
     }
 }
@@ -106,11 +108,13 @@ impl LabelValues {
         for piece in Piece::all(expression) {
             match piece.meaning() {
                 // Duplicated Labels: `n` wins whatever the order, then `y`.
-                Meaning::Stated(label, preference) => {
+                ExpressionMeaning::Stated(label, preference) => {
                     let slot = self.slot(label);
                     *slot = slot.and(preference);
                 }
-                Meaning::UnknownValue(_) | Meaning::UnknownLabel | Meaning::NoValue => {}
+                ExpressionMeaning::UnknownValue(_)
+                | ExpressionMeaning::UnknownLabel
+                | ExpressionMeaning::NoValue => {}
             }
         }
     }
@@ -187,12 +191,12 @@ mod tests {
         let found: Vec<_> = Piece::all(b" \tai \t= n\t,,tdm, =y,ai=n=n, \x0bai=y,search=").collect();
         let piece = |label, value| Piece { label, value };
         let expected = [
-            (piece(b"ai", Some(b"n")), Meaning::Stated(Label::Ai, Disallow)),
-            (piece(b"tdm", None), Meaning::NoValue),
-            (piece(b"", Some(b"y")), Meaning::UnknownLabel),
-            (piece(b"ai", Some(b"n=n")), Meaning::UnknownValue(Label::Ai)),
-            (piece(b"\x0bai", Some(b"y")), Meaning::UnknownLabel),
-            (piece(b"search", Some(b"")), Meaning::UnknownValue(Label::Search)),
+            (piece(b"ai", Some(b"n")), ExpressionMeaning::Stated(Label::Ai, Disallow)),
+            (piece(b"tdm", None), ExpressionMeaning::NoValue),
+            (piece(b"", Some(b"y")), ExpressionMeaning::UnknownLabel),
+            (piece(b"ai", Some(b"n=n")), ExpressionMeaning::UnknownValue(Label::Ai)),
+            (piece(b"\x0bai", Some(b"y")), ExpressionMeaning::UnknownLabel),
+            (piece(b"search", Some(b"")), ExpressionMeaning::UnknownValue(Label::Search)),
         ];
         let found: Vec<_> = found.into_iter().map(|piece| (piece, piece.meaning())).collect();
         assert_eq!(found, expected);

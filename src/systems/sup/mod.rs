@@ -19,7 +19,7 @@ mod header;
 mod label;
 mod system;
 
-pub use expression::{LabelValues, Meaning, Piece};
+pub use expression::{ExpressionMeaning, LabelValues, Piece};
 pub use header::{FieldLines, read_as_dictionary};
 pub use label::Label;
 pub use system::{Sup, SupPolicy, usage_lines};

@@ -6,10 +6,10 @@
 //! Left out: which copy of robots.txt counts, and which of its groups (`resolve`, `robots_txt`).
 
 use super::RULE;
-use super::expression::{LabelValues, Meaning, Piece};
+use super::expression::{ExpressionMeaning, LabelValues, Piece};
 use super::header::{FieldLines, read_as_dictionary, usage_fields};
 use super::label::Label as SupLabel;
-use crate::robots::{Kind, Record};
+use crate::robots::{LineKind, Record};
 use crate::systems::path_rules::{PathRules, grounds_of};
 use crate::systems::{
     About, Answer, Compiled, FieldOfOther, Ground, Label, LineScope, Lines, Mapping, Page, Site, SiteFiles,
@@ -139,7 +139,7 @@ pub fn usage_lines<'a>(site: &'a Site<'a>) -> impl Iterator<Item = Record<'a>> {
 }
 
 fn is_usage(record: &Record<'_>) -> bool {
-    record.kind == Kind::ExtensionRule && record.is_named(RULE)
+    record.kind == LineKind::ExtensionRule && record.is_named(RULE)
 }
 
 fn header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
@@ -171,13 +171,15 @@ fn give_pieces(
     }
     for piece in pieces {
         let (label, preference, defect) = match piece.meaning() {
-            Meaning::Stated(label, preference) => {
+            ExpressionMeaning::Stated(label, preference) => {
                 let differs = differing.contains(&label);
                 (Some(label), Some(preference), differs.then_some("dictionary_differs"))
             }
-            Meaning::UnknownValue(label) => (Some(label), Some(Preference::Unknown), Some("unknown_value")),
-            Meaning::UnknownLabel => (None, None, Some("unknown_label")),
-            Meaning::NoValue => (None, None, Some("no_value")),
+            ExpressionMeaning::UnknownValue(label) => {
+                (Some(label), Some(Preference::Unknown), Some("unknown_value"))
+            }
+            ExpressionMeaning::UnknownLabel => (None, None, Some("unknown_label")),
+            ExpressionMeaning::NoValue => (None, None, Some("no_value")),
         };
         give(&Statement {
             key: Some(piece.label),

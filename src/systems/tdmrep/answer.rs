@@ -18,17 +18,17 @@ use std::borrow::Cow;
 /// What a site's file says.
 pub struct TdmrepPolicy {
     /// Those of its entries that say something, in their order.
-    rules: Vec<Rule>,
+    rules: Vec<TdmRule>,
     index: PatternIndex,
 }
 
-struct Rule {
+struct TdmRule {
     line: u32,
     reservation: Reservation,
     policy: Option<String>,
 }
 
-impl Rule {
+impl TdmRule {
     /// Reads an entry: its path, and what it says.
     fn of(entry: Entry) -> Option<(PathPattern, Self)> {
         let pattern = PathPattern::new(entry.location?.as_bytes());
@@ -51,7 +51,7 @@ impl TdmrepPolicy {
     /// Compiles a file.
     #[must_use]
     pub fn new(file: TdmrepFile) -> Self {
-        let (patterns, rules): (Vec<_>, Vec<_>) = file.entries.into_iter().filter_map(Rule::of).unzip();
+        let (patterns, rules): (Vec<_>, Vec<_>) = file.entries.into_iter().filter_map(TdmRule::of).unzip();
         // The first that matches counts.
         let ranked = patterns.iter().map(PathPattern::as_bytes).zip((0..u64::MAX).rev());
         Self { index: PatternIndex::new(ranked), rules }
@@ -60,7 +60,8 @@ impl TdmrepPolicy {
     /// Returns what is said of a page, if anything is.
     #[must_use]
     pub fn decide<'a>(&'a self, page: &Page<'a>) -> Option<Answer<'a>> {
-        let [meta, header] = [Carrier::Meta, Carrier::Header].map(|carrier| Stated::of(page.fields, carrier));
+        let [meta, header] =
+            [Carrier::Meta, Carrier::Header].map(|carrier| StatedTdm::of(page.fields, carrier));
         let file = page.path.and_then(|path| self.rule(path));
         let (reservation, ground) = match (meta.reservation, header.reservation, file) {
             (Some((reservation, field)), ..) | (None, Some((reservation, field)), _) => {
@@ -79,19 +80,19 @@ impl TdmrepPolicy {
         Some(Answer { reservation, ground, policy })
     }
 
-    fn rule(&self, path: &UrlPath) -> Option<&Rule> {
+    fn rule(&self, path: &UrlPath) -> Option<&TdmRule> {
         self.index.best(path).numbers().next().and_then(|place| self.rules.get(place as usize))
     }
 }
 
 /// What one carrier of a record states.
-struct Stated<'a> {
+struct StatedTdm<'a> {
     /// The reservation, and the field or meta that states it.
     reservation: Option<(Reservation, Field<'a>)>,
     policy: Option<Cow<'a, str>>,
 }
 
-impl<'a> Stated<'a> {
+impl<'a> StatedTdm<'a> {
     fn of(fields: &[Field<'a>], carrier: Carrier) -> Self {
         let named = |name: &'static str| {
             let of_carrier = fields.iter().copied().filter(move |field| field.carrier == carrier);

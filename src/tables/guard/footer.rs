@@ -3,7 +3,7 @@
 //!
 //! Document: apache/parquet-format, `parquet.thrift`, "`FileMetaData`". Left out: what the package refuses on its own.
 
-use super::thrift::{Fault, Kind, Thrift};
+use super::thrift::{Thrift, ThriftFault, ThriftKind};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use std::io;
 
@@ -22,19 +22,21 @@ const MOST_DEPTH: usize = 64;
 pub fn check(bytes: &[u8]) -> io::Result<()> {
     read(bytes).map_err(|fault| {
         io::Error::other(match fault {
-            Fault::Cut => "Invalid Parquet file: its footer is cut off, or has a length beyond its end",
-            Fault::Malformed => "Invalid Parquet file: its footer cannot be read, or is nested too deeply",
+            ThriftFault::Cut => "Invalid Parquet file: its footer is cut off, or has a length beyond its end",
+            ThriftFault::Malformed => {
+                "Invalid Parquet file: its footer cannot be read, or is nested too deeply"
+            }
         })
     })
 }
 
-fn read(bytes: &[u8]) -> Result<(), Fault> {
+fn read(bytes: &[u8]) -> Result<(), ThriftFault> {
     let (mut footer, mut last) = (Thrift::new(bytes), 0);
     while let Some((id, kind)) = footer.field(last)? {
         last = id;
         match (id, kind) {
-            (2, Kind::List) => schema(&mut footer)?,
-            (4, Kind::List) => elements(&mut footer, row_group)?,
+            (2, ThriftKind::List) => schema(&mut footer)?,
+            (4, ThriftKind::List) => elements(&mut footer, row_group)?,
             (_, kind) => footer.skip(kind)?,
         }
     }
@@ -42,20 +44,23 @@ fn read(bytes: &[u8]) -> Result<(), Fault> {
 }
 
 /// Reads a list of structs that have a least length each.
-fn elements(footer: &mut Thrift<'_>, read: fn(&mut Thrift<'_>) -> Result<(), Fault>) -> Result<(), Fault> {
+fn elements(
+    footer: &mut Thrift<'_>,
+    read: fn(&mut Thrift<'_>) -> Result<(), ThriftFault>,
+) -> Result<(), ThriftFault> {
     let (count, kind) = footer.list()?;
-    if kind != Kind::Struct || count.saturating_mul(ELEMENT_BYTES) > footer.left() as u64 {
-        return Err(Fault::Malformed);
+    if kind != ThriftKind::Struct || count.saturating_mul(ELEMENT_BYTES) > footer.left() as u64 {
+        return Err(ThriftFault::Malformed);
     }
     (0..count).try_for_each(|_| read(footer))
 }
 
-fn row_group(footer: &mut Thrift<'_>) -> Result<(), Fault> {
+fn row_group(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
     let mut last = 0;
     while let Some((id, kind)) = footer.field(last)? {
         last = id;
         match (id, kind) {
-            (1, Kind::List) => elements(footer, |column| column.skip(Kind::Struct))?,
+            (1, ThriftKind::List) => elements(footer, |column| column.skip(ThriftKind::Struct))?,
             (_, kind) => footer.skip(kind)?,
         }
     }
@@ -63,10 +68,10 @@ fn row_group(footer: &mut Thrift<'_>) -> Result<(), Fault> {
 }
 
 /// Reads the schema, whose elements say how many of those behind them they contain.
-fn schema(footer: &mut Thrift<'_>) -> Result<(), Fault> {
+fn schema(footer: &mut Thrift<'_>) -> Result<(), ThriftFault> {
     let (count, kind) = footer.list()?;
-    if kind != Kind::Struct {
-        return Err(Fault::Malformed);
+    if kind != ThriftKind::Struct {
+        return Err(ThriftFault::Malformed);
     }
     let mut open: Vec<i64> = Vec::new();
     for _ in 0..count {
@@ -79,19 +84,19 @@ fn schema(footer: &mut Thrift<'_>) -> Result<(), Fault> {
         }
         while open.pop_if(|left| *left <= 0).is_some() {}
         if open.len() > MOST_DEPTH {
-            return Err(Fault::Malformed);
+            return Err(ThriftFault::Malformed);
         }
     }
     Ok(())
 }
 
 /// Reads an element of the schema; returns how many it contains.
-fn children(footer: &mut Thrift<'_>) -> Result<i64, Fault> {
+fn children(footer: &mut Thrift<'_>) -> Result<i64, ThriftFault> {
     let (mut last, mut children) = (0, 0);
     while let Some((id, kind)) = footer.field(last)? {
         last = id;
         match (id, kind) {
-            (5, Kind::Int) => children = footer.int()?,
+            (5, ThriftKind::Int) => children = footer.int()?,
             (_, kind) => footer.skip(kind)?,
         }
     }

@@ -3,7 +3,7 @@
 //! Document: apache/parquet-format, `parquet.thrift`, "`PageHeader`". Example: a page of 900 bytes whose header says that it is
 //! 2 GiB without its compression. Left out: what the package refuses on its own.
 
-use super::thrift::{Fault, Kind, Thrift};
+use super::thrift::{Thrift, ThriftFault, ThriftKind};
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
@@ -38,16 +38,16 @@ impl PageHeader {
     /// The type of a dictionary.
     pub const DICTIONARY: i64 = 2;
 
-    fn read(bytes: &[u8]) -> Result<Self, Fault> {
+    fn read(bytes: &[u8]) -> Result<Self, ThriftFault> {
         let (mut thrift, mut last, mut header) = (Thrift::new(bytes), 0, Self::default());
         while let Some((id, kind)) = thrift.field(last)? {
             last = id;
             match (id, kind) {
-                (1, Kind::Int) => header.kind = thrift.int()?,
-                (2, Kind::Int) => header.bytes = thrift.int()?,
-                (3, Kind::Int) => header.stored_bytes = thrift.int()?,
-                (5 | 7, Kind::Struct) => header.read_values(&mut thrift, 2)?,
-                (8, Kind::Struct) => header.read_values(&mut thrift, 4)?,
+                (1, ThriftKind::Int) => header.kind = thrift.int()?,
+                (2, ThriftKind::Int) => header.bytes = thrift.int()?,
+                (3, ThriftKind::Int) => header.stored_bytes = thrift.int()?,
+                (5 | 7, ThriftKind::Struct) => header.read_values(&mut thrift, 2)?,
+                (8, ThriftKind::Struct) => header.read_values(&mut thrift, 4)?,
                 (_, kind) => thrift.skip(kind)?,
             }
         }
@@ -56,13 +56,13 @@ impl PageHeader {
     }
 
     /// Reads the header of one type, whose field `encoding` is the encoding.
-    fn read_values(&mut self, thrift: &mut Thrift<'_>, encoding: i64) -> Result<(), Fault> {
+    fn read_values(&mut self, thrift: &mut Thrift<'_>, encoding: i64) -> Result<(), ThriftFault> {
         let mut last = 0;
         while let Some((id, kind)) = thrift.field(last)? {
             last = id;
             match (id, kind) {
-                (1, Kind::Int) => self.values = thrift.int()?,
-                (id, Kind::Int) if id == encoding => self.encoding = thrift.int()?,
+                (1, ThriftKind::Int) => self.values = thrift.int()?,
+                (id, ThriftKind::Int) if id == encoding => self.encoding = thrift.int()?,
                 (_, kind) => thrift.skip(kind)?,
             }
         }
@@ -79,8 +79,8 @@ impl PageHeader {
             let read = reader.take(piece as u64).read_to_end(&mut bytes)?;
             match Self::read(&bytes) {
                 Ok(header) => return header.checked().map(|header| (header, bytes)),
-                Err(Fault::Cut) if read > 0 && bytes.len() < HEADER_BYTES => piece = bytes.len(),
-                Err(Fault::Cut | Fault::Malformed) => {
+                Err(ThriftFault::Cut) if read > 0 && bytes.len() < HEADER_BYTES => piece = bytes.len(),
+                Err(ThriftFault::Cut | ThriftFault::Malformed) => {
                     return Err(io::Error::other(
                         "Invalid Parquet file: the header of a page cannot be read",
                     ));

@@ -5,7 +5,7 @@
 
 /// What was found instead of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum ThriftFault {
     /// The bytes end inside of it.
     Cut,
     /// No reader can go on.
@@ -17,7 +17,7 @@ const MOST_DEPTH: u32 = 32;
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ThriftKind {
     /// A truth that is part of its field's header.
     Bool,
     Byte,
@@ -48,19 +48,19 @@ impl<'b> Thrift<'b> {
         self.bytes.len()
     }
 
-    fn byte(&mut self) -> Result<u8, Fault> {
-        let (first, rest) = self.bytes.split_first().ok_or(Fault::Cut)?;
+    fn byte(&mut self) -> Result<u8, ThriftFault> {
+        let (first, rest) = self.bytes.split_first().ok_or(ThriftFault::Cut)?;
         self.bytes = rest;
         Ok(*first)
     }
 
-    fn pass(&mut self, count: u64) -> Result<(), Fault> {
+    fn pass(&mut self, count: u64) -> Result<(), ThriftFault> {
         let rest = usize::try_from(count).ok().and_then(|count| self.bytes.get(count..));
-        self.bytes = rest.ok_or(Fault::Cut)?;
+        self.bytes = rest.ok_or(ThriftFault::Cut)?;
         Ok(())
     }
 
-    fn unsigned(&mut self) -> Result<u64, Fault> {
+    fn unsigned(&mut self) -> Result<u64, ThriftFault> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -69,30 +69,30 @@ impl<'b> Thrift<'b> {
                 return Ok(number);
             }
         }
-        Err(Fault::Malformed)
+        Err(ThriftFault::Malformed)
     }
 
     /// Reads a whole number.
-    pub fn int(&mut self) -> Result<i64, Fault> {
+    pub fn int(&mut self) -> Result<i64, ThriftFault> {
         let zigzag = self.unsigned()?;
         Ok((zigzag >> 1).cast_signed() ^ -((zigzag & 1).cast_signed()))
     }
 
     /// Reads the header of a field, behind the field `last`; `None` at the end of the struct.
-    pub fn field(&mut self, last: i64) -> Result<Option<(i64, Kind)>, Fault> {
+    pub fn field(&mut self, last: i64) -> Result<Option<(i64, ThriftKind)>, ThriftFault> {
         let header = self.byte()?;
         if header == 0 {
             return Ok(None);
         }
         let id = match header >> 4 {
             0 => self.int()?,
-            delta => last.checked_add(i64::from(delta)).ok_or(Fault::Malformed)?,
+            delta => last.checked_add(i64::from(delta)).ok_or(ThriftFault::Malformed)?,
         };
         Ok(Some((id, kind(header & 0xf)?)))
     }
 
     /// Reads the header of a list: how many elements, of which type.
-    pub fn list(&mut self) -> Result<(u64, Kind), Fault> {
+    pub fn list(&mut self) -> Result<(u64, ThriftKind), ThriftFault> {
         let header = self.byte()?;
         let count = match header >> 4 {
             15 => self.unsigned()?,
@@ -100,34 +100,34 @@ impl<'b> Thrift<'b> {
         };
         let kind = kind(header & 0xf)?;
         // A truth in a list has a byte of its own, and so has every other element at least.
-        if count > self.left() as u64 { Err(Fault::Cut) } else { Ok((count, kind)) }
+        if count > self.left() as u64 { Err(ThriftFault::Cut) } else { Ok((count, kind)) }
     }
 
     /// Passes over a value.
-    pub fn skip(&mut self, kind: Kind) -> Result<(), Fault> {
+    pub fn skip(&mut self, kind: ThriftKind) -> Result<(), ThriftFault> {
         self.skip_below(kind, 0)
     }
 
-    fn skip_below(&mut self, kind: Kind, depth: u32) -> Result<(), Fault> {
+    fn skip_below(&mut self, kind: ThriftKind, depth: u32) -> Result<(), ThriftFault> {
         if depth > MOST_DEPTH {
-            return Err(Fault::Malformed);
+            return Err(ThriftFault::Malformed);
         }
         match kind {
-            Kind::Bool => Ok(()),
-            Kind::Byte => self.pass(1),
-            Kind::Int => self.int().map(drop),
-            Kind::Double => self.pass(8),
-            Kind::Uuid => self.pass(16),
-            Kind::Binary => {
+            ThriftKind::Bool => Ok(()),
+            ThriftKind::Byte => self.pass(1),
+            ThriftKind::Int => self.int().map(drop),
+            ThriftKind::Double => self.pass(8),
+            ThriftKind::Uuid => self.pass(16),
+            ThriftKind::Binary => {
                 let count = self.unsigned()?;
                 self.pass(count)
             }
-            Kind::List => {
+            ThriftKind::List => {
                 let (count, kind) = self.list()?;
                 (0..count).try_for_each(|_| self.skip_below(in_list(kind), depth + 1))
             }
-            Kind::Map => self.skip_map(depth),
-            Kind::Struct => {
+            ThriftKind::Map => self.skip_map(depth),
+            ThriftKind::Struct => {
                 let mut last = 0;
                 while let Some((id, kind)) = self.field(last)? {
                     last = id;
@@ -138,7 +138,7 @@ impl<'b> Thrift<'b> {
         }
     }
 
-    fn skip_map(&mut self, depth: u32) -> Result<(), Fault> {
+    fn skip_map(&mut self, depth: u32) -> Result<(), ThriftFault> {
         let count = self.unsigned()?;
         if count == 0 {
             return Ok(());
@@ -154,41 +154,44 @@ impl<'b> Thrift<'b> {
 }
 
 /// Returns the type of an element, which has a byte where it is a truth.
-fn in_list(kind: Kind) -> Kind {
-    if kind == Kind::Bool { Kind::Byte } else { kind }
+fn in_list(kind: ThriftKind) -> ThriftKind {
+    if kind == ThriftKind::Bool { ThriftKind::Byte } else { kind }
 }
 
-fn kind(number: u8) -> Result<Kind, Fault> {
+fn kind(number: u8) -> Result<ThriftKind, ThriftFault> {
     match number {
-        1 | 2 => Ok(Kind::Bool),
-        3 => Ok(Kind::Byte),
-        4..=6 => Ok(Kind::Int),
-        7 => Ok(Kind::Double),
-        8 => Ok(Kind::Binary),
-        9 | 10 => Ok(Kind::List),
-        11 => Ok(Kind::Map),
-        12 => Ok(Kind::Struct),
-        13 => Ok(Kind::Uuid),
-        _ => Err(Fault::Malformed),
+        1 | 2 => Ok(ThriftKind::Bool),
+        3 => Ok(ThriftKind::Byte),
+        4..=6 => Ok(ThriftKind::Int),
+        7 => Ok(ThriftKind::Double),
+        8 => Ok(ThriftKind::Binary),
+        9 | 10 => Ok(ThriftKind::List),
+        11 => Ok(ThriftKind::Map),
+        12 => Ok(ThriftKind::Struct),
+        13 => Ok(ThriftKind::Uuid),
+        _ => Err(ThriftFault::Malformed),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, Kind, Thrift};
+    use super::{Thrift, ThriftFault, ThriftKind};
 
     #[test]
     fn local_values_are_passed_over_and_lengths_beyond_the_end_are_not_believed() {
         // 1: i32 2; 2: list<struct> of two empty ones; 3: binary "ab"; 20: true; end.
         let bytes = [0x15, 4, 0x19, 0x2c, 0, 0, 0x18, 2, b'a', b'b', 0x01, 40, 0, 0xff];
         let mut thrift = Thrift::new(&bytes);
-        assert_eq!(thrift.skip(Kind::Struct), Ok(()));
+        assert_eq!(thrift.skip(ThriftKind::Struct), Ok(()));
         assert_eq!(thrift.left(), 1);
         for cut in 0..bytes.len() - 1 {
-            assert_eq!(Thrift::new(&bytes[..cut]).skip(Kind::Struct), Err(Fault::Cut), "{cut}");
+            assert_eq!(Thrift::new(&bytes[..cut]).skip(ThriftKind::Struct), Err(ThriftFault::Cut), "{cut}");
         }
-        assert_eq!(Thrift::new(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0x7f, 0]).skip(Kind::Struct), Err(Fault::Cut));
-        assert_eq!(Thrift::new(&[0x1c; 100]).skip(Kind::Struct), Err(Fault::Malformed));
+        assert_eq!(
+            Thrift::new(&[0x19, 0xfc, 0xff, 0xff, 0xff, 0x7f, 0]).skip(ThriftKind::Struct),
+            Err(ThriftFault::Cut)
+        );
+        assert_eq!(Thrift::new(&[0x1c; 100]).skip(ThriftKind::Struct), Err(ThriftFault::Malformed));
         assert_eq!(Thrift::new(&[3]).int(), Ok(-2));
     }
 }

@@ -6,7 +6,7 @@
 //! Left out: agents that the file does not name; they have the class of `*`.
 
 use super::class::Class;
-use crate::robots::{Group, Kind, NamedGroups, Record, RobotsTxt, Verdict};
+use crate::robots::{Group, LineKind, NamedGroups, Record, RobotsTxt, Verdict};
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::steps;
 
@@ -68,12 +68,16 @@ impl<'a> Rules<'a> {
         for record in group.records() {
             steps::count(record.text.len());
             match record.kind {
-                Kind::Allow if !record.value.is_empty() => rules.opening.add(&record),
-                Kind::Disallow if !record.value.is_empty() => rules.closing.add(&record),
-                Kind::Other if rules.crawl_delay.is_none() && record.is_named("crawl-delay") => {
+                LineKind::Allow if !record.value.is_empty() => rules.opening.add(&record),
+                LineKind::Disallow if !record.value.is_empty() => rules.closing.add(&record),
+                LineKind::Other if rules.crawl_delay.is_none() && record.is_named("crawl-delay") => {
                     rules.crawl_delay = Some(record.value);
                 }
-                Kind::Allow | Kind::Disallow | Kind::UserAgent | Kind::ExtensionRule | Kind::Other => {}
+                LineKind::Allow
+                | LineKind::Disallow
+                | LineKind::UserAgent
+                | LineKind::ExtensionRule
+                | LineKind::Other => {}
             }
         }
         rules

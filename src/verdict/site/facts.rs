@@ -2,7 +2,7 @@
 
 use super::lint::{Finding, Lint};
 use super::lints::Lints;
-use crate::robots::{Kind, Managed, NamedGroups, Record, RobotsTxt};
+use crate::robots::{LineKind, Managed, NamedGroups, Record, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, RobotsState, Sent};
@@ -75,11 +75,11 @@ impl SiteFacts {
 
     fn add(&mut self, record: &Record<'_>, lines: &[&Lines]) {
         match record.kind {
-            Kind::UserAgent => {}
-            Kind::Allow | Kind::Disallow => {
+            LineKind::UserAgent => {}
+            LineKind::Allow | LineKind::Disallow => {
                 self.rule_count += u32::from(record.group.is_some() && !record.value.is_empty());
             }
-            Kind::ExtensionRule | Kind::Other => {
+            LineKind::ExtensionRule | LineKind::Other => {
                 for (place, lines) in (0..).zip(lines) {
                     self.lines |= u32::from(record.is_any(lines.names)) << place;
                 }

@@ -6,7 +6,7 @@
 use super::html::looks_like_html;
 use super::lint::{Finding, Findings, Lint};
 use super::selections::{Selections, is_of, is_on_paths};
-use crate::robots::{Kind, NamedGroups, Record, RobotsTxt, open_blocks};
+use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, open_blocks};
 use crate::systems::aipref_attach::CONTENT_USAGE;
 use crate::systems::aipref_vocab::Statement;
 use crate::systems::path_rules::split_path;
@@ -68,10 +68,12 @@ impl<'r> Lints<'r> {
             self.group.index = record.group;
         }
         match record.kind {
-            Kind::UserAgent => self.agent(record),
-            Kind::Allow | Kind::Disallow => self.rule(record),
-            Kind::Other if record.is_named("noindex") => self.findings.add(Lint::NoindexLine, record.line),
-            Kind::Other | Kind::ExtensionRule => self.has_signal |= is_signal(record),
+            LineKind::UserAgent => self.agent(record),
+            LineKind::Allow | LineKind::Disallow => self.rule(record),
+            LineKind::Other if record.is_named("noindex") => {
+                self.findings.add(Lint::NoindexLine, record.line);
+            }
+            LineKind::Other | LineKind::ExtensionRule => self.has_signal |= is_signal(record),
         }
     }
 
@@ -98,11 +100,11 @@ impl<'r> Lints<'r> {
             self.findings.add(Lint::RegexInPath, record.line);
         }
         match record.kind {
-            Kind::Allow if path == b"/" && record.group.is_some() => {
+            LineKind::Allow if path == b"/" && record.group.is_some() => {
                 self.group.opens_all.get_or_insert(record.line);
             }
-            Kind::Disallow => self.group.closes_all |= path == b"/",
-            Kind::Allow | Kind::UserAgent | Kind::ExtensionRule | Kind::Other => {}
+            LineKind::Disallow => self.group.closes_all |= path == b"/",
+            LineKind::Allow | LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => {}
         }
     }
 
@@ -163,7 +165,7 @@ fn is_regex(path: &[u8]) -> bool {
 
 /// Returns whether a line states a preference, in any system: RSL's name a licence instead.
 pub(super) fn is_signal(record: &Record<'_>) -> bool {
-    let may_be = matches!(record.kind, Kind::ExtensionRule | Kind::Other);
+    let may_be = matches!(record.kind, LineKind::ExtensionRule | LineKind::Other);
     may_be && (is_on_paths(record) || is_of(record, LineScope::Group))
 }
 
@@ -211,7 +213,7 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
         return None;
     }
     let group = robots.group(last)?;
-    let is_rule = |record: &Record<'_>| matches!(record.kind, Kind::Allow | Kind::Disallow);
+    let is_rule = |record: &Record<'_>| matches!(record.kind, LineKind::Allow | LineKind::Disallow);
     let rule_follows = group.records().any(|record| is_rule(&record) && record.line > first.line);
     (!group.agents().any(|agent| names_everyone(&agent)) && !rule_follows).then_some(first.line)
 }

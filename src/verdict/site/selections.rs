@@ -6,7 +6,7 @@
 //! each of them in others.
 
 use super::lint::{Findings, Lint};
-use crate::robots::{Kind, NamedGroups, Record, RobotsTxt, Selection, Verdict};
+use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, Selection, Verdict};
 use crate::systems::aipref_attach::AiprefPolicy;
 use crate::systems::{LineScope, SYSTEMS, Site, Viewpoint};
 use crate::web::path_pattern::UrlPath;
@@ -64,13 +64,13 @@ impl<'r> Selections<'r> {
         findings: &mut Findings,
     ) -> Option<()> {
         let of_kind =
-            |kind: Kind| self.robots.records_of(selection).filter(move |record| record.kind == kind);
+            |kind: LineKind| self.robots.records_of(selection).filter(move |record| record.kind == kind);
         let lines = self.robots.records_of(selection).count();
-        if of_kind(Kind::Disallow).next().is_none() {
+        if of_kind(LineKind::Disallow).next().is_none() {
             return self.take(lines);
         }
         let has_star = |record: &Record<'_>| memchr::memchr(b'*', record.value).is_some();
-        let wildcards = of_kind(Kind::Disallow).chain(of_kind(Kind::Allow)).filter(has_star).count();
+        let wildcards = of_kind(LineKind::Disallow).chain(of_kind(LineKind::Allow)).filter(has_star).count();
         self.take(lines)?;
         let rules = self.robots.rules(selection);
         let mut known = HashMap::new();

@@ -8,7 +8,7 @@
 //! Left out: that parser's limit of a line's length.
 
 use super::names::Names;
-use crate::robots::{Kind, Record};
+use crate::robots::{LineKind, Record};
 use crate::verdict::site::Class;
 use crate::web::lines::offset_in;
 use crate::web::path_pattern::{matches, may_match};
@@ -97,10 +97,10 @@ impl<'a> ImcFile<'a> {
     /// Reads a line of ours: the names that count whole are the same.
     pub(super) fn add_record(&mut self, record: &Record<'a>) {
         match record.kind {
-            Kind::UserAgent => self.agent(record.value),
-            Kind::Allow => self.rule(record.text, record.value, true),
-            Kind::Disallow => self.rule(record.text, record.value, false),
-            Kind::ExtensionRule | Kind::Other => self.add(record.text),
+            LineKind::UserAgent => self.agent(record.value),
+            LineKind::Allow => self.rule(record.text, record.value, true),
+            LineKind::Disallow => self.rule(record.text, record.value, false),
+            LineKind::ExtensionRule | LineKind::Other => self.add(record.text),
         }
     }
 

@@ -7,8 +7,8 @@
 
 use crate::web::timestamp::Timestamp;
 
-use super::index::{Captures, Index, Place};
-use super::state::{Answer, Class, RobotsState, Sent};
+use super::index::{Captures, Index, UrlPlace};
+use super::state::{Answer, AnswerClass, RobotsState, Sent};
 
 /// RFC 9309 2.3.1.2 asks for five at least; more may be taken for an unavailable file.
 pub(super) const MAX_REDIRECTS: u8 = 5;
@@ -19,22 +19,22 @@ const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
 
 /// What one capture says.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Outcome<B> {
+pub(super) enum ChainOutcome<B> {
     /// A chain ends here.
     Answered(RobotsState, Option<B>),
     /// It goes on there.
-    Redirect(Place),
+    Redirect(UrlPlace),
 }
 
 /// Where a chain ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct End<B> {
+pub(super) struct ChainEnd<B> {
     pub(super) state: RobotsState,
     pub(super) body: Option<B>,
     pub(super) redirects: u8,
 }
 
-impl<B> Outcome<B> {
+impl<B> ChainOutcome<B> {
     /// Returns what a file says that a server sent.
     pub(super) fn of_body(body: Sent<B>) -> Self {
         match body {
@@ -47,12 +47,12 @@ impl<B> Outcome<B> {
     /// Returns what an answer says, or `None` for a redirect.
     pub(super) fn of_answer(answer: Answer, body: Sent<B>) -> Option<Self> {
         Some(match (answer.class(), body) {
-            (Class::Success, body) => Self::of_body(body),
-            (Class::Unavailable, _) => Self::Answered(RobotsState::Unavailable, None),
-            (Class::Unreachable, _) => Self::Answered(RobotsState::Unreachable, None),
-            (Class::Other, _) => Self::Answered(RobotsState::OtherStatus, None),
-            (Class::Garbled, _) => Self::of_body(Sent::Missing),
-            (Class::Redirect, _) => return None,
+            (AnswerClass::Success, body) => Self::of_body(body),
+            (AnswerClass::Unavailable, _) => Self::Answered(RobotsState::Unavailable, None),
+            (AnswerClass::Unreachable, _) => Self::Answered(RobotsState::Unreachable, None),
+            (AnswerClass::Other, _) => Self::Answered(RobotsState::OtherStatus, None),
+            (AnswerClass::Garbled, _) => Self::of_body(Sent::Missing),
+            (AnswerClass::Redirect, _) => return None,
         })
     }
 }
@@ -62,26 +62,26 @@ impl<B> Outcome<B> {
 ///
 /// AMB-REP-8: more than five redirects, and so every loop, are an unavailable file.
 pub(super) fn follow<B: Copy>(
-    index: &Index<Outcome<B>>,
+    index: &Index<ChainOutcome<B>>,
     first_hop: Timestamp,
-    first: Outcome<B>,
+    first: ChainOutcome<B>,
     page_us: i64,
-    mut visit: impl FnMut(Place, Timestamp),
-) -> End<B> {
+    mut visit: impl FnMut(UrlPlace, Timestamp),
+) -> ChainEnd<B> {
     let (mut hop, mut outcome) = (first_hop, first);
     let mut redirects = 0;
     loop {
         let place = match outcome {
-            Outcome::Answered(state, body) => return End { state, body, redirects },
-            Outcome::Redirect(place) => place,
+            ChainOutcome::Answered(state, body) => return ChainEnd { state, body, redirects },
+            ChainOutcome::Redirect(place) => place,
         };
         redirects += 1;
         if redirects > MAX_REDIRECTS {
-            return End { state: RobotsState::Unavailable, body: None, redirects };
+            return ChainEnd { state: RobotsState::Unavailable, body: None, redirects };
         }
         let captures = index.captures(Some(place));
         let Some(next) = target(captures, hop, page_us) else {
-            return End { state: without_target(captures, hop), body: None, redirects };
+            return ChainEnd { state: without_target(captures, hop), body: None, redirects };
         };
         (hop, outcome) = next;
         visit(place, hop);

@@ -12,11 +12,11 @@ use crate::web::timestamp::Timestamp;
 
 /// The number of a place: of a key, in the order of their arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place(u32);
+pub(super) struct UrlPlace(u32);
 
 #[derive(Clone, Debug)]
 struct Capture<T> {
-    place: Place,
+    place: UrlPlace,
     fetched_at: Option<Timestamp>,
     order: u64,
     said: T,
@@ -25,7 +25,7 @@ struct Capture<T> {
 /// Captures by place and time; sorted only after [`Index::sort`].
 #[derive(Clone, Debug)]
 pub(super) struct Index<T> {
-    places: HashMap<Box<str>, Place>,
+    places: HashMap<Box<str>, UrlPlace>,
     /// Where the captures of a place end, by its number.
     ends: Vec<u32>,
     captures: Vec<Capture<T>>,
@@ -40,21 +40,21 @@ impl<T: Copy> Index<T> {
         self.captures.is_empty()
     }
 
-    pub(super) fn place(&self, key: &str) -> Option<Place> {
+    pub(super) fn place(&self, key: &str) -> Option<UrlPlace> {
         self.places.get(key).copied()
     }
 
-    pub(super) fn place_or_new(&mut self, key: &str) -> Place {
+    pub(super) fn place_or_new(&mut self, key: &str) -> UrlPlace {
         if let Some(place) = self.place(key) {
             return place;
         }
-        let place = Place(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
+        let place = UrlPlace(u32::try_from(self.places.len()).unwrap_or(u32::MAX));
         self.places.insert(key.into(), place);
         place
     }
 
     /// Adds a capture; of those at one instant, the one with the greatest `order` is the last.
-    pub(super) fn add(&mut self, place: Place, fetched_at: Option<Timestamp>, order: u64, said: T) {
+    pub(super) fn add(&mut self, place: UrlPlace, fetched_at: Option<Timestamp>, order: u64, said: T) {
         self.captures.push(Capture { place, fetched_at, order, said });
     }
 
@@ -87,11 +87,11 @@ impl<T: Copy> Index<T> {
     }
 
     /// Returns the captures of a place; none for no place.
-    pub(super) fn captures(&self, place: Option<Place>) -> Captures<'_, T> {
+    pub(super) fn captures(&self, place: Option<UrlPlace>) -> Captures<'_, T> {
         Captures(place.and_then(|place| self.slice(place)).unwrap_or_default())
     }
 
-    fn slice(&self, Place(number): Place) -> Option<&[Capture<T>]> {
+    fn slice(&self, UrlPlace(number): UrlPlace) -> Option<&[Capture<T>]> {
         let start = match number.checked_sub(1) {
             Some(before) => *self.ends.get(before as usize)?,
             None => 0,

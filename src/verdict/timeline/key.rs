@@ -14,9 +14,9 @@ use crate::web::url::{PageUrl, resolve};
 const ROBOTS_TXT: &str = "/robots.txt";
 
 /// A URL in one spelling, without its fragment.
-pub(super) struct Key(String);
+pub(super) struct UrlKey(String);
 
-impl Key {
+impl UrlKey {
     pub(super) fn of(url: &PageUrl<'_>) -> Self {
         let mut key = String::from(url.origin().as_str());
         if url.path() == ROBOTS_TXT && url.query().is_none() {

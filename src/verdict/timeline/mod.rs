@@ -23,9 +23,9 @@ use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, resolve};
 
-use chain::{End, Outcome};
-use index::{Captures, Index, Place};
-use key::Key;
+use chain::{ChainEnd, ChainOutcome};
+use index::{Captures, Index, UrlPlace};
+use key::UrlKey;
 
 pub use site_files::{SiteFileCopy, SiteFileFetch, SiteFileState, SiteFiles};
 pub use state::{Answer, RobotsState, Sent};
@@ -74,7 +74,7 @@ pub struct Current<B> {
 /// A capture on the way to what was known of a site's robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    place: Place,
+    place: UrlPlace,
     /// When it was fetched.
     pub fetched_at: Timestamp,
 }
@@ -87,9 +87,9 @@ pub struct Hop {
 /// `/robots.txt` is the origin alone.
 #[derive(Clone, Debug)]
 pub struct Timeline<B> {
-    index: Index<Outcome<B>>,
+    index: Index<ChainOutcome<B>>,
     /// The origins of the URLs to which captures redirect.
-    targets: HashMap<Place, Origin>,
+    targets: HashMap<UrlPlace, Origin>,
 }
 
 impl<B: Copy> Timeline<B> {
@@ -107,19 +107,19 @@ impl<B: Copy> Timeline<B> {
     /// Adds a capture, which counts after [`Timeline::sort`]; of those of one URL at one instant, the one with
     /// the greatest `order` does.
     pub fn add(&mut self, fetch: &Fetch<'_, B>, order: u64) {
-        let outcome = match Outcome::of_answer(fetch.answer, fetch.body) {
+        let outcome = match ChainOutcome::of_answer(fetch.answer, fetch.body) {
             Some(answered) => answered,
             None => self.redirect(fetch),
         };
-        let place = self.index.place_or_new(Key::of(&fetch.url).as_str());
+        let place = self.index.place_or_new(UrlKey::of(&fetch.url).as_str());
         self.index.add(place, fetch.fetched_at, order, outcome);
     }
 
     /// Gives bodies other keys, or says what they are instead.
     pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         self.index.change(|outcome| match outcome {
-            Outcome::Answered(_, Some(body)) => Outcome::of_body(key(body)),
-            Outcome::Answered(_, None) | Outcome::Redirect(_) => outcome,
+            ChainOutcome::Answered(_, Some(body)) => ChainOutcome::of_body(key(body)),
+            ChainOutcome::Answered(_, None) | ChainOutcome::Redirect(_) => outcome,
         });
     }
 
@@ -134,7 +134,7 @@ impl<B: Copy> Timeline<B> {
     /// where pages redirect in turn.
     #[must_use]
     pub fn awaits(&self, url: &PageUrl<'_>) -> bool {
-        self.index.place(Key::of(url).as_str()).is_some()
+        self.index.place(UrlKey::of(url).as_str()).is_some()
     }
 
     /// Returns what was known of a site's robots.txt when a page was fetched.
@@ -168,7 +168,7 @@ impl<B: Copy> Timeline<B> {
     #[must_use]
     pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Vec<Hop> {
         let mut hops = Vec::new();
-        let place = self.index.place(Key::of_robots_txt(origin));
+        let place = self.index.place(UrlKey::of_robots_txt(origin));
         let copy =
             page_fetched_at.and_then(|page| Some((page, copy(self.index.captures(place), page, slack)?)));
         if let (Some(place), Some((page, (fetched_at, outcome)))) = (place, copy) {
@@ -193,7 +193,7 @@ impl<B: Copy> Timeline<B> {
     #[must_use]
     pub fn version_count<K: Ord>(&self, origin: &Origin, until: Timestamp, key: impl Fn(B) -> K) -> usize {
         let captures = self.captures_of(origin).until(until.unix_micros());
-        let body = |(at, outcome): (Timestamp, Outcome<B>)| {
+        let body = |(at, outcome): (Timestamp, ChainOutcome<B>)| {
             chain::follow(&self.index, at, outcome, at.unix_micros(), |_, _| {}).body
         };
         let newest = self.current(origin, Some(until), Duration::ZERO).body;
@@ -203,7 +203,7 @@ impl<B: Copy> Timeline<B> {
     /// Returns whether a hop is a capture of this URL.
     #[must_use]
     pub fn is_of(&self, hop: &Hop, url: &PageUrl<'_>) -> bool {
-        self.index.place(Key::of(url).as_str()) == Some(hop.place)
+        self.index.place(UrlKey::of(url).as_str()) == Some(hop.place)
     }
 
     /// Returns the newest robots.txt of a site, whenever a page was fetched; its age is not known.
@@ -219,22 +219,22 @@ impl<B: Copy> Timeline<B> {
         }
     }
 
-    fn captures_of(&self, origin: &Origin) -> Captures<'_, Outcome<B>> {
-        self.index.captures(self.index.place(Key::of_robots_txt(origin)))
+    fn captures_of(&self, origin: &Origin) -> Captures<'_, ChainOutcome<B>> {
+        self.index.captures(self.index.place(UrlKey::of_robots_txt(origin)))
     }
 
     /// RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file.
     ///
     /// Ours: no target, and one that is no web page, cannot be followed.
-    fn redirect(&mut self, fetch: &Fetch<'_, B>) -> Outcome<B> {
+    fn redirect(&mut self, fetch: &Fetch<'_, B>) -> ChainOutcome<B> {
         let resolved = fetch.redirect.map(|location| resolve(Some(&fetch.url), location.as_bytes()));
         match resolved.as_deref().map(str::as_bytes).map(PageUrl::new) {
             Some(Ok(target)) => {
-                let place = self.index.place_or_new(Key::of(&target).as_str());
+                let place = self.index.place_or_new(UrlKey::of(&target).as_str());
                 self.targets.entry(place).or_insert_with(|| target.origin());
-                Outcome::Redirect(place)
+                ChainOutcome::Redirect(place)
             }
-            Some(Err(_)) | None => Outcome::Answered(RobotsState::RedirectUnresolved, None),
+            Some(Err(_)) | None => ChainOutcome::Answered(RobotsState::RedirectUnresolved, None),
         }
     }
 }
@@ -247,13 +247,13 @@ impl<B: Copy> Default for Timeline<B> {
 
 impl<B: Copy> Current<B> {
     /// No copy counts. Captures which no time compares with the page are distinguished from none at all.
-    fn undecided(captures: Captures<'_, Outcome<B>>, page: Option<Timestamp>) -> Self {
+    fn undecided(captures: Captures<'_, ChainOutcome<B>>, page: Option<Timestamp>) -> Self {
         let undated = captures.has_incomparable(page);
         let state = if undated { RobotsState::Undated } else { RobotsState::NotArchived };
         Self::of(state, None, None, 0)
     }
 
-    fn judged(first_hop: Timestamp, end: End<B>) -> Self {
+    fn judged(first_hop: Timestamp, end: ChainEnd<B>) -> Self {
         Self::of(end.state, Some(first_hop), end.body, end.redirects)
     }
 

@@ -12,8 +12,8 @@ use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 
 use super::chain::{MAX_REDIRECTS, target};
-use super::index::{Captures, Index, Place};
-use super::state::{Answer, Class, Sent};
+use super::index::{Captures, Index, UrlPlace};
+use super::state::{Answer, AnswerClass, Sent};
 
 /// One capture of a site file.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct SiteFileFetch<B> {
 enum Said<B> {
     Ended(SiteFileState, Option<B>),
     /// It goes on there.
-    Redirect(Place),
+    Redirect(UrlPlace),
 }
 
 /// What is known of a site file.
@@ -88,7 +88,7 @@ impl<B: Copy> SiteFiles<B> {
     pub fn add(&mut self, fetch: &SiteFileFetch<B>, order: u64) {
         let place = self.index.place_or_new(fetch.origin.as_str());
         let said = match (fetch.answer.class(), &fetch.redirect) {
-            (Class::Redirect, Some(target)) => Said::Redirect(self.index.place_or_new(target.as_str())),
+            (AnswerClass::Redirect, Some(target)) => Said::Redirect(self.index.place_or_new(target.as_str())),
             _ => said(fetch.answer, fetch.body),
         };
         self.index.add(place, fetch.fetched_at, order, said);
@@ -148,13 +148,16 @@ impl<B: Copy> Default for SiteFiles<B> {
 
 fn said<B>(answer: Answer, body: Sent<B>) -> Said<B> {
     let (state, body) = match (answer.class(), body) {
-        (Class::Success, Sent::Body(body)) => (SiteFileState::Speaks, Some(body)),
-        (Class::Success, Sent::Html) => (SiteFileState::Html, None),
-        (Class::Success, Sent::Unreadable) => (SiteFileState::Unreadable, None),
-        (Class::Success, Sent::Missing) | (Class::Garbled, _) => (SiteFileState::BodyMissing, None),
-        (Class::Redirect | Class::Unavailable | Class::Unreachable | Class::Other, _) => {
-            (SiteFileState::Silent, None)
+        (AnswerClass::Success, Sent::Body(body)) => (SiteFileState::Speaks, Some(body)),
+        (AnswerClass::Success, Sent::Html) => (SiteFileState::Html, None),
+        (AnswerClass::Success, Sent::Unreadable) => (SiteFileState::Unreadable, None),
+        (AnswerClass::Success, Sent::Missing) | (AnswerClass::Garbled, _) => {
+            (SiteFileState::BodyMissing, None)
         }
+        (
+            AnswerClass::Redirect | AnswerClass::Unavailable | AnswerClass::Unreachable | AnswerClass::Other,
+            _,
+        ) => (SiteFileState::Silent, None),
     };
     Said::Ended(state, body)
 }

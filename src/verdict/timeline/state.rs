@@ -49,7 +49,7 @@ impl<B> From<Option<B>> for Sent<B> {
 
 /// What an answer is, by its status alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum AnswerClass {
     Success,
     Redirect,
     Unavailable,
@@ -63,37 +63,37 @@ impl Answer {
     /// Returns whether the server sent the file (RFC 9309 2.3.1.1).
     #[must_use]
     pub fn is_success(self) -> bool {
-        matches!(self.class(), Class::Success)
+        matches!(self.class(), AnswerClass::Success)
     }
 
     /// Returns whether the server says where to ask instead (RFC 9309 2.3.1.2).
     #[must_use]
     pub fn is_redirect(self) -> bool {
-        matches!(self.class(), Class::Redirect)
+        matches!(self.class(), AnswerClass::Redirect)
     }
 
     /// Returns what an answer without a file means; `None` for one that has it, or leads to it.
     #[must_use]
     pub fn state_without_file(self) -> Option<RobotsState> {
         match self.class() {
-            Class::Success | Class::Redirect => None,
-            Class::Unavailable => Some(RobotsState::Unavailable),
-            Class::Unreachable => Some(RobotsState::Unreachable),
-            Class::Other => Some(RobotsState::OtherStatus),
-            Class::Garbled => Some(RobotsState::BodyMissing),
+            AnswerClass::Success | AnswerClass::Redirect => None,
+            AnswerClass::Unavailable => Some(RobotsState::Unavailable),
+            AnswerClass::Unreachable => Some(RobotsState::Unreachable),
+            AnswerClass::Other => Some(RobotsState::OtherStatus),
+            AnswerClass::Garbled => Some(RobotsState::BodyMissing),
         }
     }
 
     /// Ours: 300, 304, 305 and 306 lead nowhere, as in Common Crawl's fetcher. A 304 says that an
     /// older copy holds, but not which (REP-29).
-    pub(super) fn class(self) -> Class {
+    pub(super) fn class(self) -> AnswerClass {
         match self {
-            Self::Status(200..=299) => Class::Success,
-            Self::Status(301 | 302 | 303 | 307 | 308) => Class::Redirect,
-            Self::Status(400..=499) => Class::Unavailable,
-            Self::Status(500..=599) | Self::NetworkError => Class::Unreachable,
-            Self::Status(_) => Class::Other,
-            Self::StatusUnreadable => Class::Garbled,
+            Self::Status(200..=299) => AnswerClass::Success,
+            Self::Status(301 | 302 | 303 | 307 | 308) => AnswerClass::Redirect,
+            Self::Status(400..=499) => AnswerClass::Unavailable,
+            Self::Status(500..=599) | Self::NetworkError => AnswerClass::Unreachable,
+            Self::Status(_) => AnswerClass::Other,
+            Self::StatusUnreadable => AnswerClass::Garbled,
         }
     }
 }
@@ -154,41 +154,41 @@ impl RobotsState {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Class};
+    use super::{Answer, AnswerClass};
 
     #[test]
     fn rfc9309_2_3_1_every_status_has_its_class() {
         for (status, class) in [
-            (0, Class::Other),
-            (100, Class::Other),
-            (199, Class::Other),
-            (200, Class::Success),
-            (204, Class::Success),
-            (299, Class::Success),
-            (301, Class::Redirect),
-            (302, Class::Redirect),
-            (303, Class::Redirect),
-            (307, Class::Redirect),
-            (308, Class::Redirect),
-            (400, Class::Unavailable),
-            (401, Class::Unavailable),
-            (429, Class::Unavailable),
-            (499, Class::Unavailable),
-            (500, Class::Unreachable),
-            (599, Class::Unreachable),
-            (600, Class::Other),
-            (999, Class::Other),
+            (0, AnswerClass::Other),
+            (100, AnswerClass::Other),
+            (199, AnswerClass::Other),
+            (200, AnswerClass::Success),
+            (204, AnswerClass::Success),
+            (299, AnswerClass::Success),
+            (301, AnswerClass::Redirect),
+            (302, AnswerClass::Redirect),
+            (303, AnswerClass::Redirect),
+            (307, AnswerClass::Redirect),
+            (308, AnswerClass::Redirect),
+            (400, AnswerClass::Unavailable),
+            (401, AnswerClass::Unavailable),
+            (429, AnswerClass::Unavailable),
+            (499, AnswerClass::Unavailable),
+            (500, AnswerClass::Unreachable),
+            (599, AnswerClass::Unreachable),
+            (600, AnswerClass::Other),
+            (999, AnswerClass::Other),
         ] {
             assert_eq!(Answer::Status(status).class(), class, "{status}");
         }
-        assert_eq!(Answer::NetworkError.class(), Class::Unreachable);
+        assert_eq!(Answer::NetworkError.class(), AnswerClass::Unreachable);
     }
 
     #[test]
     fn local_other_3xx_and_unreadable_statuses_lead_nowhere() {
         for status in [300, 304, 305, 306, 309, 399] {
-            assert_eq!(Answer::Status(status).class(), Class::Other, "{status}");
+            assert_eq!(Answer::Status(status).class(), AnswerClass::Other, "{status}");
         }
-        assert_eq!(Answer::StatusUnreadable.class(), Class::Garbled);
+        assert_eq!(Answer::StatusUnreadable.class(), AnswerClass::Garbled);
     }
 }

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::aipref_vocab::{Meaning, Member, Statement, Vocabulary};
+use crawlprefs::systems::aipref_vocab::{Meaning, PreferenceMember, Statement, Vocabulary};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
@@ -21,7 +21,7 @@ fn preference(dictionary: &Dictionary, label: &str) -> Preference {
 fn check(value: &[u8], vocabulary: &Vocabulary) {
     let read = Statement::parse(value, vocabulary);
     let dictionary = Parser::new(value).parse::<Dictionary>();
-    let members = Member::all(value, vocabulary);
+    let members = PreferenceMember::all(value, vocabulary);
     assert_eq!((read.is_ok(), members.is_ok()), (dictionary.is_ok(), dictionary.is_ok()));
     let (Ok(statement), Ok(members), Ok(dictionary)) = (read, members, dictionary) else { return };
     assert_eq!(

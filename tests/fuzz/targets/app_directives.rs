@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::app_directives::{AppDirectivesSystem, Member};
+use crawlprefs::systems::app_directives::{AppDirectivesSystem, DirectiveMember};
 use crawlprefs::systems::path_rules::split_path;
 use crawlprefs::systems::{Source, System};
 use fuzzing::robots;
@@ -20,7 +20,7 @@ fn application(entry: &ListEntry) -> (Option<&str>, usize) {
 }
 
 /// Counts the keys of a member, which come once each in the parser's list.
-fn keys(member: &Member<'_>) -> usize {
+fn keys(member: &DirectiveMember<'_>) -> usize {
     let mut names: Vec<&str> = member.directives.iter().map(|directive| directive.name).collect();
     names.sort_unstable();
     names.dedup();
@@ -30,7 +30,7 @@ fn keys(member: &Member<'_>) -> usize {
 fuzz_target!(|value: &[u8]| {
     let (path, text) = split_path(value);
     assert!(path.is_none_or(|path| path.starts_with(b"/")));
-    let read = Member::all(text);
+    let read = DirectiveMember::all(text);
     let list = Parser::new(text).parse::<List>();
     assert_eq!(read.is_ok(), list.is_ok());
     let (Ok(members), Ok(list)) = (read, list) else { return };
@@ -49,7 +49,7 @@ fuzz_target!(|value: &[u8]| {
         assert_eq!(key, directive.name.as_bytes());
         let written = row.value.filter(|value| !value.is_empty()).unwrap_or(b"?1");
         let again = [b"a;k=", written].concat();
-        let again = Member::all(&again).expect("what is written parses");
+        let again = DirectiveMember::all(&again).expect("what is written parses");
         assert_eq!(again[0].directives[0].value, directive.value);
     });
     assert_eq!(directives.next(), None);

@@ -2,21 +2,21 @@
 
 #![no_main]
 
-use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, Place, RobotsTag, parse};
+use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, TagPlace, RobotsTag, parse};
 use crawlprefs::systems::{Answer, Page, SiteFiles, System, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
 use fuzzing::{first_line, is_in, viewpoint};
 use libfuzzer_sys::fuzz_target;
 
-fn check(place: Place<'_>, line: &[u8]) {
+fn check(place: TagPlace<'_>, line: &[u8]) {
     let parsed = parse(place, line);
     assert!(parsed.rules.len() <= MAX_RULES);
     for rule in &parsed.rules {
         assert!(!rule.name.is_empty() && is_in(rule.name, line));
         match rule.agent {
             Agent::All => {}
-            Agent::Named(name) => assert!(is_in(name, line) || place == Place::Meta(rule.agent)),
+            Agent::Named(name) => assert!(is_in(name, line) || place == TagPlace::Meta(rule.agent)),
         }
     }
 }
@@ -40,10 +40,10 @@ fn bound(carrier: Carrier, name: &str, value: &[u8]) -> Vec<Value> {
 
 fuzz_target!(|input: &[u8]| {
     let (header, meta) = first_line(input);
-    check(Place::RobotsTag, header);
-    check(Place::XRobotsTag, header);
+    check(TagPlace::RobotsTag, header);
+    check(TagPlace::XRobotsTag, header);
     for agent in [Agent::All, Agent::Named(b"ExampleBot")] {
-        check(Place::Meta(agent), meta);
+        check(TagPlace::Meta(agent), meta);
     }
     // A rule for everyone in front binds, whatever follows it.
     for (carrier, name, value) in [(Carrier::Header, "x-robots-tag", header), (Carrier::Meta, "robots", meta)]

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::robots::{Agents, Kind, RobotsTxt, Selection, Verdict};
+use crawlprefs::robots::{Agents, LineKind, RobotsTxt, Selection, Verdict};
 use crawlprefs::web::path_pattern::UrlPath;
 use crawlprefs::web::product_token::{ProductToken, TokenMatch};
 use fuzzing::{first_line, path, robots, viewpoint};
@@ -12,9 +12,9 @@ use std::cmp::Reverse;
 /// Looks at all rules: the longest wins, then Allow, then the first.
 fn slowly(robots: &RobotsTxt, selection: &Selection, path: &UrlPath) -> Option<(Verdict, u32)> {
     let verdict = |kind| match kind {
-        Kind::Allow => Some(Verdict::Allow),
-        Kind::Disallow => Some(Verdict::Disallow),
-        Kind::UserAgent | Kind::ExtensionRule | Kind::Other => None,
+        LineKind::Allow => Some(Verdict::Allow),
+        LineKind::Disallow => Some(Verdict::Disallow),
+        LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => None,
     };
     let ranks = robots.records_of(selection).filter_map(|record| {
         let pattern = record.pattern();
