@@ -89,6 +89,35 @@ pub enum FileKind {
     Urls(Codec),
 }
 
+/// The format of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Parquet, for files of Parquet.
+    Parquet,
+    /// JSON lines, for those and for lists of URLs.
+    Json,
+}
+
+impl Format {
+    /// Refuses a file whose output would have another format: no row is converted, so that each stays as it is.
+    ///
+    /// # Errors
+    /// What it has.
+    pub fn check(self, kind: FileKind) -> Result<(), FileFault> {
+        match (self, kind) {
+            (Self::Parquet, FileKind::Parquet) | (Self::Json, FileKind::Json(_) | FileKind::Urls(_)) => {
+                Ok(())
+            }
+            (Self::Json, FileKind::Parquet) => {
+                Err(FileFault::input("it is Parquet, which is not converted to JSON lines"))
+            }
+            (Self::Parquet, FileKind::Json(_) | FileKind::Urls(_)) => {
+                Err(FileFault::input("it has lines, which are not converted to Parquet"))
+            }
+        }
+    }
+}
+
 /// Returns what a file is.
 ///
 /// # Errors

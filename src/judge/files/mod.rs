@@ -19,6 +19,7 @@ mod members;
 mod names;
 mod parquet;
 mod parquet_output;
+mod parquet_pieces;
 mod site_costs;
 mod sorter;
 mod state;
@@ -26,6 +27,7 @@ mod state;
 pub use cost::{Amount, Costs};
 pub use fault::FileFault;
 pub use input::DocumentsFile;
+pub use input::Format;
 pub use list::list;
 pub use names::ColumnNames;
 pub use parquet::documents_of;
@@ -66,32 +68,6 @@ pub struct FilesOptions {
     pub policy: Option<Policy>,
     /// The format that the outputs must have; `None`: that of their files.
     pub format: Option<Format>,
-}
-
-/// The format of an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Parquet, for files of Parquet.
-    Parquet,
-    /// JSON lines, for those and for lists of URLs.
-    Json,
-}
-
-impl Format {
-    /// Refuses a file whose output would have another format: no row is converted, so that each stays as it is.
-    fn check(self, kind: FileKind) -> Result<(), FileFault> {
-        match (self, kind) {
-            (Self::Parquet, FileKind::Parquet) | (Self::Json, FileKind::Json(_) | FileKind::Urls(_)) => {
-                Ok(())
-            }
-            (Self::Json, FileKind::Parquet) => {
-                Err(FileFault::input("it is Parquet, which is not converted to JSON lines"))
-            }
-            (Self::Parquet, FileKind::Json(_) | FileKind::Urls(_)) => {
-                Err(FileFault::input("it has lines, which are not converted to Parquet"))
-            }
-        }
-    }
 }
 
 /// Where the outputs go.

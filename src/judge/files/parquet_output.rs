@@ -6,11 +6,12 @@
 
 use super::fault::FileFault;
 use super::input::Writing;
+use super::parquet_pieces::{Piece, rows_at_once, slice_rows};
 use crate::judge::Added;
 use crate::judge::columns::batch;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
-use crate::tables::guard::{self, GuardedRows, Weight, guarded};
+use crate::tables::guard::{self, GuardedRows, guarded};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, RowSelection};
@@ -26,48 +27,13 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescriptor, Type};
 use std::fs::File;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The most bytes of a row group that is encoded again, which is held in memory.
 const GROUP_BYTES: usize = 64 << 20;
-/// About how many bytes of rows are encoded at once, and how many rows at most.
-const SLICE_BYTES: i64 = 8 << 20;
-const SLICE_ROWS: i64 = 4096;
 /// Verdicts that become columns at once.
 const VERDICT_ROWS: usize = 8192;
-/// Rows of a row group that are looked at together: a file of few bytes may have one of billions.
-const PIECE_ROWS: usize = 1 << 20;
-/// About how many bytes of rows may be read at once where a row can be long, however little memory there is.
-const LEAST_BYTES: u64 = 32 << 20;
-
-/// Rows of a row group, all of it where it has not very many.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    group: usize,
-    rows: Range<usize>,
-    is_whole: bool,
-}
-
-impl Piece {
-    /// Returns how many rows it has.
-    pub fn row_count(&self) -> usize {
-        self.rows.len()
-    }
-}
-
-/// Returns the pieces of a file, in its order.
-pub fn pieces(metadata: &ParquetMetaData) -> impl Iterator<Item = Piece> {
-    metadata.row_groups().iter().enumerate().flat_map(|(group, about)| {
-        let count = usize::try_from(about.num_rows()).unwrap_or_default();
-        let starts = (0..count).step_by(PIECE_ROWS);
-        starts.map(move |start| {
-            let rows = start..count.min(start + PIECE_ROWS);
-            Piece { group, is_whole: rows.len() == count, rows }
-        })
-    })
-}
 
 /// The output of a file.
 pub struct RowsOutput<'r> {
@@ -368,33 +334,6 @@ fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterPropert
         add_encoded_arrow_schema_to_metadata(&with_judged(&schema, added), &mut properties);
     }
     Ok(properties)
-}
-
-/// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than so many
-/// bytes.
-///
-/// # Errors
-/// That even one takes much more.
-pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
-    let Weight { row_bytes, page_bytes } = weight;
-    let bytes = bytes.max(LEAST_BYTES);
-    let needed = row_bytes.max(page_bytes);
-    if needed > bytes.saturating_mul(4) {
-        let most = bytes.saturating_mul(4);
-        let detail = format!(
-            "its rows or pages need {needed} bytes of memory, and {most} are allowed (--memory-limit)"
-        );
-        return Err(io::Error::other(detail));
-    }
-    let rows = usize::try_from(bytes / row_bytes.max(1)).unwrap_or(most_rows);
-    Ok(rows.clamp(1, most_rows))
-}
-
-/// Returns how many rows are read at once.
-fn slice_rows(metadata: &ParquetMetaData) -> usize {
-    let groups = metadata.row_groups().iter();
-    let bytes = groups.map(|group| group.total_byte_size() / group.num_rows().max(1)).max();
-    usize::try_from((SLICE_BYTES / bytes.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS)).unwrap_or(1)
 }
 
 /// An error of the writer is one of the output, or of columns that it cannot write.
