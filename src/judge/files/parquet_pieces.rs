@@ -3,7 +3,7 @@
 //! Example: a row group of 10,000 rows is one piece; one of three million rows is three. Left out: the rows themselves.
 
 use crate::tables::guard::Weight;
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::ParquetMetaData;
 use std::io;
 use std::ops::Range;
 
