@@ -42,6 +42,10 @@ class CommonOptions(RemoteOptions, total=False):
     """Work on the I-th of N shares, such as `3/10`: of the archives in a scan, else of the segments."""
     limit: int
     """Work on the first N archives only, or segments where evidence is resolved."""
+    sample: int
+    """Work on N archives that are drawn at random, or segments where evidence is resolved; not with `limit`."""
+    seed: int
+    """The seed of `sample`; default: 0."""
     overwrite: bool
     """`scan`, `run`: remove an earlier run from the output. `resolve`: replace tables of another viewpoint."""
     report: Path

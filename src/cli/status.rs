@@ -10,9 +10,7 @@ use super::file::WholeFile;
 use super::log::Log;
 use super::{INPUTS_FAILED, output, resolve};
 use crawlprefs::error::Error;
-use crawlprefs::job::{
-    Named, Share, Status, StatusOptions, SubsetStatus, Unit, discover, select, status, unread,
-};
+use crawlprefs::job::{Named, Share, Status, StatusOptions, SubsetStatus, discover, select, status, unread};
 use crawlprefs::runs::{CrawlInput, Look, evidence_of};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::web::shown::visible;
@@ -80,7 +78,7 @@ fn list(args: &StatusArgs, places: &Places) -> Result<Option<Vec<CrawlInput>>, E
     }
     let base = args.base.as_deref();
     let named = Named { inputs: &[], lists: &args.paths_from, base, stdin_name: None, places };
-    let share = Share { unit: Unit::Archive, slice: args.slice, limit: None };
+    let share = Share { slice: args.slice, ..Share::ALL };
     select(&discover(&named)?.inputs, args.crawl.as_deref(), &share).map(Some)
 }
 

@@ -7,6 +7,7 @@ mod archive;
 mod base;
 mod cores;
 mod discover;
+mod draw;
 mod extract;
 mod forget;
 mod globs;
@@ -26,6 +27,7 @@ mod workers;
 mod writer;
 
 pub use discover::{Discovered, Named, discover};
+pub use draw::Draw;
 pub use extract::{Extraction, RecordPlace};
 pub use forget::{Forgotten, forget, to_forget};
 pub use outcome::{FailedInput, Scanned, When};

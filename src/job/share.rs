@@ -1,8 +1,9 @@
 //! Which archives a call works on: each once, in the order of their names, of a share of all.
 //!
 //! Example: of three calls with `--slice 1/3`, `2/3` and `3/3`, each reads every third archive, or every third
-//! segment where pages are resolved, too.
+//! segment where pages are resolved, too. With `--sample 100 --seed 7` they share 100 archives that are drawn at random.
 
+use super::draw::Draw;
 use crate::archive::Input;
 use crate::error::Error;
 use crate::runs::{CrawlInput, LOCAL_CRAWL, Segment};
@@ -43,6 +44,8 @@ impl Slice {
 pub struct Share {
     /// What is shared out.
     pub unit: Unit,
+    /// Which are drawn at random, before anything is shared out: archives, or segments where evidence is resolved.
+    pub draw: Option<Draw>,
     /// Which of several disjoint shares.
     pub slice: Option<Slice>,
     /// How many at most: archives, or segments where evidence is resolved.
@@ -51,13 +54,25 @@ pub struct Share {
 
 impl Share {
     /// All of it.
-    pub const ALL: Self = Self { unit: Unit::Archive, slice: None, limit: None };
+    pub const ALL: Self = Self { unit: Unit::Archive, draw: None, slice: None, limit: None };
 
-    /// Keeps the units of this share.
-    pub(super) fn of<T>(&self, all: Vec<T>) -> Vec<T> {
-        let mut share = self.sliced(all);
+    /// Returns whether this is all of it, however it would be shared out.
+    pub(super) fn is_whole(&self) -> bool {
+        self.draw.is_none() && self.slice.is_none() && self.limit.is_none()
+    }
+
+    /// Keeps the units of this share, which have these names.
+    pub(super) fn of<T>(&self, all: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
+        let mut share = self.sliced(self.drawn(all, name));
         share.truncate(self.limit.unwrap_or(usize::MAX));
         share
+    }
+
+    fn drawn<T>(&self, all: Vec<T>, name: impl Fn(&T) -> String) -> Vec<T> {
+        match self.draw {
+            Some(draw) => draw.of(all, name),
+            None => all,
+        }
     }
 
     fn sliced<T>(&self, all: Vec<T>) -> Vec<T> {
@@ -69,6 +84,7 @@ impl Share {
 
     /// Keeps the archives of this share, which come in the order of their names.
     fn of_archives(&self, all: Vec<CrawlInput>) -> Vec<CrawlInput> {
+        let all = self.drawn(all, |archive| archive.input.name.filename().to_owned());
         let mut share = match self.unit {
             Unit::Archive => self.sliced(all),
             Unit::Segment => {
@@ -123,7 +139,7 @@ fn by_name(inputs: &[Input]) -> Result<BTreeMap<&str, &Input>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Share, Slice, Unit, select};
+    use super::{Draw, Share, Slice, Unit, select};
     use crate::archive::{ArchiveName, FileSource, Input};
     use crate::error::Error;
     use std::sync::Arc;
@@ -151,14 +167,31 @@ mod tests {
         inputs.reverse();
         assert_eq!(names(&inputs, &Share::ALL), all);
         for unit in [Unit::Archive, Unit::Segment] {
-            let slice = |index| Share { unit, slice: Slice::new(index, 2), limit: None };
+            let slice = |index| Share { unit, slice: Slice::new(index, 2), ..Share::ALL };
             let mut both = [names(&inputs, &slice(1)), names(&inputs, &slice(2))].concat();
             both.sort();
             assert_eq!(both, all);
         }
-        let segment = Share { unit: Unit::Segment, slice: Slice::new(2, 3), limit: Some(3) };
+        let segment = Share { unit: Unit::Segment, slice: Slice::new(2, 3), limit: Some(3), ..Share::ALL };
         assert_eq!(names(&inputs, &segment), all[7..10]);
         assert!(names(&inputs, &Share { slice: Slice::new(30, 30), ..Share::ALL }).is_empty());
+    }
+
+    #[test]
+    fn local_slices_share_a_sample_whatever_the_order_of_inputs() {
+        let mut inputs: Vec<Input> =
+            (0..9).flat_map(|number| ["1", "2", "3"].map(|segment| of_segment(segment, number))).collect();
+        let drawn = |archives, seed| Share { draw: Some(Draw { units: archives, seed }), ..Share::ALL };
+        let sample = names(&inputs, &drawn(8, 1));
+        assert_eq!(sample.len(), 8);
+        assert_ne!(sample, names(&inputs, &drawn(8, 2)));
+        assert_ne!(sample, names(&inputs, &Share { limit: Some(8), ..Share::ALL }));
+        inputs.reverse();
+        assert_eq!(names(&inputs, &drawn(8, 1)), sample);
+        let slice = |index| Share { slice: Slice::new(index, 2), ..drawn(8, 1) };
+        let mut both = [names(&inputs, &slice(1)), names(&inputs, &slice(2))].concat();
+        both.sort();
+        assert_eq!(both, sample);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::values::parse_slice;
 use clap::Args;
-use crawlprefs::job::{Share, Slice, Unit};
+use crawlprefs::job::{Draw, Share, Slice, Unit};
 
 /// How much of the work is done.
 #[derive(Args, Clone, Copy)]
@@ -15,11 +15,21 @@ pub struct ShareArgs {
     /// Work only on the first N archives in scan and run, or segments in resolve
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+
+    /// Work on N archives in scan and run, or segments in resolve, that are drawn at random; --slice shares them out.
+    /// docs/sampling.md says what they are a sample of
+    #[arg(long, value_name = "N", conflicts_with = "limit")]
+    pub sample: Option<usize>,
+
+    /// The seed of --sample: the same seed and names draw the same, in whatever order they are given
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
+    pub seed: u64,
 }
 
 impl ShareArgs {
     /// Returns the share, dealt out in these units.
     pub fn of(self, unit: Unit) -> Share {
-        Share { unit, slice: self.slice, limit: self.limit }
+        let draw = self.sample.map(|units| Draw { units, seed: self.seed });
+        Share { unit, draw, slice: self.slice, limit: self.limit }
     }
 }

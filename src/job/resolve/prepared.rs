@@ -58,7 +58,7 @@ pub fn prepare<'e>(
     if let (Some(wanted), Scope::Segment) = (&options.segments, options.tables.scope) {
         found.retain(|group| wanted.contains(&group.key()));
     }
-    let groups = options.share.of(found);
+    let groups = options.share.of(found, segment_name);
     refuse_incomplete_segments(&groups, &segments, options)?;
     let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
     let footer = options.tables.footer(later.is_some());
@@ -127,7 +127,7 @@ impl Prepared<'_> {
 
 /// Returns whether a call works on all of its evidence.
 fn is_whole(options: &ResolveOptions) -> bool {
-    options.segments.is_none() && options.share.slice.is_none() && options.share.limit.is_none()
+    options.segments.is_none() && options.share.is_whole()
 }
 
 /// Refuses segments of which there is no evidence. Archives that belong to no segment have no name that can be wrong.
@@ -147,6 +147,11 @@ fn refuse_unknown_segments(segments: &BTreeSet<Segment>, options: &ResolveOption
     Err(Error::SegmentUnknown { segment: format!("{crawl}/{segment}"), found: found.join(", ") })
 }
 
+/// Returns the name by which a segment is drawn.
+fn segment_name(group: &Group<'_>) -> String {
+    group.key().map_or_else(String::new, |(crawl, segment)| format!("{crawl}/{segment}"))
+}
+
 /// Refuses to make tables of segments of which a required archive is not read to its end. Of a segment without any evidence
 /// it is not known in which share it would be.
 fn refuse_incomplete_segments(
@@ -159,7 +164,7 @@ fn refuse_incomplete_segments(
     let read: HashSet<(&str, &str)> =
         read.map(|manifest| (manifest.crawl.as_str(), manifest.warc_filename.as_str())).collect();
     let at_hand: BTreeSet<Segment> = groups.iter().map(Group::key).collect();
-    let is_whole = options.share.slice.is_none() && options.share.limit.is_none();
+    let is_whole = options.share.is_whole();
     let is_wanted =
         |segment: &Segment| options.segments.as_ref().is_none_or(|wanted| wanted.contains(segment));
     let is_due = |segment: Segment| {
