@@ -9,6 +9,8 @@ SET TimeZone = 'UTC';
 
 -- Functions that Spark SQL has under these names.
 CREATE OR REPLACE TEMP MACRO explode(list) AS unnest(list);
+CREATE OR REPLACE TEMP MACRO sequence(first, last) AS generate_series(first, last);
+CREATE OR REPLACE TEMP MACRO conv(digits, of_base, to_base) AS CAST(CAST('0x' || digits AS BIGINT) AS VARCHAR); -- 16 to 10
 CREATE OR REPLACE TEMP MACRO array_size(list) AS len(list);
 CREATE OR REPLACE TEMP MACRO raise_error(message) AS error(message);
 CREATE OR REPLACE TEMP MACRO array_join(list, separator) AS array_to_string(list, separator);

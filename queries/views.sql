@@ -78,7 +78,9 @@ WHERE newest = 1;
 
 -- Hosts, each once per crawl: http and https and all ports together. A host has the robots.txt of one origin: one with
 -- a capture of robots.txt before one without, https before http, the default port before another, then the newest.
--- `systems` and `systems_valid` are those of all its origins; pages and bytes are summed.
+-- `systems` and `systems_valid` are those of all its origins; pages and bytes are summed. `segments`: in how many the
+-- host was seen. `inclusion_weight`: for how many hosts of the whole crawl it counts (docs/sampling.md); NULL where
+-- fewer than two segments were read.
 CREATE OR REPLACE TEMPORARY VIEW hosts AS
 WITH numbered AS (
     SELECT
@@ -108,6 +110,33 @@ stated_validly AS (
     SELECT crawl, url_host_name, array_sort(array_agg(DISTINCT system)) AS systems
     FROM (SELECT crawl, url_host_name, explode(systems_valid) AS system FROM origins) AS each_system
     GROUP BY crawl, url_host_name
+),
+seen AS (
+    SELECT crawl, url_host_name, count(DISTINCT warc_segment) AS segments
+    FROM sites
+    WHERE url_host_name IS NOT NULL
+    GROUP BY crawl, url_host_name
+),
+seen_once AS (
+    SELECT
+        segments_read.crawl,
+        segments_read.segments,
+        1e0 * count(CASE WHEN seen.segments = 1 THEN 1 END) AS once,
+        1e0 * count(CASE WHEN seen.segments = 2 THEN 1 END) AS twice
+    FROM (SELECT crawl, count(DISTINCT warc_segment) AS segments FROM sites GROUP BY crawl) AS segments_read
+    JOIN seen ON seen.crawl = segments_read.crawl
+    GROUP BY segments_read.crawl, segments_read.segments
+),
+-- Hosts that were not seen are like those that were seen once (Chao and Lin 2012), and a crawl has 100 segments.
+weights AS (
+    SELECT
+        crawl,
+        CASE
+            WHEN segments >= 100 OR once = 0 THEN 1e0
+            ELSE 1 + once / (2 * twice * segments / (segments - 1) + once * segments / (100e0 - segments))
+        END AS of_once
+    FROM seen_once
+    WHERE segments >= 2
 )
 SELECT
     numbered.crawl,
@@ -133,8 +162,12 @@ SELECT
     origins,
     CAST(all_pages AS BIGINT) AS pages,
     CAST(all_pages_closed AS BIGINT) AS pages_closed,
-    CAST(all_content_bytes AS BIGINT) AS content_bytes
+    CAST(all_content_bytes AS BIGINT) AS content_bytes,
+    nullif(segments, 0) AS segments,
+    CASE WHEN segments = 1 THEN of_once WHEN segments > 1 THEN 1e0 END AS inclusion_weight
 FROM numbered
+JOIN seen ON seen.crawl = numbered.crawl AND seen.url_host_name = numbered.url_host_name
+LEFT JOIN weights ON weights.crawl = numbered.crawl
 LEFT JOIN stated ON stated.crawl = numbered.crawl AND stated.url_host_name = numbered.url_host_name
 LEFT JOIN stated_validly
     ON stated_validly.crawl = numbered.crawl AND stated_validly.url_host_name = numbered.url_host_name

@@ -15,6 +15,7 @@ everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C
 
 from ._errors import Error, InputsFailed, UsageError
 from ._explain import Decision, Explanation, decide, explain, explain_page
+from ._intervals import Interval, clustered_interval
 from ._jobs import Archive, Event, Report, archives, resolve, run, scan
 from ._judge import Judge, judge
 from ._native import Access, RobotsTxt, __version__
@@ -30,6 +31,7 @@ __all__ = [
     "Event",
     "Explanation",
     "InputsFailed",
+    "Interval",
     "Judge",
     "JudgeFilesOptions",
     "JudgeOptions",
@@ -42,6 +44,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "archives",
+    "clustered_interval",
     "decide",
     "explain",
     "explain_page",
