@@ -17,7 +17,8 @@ pub struct Site {
 impl Site {
     fn new(body: Vec<u8>) -> Self {
         let robots = RobotsTxt::parse(&body);
-        let rules = robots.records().filter(|record| matches!(record.kind, LineKind::Allow | LineKind::Disallow));
+        let rules =
+            robots.records().filter(|record| matches!(record.kind, LineKind::Allow | LineKind::Disallow));
         let paths = rules.filter_map(|record| std::str::from_utf8(record.value).ok());
         let plain = |path: &&str| path.starts_with('/') && path.bytes().all(|byte| byte.is_ascii_graphic());
         let mut urls: Vec<String> = paths.filter(plain).take(50).map(filled).collect();

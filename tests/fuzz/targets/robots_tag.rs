@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, TagPlace, RobotsTag, parse};
+use crawlprefs::systems::robots_tag::{Agent, MAX_RULES, RobotsTag, TagPlace, parse};
 use crawlprefs::systems::{Answer, Page, SiteFiles, System, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::preference::Preference;
