@@ -4,7 +4,7 @@
 //! the order of the inputs does not matter, a second machine draws the same, and a larger sample has the smaller one.
 //!
 //! The number, for whoever draws elsewhere: FNV-1a (64 bits) of the seed's eight bytes, the lowest first, and of the name's
-//! bytes, then the function that mixes the bits in SplitMix64: FNV's high bits alone depend little on the last bytes.
+//! bytes, then the function that mixes the bits in `SplitMix64`: FNV's high bits alone depend little on the last bytes.
 
 /// Which units are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
