@@ -22,6 +22,7 @@ use super::verdict::{LATER, Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::Resolver;
 use crate::web::preference::Preference;
+use crate::web::shown::visible;
 use serde::Deserialize;
 
 /// What is done with documents of which something is unknown.
@@ -113,7 +114,7 @@ impl Policy {
         } else {
             toml::from_str(text).map_err(|error| error.to_string().trim_end().replace('\n', "; "))?
         };
-        written.policy(resolver)
+        written.policy(resolver).map_err(|error| visible(&error).into_owned())
     }
 
     /// Returns the names of the presets.

@@ -277,6 +277,7 @@ fn local_a_bad_policy_is_refused_with_what_is_expected() {
     write_lines(&input, &documents());
     for (text, expected) in [
         ("preset = 'nice'", "preset: found nice, expected one of robots, labels, strict"),
+        ("preset = \"ni\\nce\"", "preset: found ni\\x0Ace, expected one of robots, labels, strict"),
         ("agents = ['NoBot']", "agents: NoBot is not in the agents table that the tables were made with"),
         ("labels = ['train']", "labels: found train, expected some of search, train_ai"),
         (
