@@ -217,6 +217,34 @@ pub enum Error {
         /// What is missing.
         detail: String,
     },
+    /// There is no site index.
+    #[error(
+        "{location}: no site index there; expected a folder that crawlprefs index wrote, with _index.json"
+    )]
+    NoIndex {
+        /// The folder.
+        location: String,
+    },
+    /// A site index cannot be read.
+    #[error("{location}: its site index cannot be read: {source}")]
+    IndexUnreadable {
+        /// The folder.
+        location: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is a site index already.
+    #[error("{location}: has a site index already; choose another folder, or --overwrite to replace it")]
+    IndexExists {
+        /// The folder.
+        location: String,
+    },
+    /// A site index is to be made from itself.
+    #[error("{location}: both an input and the output; choose another folder for the output")]
+    IndexIsInput {
+        /// The folder.
+        location: String,
+    },
     /// There are no tables to judge by.
     #[error("{location}: no tables there; expected a folder that crawlprefs run or resolve wrote")]
     NoTables {
@@ -287,6 +315,7 @@ impl Error {
             | Self::OutputUnwritable { .. }
             | Self::EvidenceUnreadable { .. }
             | Self::TablesUnreadable { .. }
+            | Self::IndexUnreadable { .. }
             | Self::Workers { .. } => true,
             Self::InputMissing { .. }
             | Self::NoArchives { .. }
@@ -300,6 +329,9 @@ impl Error {
             | Self::NoInputs
             | Self::NoEvidence { .. }
             | Self::NoTables { .. }
+            | Self::NoIndex { .. }
+            | Self::IndexExists { .. }
+            | Self::IndexIsInput { .. }
             | Self::ArchivesMissing { .. }
             | Self::SegmentIncomplete { .. }
             | Self::SegmentUnknown { .. }
@@ -345,6 +377,10 @@ impl Error {
             Self::TablesWithoutEvidence { .. } => "tables_without_evidence",
             Self::TablesIncomplete { .. } => "tables_incomplete",
             Self::NoTables { .. } => "no_tables",
+            Self::NoIndex { .. } => "no_index",
+            Self::IndexUnreadable { .. } => "index_unreadable",
+            Self::IndexExists { .. } => "index_exists",
+            Self::IndexIsInput { .. } => "index_is_input",
             Self::TablesUnreadable { .. } => "tables_unreadable",
             Self::ListsMissing { .. } => "lists_missing",
             Self::EvidenceUnreadable { .. } => "evidence_unreadable",

@@ -75,6 +75,8 @@ pub mod robots;
 #[cfg(feature = "tables")]
 pub mod runs;
 #[cfg(feature = "tables")]
+pub mod sites;
+#[cfg(feature = "tables")]
 pub mod store;
 pub mod systems;
 #[cfg(feature = "tables")]

@@ -70,6 +70,7 @@ pub fn job(
         Command::Run(args) => run(args, &given, &host),
         Command::Status(_)
         | Command::Forget(_)
+        | Command::Index(_)
         | Command::Explain(_)
         | Command::Extract(_)
         | Command::Judge(_)

@@ -19,6 +19,7 @@ mod extract;
 mod file;
 mod forget;
 mod given;
+mod index;
 mod judge;
 mod log;
 mod manual;
@@ -123,6 +124,7 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &Host::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
         Command::Forget(args) => logged(&forget::log(&args), forget::forget(&args)),
+        Command::Index(args) => logged(&index::log(&args), index::make(&args)),
         Command::Explain(args) => explain_command(&args),
         Command::Extract(args) => extract_command(&args),
         Command::Judge(args) => logged(&args.log(), judge::judge(&args)),

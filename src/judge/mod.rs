@@ -28,6 +28,8 @@
 //! the documents that it is given; give it many of them.
 
 mod added;
+mod by_evidence;
+mod by_index;
 mod columns;
 mod documents;
 pub mod files;
@@ -45,19 +47,19 @@ pub use verdict::{Source, Verdict};
 
 use crate::error::Error;
 use crate::runs::{
-    Bodies, Group, MadeWith, Scope, Sites, check_tables, default_memory_bytes, evidence_of, groups, load,
-    pool,
+    MadeWith, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of, groups, pool,
 };
+use crate::sites::IndexReader;
 use crate::store::{Places, Store};
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
-use crate::verdict::{AgentsTable, Resolver, SiteIndex};
+use crate::verdict::{AgentsTable, Resolver};
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
+use by_evidence::EvidenceSites;
 use rayon::prelude::*;
 use records::{RECORD_BYTES, Records, WantedRecords};
 use sites::{DocumentPlace, Judging, origin_hash};
-use std::collections::HashSet;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -97,24 +99,27 @@ impl Default for JudgeOptions {
     }
 }
 
-/// Judges documents by the tables of a run and its evidence.
+/// Judges documents by the tables of a run and the files of sites, which are in evidence or in a site index.
 pub struct Judge {
-    tables: Arc<dyn Store>,
-    groups: Vec<Group<'static>>,
+    /// `None` where all documents are judged by their sites' files.
+    tables: Option<Arc<dyn Store>>,
+    sites: SiteSource,
     resolver: Resolver,
     slack: Duration,
+    /// What must be the same for two judgements to be one, beside the tables.
+    made_for: String,
     options: JudgeOptions,
     memory_bytes: u64,
     record_count: u64,
-    /// The captures of site files are loaded in so many passes.
-    passes: u64,
     records: Mutex<Option<Arc<Records>>>,
-    sites: Mutex<Option<Arc<SiteIndex<Bodies>>>>,
     pool: rayon::ThreadPool,
 }
 
-/// What a capture of a site file needs in an index, with its URL and its body's place.
-const CAPTURE_BYTES: u64 = 300;
+/// Where the files of sites are.
+enum SiteSource {
+    Evidence(EvidenceSites),
+    Index(Box<IndexReader>),
+}
 
 impl Judge {
     /// Opens the tables of a run. Its site files are in the folders of `evidence`; without any, in those that the
@@ -129,48 +134,97 @@ impl Judge {
         evidence: Vec<Arc<dyn Store>>,
         options: JudgeOptions,
     ) -> Result<Self, Error> {
-        let location = || tables.location();
-        let unreadable = |source| Error::TablesUnreadable { location: location(), source };
-        let made_with = MadeWith::read(tables.as_ref()).map_err(unreadable)?;
-        let made_with = made_with.ok_or_else(|| Error::NoTables { location: location() })?;
-        let mut kept = made_with.table_options().map_err(unreadable)?;
-        kept.agents = options.agents.clone().unwrap_or_else(AgentsTable::bundled);
-        kept.viewpoint.applications = options.applications.clone().unwrap_or_default();
-        if let Some(vocabulary) = &options.vocabulary {
-            kept.viewpoint.vocabulary = vocabulary.clone();
-        }
-        let other = made_with.lists_other_than(&kept);
-        if !other.is_empty() {
-            let flags = other.iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" ");
-            return Err(Error::ListsMissing { location: location(), flags });
-        }
+        let kept = options_of_tables(tables.as_ref(), &options)?;
         let evidence = evidence_of(&tables, evidence, &Places::default())?;
-        let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
         let groups = groups(evidence, Scope::All)?;
         check_tables(tables.as_ref(), &groups, kept.scope)?;
-        let captures: u64 = groups.iter().map(Group::site_captures).sum();
+        let memory_bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
+        let sites = EvidenceSites::new(groups, tables.location(), memory_bytes, &options.temp_dir);
+        Self::new(Some(tables), SiteSource::Evidence(sites), &kept, options)
+    }
+
+    /// Opens a site index, and tables where there are any: a document whose record they have has the verdict of that row.
+    /// Without tables, `made_for` says for whom the verdicts are.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`] about tables.
+    pub fn open_index(
+        index: IndexReader,
+        tables: Option<Arc<dyn Store>>,
+        made_for: TableOptions,
+        options: JudgeOptions,
+    ) -> Result<Self, Error> {
+        let kept = match &tables {
+            Some(tables) => {
+                check_parts(tables.as_ref())?;
+                options_of_tables(tables.as_ref(), &options)?
+            }
+            None => made_for,
+        };
+        Self::new(tables, SiteSource::Index(Box::new(index)), &kept, options)
+    }
+
+    fn new(
+        tables: Option<Arc<dyn Store>>,
+        sites: SiteSource,
+        kept: &TableOptions,
+        options: JudgeOptions,
+    ) -> Result<Self, Error> {
+        let count = |tables: &Arc<dyn Store>| {
+            let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+            records::count(tables.as_ref()).map_err(unreadable)
+        };
+        let made_for: Vec<String> =
+            kept.footer(false).iter().map(|(key, value)| format!("{key}={value}")).collect();
         Ok(Self {
-            resolver: Resolver::new(kept.viewpoint, &kept.agents),
+            resolver: Resolver::new(kept.viewpoint.clone(), &kept.agents),
             slack: kept.slack,
-            record_count: records::count(tables.as_ref()).map_err(unreadable)?,
-            passes: (captures * CAPTURE_BYTES).div_ceil((memory_bytes / 4).max(1)).max(1),
+            made_for: made_for.join("\n"),
+            record_count: tables.as_ref().map_or(Ok(0), count)?,
             records: Mutex::default(),
-            sites: Mutex::default(),
             pool: pool("judge", options.jobs.get())?,
+            memory_bytes: options.memory_bytes.unwrap_or_else(default_memory_bytes),
             tables,
-            groups,
-            memory_bytes,
+            sites,
             options,
         })
     }
 
-    /// Returns what identifies the tables and the evidence: it changes with every row.
+    /// Returns what identifies the tables, and the evidence or the index: it changes with every row.
     ///
     /// # Errors
     /// Why they cannot be read.
     pub fn fingerprint(&self) -> Result<String, Error> {
-        let unreadable = |source| Error::TablesUnreadable { location: self.tables.location(), source };
-        files::fingerprint(self.tables.as_ref(), &self.groups).map_err(unreadable)
+        let unreadable = |source| Error::TablesUnreadable { location: self.location(), source };
+        let found = match &self.sites {
+            SiteSource::Evidence(sites) => {
+                let groups = sites.groups().iter().map(|group| group.fingerprint.as_str());
+                files::fingerprint(self.tables.as_deref(), groups)
+            }
+            SiteSource::Index(index) => files::fingerprint(
+                self.tables.as_deref(),
+                [index.digest(), self.made_for.as_str()].into_iter(),
+            ),
+        };
+        found.map_err(unreadable)
+    }
+
+    /// Returns the site index, where there is one.
+    #[must_use]
+    pub fn index(&self) -> Option<&IndexReader> {
+        match &self.sites {
+            SiteSource::Index(index) => Some(index),
+            SiteSource::Evidence(_) => None,
+        }
+    }
+
+    /// Returns where the tables are, else the index.
+    fn location(&self) -> String {
+        match (&self.tables, &self.sites) {
+            (Some(tables), _) => tables.location(),
+            (None, SiteSource::Index(index)) => index.location(),
+            (None, SiteSource::Evidence(_)) => String::new(),
+        }
     }
 
     /// Returns the tokens of `disallowed_agents`, by their places.
@@ -189,7 +243,10 @@ impl Judge {
     /// several times because fewer are allowed.
     #[must_use]
     pub fn memory_needed(&self) -> Option<u64> {
-        (self.passes > 1).then_some(self.memory_bytes.saturating_mul(self.passes))
+        match &self.sites {
+            SiteSource::Evidence(sites) => sites.memory_needed(),
+            SiteSource::Index(_) => None,
+        }
     }
 
     /// Judges documents; returns a verdict for each, by the part that it is in.
@@ -199,15 +256,7 @@ impl Judge {
     pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
         self.pool.install(|| {
             let mut verdicts = self.by_records(parts)?;
-            let mut places = left(parts, &verdicts);
-            places.par_sort_unstable();
-            for pass in 0..self.passes {
-                let of_pass = |place: &&DocumentPlace| place.origin % self.passes == pass;
-                let places: Vec<DocumentPlace> = places.iter().filter(of_pass).copied().collect();
-                if !places.is_empty() {
-                    self.by_sites(parts, &places, &mut verdicts)?;
-                }
-            }
+            self.by_sites(parts, &mut verdicts)?;
             let unknown = Arc::new(Verdict::unknown("url_missing"));
             let whole = |part: Vec<Option<Arc<Verdict>>>| {
                 part.into_iter().map(|verdict| verdict.unwrap_or_else(|| Arc::clone(&unknown))).collect()
@@ -226,42 +275,45 @@ impl Judge {
 
     /// Returns the verdicts of the documents of which the tables have the record.
     fn by_records(&self, parts: &[Documents]) -> Result<Vec<Vec<Option<Arc<Verdict>>>>, Error> {
-        if !parts.iter().any(Documents::has_keys) {
+        let tables = self.tables.as_deref().filter(|_| parts.iter().any(Documents::has_keys));
+        let Some(tables) = tables else {
             return Ok(parts.iter().map(|part| vec![None; part.len()]).collect());
-        }
-        let unreadable = |source| Error::TablesUnreadable { location: self.tables.location(), source };
-        let records = self.records(parts).map_err(unreadable)?;
+        };
+        let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+        let records = self.records(tables, parts).map_err(unreadable)?;
         let verdict = |part: &Documents, row| part.keys(row).find_map(|key| records.verdict(&key).cloned());
         Ok(parts.iter().map(|part| (0..part.len()).map(|row| verdict(part, row)).collect()).collect())
     }
 
-    fn records(&self, parts: &[Documents]) -> io::Result<Arc<Records>> {
+    fn records(&self, tables: &dyn Store, parts: &[Documents]) -> io::Result<Arc<Records>> {
         let fits = self.record_count * RECORD_BYTES <= self.memory_bytes / 8;
         if !fits || parts.iter().any(Documents::has_places) {
             let keys = parts.iter().flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
             let wanted = WantedRecords::Some(&keys.collect());
-            return Records::load(self.tables.as_ref(), &self.resolver, &wanted).map(Arc::new);
+            return Records::load(tables, &self.resolver, &wanted).map(Arc::new);
         }
         let mut known = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(records) = known.as_ref() {
             return Ok(Arc::clone(records));
         }
-        let records = Arc::new(Records::load(self.tables.as_ref(), &self.resolver, &WantedRecords::All)?);
+        let records = Arc::new(Records::load(tables, &self.resolver, &WantedRecords::All)?);
         Ok(Arc::clone(known.insert(records)))
     }
 
-    /// Judges documents of one pass by their sites' files.
-    fn by_sites(
-        &self,
-        parts: &[Documents],
-        places: &[DocumentPlace],
-        verdicts: &mut [Vec<Option<Arc<Verdict>>>],
-    ) -> Result<(), Error> {
-        let index = self.sites(places)?;
+    /// Judges the documents without a verdict by their sites' files.
+    fn by_sites(&self, parts: &[Documents], verdicts: &mut [Vec<Option<Arc<Verdict>>>]) -> Result<(), Error> {
         let Self { resolver, slack, options: JudgeOptions { at, .. }, .. } = self;
         let judging = Judging { parts, resolver, slack: *slack, at: *at };
-        let unreadable = |source| Error::EvidenceUnreadable { location: self.tables.location(), source };
-        let judged = judging.verdicts(&index, places).map_err(unreadable)?;
+        let (places, judged) = match &self.sites {
+            SiteSource::Evidence(sites) => sites.verdicts(&judging, left(parts, verdicts, &origin_hash))?,
+            SiteSource::Index(index) => {
+                let mut places = left(parts, verdicts, &|url| by_index::order(index, url));
+                places.par_sort_unstable();
+                let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
+                let judged = by_index::verdicts(&judging, index, &places).map_err(unreadable)?;
+                (places, judged)
+            }
+        };
         for (place, verdict) in places.iter().zip(judged) {
             let part = verdicts.get_mut(place.part as usize);
             if let Some(empty) = part.and_then(|part| part.get_mut(place.row as usize)) {
@@ -270,32 +322,34 @@ impl Judge {
         }
         Ok(())
     }
+}
 
-    /// Returns the site files of all origins, or, where they do not fit in memory, of those of some documents.
-    fn sites(&self, places: &[DocumentPlace]) -> Result<Arc<SiteIndex<Bodies>>, Error> {
-        if self.passes > 1 {
-            let wanted: HashSet<u64> = places.iter().map(|place| place.origin).collect();
-            let is_wanted = |url: &PageUrl<'_>| wanted.contains(&origin_hash(url));
-            return self.load(Sites::Some(&is_wanted)).map(Arc::new);
-        }
-        let mut known = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sites) = known.as_ref() {
-            return Ok(Arc::clone(sites));
-        }
-        let sites = Arc::new(self.load(Sites::All)?);
-        Ok(Arc::clone(known.insert(sites)))
+/// Returns the options of tables, with the lists that the user gives again.
+fn options_of_tables(tables: &dyn Store, options: &JudgeOptions) -> Result<TableOptions, Error> {
+    let location = || tables.location();
+    let unreadable = |source| Error::TablesUnreadable { location: location(), source };
+    let made_with = MadeWith::read(tables).map_err(unreadable)?;
+    let made_with = made_with.ok_or_else(|| Error::NoTables { location: location() })?;
+    let mut kept = made_with.table_options().map_err(unreadable)?;
+    kept.agents = options.agents.clone().unwrap_or_else(AgentsTable::bundled);
+    kept.viewpoint.applications = options.applications.clone().unwrap_or_default();
+    if let Some(vocabulary) = &options.vocabulary {
+        kept.viewpoint.vocabulary = vocabulary.clone();
     }
-
-    fn load(&self, sites: Sites<'_>) -> Result<SiteIndex<Bodies>, Error> {
-        let archives: Vec<_> = self.groups.iter().flat_map(|group| &group.archives).collect();
-        let cache_bytes = usize::try_from(self.memory_bytes / 8).unwrap_or(usize::MAX);
-        load(&archives, sites, (&self.options.temp_dir, cache_bytes), &|| Ok(()))
-            .map_err(|source| Error::EvidenceUnreadable { location: self.tables.location(), source })
+    let other = made_with.lists_other_than(&kept);
+    if other.is_empty() {
+        return Ok(kept);
     }
+    let flags = other.iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" ");
+    Err(Error::ListsMissing { location: location(), flags })
 }
 
 /// Returns the documents that have no verdict yet, and a URL.
-fn left(parts: &[Documents], verdicts: &[Vec<Option<Arc<Verdict>>>]) -> Vec<DocumentPlace> {
+fn left(
+    parts: &[Documents],
+    verdicts: &[Vec<Option<Arc<Verdict>>>],
+    order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync),
+) -> Vec<DocumentPlace> {
     let of_part = |part: usize| {
         let documents = parts.get(part);
         let count = documents.map_or(0, Documents::len);
@@ -305,11 +359,7 @@ fn left(parts: &[Documents], verdicts: &[Vec<Option<Arc<Verdict>>>]) -> Vec<Docu
         let place = move |row: usize| {
             let url = PageUrl::new(documents.and_then(|documents| documents.url(row)).unwrap_or_default());
             let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-            DocumentPlace {
-                origin: url.as_ref().map_or(0, origin_hash),
-                part: number(part),
-                row: number(row),
-            }
+            DocumentPlace { origin: url.as_ref().map_or(0, order), part: number(part), row: number(row) }
         };
         (0..count).into_par_iter().filter(is_left).map(place)
     };

@@ -6,9 +6,9 @@
 
 use super::documents::{Documents, Unjudged};
 use super::verdict::{Source, UNDATED, Verdict, source};
-use crate::runs::Bodies;
 use crate::verdict::decide::UNSEEN;
-use crate::verdict::{PageRecord, Resolver, SiteCopies, SiteIndex};
+use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex};
+use crate::web::host::surt_host_name;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{NotWeb, PageUrl};
@@ -81,17 +81,38 @@ impl Judging<'_> {
     ///
     /// # Errors
     /// Why the files of sites cannot be read.
-    pub fn verdicts(
-        &self,
-        index: &SiteIndex<Bodies>,
-        places: &[DocumentPlace],
-    ) -> io::Result<Vec<Arc<Verdict>>> {
+    pub fn verdicts<B>(&self, sites: &SiteIndex<B>, places: &[DocumentPlace]) -> io::Result<Vec<Arc<Verdict>>>
+    where
+        B: SiteBodies<Error = io::Error> + Sync,
+    {
         let chunks = places.par_chunks(CHUNK).map(|chunk| {
-            let mut worker =
-                Worker { judging: self, index, site: None, last: None, distinct: HashSet::new() };
-            chunk.iter().map(|place| worker.verdict(*place)).collect::<io::Result<Vec<_>>>()
+            let mut judged = Vec::with_capacity(chunk.len());
+            self.judge(sites, chunk.iter().copied(), &mut judged).map(|()| judged)
         });
         Ok(chunks.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    /// Adds the verdicts of documents, those of an origin together.
+    ///
+    /// # Errors
+    /// Why the files of sites cannot be read.
+    pub fn judge<B: SiteBodies<Error = io::Error>>(
+        &self,
+        sites: &SiteIndex<B>,
+        places: impl Iterator<Item = DocumentPlace>,
+        judged: &mut Vec<Arc<Verdict>>,
+    ) -> io::Result<()> {
+        let mut worker = Worker { judging: self, sites, site: None, last: None, distinct: HashSet::new() };
+        for place in places {
+            judged.push(worker.verdict(place)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the `surt_host_name` of a document's host.
+    pub fn surt(&self, place: DocumentPlace) -> Option<String> {
+        let url = self.parts.get(place.part as usize)?.url(place.row as usize)?;
+        PageUrl::new(url).ok().map(|url| surt_host_name(url.host_name()))
     }
 
     /// Returns when a document is judged.
@@ -105,16 +126,16 @@ impl Judging<'_> {
 }
 
 /// What one worker keeps from one document to the next.
-struct Worker<'w> {
+struct Worker<'w, B> {
     judging: &'w Judging<'w>,
-    index: &'w SiteIndex<Bodies>,
+    sites: &'w SiteIndex<B>,
     site: Option<(Origin, Option<Timestamp>, SiteCopies)>,
     /// The verdict of the last document of that site at that time.
     last: Option<Arc<Verdict>>,
     distinct: HashSet<Arc<Verdict>>,
 }
 
-impl Worker<'_> {
+impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
     fn verdict(&mut self, place: DocumentPlace) -> io::Result<Arc<Verdict>> {
         let judging = self.judging;
         let Some(documents) = judging.parts.get(place.part as usize) else {
@@ -158,11 +179,11 @@ impl Worker<'_> {
                 self.last = None;
                 let origin = last.map_or_else(|| url.origin(), |(origin, _, _)| origin);
                 let Judging { resolver, slack, .. } = self.judging;
-                let site = self.index.site(Some(&origin), time, *slack, resolver)?;
+                let site = self.sites.site(Some(&origin), time, *slack, resolver)?;
                 // A host with a dot at its end is the host without, unless the crawl has files of the name with it.
                 let other = origin.without_dot().filter(|_| source(&site) == Source::None);
                 let site = match other {
-                    Some(other) => self.index.site(Some(&other), time, *slack, resolver)?,
+                    Some(other) => self.sites.site(Some(&other), time, *slack, resolver)?,
                     None => site,
                 };
                 (origin, time, site)

@@ -33,6 +33,11 @@ impl BodyKey {
         (is_digest && BASE32.decode_mut(digest.as_bytes(), &mut key.digest).is_ok()).then_some(key)
     }
 
+    /// Returns the digest.
+    pub fn sha1(&self) -> [u8; 20] {
+        self.digest
+    }
+
     /// Returns the digest as the tables have it.
     pub fn digest(&self) -> String {
         BASE32.encode(&self.digest)
@@ -75,7 +80,12 @@ pub struct Bodies {
 impl Bodies {
     /// Returns the number of a body.
     pub fn number(&self, kind: CaptureKind, digest: &str) -> Option<u32> {
-        self.numbers.get(&BodyKey::new(kind, digest)?).copied()
+        self.number_of(&BodyKey::new(kind, digest)?)
+    }
+
+    /// Returns the number of a body.
+    pub fn number_of(&self, key: &BodyKey) -> Option<u32> {
+        self.numbers.get(key).copied()
     }
 
     /// Returns a body by its number.

@@ -257,13 +257,21 @@ impl Made {
 /// # Errors
 /// [`Error::TablesIncomplete`], [`Error::ArchivesMissing`], [`Error::TablesUnreadable`].
 pub fn check_tables(tables: &dyn Store, groups: &[Group<'_>], scope: Scope) -> Result<(), Error> {
+    check_parts(tables)?.refuse_fewer(tables, &Known::new(groups, scope), Absent::IsRead)
+}
+
+/// Refuses tables that are not complete; returns what they were made of.
+///
+/// # Errors
+/// [`Error::TablesIncomplete`], [`Error::TablesUnreadable`].
+pub fn check_parts(tables: &dyn Store) -> Result<Made, Error> {
     let read = || {
         let files = tables.list(RESOLVED)?;
         Made::read(tables, &files.iter().collect::<Vec<_>>())
     };
     let made = read().map_err(|source| Error::TablesUnreadable { location: tables.location(), source })?;
     made.refuse_incomplete(tables)?;
-    made.refuse_fewer(tables, &Known::new(groups, scope), Absent::IsRead)
+    Ok(made)
 }
 
 /// Returns how many archives of a batch are not among those of which there is evidence, and one of them.

@@ -9,8 +9,7 @@ use super::site_files::{FoundRow, Keep, Sites, archive_of, read};
 use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::site_files::{BODY_KEY_COLUMNS, SITE_FILES, SiteBodies, body_keys};
-use crate::verdict::Timeline;
-use crate::verdict::timeline::{Answer, Fetch, Sent};
+use crate::verdict::timeline::{Answer, Sent};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -30,8 +29,8 @@ pub struct FoundFile {
     pub answer: Answer,
     /// Where a redirect leads.
     pub redirect: Option<String>,
-    /// The archive and the offset of its record.
-    pub record: (String, i64),
+    /// The archive and the offset of its record, where that is known.
+    pub record: (String, Option<i64>),
     /// How many bytes of the archive the record takes, where it takes any alone.
     pub record_bytes: Option<u64>,
     /// Its body, where it is a file.
@@ -58,7 +57,6 @@ pub fn find(
 struct FoundFiles {
     /// By their places in the evidence.
     files: BTreeMap<u64, (FoundFile, Option<BodyKey>)>,
-    timeline: Timeline<()>,
 }
 
 impl Keep for FoundFiles {
@@ -76,23 +74,13 @@ impl Keep for FoundFiles {
             fetched_at: capture.fetched_at,
             answer: capture.answer,
             redirect: capture.redirect.map(str::to_owned),
-            record: (filename.to_owned(), offset),
+            record: (filename.to_owned(), Some(offset)),
             record_bytes: slice.length(row)?,
             body,
             extent,
         };
-        if capture.kind.read_as() == CaptureKind::Robots || capture.kind == CaptureKind::Page {
-            let (url, fetched_at, answer) = (capture.url.clone(), capture.fetched_at, capture.answer);
-            let fetch = Fetch { url, fetched_at, answer, redirect: capture.redirect, body: Sent::Missing };
-            // It is asked for places only, which need no order.
-            self.timeline.add(&fetch, 0);
-        }
         self.files.insert(order, (file, key));
         Ok(())
-    }
-
-    fn awaits(&self, url: &PageUrl<'_>) -> bool {
-        self.timeline.awaits(url)
     }
 }
 

@@ -4,6 +4,7 @@
 //! complete. Whoever works on a run (`job`), or answers by one (`judge`, `explain`), asks here.
 //! Left out: how evidence and tables are made.
 
+mod awaited;
 mod batch_manifest;
 mod bodies;
 mod complete;
@@ -35,15 +36,18 @@ pub use names::batch_id;
 pub use table_options::{Scope, TableOptions};
 
 pub(crate) use batch_manifest::{BatchManifest, BatchName, parts_fault};
-pub(crate) use bodies::{Bodies, Body};
-pub(crate) use complete::{Absent, Folders, Known, Made, check_tables};
+pub(crate) use bodies::{Bodies, Body, BodyKey, WantedBodies};
+pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_tables};
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
+pub use found_files::FoundFile;
 pub(crate) use found_files::find;
 pub(crate) use group::{ArchiveEvidence, Batch, EvidenceFault, Group, groups};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, write_json};
 pub(crate) use made_of::MadeOf;
 pub(crate) use manifest::{Failures, Found};
 pub(crate) use names::LOCAL_CRAWL;
-pub(crate) use site_files::{Sites, load};
+pub(crate) use site_files::{
+    FoundRow, GoOn, Keep, Sites, archive_of, bodies, is_followed, load, read, row_of,
+};
 pub(crate) use table_options::{MadeWith, in_words};
 pub(crate) use threads::pool;

@@ -6,6 +6,7 @@
 //! but the URLs. [`load`] gives an index for decisions, `found_files` the captures themselves, with their records.
 //! Left out: which copy counts when (`verdict::site_captures`).
 
+use super::awaited::Awaited;
 use super::bodies::{Bodies, BodyKey, BodyRow, WantedBodies};
 use super::extents::Extents;
 use super::group::ArchiveEvidence;
@@ -19,11 +20,12 @@ use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-/// Redirects of robots.txt are followed so many times (RFC 9309 2.3.1.2).
+/// Redirects are followed so many times (RFC 9309 2.3.1.2).
 const ROUNDS: usize = 5;
 /// The most bytes of bodies that a worker reads at once.
 const BODIES_BYTES: usize = 8 << 20;
@@ -47,9 +49,6 @@ pub trait Keep: Send + Sync {
     /// # Errors
     /// Why its columns cannot be read.
     fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()>;
-
-    /// Returns whether a redirect of a robots.txt that was kept leads to a URL.
-    fn awaits(&self, url: &PageUrl<'_>) -> bool;
 }
 
 /// A capture of a site file, or of a page to which one may redirect.
@@ -69,8 +68,10 @@ pub struct FoundRow<'s> {
 /// What is being read.
 struct SiteReading<'a, K> {
     archives: &'a [&'a ArchiveEvidence<'a>],
+    /// The number of each archive's segment.
+    segments: Vec<usize>,
     sites: Sites<'a>,
-    kept: RwLock<K>,
+    kept: RwLock<(K, Awaited)>,
     go_on: &'a GoOn<'a>,
 }
 
@@ -89,10 +90,6 @@ impl Keep for Indexed {
         self.captures.add(&capture, row.order);
         Ok(())
     }
-
-    fn awaits(&self, url: &PageUrl<'_>) -> bool {
-        self.captures.timeline().awaits(url)
-    }
 }
 
 /// Loads the captures of site files of some archives; the bodies go to a file in a folder, and of what is compiled
@@ -109,11 +106,23 @@ pub fn load(
     let indexed =
         Indexed { captures: SiteCaptures::default(), wanted: WantedBodies::new(Scratch::new(folder)?) };
     let Indexed { mut captures, wanted } = read(archives, sites, indexed, go_on)?;
-    let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
-    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, go_on))?;
-    let (bodies, numbers) = wanted.into_bodies();
+    let (bodies, numbers) = bodies(archives, wanted, go_on)?;
     captures.change_bodies(|provisional| numbers.get(provisional as usize).copied().unwrap_or(Sent::Missing));
     Ok(SiteIndex::new(captures, bodies, cache_bytes))
+}
+
+/// Reads the bodies that are wanted; returns them, and for each provisional number the number, where it can be read.
+///
+/// # Errors
+/// Why the evidence cannot be read, or the bodies cannot be kept.
+pub fn bodies(
+    archives: &[&ArchiveEvidence<'_>],
+    wanted: WantedBodies,
+    go_on: &GoOn<'_>,
+) -> io::Result<(Bodies, Vec<Sent<u32>>)> {
+    let with_files = archives.par_iter().enumerate().filter(|(_, archive)| archive.manifest.has_site_files());
+    with_files.try_for_each(|(number, archive)| load_bodies(order(number, 0), archive, &wanted, go_on))?;
+    Ok(wanted.into_bodies())
 }
 
 /// Reads the captures of site files, and of what robots.txt files redirect to.
@@ -126,27 +135,47 @@ pub fn read<K: Keep>(
     kept: K,
     go_on: &GoOn<'_>,
 ) -> io::Result<K> {
-    let reading = SiteReading { archives, sites, kept: RwLock::new(kept), go_on };
-    let mut has_redirects = reading.site_files()?;
+    let kept = RwLock::new((kept, Awaited::default()));
+    let reading = SiteReading { archives, segments: segments(archives), sites, kept, go_on };
+    reading.site_files()?;
+    let mut followed = 0;
     for _ in 0..ROUNDS {
-        if !has_redirects {
+        let known = reading.kept().1.len();
+        if known == followed {
             break;
         }
-        has_redirects = reading.targets()?;
+        reading.targets()?;
+        followed = known;
     }
-    Ok(reading.kept.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(reading.kept.into_inner().unwrap_or_else(PoisonError::into_inner).0)
+}
+
+/// Returns the number of each archive's segment; those without one are of one.
+fn segments(archives: &[&ArchiveEvidence<'_>]) -> Vec<usize> {
+    let mut numbers = HashMap::new();
+    let segment = |archive: &&ArchiveEvidence<'_>| {
+        let name = archive.manifest.name();
+        let segment = name.segment().map(|segment| (archive.manifest.crawl.clone(), segment.to_owned()));
+        let next = numbers.len();
+        *numbers.entry(segment).or_insert(next)
+    };
+    archives.iter().map(segment).collect()
 }
 
 impl<K: Keep> SiteReading<'_, K> {
-    /// Adds the captures of site files; returns whether any is a redirect.
-    fn site_files(&self) -> io::Result<bool> {
+    fn kept(&self) -> RwLockReadGuard<'_, (K, Awaited)> {
+        self.kept.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the captures of site files.
+    fn site_files(&self) -> io::Result<()> {
         let has_files = |archive: &ArchiveEvidence<'_>| archive.manifest.has_site_files();
         // Of some sites, hops count where redirects lead to them.
         let is_left = |kind| match self.sites {
             Sites::All => kind != CaptureKind::Page,
             Sites::Some(_) => kind != CaptureKind::Page && kind != CaptureKind::RobotsHop,
         };
-        self.add(has_files, |kind, url| is_left(kind) && self.is_of_sites(url))
+        self.add(has_files, |_, kind, url| is_left(kind) && self.is_of_sites(url))
     }
 
     fn is_of_sites(&self, url: &str) -> bool {
@@ -156,51 +185,50 @@ impl<K: Keep> SiteReading<'_, K> {
         }
     }
 
-    /// Adds the captures to which redirects of robots.txt are known to lead: pages, and site files that were not
-    /// loaded as such; returns whether any redirects in turn.
-    fn targets(&self) -> io::Result<bool> {
+    /// Adds the captures to which redirects are known to lead: pages, and site files that were not loaded as such.
+    fn targets(&self) -> io::Result<()> {
         let may_have = |archive: &ArchiveEvidence<'_>| match self.sites {
             Sites::All => archive.manifest.captures.contains_key(CaptureKind::Page.as_str()),
             Sites::Some(_) => !archive.manifest.captures.is_empty(),
         };
-        self.add(may_have, |kind, url| {
-            let is_left = match self.sites {
-                Sites::All => kind == CaptureKind::Page,
-                Sites::Some(_) => may_be_target(kind),
-            };
-            let kept = || self.kept.read().unwrap_or_else(PoisonError::into_inner);
-            is_left && PageUrl::new(url.as_bytes()).is_ok_and(|url| kept().awaits(&url))
+        self.add(may_have, |archive, kind, url| {
+            let is_page = kind == CaptureKind::Page;
+            let is_left = is_page || matches!(self.sites, Sites::Some(_));
+            let segment = self.segments.get(archive).copied().filter(|_| is_page);
+            is_left && PageUrl::new(url.as_bytes()).is_ok_and(|url| self.kept().1.has(segment, &url))
         })
     }
 
     fn add(
         &self,
         is_read: impl Fn(&ArchiveEvidence<'_>) -> bool + Sync,
-        is_wanted: impl Fn(CaptureKind, &str) -> bool + Sync,
-    ) -> io::Result<bool> {
+        is_wanted: impl Fn(usize, CaptureKind, &str) -> bool + Sync,
+    ) -> io::Result<()> {
         let archives = self.archives.par_iter().enumerate().filter(|(_, archive)| is_read(archive));
-        let redirects = archives.map(|(number, archive)| self.add_archive((number, archive), &is_wanted));
-        redirects.try_reduce(|| false, |one, other| Ok(one || other))
+        archives.try_for_each(|(number, archive)| {
+            self.add_archive((number, archive), &|kind, url| is_wanted(number, kind, url))
+        })
     }
 
-    /// Adds the captures of an archive; returns whether any is a redirect.
+    /// Adds the captures of an archive.
     fn add_archive(
         &self,
         (number, archive): (usize, &ArchiveEvidence<'_>),
         is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
-    ) -> io::Result<bool> {
+    ) -> io::Result<()> {
         let wanted_rows = match self.sites {
             Sites::All => None,
             Sites::Some(_) => Some(self.wanted_rows(archive, is_wanted)?),
         };
         if wanted_rows.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(false);
+            return Ok(());
         }
         let open = |file| match &wanted_rows {
             None => Slices::of_columns(file, FETCH_COLUMNS),
             Some(rows) => Slices::of_rows(file, rows, Some(REQUEST_COLUMNS)),
         };
-        let (mut first, mut has_redirects, mut extents) = (0, false, Extents::new(archive));
+        let segment = self.segments.get(number).copied().unwrap_or(usize::MAX);
+        let (mut first, mut extents) = (0, Extents::new(archive));
         for slice in archive.slices(&CAPTURES, open)? {
             (self.go_on)()?;
             let slice = slice?;
@@ -211,12 +239,17 @@ impl<K: Keep> SiteReading<'_, K> {
                 let order = order(number, at.unwrap_or(first + row));
                 found.extend(found_row(&captures, row, order, is_wanted, &mut extents)?);
             }
-            has_redirects |= found.iter().any(|found| found.capture.redirect.is_some());
-            let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-            found.iter().try_for_each(|found| kept.keep(found))?;
+            let (kept, awaited) = &mut *self.kept.write().unwrap_or_else(PoisonError::into_inner);
+            for found in &found {
+                kept.keep(found)?;
+                let SiteCapture { kind, ref url, answer, redirect, .. } = found.capture;
+                if let Some(location) = redirect.filter(|_| answer.is_redirect() && is_followed(kind)) {
+                    awaited.add(segment, url, location);
+                }
+            }
             first += captures.count();
         }
-        Ok(has_redirects)
+        Ok(())
     }
 
     /// Returns the rows of an archive's captures that are wanted, found by their URLs.
@@ -239,20 +272,25 @@ impl<K: Keep> SiteReading<'_, K> {
     }
 }
 
-/// Targets of redirects come after all captures of site files.
-const AFTER_FILES: u64 = 1 << 63;
-
-/// Returns whether a redirect of a robots.txt may lead to a capture of this kind.
-fn may_be_target(kind: CaptureKind) -> bool {
-    match kind.read_as() {
-        CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => true,
-        CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => false,
+/// Returns whether redirects of this kind of file are followed (RFC 9309 2.3.1.2, AMB-AUTO-10).
+pub fn is_followed(kind: CaptureKind) -> bool {
+    match kind {
+        CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page | CaptureKind::Automation => true,
+        CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => false,
     }
 }
+
+/// Targets of redirects come after all captures of site files.
+const AFTER_FILES: u64 = 1 << 63;
 
 /// Returns what orders rows: the archive's place, then the row.
 fn order(archive: usize, row: usize) -> u64 {
     (archive as u64) << 32 | row as u64
+}
+
+/// Returns the row in its archive by what orders it.
+pub fn row_of(order: u64) -> u32 {
+    u32::try_from(order & u64::from(u32::MAX)).unwrap_or(u32::MAX)
 }
 
 /// Returns the place of the archive of a row by what orders it.

@@ -13,6 +13,7 @@ mod range;
 mod remote;
 mod remote_url;
 mod scratch;
+mod scratch_store;
 mod watch;
 
 pub use folder::FolderStore;
@@ -23,6 +24,7 @@ pub use range::FileRange;
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};
 pub use remote_url::{RemoteUrl, Scheme, has_scheme};
 pub use scratch::Scratch;
+pub use scratch_store::ScratchStore;
 pub use watch::{RequestEvent, RequestWatch, Stopped};
 
 use std::io::{self, Write};

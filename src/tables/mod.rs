@@ -26,6 +26,7 @@ mod rows;
 mod schema;
 mod short_lists;
 pub mod site_files;
+pub mod site_index;
 pub mod sites;
 pub mod statements;
 mod stored;

@@ -101,6 +101,12 @@ impl Column {
         Self::new(name, Kind::List(&Kind::Text), meaning)
     }
 
+    /// Returns a column of lists of numbers.
+    #[must_use]
+    pub const fn numbers(name: &'static str, element: &'static Kind, meaning: &'static str) -> Self {
+        Self::new(name, Kind::List(element), meaning)
+    }
+
     /// Returns a column of lists of structs.
     #[must_use]
     pub const fn structs(name: &'static str, fields: &'static [Column], meaning: &'static str) -> Self {

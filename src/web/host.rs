@@ -55,6 +55,15 @@ impl HostParts {
     }
 }
 
+/// Returns the column `surt_host_name` of a host name, without its other parts.
+#[must_use]
+pub fn surt_host_name(host_name: &str) -> String {
+    if is_address(host_name) {
+        return host_name.to_owned();
+    }
+    surt(host_name.strip_suffix('.').unwrap_or(host_name))
+}
+
 /// Returns whether a host is an IPv6 address in brackets or an IPv4 address.
 fn is_address(host_name: &str) -> bool {
     host_name.starts_with('[') || host_name.parse::<Ipv4Addr>().is_ok()

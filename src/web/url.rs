@@ -22,7 +22,7 @@ use url::Url;
 use super::in_lower_case;
 
 /// The schemes of the web.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     /// `http`
     Http,

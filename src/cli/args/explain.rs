@@ -22,6 +22,15 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub tables: Option<PathBuf>,
 
+    /// Site index that index wrote, or its URL: explain how the page is judged by the files of its site. With
+    /// #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
+    #[arg(long, value_name = "INDEX", requires = "url", conflicts_with_all = ["tables", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
+    pub sites: Option<PathBuf>,
+
+    /// As of which time, with --sites [default: that of the newest file]
+    #[arg(long, value_name = "TIME", requires = "sites", value_parser = parse_time)]
+    pub at: Option<Timestamp>,
+
     /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
     /// folders that they name]
     #[arg(long, value_name = "DIR", requires = "tables")]

@@ -1,7 +1,7 @@
 //! The flags of `judge`.
 
-use super::values::{parse_at, parse_bytes};
-use super::{RemoteArgs, WatchArgs};
+use super::values::{parse_at, parse_bytes, parse_duration};
+use super::{RemoteArgs, TokenComparison, WatchArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
 use clap::{Args, ValueEnum};
@@ -9,6 +9,7 @@ use crawlprefs::judge::At;
 use crawlprefs::judge::files::Format;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct JudgeArgs {
@@ -18,8 +19,11 @@ pub struct JudgeArgs {
     pub inputs: Vec<PathBuf>,
 
     /// Folder with the tables that run or resolve wrote
-    #[arg(long, value_name = "DIR")]
-    pub tables: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "sites")]
+    pub tables: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub by_sites: BySitesArgs,
 
     /// Folder for the documents with their verdicts, one file for each input, with the same name. If you repeat the
     /// command, it continues where it stopped [default: standard output, for one input that is not Parquet]
@@ -72,15 +76,15 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "WHEN", value_parser = parse_at)]
     pub at: Option<At>,
 
-    /// Agents table, if the tables were made with --agents
+    /// Agents table; with tables, if they were made with --agents
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
 
-    /// Vocabulary, if the tables were made with a file for --vocab
+    /// Vocabulary: 01 to 08, or a file; with tables, if they were made with a file for --vocab
     #[arg(long, value_name = "FILE")]
     pub vocab: Option<String>,
 
-    /// Crawlers of applications, if the tables were made with --applications
+    /// Crawlers of applications; with tables, if they were made with --applications
     #[arg(long, value_name = "FILE")]
     pub applications: Option<PathBuf>,
 
@@ -114,6 +118,32 @@ pub struct JudgeArgs {
 
     #[command(flatten)]
     pub watch: WatchArgs,
+}
+
+/// Judging by a site index.
+#[derive(Args)]
+pub struct BySitesArgs {
+    /// Site index that index wrote, or its URL: judge by it the documents that have no record in the tables. With
+    /// #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
+    #[arg(long, value_name = "INDEX", conflicts_with = "evidence")]
+    pub sites: Option<PathBuf>,
+
+    /// Use a site index that says that archives of it could not be read: what their sites said may be missing
+    #[arg(long, requires = "sites")]
+    pub allow_incomplete: bool,
+
+    /// Product token of the crawler that the verdicts are for, if there are no tables [default: as in resolve]
+    #[arg(long, value_name = "TOKEN", requires = "sites", conflicts_with = "tables")]
+    pub agent: Option<String>,
+
+    /// How to compare the names in User-agent lines with tokens, if there are no tables [default: exact]
+    #[arg(long, value_name = "HOW", value_enum, requires = "sites", conflicts_with = "tables")]
+    pub token_match: Option<TokenComparison>,
+
+    /// If there is no earlier robots.txt, use the first one that was fetched within this time after the document's date,
+    /// such as 3h; if there are no tables [default: 0]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "sites", conflicts_with = "tables")]
+    pub robots_slack: Option<Duration>,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ mod doctor;
 mod explain;
 mod extract;
 mod forget;
+mod index;
 mod judge;
 mod remote;
 mod resolve;
@@ -19,6 +20,7 @@ pub use doctor::DoctorArgs;
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
 pub use forget::ForgetArgs;
+pub use index::IndexArgs;
 pub use judge::JudgeArgs;
 pub use remote::{RemoteArgs, WatchArgs};
 pub use resolve::ResolveArgs;
@@ -92,6 +94,12 @@ pub enum Command {
     /// Everything else in the folder stays valid. If the command is interrupted, whoever reads the evidence of the folder is
     /// refused until it was repeated. Evidence in other folders is not touched.
     Forget(ForgetArgs),
+    /// Make a site index: what each site's robots.txt and other files were, and when, in a few files to publish and ask
+    ///
+    /// Reads evidence, other indexes, or both, in any order: the same archives give the same bytes. The index has all that
+    /// judge and explain need of site files, so that nobody else needs the archives or the evidence.
+    #[command(after_help = exit_status())]
+    Index(IndexArgs),
     /// Explain the verdict about one page, with the lines that decided
     ///
     /// Shows what each system says about the page, the lines that decided, and the answers that did not. The files of

@@ -2,10 +2,11 @@
 
 use crate::cli::agent;
 use crate::cli::args::ExplainArgs;
+use crate::cli::index;
 use crate::cli::resolve::{self, Refusal};
 use crate::cli::tables;
 use crawlprefs::explain::Scenario;
-use crawlprefs::explain::tables::Wanted;
+use crawlprefs::explain::tables::{Wanted, scenario_by_index};
 use crawlprefs::store::Places;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -14,12 +15,17 @@ use crawlprefs::web::url::PageUrl;
 
 /// Returns the scenario of the flags; with --tables, that of a page in the tables.
 pub fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenario, Refusal> {
-    let mut scenario = match &args.tables {
-        Some(folder) => {
+    let mut scenario = match (&args.tables, &args.sites) {
+        (Some(folder), _) => {
             let wanted = Wanted { url, fetched: args.fetched, lists: lists(args) };
             tables::scenario(folder, &args.evidence, &wanted, places)?
         }
-        None => of_files(args, url)?,
+        (None, Some(index)) => {
+            let wanted = Wanted { url, fetched: args.at, lists: Vec::new() };
+            let index = index::reader(index, places).map_err(|error| error.to_string())?;
+            scenario_by_index(&index, &wanted).map_err(|error| error.to_string())?
+        }
+        (None, None) => of_files(args, url)?,
     };
     scenario.questions.method = Some(args.method.clone());
     viewpoint(args, &mut scenario)?;

@@ -7,14 +7,17 @@ use crate::cli::call::Ended;
 use crate::cli::event::{Event, Failure};
 use crate::cli::messages::grouped;
 use crate::cli::watched::Watched;
-use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, jobs, output, resolve};
+use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
     ColumnNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files, list,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
-use crawlprefs::runs::Existing;
+use crawlprefs::runs::{Existing, TableOptions};
+use crawlprefs::sites::IndexReader;
 use crawlprefs::store::{Store, StoreFile};
+use crawlprefs::systems::Viewpoint;
+use crawlprefs::verdict::AgentsTable;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -62,10 +65,67 @@ fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
 pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<Opened, Ended> {
     let places = watched.places(&args.remote);
     let input = |folder: &PathBuf| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
-    let evidence = args.evidence.iter().map(input).collect::<Result<_, _>>()?;
-    let judge = Judge::open(input(&args.tables)?, evidence, options(args)?)?;
+    let tables = args.tables.as_ref().map(input).transpose()?;
+    let judge = match (&args.by_sites.sites, tables) {
+        (Some(index), tables) => {
+            let index = index::reader(index, &places)?;
+            check_complete(args, &index)?;
+            Judge::open_index(index, tables, made_for(args)?, options(args)?)?
+        }
+        (None, Some(tables)) => {
+            let evidence = args.evidence.iter().map(input).collect::<Result<_, _>>()?;
+            Judge::open(tables, evidence, options(args)?)?
+        }
+        (None, None) => return Err(Failure::bad_option("--tables or --sites is missing".to_owned()).into()),
+    };
     let options = files_options(args, &judge)?;
     Ok(Opened { judge, options })
+}
+
+/// Refuses an index of which archives are missing, unless the user takes it.
+fn check_complete(args: &JudgeArgs, index: &IndexReader) -> Result<(), Ended> {
+    let manifest = index.manifest();
+    let failed = manifest.archives_failed();
+    if failed == 0 {
+        return Ok(());
+    }
+    let read: u64 = manifest.crawls.iter().map(|crawl| crawl.archives_read).sum();
+    let found = format!(
+        "{}: {} of {} archives could not be read, so that a no of their sites may be missing",
+        index.location(),
+        grouped(failed),
+        grouped(failed + read)
+    );
+    if args.by_sites.allow_incomplete {
+        args.log().write(&Event::Warning(Failure { kind: "index_incomplete", detail: found, retry: false }));
+        return Ok(());
+    }
+    Err(Failure::bad_option(format!("{found}; make the index of all archives, or give --allow-incomplete"))
+        .into())
+}
+
+/// Returns for whom the verdicts are where there are no tables.
+fn made_for(args: &JudgeArgs) -> Result<TableOptions, Ended> {
+    let read = || -> Result<TableOptions, resolve::Refusal> {
+        let agents = args.agents.as_deref().map(resolve::agents).transpose()?;
+        let agents = agents.unwrap_or_else(AgentsTable::bundled);
+        let mut viewpoint = Viewpoint::default();
+        if let Some(name) = &args.by_sites.agent {
+            viewpoint.token = agent::product_token(name, &agents)?;
+        }
+        if let Some(how) = args.by_sites.token_match {
+            viewpoint.token_match = how.into();
+        }
+        if let Some(name) = &args.vocab {
+            viewpoint.vocabulary = resolve::vocabulary(name)?;
+        }
+        if let Some(file) = &args.applications {
+            viewpoint.applications = resolve::applications(file)?;
+        }
+        let slack = args.by_sites.robots_slack.unwrap_or_default();
+        Ok(TableOptions { agents, slack, ..TableOptions::new(viewpoint) })
+    };
+    read().map_err(|refusal| Failure::bad_option(refusal).into())
 }
 
 /// Judges the documents of the flags; returns what came of them.

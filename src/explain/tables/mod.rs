@@ -11,8 +11,9 @@ mod find;
 use super::scenario::{RecordLocation, Request, Scenario};
 use crate::error::Error;
 use crate::runs::{
-    ArchiveEvidence, Group, MadeWith, TableOptions, check_tables, find as find_files, groups, pool,
+    ArchiveEvidence, FoundFile, Group, MadeWith, TableOptions, check_tables, find as find_files, groups, pool,
 };
+use crate::sites::IndexReader;
 use crate::store::Store;
 use crate::systems::Viewpoint;
 use crate::tables::Slices;
@@ -142,26 +143,59 @@ fn unseen(
     scenario: &mut Scenario,
     unreadable: &dyn Fn(io::Error) -> LookupError,
 ) -> Result<(), LookupError> {
+    begin_unseen(wanted, scenario)?;
+    let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
+    archives.sort_by_key(|archive| (&archive.manifest.crawl, &archive.manifest.warc_filename));
+    add_site(&archives, scenario).map_err(unreadable)?;
+    end_unseen(wanted, scenario);
+    Ok(())
+}
+
+/// Returns the scenario of a page that was not seen, by the files of its site in a site index: at the time that is wanted, else
+/// by the newest.
+///
+/// # Errors
+/// [`LookupError`]
+pub fn scenario_by_index(index: &IndexReader, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
+    let mut scenario = Scenario { captures: Some(Vec::new()), is_history: true, ..Scenario::default() };
+    begin_unseen(wanted, &mut scenario)?;
+    if let Some(url) = &scenario.url {
+        let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
+        let files = index.find(url).map_err(unreadable)?;
+        add_files(files, &mut scenario);
+    }
+    end_unseen(wanted, &mut scenario);
+    Ok(scenario)
+}
+
+fn begin_unseen(wanted: &Wanted<'_>, scenario: &mut Scenario) -> Result<(), LookupError> {
     let url = PageUrl::new(wanted.url.as_bytes());
     let url = url.map_err(|_| LookupError::NotWeb { url: wanted.url.to_owned() })?;
     (scenario.url, scenario.media_type) = (Some(url.into_owned()), None);
     scenario.unread = UNSEEN.map(str::to_owned).to_vec();
-    let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
-    archives.sort_by_key(|archive| (&archive.manifest.crawl, &archive.manifest.warc_filename));
-    add_site(&archives, scenario).map_err(unreadable)?;
+    Ok(())
+}
+
+/// Without a time, the page is judged as of the newest file.
+fn end_unseen(wanted: &Wanted<'_>, scenario: &mut Scenario) {
     let requests = scenario.robots.iter().chain(&scenario.site_files);
     scenario.fetched_at = wanted.fetched.or_else(|| requests.filter_map(|request| request.fetched_at).max());
-    Ok(())
 }
 
 /// Adds the requests for the files of the page's site; a URL that cannot be read has no site.
 fn add_site(archives: &[&ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::Result<()> {
     let Some(origin) = scenario.url.as_ref().map(PageUrl::origin) else { return Ok(()) };
-    for file in find_files(archives, &|url| origin.is_of(url))? {
+    add_files(find_files(archives, &|url| origin.is_of(url))?, scenario);
+    Ok(())
+}
+
+/// Adds the requests for the files of a site.
+fn add_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
+    for file in files {
         let (filename, offset) = file.record;
         let location = RecordLocation {
             warc_filename: Some(filename),
-            warc_record_offset: u64::try_from(offset).ok(),
+            warc_record_offset: offset.and_then(|offset| u64::try_from(offset).ok()),
             warc_record_length: file.record_bytes,
         };
         let request = Request {
@@ -179,7 +213,6 @@ fn add_site(archives: &[&ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::R
             }
         }
     }
-    Ok(())
 }
 
 /// Reads the row of the page.

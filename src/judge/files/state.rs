@@ -7,9 +7,7 @@ use super::fault::FileFault;
 use super::sorter::Counts;
 use crate::archive::FileSource;
 use crate::error::Error;
-use crate::runs::{
-    Existing, Fingerprint, Group, Identified, Identity, MANIFESTS, RESOLVED, RunFile, write_json,
-};
+use crate::runs::{Existing, Fingerprint, Identified, Identity, MANIFESTS, RESOLVED, RunFile, write_json};
 use crate::store::Store;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
@@ -97,18 +95,23 @@ pub fn identify(path: &Path) -> Result<Fingerprint, FileFault> {
     Ok(identified.fingerprint)
 }
 
-/// Returns what identifies tables and evidence.
+/// Returns what identifies tables, and by their digests the evidence or the index.
 ///
 /// # Errors
 /// Why they cannot be read.
-pub fn fingerprint(tables: &dyn Store, groups: &[Group<'_>]) -> io::Result<String> {
+pub fn fingerprint<'d>(
+    tables: Option<&dyn Store>,
+    digests: impl Iterator<Item = &'d str>,
+) -> io::Result<String> {
     let mut digest = Sha1::new();
-    for file in tables.list(RESOLVED)?.iter().chain(&tables.list(MANIFESTS)?) {
-        digest.update(file);
-        digest.update(tables.read(file)?.unwrap_or_default());
+    if let Some(tables) = tables {
+        for file in tables.list(RESOLVED)?.iter().chain(&tables.list(MANIFESTS)?) {
+            digest.update(file);
+            digest.update(tables.read(file)?.unwrap_or_default());
+        }
     }
-    for group in groups {
-        digest.update(&group.fingerprint);
+    for found in digests {
+        digest.update(found);
     }
     Ok(BASE32.encode(&digest.finalize()))
 }

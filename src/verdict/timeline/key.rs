@@ -14,10 +14,12 @@ use crate::web::url::{PageUrl, resolve};
 const ROBOTS_TXT: &str = "/robots.txt";
 
 /// A URL in one spelling, without its fragment.
-pub(super) struct UrlKey(String);
+pub struct UrlKey(String);
 
 impl UrlKey {
-    pub(super) fn of(url: &PageUrl<'_>) -> Self {
+    /// Returns the key of a URL.
+    #[must_use]
+    pub fn of(url: &PageUrl<'_>) -> Self {
         let mut key = String::from(url.origin().as_str());
         if url.path() == ROBOTS_TXT && url.query().is_none() {
             return Self(key);
@@ -37,7 +39,9 @@ impl UrlKey {
         origin.as_str()
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    /// Returns it as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }

@@ -25,8 +25,8 @@ use crate::web::url::{PageUrl, resolve};
 
 use chain::{ChainEnd, ChainOutcome};
 use index::{Captures, Index, UrlPlace};
-use key::UrlKey;
 
+pub use key::UrlKey;
 pub use site_files::{SiteFileCopy, SiteFileFetch, SiteFileState, SiteFiles};
 pub use state::{Answer, RobotsState, Sent};
 
@@ -126,15 +126,6 @@ impl<B: Copy> Timeline<B> {
     /// Sorts the captures that were added.
     pub fn sort(&mut self) {
         self.index.sort();
-    }
-
-    /// Returns whether a capture of this URL can matter: a redirect leads to it, or it is known.
-    ///
-    /// So pages need not all be given: those that matter are added later, round by round
-    /// where pages redirect in turn.
-    #[must_use]
-    pub fn awaits(&self, url: &PageUrl<'_>) -> bool {
-        self.index.place(UrlKey::of(url).as_str()).is_some()
     }
 
     /// Returns what was known of a site's robots.txt when a page was fetched.

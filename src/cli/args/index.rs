@@ -1,0 +1,47 @@
+//! The flags of `index`.
+
+use super::values::parse_segment;
+use super::{LogFormat, RemoteArgs};
+use clap::Args;
+use crawlprefs::runs::Segment;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct IndexArgs {
+    /// Folders that scan or run wrote, and other site indexes, or their URLs in a store
+    #[arg(value_name = "EVIDENCE|INDEX", required = true)]
+    pub inputs: Vec<PathBuf>,
+
+    /// Folder for the index
+    #[arg(short, long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Take only this segment from the evidence, or, with `other`, the archives that belong to no segment; can be given
+    /// several times [default: all]
+    #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment)]
+    pub segment: Vec<Segment>,
+
+    /// Replace an index that the folder has
+    #[arg(long)]
+    pub overwrite: bool,
+
+    /// Number of workers that read evidence [default: one per core]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+
+    /// Folder for temporary files: bodies of site files, and indexes of single segments [default: the system's, see TMPDIR]
+    #[arg(long, value_name = "DIR")]
+    pub temp_dir: Option<PathBuf>,
+
+    /// Write only warnings and errors
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Format of messages on standard error
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
+    pub log_format: LogFormat,
+
+    #[command(flatten)]
+    pub remote: RemoteArgs,
+}

@@ -1,0 +1,76 @@
+//! `index`: evidence and site indexes to one site index.
+
+use super::args::IndexArgs;
+use super::call::Ended;
+use super::event::{Detail, Event, Failure};
+use super::log::Log;
+use super::messages::grouped;
+use super::{jobs, output, resolve};
+use crawlprefs::error::Error;
+use crawlprefs::runs::Existing;
+use crawlprefs::sites::{IndexInput, IndexManifest, IndexOptions, IndexReader, index};
+use crawlprefs::store::{Places, Store};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Returns where messages go.
+pub fn log(args: &IndexArgs) -> Log {
+    Log::new(args.log_format.into(), if args.quiet { Detail::Problems } else { Detail::Work })
+}
+
+/// Makes the index; returns the exit status.
+pub fn make(args: &IndexArgs) -> Result<u8, Ended> {
+    let places = args.remote.watched_places(None);
+    let store = resolve::store(&args.out, &places)?;
+    let mut inputs = Vec::new();
+    for folder in &args.inputs {
+        let input: Arc<dyn Store> = resolve::input(folder, &places)?.into();
+        inputs.push(IndexInput::of(input)?);
+    }
+    let options = IndexOptions {
+        segments: args.segment.clone(),
+        existing: if args.overwrite { Existing::Replace } else { Existing::Continue },
+        jobs: jobs(args.jobs),
+        temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
+    };
+    let manifest = index(inputs, store.as_ref(), &options)?;
+    if manifest.archives_failed() > 0 {
+        let detail = format!(
+            "{} archives could not be read, so that the index lacks what they have; who uses it has to say --allow-incomplete",
+            grouped(manifest.archives_failed())
+        );
+        log(args).write(&Event::Warning(Failure { kind: "index_incomplete", detail, retry: false }));
+    }
+    if !args.quiet {
+        output::print(&text(args, &manifest))?;
+    }
+    Ok(0)
+}
+
+/// Opens an index by its folder or URL, which may end with the digest that it must have.
+pub fn reader(place: &Path, places: &Places) -> Result<IndexReader, Error> {
+    let text = place.to_string_lossy();
+    let (folder, digest) = match text.rsplit_once("#sha256=") {
+        Some((folder, digest)) => (Path::new(folder), Some(digest)),
+        None => (place, None),
+    };
+    IndexReader::open(resolve::input(folder, places)?.into(), digest)
+}
+
+fn text(args: &IndexArgs, manifest: &IndexManifest) -> String {
+    let archives: u64 = manifest.crawls.iter().map(|crawl| crawl.archives_read).sum();
+    let bytes: u64 = manifest.parts().map(|part| part.bytes).sum();
+    let crawls = match manifest.crawls.as_slice() {
+        [crawl] => crawl.crawl.clone(),
+        crawls => format!("{} crawls", crawls.len()),
+    };
+    format!(
+        "{}: {} hosts, {} captures of {} archives ({crawls}), {} bytes in {} files\n",
+        args.out.display(),
+        grouped(manifest.hosts),
+        grouped(manifest.captures),
+        grouped(archives),
+        grouped(bytes),
+        manifest.parts().count() + 1,
+    )
+}

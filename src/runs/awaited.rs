@@ -1,0 +1,69 @@
+//! Where the redirects of site files lead, so that of all pages only those are read which may be such a target.
+//!
+//! Example: `http://a.example/robots.txt` redirects to `/`, and so the captures of `http://a.example/` count. A page counts for
+//! the redirects of its own segment alone, and archives without a segment are one: what a segment gives then does not depend
+//! on which others are read with it, and an index of two segments is that of both. Memory: 32 bytes for each redirect.
+
+use crate::verdict::timeline::UrlKey;
+use crate::web::url::{PageUrl, resolve};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The URLs to which redirects lead, by hash: one too many is a capture that nobody asks for.
+#[derive(Default)]
+pub struct Awaited(HashSet<u64>);
+
+impl Awaited {
+    /// Adds the target of a redirect in a segment; what is no URL of a page cannot be followed.
+    pub fn add(&mut self, segment: usize, url: &PageUrl<'_>, location: &str) {
+        let target = resolve(Some(url), location.as_bytes());
+        if let Ok(target) = PageUrl::new(target.as_bytes()) {
+            let key = UrlKey::of(&target);
+            self.0.extend([hash(None, &key), hash(Some(segment), &key)]);
+        }
+    }
+
+    /// Returns whether a redirect of a segment, or of any, leads to a URL.
+    pub fn has(&self, segment: Option<usize>, url: &PageUrl<'_>) -> bool {
+        self.0.contains(&hash(segment, &UrlKey::of(url)))
+    }
+
+    /// Returns a number that grows with every target.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+fn hash(segment: Option<usize>, key: &UrlKey) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (segment, key.as_str()).hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Awaited;
+    use crate::web::url::PageUrl;
+
+    fn url(text: &str) -> PageUrl<'_> {
+        PageUrl::new(text.as_bytes()).expect("a URL of a page")
+    }
+
+    #[test]
+    fn local_a_page_counts_for_redirects_of_its_own_segment_alone() {
+        let mut awaited = Awaited::default();
+        awaited.add(0, &url("http://a.example/robots.txt"), "//b.example/#x");
+        for (segment, page, expected) in [
+            (Some(0), "http://b.example/", true),
+            (Some(1), "http://b.example/", false),
+            (None, "http://B.example:80/#y", true),
+            (None, "http://b.example/x", false),
+            (None, "https://b.example/", false),
+        ] {
+            assert_eq!(awaited.has(segment, &url(page)), expected, "{segment:?} {page}");
+        }
+        let count = awaited.len();
+        awaited.add(0, &url("http://a.example/robots.txt"), "mailto:a");
+        assert_eq!(awaited.len(), count);
+    }
+}

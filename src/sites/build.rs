@@ -1,0 +1,168 @@
+//! `crawlprefs index`: evidence and indexes to one index.
+//!
+//! Each segment of the evidence becomes a stream of hosts; where there are several, each is an index in a temporary file
+//! first, so that memory is that of one segment. All streams are merged in one pass, or, of very many, in several. An output
+//! has `_index.json` last: a process that is killed leaves no index, and the next one begins anew.
+
+use super::collect::Collected;
+use super::manifest::{INDEX_FILE, IndexManifest};
+use super::merge::Merged;
+use super::read_again::IndexStream;
+use super::reader::IndexReader;
+use super::stream::HostStream;
+use super::writer::write;
+use crate::error::Error;
+use crate::runs::{Existing, Group, Scope, Segment, groups, pool};
+use crate::store::{ScratchStore, Store};
+use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// So many indexes are merged at once, of each of which some row groups are in memory.
+const MERGED_AT_ONCE: usize = 24;
+
+/// So many segments are named where one is unknown.
+const NAMED_SEGMENTS: usize = 5;
+
+/// How an index is made.
+#[derive(Clone, Debug)]
+pub struct IndexOptions {
+    /// The segments to take from evidence; none: all.
+    pub segments: Vec<Segment>,
+    /// What to do with an index that is there.
+    pub existing: Existing,
+    /// How many workers read evidence.
+    pub jobs: NonZeroUsize,
+    /// The folder for what does not fit in memory; nothing stays in it.
+    pub temp_dir: PathBuf,
+}
+
+/// What an index is made from.
+pub enum IndexInput {
+    /// A folder that `scan` or `run` wrote.
+    Evidence(Arc<dyn Store>),
+    /// Another index.
+    Index(Arc<IndexReader>),
+}
+
+impl IndexInput {
+    /// Returns what a folder holds: an index, else it is taken for evidence.
+    ///
+    /// # Errors
+    /// [`Error::IndexUnreadable`].
+    pub fn of(store: Arc<dyn Store>) -> Result<Self, Error> {
+        let found = store.bytes(INDEX_FILE);
+        let found = found.map_err(|source| Error::IndexUnreadable { location: store.location(), source })?;
+        Ok(match found {
+            Some(_) => Self::Index(Arc::new(IndexReader::open(store, None)?)),
+            None => Self::Evidence(store),
+        })
+    }
+}
+
+/// Makes an index from evidence and other indexes.
+///
+/// # Errors
+/// [`Error::NoEvidence`] and the like of an input, [`Error::SegmentUnknown`], [`Error::IndexExists`],
+/// [`Error::OutputForeign`], [`Error::OutputUnwritable`], and why an input cannot be read.
+pub fn index(
+    inputs: Vec<IndexInput>,
+    out: &dyn Store,
+    options: &IndexOptions,
+) -> Result<IndexManifest, Error> {
+    let (mut evidence, mut streams) = (Vec::new(), Vec::<Stream<'_>>::new());
+    for input in inputs {
+        let location = match &input {
+            IndexInput::Evidence(store) => store.location(),
+            IndexInput::Index(index) => index.location(),
+        };
+        if location == out.location() {
+            return Err(Error::IndexIsInput { location });
+        }
+        match input {
+            IndexInput::Evidence(store) => evidence.push(store),
+            IndexInput::Index(index) => streams.push((location, Box::new(IndexStream::new(index)?))),
+        }
+    }
+    let found = if evidence.is_empty() { Vec::new() } else { groups(evidence, Scope::Segment)? };
+    let chosen = chosen(found, &options.segments)?;
+    claim(out, options.existing)?;
+    let is_alone = chosen.len() + streams.len() == 1;
+    let pool = pool("index", options.jobs.get())?;
+    for group in &chosen {
+        let location = group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
+        let collected = pool.install(|| Collected::new(group, &options.temp_dir, &|| Ok(())));
+        let mut collected =
+            collected.map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
+        let stream: Box<dyn HostStream> =
+            if is_alone { Box::new(collected) } else { Box::new(kept(&mut collected, options)?) };
+        streams.push((location, stream));
+    }
+    while streams.len() > MERGED_AT_ONCE {
+        let mut left = std::mem::take(&mut streams).into_iter().peekable();
+        while left.peek().is_some() {
+            let some: Vec<Stream<'_>> = left.by_ref().take(MERGED_AT_ONCE).collect();
+            let location = some.first().map(|(location, _)| location.clone()).unwrap_or_default();
+            streams.push((location, Box::new(kept(&mut Merged::new(some)?, options)?)));
+        }
+    }
+    write(&mut Merged::new(streams)?, out)
+}
+
+/// A stream, and what it is called in errors.
+type Stream<'s> = (String, Box<dyn HostStream + 's>);
+
+/// Writes a stream to a temporary index; returns a stream of that.
+fn kept(stream: &mut dyn HostStream, options: &IndexOptions) -> Result<IndexStream, Error> {
+    let store = ScratchStore::new(&options.temp_dir);
+    let store = store.map_err(|source| Error::OutputUnwritable {
+        location: options.temp_dir.display().to_string(),
+        source,
+    })?;
+    write(stream, &store)?;
+    IndexStream::new(Arc::new(IndexReader::open(Arc::new(store), None)?))
+}
+
+/// Returns the groups of some segments, or all.
+fn chosen<'e>(found: Vec<Group<'e>>, segments: &[Segment]) -> Result<Vec<Group<'e>>, Error> {
+    let name = |segment: &Segment| match segment {
+        Some((crawl, segment)) => format!("{crawl}/{segment}"),
+        None => "other".to_owned(),
+    };
+    let keys: Vec<Segment> = found.iter().map(Group::key).collect();
+    if let Some(unknown) = segments.iter().find(|segment| !keys.contains(segment)) {
+        let names: Vec<String> = keys.iter().take(NAMED_SEGMENTS).map(name).collect();
+        return Err(Error::SegmentUnknown { segment: name(unknown), found: names.join(", ") });
+    }
+    let is_chosen = |group: &Group<'e>| segments.is_empty() || segments.contains(&group.key());
+    Ok(found.into_iter().filter(is_chosen).collect())
+}
+
+/// Claims the output: it is empty, or has an index that is to be replaced, or what is left of one that was not finished.
+fn claim(out: &dyn Store, existing: Existing) -> Result<(), Error> {
+    let unwritable = |source| Error::OutputUnwritable { location: out.location(), source };
+    if out.bytes(INDEX_FILE).map_err(unwritable)?.is_some() {
+        if existing == Existing::Continue {
+            return Err(Error::IndexExists { location: out.location() });
+        }
+        // Without it there is no index, whatever parts there are.
+        out.remove(INDEX_FILE).map_err(unwritable)?;
+    }
+    let mut names = Vec::new();
+    for table in [&FETCHES, &BODIES] {
+        names.extend(out.list(table.folder).map_err(unwritable)?);
+    }
+    let is_ours = |name: &String| name.contains("/part-") && name.ends_with(".parquet");
+    let archives = format!("{}.parquet", INDEX_ARCHIVES.folder);
+    let has_archives = out.bytes(&archives).map_err(unwritable)?.is_some();
+    let is_ours = names.iter().all(is_ours) && (!names.is_empty() || has_archives);
+    if !is_ours && !out.is_empty().map_err(unwritable)? {
+        return Err(Error::OutputForeign { location: out.location() });
+    }
+    names
+        .iter()
+        .chain(has_archives.then_some(&archives))
+        .try_for_each(|name| out.remove(name))
+        .map_err(unwritable)
+}

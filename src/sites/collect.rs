@@ -1,0 +1,204 @@
+//! The captures of a segment's site files as a stream of hosts.
+//!
+//! Input: evidence. The captures are held in memory and sorted, some 200 bytes for each; bodies are in a file. Nothing is
+//! interpreted: whether a body can be read is left to whoever asks.
+
+use super::stream::{BodyDigest, HostFiles, HostStream, SeenFetch};
+use crate::error::Error;
+use crate::robots::Extent;
+use crate::runs::{
+    ArchiveEvidence, Bodies, BodyKey, FoundRow, GoOn, Group, Keep, Sites, WantedBodies, archive_of, bodies,
+    read, row_of,
+};
+use crate::store::Scratch;
+use crate::tables::site_index::{IndexedArchive, Seen, SiteFetch, SiteHost, first_url};
+use crate::verdict::SiteBodies;
+use crate::verdict::timeline::{Answer, Sent};
+use crate::web::host::surt_host_name;
+use crate::web::timestamp::Timestamp;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::vec::IntoIter;
+
+/// The captures of a segment, sorted.
+pub struct Collected {
+    archives: Vec<IndexedArchive>,
+    captures: std::iter::Peekable<IntoIter<FoundCapture>>,
+    bodies: Bodies,
+    location: String,
+}
+
+/// A capture of an answer.
+type FoundCapture = (SiteFetch<BodyKey>, Seen);
+
+/// What was found so far.
+struct Collecting {
+    captures: Vec<FoundCapture>,
+    wanted: WantedBodies,
+}
+
+impl Keep for Collecting {
+    fn keep(&mut self, found: &FoundRow<'_>) -> io::Result<()> {
+        let capture = &found.capture;
+        let url = &capture.url;
+        let name = url.host_name();
+        let (body, is_cut, is_undecodable) = match found.body {
+            Sent::Body((key, extent)) => {
+                self.wanted.want(key, extent);
+                (Some(key), extent == Extent::CutOff, false)
+            }
+            Sent::Unreadable => (None, false, true),
+            Sent::Html | Sent::Missing => (None, false, false),
+        };
+        let is_first = url.as_str() == first_url(name, url.scheme(), url.port(), capture.kind);
+        let fetch = SiteFetch {
+            host: SiteHost { surt: surt_host_name(name).into(), name: name.into() },
+            scheme: url.scheme(),
+            port: url.port(),
+            kind: capture.kind,
+            url: (!is_first).then(|| url.as_str().into()),
+            status: match capture.answer {
+                Answer::Status(status) => Some(status),
+                Answer::StatusUnreadable | Answer::NetworkError => None,
+            },
+            redirect: capture.redirect.map(Box::from),
+            body,
+            is_cut,
+            is_undecodable,
+        };
+        let archive = u32::try_from(archive_of(found.order)).unwrap_or(u32::MAX);
+        let at_us = capture.fetched_at.map(Timestamp::unix_micros);
+        self.captures.push((fetch, Seen { at_us, archive, row: Some(row_of(found.order)) }));
+        Ok(())
+    }
+}
+
+impl Collected {
+    /// Reads the captures of a segment, or of all archives without one.
+    ///
+    /// # Errors
+    /// Why the evidence cannot be read, or bodies cannot be kept in the folder; that it is to stop.
+    pub fn new(group: &Group<'_>, temp_dir: &Path, go_on: &GoOn<'_>) -> io::Result<Self> {
+        let archives: Vec<&ArchiveEvidence<'_>> = group.archives.iter().collect();
+        let collecting =
+            Collecting { captures: Vec::new(), wanted: WantedBodies::new(Scratch::new(temp_dir)?) };
+        let Collecting { mut captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
+        let (bodies, _) = bodies(&archives, wanted, go_on)?;
+        captures.sort_unstable_by(|one, other| key(one).cmp(&key(other)));
+        forget_rows(&mut captures);
+        captures.dedup();
+        let location = group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
+        let archives = group.archives.iter().map(indexed_archive).collect();
+        Ok(Self { archives, captures: captures.into_iter().peekable(), bodies, location })
+    }
+
+    fn answer(
+        &self,
+        fetch: &SiteFetch<BodyKey>,
+        held: &mut HashMap<BodyDigest, Arc<[u8]>>,
+    ) -> io::Result<SiteFetch<BodyDigest>> {
+        let mut digest = None;
+        if let Some(key) = &fetch.body
+            && let Some(number) = self.bodies.number_of(key)
+        {
+            digest = Some(key.sha1());
+            if let Entry::Vacant(vacant) = held.entry(key.sha1()) {
+                vacant.insert(self.bodies.read(number)?.into_owned().into());
+            }
+        }
+        let is_cut = fetch.is_cut && digest.is_some();
+        Ok(SiteFetch { is_cut, ..fetch.with_body(digest) })
+    }
+}
+
+impl HostStream for Collected {
+    fn archives(&self) -> &[IndexedArchive] {
+        &self.archives
+    }
+
+    fn next_hosts(&mut self) -> Result<Option<HostFiles>, Error> {
+        let Some((first, _)) = self.captures.peek() else { return Ok(None) };
+        let mut hosts = HostFiles { surt: first.host.surt.clone(), ..HostFiles::default() };
+        let mut last: Option<SiteFetch<BodyKey>> = None;
+        while let Some((fetch, seen)) = self.captures.next_if(|(fetch, _)| fetch.host.surt == hosts.surt) {
+            if last.as_ref() != Some(&fetch) {
+                let answer = self.answer(&fetch, &mut hosts.bodies);
+                let unreadable =
+                    |source| Error::EvidenceUnreadable { location: self.location.clone(), source };
+                hosts.fetches.push((answer.map_err(unreadable)?, Vec::new()));
+                last = Some(fetch);
+            }
+            if let Some((_, all)) = hosts.fetches.last_mut() {
+                all.push(seen);
+            }
+        }
+        in_order(&mut hosts.fetches);
+        Ok(Some(hosts))
+    }
+}
+
+/// Sorts answers and their captures; equal answers are one.
+pub fn in_order(fetches: &mut Vec<SeenFetch>) {
+    fetches.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    fetches.dedup_by(|(later, seen), (first, all)| {
+        let is_same = later == first;
+        if is_same {
+            all.append(seen);
+        }
+        is_same
+    });
+    for (_, seen) in fetches {
+        seen.sort_unstable();
+        seen.dedup();
+    }
+}
+
+/// What captures are sorted by: those of a host and of an origin are together, and equal ones.
+fn key((fetch, seen): &FoundCapture) -> (&SiteHost, impl Ord + '_, impl Ord + '_, Seen) {
+    let origin = (fetch.scheme, fetch.port, fetch.kind, &fetch.url);
+    let body = fetch.body.as_ref().map(|key| (key.sha1(), key.kind));
+    (&fetch.host, origin, (fetch.status, &fetch.redirect, body, fetch.is_cut, fetch.is_undecodable), *seen)
+}
+
+/// Forgets the rows of captures, unless an archive has two answers of an origin at one time.
+fn forget_rows(captures: &mut [FoundCapture]) {
+    let is_same_origin = |(one, _): &FoundCapture, (other, _): &FoundCapture| {
+        (&one.host, one.scheme, one.port) == (&other.host, other.scheme, other.port)
+    };
+    for origin in captures.chunk_by_mut(is_same_origin) {
+        let mut answers = HashMap::<(Option<i64>, u32), (usize, bool)>::new();
+        let mut number = 0;
+        for at in 0..origin.len() {
+            let (Some((fetch, seen)), before) =
+                (origin.get(at), at.checked_sub(1).and_then(|at| origin.get(at)))
+            else {
+                continue;
+            };
+            number += usize::from(before.is_some_and(|(before, _)| before != fetch));
+            let (first, has_two) = answers.entry((seen.at_us, seen.archive)).or_insert((number, false));
+            *has_two |= *first != number;
+        }
+        for (_, seen) in origin {
+            let has_two = answers.get(&(seen.at_us, seen.archive)).is_some_and(|(_, has_two)| *has_two);
+            if !has_two || seen.at_us.is_none() {
+                seen.row = None;
+            }
+        }
+    }
+}
+
+/// Returns what is noted of an archive.
+fn indexed_archive(archive: &ArchiveEvidence<'_>) -> IndexedArchive {
+    let manifest = &archive.manifest;
+    let fingerprint = manifest.fingerprint.as_ref();
+    IndexedArchive {
+        crawl: manifest.crawl.clone(),
+        warc_filename: manifest.warc_filename.clone(),
+        outcome: manifest.row.outcome.as_str().to_owned(),
+        failures: manifest.row.failures,
+        fingerprint: fingerprint.map(|print| format!("{} {} {}", print.bytes, print.first, print.last)),
+    }
+}

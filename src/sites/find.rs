@@ -1,0 +1,118 @@
+//! The site files of one origin in an index, with their bodies: for whoever shows them.
+//!
+//! Example: of a robots.txt that redirects to another host, the captures of both. Left out: the offsets of records, which an
+//! index does not have.
+
+use super::load::{answer, extent, order};
+use super::reader::IndexReader;
+use crate::runs::{FoundFile, is_followed};
+use crate::tables::site_index::{Seen, SiteFetch};
+use crate::verdict::timeline::{Sent, UrlKey};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::host::surt_host_name;
+use crate::web::origin::Origin;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::{PageUrl, resolve};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::io;
+
+/// An answer that was found, with its URL.
+struct FoundAnswer<'a> {
+    url: PageUrl<'static>,
+    fetch: &'a SiteFetch<(u64, u32)>,
+    seen: &'a [Seen],
+    is_found: bool,
+}
+
+impl IndexReader {
+    /// Returns the captures of an origin's site files, and of those to which their redirects lead; pages behind the others,
+    /// then by archive and time.
+    ///
+    /// # Errors
+    /// Why the index cannot be read.
+    pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
+        let loaded = self.load_fetches(&BTreeSet::from([surt_host_name(url.host_name())]))?;
+        let mut answers = Vec::new();
+        for (fetch, seen) in &loaded.fetches {
+            if let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()) {
+                answers.push(FoundAnswer { url: url.into_owned(), fetch, seen, is_found: false });
+            }
+        }
+        choose(&mut answers, &url.origin());
+        answers.retain(|answer| answer.is_found);
+        let mut numbers: Vec<u64> = answers.iter().filter_map(|answer| Some(answer.fetch.body?.0)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut bodies = HashMap::new();
+        self.bodies(&numbers, |number, content| {
+            bodies.insert(number, content.to_vec());
+        })?;
+        let archives = self.archives()?;
+        let mut files = Vec::new();
+        for found in &answers {
+            let key =
+                |seen: &Seen| (order(found.fetch.kind, seen) & !u64::from(u32::MAX), seen.at_us, seen.row);
+            for seen in found.seen {
+                let archive = archives.get(seen.archive as usize);
+                let name = archive.map(|archive| archive.warc_filename.clone()).unwrap_or_default();
+                files.push((key(seen), file(found, seen, name, &bodies)));
+            }
+        }
+        files.sort_by_key(|(key, _)| *key);
+        Ok(files.into_iter().map(|(_, file)| file).collect())
+    }
+}
+
+/// Finds the site files of an origin, and where they lead.
+fn choose(answers: &mut [FoundAnswer<'_>], origin: &Origin) {
+    let mut targets = HashSet::new();
+    loop {
+        let before = targets.len();
+        let mut has_more = false;
+        for found in answers.iter_mut().filter(|found| !found.is_found) {
+            let is_hop = matches!(found.fetch.kind, CaptureKind::RobotsHop | CaptureKind::Page);
+            let is_own = !is_hop && origin.is_of(&found.url);
+            if !is_own && !targets.contains(UrlKey::of(&found.url).as_str()) {
+                continue;
+            }
+            (found.is_found, has_more) = (true, true);
+            let location = found.fetch.redirect.as_deref();
+            let location =
+                location.filter(|_| answer(found.fetch).is_redirect() && is_followed(found.fetch.kind));
+            if let Some(location) = location {
+                let target = resolve(Some(&found.url), location.as_bytes());
+                if let Ok(target) = PageUrl::new(target.as_bytes()) {
+                    targets.insert(UrlKey::of(&target).as_str().to_owned());
+                }
+            }
+        }
+        if !has_more && targets.len() == before {
+            return;
+        }
+    }
+}
+
+fn file(
+    found: &FoundAnswer<'_>,
+    seen: &Seen,
+    warc_filename: String,
+    bodies: &HashMap<u64, Vec<u8>>,
+) -> FoundFile {
+    let fetch = found.fetch;
+    let body = match fetch.body.and_then(|(number, _)| bodies.get(&number)) {
+        Some(body) => Sent::Body(body.clone()),
+        None if fetch.is_undecodable => Sent::Unreadable,
+        None => Sent::Missing,
+    };
+    FoundFile {
+        kind: fetch.kind,
+        url: found.url.clone(),
+        fetched_at: seen.at_us.and_then(Timestamp::from_unix_micros),
+        answer: answer(fetch),
+        redirect: fetch.redirect.as_deref().map(str::to_owned),
+        record: (warc_filename, None),
+        record_bytes: None,
+        body,
+        extent: extent(fetch),
+    }
+}

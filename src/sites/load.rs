@@ -1,0 +1,151 @@
+//! The site files of some hosts, from an index into memory, as decisions need them.
+//!
+//! Input: values of `surt_host_name`. Output: the captures of these hosts and of those to which their redirects lead, and their
+//! bodies. What is found is what evidence gives, capture by capture (`runs::load`). Memory: what these hosts have.
+
+use super::reader::IndexReader;
+use crate::robots::Extent;
+use crate::tables::site_index::{NumberedFetch, Seen, SiteFetch};
+use crate::verdict::timeline::{Answer, Sent};
+use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::host::surt_host_name;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::{PageUrl, resolve};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+
+/// Redirects are followed so many times (RFC 9309 2.3.1.2).
+const ROUNDS: usize = 5;
+
+/// The answers of some hosts, without their bodies.
+#[derive(Default)]
+pub struct LoadedFetches {
+    /// Each with its captures.
+    pub fetches: Vec<NumberedFetch>,
+    /// The bytes of their distinct bodies.
+    pub body_bytes: u64,
+}
+
+impl IndexReader {
+    /// Returns the answers of hosts, and of those to which their redirects lead.
+    ///
+    /// # Errors
+    /// Why the index cannot be read.
+    pub fn load_fetches(&self, surts: &BTreeSet<String>) -> io::Result<LoadedFetches> {
+        let mut loaded = LoadedFetches::default();
+        let (mut known, mut next) = (BTreeSet::new(), surts.clone());
+        for _ in 0..=ROUNDS {
+            if next.is_empty() {
+                break;
+            }
+            let first = loaded.fetches.len();
+            self.add_hosts(&next, &mut loaded)?;
+            known.append(&mut next);
+            let found = loaded.fetches.get(first..).unwrap_or_default();
+            next = found
+                .iter()
+                .filter_map(|(fetch, _)| target_host(fetch))
+                .filter(|surt| !known.contains(surt))
+                .collect();
+        }
+        let bodies: BTreeMap<u64, u32> = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body).collect();
+        loaded.body_bytes = bodies.into_values().map(u64::from).sum();
+        Ok(loaded)
+    }
+
+    fn add_hosts(&self, surts: &BTreeSet<String>, loaded: &mut LoadedFetches) -> io::Result<()> {
+        let mut last = None;
+        for surt in surts {
+            let Some(place) = self.group_of(surt) else { continue };
+            if last.as_ref().is_none_or(|(known, _)| *known != place) {
+                last = Some((place, self.fetches(place)?));
+            }
+            let Some((_, group)) = &last else { continue };
+            for row in group.rows_of(surt) {
+                loaded.fetches.push((group.fetch(row)?, group.seen(row)?));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
+    ///
+    /// # Errors
+    /// Why the index cannot be read.
+    pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
+        let mut bodies = LoadedBodies::default();
+        let mut numbers: Vec<u64> =
+            loaded.fetches.iter().filter_map(|(fetch, _)| Some(fetch.body?.0)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut places = HashMap::new();
+        self.bodies(&numbers, |number, content| {
+            places.insert(number, u32::try_from(bodies.0.len()).unwrap_or(u32::MAX));
+            bodies.0.push(content.to_vec());
+        })?;
+        let mut legibilities = HashMap::new();
+        let mut captures = SiteCaptures::default();
+        for (fetch, seen) in &loaded.fetches {
+            let url = fetch.full_url();
+            let Ok(url) = PageUrl::new(url.as_bytes()) else { continue };
+            let body = match fetch.body.and_then(|(number, _)| places.get(&number).copied()) {
+                Some(number) => {
+                    let content = bodies.0.get(number as usize).map_or(&[][..], Vec::as_slice);
+                    let legibility = *legibilities
+                        .entry((number, fetch.kind.read_as()))
+                        .or_insert_with(|| Legibility::of(fetch.kind, content));
+                    legibility.sent(SiteBody { number, extent: extent(fetch) })
+                }
+                None if fetch.is_undecodable => Sent::Unreadable,
+                None => Sent::Missing,
+            };
+            for seen in seen {
+                let (kind, answer, redirect) = (fetch.kind, answer(fetch), fetch.redirect.as_deref());
+                let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
+                let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body };
+                captures.add(&capture, order(fetch.kind, seen));
+            }
+        }
+        Ok(SiteIndex::new(captures, bodies, cache_bytes))
+    }
+}
+
+/// Returns how a server answered.
+pub fn answer<B>(fetch: &SiteFetch<B>) -> Answer {
+    fetch.status.map_or(Answer::StatusUnreadable, Answer::Status)
+}
+
+/// Returns how much of the body was received.
+pub fn extent<B>(fetch: &SiteFetch<B>) -> Extent {
+    if fetch.is_cut { Extent::CutOff } else { Extent::Whole }
+}
+
+/// Returns what orders captures of one URL and time, as evidence does: pages behind the others, then by archive and row.
+#[must_use]
+pub fn order(kind: CaptureKind, seen: &Seen) -> u64 {
+    let after = u64::from(kind == CaptureKind::Page) << 63;
+    after | u64::from(seen.archive) << 32 | u64::from(seen.row.unwrap_or_default())
+}
+
+/// Returns the host to which an answer redirects.
+fn target_host<B>(fetch: &SiteFetch<B>) -> Option<String> {
+    let location = fetch.redirect.as_deref().filter(|_| answer(fetch).is_redirect())?;
+    let url = fetch.full_url();
+    let target = resolve(Some(&PageUrl::new(url.as_bytes()).ok()?), location.as_bytes());
+    Some(surt_host_name(PageUrl::new(target.as_bytes()).ok()?.host_name()))
+}
+
+/// Bodies in memory, by number.
+#[derive(Default)]
+pub struct LoadedBodies(Vec<Vec<u8>>);
+
+impl SiteBodies for LoadedBodies {
+    type Error = io::Error;
+
+    fn read(&self, number: u32) -> io::Result<Cow<'_, [u8]>> {
+        let body = self.0.get(number as usize).ok_or_else(|| io::Error::other("a body without a place"))?;
+        Ok(Cow::Borrowed(body))
+    }
+}

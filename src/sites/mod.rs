@@ -1,0 +1,21 @@
+//! The site index: what each origin's site files were, and when, in a few Parquet files that anyone can publish, merge and ask.
+//!
+//! Input: evidence, or other indexes. Output: `_index.json`, and parts of `fetches` and `bodies` by ranges of hosts
+//! ([`tables::site_index`](crate::tables::site_index)). It is the other source of site files beside evidence: `judge` and
+//! `explain` give the same answers by either. Nothing in it is interpreted. Left out: what pages say themselves.
+
+mod build;
+mod collect;
+mod find;
+mod load;
+mod manifest;
+mod merge;
+mod read_again;
+mod reader;
+mod stream;
+mod writer;
+
+pub use build::{IndexInput, IndexOptions, index};
+pub use load::{LoadedBodies, LoadedFetches, answer, extent, order};
+pub use manifest::{BodyPart, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
+pub use reader::{GroupPlace, IndexReader};

@@ -1,0 +1,211 @@
+//! A site index, read host by host or from its beginning, wherever it is kept.
+//!
+//! Example: for `https://a.example/x` the key table of `_index.json` names one row group of `fetches`, and the numbers in its
+//! rows one of `bodies`. What may be a stranger's is never trusted with more than its own answers: lengths, digests of
+//! footers and the order of rows are compared. Left out: what the files say.
+
+use super::manifest::{INDEX_FILE, IndexManifest};
+use crate::error::Error;
+use crate::store::Store;
+use crate::tables::site_index::{Bodies, Fetches, IndexPart, IndexedArchive, PartReader, indexed_archives};
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// So many parts stay open, of each of which the footer is in memory.
+const OPEN_PARTS: usize = 16;
+
+/// A site index.
+pub struct IndexReader {
+    store: Arc<dyn Store>,
+    manifest: IndexManifest,
+    /// SHA-256 of `_index.json`, in hexadecimal digits.
+    digest: String,
+    open: Mutex<VecDeque<(String, PartReader)>>,
+    archives: OnceLock<Vec<IndexedArchive>>,
+}
+
+/// The place of a row group: its part, and its number in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupPlace {
+    /// The part.
+    pub part: usize,
+    /// The group.
+    pub group: usize,
+}
+
+impl IndexReader {
+    /// Opens an index; `digest` is what `_index.json` must have as its SHA-256, where that is known.
+    ///
+    /// # Errors
+    /// [`Error::NoIndex`], [`Error::IndexUnreadable`].
+    pub fn open(store: Arc<dyn Store>, digest: Option<&str>) -> Result<Self, Error> {
+        let unreadable = |source| Error::IndexUnreadable { location: store.location(), source };
+        let bytes = store.read(INDEX_FILE).map_err(unreadable)?;
+        let bytes = bytes.ok_or_else(|| Error::NoIndex { location: store.location() })?;
+        let found = HEXLOWER.encode(&Sha256::digest(&bytes));
+        if let Some(expected) = digest.filter(|expected| !expected.eq_ignore_ascii_case(&found)) {
+            let detail = format!("{INDEX_FILE} has the SHA-256 {found}, expected {expected}");
+            return Err(unreadable(io::Error::other(detail)));
+        }
+        let manifest = IndexManifest::read(&bytes);
+        let manifest =
+            manifest.map_err(|error| unreadable(io::Error::other(format!("{INDEX_FILE}: {error}"))))?;
+        Ok(Self { store, manifest, digest: found, open: Mutex::default(), archives: OnceLock::new() })
+    }
+
+    /// Returns what it holds.
+    #[must_use]
+    pub fn manifest(&self) -> &IndexManifest {
+        &self.manifest
+    }
+
+    /// Returns the SHA-256 of `_index.json`, which identifies all of it.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Returns where it is.
+    #[must_use]
+    pub fn location(&self) -> String {
+        self.store.location()
+    }
+
+    /// Returns its archives.
+    ///
+    /// # Errors
+    /// Why they cannot be read.
+    pub fn archives(&self) -> io::Result<&[IndexedArchive]> {
+        if let Some(known) = self.archives.get() {
+            return Ok(known);
+        }
+        let part = self.part(&self.manifest.archives)?;
+        let mut found = Vec::new();
+        for group in 0..part.groups() {
+            found.extend(indexed_archives(&part.group(group)?)?);
+        }
+        Ok(self.archives.get_or_init(|| found))
+    }
+
+    /// Returns the row group in which a `surt_host_name` is, if it is anywhere.
+    #[must_use]
+    pub fn group_of(&self, surt: &str) -> Option<GroupPlace> {
+        let parts = &self.manifest.fetches;
+        let before = parts
+            .partition_point(|part| part.first_hosts.first().is_some_and(|first| first.as_str() <= surt));
+        let part = before.checked_sub(1)?;
+        let found = parts.get(part).filter(|found| surt <= found.last_host.as_str())?;
+        let group = found.first_hosts.partition_point(|first| first.as_str() <= surt).checked_sub(1)?;
+        Some(GroupPlace { part, group })
+    }
+
+    /// Reads a row group of `fetches`.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn fetches(&self, place: GroupPlace) -> io::Result<Fetches> {
+        let part =
+            self.manifest.fetches.get(place.part).ok_or_else(|| io::Error::other("it has no such part"))?;
+        let group = self.part(&part.part)?.group(place.group);
+        group.and_then(|group| Fetches::new(&group)).map_err(|error| self.fault(&part.part, &error))
+    }
+
+    /// Reads the row group with a body; returns the number of its first body, and the bodies.
+    ///
+    /// # Errors
+    /// Why it cannot be read, or that there is no such body.
+    pub fn body_group(&self, number: u64) -> io::Result<(u64, Bodies)> {
+        let absent = || io::Error::other(format!("there is no body {number}"));
+        let parts = &self.manifest.bodies;
+        let place = parts.partition_point(|part| part.first_body <= number).checked_sub(1);
+        let part = place.and_then(|place| parts.get(place)).ok_or_else(absent)?;
+        let fault = |error: io::Error| self.fault(&part.part, &error);
+        let reader = self.part(&part.part)?;
+        let mut first = part.first_body;
+        for (group, rows) in reader.group_rows().enumerate() {
+            if number - first < rows {
+                let bodies = reader.group(group).and_then(|rows| Bodies::new(&rows)).map_err(fault)?;
+                let is_numbered = (first..).zip(0..bodies.count()).all(|(at, row)| bodies.number(row) == at);
+                let has_body = is_numbered && number - first < bodies.count() as u64;
+                return if has_body { Ok((first, bodies)) } else { Err(fault(absent())) };
+            }
+            first += rows;
+        }
+        Err(fault(absent()))
+    }
+
+    /// Gives the bodies of some numbers, which are sorted, to `take`.
+    ///
+    /// # Errors
+    /// Why they cannot be read, or that there is none of a number.
+    pub fn bodies(&self, numbers: &[u64], mut take: impl FnMut(u64, &[u8])) -> io::Result<()> {
+        let mut left = numbers;
+        while let Some(number) = left.first() {
+            let (first, bodies) = self.body_group(*number)?;
+            let (now, later) =
+                left.split_at(left.partition_point(|number| number - first < bodies.count() as u64));
+            for number in now {
+                take(*number, bodies.content(usize::try_from(number - first).unwrap_or(usize::MAX)));
+            }
+            left = later;
+        }
+        Ok(())
+    }
+
+    /// Opens a part, or returns it where it is open.
+    fn part(&self, part: &IndexPart) -> io::Result<PartReader> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = open.iter().find(|(name, _)| *name == part.file) {
+            return Ok(known.clone());
+        }
+        drop(open);
+        let file = self.store.open(&part.file);
+        let reader =
+            file.and_then(|file| PartReader::open(file, part)).map_err(|error| self.fault(part, &error))?;
+        open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push_back((part.file.clone(), reader.clone()));
+        if open.len() > OPEN_PARTS {
+            open.pop_front();
+        }
+        Ok(reader)
+    }
+
+    fn fault(&self, part: &IndexPart, error: &dyn std::fmt::Display) -> io::Error {
+        io::Error::other(format!("{}: {error}", self.store.location_of(&part.file)))
+    }
+
+    /// Compares the files with their digests; returns what is wrong with each that is not as it was written.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    pub fn verify(&self) -> io::Result<Vec<String>> {
+        const STEP_BYTES: u64 = 1 << 20;
+        let mut faults = Vec::new();
+        for part in self.manifest.parts() {
+            let file = match self.store.open(&part.file) {
+                Ok(file) => file,
+                Err(error) => {
+                    faults.push(self.fault(part, &error).to_string());
+                    continue;
+                }
+            };
+            let (mut digest, mut at, mut buffer) = (Sha256::new(), 0, Vec::new());
+            while at < file.bytes() {
+                let step = (file.bytes() - at).min(STEP_BYTES);
+                buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
+                file.read_range(at, &mut buffer)?;
+                digest.update(&buffer);
+                at += step;
+            }
+            if file.bytes() != part.bytes || HEXLOWER.encode(&digest.finalize()) != part.sha256 {
+                faults.push(
+                    self.fault(part, &format!("it is not the file that {INDEX_FILE} describes")).to_string(),
+                );
+            }
+        }
+        Ok(faults)
+    }
+}

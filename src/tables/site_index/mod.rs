@@ -1,0 +1,20 @@
+//! The tables of a site index: what each origin's site files were, and when.
+//!
+//! `fetches` has a row for each distinct answer, `bodies` for each distinct body of a range of hosts, `archives` for each
+//! archive that was read. Their layout follows from what is asked: the rows of one host are in one row group, and its
+//! bodies in one, so that a look-up reads two groups. Left out: which rows there are (`sites`).
+
+mod archives;
+mod bodies;
+mod fetches;
+mod group;
+mod part;
+
+pub use archives::{INDEX_ARCHIVES, IndexedArchive, archive_rows, indexed_archives};
+pub use bodies::{BODIES, Bodies, BodyRows};
+pub use fetches::{FETCHES, FetchRows, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, first_url};
+pub use group::PartReader;
+pub use part::{IndexPart, IndexPartWriter};
+
+/// The version of the format of a site index.
+pub const INDEX_FORMAT: &str = "1";

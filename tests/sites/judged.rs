@@ -1,0 +1,145 @@
+//! What is judged and explained by the index is what is judged and explained by evidence.
+
+use crate::world::{CRAWLS, Draw, origin, time};
+use crate::{WORLD, done, evidence, failed, files, of_world};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::fs;
+
+/// Documents at any time of any crawl, some of them of hosts that nobody knows.
+fn documents(count: usize) -> String {
+    let mut draw = Draw(11);
+    let mut lines = String::new();
+    for _ in 0..count {
+        let host = if draw.below(30) == 0 { "http://nobody.example".to_owned() } else { origin(&mut draw) };
+        let path = draw.one(&["/", "/p/x.html", "/robots.txt", "/q?a=b", "/é"]);
+        let month = 2 + draw.below(CRAWLS.len() + 2);
+        let date = if draw.below(20) == 0 { Value::Null } else { json!(time(&mut draw, month)) };
+        writeln!(lines, "{}", json!({"url": format!("{host}{path}"), "date": date})).expect("written");
+    }
+    lines
+}
+
+fn judged(flags: &[&str], lines: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = folder.path().join("documents.jsonl");
+    fs::write(&input, lines).expect("a file");
+    let input = input.to_string_lossy().into_owned();
+    done(&[&["judge", "-q", &input], flags].concat()).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn local_documents_have_the_verdicts_that_evidence_gives() {
+    let lines = documents(20_000);
+    let (tables, index) = (of_world("tables"), of_world("index"));
+    for at in ["page", "newest", "2026-04-02T01:00:00Z"] {
+        let by_evidence = judged(&["--tables", &tables, "--at", at], &lines);
+        assert_eq!(by_evidence.len(), 20_000);
+        let by_index = judged(&["--tables", &tables, "--sites", &index, "--at", at], &lines);
+        let alone = judged(&["--sites", &index, "--at", at, "-j", "1"], &lines);
+        for ((evidence, index), alone) in by_evidence.iter().zip(&by_index).zip(&alone) {
+            assert_eq!(evidence, index, "{at}");
+            assert_eq!(evidence, alone, "{at}");
+        }
+    }
+    // The world has what is to be compared.
+    let found = judged(&["--sites", &index], &lines).join("\n");
+    let states =
+        ["parsed", "unavailable", "unreachable", "redirect_unresolved", "unreadable", "body_missing"];
+    for state in states.into_iter().chain(["undated", "not_archived"]) {
+        assert!(found.contains(&format!(r#""prefs_robots_state":"{state}""#)), "{state}");
+    }
+}
+
+#[test]
+fn local_a_page_is_explained_as_evidence_explains_it() {
+    let (tables, index) = (of_world("tables"), of_world("index"));
+    let mut draw = Draw(13);
+    for at in 0..60 {
+        let url = format!("{}/never/captured", origin(&mut draw));
+        let at = time(&mut draw, 3 + at % 4);
+        let by_evidence = done(&["explain", "--json", "--tables", &tables, "--url", &url, "--fetched", &at]);
+        let by_index = done(&["explain", "--json", "--sites", &index, "--url", &url, "--at", &at]);
+        let parsed = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
+        let (mut evidence, mut index) = (parsed(&by_evidence), parsed(&by_index));
+        for answer in [&mut evidence, &mut index] {
+            without_records(answer);
+        }
+        assert_eq!(evidence, index, "{url} {at}");
+    }
+}
+
+/// Takes out what an index does not have: the places of records, but for the archive, and whether an archive has the same
+/// answer of the same time twice, by which copies are numbered.
+fn without_records(value: &mut Value) {
+    const RECORDS: [&str; 4] = ["warc_record_offset", "warc_record_length", "copy", "robots_copy"];
+    match value {
+        Value::Object(members) => {
+            members.retain(|name, _| !RECORDS.contains(&name.as_str()));
+            members.values_mut().for_each(without_records);
+        }
+        Value::Array(values) => {
+            values.iter_mut().for_each(without_records);
+            values.retain(|copy| copy["is"] != "same_time");
+            values.dedup();
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn local_an_index_that_was_changed_or_is_another_one_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let index = folder.path().join("index");
+    for (name, content) in files(&WORLD.path().join("index")) {
+        let file = index.join(name);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(file, content).expect("a file");
+    }
+    let place = index.to_string_lossy().into_owned();
+    let explain = |place: &str| failed(&["explain", "--sites", place, "--url", "http://h1.example/x"]).1;
+    let message = explain(&format!("{place}#sha256=00"));
+    assert!(message.contains("_index.json has the SHA-256"), "{message}");
+    let found = message.split("SHA-256 ").nth(1).and_then(|rest| rest.split(',').next()).expect("a digest");
+    done(&["explain", "--sites", &format!("{place}#sha256={found}"), "--url", "http://h1.example/x"]);
+    let part = index.join("fetches/part-00000.parquet");
+    let mut bytes = fs::read(&part).expect("a part");
+    let last = bytes.len() - 20;
+    bytes[last] ^= 1;
+    fs::write(&part, &bytes).expect("a part");
+    assert!(explain(&place).contains("its footer has another digest"));
+    fs::write(&part, &bytes[1..]).expect("a part");
+    assert!(explain(&place).contains("bytes, expected"));
+    fs::remove_file(&part).expect("removed");
+    assert!(explain(&place).contains("part-00000.parquet"));
+    fs::write(index.join("_index.json"), r#"{"format": "9"}"#).expect("a file");
+    assert!(explain(&place).contains("its format is 9, this version reads 1"));
+}
+
+#[test]
+fn local_archives_that_could_not_be_read_are_said_and_have_to_be_allowed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    fs::write(folder.path().join("no.warc.gz"), "not an archive").expect("a file");
+    let ran = crate::run(&[
+        "scan",
+        "-q",
+        &at("no.warc.gz"),
+        &evidence()[0].replace("out-0", "archives-0"),
+        "-o",
+        &at("out"),
+    ]);
+    assert_eq!(ran.status.code(), Some(3));
+    let made = crate::run(&["index", "-q", &at("out"), "-o", &at("index")]);
+    assert!(made.status.success());
+    let warning = String::from_utf8(made.stderr).expect("UTF-8");
+    assert!(warning.contains("1 archives could not be read"), "{warning}");
+    fs::write(folder.path().join("urls.txt"), "http://h1.example/\n").expect("a file");
+    let (status, message) = failed(&["judge", "-q", "--sites", &at("index"), &at("urls.txt")]);
+    assert_eq!(status, Some(1));
+    assert!(
+        message.contains("--allow-incomplete") && message.contains("of their sites may be missing"),
+        "{message}"
+    );
+    done(&["judge", "-q", "--sites", &at("index"), "--allow-incomplete", &at("urls.txt")]);
+}

@@ -1,0 +1,79 @@
+//! The site index: what is answered by it is what is answered by evidence, and its bytes depend on the archives alone.
+
+mod judged;
+mod merged;
+mod world;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+/// The generated world: `out-N` with the evidence of a crawl, `tables` of all, `index` of all.
+static WORLD: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    for number in 0..world::CRAWLS.len() {
+        let archives = folder.path().join(format!("archives-{number}"));
+        world::crawl(&archives, number, 1);
+        done(&["scan", &archives.to_string_lossy(), "-q", "-o", &at(&format!("out-{number}"))]);
+    }
+    let evidence = evidence_in(folder.path());
+    let evidence: Vec<&str> = evidence.iter().map(String::as_str).collect();
+    done(&[&["resolve", "-q", "-o", &at("tables")], evidence.as_slice()].concat());
+    done(&[&["index", "-q", "-o", &at("index")], evidence.as_slice()].concat());
+    folder
+});
+
+/// Returns a folder of the world.
+fn of_world(name: &str) -> String {
+    WORLD.path().join(name).to_string_lossy().into_owned()
+}
+
+/// Returns the folders with the evidence of the world.
+fn evidence() -> Vec<String> {
+    evidence_in(WORLD.path())
+}
+
+fn evidence_in(folder: &Path) -> Vec<String> {
+    let name = |number| folder.join(format!("out-{number}")).to_string_lossy().into_owned();
+    (0..world::CRAWLS.len()).map(name).collect()
+}
+
+/// Runs the command.
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_crawlprefs")).args(args).output().expect("the command runs")
+}
+
+/// Runs the command, which succeeds; returns what it printed.
+fn done(args: &[&str]) -> String {
+    let ran = run(args);
+    assert!(ran.status.success(), "{args:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8(ran.stdout).expect("UTF-8")
+}
+
+/// Runs the command, which fails; returns its exit status and its message.
+fn failed(args: &[&str]) -> (Option<i32>, String) {
+    let ran = run(args);
+    assert!(!ran.status.success(), "{args:?}");
+    (ran.status.code(), String::from_utf8(ran.stderr).expect("UTF-8"))
+}
+
+/// Returns the files below a folder, by their names.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).expect("below").to_owned();
+                found.insert(name, fs::read(&path).expect("a file"));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,90 @@
+//! The bytes of an index depend on the archives alone.
+
+use crate::world::{CRAWLS, Draw, segments};
+use crate::{WORLD, done, evidence, failed, files, of_world};
+use std::fs;
+use std::path::PathBuf;
+
+/// An index in a new folder.
+fn index(folder: &tempfile::TempDir, name: &str, inputs: &[String], flags: &[&str]) -> PathBuf {
+    let out = folder.path().join(name);
+    let out_text = out.to_string_lossy().into_owned();
+    let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+    done(&[&["index", "-q", "-o", &out_text], inputs.as_slice(), flags].concat());
+    out
+}
+
+#[test]
+fn local_any_grouping_and_order_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let all = files(&WORLD.path().join("index"));
+    assert!(all.len() > 3);
+    let mut pieces = Vec::new();
+    for (number, evidence) in evidence().iter().enumerate() {
+        for (place, segment) in segments(number).iter().enumerate() {
+            let name = format!("piece-{number}-{place}");
+            let flags = ["--segment", segment.as_str()];
+            pieces.push(
+                index(&folder, &name, std::slice::from_ref(evidence), &flags).to_string_lossy().into_owned(),
+            );
+        }
+    }
+    assert_eq!(pieces.len(), 2 * CRAWLS.len());
+    let mut draw = Draw(7);
+    for round in 0..20 {
+        // Some pieces are evidence, some are merged first, and one may be there twice.
+        let mut inputs = pieces.clone();
+        draw.shuffle(&mut inputs);
+        if draw.below(2) == 0 {
+            inputs.push(evidence()[draw.below(CRAWLS.len())].clone());
+        }
+        let first: Vec<String> = inputs.drain(..1 + draw.below(3)).collect();
+        let first = index(&folder, &format!("first-{round}"), &first, &[]);
+        inputs.push(first.to_string_lossy().into_owned());
+        draw.shuffle(&mut inputs);
+        let merged = index(&folder, &format!("merged-{round}"), &inputs, &["-j", draw.one(&["1", "2"])]);
+        assert!(files(&merged) == all, "round {round}: {inputs:?}");
+        fs::remove_dir_all(&merged).expect("removed");
+        fs::remove_dir_all(&first).expect("removed");
+    }
+    let again = index(&folder, "again", &[of_world("index")], &[]);
+    assert!(files(&again) == all);
+}
+
+#[test]
+fn local_an_index_is_replaced_only_if_asked_for_and_never_made_from_itself() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let one = index(&folder, "one", &evidence()[..1], &[]);
+    let before = files(&one);
+    let out = one.to_string_lossy().into_owned();
+    let other = evidence()[1].clone();
+    let (status, message) = failed(&["index", &other, "-o", &out]);
+    assert_eq!(status, Some(1));
+    assert!(message.contains("has a site index already") && message.contains("--overwrite"), "{message}");
+    let (_, message) = failed(&["index", &out, "-o", &out, "--overwrite"]);
+    assert!(message.contains("both an input and the output"), "{message}");
+    assert!(files(&one) == before);
+    done(&["index", "-q", &other, "-o", &out, "--overwrite"]);
+    assert!(files(&one) == files(&index(&folder, "other", &[other], &[])));
+    // What a process left that was killed is no index, and is in nobody's way.
+    fs::remove_file(one.join("_index.json")).expect("removed");
+    let (_, message) = failed(&["explain", "--sites", &out, "--url", "http://h1.example/"]);
+    assert!(message.contains("no site index there"), "{message}");
+    index(&folder, "one", &evidence()[..1], &[]);
+    assert!(files(&one) == before);
+    fs::write(one.join("notes.txt"), "mine").expect("a file");
+    let foreign = folder.path().join("foreign");
+    fs::create_dir_all(&foreign).expect("a folder");
+    fs::write(foreign.join("notes.txt"), "mine").expect("a file");
+    let (_, message) = failed(&["index", &evidence()[0], "-o", &foreign.to_string_lossy()]);
+    assert!(message.contains("not empty"), "{message}");
+    let (_, message) = failed(&[
+        "index",
+        &evidence()[0],
+        "--segment",
+        "CC-MAIN-2026-10/none",
+        "-o",
+        &foreign.to_string_lossy(),
+    ]);
+    assert!(message.contains("CC-MAIN-2026-10/none"), "{message}");
+}

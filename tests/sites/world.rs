@@ -1,0 +1,154 @@
+//! A generated web of some hosts over several crawls, with everything that site files do.
+//!
+//! Example: `h3.example` redirects its robots.txt to `www.h7.example/r.txt` in March, answers 503 in April, and twice within
+//! one second in May. Numbers are drawn from a seed.
+
+use std::fs;
+use std::path::Path;
+
+#[path = "../support/warc.rs"]
+mod warc;
+
+/// Numbers from a seed (splitmix64).
+pub struct Draw(pub u64);
+
+impl Draw {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ (bits >> 31)
+    }
+
+    pub fn below(&mut self, count: usize) -> usize {
+        usize::try_from(self.next() % count as u64).expect("small")
+    }
+
+    pub fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
+        of[self.below(of.len())]
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            items.swap(end, self.below(end + 1));
+        }
+    }
+}
+
+const HOSTS: usize = 40;
+pub const CRAWLS: [&str; 3] = ["CC-MAIN-2026-10", "CC-MAIN-2026-14", "CC-MAIN-2026-18"];
+const SEGMENTS: [&str; 2] = ["1700000000000.10", "1700000000000.20"];
+
+/// Returns an origin.
+pub fn origin(draw: &mut Draw) -> String {
+    let host = format!("h{}.example", draw.below(HOSTS));
+    let scheme = draw.one(&["http", "https"]);
+    let www = draw.one(&["", "", "www.", "www2."]);
+    let end = draw.one(&["", "", "", "", "", ":8080", ".", ":443"]);
+    format!("{scheme}://{www}{host}{end}")
+}
+
+/// Returns the URL of a site file, or of something to which one may redirect.
+fn file(draw: &mut Draw) -> String {
+    let paths = [
+        "/robots.txt",
+        "/robots.txt",
+        "/robots.txt",
+        "/robots.txt",
+        "/robots.txt?x",
+        "/r.txt",
+        "/",
+        "/tdmrep.json",
+        "/.well-known/tdmrep.json",
+        "/automation-preferences.txt",
+        "/ai.txt",
+        "/.well-known/ai.txt",
+        "/trust.txt",
+        "/.well-known/trust.txt",
+    ];
+    format!("{}{}", origin(draw), draw.one(&paths))
+}
+
+fn body(draw: &mut Draw) -> &'static [u8] {
+    draw.one(&[
+        b"User-agent: *\nDisallow: /\n".as_slice(),
+        b"User-agent: *\nDisallow: /p\n",
+        b"User-agent: GPTBot\nDisallow: /\nUser-agent: *\nAllow: /\nContent-Signal: ai-train=no\n",
+        b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n",
+        b"[{\"location\": \"/\", \"tdm-reservation\": 1}]",
+        b"User-Agent: *\nDisallow: /\nDisallow: *.html\n",
+        b"<!DOCTYPE html><html><title>x</title></html>",
+        b"\x89PNG\r\n\x1a\n\0\0\0\0IHDR",
+        b"",
+        b"allowed-methods: GET\ndisallowed-uses: train\n",
+    ])
+}
+
+/// Returns the HTTP message of an answer.
+fn answer(draw: &mut Draw) -> Vec<u8> {
+    let redirect = |draw: &mut Draw| {
+        let target = draw.one(&["/", "/r.txt", "", ""]).to_owned();
+        let target = if target.is_empty() { file(draw) } else { target };
+        let status = draw.one(&["301 Moved", "302 Found", "308 Permanent"]);
+        format!("HTTP/1.1 {status}\r\nLocation: {target}\r\n\r\n").into_bytes()
+    };
+    match draw.below(12) {
+        0..=4 => [b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n", body(draw)].concat(),
+        5 => {
+            [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00broken", body(draw)].concat()
+        }
+        6..=8 => redirect(draw),
+        9 => b"HTTP/1.1 404 Not Found\r\n\r\nno".to_vec(),
+        10 => b"HTTP/1.1 503 Busy\r\n\r\n".to_vec(),
+        _ => draw
+            .one(&[b"HTTP/1.1 200\r\n\r\n".as_slice(), b"HTTP/1.1 403 No\r\n\r\n", b"HTTP/1.1 x\r\n\r\n"])
+            .to_vec(),
+    }
+}
+
+/// Returns a time of a crawl: few of them, so that many captures have the same.
+pub fn time(draw: &mut Draw, month: usize) -> String {
+    let (day, hour) = (1 + draw.below(3), draw.below(4));
+    let end = draw.one(&["", "", "", ".5", ".000001"]);
+    format!("2026-0{month}-0{day}T0{hour}:00:00{end}Z")
+}
+
+fn archive(draw: &mut Draw, month: usize, subset: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..60 {
+        let url = if subset == "warc" { format!("{}/", origin(draw)) } else { file(draw) };
+        let at = if draw.below(20) == 0 { "T-nonsense".to_owned() } else { time(draw, month) };
+        let more = if draw.below(10) == 0 { "WARC-Truncated: length\r\n" } else { "" };
+        let message = answer(draw);
+        bytes.extend(warc::response(&url, &at, more, &message));
+        // The same answer again, or another one within the same instant.
+        match draw.below(8) {
+            0 => bytes.extend(warc::response(&url, &at, more, &message)),
+            1 => bytes.extend(warc::response(&url, &at, more, &answer(draw))),
+            _ => {}
+        }
+    }
+    bytes
+}
+
+/// Writes the archives of a crawl; returns their folder.
+pub fn crawl(folder: &Path, number: usize, seed: u64) {
+    let mut draw = Draw(seed + number as u64);
+    for segment in SEGMENTS {
+        for (subset, count) in [("robotstxt", 2), ("warc", 1), ("crawldiagnostics", 1)] {
+            let at =
+                folder.join("crawl-data").join(CRAWLS[number]).join("segments").join(segment).join(subset);
+            fs::create_dir_all(&at).expect("a folder");
+            for file in 0..count {
+                let name = format!("CC-MAIN-20260301000000-20260301030000-0000{file}.warc");
+                fs::write(at.join(name), archive(&mut draw, number + 3, subset)).expect("an archive");
+            }
+        }
+    }
+}
+
+/// Returns the segments of a crawl, as flags name them.
+pub fn segments(number: usize) -> [String; 2] {
+    SEGMENTS.map(|segment| format!("{}/{segment}", CRAWLS[number]))
+}
