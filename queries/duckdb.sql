@@ -24,6 +24,7 @@ SET VARIABLE crawlprefs_files = (
         UNION ALL SELECT file, '[^/]+$' FROM glob('host-ranks.txt.gz')
         UNION ALL SELECT file, '[^/]+$' FROM glob('lists.csv')
         UNION ALL SELECT 'corpus', 'corpus' FROM glob('corpus/*.parquet')
+        UNION ALL SELECT 'study_classes', 'study_classes' FROM glob('study_classes/*.parquet')
     ) AS files (file, name)
 );
 
@@ -71,8 +72,7 @@ CREATE OR REPLACE TEMP VIEW robots AS FROM run_table('robots',
     bytes BIGINT, agent_count INTEGER, managed_by VARCHAR, agents_fingerprint VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_agents AS FROM run_table('robots_agents',
     'body_digest VARCHAR, agent VARCHAR, agent_raw VARCHAR, class VARCHAR, root_access VARCHAR, allow_count INTEGER,
-    disallow_count INTEGER, crawl_delay_s VARCHAR, managed_by VARCHAR, managed_as VARCHAR, class_dpi VARCHAR,
-    class_imc VARCHAR');
+    disallow_count INTEGER, crawl_delay_s VARCHAR, managed_by VARCHAR, managed_as VARCHAR');
 CREATE OR REPLACE TEMP VIEW robots_lines AS FROM run_table('robots_lines',
     'body_digest VARCHAR, line INTEGER, agents VARCHAR[], key VARCHAR, key_raw VARCHAR, known BOOLEAN, path VARCHAR,
     value VARCHAR, valid BOOLEAN, managed_by VARCHAR, managed_as VARCHAR, defect VARCHAR');
@@ -106,3 +106,6 @@ CREATE OR REPLACE TEMP VIEW lists AS FROM given('lists.csv',
 -- Documents of a data set: id (WARC-Record-ID, as FineWeb's), language, token_count.
 CREATE OR REPLACE TEMP VIEW corpus AS FROM given('corpus', 'read_parquet(''corpus/*.parquet'')',
     'id VARCHAR, language VARCHAR, token_count BIGINT');
+-- Classes of robots.txt files as two studies counted them, which comparison/study_classes.py writes.
+CREATE OR REPLACE TEMP VIEW study_classes AS FROM given('study_classes', 'read_parquet(''study_classes/*.parquet'')',
+    'body_digest VARCHAR, agent VARCHAR, class_dpi VARCHAR, class_imc VARCHAR');

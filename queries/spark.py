@@ -27,6 +27,7 @@ TABLES = {
     "robots_lints": "robots_lints",
     "statements_table": "statements",
     "corpus": "corpus",
+    "study_classes": "study_classes",
 }
 RANKS = {
     "ranks": ("ranks.csv", "rank BIGINT, domain STRING", {}),

@@ -429,7 +429,7 @@ JOIN statements_distinct ON statements_distinct.body_digest = origin_files.body_
 CREATE OR REPLACE TEMPORARY VIEW robots_agents_distinct AS
 SELECT DISTINCT
     body_digest, agent, agent_raw, class, root_access, allow_count, disallow_count, crawl_delay_s, managed_by,
-    managed_as, class_dpi, class_imc
+    managed_as
 FROM robots_agents;
 
 CREATE OR REPLACE TEMPORARY VIEW robots_lines_distinct AS

@@ -2,14 +2,13 @@
 --
 -- Unit: a host, once per crawl and agent, by its readable robots.txt; agents of every name, and * for everybody else.
 -- full: everything is closed; partial: something; none: nothing, by the rules of the file alone. Denominator: the hosts
--- that name the agent (hosts). full_dpi and full_imc count the same by the rules of two published studies; NULL in
--- tables made without --tables +studies.
+-- that name the agent (hosts).
 --
 -- By name: all of it; the row of * is the group for everybody else. Not for: how many hosts close an agent in whatever
 -- way: closed.sql has that.
 
 WITH named AS (
-    SELECT crawl, agent, class, class_dpi, class_imc
+    SELECT crawl, agent, class
     FROM hosts
     JOIN robots_agents_distinct ON body_digest = robots_body_digest
     WHERE robots_state = 'parsed'
@@ -21,9 +20,7 @@ SELECT
     count(CASE WHEN class = 'full' THEN 1 END) AS full_hosts,
     round(100e0 * count(CASE WHEN class = 'full' THEN 1 END) / count(*), 2) AS full_percent,
     count(CASE WHEN class = 'partial' THEN 1 END) AS partial_hosts,
-    count(CASE WHEN class = 'none' THEN 1 END) AS none_hosts,
-    CASE WHEN count(class_dpi) > 0 THEN count(CASE WHEN class_dpi = 'full' THEN 1 END) END AS full_dpi,
-    CASE WHEN count(class_imc) > 0 THEN count(CASE WHEN class_imc = 'full' THEN 1 END) END AS full_imc
+    count(CASE WHEN class = 'none' THEN 1 END) AS none_hosts
 FROM named
 GROUP BY crawl, agent
 ORDER BY crawl, hosts DESC, agent;

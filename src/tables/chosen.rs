@@ -1,8 +1,8 @@
 //! Which tables resolving writes.
 //!
 //! Ours, as a list with commas: names alone choose these tables; with `+` and `-` before them they are added to
-//! all tables, or left out of them. Examples: `pages,statements`; `-robots_agents`; `+robots_lines_full`. The words
-//! for more of a table choose it, too.
+//! all tables, or left out of them. Examples: `pages,statements`; `-robots_agents`; `+robots_lines_full`. The word
+//! for all lines of a table chooses it, too.
 //! Left out: the tables of evidence, from which resolving itself reads.
 
 use super::{TABLES, Table};
@@ -13,8 +13,7 @@ use std::fmt;
 pub struct ChosenTables {
     /// In the order of the documentation.
     names: Vec<&'static str>,
-    /// Of the words for more, those that are in force.
-    more: Vec<&'static str>,
+    lines: LinesKept,
 }
 
 /// Which lines `robots_lines` has.
@@ -28,10 +27,7 @@ pub enum LinesKept {
 
 /// The word that chooses `robots_lines` with every line.
 const ALL_LINES: &str = "robots_lines_full";
-/// The word that chooses `robots_agents` with the classes of the studies.
-const STUDIES: &str = "studies";
-/// The words that choose a table with more in it, and the table.
-const MORE: [(&str, &str); 2] = [(ALL_LINES, "robots_lines"), (STUDIES, "robots_agents")];
+const LINES: &str = "robots_lines";
 
 /// Why a list chooses no tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +36,7 @@ pub struct NotTables(String);
 impl fmt::Display for NotTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = of_resolve().collect();
-        write!(f, "{}, expected some of {}, {ALL_LINES}, {STUDIES}", self.0, names.join(", "))
+        write!(f, "{}, expected some of {}, {ALL_LINES}", self.0, names.join(", "))
     }
 }
 
@@ -48,7 +44,7 @@ impl std::error::Error for NotTables {}
 
 impl Default for ChosenTables {
     fn default() -> Self {
-        Self { names: of_resolve().collect(), more: Vec::new() }
+        Self { names: of_resolve().collect(), lines: LinesKept::Unusual }
     }
 }
 
@@ -64,14 +60,15 @@ impl ChosenTables {
             chosen.names.clear();
         }
         for (sign, word) in items {
-            let more = MORE.iter().find(|(more, _)| *more == word);
-            let name = more.map_or(word, |(_, table)| table);
+            let name = if word == ALL_LINES { LINES } else { word };
             let name = of_resolve().find(|known| *known == name);
             let name = name.ok_or_else(|| NotTables(format!("found `{word}`")))?;
             chosen.names.retain(|known| *known != name);
             if sign != Some('-') {
                 chosen.names.push(name);
-                chosen.more.extend(more.map(|(more, _)| more));
+                if word == ALL_LINES {
+                    chosen.lines = LinesKept::All;
+                }
             }
         }
         if chosen.names.is_empty() {
@@ -96,22 +93,16 @@ impl ChosenTables {
     /// Returns which lines `robots_lines` has.
     #[must_use]
     pub fn lines(&self) -> LinesKept {
-        if self.more.contains(&ALL_LINES) { LinesKept::All } else { LinesKept::Unusual }
-    }
-
-    /// Returns whether `robots_agents` has the classes of the studies.
-    #[must_use]
-    pub fn has_studies(&self) -> bool {
-        self.more.contains(&STUDIES)
+        self.lines
     }
 }
 
 /// The list that chooses the same, in one way.
 impl fmt::Display for ChosenTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = |name| {
-            let more = MORE.iter().find(|(more, table)| *table == name && self.more.contains(more));
-            more.map_or(name, |(more, _)| *more)
+        let word = |name| match self.lines {
+            LinesKept::All if name == LINES => ALL_LINES,
+            LinesKept::All | LinesKept::Unusual => name,
         };
         f.write_str(&self.names().map(word).collect::<Vec<_>>().join(","))
     }
@@ -147,11 +138,9 @@ mod tests {
                 "pages,sites,robots,robots_agents,robots_lines_full,robots_lints,statements",
             ),
             ("robots_lines_full", "robots_lines_full"),
-            ("+studies", "pages,sites,robots,studies,robots_lines,robots_lints,statements"),
-            ("studies,robots", "robots,studies"),
             (
-                "+studies,+robots_lines_full,-pages",
-                "sites,robots,studies,robots_lines_full,robots_lints,statements",
+                "+robots_lines_full,-pages",
+                "sites,robots,robots_agents,robots_lines_full,robots_lints,statements",
             ),
             ("pages,+robots", "pages,robots"),
             ("pages,statements,-pages", "statements"),
@@ -159,8 +148,6 @@ mod tests {
             assert_eq!(ChosenTables::read(list).expect(list).to_string(), expected, "{list}");
         }
         assert_eq!(ChosenTables::default().lines(), LinesKept::Unusual);
-        assert!(!ChosenTables::default().has_studies());
-        assert!(ChosenTables::read("+studies").expect("a list").has_studies());
     }
 
     #[test]
@@ -169,11 +156,12 @@ mod tests {
             ("", "found ``, "),
             ("page", "found `page`, "),
             ("captures", "found `captures`, "),
+            ("+studies", "found `studies`, "),
             ("pages,-pages", "no table is left, "),
         ] {
             let message = ChosenTables::read(list).expect_err(list).to_string();
             assert!(message.starts_with(found), "{message}");
-            assert!(message.ends_with("statements, robots_lines_full, studies"), "{message}");
+            assert!(message.ends_with("statements, robots_lines_full"), "{message}");
         }
     }
 }

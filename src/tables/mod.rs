@@ -44,7 +44,10 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use std::sync::Arc;
 
 /// The version of the tables' schema: a changed or dropped column is a new one.
-pub const SCHEMA_VERSION: &str = "3";
+pub const SCHEMA_VERSION: &str = "4";
+
+/// The versions of the schema that are read; 3 had the columns `class_dpi` and `class_imc` of `robots_agents`.
+pub const SCHEMA_VERSIONS: [&str; 2] = ["3", SCHEMA_VERSION];
 
 /// The version of the format in which evidence is written.
 pub const EVIDENCE_FORMAT: &str = "3";

@@ -3,8 +3,7 @@
 use super::columns::{BODY, BodyKey, append_body};
 use super::{Rows, Table};
 use crate::robots::{Managed, managed_of};
-use crate::verdict::site::{AgentFacts, Class};
-use crate::verdict::studies::StudyClasses;
+use crate::verdict::site::AgentFacts;
 use crate::web::column::Column;
 use crate::web::shown::{SHOWN_BYTES, shown};
 
@@ -33,16 +32,6 @@ const OWN: &[Column] = &[
         "kind of Cloudflare's block that has that line: managed_content, bot_preference_sync; NULL: neither",
     )
     .or_null(),
-    Column::text(
-        "class_dpi",
-        "class by the published rules of the Data Provenance Initiative: full, partial, none for its all, some, none; NULL without --tables +studies",
-    )
-    .or_null(),
-    Column::text(
-        "class_imc",
-        "class by the published rules of Liu et al., IMC 2025, by Google's parser: full, partial, none; NULL without --tables +studies, and if the file has too many paths to check",
-    )
-    .or_null(),
 ];
 
 /// `robots_agents`
@@ -54,15 +43,13 @@ pub static ROBOTS_AGENTS: Table = Table {
 };
 
 /// Appends the row of what a body says to an agent, which the agents table spells so if it has it; `managed` are the body's
-/// lines of vendors; `classes` are
-/// those of the studies, where they are wanted.
+/// lines of vendors.
 pub fn append(
     rows: &mut Rows,
     body: BodyKey<'_>,
     facts: &AgentFacts<'_>,
     spelled: Option<&str>,
     managed: &[Managed<'_>],
-    classes: Option<StudyClasses>,
 ) {
     let cells = rows.row();
     append_body(cells, body);
@@ -78,8 +65,6 @@ pub fn append(
     let managed = facts.rules.line.and_then(|line| managed_of(managed, line));
     cells.text_or_null("managed_by", managed.map(|lines| lines.vendor));
     cells.text_or_null("managed_as", managed.and_then(|lines| lines.block));
-    cells.text_or_null("class_dpi", classes.map(|classes| classes.dpi.as_str()));
-    cells.text_or_null("class_imc", classes.and_then(|classes| classes.imc).map(Class::as_str));
 }
 
 /// A text that is shown as it is, up to a limit.

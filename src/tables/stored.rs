@@ -3,7 +3,7 @@
 use super::domains::Domains;
 use super::guard::{self, GuardedRows};
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY};
-use super::{EVIDENCE_FORMATS, SCHEMA_VERSION};
+use super::{EVIDENCE_FORMATS, SCHEMA_VERSIONS};
 use crate::store::{FileRange, StoredFile};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
@@ -176,7 +176,7 @@ fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
 fn check_version(footer: &FileMetaData) -> io::Result<()> {
     let (found, read) = match value(footer, EVIDENCE_FORMAT_KEY) {
         Some(format) => (Some(format), &EVIDENCE_FORMATS[..]),
-        None => (value(footer, SCHEMA_VERSION_KEY), &[SCHEMA_VERSION][..]),
+        None => (value(footer, SCHEMA_VERSION_KEY), &SCHEMA_VERSIONS[..]),
     };
     if found.is_some_and(|found| read.contains(&found)) {
         return Ok(());

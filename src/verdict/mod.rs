@@ -16,7 +16,6 @@ mod resolver;
 pub mod site;
 pub mod site_captures;
 pub mod site_index;
-pub mod studies;
 pub mod timeline;
 
 pub use access::{Access, Disallowed};

@@ -140,19 +140,6 @@ pub(crate) fn can_match(rule: &[u8]) -> bool {
     matches!(rule, [b'/' | b'*', ..])
 }
 
-/// Returns, by the first two octets, whether a rule's path, in normal form or not, may match; a no is certain.
-pub(crate) fn may_match(rule: &[u8], path: &[u8]) -> bool {
-    for (at, octet) in rule.iter().enumerate().take(2) {
-        if !is_plain(*octet) {
-            return true;
-        }
-        if path.get(at) != Some(octet) {
-            return false;
-        }
-    }
-    true
-}
-
 /// Whether a pattern must reach the end of the path.
 #[derive(Clone, Copy)]
 pub(crate) enum Anchor {

@@ -16,11 +16,11 @@ const RECURRING: &[(&str, usize)] = &[
     ("Extent", 3),
     ("Fault", 3),
     ("Format", 3),
-    ("Group", 4),
+    ("Group", 3),
     ("Host", 3),
     ("Input", 3),
     ("Label", 3),
-    ("Line", 4),
+    ("Line", 3),
     ("Lines", 4),
     ("Outcome", 3),
     ("Part", 4),
@@ -29,7 +29,6 @@ const RECURRING: &[(&str, usize)] = &[
     ("Source", 3),
     ("State", 4),
     ("Tally", 3),
-    ("Value", 3),
 ];
 
 /// Returns how many types of each name there are; test modules and types of traits do not count.

@@ -1,7 +1,6 @@
 """Site files of many hosts, each as long as is read: what all of them together may cost."""
 
 import functools
-import itertools
 import pathlib
 from collections.abc import Callable
 
@@ -37,14 +36,6 @@ def ordinary(folder: pathlib.Path, count: int) -> None:
     files(folder, count, "/robots.txt", distinct)
 
 
-def study(folder: pathlib.Path) -> None:
-    """One group of many names and rules, then a group for each name, for the studies' classes."""
-    names = ["".join(letters) for letters in itertools.product("abcdefghijklmnopqrstuvwxyz", repeat=3)][:9000]
-    first = [f"User-agent:{name}\n" for name in names] + [f"Disallow:/{number:x}\n" for number in range(9000)]
-    text = "".join(first + [f"User-agent:{name}\nAllow:/\n" for name in names]).encode()[:510_000]
-    warc.write(folder / "a.warc.gz", [warc.site_file("a.example", text), *warc.pages(100)])
-
-
 def case(name: str, count: int, line: bytes, first: str = "User-agent:", **limits) -> Case:
     """A case of files of one line, against as many ordinary ones, or an ordinary host's; `path` is that of the files."""
     path = limits.pop("path", "/robots.txt")
@@ -61,5 +52,4 @@ CASES = [
     # Compiled rules are kept up to an eighth of `--memory-limit`.
     case("rules of few bytes", 300, b"Allow:a\n", "User-agent:*\nDisallow:/", options=("--memory-limit", "256M")),
     case("methods", 6, b"allowed-methods: " + b"a," * 200_000 + b"\n", "scope: /", path="/automation-preferences.txt", size=1 << 20),
-    Case("agents and rules for studies", study, command="run", options=("--tables", "+studies")),
 ]

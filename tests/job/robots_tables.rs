@@ -67,13 +67,11 @@ fn local_robots_has_a_row_for_each_capture() {
 
 #[test]
 fn local_robots_agents_has_each_name_once_and_everyone() {
-    let folder = evidence();
-    let tables = ChosenTables::read("+studies").expect("a list");
-    resolve(folder.path(), folder.path(), &view_with(tables));
+    let folder = resolved();
     let all = rows(folder.path(), "robots_agents");
     let digest = rows(folder.path(), "robots")[0].text("body_digest").expect("it was kept").to_owned();
     let of_file = all.iter().filter(|row| row.text("body_digest") == Some(digest.as_str()));
-    let texts = ["agent", "agent_raw", "class", "root_access", "crawl_delay_s", "class_dpi", "class_imc"];
+    let texts = ["agent", "agent_raw", "class", "root_access", "crawl_delay_s"];
     let found: Vec<String> = of_file
         .map(|row| {
             let counts = ["allow_count", "disallow_count"].map(|column| row.number(column).expect("a count"));
@@ -84,25 +82,13 @@ fn local_robots_agents_has_each_name_once_and_everyone() {
     assert_eq!(
         found,
         [
-            "GPTBot GPTBot full disallow 5 full full | 0 1",
-            // One study takes the name with its version, the other cuts it at the digit.
-            "AI2Bot AI2Bot/1.0 full disallow 5 partial partial | 0 1",
-            "* * partial allow - partial partial | 1 1",
+            "GPTBot GPTBot full disallow 5 | 0 1",
+            "AI2Bot AI2Bot/1.0 full disallow 5 | 0 1",
+            "* * partial allow - | 1 1",
         ]
     );
     // The page that was sent instead of a file closes nothing; what came with 404 is no file.
     assert_eq!(all.len(), found.len() + 1);
-}
-
-#[test]
-fn local_classes_of_the_studies_are_null_unless_they_are_asked_for() {
-    let folder = resolved();
-    let agents = rows(folder.path(), "robots_agents");
-    assert!(!agents.is_empty());
-    for row in &agents {
-        assert!(row.text("class").is_some());
-        assert_eq!((row.text("class_dpi"), row.text("class_imc")), (None, None));
-    }
 }
 
 #[test]

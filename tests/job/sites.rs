@@ -294,5 +294,5 @@ fn local_the_table_alone_can_be_chosen_and_is_the_same() {
         resolve(folder.path(), folder.path(), &options);
         std::fs::read(folder.path().join("sites/crawl=local/part-all-site.parquet")).expect("the table")
     };
-    assert_eq!(bytes("sites"), bytes("+studies"));
+    assert_eq!(bytes("sites"), bytes("+robots_lines_full"));
 }

@@ -8,7 +8,6 @@ use crate::statement_rows::viewpoint;
 use crawlprefs::robots::{RobotsTxt, VendorTexts};
 use crawlprefs::systems::{SYSTEMS, Source};
 use crawlprefs::verdict::site::{Lint, SiteFacts, agents};
-use crawlprefs::verdict::studies::{Studies, StudyClasses};
 use crawlprefs::verdict::{AgentsTable, Resolver};
 use crawlprefs::web::product_token::TokenMatch;
 use crawlprefs::web::steps;
@@ -87,29 +86,4 @@ fn local_lints_that_were_not_looked_for_are_a_lint() {
     let file = |bytes| lines("User-agent:a", "Content-Usage:/%d X", bytes);
     assert!(read(&file(500_000)).contains(&Lint::Unfinished));
     assert!(!read(&file(5_000)).contains(&Lint::Unfinished));
-}
-
-/// One group has many names and rules, and each name has a group of its own, too: so many paths are not asked for.
-#[test]
-fn local_the_classes_of_studies_have_a_limit() {
-    const MOST: u64 = 25_000_000;
-    let name = |number: usize| -> String {
-        // The studies' names have no digits.
-        format!("{number:x}")
-            .chars()
-            .map(|digit| char::from_digit(digit.to_digit(16).unwrap_or(0) + 10, 36).unwrap_or(digit))
-            .collect()
-    };
-    let names: Vec<String> = (0..6_000).map(name).collect();
-    let first = names.iter().map(|name| format!("User-agent:{name}\n"));
-    let own = names.iter().map(|name| format!("User-agent:{name}\nAllow:/\n"));
-    let file: String = first.chain([lines("", "Disallow:/%d", 80_000)]).chain(own).collect();
-    let robots = RobotsTxt::parse(&file);
-    let mut studies = Studies::read(&robots);
-    let (classes, taken) = steps::counted(|| -> Vec<StudyClasses> {
-        names.iter().map(|name| studies.classes(name.as_bytes())).collect()
-    });
-    assert!(taken > 0 && taken <= MOST, "{taken} steps, at most {MOST}");
-    let asked = |classes: &Option<&StudyClasses>| classes.is_some_and(|classes| classes.imc.is_some());
-    assert!(asked(&classes.first()) && !asked(&classes.last()));
 }

@@ -45,8 +45,7 @@ pub struct ViewArgs {
     pub later: Option<PathBuf>,
 
     /// Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
-    /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`, `+studies` adds the classes of two
-    /// published studies to `robots_agents`
+    /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`
     #[arg(long, value_name = "LIST", value_parser = parse_tables, default_value_t, hide_default_value = true, allow_hyphen_values = true)]
     pub tables: ChosenTables,
 

@@ -18,7 +18,6 @@ use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
 use crate::verdict::site::{ClosedTokens, SiteFacts, agents};
-use crate::verdict::studies::Studies;
 use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteIndex, has_lost_a_no};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
@@ -267,11 +266,9 @@ impl<'s> SiteRows<'s> {
             }
         }
         if tables.has(&ROBOTS_AGENTS) {
-            let mut studies = tables.has_studies().then(|| Studies::read(robots));
             for facts in &agents {
-                let classes = studies.as_mut().map(|studies| studies.classes(facts.agent));
                 let spelled = work.resolver.spelled(facts.agent);
-                robots_agents::append(&mut self.agents, key, facts, spelled, &managed, classes);
+                robots_agents::append(&mut self.agents, key, facts, spelled, &managed);
             }
         }
         if tables.has(&ROBOTS_LINES) {

@@ -2,10 +2,9 @@
 //!
 //! Document: RFC 9309.
 //! Example: a file with `User-agent: GPTBot` and `Disallow: /` is closed in full to `gptbot`, open to `*`.
-//! Left out: which capture of it counts when, which is the timeline's; the classes of others' studies, which are `studies`'.
+//! Left out: which capture of it counts when, which is the timeline's.
 
 mod agents;
-mod by_groups;
 mod class;
 mod closed;
 mod facts;
@@ -15,7 +14,6 @@ mod lints;
 mod selections;
 
 pub use agents::{AgentFacts, agents};
-pub(in crate::verdict) use by_groups::ByGroups;
 pub use class::Class;
 pub use closed::ClosedTokens;
 pub use facts::{Outcome, SiteFacts, line_columns};

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks class_dpi and class_imc of the robots_agents table, independently of crawlprefs.
+"""Classifies robots.txt files by the published rules of two studies, for study-classes.sql.
 
-classes.py ROBOTS.warc.gz OUT reads the bodies that `crawlprefs run ROBOTS.warc.gz -o OUT --tables +studies` kept, classifies every
-(body, agent) row of OUT/robots_agents by the rules below, prints counts per class and the first differences, and ends
-with status 1 if there is one, or if a kept body is not one of the archive. Rows without class_imc are skipped.
+study_classes.py OUT (`pip install duckdb pyarrow`) reads the bodies and the table `robots_agents` of a run and writes
+OUT/study_classes/part.parquet: a row for each body and agent that it names (body_digest, agent), with class_dpi and
+class_imc: full, partial, none. Where class_imc is NULL, the file names too many paths to ask for all of them.
 
 DPI: Data Provenance Initiative, "Consent in Crisis", src/web_analysis/parse_robots.py of Data-Provenance-Collection.
 Its all, some and none are full, partial and none here.
@@ -24,46 +24,47 @@ IMC: Liu et al., "Somesite I Used To Crawl", IMC 2025, robots_analysis_final.py 
 - '/' allowed: partial if a path is refused, else none. '/' refused: partial if a path is allowed, else full.
 - As in C, a line and a URL end at a NUL. The parser's limit of 16,664 bytes a line is left out.
 Both studies are in Python: whitespace and lower case are Unicode's, though not in robots.cc.
+The names of agents are those of the table, in which a long one is cut.
 """
-import base64
 import collections
 import functools
-import hashlib
-import itertools
+import os
 import re
 import sys
 
 import duckdb
-from fastwarc.warc import ArchiveIterator, WarcRecordType
+import pyarrow.parquet
+
+ROWS = pyarrow.schema([(name, pyarrow.string()) for name in ("body_digest", "agent", "class_dpi", "class_imc")])
+MOST_ASKED = 2_000_000  # how many rules of one file are compared with paths
 
 TYPOS_OF_DISALLOW = (b"disallow", b"dissallow", b"dissalow", b"disalow", b"diasllow", b"disallaw")
 TYPOS_OF_USER_AGENT = (b"user-agent", b"useragent", b"user agent")
 
 
-def dpi_rules(body):
-    """Maps each agent named to its Allow and Disallow values, in order."""
-    rules = collections.defaultdict(lambda: {"allow:": [], "disallow:": []})
-    agents, ended = [], False
+def dpi_groups(body):
+    """Maps each agent named to its groups, in order; a group has its Allow and Disallow values."""
+    groups, group, ended = collections.defaultdict(list), None, True
     text = body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "backslashreplace")  # as tokens of the table are written
     for line in re.split("\r\n|\r|\n", text):
         name, colon, value = line.split("#", 1)[0].strip().partition(":")
         name, value = name.lower() + colon, value.strip()
         if name == "user-agent:":
-            agents, ended = [*([] if ended else agents), value.lower()], False
-            rules[value.lower()]
+            group, ended = {"allow:": [], "disallow:": []} if ended else group, False
+            groups[value.lower()].append(group)
         elif name in ("allow:", "disallow:"):
             ended = True
-            for agent in agents:
-                rules[agent][name].append(value)
+            if group and "?" not in value:
+                group[name].append(value)
         elif name in ("crawl-delay:", "sitemap:"):
             ended = True
-            agents = [] if name == "sitemap:" else agents
-    return dict(rules)
+            group = None if name == "sitemap:" else group
+    return groups
 
 
-def dpi_class(rules, agent):
-    own = rules.get(agent.lower(), rules.get("*", {"allow:": [], "disallow:": []}))
-    allows, disallows = ([value for value in own[kind] if "?" not in value] for kind in ("allow:", "disallow:"))
+def dpi_class(groups, agent):
+    own = groups.get(agent, groups.get("*", []))
+    allows, disallows = ([value for group in own for value in group[kind]] for kind in ("allow:", "disallow:"))
     if disallows in ([], [""]) or disallows == allows:
         return "none"
     return "full" if "/" in disallows and not allows else "partial"
@@ -71,14 +72,15 @@ def dpi_class(rules, agent):
 
 def imc_paths(body):
     """Returns the paths that the study asks for, as they are behind the host."""
-    paths = {"/dummy-testing-path-54321"}
+    paths = ["/dummy-testing-path-54321"]
     for line in body.decode("utf-8", "surrogateescape").split("\n"):
         lower = line.lower()
         if "allow: " in lower:  # which is in 'disallow: ' too
-            paths.update(line.split()[1:2])
+            paths.extend(line.split()[1:2])
         elif "allow:" in lower:
-            paths.add(line.split(":")[1])
-    return {asked_path(path.removesuffix("$").encode("utf-8", "surrogateescape")) for path in paths}
+            paths.append(line.split(":")[1])
+    asked = (asked_path(path.removesuffix("$").encode("utf-8", "surrogateescape")) for path in paths)
+    return list(dict.fromkeys(asked))
 
 
 def asked_path(path):
@@ -123,13 +125,9 @@ def google_groups(body):
     return groups
 
 
-def google_rules(groups, agent):
-    """Returns the rules that bind an agent, the longest first and Allow before Disallow. Empty ones bind nobody."""
-    for name in (agent, "*"):
-        own = [rules for names, rules in groups if name in names]
-        if own:
-            return tuple(sorted({rule for rules in own for rule in rules if rule[0]}, reverse=True))
-    return ()
+def google_rules(groups):
+    """Returns the rules of groups, the longest first and Allow before Disallow. Empty ones bind nobody."""
+    return sorted({rule for rules in groups for rule in rules if rule[0]}, reverse=True)
 
 
 @functools.lru_cache(maxsize=1 << 20)
@@ -150,51 +148,70 @@ def google_allows(rules, path):
     return next((allows for _, allows, pattern in rules if google_matches(pattern, path)), True)
 
 
-def imc_class(paths, rules):
-    root = google_allows(rules, b"/")
-    mixed = any(google_allows(rules, path) != root for path in paths)
-    return "partial" if mixed else "none" if root else "full"
+class ImcFile:
+    """A file as the study of Liu et al. reads it."""
+
+    def __init__(self, body):
+        self.groups, self.paths, self.asked = google_groups(body), imc_paths(body), 0
+        self.named = collections.defaultdict(list)
+        for place, (names, _) in enumerate(self.groups):
+            for name in names:
+                self.named[name].append(place)
+        self.class_of_groups = functools.cache(self.class_of_groups)
+
+    def class_of(self, agent):
+        return self.class_of_groups(tuple(self.named.get(agent, self.named.get("*", []))))
+
+    def class_of_groups(self, places):
+        self.asked += sum(len(self.groups[place][1]) for place in places)
+        if self.asked > MOST_ASKED:
+            return None
+        rules = google_rules(self.groups[place][1] for place in places)
+        opens, closes = ([rule for rule in rules if rule[1] == allows] for allows in (True, False))
+        if not closes:
+            return "none"
+        if not opens and any(pattern == b"/" for *_, pattern in closes):
+            return "full"
+        root = google_allows(rules, b"/")
+        for path in self.paths:
+            self.asked += len(rules)
+            if self.asked > MOST_ASKED:
+                return None
+            if google_allows(rules, path) != root:
+                return "partial"
+        return "none" if root else "full"
 
 
-def sha1(body):
-    return base64.b32encode(hashlib.sha1(body).digest()).decode()
+def classes(body, agents):
+    """Returns (agent, class_dpi, class_imc) for each of these agents, as robots_agents names them."""
+    dpi, imc = dpi_groups(body), ImcFile(body)
+    for agent in agents:
+        name = re.match("[^ /]*", agent.lower())[0]  # a group `chatgpt` is shown as the token that it names, `ChatGPT Agent`
+        yield agent, dpi_class(dpi, name), imc.class_of(name)
 
 
-def archived_digests(path):
-    with open(path, "rb") as stream:
-        return {sha1(record.reader.read()) for record in ArchiveIterator(stream, record_types=WarcRecordType.response)}
-
-
-def main(archive, out):
-    named = "regexp_extract(lower(agent), '[^ /]*')"  # group `chatgpt` is shown as the token that it names, `ChatGPT Agent`
-    agents = f"SELECT body_digest, {named}, class_dpi, class_imc FROM '{out}/robots_agents/**/*.parquet'"
-    files = f"SELECT body_digest, body, cut FROM '{out}/evidence/site_files/**/*.parquet' WHERE kind = 'robots'"
-    rows = collections.defaultdict(list)
-    for digest, *row in duckdb.sql(agents).fetchall():
-        rows[digest].append(row)
-    archived, counts, differences, skipped = archived_digests(archive), collections.Counter(), [], 0
-    for digest, content, cut in duckdb.sql(files).fetchall():
-        if not cut and (digest not in archived or digest != sha1(content)):
-            differences.append(f"{digest}: not a body of the archive")
-        dpi, groups, paths = dpi_rules(content), google_groups(content), imc_paths(content)
-        imc = functools.cache(functools.partial(imc_class, paths))
-        for agent, *found in rows.pop(digest, []):
-            if found[1] is None:
-                skipped += 1
-                continue
-            own_classes = dpi_class(dpi, agent), imc(google_rules(groups, agent))
-            for study, own, other in zip(("dpi", "imc"), own_classes, found):
-                counts[study, "here", own] += 1
-                counts[study, "table", other] += 1
-                if own != other:
-                    differences.append(f"{digest} {agent}: class_{study} is {other}, {own} here")
-    differences += [f"{digest}: its body is not there" for digest in rows]
-    for study, who in itertools.product(("dpi", "imc"), ("here", "table")):
-        print(f"class_{study}", who, *(f"{name} {counts[study, who, name]}" for name in ("full", "partial", "none")))
-    print(f"{skipped} rows without class_imc, {len(differences)} differences")
-    print(*differences[:20], sep="\n")
-    return bool(differences)
+def main(out):
+    files = duckdb.execute(
+        """
+        SELECT body_digest, body, agents
+        FROM (
+            SELECT body_digest, list(DISTINCT agent ORDER BY agent) AS agents
+            FROM read_parquet($1 || '/robots_agents/*/*.parquet') GROUP BY body_digest
+        )
+        JOIN (
+            SELECT body_digest, any_value(body) AS body
+            FROM read_parquet($1 || '/evidence/site_files/*/*.parquet') WHERE kind = 'robots' GROUP BY body_digest
+        ) USING (body_digest)
+        ORDER BY body_digest
+        """,
+        [out],
+    )
+    os.makedirs(f"{out}/study_classes", exist_ok=True)
+    with pyarrow.parquet.ParquetWriter(f"{out}/study_classes/part.parquet", ROWS) as target:
+        while some := files.fetchmany(1000):
+            rows = [(digest, *row) for digest, body, agents in some for row in classes(body, agents)]
+            target.write(pyarrow.table([*zip(*rows)], ROWS))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main(*sys.argv[1:])
