@@ -6,8 +6,8 @@ import base64
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urljoin
 
 from . import _native
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Decision:
-    """What is decided about a page. The values are those of the columns of the table `pages`."""
+    """What is decided about a page. The names and values are those of the columns of the table `pages`."""
 
     url: str
     access: str
@@ -87,7 +87,7 @@ def decide(
     'disallow'
     """
     scenario = _scenario(url, robots, headers, metas, content_type)
-    return Decision(**_decided(_answer({**scenario, "product_token": agent, "vocabulary": vocab})))
+    return _typed(Decision, _answer({**scenario, "product_token": agent, "vocabulary": vocab}))
 
 
 def explain(
@@ -109,7 +109,7 @@ def explain(
     Raises `UsageError` where a value cannot be used.
     """
     own = _scenario(url, robots, headers, metas, content_type)
-    return _explanation(_answer({**own, "product_token": agent, "vocabulary": vocab, **scenario}))
+    return _typed(Explanation, _answer({**own, "product_token": agent, "vocabulary": vocab, **scenario}))
 
 
 def explain_page(
@@ -124,7 +124,7 @@ def explain_page(
     """
     options = {"tables": os.fspath(tables), "url": url, "fetched": fetched, "agent": agent, "vocab": vocab}
     given = [f"--{name}={value}" for name, value in options.items() if value is not None]
-    return _explanation(json.loads(_native.explained(["explain", "--json", *given])))
+    return _typed(Explanation, json.loads(_native.explained(["explain", "--json", *given])))
 
 
 def _scenario(
@@ -164,22 +164,10 @@ def _answer(scenario: Mapping[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def _decided(answer: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "url": answer["page"]["url"],
-        "access": answer["robots_crawl"],
-        "access_reason": answer["access_reason"],
-        "access_line": answer["crawl_rule_line"],
-        "access_rule": answer["crawl_rule"],
-        "robots_state": answer["robots_state"],
-        "disallowed_agents": answer["disallowed_agents"],
-        "labels": answer["labels"],
-        "labels_from": answer["labels_from"],
-        "unread": answer["page"]["unread"],
-        "columns": answer["columns"],
-    }
+_Kind = TypeVar("_Kind", bound=Decision)
 
 
-def _explanation(answer: dict[str, Any]) -> Explanation:
-    keys = ("conflict", "evidence", "overruled", "systems", "robots")
-    return Explanation(**_decided(answer), **{key: answer[key] for key in keys}, answer=answer)
+def _typed(kind: type[_Kind], answer: dict[str, Any]) -> _Kind:
+    """Returns an answer as a value of this type, whose attributes are keys of it."""
+    whole = {**answer, "answer": answer}
+    return kind(**{field.name: whole[field.name] for field in fields(kind)})

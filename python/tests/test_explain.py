@@ -52,7 +52,7 @@ def test_fields_can_come_several_times_and_be_bytes() -> None:
 def test_another_crawler_and_vocabulary_have_other_answers() -> None:
     robots = "User-agent: GPTBot\nDisallow: /\n"
     assert crawlprefs.decide("https://a.example/", robots=robots, agent="GPTBot").access == "disallow"
-    assert crawlprefs.explain("https://a.example/", vocab="01").answer["viewpoint"]["vocabulary"] == "01"
+    assert crawlprefs.explain("https://a.example/", vocab="01").answer["vocabulary"] == "01"
 
 
 def test_values_that_cannot_be_used_are_refused_in_the_words_of_the_command() -> None:

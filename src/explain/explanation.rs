@@ -99,6 +99,8 @@ pub struct RobotsExplanation<'s> {
     pub fetched_at: Option<Timestamp>,
     /// Seconds from its fetch to that of the page.
     pub age_s: Option<i64>,
+    /// Whether it is more than 24 hours older than the page (RFC 9309 2.4), where its time is known.
+    pub stale: Option<bool>,
     /// How many redirects were seen.
     pub redirects: u8,
     /// The slack in seconds by which the first later copy would count, where no copy does.

@@ -110,6 +110,7 @@ impl<'p> Subject<'_, 'p> {
             state: current.state,
             fetched_at: current.fetched_at,
             age_s: current.age_s,
+            stale: current.fetched_at.map(|_| current.stale),
             redirects: current.redirects,
             slack_needed_s: current.slack_needed_s,
             copy: scenario.is_history.then_some(CurrentCopy { number, stale: current.stale }),

@@ -152,17 +152,18 @@ fn local_explain_says_of_a_pages_evidence_what_its_row_says() {
     let mut said_by_column = BTreeMap::<&str, u32>::new();
     for ((row, answer), scenario) in rows.iter().step_by(STEP).zip(&answers).zip(&scenarios) {
         assert_eq!(value(row, "url"), scenario["url"]);
-        for (column, key) in [
-            ("robots_state", "robots_state"),
-            ("robots_fetch_time", "robots_time"),
-            ("robots_age_s", "robots_age_s"),
-            ("access", "robots_crawl"),
-            ("access_reason", "access_reason"),
-            ("access_line", "crawl_rule_line"),
-            ("access_matched", "access_matched"),
-            ("disallowed_agents", "disallowed_agents"),
+        for column in [
+            "robots_state",
+            "robots_fetch_time",
+            "robots_age_s",
+            "robots_stale",
+            "access",
+            "access_reason",
+            "access_line",
+            "access_matched",
+            "disallowed_agents",
         ] {
-            assert_eq!(value(row, column), answer[key], "{column} of {}", scenario["url"]);
+            assert_eq!(value(row, column), answer[column], "{column} of {}", scenario["url"]);
         }
         for (column, label) in [
             ("aipref_bots", "bots"),

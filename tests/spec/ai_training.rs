@@ -13,7 +13,7 @@ fn explained(robots: &str, path: &str) -> Value {
 }
 
 fn training(robots: &str, path: &str) -> String {
-    explained(robots, path)["ai_training"].as_str().unwrap_or("missing").to_owned()
+    explained(robots, path)["columns"]["ai_training"].as_str().unwrap_or("missing").to_owned()
 }
 
 /// The answer to lines in a group that is for everyone.
@@ -29,7 +29,7 @@ fn label_vectors_agree_with_the_answers_to_their_input() {
     for vector in file["vectors"].as_array().expect("a list") {
         let mut scenario = vector["input"].clone();
         scenario["id"] = vector["id"].clone();
-        let found = &explain(&scenario)["ai_training"];
+        let found = &explain(&scenario)["columns"]["ai_training"];
         if vector["input"].to_string().contains("AITraining") {
             assert_eq!(found, &vector["expect"]["labels"]["train_ai"], "{}", vector["id"]);
             assert_eq!(found, &vector["expect"]["labels"]["train_genai"], "{}", vector["id"]);
@@ -69,7 +69,7 @@ fn live_5_the_longest_path_and_at_equal_length_disallow() {
 #[test]
 fn live_5_they_are_no_access_rules() {
     let answer = explained("User-agent: *\nDisallowAITraining: /\n", "/");
-    assert_eq!((&answer["crawl"], &answer["ai_training"]), (&json!("allow"), &json!("disallow")));
+    assert_eq!((&answer["crawl"], &answer["columns"]["ai_training"]), (&json!("allow"), &json!("disallow")));
     let reason = json!({ "system": "ai_training", "lines": [2] });
     assert!(answer["reasons"].as_array().expect("reasons").contains(&reason), "{answer}");
 }
@@ -93,9 +93,12 @@ fn prec_4_files_that_were_not_read() {
             "id": "x", "url": "https://a.example/", "robots_txt": "User-agent: *\nDisallowAITraining: /\n",
             "robots_fetch": [{ "url": "https://a.example/robots.txt", "status": status }],
         }));
-        assert_eq!(answer["ai_training"], expected, "{status}");
+        assert_eq!(answer["columns"]["ai_training"], expected, "{status}");
     }
-    assert_eq!(explain(&json!({ "id": "x", "url": "https://a.example/" }))["ai_training"], "unknown");
+    assert_eq!(
+        explain(&json!({ "id": "x", "url": "https://a.example/" }))["columns"]["ai_training"],
+        "unknown"
+    );
 }
 
 /// Every statement as `agent path key preference defect line`, `-` for none.

@@ -10,11 +10,9 @@ use serde_json::{Value, json};
 /// Answers `search ai-input ai-train use` in one text, `-` for no level of use.
 fn answer(scenario: &Value) -> String {
     let answer = explain(scenario);
-    let signals = &answer["content_signal"];
-    let keys = signals.as_object().unwrap_or_else(|| panic!("{scenario}: {answer}"));
-    assert_eq!(keys.len(), 4, "{answer}");
-    let word = |key: &str| signals[key].as_str().unwrap_or("-").to_owned();
-    ["search", "ai-input", "ai-train", "use"].map(word).join(" ")
+    let signals = answer["columns"].as_object().unwrap_or_else(|| panic!("{scenario}: {answer}"));
+    let word = |key: &str| signals[&format!("content_signal_{key}")].as_str().unwrap_or("-").to_owned();
+    ["search", "ai_input", "ai_train", "use"].map(word).join(" ")
 }
 
 fn scenario(robots: Option<&str>, headers: &[(&str, &str)], path: &str) -> Value {
@@ -60,12 +58,12 @@ fn label_vectors_agree_with_the_answers_to_their_input() {
             continue;
         }
         let id = vector["id"].as_str().expect("an id");
-        let (labels, found) = (&vector["expect"]["labels"], &explain(&scenario)["content_signal"]);
+        let (labels, found) = (&vector["expect"]["labels"], &explain(&scenario)["columns"]);
         for (label, key) in [
-            ("search", "search"),
-            ("ai_input", "ai-input"),
-            ("train_ai", "ai-train"),
-            ("train_genai", "ai-train"),
+            ("search", "content_signal_search"),
+            ("ai_input", "content_signal_ai_input"),
+            ("train_ai", "content_signal_ai_train"),
+            ("train_genai", "content_signal_ai_train"),
         ] {
             assert_eq!(labels[label], found[key], "{id}: {label}");
         }

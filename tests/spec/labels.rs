@@ -94,7 +94,7 @@ fn label_7_a_no_that_cannot_be_read_makes_no_label_allow_and_its_carrier_is_name
         (asked["id"], asked["url"]) = ("x".into(), "https://a.example/p".into());
         let answer = explain(&asked);
         assert_eq!(answer["labels"]["train_ai"], label, "{scenario}");
-        assert_eq!(answer["page"]["unread"], json!(unread), "{scenario}");
+        assert_eq!(answer["unread"], json!(unread), "{scenario}");
     }
 }
 

@@ -11,8 +11,7 @@ fn explained(url: &str, files: &Value) -> Value {
 
 fn trust(body: &str) -> String {
     let answer = explained("https://a.example/", &json!([{ "kind": "trust_txt", "body": body }]));
-    assert_eq!(answer["trust_txt"], answer["columns"]["trust_txt_training"]);
-    answer["trust_txt"].as_str().expect("an answer").to_owned()
+    answer["columns"]["trust_txt_training"].as_str().expect("an answer").to_owned()
 }
 
 #[test]
@@ -70,7 +69,11 @@ fn local_trust_txt_may_stand_at_two_paths() {
         (json!([at(root, "yes"), at(known, "?")]), "allow"),
         (json!([at("/b/trust.txt", "yes")]), "unknown"),
     ] {
-        assert_eq!(explained("https://a.example/", &files)["trust_txt"], expected, "{files}");
+        assert_eq!(
+            explained("https://a.example/", &files)["columns"]["trust_txt_training"],
+            expected,
+            "{files}"
+        );
     }
 }
 
@@ -88,8 +91,7 @@ fn local_statements_of_trust_txt() {
 
 fn ai(body: &str, path: &str) -> String {
     let answer = explained(&format!("https://a.example{path}"), &json!([{ "kind": "ai_txt", "body": body }]));
-    assert_eq!(answer["ai_txt"], answer["columns"]["ai_txt"]);
-    answer["ai_txt"].as_str().expect("an answer").to_owned()
+    answer["columns"]["ai_txt"].as_str().expect("an answer").to_owned()
 }
 
 #[test]
@@ -150,7 +152,7 @@ fn live_10_of_two_copies_and_of_two_forms_any_no_counts() {
     ] {
         let copies = json!([copy("/ai.txt", root), copy("/.well-known/ai.txt", well_known)]);
         let answer = explained("https://a.example/p", &copies);
-        assert_eq!(answer["ai_txt"], expected, "{root:?} {well_known:?}");
+        assert_eq!(answer["columns"]["ai_txt"], expected, "{root:?} {well_known:?}");
         let no = if expected == "disallow" { "disallow" } else { "unknown" };
         assert_eq!(answer["labels"]["train_ai"], no, "{root:?} {well_known:?}");
     }
@@ -188,5 +190,5 @@ fn live_10_statements_of_a_policy() {
 fn local_live_11_a_policy_with_too_many_patterns_is_unread() {
     let body = format!("Training: conditional\n{}", "Training-Allow: /**/x*\n".repeat(20_000));
     let answer = explained("https://a.example/p", &json!([{ "kind": "ai_txt", "body": body }]));
-    assert_eq!((&answer["ai_txt"], &answer["page"]["unread"]), (&json!("disallow"), &json!(["ai_txt"])));
+    assert_eq!((&answer["columns"]["ai_txt"], &answer["unread"]), (&json!("disallow"), &json!(["ai_txt"])));
 }

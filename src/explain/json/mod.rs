@@ -2,7 +2,7 @@
 //!
 //! The keys of both are documented in `docs/explain.md`. Example:
 //! `{"id": 1, "url": "https://a.example/p", "robots_txt": "User-agent: *\nDisallow: /p\n"}` is answered by
-//! `{"id": 1, "crawl": "disallow", "crawl_rule_line": 2, ...}`, and a scenario that cannot be read by
+//! `{"id": 1, "access": "disallow", "access_line": 2, ...}`, and a scenario that cannot be read by
 //! `{"id": ..., "error": ...}`.
 
 mod input;

@@ -1,5 +1,7 @@
 //! An explanation as JSON.
 //!
+//! A value that is a column of `pages` has the column's name; systems' columns are under `columns`, and labels under `labels`.
+//! Example: `{"access": "disallow", "access_line": 2, "columns": {"sup_ai": "unknown", ...}, ...}`.
 //! Left out: escapes of control characters (`line`).
 
 use crate::explain::{
@@ -16,15 +18,6 @@ use crate::web::timestamp::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-
-/// The keys that are columns of `pages` under other names.
-const RENAMED: [(&str, &str); 5] = [
-    ("ai_training", "ai_training"),
-    ("rsl_license", "rsl_license"),
-    ("tdm", "tdm_reservation"),
-    ("trust_txt", "trust_txt_training"),
-    ("ai_txt", "ai_txt"),
-];
 
 /// An answer in the making: its keys, and the reasons.
 #[derive(Default)]
@@ -80,16 +73,13 @@ impl Keys {
         let time = |at: &Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
         let captures = scenario.captures.as_ref();
         let captures: Option<Vec<String>> = captures.map(|times| times.iter().map(time).collect());
-        let of_page = json!({
-            "url": page.url.as_str(), "fetched": scenario.fetched_at.filter(|_| scenario.is_history),
-            "captures": captures, "unread": page.unread,
-        });
         self.add(json!({
-            "page": located(of_page, &scenario.location),
-            "viewpoint": {
-                "product_token": viewpoint.token.as_str(), "vocabulary": viewpoint.vocabulary.name(),
-                "token_match": viewpoint.token_match.as_str(), "agents": page.agents,
-            },
+            "warc_filename": scenario.location.warc_filename,
+            "warc_record_offset": scenario.location.warc_record_offset,
+            "url": page.url.as_str(), "fetch_time": scenario.fetched_at.filter(|_| scenario.is_history),
+            "captures": captures, "unread": page.unread,
+            "product_token": viewpoint.token.as_str(), "vocabulary": viewpoint.vocabulary.name(),
+            "token_match": viewpoint.token_match.as_str(), "agents": page.agents,
             "site_files": page.site_files.iter().map(|request| site_file(request)).collect::<Vec<_>>(),
         }));
         self.access(page);
@@ -109,10 +99,14 @@ impl Keys {
     fn access(&mut self, page: &PageExplanation<'_>) {
         let (access, robots) = (&page.access, &page.robots);
         self.add(json!({
-            "crawl": page.crawl(), "robots_crawl": access.preference,
-            "crawl_rule": access.rule, "crawl_rule_line": access.line,
+            "access": access.preference, "access_line": access.line, "access_rule": access.rule,
             "access_reason": access.reason, "access_matched": access.matched.map(Matched::as_str),
             "disallowed_agents": access.disallowed_agents,
+        }));
+        // As test vectors have them.
+        self.add(json!({
+            "crawl": page.crawl(), "robots_crawl": access.preference,
+            "crawl_rule": access.rule, "crawl_rule_line": access.line,
         }));
         self.reasons.push(json!({
             "system": "rfc9309", "state": robots.state.as_str(), "reason": access.reason,
@@ -123,8 +117,8 @@ impl Keys {
     fn robots(&mut self, robots: &RobotsExplanation<'_>) {
         let file = json!(robots.file);
         self.add(json!({
-            "robots_state": robots.state.as_str(), "robots_time": robots.fetched_at,
-            "robots_age_s": robots.age_s,
+            "robots_state": robots.state.as_str(), "robots_fetch_time": robots.fetched_at,
+            "robots_age_s": robots.age_s, "robots_stale": robots.stale,
             "robots": {
                 "around": file["around"], "group": file["group"], "also": file["also"],
                 "also_count": robots.file.as_ref().map_or(0, |file| file.also_count),
@@ -157,16 +151,6 @@ impl Keys {
         let columns: Map<String, Value> =
             columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
         self.reasons.extend(systems.iter().filter_map(reason));
-        for (key, column) in RENAMED {
-            self.keys.insert(key.to_owned(), columns.get(column).cloned().unwrap_or_default());
-        }
-        let signal = |key: &str| columns.get(key).cloned().unwrap_or_default();
-        self.add(json!({
-            "content_signal": {
-                "search": signal("content_signal_search"), "ai-input": signal("content_signal_ai_input"),
-                "ai-train": signal("content_signal_ai_train"), "use": signal("content_signal_use"),
-            },
-        }));
         let (silent, others): (Vec<_>, Vec<_>) = systems.iter().partition(|system| system.is_silent());
         let silent: Vec<&str> = silent.iter().map(|system| system.about.name).collect();
         let others: Vec<Value> = others.into_iter().map(system).collect();
