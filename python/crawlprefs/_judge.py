@@ -27,15 +27,19 @@ LABELS = ("search", "train_ai", "train_genai", "ai_input", "tdm")
 """The labels, each a column `prefs_<label>`, or with another prefix."""
 
 
-def judge(inputs: Path | Iterable[Path], tables: Path, out: Path, **options: Unpack[JudgeFilesOptions]) -> dict[str, Any]:
+def judge(
+    inputs: Path | Iterable[Path], tables: Path | None, out: Path, **options: Unpack[JudgeFilesOptions]
+) -> dict[str, Any]:
     """Judges files of documents by the tables of a run, and writes them to the folder `out` with verdict columns.
+
+    With a site index (`sites`), `tables` may be None.
 
     `inputs` are Parquet, JSON lines or a URL a line; docs/filtering.md describes them. The same call goes on where it was
     left. Returns what was counted (`counts`), and which inputs failed; with a policy, `cost.json` in `out` has what it costs.
 
     Raises `UsageError` for wrong options, `InputsFailed` where files failed, and `Error` where the tables cannot be read.
     """
-    place = ["--tables", os.fspath(tables), "--out", os.fspath(out)]
+    place = [*by_tables(tables), "--out", os.fspath(out)]
     given = ["judge", *place, *flags("judge", JudgeFilesOptions, options), "--", *as_paths(inputs)]
     status, text = _interruptible(lambda: _native.judge_files(given))
     report: dict[str, Any] = json.loads(text)
@@ -43,6 +47,11 @@ def judge(inputs: Path | Iterable[Path], tables: Path, out: Path, **options: Unp
         failed = report["failed_inputs"]
         raise InputsFailed("; ".join(f"{it['name']}: {it['detail']}" for it in failed), report)
     return report
+
+
+def by_tables(tables: Path | None) -> list[str]:
+    """Returns the flag of the tables."""
+    return [] if tables is None else ["--tables", os.fspath(tables)]
 
 
 def _interruptible(call: Callable[[], _T]) -> _T:
@@ -65,7 +74,7 @@ def _interruptible(call: Callable[[], _T]) -> _T:
 
 
 class Judge:
-    """Verdicts for documents in memory, by the tables of a run.
+    """Verdicts for documents in memory, by the tables of a run, by a site index (`sites`), or by both.
 
     A document whose record is in the tables has the verdict of its row, headers and metas included. Every other one is
     judged by its site's files, as they were at its date: what the page itself says was not seen, and no label of it is allow.
@@ -78,10 +87,11 @@ class Judge:
 
     >>> judge = crawlprefs.Judge("out", policy="labels")
     >>> judge(["https://a.example/b"], dates=["2026-08-10T08:00:00Z"])["prefs_access"]
+    >>> judge = crawlprefs.Judge(sites="index", policy="labels")
     """
 
-    def __init__(self, tables: Path, **options: Unpack[JudgeOptions]) -> None:
-        self._arguments = ["judge", "--tables", os.fspath(tables), *flags("judge", JudgeOptions, options), "--", "-"]
+    def __init__(self, tables: Path | None = None, **options: Unpack[JudgeOptions]) -> None:
+        self._arguments = ["judge", *by_tables(tables), *flags("judge", JudgeOptions, options), "--", "-"]
         self._native = _native.Judge(self._arguments)
         self._process = os.getpid()
 

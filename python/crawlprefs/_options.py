@@ -132,6 +132,16 @@ class JudgeOptions(RemoteOptions, total=False):
     """When a document without a record is judged: `page` (default: at its date), `newest`, or a time."""
     evidence: Path | Sequence[Path]
     """Folders with the evidence of the tables; default: their own, or those that they name."""
+    sites: Path
+    """A site index, by which documents without a record in the tables are judged, and all of them where there are no tables."""
+    allow_incomplete: bool
+    """Use a site index of which archives could not be read."""
+    agent: str
+    """Product token of the crawler that the verdicts are for, if there are no tables."""
+    token_match: str
+    """How names in User-agent lines are compared, `exact` or `prefix`, if there are no tables."""
+    robots_slack: str | timedelta
+    """How much later than a document a robots.txt may be fetched and still serve, if there are no tables."""
     agents: Path
     """The table of tokens, if the tables were made with one."""
     vocab: Path

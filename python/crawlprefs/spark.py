@@ -92,13 +92,15 @@ def run(
 
 
 def judge(
-    documents: DataFrame, tables: Path, *, partitions: int | None = None, **options: Unpack[JudgeOptions]
+    documents: DataFrame, tables: Path | None = None, *, partitions: int | None = None, **options: Unpack[JudgeOptions]
 ) -> DataFrame:
     """Adds verdicts to documents, as `crawlprefs.Judge` gives them: the columns `prefs_*` of docs/filtering.md.
 
     `documents` has a column of URLs, and may have dates and record ids. Documents of a site come to one task: the rows
     are partitioned by the origin of their URL, into `partitions` (default: Spark's). All other columns are
     unchanged; the order of rows is Spark's. Executors must see `tables` and the evidence under the same names.
+    With a site index (`sites`, a folder or a URL), tables are not needed, and a task has a range of hosts, so that it reads
+    only the parts of the index that have them.
     `jobs` is by default `spark.task.cpus`, and `memory_limit` is that of each task.
 
     >>> crawlprefs.spark.judge(documents, "/shared/out", policy="labels").where("prefs_drop IS NULL")
@@ -107,10 +109,10 @@ def judge(
     from pyspark.sql.types import StructType
 
     given: Any = {"jobs": int(documents.sparkSession.conf.get("spark.task.cpus", "1") or "1"), **options}
-    for name in ("agents", "applications", "temp_dir"):
+    for name in ("agents", "applications", "temp_dir", "sites"):
         if name in given:
-            given[name] = os.path.abspath(given[name])
-    place = os.path.abspath(tables) if "://" not in os.fspath(tables) else os.fspath(tables)
+            given[name] = _absolute(given[name])
+    place = None if tables is None else _absolute(tables)
     url = given.get("url") or next((name for name in ("url", "metadata.url") if _has(documents, name)), "url")
     origin = functions.regexp_extract(functions.lower(functions.col(url)), "^[a-z]+://[^/?#]*", 0)
     prefix = given.get("prefix", "prefs_")
@@ -122,10 +124,20 @@ def judge(
     if twice and not given.get("replace_prefs"):
         raise UsageError(f"the documents have the columns {', '.join(sorted(twice))} already; see prefix and replace_prefs")
     documents = documents.drop(*twice)
-    by_origin = documents.repartition(origin) if partitions is None else documents.repartition(partitions, origin)
+    counts = [] if partitions is None else [partitions]
+    if "sites" in given:
+        host = functions.regexp_extract(functions.lower(functions.col(url)), "^[a-z]+://(?:[^/?#@]*@)?(?:www[0-9]*[.])?([^/?#:]*)", 1)
+        surt = functions.array_join(functions.reverse(functions.split(host, "[.]")), ",")
+        by_origin = documents.repartitionByRange(*counts, surt)
+    else:
+        by_origin = documents.repartition(*counts, origin)
     of_verdicts = StructType.fromDDL(", ".join(f"{name} {kind}" for name, kind in added.items()))
     schema = StructType([*documents.schema.fields, *of_verdicts.fields])
     return by_origin.mapInArrow(_judging(place, given), schema)
+
+
+def _absolute(place: Path) -> str:
+    return os.fspath(place) if "://" in os.fspath(place) else os.path.abspath(place)
 
 
 def _folded(name: str) -> str:

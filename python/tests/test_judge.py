@@ -38,6 +38,23 @@ def test_memory_and_files_give_the_same_verdicts(by_command: Path, documents: An
     assert pickle.loads(pickle.dumps(judge)).documents(documents).to_pylist() == kept.to_pylist()
 
 
+def test_a_site_index_gives_the_verdicts_that_evidence_gives(by_command: Path, documents: Any, tmp_path: Path) -> None:
+    made = command("index", "-q", by_command, "-o", tmp_path / "index")
+    assert made.returncode == 0, made.stderr
+    by_site = [documents["url"], documents["date"]]
+    expected = crawlprefs.Judge(by_command)(*by_site).to_pylist()
+    judge = crawlprefs.Judge(sites=tmp_path / "index")
+    assert judge(*by_site).to_pylist() == expected
+    assert pickle.loads(pickle.dumps(judge))(*by_site).to_pylist() == expected
+    both = crawlprefs.Judge(by_command, sites=tmp_path / "index", policy="labels").documents(documents).to_pylist()
+    assert both == crawlprefs.Judge(by_command, policy="labels").documents(documents).to_pylist()
+    assert "record" in {row["prefs_source"] for row in both}
+    by_other = crawlprefs.Judge(sites=tmp_path / "index", agent="GPTBot")(*by_site).to_pylist()
+    assert [row["prefs_access"] for row in by_other] != [row["prefs_access"] for row in expected]
+    with pytest.raises(crawlprefs.UsageError):
+        crawlprefs.Judge()
+
+
 def test_columns_without_any_value_are_as_if_they_were_not_there(by_command: Path, documents: Any) -> None:
     judge = crawlprefs.Judge(by_command, policy="labels", at="newest")
     none = [None] * documents.num_rows

@@ -148,6 +148,19 @@ def test_documents_get_the_verdicts_of_one_process(spark: Any, by_command: Path)
     }
 
 
+def test_a_site_index_gives_the_verdicts_of_one_process(spark: Any, by_command: Path, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    made = command("index", "-q", by_command, "-o", tmp_path / "index")
+    assert made.returncode == 0, made.stderr
+    rows = [{**row, "id": str(number)} for number, row in zip(range(3000), many_documents(by_command), strict=False)]
+    options: Any = {"sites": tmp_path / "index", "policy": "labels", "at": "newest"}
+    judged = crawlprefs.spark.judge(spark.createDataFrame(rows), partitions=4, **options).collect()
+    expected = crawlprefs.Judge(**options).documents(pa.Table.from_pylist(rows)).to_pylist()
+    assert {row["id"]: row.asDict() for row in judged} == {
+        row["id"]: row | verdict for row, verdict in zip(rows, expected, strict=True)
+    }
+
+
 def many_documents(tables: Path) -> Iterator[dict[str, str | None]]:
     """Yields pages of the tables, many other paths of their sites, sites that are not there, and what is no URL."""
     pages = crawlprefs.open(tables).pages.to_table(columns=["url", "warc_record_id", "fetch_time"]).to_pylist()

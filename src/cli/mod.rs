@@ -20,6 +20,7 @@ mod file;
 mod forget;
 mod given;
 mod index;
+mod index_status;
 mod judge;
 mod log;
 mod manual;

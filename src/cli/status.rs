@@ -8,10 +8,11 @@ use super::call::Ended;
 use super::event::{Detail, Failure};
 use super::file::WholeFile;
 use super::log::Log;
-use super::{INPUTS_FAILED, output, resolve};
+use super::{INPUTS_FAILED, index_status, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Named, Share, Status, StatusOptions, SubsetStatus, discover, select, status, unread};
 use crawlprefs::runs::{CrawlInput, Look, evidence_of};
+use crawlprefs::sites::INDEX_FILE;
 use crawlprefs::store::{Places, Store};
 use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;
@@ -29,6 +30,13 @@ pub fn log(args: &StatusArgs) -> Log {
 
 /// Prints how complete a run is; returns the exit status.
 pub fn print(args: &StatusArgs) -> Result<u8, Ended> {
+    let places = args.remote.watched_places(None);
+    let store = resolve::input(&args.out, &places)?;
+    let has_index = store.bytes(INDEX_FILE);
+    let unreadable = |source| Error::IndexUnreadable { location: store.location(), source };
+    if has_index.map_err(unreadable)?.is_some() {
+        return index_status::print(args, store.into(), list(args, &places)?);
+    }
     let file = args.metrics.as_deref().map(WholeFile::new).transpose()?;
     let looked = look(args);
     let (exit_status, error) = match &looked {

@@ -6,6 +6,7 @@
 
 use super::manifest::{INDEX_FILE, IndexManifest};
 use crate::error::Error;
+use crate::runs::Look;
 use crate::store::Store;
 use crate::tables::site_index::{Bodies, Fetches, IndexPart, IndexedArchive, PartReader, indexed_archives};
 use data_encoding::HEXLOWER;
@@ -177,35 +178,40 @@ impl IndexReader {
         io::Error::other(format!("{}: {error}", self.store.location_of(&part.file)))
     }
 
-    /// Compares the files with their digests; returns what is wrong with each that is not as it was written.
+    /// Looks at the files; returns what is wrong with each that is not as it was written.
     ///
     /// # Errors
     /// Why the store cannot be read.
-    pub fn verify(&self) -> io::Result<Vec<String>> {
-        const STEP_BYTES: u64 = 1 << 20;
-        let mut faults = Vec::new();
-        for part in self.manifest.parts() {
-            let file = match self.store.open(&part.file) {
-                Ok(file) => file,
-                Err(error) => {
-                    faults.push(self.fault(part, &error).to_string());
-                    continue;
+    pub fn faults(&self, look: Look) -> io::Result<Vec<String>> {
+        let fault = |part: &IndexPart| {
+            Ok::<_, io::Error>(match self.store.bytes(&part.file)? {
+                None => Some("it is missing".to_owned()),
+                Some(bytes) if bytes != part.bytes => Some(format!("{bytes} bytes, expected {}", part.bytes)),
+                Some(_) if look == Look::Bytes && !self.is_unchanged(part)? => {
+                    Some(format!("it is not the file that {INDEX_FILE} describes"))
                 }
-            };
-            let (mut digest, mut at, mut buffer) = (Sha256::new(), 0, Vec::new());
-            while at < file.bytes() {
-                let step = (file.bytes() - at).min(STEP_BYTES);
-                buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
-                file.read_range(at, &mut buffer)?;
-                digest.update(&buffer);
-                at += step;
-            }
-            if file.bytes() != part.bytes || HEXLOWER.encode(&digest.finalize()) != part.sha256 {
-                faults.push(
-                    self.fault(part, &format!("it is not the file that {INDEX_FILE} describes")).to_string(),
-                );
-            }
+                Some(_) => None,
+            })
+        };
+        let found = self.manifest.parts().map(|part| Ok((part, fault(part)?)));
+        let found: Vec<_> = found.collect::<io::Result<_>>()?;
+        let faults =
+            found.into_iter().filter_map(|(part, fault)| Some(self.fault(part, &fault?).to_string()));
+        Ok(faults.collect())
+    }
+
+    /// Returns whether a part has the bytes with which it was written.
+    fn is_unchanged(&self, part: &IndexPart) -> io::Result<bool> {
+        const STEP_BYTES: u64 = 1 << 20;
+        let file = self.store.open(&part.file)?;
+        let (mut digest, mut at, mut buffer) = (Sha256::new(), 0, Vec::new());
+        while at < file.bytes() {
+            let step = (file.bytes() - at).min(STEP_BYTES);
+            buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
+            file.read_range(at, &mut buffer)?;
+            digest.update(&buffer);
+            at += step;
         }
-        Ok(faults)
+        Ok(HEXLOWER.encode(&digest.finalize()) == part.sha256)
     }
 }

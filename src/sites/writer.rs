@@ -20,13 +20,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 /// Rows of a group of `fetches`: more are only those of its last host.
-const GROUP_ROWS: usize = 8192;
+const GROUP_ROWS: usize = 4096;
 /// Bytes of bodies in a group, but for what its last host has more.
 const GROUP_BYTES: usize = 256 << 10;
-/// Bytes of a part's bodies without compression; then a part has some 20 MB, and its footer some 50 KB.
-const BODY_PART_BYTES: usize = 128 << 20;
-/// Bytes of a part's `fetches` without compression, as they are counted here.
-const FETCH_PART_BYTES: usize = 128 << 20;
+/// Bytes of a part's bodies without compression: a look-up reads the footer, which has some 50 KB then, and a part some 10 MB.
+const BODY_PART_BYTES: usize = 48 << 20;
+/// Bytes of a part's `fetches` without compression, as they are counted here; its footer has some 50 KB, too.
+const FETCH_PART_BYTES: usize = 16 << 20;
 
 /// Writes a stream of hosts; returns what was written.
 ///

@@ -35,7 +35,7 @@ mod writer;
 pub use cells::Cells;
 pub use chosen::{ChosenTables, LinesKept, NotTables};
 pub use rows::Rows;
-pub use schema::{Dialect, describe, markdown, sql};
+pub use schema::{Dialect, describe, markdown, markdown_columns, sql};
 pub use stored::{BoundedSlices, Slices};
 pub use writer::{Footer, PartWriter};
 

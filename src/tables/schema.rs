@@ -45,10 +45,18 @@ pub fn markdown(tables: &[&Table]) -> String {
         line(&mut text, &format!("\n## {}\n", table.name));
         line(&mut text, &format!("One row per {}.\n", table.row));
         line(&mut text, &format!("`{}`\n", table.path()));
-        line(&mut text, "| column | type | meaning |\n|---|---|---|");
-        for column in table.columns() {
-            markdown_column(&mut text, column, "");
-        }
+        text.push_str(&markdown_columns(table));
+    }
+    text
+}
+
+/// Describes the columns of a table in Markdown.
+#[must_use]
+pub fn markdown_columns(table: &Table) -> String {
+    let mut text = String::new();
+    line(&mut text, "| column | type | meaning |\n|---|---|---|");
+    for column in table.columns() {
+        markdown_column(&mut text, column, "");
     }
     text
 }

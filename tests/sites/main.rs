@@ -1,5 +1,6 @@
 //! The site index: what is answered by it is what is answered by evidence, and its bytes depend on the archives alone.
 
+mod documented;
 mod judged;
 mod merged;
 mod world;

@@ -86,6 +86,8 @@ pub enum Command {
     Run(RunArgs),
     /// Say whether a run is complete: archives of a list that are not read, tables that are not made, and what to do next
     ///
+    /// Of a site index: whether its files are as they were written, and which archives it lacks.
+    ///
     /// Exit status: 0 only if every archive is read to its end, its evidence is there, and the tables are made of it; 3 if
     /// anything is missing; 1 if that could not be found out. Nothing is written.
     Status(StatusArgs),

@@ -47,8 +47,11 @@ fn few(mut texts: Vec<String>) -> String {
 
 /// Returns where a record is.
 fn record(location: &RecordLocation) -> Option<String> {
-    let offset = location.warc_record_offset.map_or("null".to_owned(), |offset| offset.to_string());
-    Some(format!("byte {offset} of {}", quoted(location.warc_filename.as_ref()?)))
+    let archive = quoted(location.warc_filename.as_ref()?);
+    Some(match location.warc_record_offset {
+        Some(offset) => format!("byte {offset} of {archive}"),
+        None => format!("in {archive}"),
+    })
 }
 
 /// The robots.txt: what is known of it, how it was received, and which other copies there are.

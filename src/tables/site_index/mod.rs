@@ -16,5 +16,21 @@ pub use fetches::{FETCHES, FetchRows, Fetches, NumberedFetch, Seen, SiteFetch, S
 pub use group::PartReader;
 pub use part::{IndexPart, IndexPartWriter};
 
+use crate::tables::{Table, markdown_columns};
+use std::fmt::Write;
+
+/// Describes the tables in Markdown, the end of `docs/site-index.md`.
+#[must_use]
+pub fn index_markdown() -> String {
+    let tables: [&Table; 3] = [&FETCHES, &BODIES, &INDEX_ARCHIVES];
+    let mut text = String::new();
+    for table in tables {
+        // Writing to a String does not fail.
+        let _ =
+            write!(text, "\n### {}\n\nOne row per {}.\n\n{}", table.name, table.row, markdown_columns(table));
+    }
+    text
+}
+
 /// The version of the format of a site index.
 pub const INDEX_FORMAT: &str = "1";

@@ -119,7 +119,7 @@ const GROWING: [&str; 2] = ["body", "archive"];
 const WITHOUT_DICTIONARY: [&str; 6] =
     ["body", "body_digest", "content", "url", "fetch_redirect", "body_bytes"];
 /// The columns by which engines skip row groups.
-const WITH_STATISTICS: [&str; 4] = ["surt_host_name", "url_host_name", "body", "body_digest"];
+const WITH_STATISTICS: [&str; 3] = ["surt_host_name", "url_host_name", "body"];
 
 fn properties(table: &Table, footer: &Footer) -> Result<WriterProperties, ParquetError> {
     let mut pairs = vec![

@@ -1,7 +1,7 @@
 //! How much a robots.txt closes to an agent, in one word.
 //!
 //! Ours: three classes; the studies with which they are compared have others' names for the same three.
-//! Left out: by which rules, which is in `agents`; queries/comparison/study_classes.py has the rules of two studies.
+//! Left out: by which rules, which is in `agents`; `queries/comparison/study_classes.py` has the rules of two studies.
 
 /// How much is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,107 @@
+//! `status` of a site index: whether its files are as they were written, and which archives it lacks.
+//!
+//! Example: `index: not complete`, a line for each crawl, and what is wrong. The exit status is 0 only where nothing is.
+
+use super::args::StatusArgs;
+use super::call::Ended;
+use super::event::Failure;
+use super::messages::grouped;
+use super::{INPUTS_FAILED, output};
+use crawlprefs::error::Error;
+use crawlprefs::runs::{CrawlInput, Look};
+use crawlprefs::sites::{IndexManifest, IndexReader};
+use crawlprefs::store::Store;
+use serde_json::json;
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// So many files or archives are named in the text.
+const SHOWN: usize = 20;
+
+/// What was found.
+struct Found {
+    /// Files that are not as they were written.
+    faults: Vec<String>,
+    /// Archives of the list that were not read.
+    missing: Vec<String>,
+}
+
+/// Prints how complete an index is; returns the exit status.
+pub fn print(args: &StatusArgs, store: Arc<dyn Store>, list: Option<Vec<CrawlInput>>) -> Result<u8, Ended> {
+    if args.metrics.is_some() || args.later.is_some() || !args.evidence.is_empty() {
+        let detail = "a site index: --metrics, --later and --evidence are for tables";
+        return Err(Failure::bad_option(detail.to_owned()).into());
+    }
+    let index = IndexReader::open(store, None)?;
+    let found = find(args, &index, list)
+        .map_err(|source| Error::IndexUnreadable { location: index.location(), source })?;
+    let manifest = index.manifest();
+    let is_complete = found.faults.is_empty() && found.missing.is_empty() && manifest.archives_failed() == 0;
+    if args.unread {
+        output::print(&(found.missing.join("\n") + if found.missing.is_empty() { "" } else { "\n" }))?;
+    } else if args.json {
+        let status = json!({
+            "complete": is_complete,
+            "sha256": index.digest(),
+            "crawls": manifest.crawls,
+            "hosts": manifest.hosts,
+            "captures": manifest.captures,
+            "faults": found.faults,
+            "missing": found.missing,
+        });
+        output::print(&(serde_json::to_string_pretty(&status).unwrap_or_default() + "\n"))?;
+    } else {
+        output::print(&text(args, &index, &found, is_complete))?;
+    }
+    Ok(if is_complete { 0 } else { INPUTS_FAILED })
+}
+
+fn find(args: &StatusArgs, index: &IndexReader, list: Option<Vec<CrawlInput>>) -> std::io::Result<Found> {
+    let faults = index.faults(if args.verify { Look::Bytes } else { Look::Lengths })?;
+    let Some(list) = list else { return Ok(Found { faults, missing: Vec::new() }) };
+    let read = index.archives()?.iter().filter(|archive| archive.fingerprint.is_some());
+    let read: HashSet<(&str, &str)> =
+        read.map(|archive| (archive.crawl.as_str(), archive.warc_filename.as_str())).collect();
+    let named = list.iter().map(|archive| (archive.crawl.as_str(), archive.input.name.filename()));
+    let missing = named.filter(|archive| !read.contains(archive)).map(|(_, name)| name.to_owned()).collect();
+    Ok(Found { faults, missing })
+}
+
+fn text(args: &StatusArgs, index: &IndexReader, found: &Found, is_complete: bool) -> String {
+    let manifest: &IndexManifest = index.manifest();
+    let complete = if is_complete { "complete" } else { "not complete" };
+    let mut text = format!("{}: {complete}\n", args.out.display());
+    // Writing to a String does not fail.
+    let _ = writeln!(
+        text,
+        "a site index of {} hosts and {} captures; SHA-256 of _index.json {}",
+        grouped(manifest.hosts),
+        grouped(manifest.captures),
+        index.digest()
+    );
+    for crawl in &manifest.crawls {
+        let _ = writeln!(
+            text,
+            "{}: {} archives read, {} of them damaged; {} could not be read",
+            crawl.crawl,
+            grouped(crawl.archives_read),
+            grouped(crawl.archives_damaged),
+            grouped(crawl.archives_failed)
+        );
+    }
+    for (names, what) in [(&found.faults, ""), (&found.missing, "missing: ")] {
+        for name in names.iter().take(SHOWN) {
+            let _ = writeln!(text, "{what}{name}");
+        }
+        if names.len() > SHOWN {
+            let _ = writeln!(text, "... and {} more", grouped((names.len() - SHOWN) as u64));
+        }
+    }
+    if !found.faults.is_empty() {
+        let _ = writeln!(text, "Next: copy the index again, or make it anew with crawlprefs index");
+    } else if !is_complete {
+        let _ = writeln!(text, "Next: scan what is missing, and make the index anew from all evidence");
+    }
+    text
+}
