@@ -28,7 +28,7 @@ SET VARIABLE crawlprefs_files = (
     ) AS files (file, name)
 );
 
--- What `reader` reads where `path` is in the folder; else these columns, of which nothing can be read, not even that
+-- What `reader` reads where `path` is in the folder; else these columns, and nothing of them can be read, not even that
 -- there is no row: an error is in the columns and in the condition.
 CREATE OR REPLACE TEMP MACRO given(path, reader, columns) AS TABLE
 FROM query(

@@ -76,7 +76,7 @@ def decide(
 ) -> Decision:
     """Decides about a page.
 
-    `robots` is the robots.txt of the page's site, or the HTTP status of the answer where there is none, such as 404;
+    `robots` is the robots.txt of the page's site, or the HTTP status of the answer if the site has no such file, such as 404;
     with None nothing is known of it, and what is unknown is never allowed. `headers` are the header fields of the
     page's response, and `metas` the metas of its head: a mapping, or pairs where a name comes several times. Values
     are text, or bytes as received.

@@ -87,7 +87,7 @@ class Tables:
 def open(out: Path) -> Tables:
     """Returns the tables in a folder that `run`, `scan` or `resolve` wrote.
 
-    Raises `Error` where there is none of their files.
+    Raises `Error` if none of their files is there.
     """
     tables = Tables(out)
     if not tables.names:

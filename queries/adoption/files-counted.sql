@@ -1,4 +1,4 @@
--- Which hosts have llms.txt, rsl.xml, agents.txt and the like, of which only the presence is counted?
+-- Which hosts have files such as llms.txt, rsl.xml or agents.txt, whose presence alone is counted?
 --
 -- Unit: a host, once per crawl and path; the files are not read. Denominator: the hosts for which a capture of the path
 -- is among the inputs, whatever the answer (asked). answered: with 2xx; present: with 2xx and another media type than

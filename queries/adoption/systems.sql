@@ -1,7 +1,7 @@
 -- How many hosts and registered domains use each system of preferences, in site files and on pages?
 --
 -- Unit: a host, once per crawl, with all its origins. A system is used where a statement of it is found, valid or not;
--- the columns with valid count the hosts of which a statement has no defect. A field that two documents read counts for
+-- the columns with valid count the hosts with a valid statement. A field that two documents read counts for
 -- the system that it was written for: Content-Usage for AIPREF, and not for SUP. Denominators: for site files the hosts
 -- of the crawl whose robots.txt is known (hosts_known); for pages, that is headers and metas, the hosts that have pages
 -- (hosts_with_pages). hosts and domains count both places together.

@@ -114,7 +114,7 @@ impl<R: Read> Archive<R> {
             self.text.consume(count);
             left -= count as u64;
             if found.is_some() {
-                let detail = "a record of this archive stands inside its block: its Content-Length is false";
+                let detail = "a record of this archive begins inside its block: its Content-Length is false";
                 let damage = Damage::harmless(rest.offset, DamageKind::Misaligned, detail.to_owned());
                 return self.queued.push_front(damage);
             }
@@ -138,7 +138,7 @@ impl<R: Read> Archive<R> {
         }
         let lost = inside.iter().map(|place| {
             let detail = format!(
-                "what may be a record stands inside the block of the record at {}, whose length is false",
+                "what may be a record begins inside the block of the record at {}, whose length is false",
                 rest.offset
             );
             Damage::lost(*place, DamageKind::InsideBlock, detail)

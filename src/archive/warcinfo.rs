@@ -71,7 +71,7 @@ impl Warcinfo {
         }
     }
 
-    /// Takes notice of a record that stood where a record should.
+    /// Takes notice of a record that began where one is expected.
     pub fn see(&mut self, head: &Head<'_>) {
         if head.is_type(b"warcinfo") {
             self.id = head.field(b"warc-record-id").unwrap_or_default().to_vec();

@@ -82,7 +82,7 @@ pub enum Event<'e> {
         #[serde(flatten)]
         counts: Counts,
     },
-    /// An archive is the one of which there is evidence of an earlier call.
+    /// An earlier call has read this archive to evidence.
     ArchiveKnown {
         archive: &'e str,
         #[serde(flatten)]

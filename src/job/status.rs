@@ -51,9 +51,9 @@ pub struct Status {
 pub struct SubsetStatus {
     /// The crawl.
     pub crawl: String,
-    /// The subset; `other`: archives that are of none.
+    /// The subset; `other`: archives that belong to no subset.
     pub subset: String,
-    /// Archives of the list, or of which something is known where there is none.
+    /// Archives of the list; without a list, those that evidence or tables name.
     pub archives: u64,
     /// Read to their end.
     pub read: u64,

@@ -26,7 +26,7 @@ pub enum Fault {
     NoRecord,
     /// Nothing is before the colon; the line is lost.
     NameMissing,
-    /// A blank stands for the colon; the line is read.
+    /// A blank is in the place of the colon; the line is read.
     ColonMissing,
     /// Disallow is misspelt; the line is read.
     DisallowMisspelt,

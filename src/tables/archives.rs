@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The fields of the column `records_by_type`.
 pub const TYPE_COUNT: &[Column] = &[
-    Column::text("record_type", "WARC-Type in lower case; (none) where there is none"),
+    Column::text("record_type", "WARC-Type in lower case; (none) for records without one"),
     Column::int64("records", "records of the type"),
     Column::int64("captures", "of these, rows in captures"),
     Column::int64(
@@ -39,7 +39,7 @@ const COLUMNS: &[Column] = &[
     Column::int64("captures", "rows in captures"),
     Column::int64(
         "bodies_skipped",
-        "records of which only the beginning was decompressed, with --heads; 0 with --heads: the archive does not allow that safely and was read in full",
+        "records that were decompressed only at their beginning, with --heads; 0 with --heads: the archive does not allow that safely and was read in full",
     ),
     Column::int64("no_interest", "records of no interest"),
     Column::int64(
@@ -146,7 +146,7 @@ pub struct ArchiveRow {
     pub records: u64,
     /// The records whose type could be read.
     pub by_type: BTreeMap<String, TypeCount>,
-    /// Records of which only the beginning was inflated.
+    /// Records that were inflated only at their beginning.
     #[serde(default)]
     pub bodies_skipped: u64,
     /// Records lost, of whatever type.
@@ -170,7 +170,7 @@ pub struct ArchiveRow {
 }
 
 impl ArchiveRow {
-    /// Returns the row of an archive of which nothing was read.
+    /// Returns the row of an archive that could not be read at all.
     #[must_use]
     pub fn unread(outcome: Outcome, detail: Option<String>) -> Self {
         Self {

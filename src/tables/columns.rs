@@ -32,7 +32,7 @@ pub const URL: &[Column] = &[
     .or_null(),
     Column::text("url_host_name", "host in lower case, without a trailing dot").or_null(),
     Column::int32("url_port", "port, where it is not the scheme's default").or_null(),
-    Column::text("url_path", "path as written; / where there is none").or_null(),
+    Column::text("url_path", "path as written; / if the URL has no path").or_null(),
     Column::text("url_query", "text between ? and #").or_null(),
     Column::text("url_host_tld", "last label of the host; NULL for addresses").or_null(),
     Column::text(

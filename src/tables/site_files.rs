@@ -94,7 +94,7 @@ pub fn body_keys(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &
 /// The columns that say which bodies are cut.
 pub const CUT_COLUMNS: &[&str] = &["body_digest", "kind", "cut"];
 
-/// Returns the keys and kinds of the bodies of which the end is missing in their first capture.
+/// Returns the keys and kinds of the bodies whose end is missing in their first capture.
 ///
 /// # Errors
 /// Where the slice has not these columns.

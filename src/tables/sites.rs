@@ -88,7 +88,7 @@ pub struct SiteRow<'a> {
     pub files: &'a [(CaptureKind, String)],
     /// The systems that they state.
     pub systems: &'a [&'static str],
-    /// Of these, those of which a statement is valid.
+    /// Of these, those with a valid statement.
     pub systems_valid: &'a [&'static str],
     /// For whom and by which lists it is made, in words.
     pub viewpoint: &'a str,

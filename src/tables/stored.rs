@@ -198,7 +198,7 @@ fn longest(chunk: &ColumnChunkMetaData) -> usize {
 /// Returns a column of a slice.
 ///
 /// # Errors
-/// Where there is none of that name, or it is of another type.
+/// If no column has that name, or it has another type.
 pub fn column<'b, A: Array + 'static>(rows: &'b RecordBatch, name: &str) -> io::Result<&'b A> {
     typed(rows.column_by_name(name), name)
 }

@@ -35,7 +35,7 @@ pub struct Labels<'a> {
     preferences: [Preference; 5],
     /// The labels on which answers contradict each other.
     pub conflict: Vec<Label>,
-    /// Of these, the labels on which nothing but two documents' readings of one field contradict each other.
+    /// Of these, the labels that conflict only because two documents read one field differently.
     pub conflict_of_readings: Vec<Label>,
     /// The answers that decided, in the order of the labels.
     pub evidence: Vec<LabelAnswer<'a>>,

@@ -111,8 +111,8 @@ pub(crate) fn push_pattern(raw: &[u8], into: &mut Vec<u8>) {
 
 /// Returns whether a normal pattern matches a normal path, in time linear in both.
 ///
-/// RFC 9309 2.2.3: `*` stands for any octets, `$` for the end. Each piece between
-/// stars is taken where it first occurs, for that leaves most to the pieces after
+/// RFC 9309 2.2.3: `*` matches any octets, `$` the end. Each piece between
+/// stars is taken where it first occurs, because that leaves most to the pieces after
 /// it; only the last piece of an anchored pattern is bound to the end.
 pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     steps::count(pattern.len());
@@ -258,7 +258,7 @@ fn split_escape(from: &[u8]) -> Option<(u8, &[u8])> {
     }
 }
 
-/// Appends the octet that an escape stands for: unreserved characters are decoded,
+/// Appends the octet of an escape: unreserved characters are decoded,
 /// all others stay encoded (RFC 9309 2.2.2).
 fn push_escaped(octet: u8, into: &mut Vec<u8>) {
     if is_unreserved(octet) {

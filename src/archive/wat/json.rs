@@ -147,7 +147,7 @@ pub fn decode(written: &[u8], text: &mut Vec<u8>) {
     text.extend_from_slice(rest);
 }
 
-/// RFC 8259 7: what a letter behind a backslash stands for.
+/// RFC 8259 7: the octet that a letter behind a backslash means.
 fn short(byte: u8) -> u8 {
     match byte {
         b'b' => 8,

@@ -12,7 +12,7 @@ use memchr::{memchr, memmem};
 
 /// UTF-8, whatever the header says: JSON is. And HTML, where the header says nothing.
 const HTML_START: &[u8] = b"\xef\xbb\xbf<head>";
-/// A longer block is not made: a name may stand for many values.
+/// A longer block is not made, because a name may have many values.
 const BLOCK_BYTES: usize = 16 << 20;
 /// What is between a name and its value, and behind a value.
 const SEPARATORS: usize = 4;

@@ -38,13 +38,13 @@ pub struct ResolveArgs {
     #[arg(long, value_name = "CRAWL/SEGMENT", value_parser = parse_segment, conflicts_with = "one_index")]
     pub segment: Vec<Segment>,
 
-    /// If there is no evidence any more of archives that the tables were made of, make the tables without them, and
-    /// remove those of which no archive is left [default: such a call is refused]
+    /// If archives that the tables were made of have no evidence any more, make the tables without them, and remove
+    /// the parts that have no archive left [default: such a call is refused]
     #[arg(long, conflicts_with = "slice")]
     pub drop_missing: bool,
 
-    /// Replace tables in the output folder that were made with other options, which removes them all first; refused where
-    /// there is no evidence of some of them. Do not use it in calls with --slice: each removes the work of the others
+    /// Replace tables in the output folder that were made with other options, which removes them all first; refused if
+    /// some of them have no evidence. Do not use it in calls with --slice: each removes the work of the others
     #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
 

@@ -22,7 +22,7 @@ pub struct SchemaArgs {
     #[arg(long, conflicts_with_all = ["sql", "tables", "labels"])]
     pub systems: bool,
 
-    /// Print which answers of which system count for which label (Markdown)
+    /// Print the answers of each system that count for each label (Markdown)
     #[arg(long, conflicts_with_all = ["sql", "tables"])]
     pub labels: bool,
 

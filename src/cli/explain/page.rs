@@ -13,7 +13,7 @@ use crawlprefs::systems::{SYSTEMS, Value};
 use crawlprefs::web::preference::Preference;
 use crawlprefs::web::product_token::TokenMatch;
 
-/// The most lines of a kind of which there may be any number; the others are counted.
+/// The most lines of a kind that may have any number; the others are counted.
 const SHOWN: usize = 3;
 
 /// Returns the page of text; `method` is that for which automation-preferences.txt was asked.

@@ -215,8 +215,8 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
-/// A batch, and whether it was finished by an earlier call.
-type Standing<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
+/// A batch, and its manifest if an earlier call finished it.
+type KnownBatch<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
 
 /// Returns the manifest of a batch that is whole and of the group's evidence.
 fn finished(
@@ -229,18 +229,18 @@ fn finished(
     Ok(manifest.filter(|_| state == PartState::Done))
 }
 
-fn standing<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<Standing<'g>>> {
+fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<KnownBatch<'g>>> {
     let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
     group.batches().into_iter().map(|batch| finished(&batch).map(|finished| (batch, finished))).collect()
 }
 
 fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
-    let standings = groups.iter().map(|group| standing(group, work)).collect::<io::Result<Vec<_>>>()?;
-    let ahead = || standings.iter().flatten().filter(|(_, finished)| finished.is_none());
+    let known = groups.iter().map(|group| look_up_batches(group, work)).collect::<io::Result<Vec<_>>>()?;
+    let ahead = || known.iter().flatten().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
     work.progress.started(&Plan::Resolve { batches: ahead().count(), captures });
     let tally = Mutex::new(ResolveTally { segments: groups.len(), ..ResolveTally::default() });
-    let groups: Vec<_> = groups.iter().zip(&standings).collect();
+    let groups: Vec<_> = groups.iter().zip(&known).collect();
     at_once(&groups, work.limits.groups, |(group, batches)| {
         work_on_group(group, batches, &Caller { work, tally: &tally })
     })?;
@@ -291,7 +291,7 @@ impl Caller<'_> {
     }
 }
 
-fn work_on_group(group: &Group<'_>, batches: &[Standing<'_>], caller: &Caller<'_>) -> io::Result<()> {
+fn work_on_group(group: &Group<'_>, batches: &[KnownBatch<'_>], caller: &Caller<'_>) -> io::Result<()> {
     if caller.stops() {
         return Ok(());
     }

@@ -22,7 +22,7 @@ const HELD_ROWS: usize = 8192;
 const GROUP_ROWS: usize = 100_000;
 
 const COLUMNS: &[Column] = &[
-    Column::text("host", "host of the documents' URLs; (no host) where there is none"),
+    Column::text("host", "host of the documents' URLs; (no host) for URLs without one"),
     Column::text("reason", "first rule of the policy that drops them; (kept)"),
     Column::int64("documents", "documents"),
     Column::int64("text_bytes", "bytes of their texts"),

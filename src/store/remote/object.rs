@@ -46,7 +46,7 @@ struct Version {
     modified: Option<i64>,
 }
 
-/// Returns whether a tag stands for the same bytes (RFC 9110 8.8.1), whenever they were written: two runs that write one
+/// Returns whether the same tag means the same bytes (RFC 9110 8.8.1), whenever they were written: two runs that write one
 /// table write the same bytes twice.
 fn is_strong(tag: &str) -> bool {
     !tag.starts_with("W/")

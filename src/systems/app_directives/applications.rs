@@ -1,7 +1,7 @@
 //! Which crawler an application has: a user's file of lines `application token`.
 //!
 //! draft-nottingham-plan-b, Applying App-Directives: an application obeys the group of its crawler's
-//! product token, and a registry is to say which that is. There is none yet, so a user's file stands for
+//! product token, and a registry is to say which that is. No registry exists yet, so a user's file replaces
 //! it; an application that it does not name is taken to be of the crawler that was asked for. Example:
 //!
 //! ```text

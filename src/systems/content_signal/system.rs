@@ -95,7 +95,7 @@ pub struct PageSignals {
 impl ContentSignalPolicy {
     /// Compiles the lines of the selected groups, and those before any group.
     ///
-    /// Ours: a line outside any group is read as if it stood in a group of `*`. So it holds for
+    /// Ours: a line outside any group is read as if it was in a group of `*`. So it holds for
     /// crawlers that no group names (RFC 9309 2.2.1), and for those only; some readers take it for all.
     #[must_use]
     pub fn new(site: Option<&Site<'_>>) -> Self {

@@ -3,7 +3,7 @@
 //! Document: draft-illyes-repext-02, Application Layer Response Header and HTML meta element: both
 //! fields and all metas add up; equal agents are merged and equal rules deduplicated.
 //! Example: `Robots-Tag: *;nosnippet` and `<meta name="ccbot" content="noindex">` bind `CCBot` to both.
-//! Left out: what `none` stands for; it is kept as it is.
+//! Left out: what `none` means; it is kept as it is.
 
 use super::known::RuleKind;
 use super::line::Extent;

@@ -73,7 +73,7 @@ fn within_limit(line: &[u8]) -> (&[u8], Extent) {
     }
 }
 
-/// Whether an `agent:` stood before in the line.
+/// Whether the line had an `agent:` before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prefix {
     None,

@@ -30,7 +30,7 @@ impl Link<'_> {
 
 /// Returns the links of a field value, in their order.
 ///
-/// RFC 8288 B.2. Ours: where something else stands for a link, the links behind the next comma are read all
+/// RFC 8288 B.2. Ours: where a field has something else than a link, the links behind the next comma are read all
 /// the same; the algorithm would stop there.
 pub fn links(value: &[u8]) -> impl Iterator<Item = Link<'_>> {
     let mut rest = value;

@@ -81,7 +81,7 @@ pub const LABELS: &[Column] = &[
     Column::texts("conflict", "labels on which answers of systems or carriers contradict each other"),
     Column::texts(
         "conflict_of_readings",
-        "of conflict, the labels on which nothing but two documents' readings of one field contradict each other: the documents disagree, and not the site with itself",
+        "of conflict, the labels that conflict only because two documents read one field differently: the documents disagree, and not the site with itself",
     ),
 ];
 

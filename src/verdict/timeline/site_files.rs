@@ -30,9 +30,9 @@ pub struct SiteFileFetch<B> {
     pub body: Sent<B>,
 }
 
-/// What one capture says.
+/// What one capture has: where a redirect goes on, or else the end.
 #[derive(Clone, Copy, Debug)]
-enum Said<B> {
+enum CaptureEnd<B> {
     Ended(SiteFileState, Option<B>),
     /// It goes on there.
     Redirect(UrlPlace),
@@ -74,7 +74,7 @@ pub struct SiteFileCopy<B> {
 /// Of captures at one instant, the one with the greatest order counts.
 #[derive(Clone, Debug)]
 pub struct SiteFiles<B> {
-    index: Index<Said<B>>,
+    index: Index<CaptureEnd<B>>,
 }
 
 impl<B: Copy> SiteFiles<B> {
@@ -87,18 +87,20 @@ impl<B: Copy> SiteFiles<B> {
     /// Adds a capture, which counts after [`SiteFiles::sort`].
     pub fn add(&mut self, fetch: &SiteFileFetch<B>, order: u64) {
         let place = self.index.place_or_new(fetch.origin.as_str());
-        let said = match (fetch.answer.class(), &fetch.redirect) {
-            (AnswerClass::Redirect, Some(target)) => Said::Redirect(self.index.place_or_new(target.as_str())),
-            _ => said(fetch.answer, fetch.body),
+        let end = match (fetch.answer.class(), &fetch.redirect) {
+            (AnswerClass::Redirect, Some(target)) => {
+                CaptureEnd::Redirect(self.index.place_or_new(target.as_str()))
+            }
+            _ => capture_end(fetch.answer, fetch.body),
         };
-        self.index.add(place, fetch.fetched_at, order, said);
+        self.index.add(place, fetch.fetched_at, order, end);
     }
 
     /// Gives bodies other keys, or says what they are instead.
     pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         self.index.change(|before| match before {
-            Said::Ended(_, Some(body)) => said(Answer::Status(200), key(body)),
-            Said::Ended(_, None) | Said::Redirect(_) => before,
+            CaptureEnd::Ended(_, Some(body)) => capture_end(Answer::Status(200), key(body)),
+            CaptureEnd::Ended(_, None) | CaptureEnd::Redirect(_) => before,
         });
     }
 
@@ -126,15 +128,15 @@ impl<B: Copy> SiteFiles<B> {
 
     /// Returns where redirects end, which are followed like those of a robots.txt. One that leaves the inputs, and the
     /// sixth in a row, say nothing.
-    fn follow(&self, first_hop: Timestamp, first: Said<B>, page_us: i64) -> (SiteFileState, Option<B>) {
-        let (mut hop, mut said) = (first_hop, first);
+    fn follow(&self, first_hop: Timestamp, first: CaptureEnd<B>, page_us: i64) -> (SiteFileState, Option<B>) {
+        let (mut hop, mut end) = (first_hop, first);
         for _ in 0..=MAX_REDIRECTS {
-            let place = match said {
-                Said::Ended(state, body) => return (state, body),
-                Said::Redirect(place) => place,
+            let place = match end {
+                CaptureEnd::Ended(state, body) => return (state, body),
+                CaptureEnd::Redirect(place) => place,
             };
             let Some(next) = target(self.index.captures(Some(place)), hop, page_us) else { break };
-            (hop, said) = next;
+            (hop, end) = next;
         }
         (SiteFileState::Silent, None)
     }
@@ -146,7 +148,7 @@ impl<B: Copy> Default for SiteFiles<B> {
     }
 }
 
-fn said<B>(answer: Answer, body: Sent<B>) -> Said<B> {
+fn capture_end<B>(answer: Answer, body: Sent<B>) -> CaptureEnd<B> {
     let (state, body) = match (answer.class(), body) {
         (AnswerClass::Success, Sent::Body(body)) => (SiteFileState::Speaks, Some(body)),
         (AnswerClass::Success, Sent::Html) => (SiteFileState::Html, None),
@@ -159,7 +161,7 @@ fn said<B>(answer: Answer, body: Sent<B>) -> Said<B> {
             _,
         ) => (SiteFileState::Silent, None),
     };
-    Said::Ended(state, body)
+    CaptureEnd::Ended(state, body)
 }
 
 fn undecided<T: Copy>(captures: Captures<'_, T>, page: Option<Timestamp>) -> SiteFileState {
