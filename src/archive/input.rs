@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What an archive's bytes come from.
-pub trait Source: Send + Sync {
+pub trait ArchiveSource: Send + Sync {
     /// Opens the archive at its first byte.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ pub struct Input {
     /// What the tables call it.
     pub name: ArchiveName,
     /// What its bytes come from.
-    pub source: Arc<dyn Source>,
+    pub source: Arc<dyn ArchiveSource>,
 }
 
 impl fmt::Debug for Input {
@@ -89,7 +89,7 @@ impl FileSource {
     }
 }
 
-impl Source for FileSource {
+impl ArchiveSource for FileSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(File::open(&self.path)?))
     }
@@ -128,7 +128,7 @@ impl StreamSource {
     }
 }
 
-impl Source for StreamSource {
+impl ArchiveSource for StreamSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         stream.take().ok_or_else(|| io::Error::other("a stream can be read only once"))

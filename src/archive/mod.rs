@@ -38,12 +38,12 @@ pub use damage::{Damage, DamageKind};
 pub use format::{Codec, Format};
 pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
-pub use input::{FileSource, Input, Source, StreamSource};
+pub use input::{ArchiveSource, FileSource, Input, StreamSource};
 pub use name::{ArchiveName, Subset, crawl_id};
 pub use record::{Kind, NotKept, Place, Record};
 
 use frame::Contents;
-use gzip::{GzipText, Part};
+use gzip::{GzipText, MemberPart};
 use head::end_of_head;
 use sniff::{SNIFF_BYTES, format_of};
 use std::collections::VecDeque;
@@ -212,9 +212,9 @@ impl<R: Read> Archive<R> {
         loop {
             if !self.skip_line_ends() {
                 match self.text.next_part(&mut self.warcinfo) {
-                    Part::Text => (self.part_records, self.separated) = (0, true),
-                    Part::Damaged(damage) => return Ok(Some(self.damaged(damage))),
-                    Part::End => return self.text.take_error().map_or(Ok(None), Err),
+                    MemberPart::Text => (self.part_records, self.separated) = (0, true),
+                    MemberPart::Damaged(damage) => return Ok(Some(self.damaged(damage))),
+                    MemberPart::End => return self.text.take_error().map_or(Ok(None), Err),
                 }
                 continue;
             }

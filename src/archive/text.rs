@@ -1,7 +1,7 @@
 //! The text of an archive, plain or compressed, as one kind of thing for the framing.
 
 use super::format::Codec;
-use super::gzip::{GzipText, Part};
+use super::gzip::{GzipText, MemberPart};
 use super::record::Place;
 use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use super::window::Window;
@@ -76,13 +76,13 @@ impl<R: Read> ArchiveText<R> {
     }
 
     /// Goes to the next part: a gzip member, or all of a plain archive.
-    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> Part {
+    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
         match self {
             Self::Plain { begun, .. } => {
                 if std::mem::replace(begun, true) {
-                    Part::End
+                    MemberPart::End
                 } else {
-                    Part::Text
+                    MemberPart::Text
                 }
             }
             Self::Gzip(gzip) => gzip.next_part(warcinfo),

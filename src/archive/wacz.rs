@@ -8,7 +8,7 @@
 //! that is longer than [`DIRECTORY_BYTES`]. Of several files of one name the last one is read, and the others are reported. Left out: indexes, pages and signatures; archives that are compressed by the ZIP itself, which the document
 //! forbids and each of which is reported.
 
-use super::input::Source;
+use super::input::ArchiveSource;
 use crate::web::shown::shown;
 use flate2::Crc;
 use std::collections::HashSet;
@@ -30,12 +30,12 @@ pub struct WaczMember {
     pub offset: u64,
     bytes: u64,
     crc: u32,
-    state: State,
+    state: WaczState,
 }
 
 /// Whether an archive can be read where it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum WaczState {
     Stored,
     Compressed,
     /// It begins before the one before it ends.
@@ -48,7 +48,7 @@ enum State {
 ///
 /// # Errors
 /// Why its directory cannot be read; a source that cannot be asked for ranges is `Unsupported`.
-pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<WaczMember>> {
+pub fn members(source: &Arc<dyn ArchiveSource>) -> io::Result<Vec<WaczMember>> {
     let bytes = source.bytes().filter(|_| matches!(source.range(0, 0), Ok(Some(_))));
     let Some(bytes) = bytes else {
         return Err(io::Error::new(ErrorKind::Unsupported, "a WACZ cannot be read from a stream"));
@@ -73,8 +73,8 @@ pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<WaczMember>> {
             bytes: entry.compressed_size(),
             crc: entry.crc32(),
             state: match entry.compression() {
-                CompressionMethod::Stored if !entry.encrypted() => State::Stored,
-                _ => State::Compressed,
+                CompressionMethod::Stored if !entry.encrypted() => WaczState::Stored,
+                _ => WaczState::Compressed,
             },
         });
     }
@@ -84,9 +84,9 @@ pub fn members(source: &Arc<dyn Source>) -> io::Result<Vec<WaczMember>> {
     }
     members.sort_by_key(|member| member.offset);
     let mut end = 0;
-    for member in members.iter_mut().filter(|member| member.state != State::Repeated) {
+    for member in members.iter_mut().filter(|member| member.state != WaczState::Repeated) {
         if member.offset < end {
-            member.state = State::Overlapping;
+            member.state = WaczState::Overlapping;
         }
         end = end.max(member.offset.saturating_add(member.bytes));
     }
@@ -115,7 +115,7 @@ fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<WaczMember>> {
         }
         let offset = header.last_chunk::<4>().map_or(0, |place| u32::from_le_bytes(*place));
         let (name, offset) = (shown(&text).into_owned(), u64::from(offset));
-        found.push(WaczMember { name, offset, bytes: 0, crc: 0, state: State::Repeated });
+        found.push(WaczMember { name, offset, bytes: 0, crc: 0, state: WaczState::Repeated });
     }
     Ok(found)
 }
@@ -124,19 +124,19 @@ impl WaczMember {
     /// Returns whether it was not read because another file has its name, so that a capture may be missing.
     #[must_use]
     pub fn is_repeated(&self) -> bool {
-        self.state == State::Repeated
+        self.state == WaczState::Repeated
     }
 
     /// Opens it at its first byte.
     ///
     /// # Errors
     /// That the ZIP has compressed it, that it overlaps another one, or that another one has its name.
-    pub fn open(&self, source: &Arc<dyn Source>) -> io::Result<Box<dyn Read + Send>> {
+    pub fn open(&self, source: &Arc<dyn ArchiveSource>) -> io::Result<Box<dyn Read + Send>> {
         let fault = match self.state {
-            State::Stored => None,
-            State::Compressed => Some("is compressed by the ZIP, which a WACZ must not do"),
-            State::Overlapping => Some("begins inside another file of the ZIP"),
-            State::Repeated => Some("is the name of several files of the ZIP, one of which is read"),
+            WaczState::Stored => None,
+            WaczState::Compressed => Some("is compressed by the ZIP, which a WACZ must not do"),
+            WaczState::Overlapping => Some("begins inside another file of the ZIP"),
+            WaczState::Repeated => Some("is the name of several files of the ZIP, one of which is read"),
         };
         if let Some(fault) = fault {
             let detail = format!("{} {fault}", shown(self.name.as_bytes()));
@@ -150,7 +150,7 @@ impl WaczMember {
 
 /// A stretch of a source.
 struct Ranges {
-    source: Arc<dyn Source>,
+    source: Arc<dyn ArchiveSource>,
     at: u64,
     end: u64,
     /// How much of it may still be read.

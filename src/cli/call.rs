@@ -8,7 +8,7 @@ use super::log::Log;
 use super::metrics::Metrics;
 use super::output;
 use super::progress::{Observer, Outlook};
-use super::report::{Asked, End, GivenOptions, Outcome, Report, Results};
+use super::report::{Asked, End, GivenOptions, JobOutcome, Report, Results};
 use super::requests::Requests;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, WRONG_USAGE};
 use crawlprefs::error::Error;
@@ -127,11 +127,11 @@ impl<'c> Call<'c> {
         let seconds = ending.tally.state().totals.counts.seconds;
         if results.is_stopped() {
             let signal = self.signal.load(Ordering::Relaxed);
-            let result = (Outcome::Stopped, stopped_status(signal));
+            let result = (JobOutcome::Stopped, stopped_status(signal));
             return Ok(ending.write(self.host, &self.asked, result, None, results));
         }
         let (status, text) = summed(&ending.log, seconds);
-        let status = ending.write(self.host, &self.asked, (Outcome::Finished, status), None, results);
+        let status = ending.write(self.host, &self.asked, (JobOutcome::Finished, status), None, results);
         if matches!(self.host, Host::Terminal) && !self.talk.quiet {
             match output::print(&text) {
                 // Whoever reads the summary has enough of it; the work is done.
@@ -227,7 +227,7 @@ impl Ending {
 
     /// Writes report and metrics of a call that could not go on.
     fn fail(self, host: &Host, asked: &Asked, failure: Failure, status: u8) -> Ended {
-        self.write(host, asked, (Outcome::Failed, status), Some(&failure), &Results::default());
+        self.write(host, asked, (JobOutcome::Failed, status), Some(&failure), &Results::default());
         Ended::Failed(failure)
     }
 
@@ -236,7 +236,7 @@ impl Ending {
         self,
         host: &Host,
         asked: &Asked,
-        result: (Outcome, u8),
+        result: (JobOutcome, u8),
         error: Option<&Failure>,
         results: &Results<'_>,
     ) -> u8 {
@@ -260,10 +260,10 @@ impl Ending {
             self.log.write(&Event::Warning(Failure::from(&error)));
         }
         match outcome {
-            Outcome::Finished => self.log.write(&Event::Finished { status, totals }),
-            Outcome::Stopped => self.log.write(&Event::Stopped { status, totals }),
+            JobOutcome::Finished => self.log.write(&Event::Finished { status, totals }),
+            JobOutcome::Stopped => self.log.write(&Event::Stopped { status, totals }),
             // The error itself comes last.
-            Outcome::Failed => {}
+            JobOutcome::Failed => {}
         }
         status
     }

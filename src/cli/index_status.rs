@@ -20,7 +20,7 @@ use std::sync::Arc;
 const SHOWN: usize = 20;
 
 /// What was found.
-struct Found {
+struct FoundIndex {
     /// Files that are not as they were written.
     faults: Vec<String>,
     /// Archives of the list that were not read.
@@ -57,18 +57,22 @@ pub fn print(args: &StatusArgs, store: Arc<dyn Store>, list: Option<Vec<CrawlInp
     Ok(if is_complete { 0 } else { INPUTS_FAILED })
 }
 
-fn find(args: &StatusArgs, index: &IndexReader, list: Option<Vec<CrawlInput>>) -> std::io::Result<Found> {
+fn find(
+    args: &StatusArgs,
+    index: &IndexReader,
+    list: Option<Vec<CrawlInput>>,
+) -> std::io::Result<FoundIndex> {
     let faults = index.faults(if args.verify { Look::Bytes } else { Look::Lengths })?;
-    let Some(list) = list else { return Ok(Found { faults, missing: Vec::new() }) };
+    let Some(list) = list else { return Ok(FoundIndex { faults, missing: Vec::new() }) };
     let read = index.archives()?.iter().filter(|archive| archive.fingerprint.is_some());
     let read: HashSet<(&str, &str)> =
         read.map(|archive| (archive.crawl.as_str(), archive.warc_filename.as_str())).collect();
     let named = list.iter().map(|archive| (archive.crawl.as_str(), archive.input.name.filename()));
     let missing = named.filter(|archive| !read.contains(archive)).map(|(_, name)| name.to_owned()).collect();
-    Ok(Found { faults, missing })
+    Ok(FoundIndex { faults, missing })
 }
 
-fn text(args: &StatusArgs, index: &IndexReader, found: &Found, is_complete: bool) -> String {
+fn text(args: &StatusArgs, index: &IndexReader, found: &FoundIndex, is_complete: bool) -> String {
     let manifest: &IndexManifest = index.manifest();
     let complete = if is_complete { "complete" } else { "not complete" };
     let mut text = format!("{}: {complete}\n", args.out.display());

@@ -29,7 +29,7 @@ pub struct GivenOptions {
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum JobOutcome {
     /// The work is done.
     Finished,
     /// A signal stopped it.
@@ -59,7 +59,7 @@ impl Results<'_> {
 /// How a command ended, and with which result.
 pub struct End<'r> {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: JobOutcome,
     /// Its exit status.
     pub status: u8,
     /// Why it could not go on.
@@ -91,7 +91,7 @@ impl Asked {
             end: now(),
             seconds: end.totals.counts.seconds,
             outcome: end.outcome,
-            stopped: end.outcome == Outcome::Stopped,
+            stopped: end.outcome == JobOutcome::Stopped,
             status: end.status,
             error: end.error.map(error),
             totals: end.totals,
@@ -109,7 +109,7 @@ pub struct Document<'r> {
     start: &'r str,
     end: String,
     seconds: f64,
-    outcome: Outcome,
+    outcome: JobOutcome,
     stopped: bool,
     status: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -202,7 +202,7 @@ fn error(failure: &Failure) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, End, GivenOptions, Outcome, Results};
+    use super::{Asked, End, GivenOptions, JobOutcome, Results};
     use crate::cli::counts::Tally;
     use crawlprefs::job::{ResolveTally, Summary};
     use serde_json::{Map, to_value};
@@ -214,7 +214,7 @@ mod tests {
             let scan = Summary { stopped: scan_stopped, ..Summary::default() };
             let resolve = resolve_stopped.map(|stopped| ResolveTally { stopped, ..ResolveTally::default() });
             let results = Results { scan: Some(&scan), resolve: resolve.as_ref() };
-            let outcome = if results.is_stopped() { Outcome::Stopped } else { Outcome::Finished };
+            let outcome = if results.is_stopped() { JobOutcome::Stopped } else { JobOutcome::Finished };
             let totals = Tally::begin().state().totals;
             let end = End { outcome, status: 143, error: None, totals, results };
             let report = to_value(Asked::now(given.clone()).document(&end)).expect("JSON");

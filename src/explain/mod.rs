@@ -44,7 +44,7 @@ pub use questions::{
     AppDirectivesAnswer, AutomationAnswer, AutomationGroup, Preferences, RobotsTags, StatementsAnswer,
     SupAnswer, TagAgent, TagAnswer, TagLineRule,
 };
-pub use requests::{RobotsRequest, Standing};
+pub use requests::{CopyRole, RobotsRequest};
 pub use robots_lines::{GroupAgents, MatchingRule, ReplacedAnswer, RobotsFile, RobotsLine, VendorLines};
 pub use scenario::{OwnedField, Questions, RecordLocation, Request, Scenario, TagQuestion};
 pub use systems::{Citation, LabelEvidence, LabelsExplanation, SystemExplanation};

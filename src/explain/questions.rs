@@ -13,7 +13,7 @@ use crate::systems::path_rules::lines_of;
 use crate::systems::robots_tag::{
     Agent, Binding, Parsed, TagPlace, is_dictionary_of_lines, lower, parse, tags,
 };
-use crate::systems::sup::{FieldLines, Label, LabelValues, Piece, usage_lines};
+use crate::systems::sup::{FieldLines, LabelValues, Piece, SupLabel, usage_lines};
 use crate::systems::{FileBody, Page, Viewpoint};
 use crate::web::field::Field;
 use crate::web::preference::Preference;
@@ -257,7 +257,7 @@ pub fn sup(questions: &Questions, file: Option<&RobotsText<'_>>, fields: &[Field
     let expressions = questions.expressions.iter().flatten();
     expressions.clone().for_each(|expression| values.record(expression.as_bytes()));
     SupAnswer {
-        preferences: Label::ALL.map(|label| (label.as_str(), values.preference(label))).into(),
+        preferences: SupLabel::ALL.map(|label| (label.as_str(), values.preference(label))).into(),
         asks_expressions: questions.expressions.is_some(),
         determination: questions.usage.as_ref().map(|usage| values.determination(usage)),
         rules: file.map(|file| file.records(lines)).unwrap_or_default(),

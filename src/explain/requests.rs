@@ -20,13 +20,13 @@ pub struct RobotsRequest<'s> {
     /// Its number in the scenario, from 0.
     pub copy: usize,
     /// How its time compares with the copy that counts; `None` for a hop.
-    pub is: Option<Standing>,
+    pub is: Option<CopyRole>,
 }
 
 /// How the time of a copy compares with the copy that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum CopyRole {
     /// It is the copy that counts.
     Used,
     /// It is earlier.
@@ -71,12 +71,12 @@ pub fn copies<'s>(scenario: &'s Scenario, url: &PageUrl<'_>, used: Option<usize>
     let pivot = used.and_then(|used| scenario.robots.get(used)?.fetched_at).or(scenario.fetched_at);
     for copy in &mut copies {
         let is_used = used == Some(copy.copy);
-        copy.is = Some(if is_used { Standing::Used } else { Standing::of(copy.request.fetched_at, pivot) });
+        copy.is = Some(if is_used { CopyRole::Used } else { CopyRole::of(copy.request.fetched_at, pivot) });
     }
     copies
 }
 
-impl Standing {
+impl CopyRole {
     fn of(at: Option<Timestamp>, pivot: Option<Timestamp>) -> Self {
         match at.zip(pivot).map(|(at, pivot)| at.cmp(&pivot)) {
             None => Self::Undated,

@@ -57,7 +57,7 @@ pub struct Questions {
     /// Expressions of SUP, each from a source of its own.
     pub expressions: Option<Vec<String>>,
     /// The labels that apply to one usage, and their defaults (SUP, Determination).
-    pub usage: Option<Vec<(sup::Label, Preference)>>,
+    pub usage: Option<Vec<(sup::SupLabel, Preference)>>,
     /// The application whose App-Directives are wanted.
     pub application: Option<String>,
     /// The HTTP method for automation-preferences.txt; GET where it is `None`.

@@ -6,7 +6,7 @@
 
 use super::open::{open, unreadable};
 use super::outcome::{FailedInput, Scanned};
-use super::scan::{self, Halt, Tally};
+use super::scan::{self, Halt, ScanTally};
 use super::tools::{Changed, Tools};
 use super::writer::EvidenceWriter;
 use crate::evidence::noise::NOISE_VERSION;
@@ -186,7 +186,7 @@ fn read<'j>(
     depth: Depth,
     earlier_bytes: Option<u64>,
     tools: &Tools<'j>,
-) -> Result<Result<(Tally, EvidenceWriter<'j>), Box<ArchiveRow>>, Halt> {
+) -> Result<Result<(ScanTally, EvidenceWriter<'j>), Box<ArchiveRow>>, Halt> {
     let opened = match open(&archive.input.source, earlier_bytes, tools.progress) {
         Ok(opened) => opened,
         Err(_) if tools.progress.should_stop() => return Err(Halt::Stopped),
@@ -209,7 +209,7 @@ fn read<'j>(
 /// its manifest says.
 fn commit(
     archive: &CrawlInput,
-    tally: Tally,
+    tally: ScanTally,
     writer: EvidenceWriter<'_>,
     tools: &Tools<'_>,
 ) -> Result<Box<Manifest>, Halt> {

@@ -3,7 +3,7 @@
 //! Example: with `--jobs 2 --downloads 8`, eight archives are open, and whoever has bytes of one needs a core to go on.
 //! A core is given back while a read waits. Left out: what is written, which is little.
 
-use crate::archive::Source;
+use crate::archive::ArchiveSource;
 use std::io::{self, Read};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -75,7 +75,7 @@ impl<S> Waiting<S> {
     }
 }
 
-impl Source for Waiting<Arc<dyn Source>> {
+impl ArchiveSource for Waiting<Arc<dyn ArchiveSource>> {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let _lent = LentCore::new(&self.cores);
         Ok(Box::new(Waiting::new(self.inner.open()?, Arc::clone(&self.cores))))

@@ -7,7 +7,7 @@
 
 use super::base::{Base, file_input};
 use super::urls;
-use crate::archive::Source;
+use crate::archive::ArchiveSource;
 use crate::error::Error;
 use crate::store::Places;
 use flate2::Compression;
@@ -100,14 +100,14 @@ impl Extraction<'_> {
         let source = self.source(&record.filename, places)?;
         let mut bytes = Stretch::new(source, record);
         copy_member(&mut bytes, out).map_err(|fault| match fault {
-            Fault::Read(error) => unreadable(error),
-            Fault::Write(source) => {
+            ExtractFault::Read(error) => unreadable(error),
+            ExtractFault::Write(source) => {
                 Error::OutputUnwritable { location: "the extracted records".to_owned(), source }
             }
         })
     }
 
-    fn source(&self, filename: &str, places: &Places) -> Result<Arc<dyn Source>, Error> {
+    fn source(&self, filename: &str, places: &Places) -> Result<Arc<dyn ArchiveSource>, Error> {
         match Base::new(Some(self.base))? {
             Base::Url(base) => {
                 let url = base.join(filename).map_err(|detail| Error::InputUnreadable {
@@ -133,7 +133,7 @@ impl Extraction<'_> {
 
 /// A record's bytes in its archive, of which one piece is held.
 struct Stretch {
-    source: Arc<dyn Source>,
+    source: Arc<dyn ArchiveSource>,
     start: u64,
     length: u64,
     /// How much has been read.
@@ -144,7 +144,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn new(source: Arc<dyn Source>, record: &RecordPlace) -> Self {
+    fn new(source: Arc<dyn ArchiveSource>, record: &RecordPlace) -> Self {
         let (start, length) = (record.offset, record.length);
         Self { source, start, length, read: 0, piece: Vec::new(), piece_at: 0 }
     }
@@ -179,56 +179,56 @@ impl Read for Stretch {
 }
 
 /// Why a record could not be copied.
-enum Fault {
+enum ExtractFault {
     Read(io::Error),
     Write(io::Error),
 }
 
 /// Copies what is in an archive as one gzip member with one record.
-fn copy_member(bytes: &mut Stretch, out: &mut dyn Write) -> Result<(), Fault> {
+fn copy_member(bytes: &mut Stretch, out: &mut dyn Write) -> Result<(), ExtractFault> {
     let mut start = Vec::new();
-    bytes.by_ref().take(4).read_to_end(&mut start).map_err(Fault::Read)?;
+    bytes.by_ref().take(4).read_to_end(&mut start).map_err(ExtractFault::Read)?;
     bytes.rewind();
     if start.starts_with(&[0x1f, 0x8b]) {
         let mut member = GzDecoder::new(BufReader::with_capacity(STEP_BYTES, &mut *bytes));
         copy_text(&mut member, &mut io::sink())?;
         // What is behind the member is no part of the record.
-        if member.into_inner().fill_buf().map_err(Fault::Read)?.is_empty() {
+        if member.into_inner().fill_buf().map_err(ExtractFault::Read)?.is_empty() {
             bytes.rewind();
             return copy(bytes, out);
         }
-        return Err(Fault::Read(no_record()));
+        return Err(ExtractFault::Read(no_record()));
     }
     let mut member = GzEncoder::new(out, Compression::default());
     if start == [0x28, 0xb5, 0x2f, 0xfd] {
-        copy_text(&mut zstd::Decoder::new(bytes).map_err(Fault::Read)?, &mut member)?;
+        copy_text(&mut zstd::Decoder::new(bytes).map_err(ExtractFault::Read)?, &mut member)?;
     } else {
         copy_text(bytes, &mut member)?;
     }
-    member.finish().map(drop).map_err(Fault::Write)
+    member.finish().map(drop).map_err(ExtractFault::Write)
 }
 
 /// Copies the text of a record, which begins as one, up to the longest.
-fn copy_text(text: &mut dyn Read, out: &mut dyn Write) -> Result<(), Fault> {
+fn copy_text(text: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
     let mut head = [0; 5];
-    text.read_exact(&mut head).map_err(Fault::Read)?;
+    text.read_exact(&mut head).map_err(ExtractFault::Read)?;
     if head != *b"WARC/" {
-        return Err(Fault::Read(no_record()));
+        return Err(ExtractFault::Read(no_record()));
     }
-    out.write_all(&head).map_err(Fault::Write)?;
+    out.write_all(&head).map_err(ExtractFault::Write)?;
     let mut text = text.take(LONGEST_BYTES);
     copy(&mut text, out)?;
-    if text.limit() == 0 { Err(Fault::Read(too_long())) } else { Ok(()) }
+    if text.limit() == 0 { Err(ExtractFault::Read(too_long())) } else { Ok(()) }
 }
 
-fn copy(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), Fault> {
+fn copy(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), ExtractFault> {
     let mut step = vec![0; STEP_BYTES];
     loop {
         match from.read(&mut step) {
             Ok(0) => return Ok(()),
-            Ok(count) => out.write_all(step.get(..count).unwrap_or_default()).map_err(Fault::Write)?,
+            Ok(count) => out.write_all(step.get(..count).unwrap_or_default()).map_err(ExtractFault::Write)?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Fault::Read(error)),
+            Err(error) => return Err(ExtractFault::Read(error)),
         }
     }
 }
@@ -249,7 +249,7 @@ fn compressed(text: &[u8]) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, RecordPlace, STEP_BYTES, Stretch, compressed, copy_member};
+    use super::{ExtractFault, RecordPlace, STEP_BYTES, Stretch, compressed, copy_member};
     use crate::archive::FileSource;
     use flate2::read::MultiGzDecoder;
     use std::io::Read;
@@ -265,7 +265,7 @@ mod tests {
         let place = RecordPlace { filename, offset: 1, length };
         match copy_member(&mut Stretch::new(source, &place), &mut out) {
             Ok(()) => Ok(out),
-            Err(Fault::Read(error) | Fault::Write(error)) => Err(error.to_string()),
+            Err(ExtractFault::Read(error) | ExtractFault::Write(error)) => Err(error.to_string()),
         }
     }
 

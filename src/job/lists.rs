@@ -30,7 +30,7 @@ pub fn from_list(list: &str, base: &Base<'_>, places: &Places, inputs: &mut Vec<
         io::ErrorKind::NotFound => Error::InputMissing { location: location() },
         _ => Error::InputUnreadable { location: location(), source },
     };
-    let mut lines = Lines::new(open(list, url.as_ref(), places).map_err(unreadable)?);
+    let mut lines = ListLines::new(open(list, url.as_ref(), places).map_err(unreadable)?);
     let root = url.as_ref().map(|url| Base::Url(url.root()));
     let lister = Lister {
         base: root.as_ref().filter(|_| matches!(base, Base::None)).unwrap_or(base),
@@ -122,13 +122,13 @@ fn open(list: &str, url: Option<&RemoteUrl>, places: &Places) -> io::Result<Box<
 }
 
 /// The lines of a list, one of which is held at a time.
-struct Lines {
+struct ListLines {
     text: io::Take<Box<dyn BufRead>>,
     line: Vec<u8>,
     number: usize,
 }
 
-impl Lines {
+impl ListLines {
     fn new(text: Box<dyn BufRead>) -> Self {
         Self { text: text.take(LONGEST_LIST), line: Vec::new(), number: 0 }
     }

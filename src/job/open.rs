@@ -4,7 +4,7 @@
 
 use super::progress::Progress;
 use crate::archive::wacz::{WaczMember, members};
-use crate::archive::{Archive, Format, Source};
+use crate::archive::{Archive, ArchiveSource, Format};
 use crate::runs::{Fingerprint, FingerprintReader, Identified};
 use crate::store::Stopped;
 use crate::tables::archives::{ArchiveRow, Outcome};
@@ -35,7 +35,7 @@ pub enum Opened<'p> {
     /// A ZIP file of archives.
     Wacz {
         /// The file.
-        source: Arc<dyn Source>,
+        source: Arc<dyn ArchiveSource>,
         /// The archives in it.
         members: Vec<WaczMember>,
         /// What identifies its bytes.
@@ -45,7 +45,7 @@ pub enum Opened<'p> {
 
 /// Opens an archive; where that fails, its row says why.
 pub fn open<'p>(
-    source: &Arc<dyn Source>,
+    source: &Arc<dyn ArchiveSource>,
     earlier_bytes: Option<u64>,
     progress: &'p dyn Progress,
 ) -> Result<Opened<'p>, Box<ArchiveRow>> {
@@ -58,7 +58,7 @@ pub fn open<'p>(
     }
 }
 
-fn open_wacz<'p>(source: &Arc<dyn Source>, earlier_bytes: Option<u64>) -> io::Result<Opened<'p>> {
+fn open_wacz<'p>(source: &Arc<dyn ArchiveSource>, earlier_bytes: Option<u64>) -> io::Result<Opened<'p>> {
     let members = members(source)?;
     if members.is_empty() {
         let detail = "found a ZIP without a file in its folder archive";

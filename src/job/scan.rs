@@ -4,7 +4,7 @@ use super::open::{Opened, Stoppable};
 use super::progress::Progress;
 use super::writer::EvidenceWriter;
 use crate::archive::wacz::WaczMember;
-use crate::archive::{Archive, ArchiveName, Damage, DamageKind, Event, Format, Kind, Record, Source};
+use crate::archive::{Archive, ArchiveName, ArchiveSource, Damage, DamageKind, Event, Format, Kind, Record};
 use crate::evidence::{Heads, Loss, Reading, RecordReader};
 use crate::runs::{Failures, Identified};
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
@@ -22,7 +22,7 @@ const PROGRESS_RECORDS: u64 = 256;
 const SHORTEST_RECORD_BYTES: u64 = 8;
 
 /// What was read of an archive.
-pub struct Tally {
+pub struct ScanTally {
     /// Its row in `archives`.
     pub row: ArchiveRow,
     /// Its rows in `failures`.
@@ -72,7 +72,7 @@ pub fn scan(
     reader: RecordReader,
     writer: &mut EvidenceWriter<'_>,
     progress: &dyn Progress,
-) -> Result<Tally, Halt> {
+) -> Result<ScanTally, Halt> {
     let mut scan = Scan {
         name,
         reader,
@@ -109,14 +109,14 @@ pub fn scan(
         }
     };
     let Scan { row, failures, captures, failures_by_kind, .. } = scan;
-    Ok(Tally { row, failures, identified, captures, failures_by_kind })
+    Ok(ScanTally { row, failures, identified, captures, failures_by_kind })
 }
 
 impl Scan<'_, '_> {
     /// Reads an archive in a WACZ; returns why it cannot be read.
     fn member(
         &mut self,
-        source: &Arc<dyn Source>,
+        source: &Arc<dyn ArchiveSource>,
         member: &WaczMember,
         progress: &dyn Progress,
     ) -> Result<Option<String>, Halt> {

@@ -4,7 +4,7 @@
 //! along the way. Example: a file that was half downloaded is known again when it is whole, as the earlier last
 //! 64 KiB are at their old place. Left out: a digest of every byte, which a file would have to be read for.
 
-use crate::archive::Source;
+use crate::archive::ArchiveSource;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
@@ -50,7 +50,7 @@ impl Identified {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn of_source(source: &dyn Source, earlier: &Fingerprint) -> io::Result<Option<Self>> {
+    pub fn of_source(source: &dyn ArchiveSource, earlier: &Fingerprint) -> io::Result<Option<Self>> {
         let digest = |bytes: &[u8]| BASE32.encode(&Sha1::digest(bytes));
         if source.range(0, 0)?.is_none() {
             return Ok(None);

@@ -5,7 +5,7 @@
 
 use super::remote_url::{RemoteUrl, has_scheme};
 use super::{FolderStore, Store};
-use crate::archive::Source;
+use crate::archive::ArchiveSource;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Places {
     /// # Errors
     /// Why there is no way to it.
     #[cfg(feature = "remote")]
-    pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+    pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.remote()?.source(url)
     }
 
@@ -77,7 +77,7 @@ impl Places {
     /// # Errors
     /// Why there is no way to it.
     #[cfg(feature = "remote")]
-    pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+    pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.remote()?.listed_source(url, list)
     }
 
@@ -131,11 +131,11 @@ impl Places {
 #[cfg(not(feature = "remote"))]
 #[allow(clippy::missing_errors_doc, clippy::unused_self, missing_docs)] // as above
 impl Places {
-    pub fn source(&self, _: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+    pub fn source(&self, _: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         Err(without())
     }
 
-    pub fn listed_source(&self, _: &RemoteUrl, _: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+    pub fn listed_source(&self, _: &RemoteUrl, _: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         Err(without())
     }
 

@@ -66,7 +66,7 @@ pub struct Table {
     pub name: &'static str,
     /// Its folder below the output folder.
     pub folder: &'static str,
-    /// What a row stands for: one row per ...
+    /// What a row is: one row per ...
     pub row: &'static str,
     /// Returns its columns, in groups.
     pub columns: fn() -> Vec<&'static [Column]>,

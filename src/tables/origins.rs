@@ -57,14 +57,14 @@ pub struct OriginRow {
     /// When its newest capture was fetched, of those that have a time.
     pub newest: Option<Timestamp>,
     /// The columns of its host.
-    pub host: Host,
+    pub host: OriginHost,
     /// What its pages come to.
     pub pages: PageCounts,
 }
 
 /// The columns of an origin's host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Host {
+pub struct OriginHost {
     texts: Vec<Option<Box<str>>>,
     port: Option<i32>,
 }
@@ -159,14 +159,14 @@ impl HostColumns {
 
     /// Returns the host of a row.
     #[must_use]
-    pub fn host(&self, row: usize) -> Host {
+    pub fn host(&self, row: usize) -> OriginHost {
         let text = |column| optional(column, row).map(Box::from);
         let port = self.port.is_valid(row).then(|| self.port.value(row));
-        Host { texts: self.texts.iter().map(text).collect(), port }
+        OriginHost { texts: self.texts.iter().map(text).collect(), port }
     }
 }
 
-impl Host {
+impl OriginHost {
     /// Appends the cells of [`HOST`].
     pub fn append(&self, cells: &mut Cells) {
         let mut texts = self.texts.iter();

@@ -2,7 +2,7 @@
 
 use crate::memory::Memory;
 use crate::warc::response;
-use crawlprefs::archive::{ArchiveName, FileSource, Input, Source};
+use crawlprefs::archive::{ArchiveName, ArchiveSource, FileSource, Input};
 use crawlprefs::job::{ScanOptions, Silent, Summary, scan};
 use crawlprefs::store::FolderStore;
 use std::fs;
@@ -32,7 +32,7 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
 }
 
 /// Returns an input called `name`.
-pub fn input(name: &str, source: Arc<dyn Source>) -> Input {
+pub fn input(name: &str, source: Arc<dyn ArchiveSource>) -> Input {
     Input { name: ArchiveName::new(name), source }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::files::files;
 use crate::fixture::{archive, captures, input, run};
-use crawlprefs::archive::{FileSource, Source};
+use crawlprefs::archive::{ArchiveSource, FileSource};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Silent, scan};
 use crawlprefs::store::{Claim, FolderStore, Store, StoreFile, StoredFile};
@@ -15,7 +15,7 @@ struct Breaking {
     then: fn() -> io::Result<usize>,
 }
 
-impl Source for Breaking {
+impl ArchiveSource for Breaking {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(BreakingReader { bytes: io::Cursor::new(self.bytes.clone()), then: self.then }))
     }

@@ -1,7 +1,7 @@
 //! SUP: the vectors of draft-thomson-aipref-sup, and cases of our own, as scenarios.
 
 use crawlprefs::explain::json::explain;
-use crawlprefs::systems::sup::{Label, Sup};
+use crawlprefs::systems::sup::{Sup, SupLabel};
 use crawlprefs::systems::{SYSTEMS, System};
 use serde_json::{Value as Json, json};
 
@@ -80,7 +80,7 @@ fn label_vectors_have_their_sup_answers() {
 }
 
 fn words(answer: &Json) -> [&str; 4] {
-    Label::ALL.map(|label| answer["sup_preferences"][label.as_str()].as_str().unwrap_or("-"))
+    SupLabel::ALL.map(|label| answer["sup_preferences"][label.as_str()].as_str().unwrap_or("-"))
 }
 
 fn of_robots(robots: &str, token: &str) -> Json {
@@ -188,6 +188,6 @@ fn local_determination_without_a_default() {
 #[test]
 fn local_columns_are_the_labels() {
     let names: Vec<_> = Sup.about().columns.iter().map(|column| column.name.to_owned()).collect();
-    assert_eq!(names, Label::ALL.map(|label| format!("sup_{}", label.as_str())));
+    assert_eq!(names, SupLabel::ALL.map(|label| format!("sup_{}", label.as_str())));
     assert!(SYSTEMS.iter().any(|system| system.about().name == "sup"));
 }

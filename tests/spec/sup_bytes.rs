@@ -3,7 +3,7 @@
 use crate::statement_rows::{column_values, viewpoint};
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::systems::aipref_vocab::{Meaning, PreferenceMember, Vocabulary};
-use crawlprefs::systems::sup::{Label, Sup};
+use crawlprefs::systems::sup::{Sup, SupLabel};
 use crawlprefs::systems::{Page, Site, Source, System, Value};
 use crawlprefs::web::field::{Carrier, Field};
 use crawlprefs::web::path_pattern::UrlPath;
@@ -184,7 +184,7 @@ fn sup_parsing_as_the_slow_reading() {
 }
 
 /// The dictionary of a field value by another way: the last member of each key, as written.
-fn slow_dictionary(value: &[u8], label: Label) -> Preference {
+fn slow_dictionary(value: &[u8], label: SupLabel) -> Preference {
     let vocabulary = Vocabulary::named("01").expect("a draft");
     let Ok(members) = PreferenceMember::all(value, &vocabulary) else { return Preference::Unknown };
     let last =
@@ -218,7 +218,7 @@ fn local_marks_as_the_slow_dictionary() {
         let value = random.expression(&DICTIONARY);
         let value = value.strip_suffix(b",").unwrap_or(&value).trim_ascii();
         let signals = [field(value)];
-        let recorded = |label: Label| {
+        let recorded = |label: SupLabel| {
             let mut all = Preference::Unknown;
             Sup.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
                 let ours = row.category == Some(label.as_str());
@@ -226,9 +226,9 @@ fn local_marks_as_the_slow_dictionary() {
             });
             all
         };
-        let differs = Label::ALL.map(|label| recorded(label) != slow_dictionary(value, label));
+        let differs = SupLabel::ALL.map(|label| recorded(label) != slow_dictionary(value, label));
         Sup.statements(&Source::Record(&signals), &viewpoint("bot"), &mut |row| {
-            let at = Label::ALL.iter().position(|label| row.category == Some(label.as_str()));
+            let at = SupLabel::ALL.iter().position(|label| row.category == Some(label.as_str()));
             if let (Some(at), true) = (at, row.defect.is_none_or(|defect| defect == "dictionary_differs")) {
                 assert_eq!(row.defect.is_some(), differs[at], "{:?}", String::from_utf8_lossy(value));
                 *if differs[at] { &mut marked } else { &mut plain } += 1;

@@ -1,12 +1,12 @@
 //! An archive in memory.
 
-use crawlprefs::archive::Source;
+use crawlprefs::archive::ArchiveSource;
 use std::io::{self, Read};
 
 /// The bytes of an archive, as a source.
 pub struct Memory(pub Vec<u8>);
 
-impl Source for Memory {
+impl ArchiveSource for Memory {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(Box::new(io::Cursor::new(self.0.clone())))
     }

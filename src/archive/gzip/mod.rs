@@ -39,7 +39,7 @@ const STREAM_STEP_BYTES: usize = 1 << 20;
 pub const MAGIC: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// What comes next in the source.
-pub enum Part {
+pub enum MemberPart {
     /// A stretch of text that starts where a record should.
     Text,
     /// A damaged place, which has been left behind.
@@ -137,27 +137,27 @@ impl<R: Read> GzipText<R> {
     }
 
     /// Goes to the next member.
-    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> Part {
+    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
         if let Some(damage) = self.leave_member() {
-            return Part::Damaged(damage);
+            return MemberPart::Damaged(damage);
         }
         loop {
             self.part.window.ensure(LOW_WATER_BYTES);
             if self.part.window.bytes().is_empty() {
-                return Part::End;
+                return MemberPart::End;
             }
             self.begin_member();
             if !self.part.window.bytes().starts_with(&MAGIC) {
-                return Part::Damaged(self.skip_junk(warcinfo));
+                return MemberPart::Damaged(self.skip_junk(warcinfo));
             }
             if self.begin_heads(warcinfo) {
-                return Part::Text;
+                return MemberPart::Text;
             }
             match self.inflate_fast() {
                 Inflated::Whole { bytes: 0, compressed_bytes } => self.part.window.consume(compressed_bytes),
                 Inflated::Whole { bytes, compressed_bytes } => {
                     self.hold_whole(compressed_bytes, bytes);
-                    return Part::Text;
+                    return MemberPart::Text;
                 }
                 Inflated::TooSmall => return self.begin_stream(),
                 Inflated::Bad => {
@@ -234,7 +234,7 @@ impl<R: Read> GzipText<R> {
     }
 
     /// Distinguishes a member that is longer than what was read from one that is cut or damaged.
-    fn next_hard_member(&mut self, warcinfo: &mut Warcinfo) -> Option<Part> {
+    fn next_hard_member(&mut self, warcinfo: &mut Warcinfo) -> Option<MemberPart> {
         match slow_inflate(&mut self.part.window, &mut self.part.text) {
             Slow::Whole { compressed_bytes, bytes: 0 } => {
                 self.part.window.consume(compressed_bytes);
@@ -242,29 +242,29 @@ impl<R: Read> GzipText<R> {
             }
             Slow::Whole { compressed_bytes, bytes } => {
                 self.hold_whole(compressed_bytes, bytes);
-                Some(Part::Text)
+                Some(MemberPart::Text)
             }
             Slow::TooLong => Some(self.begin_stream()),
             Slow::Cut { bytes } => Some(self.end_cut(bytes, warcinfo)),
             Slow::Corrupt { compressed_bytes, bytes, kind } => {
                 let detail = self.leave_corrupt(compressed_bytes, bytes, warcinfo);
-                Some(Part::Damaged(Damage::lost(self.part.offset(), kind, detail)))
+                Some(MemberPart::Damaged(Damage::lost(self.part.offset(), kind, detail)))
             }
         }
     }
 
-    fn begin_stream(&mut self) -> Part {
+    fn begin_stream(&mut self) -> MemberPart {
         let Some(header_bytes) = header_bytes(self.part.window.bytes()) else {
             self.part.window.consume(MAGIC.len());
             let detail = "the gzip header is longer than what was read".to_owned();
-            return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail));
+            return MemberPart::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail));
         };
         self.part.window.consume(header_bytes);
         self.held = HeldMember::Stream(Box::new(Stream::new(self.part.offset())));
         self.part.text.resize(FIRST_TEXT_BYTES, 0);
         self.part.text.shrink_to_fit();
         self.more();
-        Part::Text
+        MemberPart::Text
     }
 
     /// Leaves the current member; returns what was wrong with it.

@@ -6,7 +6,7 @@
 use super::super::damage::{Damage, DamageKind};
 use super::super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use super::member::{TRIAL_BYTES, header_bytes};
-use super::{GzipText, HeldMember, LOW_WATER_BYTES, MAGIC, Part};
+use super::{GzipText, HeldMember, LOW_WATER_BYTES, MAGIC, MemberPart};
 use crate::web::steps;
 use flate2::{Decompress, FlushDecompress};
 use memchr::memmem;
@@ -105,23 +105,23 @@ impl<R: Read> GzipText<R> {
     }
 
     /// The source ended inside the member, or a damaged member seems to reach to the end.
-    pub(super) fn end_cut(&mut self, bytes: usize, warcinfo: &mut Warcinfo) -> Part {
+    pub(super) fn end_cut(&mut self, bytes: usize, warcinfo: &mut Warcinfo) -> MemberPart {
         self.look_for_id(bytes, warcinfo);
         let left = self.part.window.bytes().len();
         if self.part.again.may_go_on(self.part.offset(), left, bytes)
             && self.trial.find_member(self.part.window.bytes(), 1, warcinfo).is_some()
         {
             let detail = self.skip_to_member(1, warcinfo);
-            return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail));
+            return MemberPart::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail));
         }
         self.part.window.consume(left);
         if bytes == 0 {
             let detail = format!("the source ends after {left} bytes of a member, nothing can be inflated");
-            return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipCut, detail));
+            return MemberPart::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipCut, detail));
         }
         self.part.end = bytes;
         self.held = HeldMember::Cut;
-        Part::Text
+        MemberPart::Text
     }
 
     /// Looks whether the current member or those behind it have the archive's id.

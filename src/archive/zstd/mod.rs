@@ -10,7 +10,7 @@
 mod search;
 
 use super::damage::{Damage, DamageKind};
-use super::gzip::{Part, WHOLE_MEMBER_BYTES};
+use super::gzip::{MemberPart, WHOLE_MEMBER_BYTES};
 use super::part_text::PartText;
 use super::warcinfo::Warcinfo;
 use super::window::Window;
@@ -126,23 +126,23 @@ impl<R: Read> ZstdText<R> {
     }
 
     /// Goes to the next frame.
-    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> Part {
+    pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
         if let Some(damage) = self.leave_frame() {
-            return Part::Damaged(damage);
+            return MemberPart::Damaged(damage);
         }
         loop {
             self.part.window.ensure(STEP_BYTES);
             self.part.begin();
             self.taken = 0;
             if self.part.window.bytes().is_empty() {
-                return Part::End;
+                return MemberPart::End;
             }
             let part = if is_skippable(self.part.window.bytes()) {
-                self.skip_frame().map(Part::Damaged)
+                self.skip_frame().map(MemberPart::Damaged)
             } else if self.part.window.bytes().starts_with(&MAGIC) {
                 self.inflate_frame(warcinfo)
             } else {
-                Some(Part::Damaged(self.skip_junk(warcinfo)))
+                Some(MemberPart::Damaged(self.skip_junk(warcinfo)))
             };
             if let Some(part) = part {
                 return part;
@@ -178,7 +178,7 @@ impl<R: Read> ZstdText<R> {
     }
 
     /// Inflates the frame at hand; `None` where it is empty.
-    fn inflate_frame(&mut self, warcinfo: &mut Warcinfo) -> Option<Part> {
+    fn inflate_frame(&mut self, warcinfo: &mut Warcinfo) -> Option<MemberPart> {
         if self.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
             return Some(self.leave_corrupt(warcinfo));
         }
@@ -190,13 +190,13 @@ impl<R: Read> ZstdText<R> {
                 {
                     self.part.window.consume(std::mem::take(&mut self.taken));
                     self.held = HeldFrame::Beginning;
-                    return Some(Part::Text);
+                    return Some(MemberPart::Text);
                 }
                 FrameStep::Text => {}
                 FrameStep::Ended => {
                     self.part.window.consume(std::mem::take(&mut self.taken));
                     self.held = HeldFrame::Whole;
-                    return (self.part.end > 0).then_some(Part::Text);
+                    return (self.part.end > 0).then_some(MemberPart::Text);
                 }
                 FrameStep::Cut => return Some(self.end_cut(warcinfo)),
                 FrameStep::Corrupt => return Some(self.leave_corrupt(warcinfo)),

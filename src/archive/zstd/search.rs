@@ -4,7 +4,7 @@
 //! such bytes, too, so that they are believed only as [`Warcinfo`] says. Left out: records in a frame's text.
 
 use super::super::damage::{Damage, DamageKind};
-use super::super::gzip::{Part, TRIAL_BYTES};
+use super::super::gzip::{MemberPart, TRIAL_BYTES};
 use super::super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use super::{HeldFrame, MAGIC, STEP_BYTES, ZstdText};
 use crate::web::steps;
@@ -19,7 +19,7 @@ const TRIED_FRAMES: usize = 1 << 16;
 
 impl<R: Read> ZstdText<R> {
     /// The source ended inside the frame, or a damaged frame seems to reach to the end.
-    pub(super) fn end_cut(&mut self, warcinfo: &mut Warcinfo) -> Part {
+    pub(super) fn end_cut(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
         self.look_for_id(self.part.end, warcinfo);
         let left = self.part.window.bytes().len();
         if self.part.again.may_go_on(self.part.offset(), left, self.part.end)
@@ -31,14 +31,14 @@ impl<R: Read> ZstdText<R> {
         self.part.window.consume(left);
         if self.part.end == 0 {
             let detail = format!("the source ends after {left} bytes of a frame, nothing can be inflated");
-            return Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipCut, detail));
+            return MemberPart::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipCut, detail));
         }
         self.held = HeldFrame::Cut;
-        Part::Text
+        MemberPart::Text
     }
 
     /// Leaves a damaged frame behind.
-    pub(super) fn leave_corrupt(&mut self, warcinfo: &mut Warcinfo) -> Part {
+    pub(super) fn leave_corrupt(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
         self.look_for_id(self.part.end, warcinfo);
         // What was inflated last is not known.
         if self.part.again.may_go_on(self.part.offset(), self.taken, self.part.end + STEP_BYTES) {
@@ -49,10 +49,10 @@ impl<R: Read> ZstdText<R> {
         self.corrupt(format!("{detail}; frames inside of it were not tried, as too many were in vain"))
     }
 
-    fn corrupt(&mut self, detail: String) -> Part {
+    fn corrupt(&mut self, detail: String) -> MemberPart {
         self.part.clear();
         self.taken = 0;
-        Part::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail))
+        MemberPart::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail))
     }
 
     /// Leaves bytes behind that are no frame where one should start.

@@ -3,7 +3,7 @@
 //! Left out: systems that state nothing have one line together.
 
 use super::requests;
-use super::text::{Colours, FAINT, Lines, STRONG, Text, WARNING, quoted};
+use super::text::{Colours, FAINT, PageLines, STRONG, Text, WARNING, quoted};
 use crate::cli::summary::without_system;
 use crawlprefs::explain::{
     AccessAnswer, Citation, GroupAgents, LabelsExplanation, PageExplanation, RobotsFile, RobotsLine,
@@ -18,7 +18,7 @@ const SHOWN: usize = 3;
 
 /// Returns the page of text; `method` is that for which automation-preferences.txt was asked.
 pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> String {
-    let mut lines = Lines::new(colours);
+    let mut lines = PageLines::new(colours);
     head(page, &mut lines);
     crawl(page, method, &mut lines);
     requests::robots_txt(&page.robots, &mut lines);
@@ -37,7 +37,7 @@ pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> Strin
 }
 
 /// What vendors document about rules of the page; they bind their own crawlers only.
-fn vendors(page: &PageExplanation<'_>, lines: &mut Lines) {
+fn vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
     for (number, one) in page.vendor_meanings().into_iter().enumerate() {
         let text = Text::new(&format!("{} ({}) on {}: {}", one.vendor, one.date, one.rule, one.meaning));
         if number == 0 { lines.named("vendors", &text) } else { lines.beside(&text, 3) }
@@ -45,7 +45,7 @@ fn vendors(page: &PageExplanation<'_>, lines: &mut Lines) {
 }
 
 /// The page, and the viewpoint.
-fn head(page: &PageExplanation<'_>, lines: &mut Lines) {
+fn head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
     lines.line(&Text::styled(&quoted(page.url.as_str()), STRONG));
     let prefix = match viewpoint.token_match {
@@ -63,7 +63,7 @@ fn head(page: &PageExplanation<'_>, lines: &mut Lines) {
 }
 
 /// Whether the page may be fetched, by which line, and what would have decided otherwise.
-fn crawl(page: &PageExplanation<'_>, method: &str, lines: &mut Lines) {
+fn crawl(page: &PageExplanation<'_>, method: &str, lines: &mut PageLines) {
     let access = &page.access;
     lines.named("crawl", &Text::default().preference(access.preference).plain(&reason(page)));
     if let Some(file) = &page.robots.file {
@@ -80,7 +80,7 @@ fn crawl(page: &PageExplanation<'_>, method: &str, lines: &mut Lines) {
 }
 
 /// The line that decided, with the lines beside it.
-fn around(file: &RobotsFile, access: &AccessAnswer, lines: &mut Lines) {
+fn around(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
     for line in file.around.iter().flatten() {
         let text = quoted(&line.text);
         if text.trim().is_empty() {
@@ -123,7 +123,7 @@ fn agents(group: &GroupAgents) -> String {
 }
 
 /// The rules that match beside the one that decided.
-fn otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut Lines) {
+fn otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
     if access.line.is_none() {
         return;
     }
@@ -163,7 +163,7 @@ fn vendor(vendor: Option<&str>) -> String {
 }
 
 /// The group for everyone, where a group that names the crawler replaces it.
-fn replaced(file: &RobotsFile, lines: &mut Lines) {
+fn replaced(file: &RobotsFile, lines: &mut PageLines) {
     let Some(replaced) = &file.replaced else { return };
     let by = replaced.line.as_ref().map(|line| format!(" ({})", rule(line))).unwrap_or_default();
     let text = Text::new("the group for * says ").preference(replaced.crawl);
@@ -171,7 +171,7 @@ fn replaced(file: &RobotsFile, lines: &mut Lines) {
 }
 
 /// The agents that may not fetch the page.
-fn disallowed(access: &AccessAnswer, all: usize, lines: &mut Lines) {
+fn disallowed(access: &AccessAnswer, all: usize, lines: &mut PageLines) {
     const NAMED: usize = 6;
     let agents = access.disallowed_agents.as_deref().unwrap_or_default();
     let text = match agents.len() {
@@ -187,7 +187,7 @@ fn disallowed(access: &AccessAnswer, all: usize, lines: &mut Lines) {
 }
 
 /// The five labels with the systems that decided, and the conflicts.
-fn labels(labels: &LabelsExplanation, lines: &mut Lines) {
+fn labels(labels: &LabelsExplanation, lines: &mut PageLines) {
     let mut name = "labels";
     let mut unknown = Vec::new();
     for (label, preference, from) in &labels.labels {
@@ -206,7 +206,7 @@ fn labels(labels: &LabelsExplanation, lines: &mut Lines) {
 }
 
 /// The answers that contradict the labels, each once for all labels.
-fn conflicts(labels: &LabelsExplanation, lines: &mut Lines) {
+fn conflicts(labels: &LabelsExplanation, lines: &mut PageLines) {
     let mut conflicts: Vec<((&str, String), Vec<&str>)> = Vec::new();
     for one in labels.overruled.iter().filter(|one| labels.conflict.contains(&one.label)) {
         let system = SYSTEMS.iter().map(|system| system.about()).find(|about| about.name == one.system);
@@ -237,7 +237,7 @@ fn citation(citation: &Citation) -> String {
 }
 
 /// One system: what it states, the lines that decided, and others that did not.
-fn system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mut Lines) {
+fn system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mut PageLines) {
     let title = match system.about.name {
         "aipref" => format!("{} {}", system.about.title, quoted(page.scenario.viewpoint.vocabulary.name())),
         _ => system.about.title.to_owned(),

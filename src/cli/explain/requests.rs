@@ -1,7 +1,7 @@
 //! The captures on which a decision rests: their times, their answers, where their records are.
 
-use super::text::{FAINT, Lines, Text, WARNING, quoted};
-use crawlprefs::explain::{RecordLocation, Request, RobotsExplanation, RobotsRequest, Scenario, Standing};
+use super::text::{FAINT, PageLines, Text, WARNING, quoted};
+use crawlprefs::explain::{CopyRole, RecordLocation, Request, RobotsExplanation, RobotsRequest, Scenario};
 use crawlprefs::verdict::RobotsState;
 use crawlprefs::verdict::timeline::Answer;
 use crawlprefs::web::timestamp::Timestamp;
@@ -10,7 +10,7 @@ use crawlprefs::web::timestamp::Timestamp;
 const SHOWN: usize = 3;
 
 /// When the page was fetched, and where its record is, where that is known.
-pub fn page(page: &Scenario, lines: &mut Lines) {
+pub fn page(page: &Scenario, lines: &mut PageLines) {
     if page.captures.as_ref().is_some_and(Vec::is_empty) {
         let at = page.fetched_at.map(|at| format!(" of {at}")).unwrap_or_default();
         let text = format!("no capture of the page is there; by its site's files{at}");
@@ -55,7 +55,7 @@ fn record(location: &RecordLocation) -> Option<String> {
 }
 
 /// The robots.txt: what is known of it, how it was received, and which other copies there are.
-pub fn robots_txt(robots: &RobotsExplanation<'_>, lines: &mut Lines) {
+pub fn robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
     let state = robots.state.as_str();
     let detail = match (&robots.copy, &robots.file) {
         (None, Some(file)) => format!(", as given, {} lines", file.lines),
@@ -154,7 +154,7 @@ fn answered(request: &Request) -> String {
 }
 
 /// The requests that led to the file, each with its record.
-fn received(hops: &[RobotsRequest<'_>], lines: &mut Lines) {
+fn received(hops: &[RobotsRequest<'_>], lines: &mut PageLines) {
     for hop in hops {
         let to = hop.request.redirect.as_ref().map(|location| format!(", to {}", quoted(location)));
         lines.beside(&Text::new(&(answered(hop.request) + &to.unwrap_or_default())), 2);
@@ -165,16 +165,16 @@ fn received(hops: &[RobotsRequest<'_>], lines: &mut Lines) {
 }
 
 /// The other copies.
-fn copies(copies: &[RobotsRequest<'_>], lines: &mut Lines) {
-    for (standing, title) in [
-        (Standing::Earlier, "earlier"),
-        (Standing::Later, "later"),
-        (Standing::SameTime, "of the same time"),
-        (Standing::Undated, "undated"),
+fn copies(copies: &[RobotsRequest<'_>], lines: &mut PageLines) {
+    for (role, title) in [
+        (CopyRole::Earlier, "earlier"),
+        (CopyRole::Later, "later"),
+        (CopyRole::SameTime, "of the same time"),
+        (CopyRole::Undated, "undated"),
     ] {
-        let others = copies.iter().filter(|copy| copy.is == Some(standing));
+        let others = copies.iter().filter(|copy| copy.is == Some(role));
         let mut others: Vec<String> = others.map(|copy| of_copy(copy.request)).collect();
-        if standing == Standing::Earlier {
+        if role == CopyRole::Earlier {
             // The ones next to the copy that counts.
             others.reverse();
         }
@@ -192,7 +192,7 @@ fn of_copy(request: &Request) -> String {
 }
 
 /// The site files beside robots.txt that count, where their records are known.
-pub fn site_files(files: &[&Request], lines: &mut Lines) {
+pub fn site_files(files: &[&Request], lines: &mut PageLines) {
     let mut name = "site files";
     for file in files {
         let Some(record) = record(&file.location) else { continue };

@@ -122,12 +122,12 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Lines of text.
-pub struct Lines {
+pub struct PageLines {
     colours: Colours,
     text: String,
 }
 
-impl Lines {
+impl PageLines {
     /// Returns no lines.
     pub fn new(colours: Colours) -> Self {
         Self { colours, text: String::new() }
@@ -183,8 +183,8 @@ impl Lines {
 mod tests {
     use super::*;
 
-    fn lines(colours: Colours, write: impl FnOnce(&mut Lines)) -> String {
-        let mut lines = Lines::new(colours);
+    fn lines(colours: Colours, write: impl FnOnce(&mut PageLines)) -> String {
+        let mut lines = PageLines::new(colours);
         write(&mut lines);
         lines.into_text()
     }
@@ -210,7 +210,8 @@ mod tests {
 
     #[test]
     fn local_colours_are_escape_sequences_around_the_same_text() {
-        let write = |lines: &mut Lines| lines.named("crawl", &Text::default().word("disallow").plain(" it"));
+        let write =
+            |lines: &mut PageLines| lines.named("crawl", &Text::default().word("disallow").plain(" it"));
         assert_eq!(lines(Colours::Off, write), "crawl           disallow it\n");
         let coloured = lines(Colours::On, write);
         assert!(coloured.contains("\u{1b}[1m\u{1b}[31mdisallow\u{1b}[0m it\n"), "{coloured:?}");

@@ -11,13 +11,13 @@ use super::decoded::Ending;
 
 /// The pieces of a body, in order; none is empty.
 #[derive(Debug, Clone)]
-pub(super) struct Pieces<'a> {
+pub(super) struct BodyPieces<'a> {
     rest: &'a [u8],
-    state: State,
+    state: ChunkState,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum State {
+enum ChunkState {
     /// The rest is one piece.
     Unframed,
     /// The rest starts with the line of a chunk.
@@ -35,10 +35,10 @@ struct ChunkLine<'a> {
     data: &'a [u8],
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> BodyPieces<'a> {
     /// Returns the body as one piece.
     pub(super) fn whole(body: &'a [u8]) -> Self {
-        Self { rest: body, state: State::Unframed }
+        Self { rest: body, state: ChunkState::Unframed }
     }
 
     /// Returns the chunks of a body, or all of it where it does not start like one.
@@ -46,7 +46,7 @@ impl<'a> Pieces<'a> {
     /// Ours: to be believed, the first line ends in CR LF; later ones may end in LF.
     pub(super) fn of_chunks(body: &'a [u8]) -> Self {
         let chunked = ChunkLine::read(body).is_some_and(|line| line.line_end == b"\r\n");
-        Self { rest: body, state: if chunked { State::Chunks } else { State::Unframed } }
+        Self { rest: body, state: if chunked { ChunkState::Chunks } else { ChunkState::Unframed } }
     }
 
     /// Returns the chunks of a body that nothing declares to be chunked; `None` where it does not begin like one.
@@ -63,7 +63,7 @@ impl<'a> Pieces<'a> {
             Some(after) => ChunkLine::read(after.strip_prefix(b"\r\n")?).is_some(),
             None => !first.data.is_empty(),
         };
-        is_framed.then_some(Self { rest: body, state: State::Chunks })
+        is_framed.then_some(Self { rest: body, state: ChunkState::Chunks })
     }
 
     /// Returns the first `count` bytes, across pieces.
@@ -74,41 +74,41 @@ impl<'a> Pieces<'a> {
     /// Returns how the body ended; asked once every piece was taken.
     pub(super) fn ending(&self) -> Ending {
         match self.state {
-            State::Finished => Ending::Complete,
-            State::Unframed | State::Chunks => Ending::Short,
-            State::Broken => Ending::Damaged,
+            ChunkState::Finished => Ending::Complete,
+            ChunkState::Unframed | ChunkState::Chunks => Ending::Short,
+            ChunkState::Broken => Ending::Damaged,
         }
     }
 
     fn next_chunk(&mut self) -> Option<&'a [u8]> {
         let Some(line) = ChunkLine::read(self.rest) else {
-            self.state = State::Broken;
+            self.state = ChunkState::Broken;
             return None;
         };
         if line.size == 0 {
-            self.state = State::Finished;
+            self.state = ChunkState::Finished;
             return None;
         }
         let (data, after) = line.data.split_at_checked(line.size).unwrap_or((line.data, &[]));
         match after.strip_prefix(b"\r\n").or(after.strip_prefix(b"\n")) {
             Some(rest) => self.rest = rest,
-            None => self.state = State::Broken,
+            None => self.state = ChunkState::Broken,
         }
         Some(data).filter(|data| !data.is_empty())
     }
 }
 
-impl<'a> Iterator for Pieces<'a> {
+impl<'a> Iterator for BodyPieces<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
         match self.state {
-            State::Unframed => {
-                self.state = State::Finished;
+            ChunkState::Unframed => {
+                self.state = ChunkState::Finished;
                 Some(self.rest).filter(|rest| !rest.is_empty())
             }
-            State::Chunks => self.next_chunk(),
-            State::Finished | State::Broken => None,
+            ChunkState::Chunks => self.next_chunk(),
+            ChunkState::Finished | ChunkState::Broken => None,
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use encoding_rs::Encoding;
 
-use super::chunked::Pieces;
-use super::decoder::Format;
+use super::chunked::BodyPieces;
+use super::decoder::CodingFormat;
 use crate::evidence::body_fields::BodyFields;
 use crate::web::body_text::is_zlib;
 
@@ -38,9 +38,9 @@ pub(super) enum Sniffed {
     /// The coding is not on the bytes.
     AsItIs,
     /// It is: the formats to try, in order.
-    Encoded(&'static [Format]),
+    Encoded(&'static [CodingFormat]),
     /// It has no mark of its own, and may be: the formats to try, in order.
-    Perhaps(&'static [Format]),
+    Perhaps(&'static [CodingFormat]),
     /// It may be, and nothing here undoes it.
     Unreadable,
 }
@@ -74,12 +74,12 @@ fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns the format whose magic begins a body, of those that can be undone; `start` has its first four bytes.
-pub(super) fn magic(start: &[u8]) -> Option<Format> {
+pub(super) fn magic(start: &[u8]) -> Option<CodingFormat> {
     match start {
-        [0x1F, 0x8B, ..] => Some(Format::Gzip),
+        [0x1F, 0x8B, ..] => Some(CodingFormat::Gzip),
         // RFC 8878 3.1.2: a frame that decoders skip may come before the first one.
-        [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Format::Zstd),
-        _ if is_zlib(start) => Some(Format::Zlib),
+        [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(CodingFormat::Zstd),
+        _ if is_zlib(start) => Some(CodingFormat::Zlib),
         _ => None,
     }
 }
@@ -107,13 +107,15 @@ impl Coding {
     pub(super) fn sniff(self, start: &[u8]) -> Sniffed {
         let marked = bears(start, GZIP_MAGIC) || bears(start, ZSTD_MAGIC);
         match self {
-            Self::Gzip if bears(start, GZIP_MAGIC) => Sniffed::Encoded(&[Format::Gzip]),
-            Self::Zstd if bears(start, ZSTD_MAGIC) => Sniffed::Encoded(&[Format::Zstd]),
+            Self::Gzip if bears(start, GZIP_MAGIC) => Sniffed::Encoded(&[CodingFormat::Gzip]),
+            Self::Zstd if bears(start, ZSTD_MAGIC) => Sniffed::Encoded(&[CodingFormat::Zstd]),
             Self::Gzip | Self::Zstd => Sniffed::AsItIs,
             Self::Deflate | Self::Br if marked || is_plain(start) => Sniffed::AsItIs,
-            Self::Deflate if is_zlib(start) => Sniffed::Encoded(&[Format::Zlib, Format::RawDeflate]),
-            Self::Deflate => Sniffed::Perhaps(&[Format::RawDeflate]),
-            Self::Br => Sniffed::Perhaps(&[Format::Br]),
+            Self::Deflate if is_zlib(start) => {
+                Sniffed::Encoded(&[CodingFormat::Zlib, CodingFormat::RawDeflate])
+            }
+            Self::Deflate => Sniffed::Perhaps(&[CodingFormat::RawDeflate]),
+            Self::Br => Sniffed::Perhaps(&[CodingFormat::Br]),
             Self::Unknown if marked || !is_binary(start) => Sniffed::AsItIs,
             Self::Unknown => Sniffed::Unreadable,
         }
@@ -138,7 +140,7 @@ fn is_binary(start: &[u8]) -> bool {
 
 /// Returns whether a body reads as text in a superset of ASCII: it has no control byte, and most of it is ASCII. Bytes
 /// that are encoded in a format without a mark may begin like text, and do not go on so.
-pub(super) fn is_text(body: &Pieces<'_>) -> bool {
+pub(super) fn is_text(body: &BodyPieces<'_>) -> bool {
     let (mut ascii, mut other) = (0, 0);
     for piece in body.clone() {
         if is_binary(piece) {

@@ -10,7 +10,7 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 use flate2::{Decompress, DecompressError, FlushDecompress, Status};
 use zstd::stream::raw::{DParameter, Decoder as ZstdDecoder, InBuffer, Operation, OutBuffer};
 
-use super::chunked::Pieces;
+use super::chunked::BodyPieces;
 use super::decoded::{Decoded, Ending};
 use crate::web::steps;
 
@@ -29,7 +29,7 @@ const ZSTD_OUTPUT_BYTES: usize = 4 * 1024;
 
 /// A format of compressed bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum CodingFormat {
     Gzip,
     Zlib,
     RawDeflate,
@@ -42,8 +42,8 @@ pub(super) enum Format {
 /// RFC 1952 2.2 and RFC 8878 3 allow one member or frame after another. Ours: what
 /// follows the first, has no magic and gives nothing is junk, which servers do append. Random bytes may
 /// begin with the end of a stream in a format without a checksum: junk is shorter than that.
-pub(super) fn run(format: Format, pieces: Pieces<'_>, limit: usize) -> Decoded {
-    let mut input = Input::new(pieces);
+pub(super) fn run(format: CodingFormat, pieces: BodyPieces<'_>, limit: usize) -> Decoded {
+    let mut input = CodedInput::new(pieces);
     let mut output = Output::new(limit);
     let Some(mut decoder) = Decoder::new(format) else {
         return output.into_decoded(Ending::Damaged);
@@ -59,8 +59,8 @@ pub(super) fn run(format: Format, pieces: Pieces<'_>, limit: usize) -> Decoded {
         };
     }
     let is_checked = match format {
-        Format::Gzip | Format::Zlib | Format::Zstd => true,
-        Format::RawDeflate | Format::Br => false,
+        CodingFormat::Gzip | CodingFormat::Zlib | CodingFormat::Zstd => true,
+        CodingFormat::RawDeflate | CodingFormat::Br => false,
     };
     if ending == Ending::Complete && !is_checked && input.left() > input.read {
         ending = Ending::Damaged;
@@ -68,7 +68,7 @@ pub(super) fn run(format: Format, pieces: Pieces<'_>, limit: usize) -> Decoded {
     output.into_decoded(ending)
 }
 
-fn run_member(decoder: &mut Decoder, input: &mut Input<'_>, output: &mut Output) -> Ending {
+fn run_member(decoder: &mut Decoder, input: &mut CodedInput<'_>, output: &mut Output) -> Ending {
     steps::count(MEMBER_STEPS);
     loop {
         let target = output.space();
@@ -91,15 +91,15 @@ fn run_member(decoder: &mut Decoder, input: &mut Input<'_>, output: &mut Output)
 }
 
 /// The pieces still to be decoded.
-struct Input<'a> {
+struct CodedInput<'a> {
     piece: &'a [u8],
-    later: Pieces<'a>,
+    later: BodyPieces<'a>,
     /// Bytes that were decoded.
     read: usize,
 }
 
-impl<'a> Input<'a> {
-    fn new(mut pieces: Pieces<'a>) -> Self {
+impl<'a> CodedInput<'a> {
+    fn new(mut pieces: BodyPieces<'a>) -> Self {
         Self { piece: pieces.next().unwrap_or_default(), later: pieces, read: 0 }
     }
 
@@ -120,21 +120,21 @@ impl<'a> Input<'a> {
     }
 
     /// Returns whether the next byte may start another member or frame.
-    fn starts_member(&mut self, format: Format) -> bool {
+    fn starts_member(&mut self, format: CodingFormat) -> bool {
         self.has_more()
             && match format {
-                Format::Gzip => self.piece.starts_with(&[0x1F]),
-                Format::Zstd => self.piece.starts_with(&[0x28]),
-                Format::Zlib | Format::RawDeflate | Format::Br => false,
+                CodingFormat::Gzip => self.piece.starts_with(&[0x1F]),
+                CodingFormat::Zstd => self.piece.starts_with(&[0x28]),
+                CodingFormat::Zlib | CodingFormat::RawDeflate | CodingFormat::Br => false,
             }
     }
 
     /// Returns whether the next bytes are the magic of another member or frame.
-    fn bears_magic(&self, format: Format) -> bool {
+    fn bears_magic(&self, format: CodingFormat) -> bool {
         let magic: &[u8] = match format {
-            Format::Gzip => &[0x1F, 0x8B, 8],
-            Format::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
-            Format::Zlib | Format::RawDeflate | Format::Br => return false,
+            CodingFormat::Gzip => &[0x1F, 0x8B, 8],
+            CodingFormat::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
+            CodingFormat::Zlib | CodingFormat::RawDeflate | CodingFormat::Br => return false,
         };
         let next = self.piece.iter().chain(self.later.clone().flatten());
         next.take(magic.len()).eq(magic)
@@ -198,17 +198,17 @@ enum Decoder {
 
 impl Decoder {
     /// Makes a decoder; `None` if the zstd library has no memory for one.
-    fn new(format: Format) -> Option<Self> {
+    fn new(format: CodingFormat) -> Option<Self> {
         Some(match format {
-            Format::Gzip => Self::Inflate(Decompress::new_gzip(15)),
-            Format::Zlib => Self::Inflate(Decompress::new(true)),
-            Format::RawDeflate => Self::Inflate(Decompress::new(false)),
-            Format::Br => Self::Br(Box::new(Brotli::new_strict(
+            CodingFormat::Gzip => Self::Inflate(Decompress::new_gzip(15)),
+            CodingFormat::Zlib => Self::Inflate(Decompress::new(true)),
+            CodingFormat::RawDeflate => Self::Inflate(Decompress::new(false)),
+            CodingFormat::Br => Self::Br(Box::new(Brotli::new_strict(
                 StandardAlloc::default(),
                 StandardAlloc::default(),
                 StandardAlloc::default(),
             ))),
-            Format::Zstd => Self::Zstd(zstd_decoder()?),
+            CodingFormat::Zstd => Self::Zstd(zstd_decoder()?),
         })
     }
 

@@ -19,11 +19,11 @@ use std::borrow::Cow;
 use super::body_fields::BodyFields;
 use super::http_head::first_bytes;
 use crate::web::body_text::{BodyText, ReadAs, SNIFFED_BYTES, binary_format, is_written};
-use chunked::Pieces;
+use chunked::BodyPieces;
 use coding::{Coding, Sniffed};
 pub use coding::{declared, declares_chunked};
 use decoded::{Decoded, Ending};
-use decoder::Format;
+use decoder::CodingFormat;
 
 /// The codings that are tried, one inside the other.
 ///
@@ -99,12 +99,12 @@ pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, rea
 ///
 /// Ours: what no other reading takes for text is tried, and counts only where the stream ends as it says, takes up the
 /// body, and gives text that is written as pages and site files are.
-fn without_magic<'a>(wire: &Pieces<'_>, max_bytes: usize, read_as: ReadAs) -> Option<Payload<'a>> {
+fn without_magic<'a>(wire: &BodyPieces<'_>, max_bytes: usize, read_as: ReadAs) -> Option<Payload<'a>> {
     let start = wire.first_bytes(SNIFFED_BYTES);
     if binary_format(&start).is_some() {
         return None;
     }
-    [Format::Br, Format::RawDeflate].into_iter().find_map(|format| {
+    [CodingFormat::Br, CodingFormat::RawDeflate].into_iter().find_map(|format| {
         let Decoded { bytes, ending } = decoder::run(format, wire.clone(), max_bytes);
         let may_be_whole = matches!(ending, Ending::Complete | Ending::Longer) && is_written(&bytes);
         let payload = Payload::new(Cow::Owned(bytes), ending, read_as, Codings::Undeclared);
@@ -129,18 +129,18 @@ pub fn bears(named: &[Coding], body: &[u8]) -> bool {
 }
 
 /// Returns the bytes that were sent in chunks or at once.
-fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (Pieces<'a>, Codings) {
+fn wire<'a>(fields: &BodyFields<'_>, body: &'a [u8]) -> (BodyPieces<'a>, Codings) {
     if coding::declares_chunked(fields) {
-        return (Pieces::of_chunks(body), Codings::Declared);
+        return (BodyPieces::of_chunks(body), Codings::Declared);
     }
-    match Pieces::of_undeclared_chunks(body) {
+    match BodyPieces::of_undeclared_chunks(body) {
         Some(chunks) => (chunks, Codings::Undeclared),
-        None => (Pieces::whole(body), Codings::Declared),
+        None => (BodyPieces::whole(body), Codings::Declared),
     }
 }
 
 /// Undoes `codings` and what has a magic inside of them.
-fn undone<'a>(codings: &[Coding], wire: &Pieces<'a>, max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
+fn undone<'a>(codings: &[Coding], wire: &BodyPieces<'a>, max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
     let Some(mut layers) = undo_all(codings, wire, max_bytes) else { return Payload::undecodable() };
     layers.undo_undeclared(wire, max_bytes, read_as);
     let is_decoded = layers.inside.is_some();
@@ -212,12 +212,12 @@ struct Layers {
 
 impl Layers {
     /// Returns what is inside of the codings that were undone so far.
-    fn innermost<'l>(&'l self, wire: &Pieces<'l>) -> Pieces<'l> {
-        self.inside.as_ref().map_or_else(|| wire.clone(), |decoded| Pieces::whole(&decoded.bytes))
+    fn innermost<'l>(&'l self, wire: &BodyPieces<'l>) -> BodyPieces<'l> {
+        self.inside.as_ref().map_or_else(|| wire.clone(), |decoded| BodyPieces::whole(&decoded.bytes))
     }
 
     /// Undoes codings that the head does not name, while the magic of one is there (READ-1).
-    fn undo_undeclared(&mut self, wire: &Pieces<'_>, max_bytes: usize, read_as: ReadAs) {
+    fn undo_undeclared(&mut self, wire: &BodyPieces<'_>, max_bytes: usize, read_as: ReadAs) {
         while self.count < MAX_CODINGS {
             let layer = self.innermost(wire);
             // Text begins with none of these but by two letters that zlib may have, too.
@@ -240,10 +240,10 @@ impl Layers {
 
 /// READ-1: what begins like zlib may be text, too. Ours: the checksum is checked where it is there, and where it is not,
 /// what comes out must be text or in a coding.
-fn is_undeclared(format: Format, decoded: &Decoded, read_as: ReadAs) -> bool {
+fn is_undeclared(format: CodingFormat, decoded: &Decoded, read_as: ReadAs) -> bool {
     match format {
-        Format::Gzip | Format::Zstd | Format::RawDeflate | Format::Br => true,
-        Format::Zlib => {
+        CodingFormat::Gzip | CodingFormat::Zstd | CodingFormat::RawDeflate | CodingFormat::Br => true,
+        CodingFormat::Zlib => {
             let is_coded = coding::magic(&decoded.bytes).is_some();
             is_coded || BodyText::of(&decoded.bytes, read_as) != BodyText::Binary
         }
@@ -251,7 +251,7 @@ fn is_undeclared(format: Format, decoded: &Decoded, read_as: ReadAs) -> bool {
 }
 
 /// Undoes codings from the last to the first: RFC 9110 8.4. `None` where one cannot be undone.
-fn undo_all(codings: &[Coding], wire: &Pieces<'_>, max_bytes: usize) -> Option<Layers> {
+fn undo_all(codings: &[Coding], wire: &BodyPieces<'_>, max_bytes: usize) -> Option<Layers> {
     let mut layers = Layers { inside: None, count: 0, codings: Codings::Declared };
     for (remaining, coding) in codings.iter().enumerate().rev() {
         let layer = layers.innermost(wire);
@@ -274,7 +274,7 @@ fn layer_limit(remaining: usize, max_bytes: usize) -> usize {
     if remaining == 0 { max_bytes } else { max_bytes.saturating_mul(2).saturating_add(1024 * 1024) }
 }
 
-fn undo(coding: Coding, layer: &Pieces<'_>, limit: usize, layers: usize) -> Undone {
+fn undo(coding: Coding, layer: &BodyPieces<'_>, limit: usize, layers: usize) -> Undone {
     let start = layer.first_bytes(coding::SNIFFED_BYTES);
     match coding.sniff(&start) {
         Sniffed::AsItIs => Undone::Nothing,
@@ -294,7 +294,7 @@ fn undo(coding: Coding, layer: &Pieces<'_>, limit: usize, layers: usize) -> Undo
 }
 
 /// Returns what the first format that gives anything gives, or how the last one failed.
-fn first_usable(formats: &[Format], layer: &Pieces<'_>, limit: usize) -> Result<Decoded, Ending> {
+fn first_usable(formats: &[CodingFormat], layer: &BodyPieces<'_>, limit: usize) -> Result<Decoded, Ending> {
     let mut failed = Ending::Damaged;
     for format in formats {
         let decoded = decoder::run(*format, layer.clone(), limit);
@@ -307,7 +307,7 @@ fn first_usable(formats: &[Format], layer: &Pieces<'_>, limit: usize) -> Result<
 }
 
 /// Joins the pieces of a body that has no coding; a single one is not copied.
-fn as_it_is(mut pieces: Pieces<'_>, max_bytes: usize) -> (Cow<'_, [u8]>, Ending) {
+fn as_it_is(mut pieces: BodyPieces<'_>, max_bytes: usize) -> (Cow<'_, [u8]>, Ending) {
     let mut bytes = Cow::Borrowed(pieces.next().unwrap_or_default());
     while bytes.len() <= max_bytes
         && let Some(piece) = pieces.next()

@@ -81,7 +81,7 @@ struct Meta {
 /// A part of a robots.txt.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected strings, and objects with repeat and times")]
-enum Part {
+enum TextPart {
     Text(String),
     Repeat { repeat: String, times: usize },
 }
@@ -89,7 +89,7 @@ enum Part {
 /// A request in `robots_fetch`, `robots_history` or `site_files`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Capture {
+struct ScenarioCapture {
     kind: Option<String>,
     url: Option<String>,
     fetched: Option<String>,
@@ -131,7 +131,7 @@ pub fn read(json: &Value) -> Read<Scenario> {
     let mut scenario = Scenario { viewpoint: keys.viewpoint()?, ..Scenario::default() };
     keys.page(&mut scenario)?;
     keys.robots(&mut scenario)?;
-    for file in keys.get::<Vec<Capture>>("site_files")?.unwrap_or_default() {
+    for file in keys.get::<Vec<ScenarioCapture>>("site_files")?.unwrap_or_default() {
         let file = site_file(file, &scenario)?;
         scenario.site_files.push(file);
     }
@@ -223,14 +223,14 @@ impl Keys<'_> {
     /// The requests for robots.txt: a history, the responses to one request, or a file that is current.
     fn robots(&self, scenario: &mut Scenario) -> Read<()> {
         let body = self.robots_txt()?;
-        if let Some(history) = self.get::<Vec<Capture>>("robots_history")? {
+        if let Some(history) = self.get::<Vec<ScenarioCapture>>("robots_history")? {
             scenario.is_history = true;
-            let request = |capture: Capture| {
+            let request = |capture: ScenarioCapture| {
                 let at = capture.fetched.as_ref().and_then(|at| Timestamp::new(at.as_bytes()));
                 capture.request("robots_history", CaptureKind::Robots, at, Value::Null)
             };
             scenario.robots = history.into_iter().map(request).collect::<Read<_>>()?;
-        } else if let Some(fetches) = self.get::<Vec<Capture>>("robots_fetch")? {
+        } else if let Some(fetches) = self.get::<Vec<ScenarioCapture>>("robots_fetch")? {
             for capture in fetches {
                 let at = scenario.fetched_at;
                 let request = capture.request("robots_fetch", CaptureKind::Robots, at, Value::Null)?;
@@ -248,14 +248,14 @@ impl Keys<'_> {
         if let Some(base64) = self.get::<String>("robots_txt_base64")? {
             return decoded("robots_txt_base64", &base64).map(Some);
         }
-        let Some(parts) = self.get::<Vec<Part>>("robots_txt_parts")? else {
+        let Some(parts) = self.get::<Vec<TextPart>>("robots_txt_parts")? else {
             return Ok(self.get::<String>("robots_txt")?.map(String::into_bytes));
         };
         let mut joined = String::new();
         for part in parts {
             let (text, times) = match part {
-                Part::Text(text) => (text, 1),
-                Part::Repeat { repeat, times } => (repeat, times),
+                TextPart::Text(text) => (text, 1),
+                TextPart::Repeat { repeat, times } => (repeat, times),
             };
             if text.len().saturating_mul(times).saturating_add(joined.len()) > PARTS_BYTES {
                 return Err(fault("robots_txt_parts", &"more than 16 MiB in all"));
@@ -284,7 +284,7 @@ impl Keys<'_> {
         };
         let labels = self.get::<Vec<String>>("usage_labels")?;
         let usage = |label: String| {
-            let named = sup::Label::named(label.as_bytes());
+            let named = sup::SupLabel::named(label.as_bytes());
             let expected =
                 || fault("usage_labels", &format!("found {label}, expected tdm, ai, genai or search"));
             Ok((named.ok_or_else(expected)?, default(&label)?))
@@ -296,7 +296,7 @@ impl Keys<'_> {
 }
 
 /// A file without a URL is that of the page's site, and one without a status was fetched with 200.
-fn site_file(mut file: Capture, scenario: &Scenario) -> Read<Request> {
+fn site_file(mut file: ScenarioCapture, scenario: &Scenario) -> Read<Request> {
     let kind = file.kind.as_deref().and_then(CaptureKind::named);
     let kind = kind.filter(|kind| kind.read_as() != CaptureKind::Robots && *kind != CaptureKind::Page);
     let expected = || fault("site_files", &"expected the kind automation, tdmrep, ai_txt or trust_txt");
@@ -311,7 +311,7 @@ fn site_file(mut file: Capture, scenario: &Scenario) -> Read<Request> {
     file.request("site_files", kind, fetched_at, 200.into())
 }
 
-impl Capture {
+impl ScenarioCapture {
     fn request(
         self,
         key: &'static str,

@@ -292,8 +292,8 @@ fn site_file(file: &Request) -> Value {
 fn robots_request(one: &RobotsRequest<'_>) -> Value {
     let mut object = request(one.request);
     object["copy"] = one.copy.into();
-    if let Some(standing) = one.is {
-        object["is"] = json!(standing);
+    if let Some(role) = one.is {
+        object["is"] = json!(role);
     }
     object
 }

@@ -7,7 +7,7 @@ use super::parallel::in_order;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::site;
-use super::tally::Tally;
+use super::tally::ResolveTally;
 use crate::robots::Extent;
 use crate::runs::{Batch, Bodies, Body};
 use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
@@ -50,7 +50,7 @@ struct Resolving<'r> {
     /// The bytes of the URLs that the rows of `statements` copy.
     url_bytes: usize,
     origins: FoundOrigins,
-    tally: Tally,
+    tally: ResolveTally,
     /// The last page's origin: pages come host by host.
     origin: Option<Origin>,
 }
@@ -64,7 +64,7 @@ struct Resolved {
     robots: RecordBatch,
     statements: RecordBatch,
     origins: FoundOrigins,
-    tally: Tally,
+    tally: ResolveTally,
 }
 
 /// A row of a slice of `captures`.
@@ -82,13 +82,13 @@ pub fn resolve_batch(
     evidence: &str,
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
-) -> io::Result<Tally> {
+) -> io::Result<ResolveTally> {
     let given = BatchInputs { work, index };
     let mut pages = Part::begin(&PAGES, &batch.name, work)?;
     let mut statements = Part::begin(&STATEMENTS, &batch.name, work)?;
     let mut robots = Part::begin(&ROBOTS, &batch.name, work)?;
     let mut origins = work.needs_origins().then(|| BatchOrigins::begin(&batch.name, work)).transpose()?;
-    let mut tally = Tally::default();
+    let mut tally = ResolveTally::default();
     let resolve = |slice: RecordBatch| given.resolve(slice, 0);
     in_order(slices(batch), resolve, |mut resolved| {
         loop {
@@ -142,7 +142,7 @@ impl BatchInputs<'_> {
             statements: Rows::of_captures(&STATEMENTS),
             url_bytes: 0,
             origins: FoundOrigins::default(),
-            tally: Tally::default(),
+            tally: ResolveTally::default(),
             origin: None,
         };
         let end = resolving.rows(&slice, first)?;

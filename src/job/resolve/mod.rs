@@ -24,7 +24,7 @@ mod tally;
 pub use audit::{PartStatus, audit, evidence_faults};
 pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;
-pub use tally::Tally as ResolveTally;
+pub use tally::ResolveTally;
 
 use super::progress::{Plan, Progress};
 use super::share::{Share, Unit};

@@ -47,7 +47,7 @@ pub fn in_order<I: Send, O: Send>(
     work: impl Fn(I) -> io::Result<O> + Sync,
     hand_over: impl FnMut(O) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    let line = Line { results: VecDeque::new(), first: 0, reading: false, handing_over: false };
+    let line = WorkLine { results: VecDeque::new(), first: 0, reading: false, handing_over: false };
     let (items, hand_over) = (Mutex::new(items), Mutex::new(hand_over));
     let in_order = InOrder { items, work, hand_over, capacity: capacity(), line: Mutex::new(Ok(line)) };
     rayon::scope_fifo(|scope| in_order.read(scope));
@@ -70,11 +70,11 @@ struct InOrder<Items, Work, HandOver, O> {
     hand_over: Mutex<HandOver>,
     capacity: usize,
     /// Or the first error.
-    line: Mutex<io::Result<Line<O>>>,
+    line: Mutex<io::Result<WorkLine<O>>>,
 }
 
 /// The items that are read and not yet handed over.
-struct Line<O> {
+struct WorkLine<O> {
     /// Their results, as far as they are there.
     results: VecDeque<Option<O>>,
     /// The number of the first of them.
@@ -101,7 +101,7 @@ where
         while self.change(|line| line.begin_reading(self.capacity)) == Some(true) {
             let Some(item) = lock(&self.items).next() else { return };
             let Some(item) = self.succeeded(item) else { return };
-            let Some(number) = self.change(Line::push) else { return };
+            let Some(number) = self.change(WorkLine::push) else { return };
             scope.spawn_fifo(move |scope| self.work(number, item, scope));
         }
     }
@@ -117,13 +117,13 @@ where
             if self.succeeded(lock(&self.hand_over)(result)).is_none() {
                 return;
             }
-            next = self.change(Line::handed_over).flatten();
+            next = self.change(WorkLine::handed_over).flatten();
             scope.spawn_fifo(|scope| self.read(scope));
         }
     }
 
     /// Changes the line, unless there was an error.
-    fn change<T>(&self, change: impl FnOnce(&mut Line<O>) -> T) -> Option<T> {
+    fn change<T>(&self, change: impl FnOnce(&mut WorkLine<O>) -> T) -> Option<T> {
         lock(&self.line).as_mut().ok().map(change)
     }
 
@@ -141,7 +141,7 @@ where
     }
 }
 
-impl<O> Line<O> {
+impl<O> WorkLine<O> {
     /// Returns whether an item may be read, and nothing else reads until it is pushed.
     fn begin_reading(&mut self, capacity: usize) -> bool {
         let may_read = !self.reading && self.results.len() < capacity;

@@ -1,7 +1,7 @@
 //! The parts of a batch, and its manifest, which is written after them.
 
 use super::Work;
-use super::tally::Tally;
+use super::tally::ResolveTally;
 use crate::runs::{BatchManifest, BatchName, MadeOf, PartEntry, write_json};
 use crate::store::Store;
 use crate::tables::{PartWriter, Table};
@@ -52,7 +52,7 @@ impl Part {
 pub fn commit(
     batch: &BatchName,
     made_of: MadeOf,
-    tally: &Tally,
+    tally: &ResolveTally,
     parts: impl IntoIterator<Item = Part>,
     store: &dyn Store,
 ) -> io::Result<()> {

@@ -6,7 +6,7 @@ use super::parallel::in_order;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::sites::{origins_by_body, write_sites};
-use super::tally::Tally;
+use super::tally::ResolveTally;
 use crate::robots::{LineKind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
 use crate::runs::{BatchName, Bodies, Body, Group};
 use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
@@ -43,14 +43,14 @@ pub fn write_site_tables(
     site: &BatchName,
     index: &SiteIndex<Bodies>,
     work: &Work<'_>,
-) -> io::Result<Tally> {
+) -> io::Result<ResolveTally> {
     let mut parts = Parts {
         statements: Part::begin(&STATEMENTS, site, work)?,
         agents: Part::begin(&ROBOTS_AGENTS, site, work)?,
         lines: Part::begin(&ROBOTS_LINES, site, work)?,
         lints: Part::begin(&ROBOTS_LINTS, site, work)?,
     };
-    let (mut tally, mut said) = (Tally::default(), FactsByBody::default());
+    let (mut tally, mut said) = (ResolveTally::default(), FactsByBody::default());
     let origins = if work.needs_origins() { origins_by_body(group, index, work)? } else { Vec::new() };
     let files = Files { segment: group.segment.as_deref(), bodies: index.bodies(), origins: &origins };
     let rows = |chunk: Vec<u32>| SiteRows::new(files, work).of(chunk);
@@ -157,7 +157,7 @@ struct Written {
     agents: RecordBatch,
     lines: RecordBatch,
     lints: RecordBatch,
-    tally: Tally,
+    tally: ResolveTally,
     said: Vec<(u32, BodyFacts)>,
     /// The bodies that are left, where the rows of those before them are many.
     left: Vec<u32>,
@@ -181,7 +181,7 @@ struct SiteRows<'s> {
     agents: Rows,
     lines: Rows,
     lints: Rows,
-    tally: Tally,
+    tally: ResolveTally,
     /// What each body says as a whole, where `sites` is wanted.
     said: Vec<(u32, BodyFacts)>,
 }
@@ -195,7 +195,7 @@ impl<'s> SiteRows<'s> {
             agents: Rows::new(&ROBOTS_AGENTS),
             lines: Rows::new(&ROBOTS_LINES),
             lints: Rows::new(&ROBOTS_LINTS),
-            tally: Tally::default(),
+            tally: ResolveTally::default(),
             said: Vec::new(),
         }
     }

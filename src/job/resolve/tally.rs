@@ -12,7 +12,7 @@ const MOST_SLACK_S: i64 = 24 * 3600;
 
 /// Counts over pages and statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct ResolveTally {
     /// Segments that were looked at, finished ones included.
     #[serde(skip)]
     pub segments: usize,
@@ -64,7 +64,7 @@ pub struct Tally {
     pub stopped: bool,
 }
 
-impl Tally {
+impl ResolveTally {
     /// Counts a page.
     pub fn page<B>(&mut self, resolver: &Resolver, current: &Current<B>, decision: &Decision<'_>) {
         self.pages += 1;

@@ -25,7 +25,7 @@ pub use options::{Addresses, RemoteOptions, Signing};
 
 use super::Store;
 use super::remote_url::{RemoteUrl, Scheme};
-use crate::archive::Source;
+use crate::archive::ArchiveSource;
 use clients::Clients;
 use errors::io_error;
 use folder::RemoteFolder;
@@ -71,7 +71,7 @@ impl Remote {
     ///
     /// # Errors
     /// Why there is no way to it.
-    pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+    pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.source_of(url, NamedBy::User)
     }
 
@@ -79,7 +79,7 @@ impl Remote {
     ///
     /// # Errors
     /// Why there is no way to it.
-    pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn Source>> {
+    pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         if !list.scheme().is_web() {
             return self.source_of(url, NamedBy::ListOfStore);
         }
@@ -91,7 +91,7 @@ impl Remote {
         self.source_of(url, NamedBy::ListOf { host: host.to_owned(), port: port.unwrap_or(usual) })
     }
 
-    fn source_of(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn Source>> {
+    fn source_of(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn ArchiveSource>> {
         let (host, network) = (self.hosts.host(url.authority()), Arc::clone(&self.network));
         let store = self.store_of(url, named_by)?;
         let object = Object::new(store, path(url)?, url.to_string(), self.repeats());

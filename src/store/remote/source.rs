@@ -5,7 +5,7 @@ use super::hosts::Host;
 use super::network::Network;
 use super::object::Object;
 use super::reader::RangeReader;
-use crate::archive::Source;
+use crate::archive::ArchiveSource;
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl RemoteSource {
     }
 }
 
-impl Source for RemoteSource {
+impl ArchiveSource for RemoteSource {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         let reader = RangeReader::new(Arc::clone(&self.object), Arc::clone(&self.network))?;
         Ok(Box::new(reader))

@@ -28,7 +28,7 @@ use crate::web::column::Column;
 use crate::web::path_pattern::{PathPattern, UrlPath, can_match};
 use crate::web::preference::Preference;
 use crate::web::shown::shown;
-use policy::{Answer as PolicyAnswer, Name, Policy, PolicyLine};
+use policy::{Name, Policy, PolicyAnswer, PolicyLine};
 
 /// ai.txt: Spawning's, and policies.
 pub struct AiTxt;

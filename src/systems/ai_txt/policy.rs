@@ -56,13 +56,13 @@ impl Name {
 
 /// A value of a policy field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum PolicyAnswer {
     Allow,
     Deny,
     Conditional,
 }
 
-impl Answer {
+impl PolicyAnswer {
     fn of(value: &[u8]) -> Option<Self> {
         let values = [("allow", Self::Allow), ("deny", Self::Deny), ("conditional", Self::Conditional)];
         values.into_iter().find(|(known, _)| value.eq_ignore_ascii_case(known.as_bytes())).map(|(_, it)| it)
@@ -86,7 +86,7 @@ pub(super) struct PolicyLine<'a> {
     pub(super) name: Name,
     pub(super) value: &'a [u8],
     /// The value of a field that has one of three.
-    pub(super) answer: Option<Answer>,
+    pub(super) answer: Option<PolicyAnswer>,
     /// The agent in whose block it is.
     pub(super) agent: Option<&'a [u8]>,
 }
@@ -127,11 +127,11 @@ fn field(number: u32, raw: &[u8]) -> Option<PolicyLine<'_>> {
     let at = memchr::memchr(b':', raw)?;
     let (key, value) = (raw.get(..at)?.trim_ascii(), raw.get(at + 1..)?.trim_ascii());
     let name = Name::of(key)?;
-    Some(PolicyLine { number, raw, key, name, value, answer: Answer::of(value), agent: None })
+    Some(PolicyLine { number, raw, key, name, value, answer: PolicyAnswer::of(value), agent: None })
 }
 
 /// A field that decides, and its line.
-type Decided = (Answer, u32);
+type Decided = (PolicyAnswer, u32);
 
 /// What a policy says to the viewpoint's crawler.
 #[derive(Clone, Debug, Default)]
@@ -184,7 +184,7 @@ impl Policy {
     /// (AMB-AITXT-2).
     pub(super) fn training(&self, path: Option<&UrlPath>) -> Option<DecidedLine> {
         let (answer, line) = self.training?;
-        if answer != Answer::Conditional {
+        if answer != PolicyAnswer::Conditional {
             return Some((answer.preference(), line));
         }
         let path = path?;

@@ -5,7 +5,7 @@
 //! Left out: values as types; whoever wants them has the text.
 
 use super::lost::{meant, members};
-use super::statement::Entry;
+use super::statement::StatementEntry;
 use super::vocabulary::{Label, Vocabulary};
 use crate::systems::structured_field::Defect;
 use crate::web::preference::Preference;
@@ -78,7 +78,7 @@ impl<'a> PreferenceMember<'a> {
             .map(|(entry, end)| Self {
                 key: entry.key,
                 value: written(value, start(value, entry.key) + entry.key.len(), end),
-                meaning: meaning(entry.key, vocabulary.label(entry.key), Entry::of(entry.token)),
+                meaning: meaning(entry.key, vocabulary.label(entry.key), StatementEntry::of(entry.token)),
             })
             .collect();
         mark_superseded(&mut members);
@@ -99,11 +99,13 @@ fn written(value: &[u8], from: usize, to: usize) -> &[u8] {
     text.strip_prefix(b"=").unwrap_or(text)
 }
 
-fn meaning(key: &str, label: Option<Label>, entry: Entry) -> Meaning {
+fn meaning(key: &str, label: Option<Label>, entry: StatementEntry) -> Meaning {
     match (label, entry) {
         (None, _) => meant(key).map_or(Meaning::UnknownLabel, Meaning::LabelOfOtherSystem),
-        (Some(label), Entry::Allow | Entry::Disallow) => Meaning::Stated(label, entry.preference()),
-        (Some(label), Entry::Absent | Entry::Other) => Meaning::UnknownValue(label),
+        (Some(label), StatementEntry::Allow | StatementEntry::Disallow) => {
+            Meaning::Stated(label, entry.preference())
+        }
+        (Some(label), StatementEntry::Absent | StatementEntry::Other) => Meaning::UnknownValue(label),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::web::preference::Preference;
 
 /// What a dictionary has under one key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Entry {
+pub(super) enum StatementEntry {
     /// The key is not there.
     #[default]
     Absent,
@@ -25,7 +25,7 @@ pub(super) enum Entry {
     Other,
 }
 
-impl Entry {
+impl StatementEntry {
     /// Reads a value. draft-ietf-aipref-vocab-03, Processing Algorithm: "values that are not Tokens,
     /// and Token values that are other than y or n", and "All of these are not errors".
     pub(super) fn of(token: Option<&str>) -> Self {
@@ -64,7 +64,7 @@ pub enum Basis {
 /// It is meant for the vocabulary by which it was parsed; the labels of another one are elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statement {
-    entries: [Entry; MAX_LABELS],
+    entries: [StatementEntry; MAX_LABELS],
     unknown_labels: u32,
 }
 
@@ -80,7 +80,7 @@ impl Statement {
             let label = vocabulary.label(member.key);
             match label.and_then(|label| statement.entries.get_mut(label.place())) {
                 // A key that comes again overwrites what it had. RFC 9651 4.2.2.
-                Some(entry) => *entry = Entry::of(member.token),
+                Some(entry) => *entry = StatementEntry::of(member.token),
                 None => statement.unknown_labels = statement.unknown_labels.saturating_add(1),
             }
         }
@@ -125,10 +125,10 @@ impl Statement {
     /// Counts the labels of the vocabulary whose last value is neither `y` nor `n`.
     #[must_use]
     pub fn unknown_values(&self) -> usize {
-        self.entries.iter().filter(|entry| **entry == Entry::Other).count()
+        self.entries.iter().filter(|entry| **entry == StatementEntry::Other).count()
     }
 
-    fn entry(&self, label: Label) -> Entry {
+    fn entry(&self, label: Label) -> StatementEntry {
         self.entries.get(label.place()).copied().unwrap_or_default()
     }
 }

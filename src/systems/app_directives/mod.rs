@@ -25,7 +25,7 @@ mod written;
 
 pub use applications::{Applications, ApplicationsError};
 pub use list::{Directive, DirectiveMember};
-pub use rules::{AppDirectives, Application, Decision, NamedApplications};
+pub use rules::{AppDirectives, Application, DirectivesDecision, NamedApplications};
 pub use system::{AppDirectivesPolicy, AppDirectivesSystem};
 pub use value::DirectiveValue;
 

@@ -122,14 +122,14 @@ impl AppDirectives {
     /// applications the same, even if the rule names none of them. Ours: of equally long paths that
     /// differ, each counts.
     #[must_use]
-    pub fn decide(&self, path: &UrlPath) -> Decision<'_> {
-        Decision { rules: self.rules.longest(Some(path)), joined: self.joined.longest(Some(path)) }
+    pub fn decide(&self, path: &UrlPath) -> DirectivesDecision<'_> {
+        DirectivesDecision { rules: self.rules.longest(Some(path)), joined: self.joined.longest(Some(path)) }
     }
 }
 
 /// What is directed for one path.
 #[derive(Clone, Debug)]
-pub struct Decision<'a> {
+pub struct DirectivesDecision<'a> {
     /// By first line.
     rules: Vec<&'a PathRule<NamedApplications>>,
     joined: Vec<&'a PathRule<NamedApplications>>,
@@ -144,7 +144,7 @@ pub struct Application<'a> {
     pub directives: Vec<(&'a str, &'a DirectiveValue)>,
 }
 
-impl<'a> Decision<'a> {
+impl<'a> DirectivesDecision<'a> {
     /// Returns the rules that decided, by line, whatever they say.
     pub fn rules(&self) -> impl Iterator<Item = &'a PathRule<NamedApplications>> {
         self.rules.iter().copied()

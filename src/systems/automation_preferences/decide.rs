@@ -3,7 +3,7 @@
 //! Document: draft-liao-aipref-autoctl-core-01, "Groups are processed in order of specificity". Example: a
 //! group with the page's host and `scope: /` outranks one without host and `scope: /a/b/`.
 
-use super::file::{AutomationFile, Group};
+use super::file::{AutomationFile, AutomationGroup};
 use super::host::HostPattern;
 use super::methods::Method;
 use super::scope::Authority;
@@ -37,7 +37,7 @@ enum ForHost {
 
 impl AutomationRule {
     /// "If omitted, the group applies to all user agents"; one that names only others does not apply.
-    fn of(group: &Group, viewpoint: &Viewpoint) -> Option<Self> {
+    fn of(group: &AutomationGroup, viewpoint: &Viewpoint) -> Option<Self> {
         let how = viewpoint.token_match;
         let agents: Vec<AgentName<'_>> = group.agents().map(|name| AgentName::new(name, how)).collect();
         let names_agent = agents.iter().any(|agent| agent.is_token(viewpoint.token.compared(how)));
@@ -71,7 +71,7 @@ impl AutomationRule {
 }
 
 /// The groups that are for the viewpoint's crawler, in the order of the file.
-pub(super) struct Rules {
+pub(super) struct AutomationRules {
     by_number: Vec<AutomationRule>,
     scopes: Vec<RuleScope>,
     index: PatternIndex,
@@ -89,7 +89,7 @@ struct RuleScope {
 /// The scheme and the host of a page.
 type Site = (Option<Scheme>, String);
 
-impl Rules {
+impl AutomationRules {
     pub(super) fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
         let (mut rules, mut scopes, mut patterns) = (Vec::new(), Vec::new(), Vec::new());
         for group in file.groups() {

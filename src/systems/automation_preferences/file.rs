@@ -58,14 +58,14 @@ pub enum Opening {
 
 /// The lines of a group: those between two blank ones, or a part of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
+pub struct AutomationGroup {
     /// Those that say something, in their order.
     pub lines: Vec<AutomationLine>,
     /// What begins it.
     pub opening: Opening,
 }
 
-impl Group {
+impl AutomationGroup {
     /// Returns the lines of one directive.
     pub fn lines_of(&self, directive: Directive) -> impl Iterator<Item = &AutomationLine> {
         self.lines.iter().filter(move |line| line.directive == directive)
@@ -108,7 +108,7 @@ impl Group {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationFile {
     /// Its groups, those without a scope included (AMB-AUTO-3: they are none).
-    pub blocks: Vec<Group>,
+    pub blocks: Vec<AutomationGroup>,
     /// The line of the first control byte, for which the whole file is rejected.
     pub control_byte_line: Option<u32>,
 }
@@ -137,7 +137,7 @@ impl AutomationFile {
     }
 
     /// Returns the groups that count, in the order of the file.
-    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+    pub fn groups(&self) -> impl Iterator<Item = &AutomationGroup> {
         let kept = self.control_byte_line.is_none();
         self.blocks.iter().filter(move |block| kept && block.scopes().next().is_some())
     }
@@ -147,10 +147,10 @@ impl AutomationFile {
 ///
 /// AMB-AUTO-1: that is one group; but a line of the name with which the block begins opens another one behind what is
 /// allowed, where something is allowed behind it, too. Ours: only what says to what a group applies opens one.
-fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<Group>) {
+fn add_groups(block: Vec<AutomationLine>, groups: &mut Vec<AutomationGroup>) {
     let opens = block.first().map(|line| line.directive).filter(|directive| directive.is_target());
     let last_allowance = block.iter().rposition(|line| line.directive.is_allowance());
-    let (mut group, mut allows) = (Group::default(), false);
+    let (mut group, mut allows) = (AutomationGroup::default(), false);
     for (place, line) in block.into_iter().enumerate() {
         if allows && Some(line.directive) == opens && last_allowance.is_some_and(|last| last > place) {
             groups.push(std::mem::take(&mut group));

@@ -26,7 +26,7 @@ mod statements;
 mod system;
 
 pub use directive::Directive;
-pub use file::{AutomationFile, AutomationLine, Group, Opening};
+pub use file::{AutomationFile, AutomationGroup, AutomationLine, Opening};
 pub use host::HostPattern;
 pub use methods::Method;
 pub use scope::Scope;

@@ -6,7 +6,7 @@
 
 use super::SYSTEM;
 use super::directive::Directive;
-use super::file::{AutomationFile, AutomationLine, Group, Opening};
+use super::file::{AutomationFile, AutomationGroup, AutomationLine, Opening};
 use super::methods::Method;
 use crate::systems::Statement;
 use crate::web::capture_kind::CaptureKind;
@@ -31,7 +31,7 @@ pub(super) fn give(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     }
 }
 
-fn give_group(group: &Group, control_byte_line: Option<u32>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_group(group: &AutomationGroup, control_byte_line: Option<u32>, give: &mut dyn FnMut(&Statement<'_>)) {
     // It is repeated in each statement of the group, and a file may have ten thousands of both.
     let agent = group.agents().next().is_some().then(|| joined(group.agents()));
     let lines: Vec<&AutomationLine> = group.lines_of(Directive::AllowedMethods).collect();

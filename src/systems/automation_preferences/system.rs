@@ -1,6 +1,6 @@
 //! automation-preferences.txt as a system of preferences: its columns and its answers.
 
-use super::decide::Rules;
+use super::decide::AutomationRules;
 use super::methods::Method;
 use super::{AutomationFile, SYSTEM, statements};
 use crate::systems::{
@@ -61,7 +61,7 @@ impl System for AutomationPreferences {
 
 /// What a site's file says to the viewpoint.
 pub struct AutomationPolicy {
-    rules: Rules,
+    rules: AutomationRules,
 }
 
 /// What is said of a page.
@@ -89,7 +89,7 @@ impl AutomationPolicy {
     /// Compiles a file.
     #[must_use]
     pub fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
-        Self { rules: Rules::new(file, viewpoint) }
+        Self { rules: AutomationRules::new(file, viewpoint) }
     }
 
     /// Returns what is said of a page; `None` where no group applies, so that nothing is said.

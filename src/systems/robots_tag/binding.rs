@@ -6,7 +6,7 @@
 //! Left out: what `none` means; it is kept as it is.
 
 use super::known::RuleKind;
-use super::line::Extent;
+use super::line::LineExtent;
 use super::meta::parse_meta;
 use super::{MAX_RULES, Parsed, TagPlace, TagRule, parse};
 use crate::web::field::{Carrier, Field};
@@ -49,7 +49,7 @@ pub fn tags<'s, 'a>(
         }
         is_full = rules >= RECORD_RULES;
         if is_full {
-            tag.parsed = Parsed { extent: Extent::Cut, ..Parsed::default() };
+            tag.parsed = Parsed { extent: LineExtent::Cut, ..Parsed::default() };
         }
         rules += tag.parsed.rules.len() + tag.parsed.agents_without_rules.len();
         Some(tag)

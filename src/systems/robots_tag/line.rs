@@ -31,12 +31,12 @@ pub struct Parsed<'a> {
     /// The agents that are declared without a rule, and in which form.
     pub agents_without_rules: Vec<(Agent<'a>, Syntax)>,
     /// Whether all of it was read.
-    pub extent: Extent,
+    pub extent: LineExtent,
 }
 
 /// Whether a line was read whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum LineExtent {
     /// It was.
     #[default]
     Whole,
@@ -52,7 +52,7 @@ pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
     let mut reader = Reader::new(place, text, extent);
     while reader.skip_separators() {
         if reader.is_full() {
-            reader.parsed.extent = Extent::Cut;
+            reader.parsed.extent = LineExtent::Cut;
             break;
         }
         reader.member();
@@ -63,12 +63,12 @@ pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
 /// draft-illyes-repext-03, Application Layer Response Header: what is complete up to the limit
 /// counts, a member that is cut does not. Ours: a line as long as the limit is taken for cut, for so
 /// records keep longer ones.
-fn within_limit(line: &[u8]) -> (&[u8], Extent) {
+fn within_limit(line: &[u8]) -> (&[u8], LineExtent) {
     match line.get(..MAX_VALUE_BYTES) {
-        None => (line, Extent::Whole),
+        None => (line, LineExtent::Whole),
         Some(start) => {
             let end = memchr::memrchr(b',', start).unwrap_or(0);
-            (start.get(..end).unwrap_or_default(), Extent::Cut)
+            (start.get(..end).unwrap_or_default(), LineExtent::Cut)
         }
     }
 }
@@ -100,7 +100,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(place: TagPlace<'a>, text: &'a [u8], extent: Extent) -> Self {
+    fn new(place: TagPlace<'a>, text: &'a [u8], extent: LineExtent) -> Self {
         let scope = match place {
             TagPlace::RobotsTag | TagPlace::XRobotsTag => Agent::All,
             TagPlace::Meta(agent) => agent,
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
         syntax: Syntax,
     ) {
         if self.is_full() {
-            self.parsed.extent = Extent::Cut;
+            self.parsed.extent = LineExtent::Cut;
         } else {
             self.parsed.rules.push(TagRule { agent, name, value, syntax });
         }

@@ -2,7 +2,7 @@
 
 use super::binding::{Binding, Tag, tags};
 use super::known::RuleKind;
-use super::line::Extent;
+use super::line::LineExtent;
 use super::{Agent, TagRule};
 use crate::systems::{
     About, Answer, Compiled, Condition, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement,
@@ -85,7 +85,7 @@ impl Compiled for RobotsTagPolicy {
         answer.values.push(Value::Texts(binding.rules));
         let mut by_rule: BTreeMap<&'static str, Vec<Ground<'_>>> = BTreeMap::new();
         for tag in tags(page.fields, &viewpoint.token) {
-            if tag.parsed.extent == Extent::Cut {
+            if tag.parsed.extent == LineExtent::Cut {
                 answer.unread.push(tag.field.carrier.as_str());
             }
             let mut names = tag.restrictions(&viewpoint.token);
@@ -109,7 +109,7 @@ fn tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     for (agent, _) in &tag.parsed.agents_without_rules {
         give(&Statement { agent: Some(written(*agent)), defect: Some("no_rules"), ..whole.clone() });
     }
-    if tag.parsed.extent == Extent::Cut {
+    if tag.parsed.extent == LineExtent::Cut {
         give(&Statement { defect: Some("cut"), ..whole });
     }
 }

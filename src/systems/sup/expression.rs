@@ -5,7 +5,7 @@
 //! Left out: the limit of 1000 characters, which is a MAY (Optimization and Length Limits). Ours: none
 //! is needed, as the time is linear, and a lost `n` is the worse error.
 
-use super::label::Label;
+use super::label::SupLabel;
 use crate::web::lines::trim_blanks;
 use crate::web::preference::Preference;
 
@@ -22,9 +22,9 @@ pub struct Piece<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpressionMeaning {
     /// Its value is `y` or `n`.
-    Stated(Label, Preference),
+    Stated(SupLabel, Preference),
     /// The label is known and the value is none.
-    UnknownValue(Label),
+    UnknownValue(SupLabel),
     /// The label is not known.
     UnknownLabel,
     /// There is no `=`.
@@ -53,7 +53,7 @@ impl<'a> Piece<'a> {
     /// Returns what the piece says (Parsing, steps 3a and 3c to 3e).
     #[must_use]
     pub fn meaning(&self) -> ExpressionMeaning {
-        match (self.value, Label::named(self.label)) {
+        match (self.value, SupLabel::named(self.label)) {
             (None, _) => ExpressionMeaning::NoValue,
             (Some(_), None) => ExpressionMeaning::UnknownLabel,
             (Some(b"n"), Some(label)) => ExpressionMeaning::Stated(label, Preference::Disallow),
@@ -121,25 +121,25 @@ impl LabelValues {
 
     /// Returns what was recorded for the label itself.
     #[must_use]
-    pub fn recorded(&self, label: Label) -> Preference {
+    pub fn recorded(&self, label: SupLabel) -> Preference {
         match label {
-            Label::Tdm => self.tdm,
-            Label::Ai => self.ai,
-            Label::Genai => self.genai,
-            Label::Search => self.search,
+            SupLabel::Tdm => self.tdm,
+            SupLabel::Ai => self.ai,
+            SupLabel::Genai => self.genai,
+            SupLabel::Search => self.search,
         }
     }
 
     /// Returns the preference for a label (Specificity; Determination, step 1a): its own, else that of
     /// the next more general label which has one.
     #[must_use]
-    pub fn preference(&self, label: Label) -> Preference {
+    pub fn preference(&self, label: SupLabel) -> Preference {
         self.decided(label).map_or(Preference::Unknown, |(_, preference)| preference)
     }
 
     /// Returns the label whose recorded value is the preference for a label, and that value.
     #[must_use]
-    pub fn decided(&self, label: Label) -> Option<(Label, Preference)> {
+    pub fn decided(&self, label: SupLabel) -> Option<(SupLabel, Preference)> {
         std::iter::successors(Some(label), |label| label.broader())
             .map(|label| (label, self.recorded(label)))
             .find(|(_, preference)| *preference != Preference::Unknown)
@@ -150,7 +150,7 @@ impl LabelValues {
     /// Ours: where a default is missing, too, the answer is unknown unless another label denies; the
     /// draft takes it that there is a default for each. So it is for a usage without labels.
     #[must_use]
-    pub fn determination(&self, usage: &[(Label, Preference)]) -> Preference {
+    pub fn determination(&self, usage: &[(SupLabel, Preference)]) -> Preference {
         if usage.is_empty() {
             return Preference::Unknown;
         }
@@ -165,12 +165,12 @@ impl LabelValues {
         })
     }
 
-    pub(super) fn slot(&mut self, label: Label) -> &mut Preference {
+    pub(super) fn slot(&mut self, label: SupLabel) -> &mut Preference {
         match label {
-            Label::Tdm => &mut self.tdm,
-            Label::Ai => &mut self.ai,
-            Label::Genai => &mut self.genai,
-            Label::Search => &mut self.search,
+            SupLabel::Tdm => &mut self.tdm,
+            SupLabel::Ai => &mut self.ai,
+            SupLabel::Genai => &mut self.genai,
+            SupLabel::Search => &mut self.search,
         }
     }
 }
@@ -191,12 +191,12 @@ mod tests {
         let found: Vec<_> = Piece::all(b" \tai \t= n\t,,tdm, =y,ai=n=n, \x0bai=y,search=").collect();
         let piece = |label, value| Piece { label, value };
         let expected = [
-            (piece(b"ai", Some(b"n")), ExpressionMeaning::Stated(Label::Ai, Disallow)),
+            (piece(b"ai", Some(b"n")), ExpressionMeaning::Stated(SupLabel::Ai, Disallow)),
             (piece(b"tdm", None), ExpressionMeaning::NoValue),
             (piece(b"", Some(b"y")), ExpressionMeaning::UnknownLabel),
-            (piece(b"ai", Some(b"n=n")), ExpressionMeaning::UnknownValue(Label::Ai)),
+            (piece(b"ai", Some(b"n=n")), ExpressionMeaning::UnknownValue(SupLabel::Ai)),
             (piece(b"\x0bai", Some(b"y")), ExpressionMeaning::UnknownLabel),
-            (piece(b"search", Some(b"")), ExpressionMeaning::UnknownValue(Label::Search)),
+            (piece(b"search", Some(b"")), ExpressionMeaning::UnknownValue(SupLabel::Search)),
         ];
         let found: Vec<_> = found.into_iter().map(|piece| (piece, piece.meaning())).collect();
         assert_eq!(found, expected);
@@ -205,14 +205,17 @@ mod tests {
     #[test]
     fn sup_specificity_recorded_is_not_resolved() {
         let values = recorded(b"tdm=n,genai=y");
-        assert_eq!(Label::ALL.map(|label| values.recorded(label)), [Disallow, Unknown, Allow, Unknown]);
-        assert_eq!(Label::ALL.map(|label| values.preference(label)), [Disallow, Disallow, Allow, Disallow]);
+        assert_eq!(SupLabel::ALL.map(|label| values.recorded(label)), [Disallow, Unknown, Allow, Unknown]);
+        assert_eq!(
+            SupLabel::ALL.map(|label| values.preference(label)),
+            [Disallow, Disallow, Allow, Disallow]
+        );
     }
 
     #[test]
     fn sup_determination_deny_ends_and_defaults_fill() {
         let values = recorded(b"tdm=y,ai=n");
-        let (search, ai, other) = ((Label::Search, Unknown), (Label::Ai, Allow), Label::Genai);
+        let (search, ai, other) = ((SupLabel::Search, Unknown), (SupLabel::Ai, Allow), SupLabel::Genai);
         let nothing = recorded(b"ai=x");
         for (usage, expected) in [(&[search][..], Allow), (&[search, ai], Disallow), (&[], Unknown)] {
             assert_eq!(values.determination(usage), expected, "{usage:?}");

@@ -11,7 +11,7 @@
 
 use super::FIELD;
 use super::expression::LabelValues;
-use super::label::Label;
+use super::label::SupLabel;
 use crate::systems::structured_field::{dictionary, field_value};
 use crate::web::field::Field;
 use crate::web::lines::trim_blanks;
@@ -63,7 +63,7 @@ impl<'a> FieldLines<'a> {
 pub fn read_as_dictionary(value: &[u8]) -> LabelValues {
     let mut values = LabelValues::UNKNOWN;
     for member in dictionary(value).unwrap_or_default() {
-        let Some(label) = Label::named(member.key.as_bytes()) else { continue };
+        let Some(label) = SupLabel::named(member.key.as_bytes()) else { continue };
         *values.slot(label) = match member.token {
             // HTTP Header Field: "Dictionary members with parameters MUST be ignored."
             _ if !member.parameters.is_empty() => Preference::Unknown,
@@ -94,7 +94,7 @@ mod tests {
             ("", [Unknown; 4]),
         ] {
             let found = read_as_dictionary(value.as_bytes());
-            assert_eq!(Label::ALL.map(|label| found.recorded(label)), expected, "{value}");
+            assert_eq!(SupLabel::ALL.map(|label| found.recorded(label)), expected, "{value}");
         }
     }
 }

@@ -6,7 +6,7 @@
 
 /// A label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
+pub enum SupLabel {
     /// All forms of automated processing of content.
     Tdm,
     /// Training or use of machine learning.
@@ -17,7 +17,7 @@ pub enum Label {
     Search,
 }
 
-impl Label {
+impl SupLabel {
     /// All labels, in the order of the draft.
     pub const ALL: [Self; 4] = [Self::Tdm, Self::Ai, Self::Genai, Self::Search];
 
@@ -51,24 +51,24 @@ impl Label {
 
 #[cfg(test)]
 mod tests {
-    use super::Label;
+    use super::SupLabel;
 
     #[test]
     fn sup_usage_labels_names_and_order() {
-        assert_eq!(Label::ALL.map(Label::as_str), ["tdm", "ai", "genai", "search"]);
+        assert_eq!(SupLabel::ALL.map(SupLabel::as_str), ["tdm", "ai", "genai", "search"]);
         assert_eq!(
-            Label::ALL.map(Label::broader),
-            [None, Some(Label::Tdm), Some(Label::Ai), Some(Label::Tdm)]
+            SupLabel::ALL.map(SupLabel::broader),
+            [None, Some(SupLabel::Tdm), Some(SupLabel::Ai), Some(SupLabel::Tdm)]
         );
     }
 
     #[test]
     fn sup_robots_txt_format_labels_have_case() {
-        for label in Label::ALL {
-            assert_eq!(Label::named(label.as_str().as_bytes()), Some(label));
+        for label in SupLabel::ALL {
+            assert_eq!(SupLabel::named(label.as_str().as_bytes()), Some(label));
         }
         for text in ["", "AI", "Tdm", "ai ", "a", "aix", "train-ai"] {
-            assert_eq!(Label::named(text.as_bytes()), None, "{text}");
+            assert_eq!(SupLabel::named(text.as_bytes()), None, "{text}");
         }
     }
 }

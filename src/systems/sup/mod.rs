@@ -21,7 +21,7 @@ mod system;
 
 pub use expression::{ExpressionMeaning, LabelValues, Piece};
 pub use header::{FieldLines, read_as_dictionary};
-pub use label::Label;
+pub use label::SupLabel;
 pub use system::{Sup, SupPolicy, usage_lines};
 
 /// The name of the header field, in lower case (HTTP Header Field).

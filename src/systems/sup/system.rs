@@ -8,7 +8,7 @@
 use super::RULE;
 use super::expression::{ExpressionMeaning, LabelValues, Piece};
 use super::header::{FieldLines, read_as_dictionary, usage_fields};
-use super::label::Label as SupLabel;
+use super::label::SupLabel;
 use crate::robots::{LineKind, Record};
 use crate::systems::path_rules::{PathRules, grounds_of};
 use crate::systems::{

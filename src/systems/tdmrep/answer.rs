@@ -38,7 +38,7 @@ impl TdmRule {
 
 /// What is said of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer<'p> {
+pub struct TdmrepAnswer<'p> {
     /// The reservation that counts.
     pub reservation: Reservation,
     /// The line on which the file's entry begins, or the field's value.
@@ -59,7 +59,7 @@ impl TdmrepPolicy {
 
     /// Returns what is said of a page, if anything is.
     #[must_use]
-    pub fn decide<'a>(&'a self, page: &Page<'a>) -> Option<Answer<'a>> {
+    pub fn decide<'a>(&'a self, page: &Page<'a>) -> Option<TdmrepAnswer<'a>> {
         let [meta, header] =
             [Carrier::Meta, Carrier::Header].map(|carrier| StatedTdm::of(page.fields, carrier));
         let file = page.path.and_then(|path| self.rule(path));
@@ -77,7 +77,7 @@ impl TdmrepPolicy {
             Reservation::Reserved => meta.policy.or(header.policy).or_else(in_file),
             Reservation::NotReserved => None,
         };
-        Some(Answer { reservation, ground, policy })
+        Some(TdmrepAnswer { reservation, ground, policy })
     }
 
     fn rule(&self, path: &UrlPath) -> Option<&TdmRule> {

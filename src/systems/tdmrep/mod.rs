@@ -20,7 +20,7 @@ mod file;
 mod statements;
 mod system;
 
-pub use answer::{Answer, TdmrepPolicy};
+pub use answer::{TdmrepAnswer, TdmrepPolicy};
 pub use entry::{Entry, Reservation};
 pub use file::{Shape, TdmrepFile};
 pub use system::Tdmrep;

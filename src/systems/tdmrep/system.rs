@@ -1,6 +1,6 @@
 //! TDMRep as a system of preferences: its columns and its answers.
 
-use super::{Answer as TdmrepAnswer, RESERVATION, Reservation, SYSTEM, TdmrepFile, TdmrepPolicy, statements};
+use super::{RESERVATION, Reservation, SYSTEM, TdmrepAnswer, TdmrepFile, TdmrepPolicy, statements};
 use crate::systems::{
     About, Answer, Compiled, Ground, Label, Lines, Mapping, Page, SiteFiles, Source, Statement, System,
     Value, Viewpoint,

@@ -48,7 +48,7 @@ pub fn weigh<R: ChunkReader + 'static>(
     for group in metadata.row_groups() {
         let mut of_group = Weight::default();
         for (_, column) in group.columns().iter().enumerate().filter(|(place, _)| is_read(*place)) {
-            let column = Column { file: &file, group, chunk: column };
+            let column = WeighedColumn { file: &file, group, chunk: column };
             let weight = super::guarded(|| column.weight())?;
             of_group.row_bytes = of_group.row_bytes.saturating_add(weight.row_bytes);
             of_group.page_bytes = of_group.page_bytes.saturating_add(weight.page_bytes);
@@ -60,13 +60,13 @@ pub fn weigh<R: ChunkReader + 'static>(
 }
 
 /// A column of a row group.
-struct Column<'c, R> {
+struct WeighedColumn<'c, R> {
     file: &'c Guarded<R>,
     group: &'c RowGroupMetaData,
     chunk: &'c ColumnChunkMetaData,
 }
 
-impl<R: ChunkReader + 'static> Column<'_, R> {
+impl<R: ChunkReader + 'static> WeighedColumn<'_, R> {
     fn weight(&self) -> io::Result<Weight> {
         let descriptor = self.chunk.column_descr();
         let is_list = descriptor.max_rep_level() > 0;

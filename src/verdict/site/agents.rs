@@ -43,9 +43,9 @@ pub struct RuleFacts<'a> {
 #[must_use]
 pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
     // A group may be many agents', and an agent's groups may be many: each line is read once.
-    let groups: Vec<Rules<'a>> = robots.groups().map(|group| Rules::of(&group)).collect();
+    let groups: Vec<GroupRules<'a>> = robots.groups().map(|group| GroupRules::of(&group)).collect();
     let facts = |named: &'a NamedGroups<'_>| {
-        let mut merged = Rules::default();
+        let mut merged = GroupRules::default();
         for rules in named.groups.iter().filter_map(|group| groups.get(*group as usize)) {
             merged.merge(rules);
         }
@@ -56,13 +56,13 @@ pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<Ag
 
 /// The rules of some groups.
 #[derive(Default)]
-struct Rules<'a> {
+struct GroupRules<'a> {
     closing: OneKind,
     opening: OneKind,
     crawl_delay: Option<&'a [u8]>,
 }
 
-impl<'a> Rules<'a> {
+impl<'a> GroupRules<'a> {
     fn of(group: &Group<'a>) -> Self {
         let mut rules = Self::default();
         for record in group.records() {

@@ -2,12 +2,12 @@
 
 #![no_main]
 
-use crawlprefs::systems::sup::{Label, LabelValues, read_as_dictionary};
+use crawlprefs::systems::sup::{SupLabel, LabelValues, read_as_dictionary};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 
 /// Whether a label has a value somewhere.
-fn has(expressions: &[&[u8]], label: Label, value: &str) -> bool {
+fn has(expressions: &[&[u8]], label: SupLabel, value: &str) -> bool {
     let text: Vec<String> =
         expressions.iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect();
     text.join(",").split(',').filter_map(|piece| piece.split_once('=')).any(|(name, said)| {
@@ -15,7 +15,7 @@ fn has(expressions: &[&[u8]], label: Label, value: &str) -> bool {
     })
 }
 
-fn slowly(expressions: &[&[u8]], label: Label) -> Preference {
+fn slowly(expressions: &[&[u8]], label: SupLabel) -> Preference {
     match (has(expressions, label, "n"), has(expressions, label, "y"), label.broader()) {
         (true, _, _) => Preference::Disallow,
         (false, true, _) => Preference::Allow,
@@ -31,7 +31,7 @@ fuzz_target!(|input: &[u8]| {
         values.record(expression);
         let _ = read_as_dictionary(expression);
     }
-    for label in Label::ALL {
+    for label in SupLabel::ALL {
         assert_eq!(values.preference(label), slowly(&expressions, label), "{}", label.as_str());
     }
 });
