@@ -78,7 +78,7 @@ def run(
     if options.get("overwrite"):
         raise UsageError("overwrite: a cluster never removes an earlier run; choose another folder, or remove it first")
     archives = [_absolute(archive) for archive in crawlprefs.archives(paths, **_of(ScanOptions, options))]
-    place = os.path.abspath(out) if "://" not in os.fspath(out) else os.fspath(out)
+    place = _absolute_place(out)
     cpus = int(spark.conf.get("spark.task.cpus", "1") or "1")
     for_tasks = {"jobs": cpus, **_for_tasks(options)}
     scan, resolve = _of(ScanOptions, for_tasks), _of(ResolveOptions, for_tasks)
@@ -111,8 +111,8 @@ def judge(
     given: Any = {"jobs": int(documents.sparkSession.conf.get("spark.task.cpus", "1") or "1"), **options}
     for name in ("agents", "applications", "temp_dir", "sites"):
         if name in given:
-            given[name] = _absolute(given[name])
-    place = None if tables is None else _absolute(tables)
+            given[name] = _absolute_place(given[name])
+    place = None if tables is None else _absolute_place(tables)
     url = given.get("url") or next((name for name in ("url", "metadata.url") if _has(documents, name)), "url")
     origin = functions.regexp_extract(functions.lower(functions.col(url)), "^[a-z]+://[^/?#]*", 0)
     prefix = given.get("prefix", "prefs_")
@@ -136,7 +136,7 @@ def judge(
     return by_origin.mapInArrow(_judging(place, given), schema)
 
 
-def _absolute(place: Path) -> str:
+def _absolute_place(place: Path) -> str:
     return os.fspath(place) if "://" in os.fspath(place) else os.path.abspath(place)
 
 
@@ -150,7 +150,7 @@ def _has(documents: DataFrame, name: str) -> bool:
     return first in documents.columns and (not rest or rest[0] in documents.select(f"{first}.*").columns)
 
 
-def _judging(tables: str, options: JudgeOptions) -> Task:
+def _judging(tables: str | None, options: JudgeOptions) -> Task:
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
