@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from . import _native
 from ._errors import InputsFailed
-from ._options import ResolveOptions, RunOptions, ScanOptions, flags
+from ._flags import flags
+from ._options import ResolveOptions, RunOptions, ScanOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

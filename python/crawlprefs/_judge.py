@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _native
 from ._errors import InputsFailed
+from ._flags import flags
 from ._jobs import as_paths
-from ._options import JudgeFilesOptions, JudgeOptions, flags
+from ._options import JudgeFilesOptions, JudgeOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,36 +1,38 @@
 """The options of `scan`, `resolve`, `run` and `judge`: those of the command, with underscores for hyphens.
 
-Left out: what concerns the command's messages and its standard input.
+`python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages and
+its standard input.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TypedDict
 
-if TYPE_CHECKING:
-    Path = str | os.PathLike[str]
+Path = str | os.PathLike[str]
 
 
 class RemoteOptions(TypedDict, total=False):
     """How servers and stores are asked."""
 
     no_sign_request: bool
-    """Do not sign requests to stores, as public buckets allow."""
+    """Do not sign requests to stores; public buckets allow that."""
     user_agent: str
-    """What to send behind name and version in the field User-Agent, such as a contact."""
+    """Text to add to the User-Agent field, after name and version, such as a contact."""
     retries: int
-    """How often a request is sent again; default: 8."""
+    """How often to repeat a request that was interrupted, or answered by 429 or 503; default: 8."""
     timeout: timedelta | int | str
-    """How long one answer may take; default: 5 minutes."""
+    """Time limit for one answer; default: 5m."""
     request_rate: int
-    """How many requests a second are sent to a host that is not a store of yours; default: 2."""
+    """Largest number of requests per second to one web server (http, https); default: 2."""
     connections: int
-    """How many requests are under way at once to such a host; default: 4."""
+    """Largest number of requests at the same time to one web server; default: 4."""
     allow_private: bool
-    """Let redirects and lists of servers lead to private addresses, and lists of web servers to buckets."""
+    """Let redirects and lists of servers lead to loopback, private and link-local addresses, and lists of web servers
+    to buckets; default: only where the first address is of the same kind.
+    """
 
 
 class CommonOptions(RemoteOptions, total=False):
@@ -38,85 +40,122 @@ class CommonOptions(RemoteOptions, total=False):
 
     jobs: int
     """Number of workers; default: one per core."""
+    memory_limit: int | str
+    """Limit of memory, approximately, such as 500M or 4G; default: half of the memory of the machine or its control
+    group.
+    """
     slice: str
-    """Work on the I-th of N shares, such as `3/10`: of the archives in a scan, else of the segments."""
+    """Work only on the I-th of N shares, such as 3/10: of the archives in scan, else of the segments."""
     limit: int
-    """Work on the first N archives only, or segments where evidence is resolved."""
+    """Work only on the first N archives in scan and run, or segments in resolve."""
     sample: int
-    """Work on N archives that are drawn at random, or segments where evidence is resolved; not with `limit`."""
+    """Work on N archives in scan and run, or segments in resolve, that are drawn at random; `slice` shares them out.
+    docs/sampling.md says what they are a sample of.
+    """
     seed: int
-    """The seed of `sample`; default: 0."""
+    """The seed of `sample`: the same seed and names draw the same, in whatever order they are given; default: 0."""
     overwrite: bool
-    """`scan`, `run`: remove an earlier run from the output. `resolve`: replace tables of another viewpoint."""
+    """`scan`, `run`: Remove an earlier run from the output folder, with the evidence of all archives. Do not use it
+    in calls with `slice`: each removes the work of the others. `resolve`: Replace tables in the output folder that
+    were made with other options, which removes them all first; refused if some of them have no evidence. Do not
+    use it in calls with `slice`: each removes the work of the others.
+    """
     report: Path
-    """Write the report to this file, too, and beside it a line for each archive."""
+    """Write a report as JSON at the end (options, times, totals), and FILE.archives.jsonl with one line for every
+    archive.
+    """
     metrics: Path
-    """Write metrics for Prometheus to this file every five seconds and at the end."""
+    """Write metrics for Prometheus every five seconds and at the end, for example for its textfile collector."""
 
 
 class ScanOptions(CommonOptions, total=False):
     """The options of `scan`."""
 
-    paths_from: Path | Sequence[Path]
-    """Lists of inputs, one path a line, plain or gzipped: a `warc.paths.gz` works as it is."""
-    base: Path
-    """Where the paths of lists start; names in the tables are relative to it."""
-    crawl: str
-    """Name of the crawl, a partition of the tables; default: from the path `crawl-data/<crawl>/`, else `local`."""
-    no_meta: bool
-    """Do not read the metas of pages; every HTML page says so in `unread`."""
-    heads: bool
-    """Inflate only the heads of pages and skip the rest, where the archive makes that safe."""
     downloads: int
-    """How many archives to read at once where they come over a network; default: as many as there are workers."""
-    memory_limit: int | str
-    """About how much memory to use at most, in bytes or such as `4G`."""
+    """How many archives to read at once over a network that is slower than the workers; default: the number of
+    workers.
+    """
+    paths_from: Path | Sequence[Path]
+    """List of inputs, or its URL: one path or URL per line, plain or gzipped, such as Common Crawl's warc.paths.gz.
+    Blank lines and lines that begin with # are skipped. - is standard input.
+    """
+    base: Path
+    """Folder or URL that the paths of lists are relative to, and the names in the tables too; default: for a list
+    with a URL, the root of its host or bucket.
+    """
+    crawl: str
+    """Name of the crawl, by which the tables are partitioned; default: from the path crawl-data/<crawl>/, else local."""
+    no_meta: bool
+    """Do not read the metas of pages. The column unread of every HTML page then has meta."""
+    heads: bool
+    """Decompress only the heads of pages and skip the rest, if the archive makes that safe. The CRC of a record that
+    is skipped is not checked.
+    """
     max_failed: int
     """How many inputs may fail or be cut before `InputsFailed` is raised; default: 0."""
-    again: str | Sequence[str]
-    """Read archives again although there is evidence of them: their names, or `damaged` for all with damaged places."""
     replace_changed: bool
-    """Read an archive that is not the one of which the output has evidence, and replace its evidence."""
+    """If an archive has changed since the output folder got its evidence, read it again and replace the evidence."""
+    again: str | Sequence[str]
+    """Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
+    `damaged` for all that have damaged places or were cut.
+    """
 
 
 class ViewOptions(TypedDict, total=False):
     """For whom and in which words the verdict columns are."""
 
     agent: str
-    """Product token that access and preferences are for; default: `CCBot`."""
+    """Product token of the crawler that the verdicts are for; default: CCBot."""
     agents: Path
-    """Table of tokens for `disallowed_agents`; default: the one that comes with the program."""
-    vocab: str
-    """AI preference vocabulary, by its draft or a file; default: `03`."""
+    """Agents table: the product tokens for columns such as `disallowed_agents`, separated by tabs, with a column
+    token; default: the built-in table, see docs/agents.md.
+    """
+    vocab: Path
+    """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
+    parent"; default: 03.
+    """
     applications: Path
-    """Crawlers of the applications to which App-Directives are addressed: a file."""
+    """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other
+    application counts as one of `agent`.
+    """
     token_match: str
-    """How group names are compared with tokens: `exact` (default) or `prefix`."""
+    """How to compare the names in User-agent lines with tokens; default: exact. `exact`: The whole name up to a slash
+    or blank, in any case. `prefix`: The name up to the first byte that is not a letter, hyphen or underscore, as
+    Google's parser does.
+    """
     robots_slack: timedelta | int | str
-    """How much later than a page the first robots.txt may be and still serve; default: 0."""
+    """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
+    90m, 86400; default: 0.
+    """
     later: Path
-    """Evidence of a later crawl, whose newest robots.txt gives `access_later`."""
+    """Folder with the evidence of a later crawl: fill `access_later` and `disallowed_agents_later` by its newest
+    robots.txt.
+    """
     tables: str | Sequence[str]
-    """Tables to write; default: all."""
-    require: Path | Sequence[Path]
-    """Lists of archives: tables of a segment are only written if all of its archives in the lists are read to their end."""
+    """Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
+    `+robots_lines_full` puts every line of robots.txt into `robots_lines`.
+    """
     one_index: bool
-    """One index of robots.txt over all segments, instead of one per segment."""
+    """Use one index of robots.txt for all segments, not one for each segment of Common Crawl."""
+    require: Path | Sequence[Path]
+    """List of archives, or its URL: write tables of a segment only if all of its archives in the list are read to
+    their end.
+    """
     temp_dir: Path
-    """Folder for the bodies of site files while a segment is resolved; default: that of the system."""
+    """Folder for temporary files: the bodies of a segment's site files; default: the system's, see TMPDIR."""
 
 
 class ResolveOptions(ViewOptions, CommonOptions, total=False):
     """The options of `resolve`."""
 
     segment: str | Sequence[str]
-    """Work on these segments alone: `CRAWL/SEGMENT`, or `other` for all archives that are of none."""
+    """Work only on this segment, or, with `other`, on the archives that belong to no segment."""
     drop_missing: bool
-    """Make tables without archives of which there is no evidence any more; default: such a call is refused."""
+    """If archives that the tables were made of have no evidence any more, make the tables without them, and remove
+    the parts that have no archive left; default: such a call is refused.
+    """
     verify: bool
     """Compare every file of the tables with its manifest, and make again what has changed."""
-    memory_limit: int | str
-    """About how much memory to use at most, in bytes or such as `4G`."""
 
 
 class RunOptions(ViewOptions, ScanOptions, total=False):
@@ -126,84 +165,76 @@ class RunOptions(ViewOptions, ScanOptions, total=False):
 class JudgeOptions(RemoteOptions, total=False):
     """How documents are judged."""
 
-    policy: str | Path
-    """Which documents are kept: `robots`, `labels`, `strict`, or a TOML file."""
-    at: str
-    """When a document without a record is judged: `page` (default: at its date), `newest`, or a time."""
-    evidence: Path | Sequence[Path]
-    """Folders with the evidence of the tables; default: their own, or those that they name."""
     sites: Path
-    """A site index, by which documents without a record in the tables are judged, and all of them where there are no tables."""
+    """Site index that index wrote, or its URL: judge by it the documents that have no record in the tables. With
+    #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
+    """
     allow_incomplete: bool
-    """Use a site index of which archives could not be read."""
+    """Use a site index that says that archives of it could not be read: what their sites said may be missing."""
     agent: str
-    """Product token of the crawler that the verdicts are for, if there are no tables."""
+    """Product token of the crawler that the verdicts are for, if there are no tables; default: as in resolve."""
     token_match: str
-    """How names in User-agent lines are compared, `exact` or `prefix`, if there are no tables."""
-    robots_slack: str | timedelta
-    """How much later than a document a robots.txt may be fetched and still serve, if there are no tables."""
-    agents: Path
-    """The table of tokens, if the tables were made with one."""
-    vocab: Path
-    """The vocabulary, if the tables were made with a file of it."""
-    applications: Path
-    """The crawlers of applications, if the tables were made with some."""
+    """How to compare the names in User-agent lines with tokens, if there are no tables; default: exact. `exact`: The
+    whole name up to a slash or blank, in any case. `prefix`: The name up to the first byte that is not a letter,
+    hyphen or underscore, as Google's parser does.
+    """
+    robots_slack: timedelta | int | str
+    """If there is no earlier robots.txt, use the first one that was fetched within this time after the document's
+    date, such as 3h; if there are no tables; default: 0.
+    """
+    policy: Path
+    """Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md); default: all."""
+    evidence: Path | Sequence[Path]
+    """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""
     url: str
-    """Column of the URL; default: `url`, `metadata.url`."""
+    """Column or JSON member with the URL; default: url, metadata.url."""
     id: str
-    """Column of the WARC-Record-ID; default: `id`, `warc_record_id`, `warc_id`, `record_id`."""
+    """Column or JSON member with the WARC-Record-ID; default: id, `warc_record_id`, `warc_id`, `record_id`, and the
+    same in metadata.
+    """
     date: str
-    """Column of the date; default: `date`, `fetch_time`, `warc_date`, `metadata.date`, `created`."""
+    """Column or JSON member with the date; a date without a time means the first moment of that day; default: date,
+    `fetch_time`, `warc_date`, metadata.date, created.
+    """
     prefix: str
-    """Beginning of the names of the columns that are added; default: `prefs_`."""
+    """Beginning of the names of the columns that are added; default: prefs_."""
     replace_prefs: bool
-    """Replace columns of the documents that have the names of those that are added; otherwise such documents are refused."""
+    """Replace columns and JSON members of the documents that have the names of those that are added; default: a file
+    that has one is refused.
+    """
+    at: str
+    """Time to judge a document for, if it has no record in the tables: page (its date; without a date it is unknown),
+    newest, or a time such as 2026-08-10; default: page; newest for lists of URLs, which have no dates.
+    """
+    agents: Path
+    """Agents table; with tables, if they were made with `agents`."""
+    vocab: Path
+    """Vocabulary: 01 to 08, or a file; with tables, if they were made with a file for `vocab`."""
+    applications: Path
+    """Crawlers of applications; with tables, if they were made with `applications`."""
     jobs: int
     """Number of workers; default: one per core."""
     memory_limit: int | str
-    """About how much memory to use at most, in bytes or such as `4G`."""
+    """Limit of memory, approximately, such as 500M or 4G; default: half of the memory of the machine or its control
+    group.
+    """
     temp_dir: Path
-    """Folder for what does not fit in memory; default: that of the system."""
+    """Folder for temporary files: the bodies of site files, and standard input; default: the system's, see TMPDIR."""
 
 
 class JudgeFilesOptions(JudgeOptions, total=False):
     """The options of `judge`."""
 
     dropped: Path
-    """Folder for the ids of what the policy drops, with the reasons."""
+    """Folder for the id, the URL and the reason of each document that the policy drops."""
     format: str
-    """Of the output: `parquet` or `jsonl`; default: that of each input."""
+    """Format of the output: parquet for inputs in Parquet, jsonl for JSON lines and lists of URLs. Rows are not
+    converted: an input of another format fails; default: the format of each input. `parquet`: Parquet. `jsonl`:
+    One JSON object per line.
+    """
     max_failed: int
     """How many inputs may fail before `InputsFailed` is raised; default: 0."""
     metrics: Path
-    """File for metrics of Prometheus: requests that were sent again, hosts that were left alone."""
+    """Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone."""
     overwrite: bool
-    """Judge all files again, where the output holds those of other tables or options."""
-
-
-def names(options: type) -> frozenset[str]:
-    """Returns the names of all options, those of the parents included."""
-    return frozenset(options.__required_keys__ | options.__optional_keys__)  # type: ignore[attr-defined]
-
-
-def flags(call: str, known: type, options: Mapping[str, Any]) -> list[str]:
-    """Returns options as the command's flags; None and False are not given."""
-    given = []
-    for name, value in options.items():
-        if name not in names(known):
-            raise TypeError(f"{call}() got an unexpected keyword argument {name!r}")
-        flag = "--" + name.replace("_", "-")
-        if value is True:
-            given.append(flag)
-        elif value is not None and value is not False:
-            given += [f"{flag}={one}" for one in _texts(name, value)]
-    return given
-
-
-def _texts(name: str, value: Any) -> list[str]:
-    if isinstance(value, timedelta):
-        return [f"{int(value.total_seconds())}s"]
-    if isinstance(value, (str, int, os.PathLike)):
-        return [os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
-    texts = [os.fspath(one) for one in value]
-    return [",".join(texts)] if name == "tables" else texts
+    """Judge all files again, if the output folder has files of other tables or options."""

@@ -19,7 +19,8 @@ import crawlprefs
 
 from ._errors import Error, InputsFailed, UsageError
 from ._judge import LABELS, Judge
-from ._options import JudgeOptions, ResolveOptions, RunOptions, ScanOptions, names
+from ._flags import names
+from ._options import JudgeOptions, ResolveOptions, RunOptions, ScanOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa

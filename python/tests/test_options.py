@@ -1,7 +1,8 @@
-"""The options have the names of the command's flags, and the package passes a type checker."""
+"""The options are those of the command, and the package passes a type checker."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -11,25 +12,26 @@ import pytest
 from conftest import REPOSITORY, command
 
 import crawlprefs
-from crawlprefs._options import names
-
-# What concerns messages, standard input and what a call does not return; `out` is an argument.
-OF_THE_COMMAND = {"dry_run", "help", "log_format", "out", "progress", "quiet", "stdin_name", "verbose"}
+from crawlprefs._flags import names
 
 
-@pytest.mark.parametrize(
-    ("call", "options"),
-    [
-        ("scan", crawlprefs.ScanOptions),
-        ("resolve", crawlprefs.ResolveOptions),
-        ("run", crawlprefs.RunOptions),
-        ("judge", crawlprefs.JudgeFilesOptions),
-    ],
-)
-def test_every_flag_is_an_option(call: str, options: type) -> None:
-    flags = re.findall(r"^ +(?:-\w, )?--([\w-]+)", command(call, "--help").stdout, re.MULTILINE)
+def test_the_options_are_those_of_the_manual_pages() -> None:
+    """`python/options.py` writes the module anew; a test of the command holds the pages against its help."""
+    found = importlib.util.spec_from_file_location("options", REPOSITORY / "python" / "options.py")
+    assert found is not None and found.loader is not None
+    options = importlib.util.module_from_spec(found)
+    found.loader.exec_module(options)
+    assert (REPOSITORY / "python/crawlprefs/_options.py").read_text() == options.text()
+
+
+@pytest.mark.parametrize("call", ["scan", "resolve", "run", "judge"])
+def test_every_flag_is_an_option(call: str) -> None:
+    known = {"scan": crawlprefs.ScanOptions, "resolve": crawlprefs.ResolveOptions, "run": crawlprefs.RunOptions}
+    found = re.findall(r"^ +(?:-\w, )?--([\w-]+)", command(call, "--help").stdout, re.MULTILINE)
     arguments = {"tables"} if call == "judge" else set()
-    assert names(options) == {flag.replace("-", "_") for flag in flags} - OF_THE_COMMAND - arguments
+    of_the_command = {"dry_run", "help", "log_format", "out", "progress", "quiet", "stdin_name", "verbose"}
+    options = names(known.get(call, crawlprefs.JudgeFilesOptions))
+    assert options == {flag.replace("-", "_") for flag in found} - of_the_command - arguments
 
 
 def test_the_package_and_its_tests_pass_a_type_checker(tmp_path: Path) -> None:

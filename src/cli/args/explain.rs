@@ -27,7 +27,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "INDEX", requires = "url", conflicts_with_all = ["tables", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub sites: Option<PathBuf>,
 
-    /// As of which time, with --sites [default: that of the newest file]
+    /// Time to explain the verdict for, with --sites [default: that of the newest file]
     #[arg(long, value_name = "TIME", requires = "sites", value_parser = parse_time)]
     pub at: Option<Timestamp>,
 

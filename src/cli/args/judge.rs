@@ -71,8 +71,8 @@ pub struct JudgeArgs {
     #[arg(long)]
     pub replace_prefs: bool,
 
-    /// As of which time to judge a document that has no record in the tables: page (its date; without a date it is
-    /// unknown), newest, or a time such as 2026-08-10 [default: page; newest for lists of URLs, which have no dates]
+    /// Time to judge a document for, if it has no record in the tables: page (its date; without a date it is unknown),
+    /// newest, or a time such as 2026-08-10 [default: page; newest for lists of URLs, which have no dates]
     #[arg(long, value_name = "WHEN", value_parser = parse_at)]
     pub at: Option<At>,
 

@@ -166,7 +166,7 @@ pub struct ScanArgs {
     pub out: PathBuf,
 
     /// List of inputs, or its URL: one path or URL per line, plain or gzipped, such as Common Crawl's warc.paths.gz.
-    /// Blank lines and lines that begin with # are skipped. - is standard input
+    /// Blank lines and lines that begin with # are skipped. - is standard input; can be given several times
     #[arg(help_heading = "Inputs", long, value_name = "FILE|URL")]
     pub paths_from: Vec<String>,
 

@@ -12,8 +12,8 @@ pub struct StatusArgs {
     #[arg(value_name = "DIR")]
     pub out: PathBuf,
 
-    /// List of the archives that are to be read, or its URL; see --paths-from of scan [default: those of which something
-    /// is known]
+    /// List of the archives that are to be read, or its URL; see --paths-from of scan [default: those that evidence
+    /// or tables name]
     #[arg(long, value_name = "FILE|URL")]
     pub paths_from: Vec<String>,
 

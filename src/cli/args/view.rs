@@ -54,7 +54,7 @@ pub struct ViewArgs {
     pub one_index: bool,
 
     /// List of archives, or its URL: write tables of a segment only if all of its archives in the list are read to their
-    /// end
+    /// end; can be given several times
     #[arg(long, value_name = "FILE|URL")]
     pub require: Vec<String>,
 
