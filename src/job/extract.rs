@@ -51,7 +51,7 @@ impl Extraction<'_> {
     /// Copies the records in the order of their places, each once; returns how many there are.
     ///
     /// # Errors
-    /// A record that cannot be read, or is none; then what was written is to be thrown away.
+    /// What is there cannot be read, or is not a record; then what was written is to be thrown away.
     pub fn write(mut self, places: &Places, out: &mut dyn Write) -> Result<usize, Error> {
         self.records.sort();
         self.records.dedup();

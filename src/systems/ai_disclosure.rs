@@ -89,7 +89,7 @@ fn of_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     }
 }
 
-/// Returns a value as text; a number, a boolean and bytes are none of the draft's.
+/// Returns a value as text; the draft has no values that are numbers, booleans or bytes.
 fn text<'i>(item: &'i BareItemFromInput<'_>) -> Option<Cow<'i, str>> {
     match item {
         BareItemFromInput::Token(token) => Some(Cow::Borrowed(token.as_str())),

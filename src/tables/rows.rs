@@ -78,7 +78,7 @@ impl Rows {
     /// Returns the rows, of captures in `slice`, and starts anew.
     ///
     /// # Errors
-    /// Where cells do not fit the table's declaration, or the slice is none of `captures`.
+    /// Where cells do not fit the table's declaration, or the slice is not one of `captures`.
     pub fn finish_of_captures(&mut self, slice: &RecordBatch) -> io::Result<RecordBatch> {
         let sources = UInt32Array::from(std::mem::take(&mut self.sources));
         let is_whole =

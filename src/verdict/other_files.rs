@@ -26,7 +26,7 @@ impl<B: Copy> Default for OtherFiles<B> {
 impl<B: Copy> OtherFiles<B> {
     /// Adds a capture with the path that was asked for, which counts after [`OtherFiles::sort`].
     ///
-    /// A capture of another kind, or at another path, is none of these files.
+    /// A capture of another kind, or at another path, is not one of these files.
     pub fn add(&mut self, kind: CaptureKind, path: &str, fetch: &SiteFileFetch<B>, order: u64) {
         let mut files = self.by_path.iter_mut();
         if let Some((_, _, files)) = files.find(|(known, at, _)| (*known, *at) == (kind, path)) {

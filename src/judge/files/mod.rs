@@ -114,11 +114,11 @@ pub fn judge_files(
         }
     }
     let queue = Mutex::new(files.iter().cloned().collect());
-    let lane_count = lane_count(judge, files.len());
-    let work = FilesWork { judge, outputs, options, queue, tally: Mutex::default(), lane_count };
-    let mut lanes: Vec<Lane<'_>> = (0..lane_count).map(|_| Lane::default()).collect();
-    while work.round(&mut lanes)? {}
-    drop(lanes);
+    let worker_count = worker_count(judge, files.len());
+    let work = FilesWork { judge, outputs, options, queue, tally: Mutex::default(), worker_count };
+    let mut workers: Vec<WorkerFiles<'_>> = (0..worker_count).map(|_| WorkerFiles::default()).collect();
+    while work.round(&mut workers)? {}
+    drop(workers);
     let mut tally = std::mem::take(&mut *work.tally.lock().unwrap_or_else(PoisonError::into_inner));
     tally.failed.sort();
     if let (Outputs::Folder(store, _), Some(policy)) = (outputs, &options.policy) {
@@ -134,7 +134,7 @@ pub fn judge_files(
 
 /// Returns how many files are read at once: as many as there are workers, and as fit in memory where all have long lines
 /// or rows.
-fn lane_count(judge: &Judge, file_count: usize) -> usize {
+fn worker_count(judge: &Judge, file_count: usize) -> usize {
     /// A line, its buffer while it grows, and rows of the same length.
     const LANE_BYTES: u64 = 256 << 20;
     let fitting = usize::try_from(judge.memory_bytes / LANE_BYTES).unwrap_or(usize::MAX);
@@ -169,7 +169,7 @@ struct FilesWork<'w> {
     options: &'w FilesOptions,
     queue: Mutex<VecDeque<DocumentsFile>>,
     tally: Mutex<FilesTally>,
-    lane_count: usize,
+    worker_count: usize,
 }
 
 /// A file being judged.
@@ -185,40 +185,40 @@ struct Open<'w> {
 
 /// The files of one worker.
 #[derive(Default)]
-struct Lane<'w> {
+struct WorkerFiles<'w> {
     open: Vec<Open<'w>>,
     documents: Documents,
 }
 
 impl<'w> FilesWork<'w> {
     /// Reads, judges and writes as many documents as fit in memory; returns whether there are more.
-    fn round(&'w self, lanes: &mut [Lane<'w>]) -> Result<bool, Error> {
-        let bytes = self.judge.documents_bytes() / lanes.len().max(1);
-        let install = |act: &(dyn Fn(&mut Lane<'w>) -> Result<(), FileFault> + Sync),
-                       lanes: &mut [Lane<'w>]| {
+    fn round(&'w self, workers: &mut [WorkerFiles<'w>]) -> Result<bool, Error> {
+        let bytes = self.judge.documents_bytes() / workers.len().max(1);
+        let install = |act: &(dyn Fn(&mut WorkerFiles<'w>) -> Result<(), FileFault> + Sync),
+                       workers: &mut [WorkerFiles<'w>]| {
             self.judge
                 .pool
-                .install(|| lanes.par_iter_mut().try_for_each(act))
+                .install(|| workers.par_iter_mut().try_for_each(act))
                 .map_err(|fault| self.unwritable(&fault))
         };
-        install(&|lane| self.read(lane, bytes), lanes)?;
+        install(&|worker| self.read(worker, bytes), workers)?;
         let parts: Vec<Documents> =
-            lanes.iter_mut().map(|lane| std::mem::take(&mut lane.documents)).collect();
+            workers.iter_mut().map(|worker| std::mem::take(&mut worker.documents)).collect();
         let verdicts = self.judge.judge(&parts)?;
         drop(parts);
         let verdicts = Mutex::new(verdicts.into_iter().map(Some).collect::<Vec<_>>());
-        let numbered: Vec<(usize, &mut Lane<'w>)> = lanes.iter_mut().enumerate().collect();
+        let numbered: Vec<(usize, &mut WorkerFiles<'w>)> = workers.iter_mut().enumerate().collect();
         let written = self.judge.pool.install(|| {
-            numbered.into_par_iter().try_for_each(|(number, lane)| {
+            numbered.into_par_iter().try_for_each(|(number, worker)| {
                 let mut verdicts = verdicts.lock().unwrap_or_else(PoisonError::into_inner);
                 let own = verdicts.get_mut(number).and_then(Option::take).unwrap_or_default();
                 drop(verdicts);
-                self.write(lane, &own)
+                self.write(worker, &own)
             })
         });
         written.map_err(|fault| self.unwritable(&fault))?;
         let is_left = !self.queue.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-        Ok(is_left || lanes.iter().any(|lane| !lane.open.is_empty()))
+        Ok(is_left || workers.iter().any(|worker| !worker.open.is_empty()))
     }
 
     fn unwritable(&self, fault: &FileFault) -> Error {
@@ -245,25 +245,25 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Reads documents until a worker's share of memory is full, or there are no more files.
-    fn read(&'w self, lane: &mut Lane<'w>, bytes: usize) -> Result<(), FileFault> {
-        while lane.documents.byte_count() < bytes {
-            let next = match lane.open.pop() {
+    fn read(&'w self, worker: &mut WorkerFiles<'w>, bytes: usize) -> Result<(), FileFault> {
+        while worker.documents.byte_count() < bytes {
+            let next = match worker.open.pop() {
                 Some(open) if open.end == End::No => Some(open),
                 last => {
-                    lane.open.extend(last);
+                    worker.open.extend(last);
                     self.next()?
                 }
             };
             let Some(mut open) = next else { return Ok(()) };
-            let before = lane.documents.len();
-            match open.input.read(&mut lane.documents, bytes) {
+            let before = worker.documents.len();
+            match open.input.read(&mut worker.documents, bytes) {
                 Ok(end) => {
                     open.end = end;
-                    open.documents = lane.documents.len() - before;
-                    lane.open.push(open);
+                    open.documents = worker.documents.len() - before;
+                    worker.open.push(open);
                 }
                 Err(fault) => {
-                    lane.documents.truncate(before);
+                    worker.documents.truncate(before);
                     self.fail(&open.file.name, fault)?;
                 }
             }
@@ -303,7 +303,7 @@ impl<'w> FilesWork<'w> {
         let names = &self.options.names;
         let writing = Writing { resolver: self.judge.resolver(), added: &self.options.added };
         // A reader of documents and one of rows.
-        let bytes = self.judge.memory_bytes / 8 / self.lane_count as u64;
+        let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
         let input: Box<dyn Input> = match kind {
             FileKind::Parquet => {
                 let has_policy = sorter.has_policy();
@@ -341,14 +341,14 @@ impl<'w> FilesWork<'w> {
     }
 
     /// Writes the rows of a round.
-    fn write(&self, lane: &mut Lane<'w>, mut verdicts: &[Arc<Verdict>]) -> Result<(), FileFault> {
-        for mut open in std::mem::take(&mut lane.open) {
+    fn write(&self, worker: &mut WorkerFiles<'w>, mut verdicts: &[Arc<Verdict>]) -> Result<(), FileFault> {
+        for mut open in std::mem::take(&mut worker.open) {
             let (own, later) = verdicts.split_at(open.documents.min(verdicts.len()));
             (verdicts, open.documents) = (later, 0);
             let name = open.file.name.clone();
             let written = open.input.write(own, &mut open.sorter);
             match written {
-                Ok(()) if open.end == End::No => lane.open.push(open),
+                Ok(()) if open.end == End::No => worker.open.push(open),
                 Ok(()) => {
                     if let Err(fault) = self.finish(open) {
                         self.fail(&name, fault)?;

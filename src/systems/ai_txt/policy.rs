@@ -9,7 +9,7 @@
 //!   Training: deny
 //! ```
 //!
-//! Ours: a file is a policy by its fields, not by its path; a value that is none of the three is no value.
+//! Ours: a file is a policy by its fields, not by its path; a value other than the three is no value.
 //! Left out: a default for a file without `Training` (AMB-AITXT-1), and terms of a licence, which are kept as written.
 
 use super::glob::Glob;

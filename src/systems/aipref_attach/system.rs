@@ -209,7 +209,7 @@ fn rule_statements<'a>(
     }
 }
 
-/// Gives a dictionary's members, or the whole where it is none.
+/// Gives a dictionary's members, or the whole if it is not a dictionary.
 fn give_members(
     value: &[u8],
     whole: &Statement<'_>,

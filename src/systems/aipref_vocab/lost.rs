@@ -1,7 +1,7 @@
 //! A no that was written and cannot be read: a lost no (RULES LABEL-7).
 //!
-//! Examples: `Train-AI=n` is no dictionary, for keys have no upper case; `train-ai=n;tipjar=/tips` is none either,
-//! for a token cannot start with `/`; nor is `train-ai=n search=y`, which lacks a comma; `train-ai=no` has a value that
+//! Examples: `Train-AI=n` is no dictionary, because keys have no upper case; nor is `train-ai=n;tipjar=/tips`,
+//! because a token cannot start with `/`; nor is `train-ai=n search=y`, which lacks a comma; `train-ai=no` has a value that
 //! is no preference; `ai-train=n` is a key of Content-Signal, which a vocabulary ignores. Each is `unread`, so that
 //! another system's yes does not become a label.
 //! Left out: a reading of it as a no. A lost yes changes nothing. A parameter is no value (VOCAB-15).

@@ -32,7 +32,7 @@ pub enum Meaning {
     UnknownValue(Label),
     /// The vocabulary has no such label.
     UnknownLabel,
-    /// The label is none of the vocabulary but a key of Content-Signal; this one was probably meant (VOCAB-17).
+    /// The label is not one of the vocabulary but a key of Content-Signal; this one was probably meant (VOCAB-17).
     LabelOfOtherSystem(&'static str),
     /// The same key comes again further on, and that one counts.
     Superseded,

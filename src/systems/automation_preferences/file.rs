@@ -40,7 +40,7 @@ impl AutomationLine {
         Self { number, directive, name: name.to_vec(), value: value.to_vec(), raw: raw.to_vec() }
     }
 
-    /// Returns the members of a list, without white space; empty ones are none.
+    /// Returns the members of a list, without white space; empty ones do not count.
     pub fn members(&self) -> impl Iterator<Item = &[u8]> {
         self.value.split(|byte| *byte == b',').map(trim_blanks).filter(|member| !member.is_empty())
     }
@@ -107,7 +107,7 @@ impl AutomationGroup {
 /// An automation-preferences.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomationFile {
-    /// Its groups, those without a scope included (AMB-AUTO-3: they are none).
+    /// Its groups, those without a scope included (AMB-AUTO-3: they do not count).
     pub blocks: Vec<AutomationGroup>,
     /// The line of the first control byte, for which the whole file is rejected.
     pub control_byte_line: Option<u32>,

@@ -30,7 +30,7 @@ pub enum SignalMeaning {
     UnknownValue(SignalKey),
     /// The key is a label of AIPREF; this one was probably meant (VOCAB-17).
     LabelOfOtherSystem(Category),
-    /// The key is none that is known.
+    /// The key is not known.
     UnknownKey,
 }
 

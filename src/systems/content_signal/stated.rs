@@ -65,7 +65,7 @@ pub struct StatedSignals {
     ai_input: Preference,
     ai_train: Preference,
     usage: Option<Use>,
-    /// Whether a no is under a label of AIPREF, which is none of ours (VOCAB-17, LABEL-7).
+    /// Whether a no is under a label of AIPREF, which is not a label of Content-Signal (VOCAB-17, LABEL-7).
     has_lost_no: bool,
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Document: draft-illyes-repext-02, HTML meta element: the name is a product token or `robots`.
 //! Examples: `<meta name="googlebot" content="noindex">` is one, `<meta name="audience"
-//! content="all">` is none.
+//! content="all">` is not.
 //! Left out: metas in the body, which are not given to fields (the draft's section 4).
 //!
-//! Ours: any name may be a crawler's, and most are none. A meta is read if it is named `robots`, as
+//! Ours: any name may be a crawler's, and most are not. A meta is read if it is named `robots`, as
 //! the crawler that is asked about, or as one that is known to be named in metas; if its name ends
 //! as crawlers' names do and its content has a known rule; and else only if it is not named for the
 //! page (`description`) and its content has nothing but known rules, of which one is no everyday word.

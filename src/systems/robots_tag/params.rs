@@ -8,7 +8,7 @@ use super::line::Reader;
 use super::{Agent, Syntax};
 
 impl<'a> Reader<'a> {
-    /// Reads parameters, each a rule for the agent, up to what is none.
+    /// Reads parameters, each a rule for the agent, up to what cannot be read as one.
     pub(super) fn params(&mut self, agent: Agent<'a>) {
         loop {
             self.skip_blanks();

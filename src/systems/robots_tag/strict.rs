@@ -1,6 +1,6 @@
 //! Whether a text is a dictionary to the letter of RFC 9651 4.2.2.
 //!
-//! Example: `a=(noindex)` is one; `A=(noindex)`, `a ;noindex` and `a;` are none.
+//! Example: `a=(noindex)` is one; `A=(noindex)`, `a ;noindex` and `a;` are not.
 
 use sfv::Parser;
 use sfv::visitor::Ignored;

@@ -122,7 +122,7 @@ fn quoted_bytes(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Skips what is left of a member of a list, up to its comma; commas in quotes are none.
+/// Skips what is left of a member of a list, up to its comma; commas in quotes do not count.
 pub(super) fn after_member(mut rest: &[u8]) -> &[u8] {
     loop {
         let (_, following) = split_before(rest, b",\"");

@@ -23,7 +23,7 @@ pub struct Piece<'a> {
 pub enum ExpressionMeaning {
     /// Its value is `y` or `n`.
     Stated(SupLabel, Preference),
-    /// The label is known and the value is none.
+    /// The label is known, and the value is not.
     UnknownValue(SupLabel),
     /// The label is not known.
     UnknownLabel,
@@ -32,7 +32,7 @@ pub enum ExpressionMeaning {
 }
 
 impl<'a> Piece<'a> {
-    /// Returns the pieces of an expression. Ours: a blank one is none, as nobody wrote anything there.
+    /// Returns the pieces of an expression. Ours: a blank one does not count, as nobody wrote anything there.
     pub fn all(expression: &'a [u8]) -> impl Iterator<Item = Self> {
         // Parsing, step 2: split at each comma; there is no quoting.
         let pieces = expression.split(|byte| *byte == b',').map(trim_blanks);
