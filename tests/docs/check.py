@@ -66,10 +66,11 @@ def run_commands(name, wanted):
 
 
 def run_sql(name, blocks):
-    """Runs the SQL of a document in the folder of the run; returns what failed."""
+    """Runs the SQL of a document in the folder of the run, with a site index beside it; returns what failed."""
     failed = []
     with tempfile.TemporaryDirectory() as folder:
-        sandbox(Path(folder))
+        environment = sandbox(Path(folder))
+        subprocess.run(["crawlprefs", "index", "out", "-q", "-o", "index"], cwd=folder, env=environment, check=True)
         connection = duckdb.connect()
         connection.execute(f"SET file_search_path = '{folder}/out,{folder}'")
         for text in ("duckdb.sql", "views.sql"):
