@@ -10,6 +10,7 @@ use crawlprefs::error::Error;
 use crawlprefs::runs::Existing;
 use crawlprefs::sites::{IndexInput, IndexManifest, IndexOptions, IndexReader, index};
 use crawlprefs::store::{Places, Store};
+use crawlprefs::web::shown::without_credentials;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,7 +55,9 @@ pub fn reader(place: &Path, places: &Places) -> Result<IndexReader, Error> {
         Some((folder, digest)) => (Path::new(folder), Some(digest)),
         None => (place, None),
     };
-    IndexReader::open(resolve::input(folder, places)?.into(), digest)
+    let unreadable =
+        |source| Error::IndexUnreadable { location: without_credentials(&folder.to_string_lossy()), source };
+    IndexReader::open(places.files(folder).map_err(unreadable)?.into(), digest)
 }
 
 fn text(args: &IndexArgs, manifest: &IndexManifest) -> String {

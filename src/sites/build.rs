@@ -22,6 +22,8 @@ use std::sync::Arc;
 /// So many indexes are merged at once, of each of which some row groups are in memory.
 const MERGED_AT_ONCE: usize = 24;
 
+/// The file that says that an index is being written, and that what is there is ours.
+const UNFINISHED: &str = "_index_unfinished";
 /// So many segments are named where one is unknown.
 const NAMED_SEGMENTS: usize = 5;
 
@@ -107,7 +109,9 @@ pub fn index(
             streams.push((location, Box::new(kept(&mut Merged::new(some)?, options)?)));
         }
     }
-    write(&mut Merged::new(streams)?, out)
+    let manifest = write(&mut Merged::new(streams)?, out)?;
+    out.remove(UNFINISHED).map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
+    Ok(manifest)
 }
 
 /// A stream, and what it is called in errors.
@@ -142,27 +146,21 @@ fn chosen<'e>(found: Vec<Group<'e>>, segments: &[Segment]) -> Result<Vec<Group<'
 /// Claims the output: it is empty, or has an index that is to be replaced, or what is left of one that was not finished.
 fn claim(out: &dyn Store, existing: Existing) -> Result<(), Error> {
     let unwritable = |source| Error::OutputUnwritable { location: out.location(), source };
-    if out.bytes(INDEX_FILE).map_err(unwritable)?.is_some() {
-        if existing == Existing::Continue {
-            return Err(Error::IndexExists { location: out.location() });
-        }
-        // Without it there is no index, whatever parts there are.
-        out.remove(INDEX_FILE).map_err(unwritable)?;
+    let has_index = out.bytes(INDEX_FILE).map_err(unwritable)?.is_some();
+    if has_index && existing == Existing::Continue {
+        return Err(Error::IndexExists { location: out.location() });
     }
-    let mut names = Vec::new();
-    for table in [&FETCHES, &BODIES] {
-        names.extend(out.list(table.folder).map_err(unwritable)?);
-    }
-    let is_ours = |name: &String| name.contains("/part-") && name.ends_with(".parquet");
-    let archives = format!("{}.parquet", INDEX_ARCHIVES.folder);
-    let has_archives = out.bytes(&archives).map_err(unwritable)?.is_some();
-    let is_ours = names.iter().all(is_ours) && (!names.is_empty() || has_archives);
+    let is_ours = has_index || out.bytes(UNFINISHED).map_err(unwritable)?.is_some();
     if !is_ours && !out.is_empty().map_err(unwritable)? {
         return Err(Error::OutputForeign { location: out.location() });
     }
-    names
-        .iter()
-        .chain(has_archives.then_some(&archives))
-        .try_for_each(|name| out.remove(name))
-        .map_err(unwritable)
+    let begin = || {
+        out.put(UNFINISHED, b"")?;
+        // Without it there is no index, whatever parts there are.
+        let archives = format!("{}.parquet", INDEX_ARCHIVES.folder);
+        [INDEX_FILE, FETCHES.folder, BODIES.folder, &archives]
+            .into_iter()
+            .try_for_each(|name| out.remove(name))
+    };
+    begin().map_err(unwritable)
 }

@@ -163,7 +163,7 @@ impl IndexReader {
             return Ok(known.clone());
         }
         drop(open);
-        let file = self.store.open(&part.file);
+        let file = self.store.open_ranges(&part.file, part.bytes);
         let reader =
             file.and_then(|file| PartReader::open(file, part)).map_err(|error| self.fault(part, &error))?;
         open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

@@ -62,6 +62,19 @@ impl Places {
         }
     }
 
+    /// Returns a folder, a prefix of a store or a folder of a web server, of which files are read by their names: a web
+    /// server does not list what it has.
+    ///
+    /// # Errors
+    /// Why there is no way to it.
+    pub fn files(&self, place: &Path) -> io::Result<Box<dyn Store>> {
+        let url = place.to_str().filter(|text| has_scheme(text) && local_path(text).is_none());
+        match url.map(RemoteUrl::new).transpose().map_err(invalid)? {
+            Some(url) if url.scheme().is_web() => self.web_files(&url),
+            Some(_) | None => self.input(place),
+        }
+    }
+
     /// Returns the archive at a URL, which is looked at when it is opened.
     ///
     /// # Errors
@@ -118,6 +131,11 @@ impl Places {
     }
 
     #[cfg(feature = "remote")]
+    fn web_files(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
+        self.remote()?.files(url)
+    }
+
+    #[cfg(feature = "remote")]
     fn remote(&self) -> io::Result<&super::Remote> {
         if let Some(remote) = self.remote.get() {
             return Ok(remote);
@@ -148,6 +166,10 @@ impl Places {
     }
 
     fn folder(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {
+        Err(without())
+    }
+
+    fn web_files(&self, _: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         Err(without())
     }
 }

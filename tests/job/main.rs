@@ -1,6 +1,8 @@
 //! The job: same bytes whoever writes them, restart, failures of inputs, of the output, of ours.
 
 mod cuts;
+#[path = "../support/ending.rs"]
+mod ending;
 mod evidence;
 #[path = "../support/files.rs"]
 mod files;

@@ -20,6 +20,9 @@ fn documents(count: usize) -> String {
     lines
 }
 
+/// The documents of a test; `tests/corpus/site_index.py` has more.
+const COUNT: usize = 6_000;
+
 fn judged(flags: &[&str], lines: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let input = folder.path().join("documents.jsonl");
@@ -30,11 +33,11 @@ fn judged(flags: &[&str], lines: &str) -> Vec<String> {
 
 #[test]
 fn local_documents_have_the_verdicts_that_evidence_gives() {
-    let lines = documents(20_000);
+    let lines = documents(COUNT);
     let (tables, index) = (of_world("tables"), of_world("index"));
     for at in ["page", "newest", "2026-04-02T01:00:00Z"] {
         let by_evidence = judged(&["--tables", &tables, "--at", at], &lines);
-        assert_eq!(by_evidence.len(), 20_000);
+        assert_eq!(by_evidence.len(), COUNT);
         let by_index = judged(&["--tables", &tables, "--sites", &index, "--at", at], &lines);
         let alone = judged(&["--sites", &index, "--at", at, "-j", "1"], &lines);
         for ((evidence, index), alone) in by_evidence.iter().zip(&by_index).zip(&alone) {

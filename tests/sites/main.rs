@@ -1,6 +1,8 @@
 //! The site index: what is answered by it is what is answered by evidence, and its bytes depend on the archives alone.
 
 mod documented;
+#[path = "../support/ending.rs"]
+mod ending;
 mod judged;
 mod merged;
 mod world;

@@ -1,9 +1,15 @@
 //! The bytes of an index depend on the archives alone.
 
+use crate::ending::Ending;
 use crate::world::{CRAWLS, Draw, segments};
 use crate::{WORLD, done, evidence, failed, files, of_world};
+use crawlprefs::runs::Existing;
+use crawlprefs::sites::{self, IndexInput, IndexOptions};
+use crawlprefs::store::{FolderStore, Store};
 use std::fs;
-use std::path::PathBuf;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// An index in a new folder.
 fn index(folder: &tempfile::TempDir, name: &str, inputs: &[String], flags: &[&str]) -> PathBuf {
@@ -67,7 +73,7 @@ fn local_an_index_is_replaced_only_if_asked_for_and_never_made_from_itself() {
     done(&["index", "-q", &other, "-o", &out, "--overwrite"]);
     assert!(files(&one) == files(&index(&folder, "other", &[other], &[])));
     // What a process left that was killed is no index, and is in nobody's way.
-    fs::remove_file(one.join("_index.json")).expect("removed");
+    fs::rename(one.join("_index.json"), one.join("_index_unfinished")).expect("renamed");
     let (_, message) = failed(&["explain", "--sites", &out, "--url", "http://h1.example/"]);
     assert!(message.contains("no site index there"), "{message}");
     index(&folder, "one", &evidence()[..1], &[]);
@@ -87,4 +93,45 @@ fn local_an_index_is_replaced_only_if_asked_for_and_never_made_from_itself() {
         &foreign.to_string_lossy(),
     ]);
     assert!(message.contains("CC-MAIN-2026-10/none"), "{message}");
+}
+
+#[test]
+fn local_an_index_of_which_the_writing_ended_is_the_old_one_or_none() {
+    let inputs = || {
+        let store: Arc<dyn Store> = Arc::new(FolderStore::of_input(evidence()[1].clone().into()));
+        vec![IndexInput::of(store).expect("evidence")]
+    };
+    let options = |existing| IndexOptions {
+        segments: Vec::new(),
+        existing,
+        jobs: NonZeroUsize::MIN,
+        temp_dir: std::env::temp_dir(),
+    };
+    let old = tempfile::tempdir().expect("a temporary folder");
+    let old = files(&index(&old, "index", &evidence()[..1], &[]));
+    let new = tempfile::tempdir().expect("a temporary folder");
+    let new = files(&index(&new, "index", &evidence()[1..2], &[]));
+    for changes in 0.. {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, content) in &old {
+            let file = folder.path().join(name);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, content).expect("a file");
+        }
+        let store = Ending::after(changes, folder.path());
+        let ended = sites::index(inputs(), &store, &options(Existing::Replace)).is_ok();
+        let mut found = files(folder.path());
+        found.remove(Path::new("_index_unfinished"));
+        if ended {
+            assert!(found == new);
+            assert!(changes > 5, "it was never ended");
+            return;
+        }
+        let has_index = found.contains_key(Path::new("_index.json"));
+        assert!(found == old || found == new || !has_index, "{changes}");
+        // The next call begins anew.
+        let again = FolderStore::new(folder.path().to_owned());
+        sites::index(inputs(), &again, &options(Existing::Replace)).expect("it is made");
+        assert!(files(folder.path()) == new, "{changes}");
+    }
 }

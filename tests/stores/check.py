@@ -11,6 +11,7 @@ import traceback
 from pathlib import Path
 
 from setting import KEYS, SAMPLE, Setting, archives, contents, files
+from web import Seen
 
 FAST = ["--request-rate", "1000", "--connections", "8"]
 
@@ -277,6 +278,43 @@ def an_extract_gives_the_same_rows(it: Setting) -> None:
         assert not (it.folder / "none.warc.gz").exists()
 
 
+def asked(it: Setting, seen: Seen) -> int:
+    """Returns the bytes that a request asks for."""
+    first, _, last = seen.range.removeprefix("bytes=").partition("-")
+    return int(last) - int(first) + 1 if last else (it.served / seen.path.lstrip("/")).stat().st_size
+
+
+def an_index_is_asked_in_a_few_ranges(it: Setting) -> None:
+    """An index of 20,000 hosts in a bucket and behind a web server: the bytes of the disk, and a look-up in seven requests."""
+    hosts = [f"host-{number:05}.example" for number in range(20_000)]
+    draw = random.Random(19)
+    words = [f"/{draw.randrange(1 << 40):x}/" for _ in range(4000)]
+    with gzip.open(it.folder / "hosts.warc.gz", "wb", 1) as archive:
+        for host in hosts:
+            rules = "".join(f"Disallow: {draw.choice(words)}\n" for _ in range(draw.randrange(60)))
+            body = f"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nUser-agent: *\n{rules}".encode()
+            head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://{host}/robots.txt\r\nWARC-Date: 2026-08-10T06:00:00Z\r\nContent-Length: {len(body)}\r\n\r\n"
+            archive.write(head.encode() + body + b"\r\n\r\n")
+    evidence, local = it.out("hosts"), it.served / "index"
+    it.call("scan", "-q", it.folder / "hosts.warc.gz", "-o", evidence)
+    it.call("index", "-q", evidence, "-o", local)
+    it.call("index", "-q", evidence, "-o", "s3://bucket/index")
+    assert it.objects("index") == contents(local)
+    it.call("index", "-q", "s3://bucket/index", "-o", "s3://bucket/index-again")
+    assert it.objects("index-again") == contents(local)
+    requests, sizes = [], []
+    for host in draw.sample(hosts, 40):
+        page = ["--url", f"https://{host}{draw.choice(words)}x", "--json"]
+        it.web.reset()
+        by_web = it.call("explain", "--sites", f"{it.web.url}/index", *page, *FAST)
+        requests.append(len(it.web.seen))
+        sizes.append(sum(asked(it, seen) for seen in it.web.seen))
+        assert by_web == it.call("explain", "--sites", local, *page) == it.call("explain", "--sites", "s3://bucket/index", *page)
+    assert max(requests) <= 7, requests
+    assert max(sizes) < 400_000, sizes
+    print(f"  a look-up: {max(requests)} requests, {sorted(sizes)[len(sizes) // 2]} bytes (median)")
+
+
 def a_real_tree_is_one_command(it: Setting) -> None:
     """The README's, against an imitation of the tree."""
     it.web.reset()
@@ -337,6 +375,7 @@ CHECKS = [
     credentials_are_nowhere,
     public_buckets_need_no_credentials,
     an_extract_gives_the_same_rows,
+    an_index_is_asked_in_a_few_ranges,
     a_real_tree_is_one_command,
 ]
 

@@ -83,3 +83,31 @@ impl StoredFile for Blocks {
         self.read(offset, buffer)
     }
 }
+
+/// An object of which the length is known, and of which a few ranges are read, each as it is asked for.
+pub struct Ranges {
+    object: Arc<Object>,
+    network: Arc<Network>,
+    bytes: u64,
+}
+
+impl Ranges {
+    /// Returns an object that has so many bytes.
+    pub fn new(object: Arc<Object>, network: Arc<Network>, bytes: u64) -> Self {
+        Self { object, network, bytes }
+    }
+}
+
+impl StoredFile for Ranges {
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let end = offset.checked_add(buffer.len() as u64).filter(|end| *end <= self.bytes);
+        let end = end.ok_or(ErrorKind::UnexpectedEof)?;
+        let read = self.network.wait(self.object.bounded(offset..end))?;
+        buffer.copy_from_slice(&read);
+        Ok(())
+    }
+}

@@ -4,7 +4,7 @@
 //! `prefs/pages/crawl=local/part-other-07.parquet`. A name is claimed by a put on condition that there is none
 //! (`If-None-Match: *`). Nothing is renamed. Left out: stores without conditional puts; there a claim fails.
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Ranges};
 use super::errors::io_error;
 use super::network::Network;
 use super::object::{Object, Repeats};
@@ -83,6 +83,10 @@ impl Store for RemoteFolder {
         let object = Arc::new(self.object(name)?);
         self.network.wait(object.look())?;
         Ok(Box::new(Blocks::new(object, Arc::clone(&self.network))))
+    }
+
+    fn open_ranges(&self, name: &str, bytes: u64) -> io::Result<Box<dyn StoredFile>> {
+        Ok(Box::new(Ranges::new(Arc::new(self.object(name)?), Arc::clone(&self.network), bytes)))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {

@@ -125,6 +125,14 @@ impl Remote {
             let detail = "a web server is no place for tables; expected a folder, or s3://BUCKET/PREFIX";
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
+        self.files(url)
+    }
+
+    /// Returns a folder of a store or of a web server, of which files are read by their names.
+    ///
+    /// # Errors
+    /// Why there is no way to it.
+    pub fn files(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         let shown = url.to_string().trim_end_matches('/').to_owned();
         let (store, repeats) = (self.store_of(url, NamedBy::User)?, self.repeats());
         Ok(Box::new(RemoteFolder::new(store, path(url)?, shown, repeats, Arc::clone(&self.network))))
