@@ -54,6 +54,11 @@ class CommonOptions(RemoteOptions, total=False):
     """
     seed: int
     """The seed of `sample`: the same seed and names draw the same, in whatever order they are given; default: 0."""
+    verify: bool
+    """`scan`, `run`: Compare every file of the evidence with its manifest, and read the archives again whose evidence
+    has changed, or which are damaged. `resolve`: Compare every file of the tables with its manifest, and make
+    again what has changed.
+    """
     overwrite: bool
     """`scan`, `run`: Remove an earlier run from the output folder, with the evidence of all archives. Do not use it
     in calls with `slice`: each removes the work of the others. `resolve`: Replace tables in the output folder that
@@ -154,8 +159,6 @@ class ResolveOptions(ViewOptions, CommonOptions, total=False):
     """If archives that the tables were made of have no evidence any more, make the tables without them, and remove
     the parts that have no archive left; default: such a call is refused.
     """
-    verify: bool
-    """Compare every file of the tables with its manifest, and make again what has changed."""
 
 
 class RunOptions(ViewOptions, ScanOptions, total=False):

@@ -8,8 +8,11 @@ use crate::web::shown::shown;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 /// What an archive's bytes come from.
 pub trait ArchiveSource: Send + Sync {
@@ -40,6 +43,11 @@ pub trait ArchiveSource: Send + Sync {
         let from = length.saturating_sub(bytes);
         let range = self.range(from, usize::try_from(length - from).map_err(io::Error::other)?)?;
         Ok(range.map(|range| (length, range)))
+    }
+
+    /// Returns when the archive was last written, in milliseconds since 1970, as far as that is known without a request.
+    fn modified_unix_ms(&self) -> Option<i64> {
+        None
     }
 
     /// Returns whether it is read over a network, so that whoever reads waits for it more than a disk.
@@ -98,6 +106,16 @@ impl ArchiveSource for FileSource {
         self.path.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len())
     }
 
+    fn modified_unix_ms(&self) -> Option<i64> {
+        let metadata = self.path.metadata().ok()?;
+        let modified = metadata.modified().ok().and_then(unix_ms);
+        // A copy may keep the time of writing (`cp -p`); when it came to its place, the system says.
+        #[cfg(unix)]
+        let modified =
+            modified.max(Some(metadata.ctime().saturating_mul(1000) + metadata.ctime_nsec() / 1_000_000));
+        modified
+    }
+
     fn range(&self, offset: u64, bytes: usize) -> io::Result<Option<Vec<u8>>> {
         // A pipe would give its bytes once.
         if !self.path.metadata()?.is_file() {
@@ -113,6 +131,13 @@ impl ArchiveSource for FileSource {
     fn location(&self) -> String {
         shown(self.path.as_os_str().as_encoded_bytes()).into_owned()
     }
+}
+
+/// Returns a time in milliseconds since 1970.
+#[must_use]
+pub fn unix_ms(time: SystemTime) -> Option<i64> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok()
 }
 
 /// A stream that can be read once, such as standard input.

@@ -38,7 +38,7 @@ pub use damage::{Damage, DamageKind};
 pub use format::{Codec, Format};
 pub use gzip::{Decide, Wanted};
 pub use head::{Head, HeadFields};
-pub use input::{ArchiveSource, FileSource, Input, StreamSource};
+pub use input::{ArchiveSource, FileSource, Input, StreamSource, unix_ms};
 pub use name::{ArchiveName, Subset, crawl_id};
 pub use record::{Kind, NotKept, Place, Record};
 

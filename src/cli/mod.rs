@@ -351,6 +351,7 @@ fn run_halves(
     let mut resolve_options =
         resolve::options(&args.view, options.jobs, options.memory_bytes, options.existing)
             .map_err(Failure::bad_option)?;
+    resolve_options.look = options.look;
     let ScanArgs { base, crawl, .. } = &args.scan;
     resolve_options.required = resolve::required(&args.view, base.as_deref(), crawl.as_deref(), places)?;
     let later = resolve::later(&args.view, places)?;

@@ -5,7 +5,7 @@ use super::event::{Event, Failure};
 use crawlprefs::error::Error;
 use crawlprefs::evidence::Depth;
 use crawlprefs::job::{self, Changed, Named, ScanOptions, Unit};
-use crawlprefs::runs::Existing;
+use crawlprefs::runs::{Existing, Look};
 use crawlprefs::store::Places;
 
 /// The name by which `--again` means all archives that are damaged.
@@ -37,6 +37,7 @@ pub fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptio
     options.changed = if args.replace_changed { Changed::Replace } else { Changed::Refuse };
     options.again.damaged = args.again.iter().any(|name| name == DAMAGED);
     options.again.names = args.again.iter().filter(|name| *name != DAMAGED).cloned().collect();
+    options.look = if args.verify { Look::Bytes } else { Look::Lengths };
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.downloads = args.downloads;
     options.memory_bytes = args.memory_limit;

@@ -11,7 +11,7 @@ use super::tools::{Changed, Tools};
 use super::writer::EvidenceWriter;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::evidence::{Depth, READ_RULES, RecordReader};
-use crate::runs::{CrawlInput, Failures, Found, Identified, Manifest, Relation};
+use crate::runs::{CrawlInput, Failures, Found, Identified, Look, Manifest, Relation};
 use crate::store::Claim;
 use crate::tables::archives::{ArchiveRow, Outcome};
 use std::io;
@@ -58,12 +58,14 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
     };
     let Some(identified) = identified else { return read_again(archive, earlier, tools) };
     match identified.relation(fingerprint) {
-        Relation::Same if !is_wanted_again(&earlier, tools) => match changed_part(&earlier, tools)? {
-            // The archive is here, so that what was damaged can be repaired.
-            Some(damage) => repair(archive, &damage, Some(&earlier), tools),
-            None => Ok(Scanned::earlier(earlier)),
-        },
-        Relation::Other if refuses_other(&earlier, tools) => {
+        Relation::Same if !is_wanted_again(archive, &earlier, tools)? => {
+            match changed_part(&earlier, tools)? {
+                // The archive is here, so that what was damaged can be repaired.
+                Some(damage) => repair(archive, &damage, Some(&earlier), tools),
+                None => Ok(Scanned::earlier(earlier)),
+            }
+        }
+        Relation::Other if refuses_other(&earlier, &identified, tools) => {
             let failed = FailedInput::changed(archive, fingerprint, identified.fingerprint.bytes);
             Ok(Scanned::failed(Some(earlier), failed))
         }
@@ -71,8 +73,12 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
     }
 }
 
-/// Returns what is wrong with a file of the evidence whose bytes have changed since it was written.
+/// Returns what is wrong with a file of the evidence whose bytes have changed since it was written, where that is looked
+/// for: names and lengths were compared before.
 fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<String>> {
+    if tools.look == Look::Lengths {
+        return Ok(None);
+    }
     for part in &earlier.parts {
         if !part.is_unchanged(tools.store)? {
             return Ok(Some(format!("{}: its bytes have changed", tools.store.location_of(&part.file))));
@@ -81,16 +87,57 @@ fn changed_part(earlier: &Manifest, tools: &Tools<'_>) -> io::Result<Option<Stri
     Ok(None)
 }
 
-/// Returns whether the same archive is to be read once more: deeper, where its source had failed, or as the user wants it.
-fn is_wanted_again(earlier: &Manifest, tools: &Tools<'_>) -> bool {
-    earlier.row.depth < Some(tools.depth)
+/// Returns whether the same archive is to be read once more: deeper, where its source had failed, where it may have been
+/// repaired, or as the user wants it.
+fn is_wanted_again(archive: &CrawlInput, earlier: &Manifest, tools: &Tools<'_>) -> io::Result<bool> {
+    let is_wanted = earlier.row.depth < Some(tools.depth)
         || earlier.row.outcome == Outcome::Unreadable
-        || tools.again.is_wanted(earlier)
+        || tools.again.is_wanted(earlier);
+    Ok(is_wanted || may_be_repaired(archive, earlier, tools)?)
 }
 
-/// Returns whether another file of the name is refused: one that the user wants to be read again may be a repaired copy.
-fn refuses_other(earlier: &Manifest, tools: &Tools<'_>) -> bool {
-    tools.changed == Changed::Refuse && !tools.again.is_wanted(earlier)
+/// Returns whether there may be a repaired copy of a damaged archive: one that came after the manifest was written, which
+/// does not say which copy was read, so that it is the same for all copies with the same bytes. Only its ends are in
+/// digests; whoever compares all bytes has to read it whole.
+fn may_be_repaired(archive: &CrawlInput, earlier: &Manifest, tools: &Tools<'_>) -> io::Result<bool> {
+    if !earlier.is_damaged() || tools.look == Look::Bytes {
+        return Ok(earlier.is_damaged());
+    }
+    let Some(modified) = archive.input.source.modified_unix_ms() else { return Ok(false) };
+    Ok(earlier.written_unix_ms(tools.store)?.is_some_and(|read| modified >= read))
+}
+
+/// Returns whether another file of the name is refused: one that the user wants to be read again may be a repaired copy, and
+/// so may one of the same length as a damaged archive.
+fn refuses_other(earlier: &Manifest, now: &Identified, tools: &Tools<'_>) -> bool {
+    let is_as_long =
+        earlier.fingerprint.as_ref().is_some_and(|earlier| earlier.bytes == now.fingerprint.bytes);
+    let is_repaired = earlier.is_damaged() && is_as_long;
+    tools.changed == Changed::Refuse && !is_repaired && !tools.again.is_wanted(earlier)
+}
+
+/// Returns why a copy of a damaged archive does not replace the evidence of an earlier one, unless the user wants that: more
+/// is lost in it.
+fn worse_copy(
+    archive: &CrawlInput,
+    earlier: &Manifest,
+    tally: &ScanTally,
+    tools: &Tools<'_>,
+) -> Option<FailedInput> {
+    let is_as_long = earlier
+        .fingerprint
+        .as_ref()
+        .is_some_and(|earlier| earlier.bytes == tally.identified.fingerprint.bytes);
+    let is_as_deep = earlier.row.depth >= Some(tools.depth) && earlier.row.read_rules == Some(READ_RULES);
+    let is_left = is_as_deep
+        && earlier.is_damaged()
+        && tools.changed == Changed::Refuse
+        && !tools.again.is_wanted(earlier);
+    let (lost, before) = (tally.row.records_lost, earlier.row.records_lost);
+    let is_read = tally.row.outcome != Outcome::Unreadable;
+    let is_worse =
+        lost > before || (earlier.row.outcome == Outcome::Read && tally.row.outcome != Outcome::Read);
+    (is_as_long && is_left && is_read && is_worse).then(|| FailedInput::worse(archive, lost, before))
 }
 
 /// Reads an archive of which there is no evidence.
@@ -127,16 +174,20 @@ fn read_again(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -
         Err(row) if row.outcome == Outcome::Missing => return Ok(Scanned::earlier(earlier)),
         Err(row) => return Ok(Scanned::failed(Some(earlier), FailedInput::new(archive, &row))),
     };
+    if let Some(failed) = worse_copy(archive, &earlier, &tally, tools) {
+        return Ok(Scanned::failed(Some(earlier), failed));
+    }
     let replaces = match tally.identified.relation(&fingerprint) {
         Relation::Same => {
-            let is_better = is_wanted_again(&earlier, tools) || changed_part(&earlier, tools)?.is_some();
+            let is_better =
+                is_wanted_again(archive, &earlier, tools)? || changed_part(&earlier, tools)?.is_some();
             is_better && tally.row.outcome != Outcome::Unreadable
         }
         Relation::Other if tally.row.outcome == Outcome::Unreadable => {
             let failed = FailedInput::new(archive, &tally.row);
             return Ok(Scanned::failed(Some(earlier), failed));
         }
-        Relation::Other if refuses_other(&earlier, tools) => {
+        Relation::Other if refuses_other(&earlier, &tally.identified, tools) => {
             let bytes = tally.identified.fingerprint.bytes;
             let failed = FailedInput::changed(archive, &fingerprint, bytes);
             return Ok(Scanned::failed(Some(earlier), failed));

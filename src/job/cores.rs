@@ -95,6 +95,10 @@ impl ArchiveSource for Waiting<Arc<dyn ArchiveSource>> {
         self.inner.end(bytes)
     }
 
+    fn modified_unix_ms(&self) -> Option<i64> {
+        self.inner.modified_unix_ms()
+    }
+
     fn is_remote(&self) -> bool {
         self.inner.is_remote()
     }

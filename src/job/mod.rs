@@ -44,7 +44,7 @@ use crate::archive::Input;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::runs::{CrawlInput, Existing, Identity, RunFile, default_memory_bytes, pool};
+use crate::runs::{CrawlInput, Existing, Identity, Look, RunFile, default_memory_bytes, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
@@ -70,6 +70,9 @@ pub struct ScanOptions {
     pub changed: Changed,
     /// Which archives are read again, although their evidence is there.
     pub again: Again,
+    /// How evidence is compared with its manifest: by its names and lengths, or by its bytes. Then damaged archives are
+    /// read again, too.
+    pub look: Look,
     /// How many workers; fewer are started where there are fewer archives, or little memory.
     pub jobs: NonZeroUsize,
     /// How many archives are read at once where they come over a network; `None`: as many as there are workers. No more
@@ -94,6 +97,7 @@ impl ScanOptions {
             depth: Depth::Full,
             changed: Changed::Refuse,
             again: Again::default(),
+            look: Look::Lengths,
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             downloads: None,
             memory_bytes: None,
@@ -140,8 +144,8 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     }
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });
-    let (depth, changed) = (options.depth, options.changed);
-    let tools = Tools { store, progress, depth, changed, again: &options.again, footer };
+    let (depth, changed, look) = (options.depth, options.changed, options.look);
+    let tools = Tools { store, progress, depth, changed, again: &options.again, look, footer };
     let workers = Workers::new(&archives, tools);
     let most = options.downloads.filter(|_| is_remote).map_or(options.jobs, |most| most.max(options.jobs));
     let pool = pool("worker", worker_count(options, most, archives.len()))?;

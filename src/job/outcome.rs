@@ -75,6 +75,17 @@ impl FailedInput {
         Self { warc_filename, outcome: "changed", detail: Some(detail), retry: false }
     }
 
+    /// Returns a copy of a damaged archive in which more records are lost than before.
+    #[must_use]
+    pub fn worse(archive: &CrawlInput, lost: u64, before: u64) -> Self {
+        let detail = format!(
+            "found a copy in which {lost} records are lost, the evidence is of one in which {before} are; the evidence stays \
+             as it is, unless --again NAME or --replace-changed is given"
+        );
+        let warc_filename = archive.input.name.filename().to_owned();
+        Self { warc_filename, outcome: "changed", detail: Some(detail), retry: false }
+    }
+
     /// Returns what became of the archive called `name`, by its row.
     #[must_use]
     pub fn of_row(name: &str, row: &ArchiveRow) -> Self {

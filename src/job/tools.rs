@@ -2,10 +2,9 @@
 
 use super::progress::Progress;
 use crate::evidence::Depth;
-use crate::runs::Manifest;
+use crate::runs::{Look, Manifest};
 use crate::store::Store;
 use crate::tables::Footer;
-use crate::tables::archives::Outcome;
 use std::collections::BTreeSet;
 
 /// What a call does with an archive that is not the one of which there is evidence.
@@ -29,8 +28,7 @@ pub struct Again {
 impl Again {
     /// Returns whether an archive of which there is evidence is read again.
     pub(super) fn is_wanted(&self, earlier: &Manifest) -> bool {
-        let is_damaged = earlier.row.failures > 0 || earlier.row.outcome != Outcome::Read;
-        (self.damaged && is_damaged) || self.names.contains(&earlier.warc_filename)
+        (self.damaged && earlier.is_damaged()) || self.names.contains(&earlier.warc_filename)
     }
 }
 
@@ -46,6 +44,8 @@ pub struct Tools<'j> {
     pub changed: Changed,
     /// Which archives are read again.
     pub again: &'j Again,
+    /// How evidence is compared with its manifest.
+    pub look: Look,
     /// What the footers say.
     pub footer: Footer,
 }

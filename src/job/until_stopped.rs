@@ -51,6 +51,10 @@ impl Store for UntilStopped<'_> {
         self.store()?.bytes(name)
     }
 
+    fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>> {
+        self.store()?.modified_unix_ms(name)
+    }
+
     fn is_empty(&self) -> io::Result<bool> {
         self.store()?.is_empty()
     }

@@ -134,7 +134,7 @@ impl ArchiveEvidence<'_> {
     }
 
     fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
-        let detail = format!("{detail}; scan {} again", self.manifest.warc_filename);
+        let detail = format!("{detail}; scan {} again with --verify", self.manifest.warc_filename);
         io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
     }
 

@@ -175,6 +175,20 @@ impl Manifest {
         ArchiveName::new(&self.warc_filename)
     }
 
+    /// Returns whether the archive has damaged places, or was not read to its end.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.row.failures > 0 || self.row.outcome != Outcome::Read
+    }
+
+    /// Returns when it was written to a store, in milliseconds since 1970, where the store says it.
+    ///
+    /// # Errors
+    /// Why the store cannot be asked.
+    pub fn written_unix_ms(&self, store: &dyn Store) -> io::Result<Option<i64>> {
+        store.modified_unix_ms(&Self::file(&self.crawl, &self.name()))
+    }
+
     /// Returns whether it has captures of site files.
     #[must_use]
     pub fn has_site_files(&self) -> bool {

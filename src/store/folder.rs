@@ -6,6 +6,7 @@
 //! out: file systems without locks; there it stays.
 
 use super::{Claim, Links, Store, StoreFile, StoredFile};
+use crate::archive::unix_ms;
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, TryLockError};
@@ -109,6 +110,11 @@ impl Store for FolderStore {
 
     fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
         absent_as_none(fs::metadata(self.readable(name)?).map(|metadata| metadata.len()))
+    }
+
+    fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>> {
+        let metadata = absent_as_none(fs::metadata(self.readable(name)?))?;
+        Ok(metadata.and_then(|metadata| unix_ms(metadata.modified().ok()?)))
     }
 
     fn is_empty(&self) -> io::Result<bool> {

@@ -71,6 +71,16 @@ pub trait Store: Send + Sync {
     /// Why it cannot be looked at.
     fn bytes(&self, name: &str) -> io::Result<Option<u64>>;
 
+    /// Returns when the object `name` was last written, in milliseconds since 1970; `None` where there is none, or where
+    /// that is not known.
+    ///
+    /// # Errors
+    /// Why it cannot be looked at.
+    fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>> {
+        let _ = name;
+        Ok(None)
+    }
+
     /// Returns whether it holds nothing; what another process is about to write does not count.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ mod lists;
 mod log;
 mod manners;
 mod metrics;
+mod repair;
 mod report;
 mod status;
 mod terminal;

@@ -222,6 +222,11 @@ pub struct ScanArgs {
     #[arg(long, value_name = "NAME|damaged")]
     pub again: Vec<String>,
 
+    /// Compare every file of the evidence with its manifest, and read the archives again whose evidence has changed, or
+    /// which are damaged
+    #[arg(long)]
+    pub verify: bool,
+
     /// Remove an earlier run from the output folder, with the evidence of all archives. Do not use it in calls with
     /// --slice: each removes the work of the others
     #[arg(long, conflicts_with = "slice")]

@@ -105,6 +105,14 @@ impl Store for RemoteFolder {
         }
     }
 
+    fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>> {
+        match self.network.wait(self.object(name)?.look_at()) {
+            Ok((_, written)) => Ok(written),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     fn is_empty(&self) -> io::Result<bool> {
         let mut listed = self.store.list(Some(&self.prefix)).map_err(|error| io_error(&error));
         self.network.wait(listed.try_next()).map(|first| first.is_none())

@@ -26,6 +26,8 @@ pub struct Object {
     pub shown: String,
     repeats: Repeats,
     version: OnceLock<Version>,
+    /// When it was written, in milliseconds since 1970, as the first answer said.
+    written: OnceLock<i64>,
 }
 
 /// How often an answer that breaks off is asked for again, and who is informed.
@@ -55,12 +57,22 @@ fn is_strong(tag: &str) -> bool {
 impl Object {
     /// Returns the object at a path, which is looked at when it is read.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, repeats: Repeats) -> Self {
-        Self { store, path, shown, repeats, version: OnceLock::new() }
+        Self { store, path, shown, repeats, version: OnceLock::new(), written: OnceLock::new() }
     }
 
     /// Returns its length, where it has been read from.
     pub fn bytes(&self) -> Option<u64> {
         self.version.get().map(|version| version.bytes)
+    }
+
+    /// Returns when it was written, where it has been asked for and the server says it.
+    pub fn written_unix_ms(&self) -> Option<i64> {
+        self.written.get().copied().filter(|written| *written > 0)
+    }
+
+    /// Asks for its length and when it was written.
+    pub async fn look_at(&self) -> io::Result<(u64, Option<i64>)> {
+        self.look().await.map(|bytes| (bytes, self.written_unix_ms()))
     }
 
     /// Asks for its length.
@@ -169,6 +181,7 @@ impl Object {
     /// Compares what an answer says of the object with what the first one said.
     fn is_one_version(&self, meta: &ObjectMeta) -> io::Result<()> {
         let tag = meta.e_tag.clone();
+        self.written.get_or_init(|| meta.last_modified.timestamp_millis());
         let modified = (!tag.as_deref().is_some_and(is_strong)).then(|| meta.last_modified.timestamp());
         let version = Version { bytes: meta.size, tag, modified };
         if *self.version.get_or_init(|| version.clone()) == version { Ok(()) } else { Err(changed()) }

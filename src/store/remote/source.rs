@@ -56,6 +56,10 @@ impl ArchiveSource for RemoteSource {
         Ok(self.object.bytes().map(|length| (length, last.to_vec())))
     }
 
+    fn modified_unix_ms(&self) -> Option<i64> {
+        self.object.written_unix_ms()
+    }
+
     fn is_remote(&self) -> bool {
         true
     }
