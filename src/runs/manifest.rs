@@ -9,7 +9,7 @@ use super::fingerprint::Fingerprint;
 use super::identity::{MANIFESTS, claim_json, write_json};
 use super::names::evidence_stem;
 use crate::archive::{ArchiveName, Damage, DamageKind};
-use crate::store::{Claim, Store};
+use crate::store::{Claim, Store, read_pieces};
 use crate::tables::archives::{ArchiveRow, Outcome};
 use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
@@ -59,16 +59,8 @@ impl PartEntry {
     /// # Errors
     /// Why it cannot be read.
     pub fn is_unchanged(&self, store: &dyn Store) -> io::Result<bool> {
-        const STEP_BYTES: u64 = 1 << 20;
-        let stored = store.open(&self.file)?;
-        let (mut digest, mut at, mut buffer) = (Sha1::new(), 0, Vec::new());
-        while at < stored.bytes() {
-            let step = (stored.bytes() - at).min(STEP_BYTES);
-            buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
-            stored.read_range(at, &mut buffer)?;
-            digest.update(&buffer);
-            at += step;
-        }
+        let mut digest = Sha1::new();
+        read_pieces(&*store.open(&self.file)?, |piece| digest.update(piece))?;
         Ok(BASE32.encode(&digest.finalize()) == self.sha1)
     }
 }

@@ -7,7 +7,7 @@
 use super::manifest::{INDEX_FILE, IndexManifest};
 use crate::error::Error;
 use crate::runs::Look;
-use crate::store::Store;
+use crate::store::{Store, read_pieces};
 use crate::tables::site_index::{Bodies, Fetches, IndexPart, IndexedArchive, PartReader, indexed_archives};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -202,16 +202,8 @@ impl IndexReader {
 
     /// Returns whether a part has the bytes with which it was written.
     fn is_unchanged(&self, part: &IndexPart) -> io::Result<bool> {
-        const STEP_BYTES: u64 = 1 << 20;
-        let file = self.store.open(&part.file)?;
-        let (mut digest, mut at, mut buffer) = (Sha256::new(), 0, Vec::new());
-        while at < file.bytes() {
-            let step = (file.bytes() - at).min(STEP_BYTES);
-            buffer.resize(usize::try_from(step).unwrap_or_default(), 0);
-            file.read_range(at, &mut buffer)?;
-            digest.update(&buffer);
-            at += step;
-        }
+        let mut digest = Sha256::new();
+        read_pieces(&*self.store.open(&part.file)?, |piece| digest.update(piece))?;
         Ok(HEXLOWER.encode(&digest.finalize()) == part.sha256)
     }
 }

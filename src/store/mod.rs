@@ -156,3 +156,20 @@ pub trait StoredFile: Send + Sync {
     /// Why they cannot be read; `UnexpectedEof` where the object ends before.
     fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
+
+/// Gives an object to `take`, a mebibyte at a time.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_pieces(file: &dyn StoredFile, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    const PIECE_BYTES: u64 = 1 << 20;
+    let (mut at, mut buffer) = (0, Vec::new());
+    while at < file.bytes() {
+        let piece = (file.bytes() - at).min(PIECE_BYTES);
+        buffer.resize(usize::try_from(piece).unwrap_or_default(), 0);
+        file.read_range(at, &mut buffer)?;
+        take(&buffer);
+        at += piece;
+    }
+    Ok(())
+}

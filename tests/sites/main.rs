@@ -3,13 +3,14 @@
 mod documented;
 #[path = "../support/ending.rs"]
 mod ending;
+#[path = "../support/files.rs"]
+mod files;
 mod judged;
 mod merged;
 mod world;
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use files::files;
+use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
@@ -61,22 +62,4 @@ fn failed(args: &[&str]) -> (Option<i32>, String) {
     let ran = run(args);
     assert!(!ran.status.success(), "{args:?}");
     (ran.status.code(), String::from_utf8(ran.stderr).expect("UTF-8"))
-}
-
-/// Returns the files below a folder, by their names.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).expect("below").to_owned();
-                found.insert(name, fs::read(&path).expect("a file"));
-            }
-        }
-    }
-    found
 }

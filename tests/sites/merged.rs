@@ -8,7 +8,7 @@ use crawlprefs::sites::{self, IndexInput, IndexOptions};
 use crawlprefs::store::{FolderStore, Store};
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// An index in a new folder.
@@ -121,13 +121,13 @@ fn local_an_index_of_which_the_writing_ended_is_the_old_one_or_none() {
         let store = Ending::after(changes, folder.path());
         let ended = sites::index(inputs(), &store, &options(Existing::Replace)).is_ok();
         let mut found = files(folder.path());
-        found.remove(Path::new("_index_unfinished"));
+        found.remove("_index_unfinished");
         if ended {
             assert!(found == new);
             assert!(changes > 5, "it was never ended");
             return;
         }
-        let has_index = found.contains_key(Path::new("_index.json"));
+        let has_index = found.contains_key("_index.json");
         assert!(found == old || found == new || !has_index, "{changes}");
         // The next call begins anew.
         let again = FolderStore::new(folder.path().to_owned());

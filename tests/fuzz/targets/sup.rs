@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use crawlprefs::systems::sup::{SupLabel, LabelValues, read_as_dictionary};
+use crawlprefs::systems::sup::{LabelValues, SupLabel, read_as_dictionary};
 use crawlprefs::web::preference::Preference;
 use libfuzzer_sys::fuzz_target;
 
