@@ -111,6 +111,19 @@ fn local_an_index_that_was_changed_or_is_another_one_is_refused() {
     bytes[last] ^= 1;
     fs::write(&part, &bytes).expect("a part");
     assert!(explain(&place).contains("its footer has another digest"));
+    bytes[last] ^= 1;
+    fs::write(&part, &bytes).expect("a part");
+    let urls = folder.path().join("documents.jsonl");
+    fs::write(&urls, documents(100)).expect("a file");
+    for file in [&part, &index.join("bodies/part-00000.parquet")] {
+        let whole = fs::read(file).expect("a part");
+        let mut changed = whole.clone();
+        changed[40] ^= 1;
+        fs::write(file, &changed).expect("a part");
+        let message = failed(&["judge", "-q", "--sites", &place, &urls.to_string_lossy()]).1;
+        assert!(message.contains("row group 0 is not as it was written"), "{message}");
+        fs::write(file, &whole).expect("a part");
+    }
     fs::write(&part, &bytes[1..]).expect("a part");
     assert!(explain(&place).contains("bytes, expected"));
     fs::remove_file(&part).expect("removed");

@@ -4,7 +4,7 @@
 
 use super::super::guard::{self, GuardedRows, guarded};
 use super::INDEX_FORMAT;
-use super::part::IndexPart;
+use super::part::{GROUP_DIGESTS, IndexPart, group_digest};
 use crate::store::StoredFile;
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
@@ -28,7 +28,8 @@ const GROUP_BYTES: u64 = 1 << 30;
 pub struct PartReader {
     file: Arc<dyn StoredFile>,
     metadata: ArrowReaderMetadata,
-    groups: usize,
+    /// The digests of the row groups.
+    groups: Arc<[String]>,
 }
 
 impl PartReader {
@@ -51,19 +52,23 @@ impl PartReader {
             return Err(changed("its footer has another digest".to_owned()));
         }
         let metadata = guard::metadata(&footer, ArrowReaderOptions::new())?;
-        let pairs = metadata.metadata().file_metadata().key_value_metadata().into_iter().flatten();
-        let mut formats = pairs.filter(|pair| pair.key == "crawlprefs.index_format");
-        if formats.next().and_then(|pair| pair.value.as_deref()) != Some(INDEX_FORMAT) {
+        let value = |key: &str| {
+            let mut pairs = metadata.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+            pairs.find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref())
+        };
+        let groups: Arc<[String]> =
+            value(GROUP_DIGESTS).unwrap_or_default().split_terminator(' ').map(str::to_owned).collect();
+        let is_whole = groups.len() == metadata.metadata().num_row_groups();
+        if value("crawlprefs.index_format") != Some(INDEX_FORMAT) || !is_whole {
             return Err(io::Error::other("it is no part of a site index that this version reads"));
         }
-        let groups = metadata.metadata().num_row_groups();
         Ok(Self { file, metadata, groups })
     }
 
     /// Returns how many row groups there are.
     #[must_use]
     pub fn groups(&self) -> usize {
-        self.groups
+        self.groups.len()
     }
 
     /// Returns how many rows each group has.
@@ -82,6 +87,9 @@ impl PartReader {
             let group = self.metadata.metadata().row_groups().get(number).ok_or_else(absent)?;
             let (start, bytes) = extent(group)?;
             let window = Window::read(Arc::clone(&self.file), start, bytes)?;
+            if self.groups.get(number).is_none_or(|digest| *digest != group_digest(&window.bytes)) {
+                return Err(io::Error::other(format!("its row group {number} is not as it was written")));
+            }
             let rows = usize::try_from(group.num_rows()).map_err(io::Error::other)?;
             let builder = guard::builder(window, self.metadata.clone());
             let builder = builder.with_row_groups(vec![number]).with_batch_size(rows.clamp(1, 1 << 20));

@@ -1,7 +1,8 @@
 //! One part of a site index being written: row groups where the writer ends them, zstd 9, and digests of all of it.
 //!
-//! A reader finds the footer by its length in `_index.json`, so that one request gets it, and compares its digest. There is no
-//! page index: the unit that is read is the row group.
+//! A reader finds the footer by its length in `_index.json`, so that one request gets it, and compares its digest. The footer
+//! has the digests of the row groups: whoever trusts `_index.json` trusts all that is read. There is no page index: the unit
+//! that is read is the row group.
 
 use super::super::{Footer, Table};
 use super::INDEX_FORMAT;
@@ -41,6 +42,22 @@ pub struct IndexPartWriter {
     name: String,
     writer: ArrowWriter<Digested>,
     rows: u64,
+    /// The digests of the row groups.
+    groups: Vec<String>,
+}
+
+/// The key of the digests of row groups in a footer.
+pub const GROUP_DIGESTS: &str = "crawlprefs.groups_sha256";
+
+/// Returns the digest of a row group as a footer has it: half of its SHA-256.
+pub fn group_digest(bytes: &[u8]) -> String {
+    half(Sha256::new_with_prefix(bytes))
+}
+
+fn half(digest: Sha256) -> String {
+    let mut text = HEXLOWER.encode(&digest.finalize());
+    text.truncate(32);
+    text
 }
 
 impl IndexPartWriter {
@@ -50,9 +67,9 @@ impl IndexPartWriter {
     /// Why it cannot be written.
     pub fn new(table: &Table, footer: &Footer, name: String, file: Box<dyn StoreFile>) -> io::Result<Self> {
         let properties = properties(table, footer).map_err(as_io)?;
-        let file = Digested { file, bytes: 0, whole: Sha256::new(), footer: None };
+        let file = Digested { file, bytes: 0, whole: Sha256::new(), piece: Sha256::new() };
         let writer = ArrowWriter::try_new(file, table.schema(), Some(properties)).map_err(as_io)?;
-        Ok(Self { name, writer, rows: 0 })
+        Ok(Self { name, writer, rows: 0, groups: Vec::new() })
     }
 
     /// Writes a row group.
@@ -61,8 +78,18 @@ impl IndexPartWriter {
     /// Why it cannot be written.
     pub fn write_group(&mut self, rows: &RecordBatch) -> io::Result<()> {
         self.rows += rows.num_rows() as u64;
+        self.next_piece()?;
         self.writer.write(rows).map_err(as_io)?;
-        self.writer.flush().map_err(as_io)
+        self.writer.flush().map_err(as_io)?;
+        let group = self.next_piece()?;
+        self.groups.push(half(group));
+        Ok(())
+    }
+
+    /// Returns the digest of what was written since the last call.
+    fn next_piece(&mut self) -> io::Result<Sha256> {
+        self.writer.sync()?;
+        Ok(std::mem::take(&mut self.writer.inner_mut().piece))
     }
 
     /// Ends the part and gives it its name.
@@ -70,10 +97,11 @@ impl IndexPartWriter {
     /// # Errors
     /// Why that cannot be done; then nothing is left behind.
     pub fn commit(mut self) -> io::Result<IndexPart> {
-        self.writer.sync()?;
+        self.next_piece()?;
         let start = self.writer.inner().bytes;
-        self.writer.inner_mut().footer = Some(Sha256::new());
-        let Digested { mut file, bytes, whole, footer } = self.writer.into_inner().map_err(as_io)?;
+        let groups = KeyValue::new(GROUP_DIGESTS.to_owned(), self.groups.join(" "));
+        self.writer.append_key_value_metadata(groups);
+        let Digested { mut file, bytes, whole, piece } = self.writer.into_inner().map_err(as_io)?;
         file.flush()?;
         file.commit()?;
         let hex = |digest: Sha256| HEXLOWER.encode(&digest.finalize());
@@ -83,17 +111,17 @@ impl IndexPartWriter {
             bytes,
             sha256: hex(whole),
             footer_bytes: bytes - start,
-            footer_sha256: footer.map(hex).unwrap_or_default(),
+            footer_sha256: hex(piece),
         })
     }
 }
 
-/// A file, and the digests of what was written to it.
+/// A file, and the digests of what was written to it, in all and since a row group or the footer began.
 struct Digested {
     file: Box<dyn StoreFile>,
     bytes: u64,
     whole: Sha256,
-    footer: Option<Sha256>,
+    piece: Sha256,
 }
 
 impl Write for Digested {
@@ -102,9 +130,7 @@ impl Write for Digested {
         let written = bytes.get(..count).unwrap_or_default();
         self.bytes += count as u64;
         self.whole.update(written);
-        if let Some(footer) = &mut self.footer {
-            footer.update(written);
-        }
+        self.piece.update(written);
         Ok(count)
     }
 
