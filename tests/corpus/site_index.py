@@ -25,7 +25,7 @@ def main(program: str, out: Path, folder: Path) -> None:
     call("index", "-q", out, "-o", index)
     rows = f"SELECT DISTINCT url_protocol, url_host_name, url_port FROM '{index}/fetches/*.parquet' ORDER BY ALL"
     origins = duckdb.sql(rows).fetchall()
-    times = duckdb.sql(f"SELECT min(it), max(it) FROM (SELECT unnest(fetch_unix_s) AS it FROM '{index}/fetches/*.parquet')").fetchone()
+    times = duckdb.sql(f"SELECT min(it), max(it) FROM (SELECT unnest(fetch_unix_s) AS it FROM '{index}/fetches/*.parquet')").fetchall()[0]
     draw = random.Random(19)
     with (folder / "docs.jsonl").open("w") as documents:
         for number in range(COUNT):
@@ -38,8 +38,8 @@ def main(program: str, out: Path, folder: Path) -> None:
     by = {"evidence": ["--tables", out], "index": ["--sites", index], "both": ["--tables", out, "--sites", index]}
     verdicts = {}
     for name, flags in by.items():
-        call("judge", "-q", folder / "docs.jsonl", *flags, "-o", folder / name)
-        verdicts[name] = (folder / name / "docs.jsonl").read_bytes()
+        call("judge", "-q", folder / "docs.jsonl", *flags, "-o", folder / f"by-{name}")
+        verdicts[name] = (folder / f"by-{name}" / "docs.jsonl").read_bytes()
     assert verdicts["evidence"] == verdicts["index"] == verdicts["both"]
     assert verdicts["index"].count(b"\n") == COUNT
     states = {json.loads(line)["prefs_robots_state"] for line in verdicts["index"].splitlines()[::10]}
