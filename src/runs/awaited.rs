@@ -5,7 +5,7 @@
 //! on which others are read with it, and an index of two segments is that of both. Memory: 32 bytes for each redirect.
 
 use crate::verdict::timeline::UrlKey;
-use crate::web::url::{PageUrl, resolve};
+use crate::web::url::{PageUrl, redirect_target};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -16,8 +16,7 @@ pub struct Awaited(HashSet<u64>);
 impl Awaited {
     /// Adds the target of a redirect in a segment; what is no URL of a page cannot be followed.
     pub fn add(&mut self, segment: usize, url: &PageUrl<'_>, location: &str) {
-        let target = resolve(Some(url), location.as_bytes());
-        if let Ok(target) = PageUrl::new(target.as_bytes()) {
+        if let Some(target) = redirect_target(url, location) {
             let key = UrlKey::of(&target);
             self.0.extend([hash(None, &key), hash(Some(segment), &key)]);
         }

@@ -4,6 +4,8 @@
 //! of its segment `17.1`.
 
 use crate::archive::Input;
+use crate::error::Error;
+use std::collections::BTreeSet;
 
 /// An archive to read, and the crawl that it counts to, which is a partition of the tables.
 #[derive(Clone, Debug)]
@@ -23,4 +25,19 @@ impl CrawlInput {
     pub fn segment(&self) -> Segment {
         Some((self.crawl.clone(), self.input.name.segment()?.to_owned()))
     }
+}
+
+/// Returns the error of a segment of which there is no evidence, which names some of those of which there is.
+pub fn segment_unknown(wanted: &Segment, known: &BTreeSet<Segment>) -> Error {
+    const SHOWN: usize = 3;
+    let name = |(crawl, segment): &(String, String)| format!("{crawl}/{segment}");
+    let mut found: Vec<String> = known.iter().flatten().take(SHOWN).map(name).collect();
+    let more = known.iter().flatten().count() - found.len();
+    match more {
+        0 if found.is_empty() => found.push("none".to_owned()),
+        0 => {}
+        _ => found.push(format!("and {more} more")),
+    }
+    let segment = wanted.as_ref().map_or_else(|| "other".to_owned(), name);
+    Error::SegmentUnknown { segment, found: found.join(", ") }
 }

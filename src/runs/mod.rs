@@ -24,7 +24,9 @@ mod site_files;
 mod table_options;
 mod threads;
 
+pub(crate) use awaited::Awaited;
 pub use batch_manifest::{Look, PartState};
+pub(crate) use crawl_input::segment_unknown;
 pub use crawl_input::{CrawlInput, Segment};
 pub use evidence_of::evidence_of;
 pub use fingerprint::Fingerprint;
@@ -47,7 +49,7 @@ pub(crate) use made_of::MadeOf;
 pub(crate) use manifest::{Failures, Found};
 pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use site_files::{
-    FoundRow, GoOn, Keep, Sites, archive_of, bodies, is_followed, load, read, row_of,
+    FoundRow, GoOn, Keep, ROUNDS, Sites, archive_of, bodies, capture_order, followed, load, read, row_of,
 };
 pub(crate) use table_options::{MadeWith, in_words};
 pub(crate) use threads::pool;

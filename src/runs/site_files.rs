@@ -15,7 +15,7 @@ use crate::store::Scratch;
 use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS, REQUEST_COLUMNS};
 use crate::tables::site_files::{SITE_FILES, SiteBodies as BodyRows};
-use crate::verdict::timeline::Sent;
+use crate::verdict::timeline::{Answer, Sent};
 use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
@@ -26,7 +26,7 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// Redirects are followed so many times (RFC 9309 2.3.1.2).
-const ROUNDS: usize = 5;
+pub const ROUNDS: usize = 5;
 /// The most bytes of bodies that a worker reads at once.
 const BODIES_BYTES: usize = 8 << 20;
 
@@ -236,14 +236,14 @@ impl<K: Keep> SiteReading<'_, K> {
             let mut found = Vec::new();
             for row in 0..captures.count() {
                 let at = wanted_rows.as_ref().and_then(|rows| rows.get(first + row).copied());
-                let order = order(number, at.unwrap_or(first + row));
-                found.extend(found_row(&captures, row, order, is_wanted, &mut extents)?);
+                let place = (number, at.unwrap_or(first + row));
+                found.extend(found_row(&captures, row, place, is_wanted, &mut extents)?);
             }
             let (kept, awaited) = &mut *self.kept.write().unwrap_or_else(PoisonError::into_inner);
             for found in &found {
                 kept.keep(found)?;
                 let SiteCapture { kind, ref url, answer, redirect, .. } = found.capture;
-                if let Some(location) = redirect.filter(|_| answer.is_redirect() && is_followed(kind)) {
+                if let Some(location) = followed(kind, answer, redirect) {
                     awaited.add(segment, url, location);
                 }
             }
@@ -272,12 +272,13 @@ impl<K: Keep> SiteReading<'_, K> {
     }
 }
 
-/// Returns whether redirects of this kind of file are followed (RFC 9309 2.3.1.2, AMB-AUTO-10).
-pub fn is_followed(kind: CaptureKind) -> bool {
-    match kind {
+/// Returns where an answer leads, if redirects of this kind of file are followed (RFC 9309 2.3.1.2, AMB-AUTO-10).
+pub fn followed(kind: CaptureKind, answer: Answer, redirect: Option<&str>) -> Option<&str> {
+    let is_followed = match kind {
         CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page | CaptureKind::Automation => true,
         CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => false,
-    }
+    };
+    redirect.filter(|_| is_followed && answer.is_redirect())
 }
 
 /// Targets of redirects come after all captures of site files.
@@ -286,6 +287,12 @@ const AFTER_FILES: u64 = 1 << 63;
 /// Returns what orders rows: the archive's place, then the row.
 fn order(archive: usize, row: usize) -> u64 {
     (archive as u64) << 32 | row as u64
+}
+
+/// Returns what orders captures of one URL and time: pages are behind the other kinds, then by archive and row.
+pub fn capture_order(kind: CaptureKind, archive: usize, row: usize) -> u64 {
+    let after = if kind == CaptureKind::Page { AFTER_FILES } else { 0 };
+    after | order(archive, row)
 }
 
 /// Returns the row in its archive by what orders it.
@@ -302,7 +309,7 @@ pub fn archive_of(order: u64) -> usize {
 fn found_row<'s>(
     slice: &'s Captures<'s>,
     row: usize,
-    order: u64,
+    (archive, row_of_archive): (usize, usize),
     is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
     extents: &mut Extents<'_>,
 ) -> io::Result<Option<FoundRow<'s>>> {
@@ -313,8 +320,8 @@ fn found_row<'s>(
     let body = if is_file { extents.of(slice, row, kind)? } else { Sent::Missing };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
     let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing };
-    let after = if kind == CaptureKind::Page { AFTER_FILES } else { 0 };
-    Ok(Some(FoundRow { slice, row, capture, body, order: after | order }))
+    let order = capture_order(kind, archive, row_of_archive);
+    Ok(Some(FoundRow { slice, row, capture, body, order }))
 }
 
 fn load_bodies(

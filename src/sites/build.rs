@@ -12,9 +12,10 @@ use super::reader::IndexReader;
 use super::stream::HostStream;
 use super::writer::write;
 use crate::error::Error;
-use crate::runs::{Existing, Group, Scope, Segment, groups, pool};
+use crate::runs::{Existing, Group, Scope, Segment, groups, pool, segment_unknown};
 use crate::store::{ScratchStore, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,8 +25,6 @@ const MERGED_AT_ONCE: usize = 24;
 
 /// The file that says that an index is being written, and that what is there is ours.
 const UNFINISHED: &str = "_index_unfinished";
-/// So many segments are named where one is unknown.
-const NAMED_SEGMENTS: usize = 5;
 
 /// How an index is made.
 #[derive(Clone, Debug)]
@@ -130,14 +129,9 @@ fn kept(stream: &mut dyn HostStream, options: &IndexOptions) -> Result<IndexStre
 
 /// Returns the groups of some segments, or all.
 fn chosen<'e>(found: Vec<Group<'e>>, segments: &[Segment]) -> Result<Vec<Group<'e>>, Error> {
-    let name = |segment: &Segment| match segment {
-        Some((crawl, segment)) => format!("{crawl}/{segment}"),
-        None => "other".to_owned(),
-    };
-    let keys: Vec<Segment> = found.iter().map(Group::key).collect();
-    if let Some(unknown) = segments.iter().find(|segment| !keys.contains(segment)) {
-        let names: Vec<String> = keys.iter().take(NAMED_SEGMENTS).map(name).collect();
-        return Err(Error::SegmentUnknown { segment: name(unknown), found: names.join(", ") });
+    let known: BTreeSet<Segment> = found.iter().map(Group::key).collect();
+    if let Some(unknown) = segments.iter().find(|segment| !known.contains(segment)) {
+        return Err(segment_unknown(unknown, &known));
     }
     let is_chosen = |group: &Group<'e>| segments.is_empty() || segments.contains(&group.key());
     Ok(found.into_iter().filter(is_chosen).collect())

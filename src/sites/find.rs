@@ -5,15 +5,15 @@
 
 use super::load::{answer, extent, order};
 use super::reader::IndexReader;
-use crate::runs::{FoundFile, is_followed};
+use crate::runs::{Awaited, FoundFile, followed};
 use crate::tables::site_index::{Seen, SiteFetch};
-use crate::verdict::timeline::{Sent, UrlKey};
+use crate::verdict::timeline::Sent;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::host::surt_host_name;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::{PageUrl, resolve};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use crate::web::url::PageUrl;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 
 /// An answer that was found, with its URL.
@@ -40,11 +40,9 @@ impl IndexReader {
         }
         choose(&mut answers, &url.origin());
         answers.retain(|answer| answer.is_found);
-        let mut numbers: Vec<u64> = answers.iter().filter_map(|answer| Some(answer.fetch.body?.0)).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
+        let numbers = answers.iter().filter_map(|answer| Some(answer.fetch.body?.0));
         let mut bodies = HashMap::new();
-        self.bodies(&numbers, |number, content| {
+        self.bodies(numbers, |number, content| {
             bodies.insert(number, content.to_vec());
         })?;
         let archives = self.archives()?;
@@ -65,29 +63,21 @@ impl IndexReader {
 
 /// Finds the site files of an origin, and where they lead.
 fn choose(answers: &mut [FoundAnswer<'_>], origin: &Origin) {
-    let mut targets = HashSet::new();
-    loop {
-        let before = targets.len();
-        let mut has_more = false;
+    let mut awaited = Awaited::default();
+    let mut has_more = true;
+    while has_more {
+        has_more = false;
         for found in answers.iter_mut().filter(|found| !found.is_found) {
-            let is_hop = matches!(found.fetch.kind, CaptureKind::RobotsHop | CaptureKind::Page);
-            let is_own = !is_hop && origin.is_of(&found.url);
-            if !is_own && !targets.contains(UrlKey::of(&found.url).as_str()) {
-                continue;
-            }
-            (found.is_found, has_more) = (true, true);
-            let location = found.fetch.redirect.as_deref();
-            let location =
-                location.filter(|_| answer(found.fetch).is_redirect() && is_followed(found.fetch.kind));
-            if let Some(location) = location {
-                let target = resolve(Some(&found.url), location.as_bytes());
-                if let Ok(target) = PageUrl::new(target.as_bytes()) {
-                    targets.insert(UrlKey::of(&target).as_str().to_owned());
+            let FoundAnswer { url, fetch, .. } = found;
+            let is_hop = matches!(fetch.kind, CaptureKind::RobotsHop | CaptureKind::Page);
+            let is_own = !is_hop && origin.is_of(url);
+            if is_own || awaited.has(None, url) {
+                if let Some(location) = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref()) {
+                    // Whether a page is of the segment of a redirect was decided when the index was made.
+                    awaited.add(0, url, location);
                 }
+                (found.is_found, has_more) = (true, true);
             }
-        }
-        if !has_more && targets.len() == before {
-            return;
         }
     }
 }

@@ -5,19 +5,17 @@
 
 use super::reader::IndexReader;
 use crate::robots::Extent;
+use crate::runs::{ROUNDS, capture_order, followed};
 use crate::tables::site_index::{NumberedFetch, Seen, SiteFetch};
 use crate::verdict::timeline::{Answer, Sent};
 use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::host::surt_host_name;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::{PageUrl, resolve};
+use crate::web::url::{PageUrl, redirect_target};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
-
-/// Redirects are followed so many times (RFC 9309 2.3.1.2).
-const ROUNDS: usize = 5;
 
 /// The answers of some hosts, without their bodies.
 #[derive(Default)]
@@ -76,12 +74,9 @@ impl IndexReader {
     /// Why the index cannot be read.
     pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
         let mut bodies = LoadedBodies::default();
-        let mut numbers: Vec<u64> =
-            loaded.fetches.iter().filter_map(|(fetch, _)| Some(fetch.body?.0)).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
+        let numbers = loaded.fetches.iter().filter_map(|(fetch, _)| Some(fetch.body?.0));
         let mut places = HashMap::new();
-        self.bodies(&numbers, |number, content| {
+        self.bodies(numbers, |number, content| {
             places.insert(number, u32::try_from(bodies.0.len()).unwrap_or(u32::MAX));
             bodies.0.push(content.to_vec());
         })?;
@@ -122,19 +117,18 @@ pub fn extent<B>(fetch: &SiteFetch<B>) -> Extent {
     if fetch.is_cut { Extent::CutOff } else { Extent::Whole }
 }
 
-/// Returns what orders captures of one URL and time, as evidence does: pages behind the others, then by archive and row.
+/// Returns what orders captures of one URL and time, as evidence does.
 #[must_use]
 pub fn order(kind: CaptureKind, seen: &Seen) -> u64 {
-    let after = u64::from(kind == CaptureKind::Page) << 63;
-    after | u64::from(seen.archive) << 32 | u64::from(seen.row.unwrap_or_default())
+    capture_order(kind, seen.archive as usize, seen.row.unwrap_or_default() as usize)
 }
 
 /// Returns the host to which an answer redirects.
 fn target_host<B>(fetch: &SiteFetch<B>) -> Option<String> {
-    let location = fetch.redirect.as_deref().filter(|_| answer(fetch).is_redirect())?;
+    let location = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref())?;
     let url = fetch.full_url();
-    let target = resolve(Some(&PageUrl::new(url.as_bytes()).ok()?), location.as_bytes());
-    Some(surt_host_name(PageUrl::new(target.as_bytes()).ok()?.host_name()))
+    let target = redirect_target(&PageUrl::new(url.as_bytes()).ok()?, location)?;
+    Some(surt_host_name(target.host_name()))
 }
 
 /// Bodies in memory, by number.

@@ -138,12 +138,19 @@ impl IndexReader {
         Err(fault(absent()))
     }
 
-    /// Gives the bodies of some numbers, which are sorted, to `take`.
+    /// Gives the bodies of some numbers to `take`, each once and in the order of the numbers.
     ///
     /// # Errors
     /// Why they cannot be read, or that there is none of a number.
-    pub fn bodies(&self, numbers: &[u64], mut take: impl FnMut(u64, &[u8])) -> io::Result<()> {
-        let mut left = numbers;
+    pub fn bodies(
+        &self,
+        numbers: impl Iterator<Item = u64>,
+        mut take: impl FnMut(u64, &[u8]),
+    ) -> io::Result<()> {
+        let mut numbers: Vec<u64> = numbers.collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut left = numbers.as_slice();
         while let Some(number) = left.first() {
             let (first, bodies) = self.body_group(*number)?;
             let (now, later) =

@@ -12,7 +12,7 @@ use crate::systems::SYSTEMS;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::{PageUrl, resolve};
+use crate::web::url::{PageUrl, redirect_target};
 use std::time::Duration;
 
 /// A capture of a site file, or of a page to which a robots.txt redirects.
@@ -146,8 +146,7 @@ impl SiteCaptures {
 
 /// Returns the origin to whose file of the same name a redirect leads (AMB-AUTO-10).
 fn same_file_elsewhere(url: &PageUrl<'_>, location: &str) -> Option<Origin> {
-    let target = resolve(Some(url), location.as_bytes());
-    let target = PageUrl::new(target.as_bytes()).ok()?;
+    let target = redirect_target(url, location)?;
     (CaptureKind::of(&target) == CaptureKind::of(url)).then(|| target.origin())
 }
 

@@ -356,6 +356,13 @@ fn fault_of(text: &str) -> NotWeb {
 #[cfg(test)]
 mod tests;
 
+/// Returns the page to which the value of a Location field leads; `None` where that is no page of the web.
+#[must_use]
+pub fn redirect_target(url: &PageUrl<'_>, location: &str) -> Option<PageUrl<'static>> {
+    let target = resolve(Some(url), location.as_bytes());
+    PageUrl::new(target.as_bytes()).ok().map(PageUrl::into_owned)
+}
+
 /// Resolves the value of a Location field against the URL that was asked for (RFC 9110 10.2.2);
 /// what cannot be resolved is shown as it is.
 #[must_use]

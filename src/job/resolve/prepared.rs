@@ -7,7 +7,7 @@ use super::{Missing, ResolveOptions, failure};
 use crate::error::Error;
 use crate::runs::{
     Absent, Existing, Folders, Group, Identity, Known, MANIFESTS, Made, RESOLVED, RunFile, Scope, Segment,
-    groups,
+    groups, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -132,19 +132,9 @@ fn is_whole(options: &ResolveOptions) -> bool {
 
 /// Refuses segments of which there is no evidence. Archives that belong to no segment have no name that can be wrong.
 fn refuse_unknown_segments(segments: &BTreeSet<Segment>, options: &ResolveOptions) -> Result<(), Error> {
-    const SHOWN: usize = 3;
     let wanted = options.segments.iter().flatten().filter(|_| options.tables.scope == Scope::Segment);
-    let mut unknown = wanted.filter(|wanted| !segments.contains(wanted)).flatten();
-    let Some((crawl, segment)) = unknown.next() else { return Ok(()) };
-    let mut found: Vec<String> =
-        segments.iter().flatten().take(SHOWN).map(|(crawl, segment)| format!("{crawl}/{segment}")).collect();
-    let more = segments.iter().flatten().count() - found.len();
-    match more {
-        0 if found.is_empty() => found.push("none".to_owned()),
-        0 => {}
-        _ => found.push(format!("and {more} more")),
-    }
-    Err(Error::SegmentUnknown { segment: format!("{crawl}/{segment}"), found: found.join(", ") })
+    let mut unknown = wanted.filter(|wanted| wanted.is_some() && !segments.contains(wanted));
+    unknown.next().map_or(Ok(()), |unknown| Err(segment_unknown(unknown, segments)))
 }
 
 /// Returns the name by which a segment is drawn.

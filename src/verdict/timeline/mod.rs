@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::{PageUrl, resolve};
+use crate::web::url::{PageUrl, redirect_target};
 
 use chain::{ChainEnd, ChainOutcome};
 use index::{Captures, Index, UrlPlace};
@@ -218,14 +218,13 @@ impl<B: Copy> Timeline<B> {
     ///
     /// Ours: no target, and one that is no web page, cannot be followed.
     fn redirect(&mut self, fetch: &Fetch<'_, B>) -> ChainOutcome<B> {
-        let resolved = fetch.redirect.map(|location| resolve(Some(&fetch.url), location.as_bytes()));
-        match resolved.as_deref().map(str::as_bytes).map(PageUrl::new) {
-            Some(Ok(target)) => {
+        match fetch.redirect.and_then(|location| redirect_target(&fetch.url, location)) {
+            Some(target) => {
                 let place = self.index.place_or_new(UrlKey::of(&target).as_str());
                 self.targets.entry(place).or_insert_with(|| target.origin());
                 ChainOutcome::Redirect(place)
             }
-            Some(Err(_)) | None => ChainOutcome::Answered(RobotsState::RedirectUnresolved, None),
+            None => ChainOutcome::Answered(RobotsState::RedirectUnresolved, None),
         }
     }
 }
