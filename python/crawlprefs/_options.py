@@ -206,8 +206,10 @@ class JudgeOptions(RemoteOptions, total=False):
     that has one is refused.
     """
     at: str
-    """Time to judge a document for, if it has no record in the tables: page (its date; without a date it is unknown),
-    newest, or a time such as 2026-08-10; default: page; newest for lists of URLs, which have no dates.
+    """Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown),
+    newest, or a time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each
+    time after the first has columns such as `prefs_access_newest`; default: those of the policy, else page; newest
+    for lists of URLs, which have no dates.
     """
     agents: Path
     """Agents table; with tables, if they were made with `agents`."""

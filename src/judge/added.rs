@@ -4,10 +4,9 @@
 //! its own, and many readers take the first of two members of one name, or do not distinguish `Prefs_Train_AI` from it.
 //! Left out: names inside of structs and objects, which are other names to every reader.
 
+use super::at::At;
 use super::columns::{JUDGED, OWN_PREFIX};
-use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema};
-use std::io;
 use std::sync::Arc;
 
 /// What is done with columns of documents that have the names of those that are added.
@@ -24,6 +23,8 @@ pub enum Taken {
 #[derive(Clone, Debug)]
 pub struct Added {
     prefix: String,
+    /// What the names end with, by the times whose verdicts have columns.
+    suffixes: Vec<String>,
     names: Vec<String>,
     taken: Taken,
 }
@@ -56,7 +57,19 @@ impl Added {
 
     fn of(prefix: &str, taken: Taken) -> Self {
         let names = JUDGED.columns().map(|column| named(prefix, column.name)).collect();
-        Self { prefix: prefix.to_owned(), names, taken }
+        Self { prefix: prefix.to_owned(), suffixes: vec![String::new()], names, taken }
+    }
+
+    /// Returns the columns for each of some times: those of further times have the name of the time behind theirs.
+    #[must_use]
+    pub fn at(self, times: &[At]) -> Self {
+        let further = times.iter().skip(1).map(|at| at.suffix());
+        let suffixes: Vec<String> = std::iter::once(String::new()).chain(further).collect();
+        let at = |suffix: &String| {
+            JUDGED.columns().map(|column| named(&self.prefix, column.name) + suffix).collect::<Vec<_>>()
+        };
+        let names = suffixes.iter().flat_map(at).collect();
+        Self { suffixes, names, ..self }
     }
 
     /// Returns what a column is called, whose name is `prefs_...` by default.
@@ -65,10 +78,9 @@ impl Added {
         named(&self.prefix, column)
     }
 
-    /// Returns the names, in the order of [`JUDGED`].
-    #[must_use]
-    pub fn names(&self) -> &[String] {
-        &self.names
+    /// Returns the names for each time, in the order of [`JUDGED`].
+    pub fn names(&self) -> impl Iterator<Item = &[String]> {
+        self.names.chunks(self.names.len() / self.suffixes.len())
     }
 
     /// Returns what is done with columns of documents that have these names.
@@ -80,9 +92,11 @@ impl Added {
     /// Returns what must be the same for two calls to be one.
     #[must_use]
     pub fn text(&self) -> String {
+        let prefix = self.prefix.as_str();
+        let columns: Vec<String> = self.suffixes.iter().map(|suffix| format!("{prefix}{suffix}")).collect();
         match self.taken {
-            Taken::Refused => self.prefix.clone(),
-            Taken::Replaced => format!("{}, replaced", self.prefix),
+            Taken::Refused => columns.join(" "),
+            Taken::Replaced => columns.join(" ") + ", replaced",
         }
     }
 
@@ -93,24 +107,13 @@ impl Added {
             && (self.names.iter().any(|own| is_same(name, own)) || is_same(name, &self.name(DROP)))
     }
 
-    /// Returns verdicts under their names.
-    ///
-    /// # Errors
-    /// Never, but for a bug.
-    pub fn named(&self, verdicts: &RecordBatch) -> io::Result<RecordBatch> {
-        let schema = self.schema_of(verdicts.schema_ref());
-        RecordBatch::try_new(Arc::new(schema), verdicts.columns().to_vec()).map_err(io::Error::other)
-    }
-
     /// Returns the columns as a schema.
     #[must_use]
     pub fn schema(&self) -> Schema {
-        self.schema_of(&JUDGED.schema())
-    }
-
-    fn schema_of(&self, own: &Schema) -> Schema {
-        let named = |field: &Arc<Field>| field.as_ref().clone().with_name(self.name(field.name()));
-        Schema::new(own.fields().iter().map(named).collect::<Vec<_>>())
+        let own = JUDGED.schema();
+        let named = |(name, field): (&String, &Arc<Field>)| field.as_ref().clone().with_name(name);
+        let fields = self.names().flat_map(|names| names.iter().zip(own.fields()).map(named));
+        Schema::new(fields.collect::<Vec<_>>())
     }
 }
 
@@ -141,7 +144,7 @@ fn same_start(name: &str, prefix: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Added, Taken};
+    use super::{Added, At, Taken};
 
     #[test]
     fn local_a_name_is_one_of_ours_in_each_spelling_that_a_reader_takes_for_it() {
@@ -156,7 +159,11 @@ mod tests {
         }
         let later = Added::new("Later_", Taken::Refused).unwrap();
         assert!(later.has("later_access") && !later.has("prefs_access"));
-        assert_eq!(later.names()[0], "Later_access");
+        assert_eq!(later.names().next().unwrap()[0], "Later_access");
+        let twice = added.clone().at(&At::list("page,newest").unwrap());
+        assert_eq!((added.names().count(), twice.names().count()), (1, 2));
+        assert_eq!(twice.names().last().unwrap()[0], "prefs_access_newest");
+        assert!(twice.has("prefs_Access_newest") && !added.has("prefs_access_newest"));
         for prefix in ["", "1_", "a b", "pr\u{e9}fs_", "a.b", &"a".repeat(65)] {
             assert!(Added::new(prefix, Taken::Refused).is_err(), "{prefix}");
         }

@@ -1,7 +1,7 @@
 //! Verdicts for any document, before training: by its record in the tables, else by its URL and date.
 //!
 //! ```no_run
-//! use crawlprefs::judge::{Document, Documents, Judge, JudgeOptions};
+//! use crawlprefs::judge::{Added, Document, Documents, Judge, JudgeOptions};
 //! use crawlprefs::store::FolderStore;
 //! use crawlprefs::web::preference::Preference;
 //! use crawlprefs::web::timestamp::Timestamp;
@@ -15,19 +15,21 @@
 //! documents.push(&Document { url: Some(b"https://a.example/b"), date, ..Document::default() });
 //! let verdicts = judge.judge(&[documents])?;
 //! assert_eq!(verdicts[0][0].access, Preference::Allow);
-//! let columns = judge.columns(&verdicts[0])?; // an Arrow batch: prefs_access, prefs_train_ai, ...
+//! let columns = judge.columns(&verdicts[0], &Added::default())?; // an Arrow batch: prefs_access, prefs_train_ai, ...
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! A document whose record is in `pages` has the verdict of that row, headers and metas included. Every other one is
 //! judged by its site's files, as they were at its date or are now, over all segments of the tables, by the decision
-//! of `resolve`; what the page itself says was not seen, so that no label of it is allow. Unknown is never allowed.
+//! of `resolve`; what the page itself says was not seen, so that no label of it is allow. At another time than its own, a
+//! document with a record is judged by its site's files of that time and by the noes of its record. Unknown is never allowed.
 //!
 //! Memory: what is known of records and sites is loaded once where it fits. Otherwise each call reads the tables for
 //! the documents that it is given; give it many of them.
 
 mod added;
+mod at;
 mod by_evidence;
 mod by_index;
 mod columns;
@@ -35,14 +37,15 @@ mod documents;
 pub mod files;
 mod policy;
 mod records;
+mod rows;
 mod sites;
 mod verdict;
 
 pub use added::{Added, DROP, Taken};
+pub use at::At;
 pub use columns::JUDGED;
 pub use documents::{Document, Documents, RecordKey, Unjudged};
 pub use policy::{Policy, PolicyRule};
-pub use sites::At;
 pub use verdict::{Source, Verdict};
 
 use crate::error::Error;
@@ -54,12 +57,11 @@ use crate::store::{Places, Store};
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
 use crate::verdict::{AgentsTable, Resolver};
-use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use by_evidence::EvidenceSites;
 use rayon::prelude::*;
 use records::{RECORD_BYTES, Records, WantedRecords};
-use sites::{DocumentPlace, Judging, origin_hash};
+use sites::{Judging, origin_hash};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -69,8 +71,8 @@ use std::time::Duration;
 /// How documents are judged.
 #[derive(Clone, Debug)]
 pub struct JudgeOptions {
-    /// When documents are judged that are known by their URLs alone.
-    pub at: At,
+    /// The times that documents are judged for, in the order of [`Verdict::at`].
+    pub times: Vec<At>,
     /// The agents table of the tables, where it is not the bundled one.
     pub agents: Option<AgentsTable>,
     /// The vocabulary of the tables, where it is a file.
@@ -88,7 +90,7 @@ pub struct JudgeOptions {
 impl Default for JudgeOptions {
     fn default() -> Self {
         Self {
-            at: At::Page,
+            times: vec![At::Page],
             agents: None,
             vocabulary: None,
             applications: None,
@@ -255,8 +257,7 @@ impl Judge {
     /// Why the tables or the evidence cannot be read.
     pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
         self.pool.install(|| {
-            let mut verdicts = self.by_records(parts)?;
-            self.by_sites(parts, &mut verdicts)?;
+            let verdicts = self.by_sites(parts, self.by_records(parts)?)?;
             let unknown = Arc::new(Verdict::unknown("url_missing"));
             let whole = |part: Vec<Option<Arc<Verdict>>>| {
                 part.into_iter().map(|verdict| verdict.unwrap_or_else(|| Arc::clone(&unknown))).collect()
@@ -265,12 +266,25 @@ impl Judge {
         })
     }
 
-    /// Returns the columns of verdicts, those of [`JUDGED`].
+    /// Returns the columns of verdicts, those of [`JUDGED`], by their names.
     ///
     /// # Errors
     /// Never, but for a bug.
-    pub fn columns(&self, verdicts: &[Arc<Verdict>]) -> io::Result<RecordBatch> {
-        columns::batch(verdicts, &self.resolver)
+    pub fn columns(&self, verdicts: &[Arc<Verdict>], added: &Added) -> io::Result<RecordBatch> {
+        rows::batch(verdicts, &self.resolver, added)
+    }
+
+    /// Returns the times that documents are judged for, in the order of [`Verdict::at`].
+    #[must_use]
+    pub fn times(&self) -> &[At] {
+        &self.options.times
+    }
+
+    /// Judges documents for these times, such as those of a policy.
+    #[must_use]
+    pub fn with_times(mut self, times: Vec<At>) -> Self {
+        self.options.times = times;
+        self
     }
 
     /// Returns the verdicts of the documents of which the tables have the record.
@@ -300,14 +314,18 @@ impl Judge {
         Ok(Arc::clone(known.insert(records)))
     }
 
-    /// Judges the documents without a verdict by their sites' files.
-    fn by_sites(&self, parts: &[Documents], verdicts: &mut [Vec<Option<Arc<Verdict>>>]) -> Result<(), Error> {
-        let Self { resolver, slack, options: JudgeOptions { at, .. }, .. } = self;
-        let judging = Judging { parts, resolver, slack: *slack, at: *at };
+    /// Judges documents by their sites' files: those without a record, and at other times than theirs those with one.
+    fn by_sites(
+        &self,
+        parts: &[Documents],
+        mut verdicts: Vec<Vec<Option<Arc<Verdict>>>>,
+    ) -> Result<Vec<Vec<Option<Arc<Verdict>>>>, Error> {
+        let Self { resolver, slack, options: JudgeOptions { times, .. }, .. } = self;
+        let judging = Judging { parts, records: &verdicts, resolver, slack: *slack, times };
         let (places, judged) = match &self.sites {
-            SiteSource::Evidence(sites) => sites.verdicts(&judging, left(parts, verdicts, &origin_hash))?,
+            SiteSource::Evidence(sites) => sites.verdicts(&judging, judging.places(&origin_hash))?,
             SiteSource::Index(index) => {
-                let mut places = left(parts, verdicts, &|url| by_index::order(index, url));
+                let mut places = judging.places(&|url| by_index::order(index, url));
                 places.par_sort_unstable();
                 let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
                 let judged = by_index::verdicts(&judging, index, &places).map_err(unreadable)?;
@@ -316,11 +334,11 @@ impl Judge {
         };
         for (place, verdict) in places.iter().zip(judged) {
             let part = verdicts.get_mut(place.part as usize);
-            if let Some(empty) = part.and_then(|part| part.get_mut(place.row as usize)) {
-                *empty = Some(verdict);
+            if let Some(known) = part.and_then(|part| part.get_mut(place.row as usize)) {
+                *known = Some(verdict);
             }
         }
-        Ok(())
+        Ok(verdicts)
     }
 }
 
@@ -342,26 +360,4 @@ fn options_of_tables(tables: &dyn Store, options: &JudgeOptions) -> Result<Table
     }
     let flags = other.iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" ");
     Err(Error::ListsMissing { location: location(), flags })
-}
-
-/// Returns the documents that have no verdict yet, and a URL.
-fn left(
-    parts: &[Documents],
-    verdicts: &[Vec<Option<Arc<Verdict>>>],
-    order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync),
-) -> Vec<DocumentPlace> {
-    let of_part = |part: usize| {
-        let documents = parts.get(part);
-        let count = documents.map_or(0, Documents::len);
-        let is_left = move |row: &usize| {
-            verdicts.get(part).and_then(|verdicts| verdicts.get(*row)).is_none_or(Option::is_none)
-        };
-        let place = move |row: usize| {
-            let url = PageUrl::new(documents.and_then(|documents| documents.url(row)).unwrap_or_default());
-            let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-            DocumentPlace { origin: url.as_ref().map_or(0, order), part: number(part), row: number(row) }
-        };
-        (0..count).into_par_iter().filter(is_left).map(place)
-    };
-    (0..parts.len()).into_par_iter().flat_map(of_part).collect()
 }

@@ -6,6 +6,7 @@
 //! preset = "labels"               # robots, labels or strict; what is not given is as there
 //! agents = ["CCBot", "GPTBot"]    # robots.txt must let all of them in
 //! labels = ["train_ai", "tdm"]    # none of them may be disallow
+//! at = ["page", "newest"]         # at each of these times
 //! order = ["train_ai_disallow"]   # the reasons that are given first
 //!
 //! [unknown]                       # keep or drop
@@ -15,8 +16,10 @@
 //! unread = "keep"                 # something could not be read in full, or was not seen
 //! ```
 //!
-//! What is disallowed is always dropped. The presets are those of `queries/views.sql`, which a test holds.
+//! What is disallowed at one of the times is always dropped. Where there are several times, the names of the reasons say at
+//! which one: `train_ai_disallow@newest`. The presets are those of `queries/views.sql`, which a test holds.
 
+use super::at::At;
 use super::documents::Unjudged;
 use super::verdict::{LATER, Source, Verdict};
 use crate::systems::Label;
@@ -41,8 +44,20 @@ struct Written {
     agents: Option<Vec<String>>,
     labels: Option<Vec<String>>,
     order: Option<Vec<String>>,
+    at: Option<WrittenTimes>,
     #[serde(default)]
     unknown: WrittenUnknown,
+}
+
+/// One time or several.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected page, newest, a time such as \"2026-08-10T06:00:00Z\", or a list of these"
+)]
+enum WrittenTimes {
+    One(String),
+    Several(Vec<String>),
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -57,6 +72,9 @@ struct WrittenUnknown {
 /// Which documents are kept.
 #[derive(Clone, Debug)]
 pub struct Policy {
+    times: Vec<At>,
+    /// Whether the user named the times, in the policy or outside of it.
+    are_times_named: bool,
     rules: Vec<PolicyRule>,
     /// What is done where nothing is known of a site; if such documents are kept, no rule about the unknown drops them.
     site: Unknown,
@@ -66,6 +84,8 @@ pub struct Policy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyRule {
     name: String,
+    /// The place of the time of the verdict that it is about.
+    time: usize,
     applies: Applies,
 }
 
@@ -103,18 +123,19 @@ const PRESETS: [(&str, &[Label], Unknown); 3] = [
 ];
 
 impl Policy {
-    /// Reads a policy: the name of a preset, or the text of a TOML file.
+    /// Reads a policy: the name of a preset, or the text of a TOML file; `asked` are the times that documents are to be
+    /// judged for, where the user says. If nobody does, the time is that of the document.
     ///
     /// # Errors
     /// What is wrong with it, in a sentence.
-    pub fn read(text: &str, resolver: &Resolver) -> Result<Self, String> {
+    pub fn read(text: &str, resolver: &Resolver, asked: Option<&[At]>) -> Result<Self, String> {
         let is_preset = PRESETS.iter().any(|(name, _, _)| *name == text);
         let written = if is_preset {
             Written { preset: Some(text.to_owned()), ..Written::default() }
         } else {
             toml::from_str(text).map_err(|error| error.to_string().trim_end().replace('\n', "; "))?
         };
-        written.policy(resolver).map_err(|error| visible(&error).into_owned())
+        written.policy(resolver, asked).map_err(|error| visible(&error).into_owned())
     }
 
     /// Returns the names of the presets.
@@ -132,6 +153,18 @@ impl Policy {
         }
     }
 
+    /// Returns the times that documents are judged for, to be given to the judge.
+    #[must_use]
+    pub fn times(&self) -> &[At] {
+        &self.times
+    }
+
+    /// Returns whether the user named the times.
+    #[must_use]
+    pub fn are_times_named(&self) -> bool {
+        self.are_times_named
+    }
+
     /// Returns the rules, in the order in which their reasons are given.
     #[must_use]
     pub fn rules(&self) -> &[PolicyRule] {
@@ -140,9 +173,10 @@ impl Policy {
 
     /// Returns the places of the rules by which a document is dropped; none where it is kept.
     pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
-        let is_kept_site = self.site == Unknown::Keep && is_unknown_site(verdict);
         let applies = move |(place, rule): (usize, &PolicyRule)| {
-            let is_asked = !is_kept_site || !rule.applies.is_about_unknown();
+            let verdict = verdict.at(rule.time);
+            let is_kept_site = self.site == Unknown::Keep && is_unknown_site(verdict);
+            let is_asked = !rule.applies.is_about_unknown() || !is_kept_site;
             (is_asked && rule.applies.to(verdict)).then_some(place)
         };
         self.rules.iter().enumerate().filter_map(applies)
@@ -158,7 +192,25 @@ impl PolicyRule {
 }
 
 impl Written {
-    fn policy(self, resolver: &Resolver) -> Result<Policy, String> {
+    /// Returns the times that documents are judged for.
+    fn times(&self, asked: Option<&[At]>) -> Result<Vec<At>, String> {
+        let own: &[String] = match &self.at {
+            Some(WrittenTimes::One(name)) => std::slice::from_ref(name),
+            Some(WrittenTimes::Several(names)) => names,
+            None => return Ok(asked.map_or_else(|| vec![At::Page], <[At]>::to_vec)),
+        };
+        let own: Result<Vec<At>, String> = own.iter().map(|name| name.parse()).collect();
+        let own = own.and_then(At::distinct).map_err(|error| format!("at: {error}"))?;
+        match asked {
+            Some(asked) if asked != own => {
+                Err(format!("at: found {}, --at has {}", names(&own), names(asked)))
+            }
+            _ => Ok(own),
+        }
+    }
+
+    fn policy(self, resolver: &Resolver, asked: Option<&[At]>) -> Result<Policy, String> {
+        let (times, are_times_named) = (self.times(asked)?, self.at.is_some() || asked.is_some());
         let name = self.preset.as_deref().unwrap_or("labels");
         let presets = || Policy::presets().collect::<Vec<_>>().join(", ");
         let preset = PRESETS.iter().find(|(preset, _, _)| *preset == name);
@@ -174,7 +226,7 @@ impl Written {
         };
         let WrittenUnknown { site, access, labels: unknown_labels, unread } = self.unknown;
         let is_dropped = |unknown: Option<Unknown>, default| unknown.unwrap_or(default) == Unknown::Drop;
-        let rule = |name: &str, applies| PolicyRule { name: name.to_owned(), applies };
+        let rule = |name: &str, applies| PolicyRule { name: name.to_owned(), time: 0, applies };
         let mut rules = Vec::new();
         if is_dropped(site, Unknown::Drop) {
             rules.push(rule("site_unknown", Applies::Site));
@@ -199,19 +251,38 @@ impl Written {
                 labels.iter().map(|label| rule(&named(label, "unknown"), Applies::LabelUnknown(*label))),
             );
         }
+        let mut rules = at_each_time(&rules, &times);
         in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
-        Ok(Policy { rules, site: site.unwrap_or(Unknown::Drop) })
+        Ok(Policy { times, are_times_named, rules, site: site.unwrap_or(Unknown::Drop) })
     }
 }
 
-/// Puts the rules of some names first.
+fn names(times: &[At]) -> String {
+    times.iter().map(At::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Returns rules for each time, whose name is behind theirs if there are several.
+fn at_each_time(rules: &[PolicyRule], times: &[At]) -> Vec<PolicyRule> {
+    if times.len() == 1 {
+        return rules.to_vec();
+    }
+    let named = |(time, at): (usize, &At)| {
+        let at = at.to_string();
+        rules.iter().map(move |rule| PolicyRule { name: format!("{}@{at}", rule.name), time, ..rule.clone() })
+    };
+    times.iter().enumerate().flat_map(named).collect()
+}
+
+/// Puts the rules of some names first; a name without a time is that of the rules at every time.
 fn in_order(rules: &mut [PolicyRule], order: &[String]) -> Result<(), String> {
-    let known = |name: &String| rules.iter().any(|rule| rule.name == *name);
+    let is_named =
+        |rule: &PolicyRule, name: &String| rule.name == *name || rule.name.split('@').next() == Some(name);
+    let known = |name: &String| rules.iter().any(|rule| is_named(rule, name));
     if let Some(name) = order.iter().find(|name| !known(name)) {
         let names: Vec<&str> = rules.iter().map(PolicyRule::name).collect();
         return Err(format!("order: found {name}, expected some of {}", names.join(", ")));
     }
-    rules.sort_by_key(|rule| order.iter().position(|name| *name == rule.name).unwrap_or(order.len()));
+    rules.sort_by_key(|rule| order.iter().position(|name| is_named(rule, name)).unwrap_or(order.len()));
     Ok(())
 }
 

@@ -159,6 +159,7 @@ impl RecordReading<'_> {
             labels,
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),
+            further: Box::default(),
         })
     }
 }

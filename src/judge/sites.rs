@@ -4,6 +4,7 @@
 //! and its robots.txt of that time. The page itself was not seen: `unread` names its headers and metas, and no label
 //! is allow. Left out: which documents have a record (`records`).
 
+use super::at::At;
 use super::documents::{Documents, Unjudged};
 use super::verdict::{Source, UNDATED, Verdict, source};
 use crate::verdict::decide::UNSEEN;
@@ -19,17 +20,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// When documents are judged that are known by their URLs alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
-    /// At the time of the document; without one, its verdict is unknown.
-    Page,
-    /// By the newest copies of the site's files.
-    Newest,
-    /// At one time.
-    Time(Timestamp),
-}
-
 /// A document among those of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DocumentPlace {
@@ -44,21 +34,15 @@ pub struct DocumentPlace {
 /// What sites are judged by.
 pub struct Judging<'j> {
     pub parts: &'j [Documents],
+    /// The verdicts of their records, by the same places.
+    pub records: &'j [Vec<Option<Arc<Verdict>>>],
     pub resolver: &'j Resolver,
     pub slack: Duration,
-    pub at: At,
+    pub times: &'j [At],
 }
 
 /// Documents that one worker takes at once.
 const CHUNK: usize = 4096;
-/// The end of the year 9999, before which all times are.
-const LAST_US: i64 = 253_402_300_799_999_999;
-
-/// Returns the time at which the newest copy of every file counts.
-pub fn newest() -> Option<Timestamp> {
-    Timestamp::from_unix_micros(LAST_US)
-}
-
 /// Returns what an origin is sorted by.
 pub fn origin_hash(url: &PageUrl<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -102,26 +86,48 @@ impl Judging<'_> {
         places: impl Iterator<Item = DocumentPlace>,
         judged: &mut Vec<Arc<Verdict>>,
     ) -> io::Result<()> {
-        let mut worker = Worker { judging: self, sites, site: None, last: None, distinct: HashSet::new() };
+        let mut worker = Worker::new(self, sites);
         for place in places {
             judged.push(worker.verdict(place)?);
         }
         Ok(())
     }
 
-    /// Returns the `surt_host_name` of a document's host.
-    pub fn surt(&self, place: DocumentPlace) -> Option<String> {
-        let url = self.parts.get(place.part as usize)?.url(place.row as usize)?;
-        PageUrl::new(url).ok().map(|url| surt_host_name(url.host_name()))
+    /// Returns the documents that are judged by their sites' files, with what `order` says of their URLs.
+    pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
+        let is_by_record_alone = self.times.iter().all(|at| *at == At::Page);
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let of_part = |(part, documents): (usize, &'_ Documents)| {
+            let place = |row| DocumentPlace { origin: 0, part: number(part), row: number(row) };
+            let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.record(*place).is_none();
+            (0..documents.len()).map(place).filter(is_judged).collect::<Vec<_>>()
+        };
+        let places: Vec<DocumentPlace> = self.parts.iter().enumerate().flat_map(of_part).collect();
+        let ordered = |place: DocumentPlace| DocumentPlace {
+            origin: self.url(place).as_ref().map_or(0, order),
+            ..place
+        };
+        places.into_par_iter().map(ordered).collect()
     }
 
-    /// Returns when a document is judged.
-    fn time(&self, date: Option<Timestamp>) -> Option<Timestamp> {
-        match self.at {
-            At::Page => date,
-            At::Newest => newest(),
-            At::Time(time) => Some(time),
-        }
+    /// Returns the `surt_host_name` of a document's host.
+    pub fn surt(&self, place: DocumentPlace) -> Option<String> {
+        self.url(place).ok().map(|url| surt_host_name(url.host_name()))
+    }
+
+    /// Returns the verdict of a document's record, where that is known.
+    fn record(&self, place: DocumentPlace) -> Option<&Arc<Verdict>> {
+        self.records.get(place.part as usize)?.get(place.row as usize)?.as_ref()
+    }
+
+    /// Returns a document's URL, or why there is none.
+    fn url(&self, place: DocumentPlace) -> Result<PageUrl<'_>, &'static str> {
+        let documents = self.parts.get(place.part as usize).ok_or("url_missing")?;
+        let text = documents.url(place.row as usize);
+        PageUrl::new(text.unwrap_or_default()).map_err(|error| {
+            let unjudged = documents.unjudged(place.row as usize).map(Unjudged::as_str);
+            unjudged.unwrap_or_else(|| reason(text, error))
+        })
     }
 }
 
@@ -129,68 +135,153 @@ impl Judging<'_> {
 struct Worker<'w, B> {
     judging: &'w Judging<'w>,
     sites: &'w SiteIndex<B>,
-    site: Option<(Origin, Option<Timestamp>, SiteCopies)>,
-    /// The verdict of the last document of that site at that time.
-    last: Option<Arc<Verdict>>,
+    origin: Option<Origin>,
+    /// By the times of the judgement.
+    seen: Vec<Option<Seen>>,
+    /// The last verdicts at all times, and what was made of them.
+    last: Option<(Vec<Arc<Verdict>>, Arc<Verdict>)>,
     distinct: HashSet<Arc<Verdict>>,
 }
 
-impl<B: SiteBodies<Error = io::Error>> Worker<'_, B> {
+/// The files of a site at a moment.
+struct Seen {
+    moment: Option<Timestamp>,
+    site: SiteCopies,
+    /// The last verdicts by them: of documents without a record, and with one.
+    last: [Option<Arc<Verdict>>; 2],
+}
+
+/// A page, and whether its record is known.
+struct JudgedPage<'p> {
+    record: PageRecord<'p>,
+    has_record: bool,
+}
+
+impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
+    fn new(judging: &'w Judging<'w>, sites: &'w SiteIndex<B>) -> Self {
+        let seen = judging.times.iter().map(|_| None).collect();
+        Self { judging, sites, origin: None, seen, last: None, distinct: HashSet::new() }
+    }
+
+    /// Returns the verdict of a document, with those at the further times.
     fn verdict(&mut self, place: DocumentPlace) -> io::Result<Arc<Verdict>> {
         let judging = self.judging;
-        let Some(documents) = judging.parts.get(place.part as usize) else {
-            return Ok(self.one(Verdict::unknown("url_missing")));
-        };
-        let row = place.row as usize;
-        let text = documents.url(row);
-        let url = match PageUrl::new(text.unwrap_or_default()) {
-            Ok(url) => url,
-            Err(error) => {
-                let unjudged = documents.unjudged(row).map(Unjudged::as_str);
-                return Ok(self.one(Verdict::unknown(unjudged.unwrap_or_else(|| reason(text, error)))));
-            }
-        };
-        let time = judging.time(documents.date(row));
-        self.find_site(&url, time)?;
-        let Some((_, _, site)) = &self.site else { return Ok(self.one(Verdict::unknown("url_missing"))) };
-        if let Some(last) = self.last.as_ref().filter(|_| !site.speaks()) {
-            return Ok(Arc::clone(last));
+        let record = judging.record(place);
+        let documents = judging.parts.get(place.part as usize);
+        let date = documents.and_then(|documents| documents.date(place.row as usize));
+        let page = judging.url(place).map(|url| self.page(url, record.is_some()));
+        let mut by_site: Vec<Option<Arc<Verdict>>> = Vec::with_capacity(judging.times.len());
+        for (number, at) in judging.times.iter().enumerate() {
+            let is_by_record = record.is_some() && *at == At::Page;
+            by_site.push(match &page {
+                _ if is_by_record => None,
+                Ok(page) => Some(self.by_site(page, (number, at.time(date)), &by_site)?),
+                Err(reason) => Some(self.one(Verdict::unknown(reason))),
+            });
         }
-        let page = PageRecord::new(Some(url), None, &[], &UNSEEN);
-        let decision = judging.resolver.decide(&page, site, None);
-        let mut verdict = Verdict::of_site(&decision, site, judging.resolver.tokens().len());
-        if time.is_none() {
-            verdict.reason = UNDATED.into();
+        let verdicts = by_site.into_iter().map(|by_site| match (by_site, record) {
+            (Some(by_site), None) => by_site,
+            (Some(by_site), Some(record)) => self.one(by_site.beside_record(record)),
+            (None, record) => record.map_or_else(|| self.one(Verdict::unknown("url_missing")), Arc::clone),
+        });
+        let verdicts = verdicts.collect();
+        Ok(self.together(verdicts))
+    }
+
+    /// Returns a page at a URL; the header and metas of a page without a record were not seen, and those of a record count in
+    /// its own verdict.
+    fn page<'p>(&mut self, url: PageUrl<'p>, has_record: bool) -> JudgedPage<'p> {
+        if !self.origin.as_ref().is_some_and(|origin| origin.is_of(&url)) {
+            self.origin = Some(url.origin());
+            self.seen.fill_with(|| None);
         }
-        let verdict = match self.last.take().filter(|last| **last == verdict) {
-            Some(last) => last,
-            None => self.one(verdict),
+        let unseen: &[&str] = if has_record { &[] } else { &UNSEEN };
+        JudgedPage { record: PageRecord::new(Some(url), None, &[], unseen), has_record }
+    }
+
+    /// Returns the verdict by the site's files at one of the times, for which this is the document's moment; `before` are those
+    /// at the times before it.
+    fn by_site(
+        &mut self,
+        page: &JudgedPage<'_>,
+        (number, moment): (usize, Option<Timestamp>),
+        before: &[Option<Arc<Verdict>>],
+    ) -> io::Result<Arc<Verdict>> {
+        let known = self.seen.get_mut(number).and_then(Option::take).filter(|seen| seen.moment == moment);
+        let mut seen = match known {
+            Some(seen) => seen,
+            None => Seen { moment, site: self.find_site(moment)?, last: [None, None] },
         };
-        self.last = Some(Arc::clone(&verdict));
+        let verdict = self.by_files(page, &mut seen, before);
+        if let Some(place) = self.seen.get_mut(number) {
+            *place = Some(seen);
+        }
         Ok(verdict)
     }
 
-    /// Makes `site` that of a URL at a time.
-    fn find_site(&mut self, url: &PageUrl<'_>, time: Option<Timestamp>) -> io::Result<()> {
-        let last = self.site.take().filter(|(origin, _, _)| origin.is_of(url));
-        let site = match last {
-            Some((origin, at, site)) if at == time => (origin, at, site),
-            last => {
-                self.last = None;
-                let origin = last.map_or_else(|| url.origin(), |(origin, _, _)| origin);
-                let Judging { resolver, slack, .. } = self.judging;
-                let site = self.sites.site(Some(&origin), time, *slack, resolver)?;
-                // A host with a dot at its end is the host without, unless the crawl has files of the name with it.
-                let other = origin.without_dot().filter(|_| source(&site) == Source::None);
-                let site = match other {
-                    Some(other) => self.sites.site(Some(&other), time, *slack, resolver)?,
-                    None => site,
-                };
-                (origin, time, site)
-            }
+    fn by_files(
+        &mut self,
+        page: &JudgedPage<'_>,
+        seen: &mut Seen,
+        before: &[Option<Arc<Verdict>>],
+    ) -> Arc<Verdict> {
+        let Some(last) = seen.last.get_mut(usize::from(page.has_record)) else {
+            return self.one(Verdict::unknown("url_missing"));
         };
-        self.site = Some(site);
-        Ok(())
+        if let Some(last) = last.as_ref().filter(|_| !seen.site.has_files()) {
+            return Arc::clone(last);
+        }
+        // Most files do not change from one time to another.
+        let is_same = |other: &Seen| other.moment.is_some() && other.site.decides_as(&seen.site);
+        let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
+            let verdict = verdict.as_ref().filter(|_| seen.moment.is_some())?;
+            other.as_ref().is_some_and(is_same).then(|| Arc::clone(verdict))
+        });
+        let verdict = same.unwrap_or_else(|| {
+            let resolver = self.judging.resolver;
+            let decision = resolver.decide(&page.record, &seen.site, None);
+            let mut verdict = Verdict::of_site(&decision, &seen.site, resolver.tokens().len());
+            if seen.moment.is_none() {
+                verdict.reason = UNDATED.into();
+            }
+            match last.take().filter(|last| **last == verdict) {
+                Some(last) => last,
+                None => self.one(verdict),
+            }
+        });
+        *last = Some(Arc::clone(&verdict));
+        verdict
+    }
+
+    /// Returns the files of the site at a moment.
+    fn find_site(&self, moment: Option<Timestamp>) -> io::Result<SiteCopies> {
+        let Judging { resolver, slack, .. } = self.judging;
+        let origin = self.origin.as_ref();
+        let site = self.sites.site(origin, moment, *slack, resolver)?;
+        // A host with a dot at its end is the host without, unless the crawl has files of the name with it.
+        let other = origin.and_then(Origin::without_dot).filter(|_| source(&site) == Source::None);
+        match other {
+            Some(other) => self.sites.site(Some(&other), moment, *slack, resolver),
+            None => Ok(site),
+        }
+    }
+
+    /// Returns the verdict at the first time, with those at the others.
+    fn together(&mut self, verdicts: Vec<Arc<Verdict>>) -> Arc<Verdict> {
+        let (Some(first), Some(further)) = (verdicts.first(), verdicts.get(1..)) else {
+            return self.one(Verdict::unknown("url_missing"));
+        };
+        if further.is_empty() {
+            return Arc::clone(first);
+        }
+        let is_same =
+            |last: &[Arc<Verdict>]| last.iter().zip(&verdicts).all(|(one, other)| Arc::ptr_eq(one, other));
+        if let Some((_, together)) = self.last.as_ref().filter(|(last, _)| is_same(last)) {
+            return Arc::clone(together);
+        }
+        let together = self.one(Verdict { further: further.into(), ..first.as_ref().clone() });
+        self.last = Some((verdicts, Arc::clone(&together)));
+        together
     }
 
     /// Returns a verdict, equal ones as one.

@@ -8,11 +8,12 @@ use crate::systems::Label;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies};
 use crate::web::preference::Preference;
+use std::sync::Arc;
 
 /// By what a document was judged; the column `prefs_source`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// By the row of `pages` that has its record id, or its place.
+    /// By the row of `pages` that has its record id, or its place; at another time than the page's, also by its site's files.
     Record,
     /// By its site's files: the page itself was not seen.
     Site,
@@ -49,6 +50,8 @@ pub struct Verdict {
     pub source: Source,
     /// What could not be read in full, or was not seen.
     pub unread: Vec<Box<str>>,
+    /// The verdicts at the further times of the judgement.
+    pub further: Box<[Arc<Verdict>]>,
 }
 
 /// The reason of a document without a date.
@@ -68,7 +71,15 @@ impl Verdict {
             labels: [Preference::Unknown; 5],
             source: Source::None,
             unread: UNSEEN.map(Box::from).to_vec(),
+            further: Box::default(),
         }
+    }
+
+    /// Returns the verdict at one of the times of the judgement; one that is the same at all times is there once.
+    #[must_use]
+    pub fn at(&self, time: usize) -> &Self {
+        let further = time.checked_sub(1).and_then(|place| self.further.get(place));
+        further.map_or(self, Arc::as_ref)
     }
 
     /// Returns the verdict of a decision by a site's files; there are so many tokens.
@@ -85,7 +96,26 @@ impl Verdict {
             labels: Label::ALL.map(|label| decision.labels.of(label)),
             source: source(site),
             unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
+            further: Box::default(),
         }
+    }
+
+    /// Returns the verdict of a document by its site's files at another time than the page's, where its record is known, too:
+    /// a no of the record's headers and metas holds. Ours: their yes is not carried to another time, nor is that of a site
+    /// where something was not read in full (LABEL-3).
+    pub(super) fn beside_record(&self, record: &Self) -> Self {
+        let mut unread: Vec<Box<str>> = self.unread.iter().chain(&record.unread).cloned().collect();
+        unread.sort_unstable();
+        unread.dedup();
+        let mut labels = self.labels;
+        for (label, of_record) in labels.iter_mut().zip(record.labels) {
+            if of_record == Preference::Disallow {
+                *label = Preference::Disallow;
+            } else if *label == Preference::Allow && !unread.is_empty() {
+                *label = Preference::Unknown;
+            }
+        }
+        Self { labels, unread, source: Source::Record, ..self.clone() }
     }
 
     /// Joins what two captures of one record id say, so that neither's no is lost: a document is kept only if both are.

@@ -266,11 +266,25 @@ impl SiteCopies {
         self.robots.as_deref()
     }
 
-    /// Returns whether any file speaks: where none does, all pages of the site that are known by their URLs alone have
-    /// the same decision.
+    /// Returns whether any file is read: if not, all pages of the site that are known by their URLs alone have the same
+    /// decision.
     #[must_use]
-    pub fn speaks(&self) -> bool {
+    pub fn has_files(&self) -> bool {
         self.robots.is_some() || !self.others.is_empty()
+    }
+
+    /// Returns whether pages have the same decision by other copies, since these are the same bodies in the same state.
+    #[must_use]
+    pub fn decides_as(&self, other: &Self) -> bool {
+        let robots = |site: &Self| {
+            (site.robots.as_ref().map(Arc::as_ptr), site.current.state, site.current.slack_needed_s.is_some())
+        };
+        let others = |site: &Self| -> Vec<(usize, *const CompiledCopies)> {
+            site.others.iter().map(|copies| (copies.place, Arc::as_ptr(&copies.compiled))).collect()
+        };
+        robots(self) == robots(other)
+            && (&self.unread, &self.unread_without_labels) == (&other.unread, &other.unread_without_labels)
+            && others(self) == others(other)
     }
 
     /// Returns what a system's own file says, where copies of it count.

@@ -6,7 +6,7 @@ use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, run};
 use crawlprefs::judge::files::{ColumnNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files};
-use crawlprefs::judge::{Added, At, Document, Documents, Judge, JudgeOptions, Policy, Taken};
+use crawlprefs::judge::{Added, Document, Documents, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::store::{FolderStore, StoreFile};
 use crawlprefs::systems::Viewpoint;
@@ -196,7 +196,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
         let options = FilesOptions {
             names: ColumnNames::default(),
             added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
-            urls_at: At::Newest,
+            urls_are_newest: true,
             existing: crawlprefs::runs::Existing::Continue,
             policy,
             format: None,

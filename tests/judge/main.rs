@@ -11,3 +11,4 @@ mod lines;
 mod parquet_files;
 mod policy;
 mod sites;
+mod times;

@@ -1,6 +1,6 @@
 //! The flags of `judge`.
 
-use super::values::{parse_at, parse_bytes, parse_duration};
+use super::values::{parse_bytes, parse_duration};
 use super::{RemoteArgs, TokenComparison, WatchArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
@@ -71,10 +71,12 @@ pub struct JudgeArgs {
     #[arg(long)]
     pub replace_prefs: bool,
 
-    /// Time to judge a document for, if it has no record in the tables: page (its date; without a date it is unknown),
-    /// newest, or a time such as 2026-08-10 [default: page; newest for lists of URLs, which have no dates]
-    #[arg(long, value_name = "WHEN", value_parser = parse_at)]
-    pub at: Option<At>,
+    /// Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown), newest, or a
+    /// time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each time after the first
+    /// has columns such as `prefs_access_newest` [default: those of the policy, else page; newest for lists of URLs, which
+    /// have no dates]
+    #[arg(long, value_name = "WHEN", value_delimiter = ',')]
+    pub at: Vec<At>,
 
     /// Agents table; with tables, if they were made with --agents
     #[arg(long, value_name = "FILE")]

@@ -2,7 +2,6 @@
 
 use crawlprefs::archive::crawl_id;
 use crawlprefs::job::Slice;
-use crawlprefs::judge::At;
 use crawlprefs::runs::Segment;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::timestamp::Timestamp;
@@ -43,14 +42,6 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 
 pub fn parse_time(text: &str) -> Result<Timestamp, String> {
     Timestamp::new(text.as_bytes()).ok_or_else(|| "expected a time such as 2026-08-10T06:00:00Z".to_owned())
-}
-
-pub fn parse_at(text: &str) -> Result<At, String> {
-    match text {
-        "page" => Ok(At::Page),
-        "newest" => Ok(At::Newest),
-        _ => parse_time(text).map(At::Time).map_err(|error| format!("{error}, page or newest")),
-    }
 }
 
 pub fn parse_bytes(text: &str) -> Result<u64, String> {

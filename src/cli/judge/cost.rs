@@ -7,6 +7,9 @@ use std::fmt::Write;
 
 /// The sites that are named.
 const SITES: usize = 5;
+/// The width of the names of reasons, where none is longer.
+const NAME_WIDTH: usize = 26;
+const NAME_INDENT: usize = 2;
 
 /// Returns the table: a line for what is kept and for each reason, and the sites that lose most.
 pub fn text(tally: &FilesTally, policy: &Policy) -> String {
@@ -14,18 +17,20 @@ pub fn text(tally: &FilesTally, policy: &Policy) -> String {
     let mut all = costs.dropped();
     all.add(&costs.kept);
     let mut text = String::from("\n");
-    row(&mut text, ["", "documents", "", "text bytes", "tokens", "alone"]);
+    let longest = policy.rules().iter().map(|rule| rule.name().len() + NAME_INDENT + 1).max();
+    let width = longest.unwrap_or_default().max(NAME_WIDTH);
+    row(&mut text, width, ["", "documents", "", "text bytes", "tokens", "alone"]);
     let mut line = |name: &str, amount: &Amount, alone: Option<&Amount>| {
         let tokens = amount.tokens.map(grouped).unwrap_or_default();
         let alone = alone.map(|alone| grouped(alone.documents)).unwrap_or_default();
         let share = percent(amount.documents, all.documents);
         let (documents, bytes) = (grouped(amount.documents), grouped(amount.text_bytes));
-        row(&mut text, [name, &documents, &share, &bytes, &tokens, &alone]);
+        row(&mut text, width, [name, &documents, &share, &bytes, &tokens, &alone]);
     };
     line("kept", &costs.kept, None);
     line("dropped", &costs.dropped(), None);
     for ((rule, amount), alone) in policy.rules().iter().zip(&costs.reasons).zip(&costs.alone) {
-        line(&format!("  {}", rule.name()), amount, Some(alone));
+        line(&format!("{:NAME_INDENT$}{}", "", rule.name()), amount, Some(alone));
     }
     if !tally.sites.is_empty() {
         let _ = writeln!(text, "\nOf {} sites, these lose most:", grouped(tally.site_count));
@@ -37,8 +42,8 @@ pub fn text(tally: &FilesTally, policy: &Policy) -> String {
 }
 
 /// Appends a line of columns.
-fn row(text: &mut String, [name, documents, share, bytes, tokens, alone]: [&str; 6]) {
-    let line = format!("{name:26}{documents:>11}{share:>8}{bytes:>13}{tokens:>11}{alone:>9}");
+fn row(text: &mut String, width: usize, [name, documents, share, bytes, tokens, alone]: [&str; 6]) {
+    let line = format!("{name:width$}{documents:>11}{share:>8}{bytes:>13}{tokens:>11}{alone:>9}");
     // Writing to a String does not fail.
     let _ = writeln!(text, "{}", line.trim_end());
 }

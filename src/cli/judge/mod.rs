@@ -58,7 +58,7 @@ fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
         args.log().write(&Event::Warning(Failure { kind: "memory_limit_low", detail, retry: false }));
     }
     let tally = tally(args, &opened, watched)?;
-    finish(args, &tally, opened.options.policy.as_ref())
+    finish(args, &tally, &opened)
 }
 
 /// Opens the tables of the flags.
@@ -79,6 +79,11 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<Opened, Ended> {
         (None, None) => return Err(Failure::bad_option("--tables or --sites is missing".to_owned()).into()),
     };
     let options = files_options(args, &judge)?;
+    let times = options.policy.as_ref().map(|policy| policy.times().to_vec());
+    let judge = match times {
+        Some(times) => judge.with_times(times),
+        None => judge,
+    };
     Ok(Opened { judge, options })
 }
 
@@ -151,7 +156,7 @@ pub fn tally(args: &JudgeArgs, opened: &Opened, watched: &Watched) -> Result<Fil
 fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
     let read = || -> Result<JudgeOptions, resolve::Refusal> {
         Ok(JudgeOptions {
-            at: args.at.unwrap_or(At::Page),
+            times: asked(args)?.unwrap_or_else(|| vec![At::Page]),
             agents: args.agents.as_deref().map(resolve::agents).transpose()?,
             vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
             applications: args.applications.as_deref().map(resolve::applications).transpose()?,
@@ -163,6 +168,14 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
     read().map_err(|refusal| Failure::bad_option(refusal).into())
 }
 
+/// Returns the times of --at, where it is given.
+fn asked(args: &JudgeArgs) -> Result<Option<Vec<At>>, String> {
+    if args.at.is_empty() {
+        return Ok(None);
+    }
+    At::distinct(args.at.clone()).map(Some).map_err(|error| format!("--at: {error}"))
+}
+
 fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended> {
     let mut names = ColumnNames::default();
     names.give(args.url.as_ref(), |names| &mut names.url);
@@ -170,21 +183,24 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     names.give(args.date.as_ref(), |names| &mut names.date);
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
     let format = args.format.map(Into::into);
-    let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge));
+    let asked = asked(args).map_err(Failure::bad_option)?;
+    let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge, asked.as_deref()));
     let policy = policy.transpose().map_err(Failure::bad_option)?;
+    let urls_are_newest = asked.is_none() && !policy.as_ref().is_some_and(Policy::are_times_named);
     let taken = if args.replace_prefs { Taken::Replaced } else { Taken::Refused };
     let added = Added::new(&args.prefix, taken).map_err(Failure::bad_option)?;
-    Ok(FilesOptions { names, added, urls_at: args.at.unwrap_or(At::Newest), existing, policy, format })
+    let added = added.at(asked.as_deref().unwrap_or_default());
+    Ok(FilesOptions { names, added, urls_are_newest, existing, policy, format })
 }
 
 /// Returns a preset by its name, or the policy of a file.
-fn policy(name: &str, judge: &Judge) -> Result<Policy, resolve::Refusal> {
+fn policy(name: &str, judge: &Judge, asked: Option<&[At]>) -> Result<Policy, resolve::Refusal> {
     if Policy::presets().any(|preset| preset == name) {
-        return Policy::read(name, judge.resolver());
+        return Policy::read(name, judge.resolver(), asked);
     }
     let text = resolve::read(Path::new(name))?;
     let text = std::str::from_utf8(&text).map_err(|_| format!("{name}: not UTF-8"))?;
-    Policy::read(text, judge.resolver()).map_err(|error| format!("{name}: {error}"))
+    Policy::read(text, judge.resolver(), asked).map_err(|error| format!("{name}: {error}"))
 }
 
 /// Returns the files that are named, and standard input as one of them.
@@ -202,7 +218,7 @@ fn files(args: &JudgeArgs, temp_dir: &Path) -> Result<(Vec<DocumentsFile>, Optio
 }
 
 /// Reports the files that failed, and what was counted; returns the exit status.
-fn finish(args: &JudgeArgs, tally: &FilesTally, policy: Option<&Policy>) -> Result<u8, Ended> {
+fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &Opened) -> Result<u8, Ended> {
     let log = args.log();
     for (name, detail) in &tally.failed {
         let (kind, detail) = ("documents_unreadable", format!("{name}: {detail}"));
@@ -210,8 +226,9 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, policy: Option<&Policy>) -> Resu
     }
     if !args.quiet {
         // The documents may be on standard output.
+        let policy = opened.options.policy.as_ref();
         let costs = policy.map(|policy| cost::text(tally, policy)).unwrap_or_default();
-        let text = summary(tally) + &costs;
+        let text = summary(tally, opened.judge.times()) + &costs;
         if args.out.is_some() { output::print(&text)? } else { eprint!("{text}") }
     }
     if tally.failed.len() <= args.max_failed {
@@ -223,8 +240,17 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, policy: Option<&Policy>) -> Resu
     Ok(INPUTS_FAILED)
 }
 
-fn summary(tally: &FilesTally) -> String {
+fn summary(tally: &FilesTally, times: &[At]) -> String {
     let counts = &tally.counts;
+    let accesses =
+        std::iter::once([counts.allow, counts.disallow, counts.unknown]).chain(counts.further.clone());
+    let access = |(place, [allow, disallow, unknown]): (usize, [u64; 3])| {
+        let at =
+            times.get(place).filter(|_| times.len() > 1).map(|at| format!(" ({at})")).unwrap_or_default();
+        let [allow, disallow, unknown] = [allow, disallow, unknown].map(grouped);
+        format!("  access{at}: allow {allow}, disallow {disallow}, unknown {unknown}\n")
+    };
+    let access: String = accesses.enumerate().map(access).collect();
     let known = match tally.known {
         0 => String::new(),
         known => format!(", {known} by an earlier call"),
@@ -255,15 +281,11 @@ fn summary(tally: &FilesTally) -> String {
     format!(
         "Judged {} documents of {files}{known}
   by the record in the tables {}, by the files of the site {}, of unknown sites {}
-  access: allow {}, disallow {}, unknown {}
-{undated}{later}{unjudged}",
+{access}{undated}{later}{unjudged}",
         grouped(counts.documents),
         grouped(counts.by_record),
         grouped(counts.by_site),
         grouped(counts.unknown_site),
-        grouped(counts.allow),
-        grouped(counts.disallow),
-        grouped(counts.unknown),
     )
 }
 

@@ -35,8 +35,8 @@ pub use site_costs::SiteCost;
 pub use sorter::Counts;
 pub use state::fingerprint;
 
+use super::at::newest;
 use super::documents::Documents;
-use super::sites::newest;
 use super::verdict::Verdict;
 use super::{Added, At, Judge, Policy, PolicyRule};
 use crate::error::Error;
@@ -60,8 +60,8 @@ pub struct FilesOptions {
     pub names: ColumnNames,
     /// What the columns are called that are added.
     pub added: Added,
-    /// When lists of URLs are judged, where nothing else is said: they have no dates.
-    pub urls_at: At,
+    /// Whether lists of URLs, which have no dates, are judged by the newest files instead of at their dates.
+    pub urls_are_newest: bool,
     /// What to do with the outputs of another call.
     pub existing: Existing,
     /// Which documents are kept; `None`: all.
@@ -143,17 +143,13 @@ fn worker_count(judge: &Judge, file_count: usize) -> usize {
 
 /// Returns what must be the same for two calls to be one.
 fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
-    let at = |at: At| match at {
-        At::Page => "page".to_owned(),
-        At::Newest => "newest".to_owned(),
-        At::Time(time) => time.to_string(),
-    };
+    let times: Vec<String> = judge.options.times.iter().map(At::to_string).collect();
     let ColumnNames { url, id, date, file, offset, text, tokens, required: _ } = &options.names;
     let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" "));
     let pairs = [
         ("tables", judge.fingerprint()?),
-        ("at", at(judge.options.at)),
-        ("urls_at", at(options.urls_at)),
+        ("at", times.join(",")),
+        ("urls_are_newest", options.urls_are_newest.to_string()),
         ("columns", names.join(", ")),
         ("added", options.added.text()),
         ("policy", options.policy.as_ref().map_or_else(|| "none".to_owned(), Policy::text)),
@@ -313,11 +309,7 @@ impl<'w> FilesWork<'w> {
                 Box::new(LinesInput::open(&file.path, (LineKind::Json, codec), (names, None), out, writing)?)
             }
             FileKind::Urls(codec) => {
-                let date = match self.options.urls_at {
-                    At::Page => None,
-                    At::Newest => newest(),
-                    At::Time(time) => Some(time),
-                };
+                let date = newest().filter(|_| self.options.urls_are_newest);
                 Box::new(LinesInput::open(&file.path, (LineKind::Urls, codec), (names, date), out, writing)?)
             }
         };

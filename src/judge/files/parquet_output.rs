@@ -8,7 +8,7 @@ use super::fault::FileFault;
 use super::input::Writing;
 use super::parquet_pieces::{Piece, rows_at_once, slice_rows};
 use crate::judge::Added;
-use crate::judge::columns::batch;
+use crate::judge::rows::batch;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
 use crate::tables::guard::{self, GuardedRows, guarded};
@@ -143,7 +143,8 @@ impl<'r> RowsOutput<'r> {
         let columns = self.factory.create_column_writers(group).map_err(output)?;
         let mut columns: Vec<_> = columns.into_iter().skip(self.own_leaves).collect();
         for verdicts in verdicts.chunks(VERDICT_ROWS) {
-            let judged = batch(verdicts, self.writing.resolver).map_err(FileFault::Output)?;
+            let judged =
+                batch(verdicts, self.writing.resolver, self.writing.added).map_err(FileFault::Output)?;
             encode(&mut columns, &self.added, &judged)?;
         }
         let Self { writer, own, .. } = self;
@@ -180,7 +181,7 @@ impl<'r> RowsOutput<'r> {
             let rows = rows.map_err(FileFault::input)?;
             let (now, later) = verdicts.split_at(rows.num_rows().min(verdicts.len()));
             verdicts = later;
-            let judged = batch(now, self.writing.resolver).map_err(FileFault::Output)?;
+            let judged = batch(now, self.writing.resolver, self.writing.added).map_err(FileFault::Output)?;
             let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
             let rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(FileFault::input)?;
             self.add(&rows)?;

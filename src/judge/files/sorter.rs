@@ -36,6 +36,9 @@ pub struct Counts {
     /// Of the unknown ones, those that could not be judged: too long, or with two members of one name.
     #[serde(default)]
     pub unjudged: u64,
+    /// Access at the further times: how many may be fetched, may not, and of how many that is not known.
+    #[serde(default)]
+    pub further: Vec<[u64; 3]>,
     /// What the policy costs.
     pub costs: Costs,
 }
@@ -54,6 +57,7 @@ impl Counts {
             undated,
             later,
             unjudged,
+            further,
             costs,
         } = other;
         self.documents += documents;
@@ -66,6 +70,10 @@ impl Counts {
         self.undated += undated;
         self.later += later;
         self.unjudged += unjudged;
+        self.further.resize(self.further.len().max(further.len()), [0; 3]);
+        for (own, other) in self.further.iter_mut().flatten().zip(further.iter().flatten()) {
+            *own += other;
+        }
         self.costs.add(costs);
     }
 
@@ -80,6 +88,15 @@ impl Counts {
             Preference::Allow => self.allow += 1,
             Preference::Disallow => self.disallow += 1,
             Preference::Unknown => self.unknown += 1,
+        }
+        self.further.resize(self.further.len().max(verdict.further.len()), [0; 3]);
+        for (place, counts) in self.further.iter_mut().enumerate() {
+            let [allow, disallow, unknown] = counts;
+            match verdict.at(place + 1).access {
+                Preference::Allow => *allow += 1,
+                Preference::Disallow => *disallow += 1,
+                Preference::Unknown => *unknown += 1,
+            }
         }
         self.undated += u64::from(&*verdict.reason == UNDATED);
         self.later += u64::from(&*verdict.reason == LATER);

@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 fuzz_target!(|documents: &[u8]| {
-    let policy = Policy::read("strict", TABLES.resolver()).expect("a preset");
+    let policy = Policy::read("strict", TABLES.resolver(), None).expect("a preset");
     let (tally, out) = judged(documents, None);
     if !tally.failed.is_empty() {
         return assert_eq!(tally.judged, 0);

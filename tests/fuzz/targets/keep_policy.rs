@@ -15,11 +15,11 @@ static RESOLVER: LazyLock<Resolver> = LazyLock::new(|| {
 });
 
 fuzz_target!(|text: &str| {
-    match Policy::read(text, &RESOLVER) {
+    match Policy::read(text, &RESOLVER, None) {
         Ok(policy) => {
             let names: HashSet<&str> = policy.rules().iter().map(|rule| rule.name()).collect();
             assert_eq!(names.len(), policy.rules().len(), "{}", policy.text());
-            let again = Policy::read(text, &RESOLVER).expect("it was read before");
+            let again = Policy::read(text, &RESOLVER, None).expect("it was read before");
             assert_eq!(again.text(), policy.text());
         }
         Err(error) => assert!(!error.is_empty() && !error.contains('\n'), "{error:?}"),
