@@ -205,6 +205,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """Replace columns and JSON members of the documents that have the names of those that are added; default: a file
     that has one is refused.
     """
+    audit: bool
+    """Also add the columns with what each decision rests on: digest, line and fetch time of the robots.txt, what
+    decided the labels, policy and version (docs/filtering.md).
+    """
     at: str
     """Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown),
     newest, or a time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each

@@ -55,7 +55,7 @@ impl Judge {
             retry: error.may_be_retried(),
         })?;
         let verdicts = verdicts.into_iter().next().unwrap_or_default();
-        let columns = self.judge.columns(&verdicts, added);
+        let columns = self.judge.columns(&verdicts, added, self.options.policy.as_ref());
         let columns = columns.map_err(|error| refused("bug", &error))?;
         match &self.options.policy {
             Some(policy) => with_reasons(&columns, &verdicts, policy, added),

@@ -112,9 +112,15 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// Reads arguments, of which the first is the command's name.
 fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOptions), clap::Error> {
     let mut command = Cli::command();
-    let matches = command.try_get_matches_from_mut(arguments)?;
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let matches = command.try_get_matches_from_mut(&arguments)?;
     let given = given::given(&command, &matches);
-    Ok((Cli::from_arg_matches(&matches)?, given))
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    if let Command::Judge(args) = &mut cli.command {
+        let words = arguments.iter().skip(1);
+        args.words = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    }
+    Ok((cli, given))
 }
 
 /// Carries out a command; returns the exit status.

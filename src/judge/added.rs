@@ -5,9 +5,10 @@
 //! Left out: names inside of structs and objects, which are other names to every reader.
 
 use super::at::At;
-use super::columns::{JUDGED, OWN_PREFIX};
+use super::columns::{AUDITED, CellOf, JUDGED, OWN_PREFIX, cell_of};
+use crate::tables::Table;
+use crate::web::column::Column;
 use arrow_schema::{Field, Schema};
-use std::sync::Arc;
 
 /// What is done with columns of documents that have the names of those that are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,8 +26,21 @@ pub struct Added {
     prefix: String,
     /// What the names end with, by the times whose verdicts have columns.
     suffixes: Vec<String>,
-    names: Vec<String>,
+    is_audited: bool,
+    columns: Vec<AddedColumn>,
     taken: Taken,
+}
+
+/// A column that is added to documents.
+#[derive(Clone, Debug)]
+pub struct AddedColumn {
+    /// What it is called.
+    pub name: String,
+    /// What it is; its own name begins with `prefs_`, and ends without a time.
+    pub column: &'static Column,
+    /// The place of the time of its verdicts.
+    pub(super) time: usize,
+    pub(super) cell: CellOf,
 }
 
 impl Default for Added {
@@ -56,20 +70,40 @@ impl Added {
     }
 
     fn of(prefix: &str, taken: Taken) -> Self {
-        let names = JUDGED.columns().map(|column| named(prefix, column.name)).collect();
-        Self { prefix: prefix.to_owned(), suffixes: vec![String::new()], names, taken }
+        let suffixes = vec![String::new()];
+        Self { prefix: prefix.to_owned(), suffixes, is_audited: false, columns: Vec::new(), taken }
+            .with_columns()
     }
 
     /// Returns the columns for each of some times: those of further times have the name of the time behind theirs.
     #[must_use]
     pub fn at(self, times: &[At]) -> Self {
         let further = times.iter().skip(1).map(|at| at.suffix());
-        let suffixes: Vec<String> = std::iter::once(String::new()).chain(further).collect();
-        let at = |suffix: &String| {
-            JUDGED.columns().map(|column| named(&self.prefix, column.name) + suffix).collect::<Vec<_>>()
+        Self { suffixes: std::iter::once(String::new()).chain(further).collect(), ..self }.with_columns()
+    }
+
+    /// Returns them with the columns of [`AUDITED`].
+    #[must_use]
+    pub fn audited(self) -> Self {
+        Self { is_audited: true, ..self }.with_columns()
+    }
+
+    fn with_columns(mut self) -> Self {
+        let columns = |table: &'static Table, time, suffix: &str| -> Vec<AddedColumn> {
+            let column = |column: &'static Column| AddedColumn {
+                name: named(&self.prefix, column.name) + suffix,
+                column,
+                time,
+                cell: cell_of(column.name),
+            };
+            table.columns().map(column).collect()
         };
-        let names = suffixes.iter().flat_map(at).collect();
-        Self { suffixes, names, ..self }
+        let at = |(time, suffix): (usize, &String)| {
+            let audit = if self.is_audited { columns(&AUDITED, time, suffix) } else { Vec::new() };
+            columns(&JUDGED, time, suffix).into_iter().chain(audit)
+        };
+        self.columns = self.suffixes.iter().enumerate().flat_map(at).collect();
+        self
     }
 
     /// Returns what a column is called, whose name is `prefs_...` by default.
@@ -78,9 +112,15 @@ impl Added {
         named(&self.prefix, column)
     }
 
-    /// Returns the names for each time, in the order of [`JUDGED`].
-    pub fn names(&self) -> impl Iterator<Item = &[String]> {
-        self.names.chunks(self.names.len() / self.suffixes.len())
+    /// Returns the columns: those of [`JUDGED`] and, on request, [`AUDITED`], for each time.
+    pub fn columns(&self) -> impl Iterator<Item = &AddedColumn> {
+        self.columns.iter()
+    }
+
+    /// Returns whether they say on what a decision rests.
+    #[must_use]
+    pub fn is_audited(&self) -> bool {
+        self.is_audited
     }
 
     /// Returns what is done with columns of documents that have these names.
@@ -94,26 +134,27 @@ impl Added {
     pub fn text(&self) -> String {
         let prefix = self.prefix.as_str();
         let columns: Vec<String> = self.suffixes.iter().map(|suffix| format!("{prefix}{suffix}")).collect();
-        match self.taken {
-            Taken::Refused => columns.join(" "),
-            Taken::Replaced => columns.join(" ") + ", replaced",
-        }
+        let audited = if self.is_audited { ", audited" } else { "" };
+        let replaced = if self.taken == Taken::Replaced { ", replaced" } else { "" };
+        columns.join(" ") + audited + replaced
     }
 
     /// Returns whether a reader may take a column of a document for one of these, or for the reason to drop it.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         same_start(name, &self.prefix)
-            && (self.names.iter().any(|own| is_same(name, own)) || is_same(name, &self.name(DROP)))
+            && (self.columns.iter().any(|own| is_same(name, &own.name)) || is_same(name, &self.name(DROP)))
     }
 
     /// Returns the columns as a schema.
     #[must_use]
     pub fn schema(&self) -> Schema {
-        let own = JUDGED.schema();
-        let named = |(name, field): (&String, &Arc<Field>)| field.as_ref().clone().with_name(name);
-        let fields = self.names().flat_map(|names| names.iter().zip(own.fields()).map(named));
-        Schema::new(fields.collect::<Vec<_>>())
+        let of_tables = [JUDGED.schema(), AUDITED.schema()];
+        let field = |column: &AddedColumn| {
+            let field = of_tables.iter().find_map(|schema| schema.field_with_name(column.column.name).ok());
+            field.map(|field: &Field| field.clone().with_name(&column.name))
+        };
+        Schema::new(self.columns.iter().filter_map(field).collect::<Vec<_>>())
     }
 }
 
@@ -159,10 +200,11 @@ mod tests {
         }
         let later = Added::new("Later_", Taken::Refused).unwrap();
         assert!(later.has("later_access") && !later.has("prefs_access"));
-        assert_eq!(later.names().next().unwrap()[0], "Later_access");
+        assert_eq!(later.columns().next().unwrap().name, "Later_access");
         let twice = added.clone().at(&At::list("page,newest").unwrap());
-        assert_eq!((added.names().count(), twice.names().count()), (1, 2));
-        assert_eq!(twice.names().last().unwrap()[0], "prefs_access_newest");
+        assert_eq!((added.columns().count(), twice.columns().count()), (11, 22));
+        assert_eq!(twice.columns().nth(11).unwrap().name, "prefs_access_newest");
+        assert_eq!(twice.clone().audited().schema().fields().len(), 34);
         assert!(twice.has("prefs_Access_newest") && !added.has("prefs_access_newest"));
         for prefix in ["", "1_", "a b", "pr\u{e9}fs_", "a.b", &"a".repeat(65)] {
             assert!(Added::new(prefix, Taken::Refused).is_err(), "{prefix}");

@@ -2,8 +2,12 @@
 //!
 //! Example: `prefs_access`, `prefs_disallowed_agents`, `prefs_train_ai`.
 
+use super::verdict::{Audit, Verdict};
+use crate::systems::Label;
 use crate::tables::Table;
+use crate::verdict::Resolver;
 use crate::web::column::Column;
+use crate::web::timestamp::Timestamp;
 
 /// What the names of the columns begin with, where no other prefix is given.
 pub const OWN_PREFIX: &str = "prefs_";
@@ -46,9 +50,96 @@ pub const COLUMNS: &[Column] = &[
     ),
 ];
 
+/// The columns that are added on request: on what a decision rests.
+pub const AUDIT: &[Column] = &[
+    Column::text(
+        "prefs_robots_digest",
+        "SHA-1 (base32) of the robots.txt that counts, as robots_body_digest of pages",
+    )
+    .or_null(),
+    Column::int32("prefs_robots_line", "line of it that decided access, from 1").or_null(),
+    Column::timestamp("prefs_robots_time", "when it was fetched, before redirects").or_null(),
+    Column::texts(
+        "prefs_decided_by",
+        "what decided the labels that are not unknown: label, system and carrier, such as: train_ai content_signal robots",
+    ),
+    Column::text("prefs_policy", "SHA-256 of the policy as it was written, or of the name of the preset")
+        .or_null(),
+    Column::text("prefs_version", "version of crawlprefs"),
+];
+
 fn columns() -> Vec<&'static [Column]> {
     vec![COLUMNS]
 }
 
 /// The columns that are added to documents, as a table.
 pub static JUDGED: Table = Table { name: "judged", folder: "", row: "document", columns };
+
+fn audit_columns() -> Vec<&'static [Column]> {
+    vec![AUDIT]
+}
+
+/// The columns that are added on request, as a table.
+pub static AUDITED: Table = Table { name: "audited", folder: "", row: "document", columns: audit_columns };
+
+/// A value of one of the columns.
+pub enum Cell<'v> {
+    Text(&'v str),
+    TextOrNull(Option<&'v str>),
+    Texts(Vec<&'v str>),
+    TextsOrNull(Option<Vec<&'v str>>),
+    LineOrNull(Option<u32>),
+    TimeOrNull(Option<Timestamp>),
+}
+
+/// What values are made with, beside the verdict.
+#[derive(Clone, Copy)]
+pub struct CellContext<'r> {
+    pub resolver: &'r Resolver,
+    /// The digest of the policy.
+    pub policy: Option<&'r str>,
+}
+
+/// How the value of a column is made.
+pub type CellOf = for<'v> fn(&'v Verdict, &CellContext<'v>) -> Cell<'v>;
+
+fn label_of(verdict: &Verdict, label: Label) -> Cell<'_> {
+    Cell::Text(verdict.labels.get(label as usize).copied().unwrap_or_default().as_str())
+}
+
+fn boxed(texts: &[Box<str>]) -> Cell<'_> {
+    Cell::Texts(texts.iter().map(AsRef::as_ref).collect())
+}
+
+fn audit(verdict: &Verdict) -> Option<&Audit> {
+    verdict.audit.as_deref()
+}
+
+/// Returns how the value of a column of [`JUDGED`] or [`AUDITED`] is made.
+pub fn cell_of(column: &str) -> CellOf {
+    match column {
+        "prefs_access" => |verdict, _| Cell::Text(verdict.access.as_str()),
+        "prefs_disallowed_agents" => |verdict, context| {
+            Cell::TextsOrNull(verdict.disallowed.as_ref().map(|tokens| context.resolver.written(tokens)))
+        },
+        "prefs_robots_state" => |verdict, _| Cell::Text(&verdict.robots_state),
+        "prefs_search" => |verdict, _| label_of(verdict, Label::Search),
+        "prefs_train_ai" => |verdict, _| label_of(verdict, Label::TrainAi),
+        "prefs_train_genai" => |verdict, _| label_of(verdict, Label::TrainGenai),
+        "prefs_ai_input" => |verdict, _| label_of(verdict, Label::AiInput),
+        "prefs_tdm" => |verdict, _| label_of(verdict, Label::Tdm),
+        "prefs_source" => |verdict, _| Cell::Text(verdict.source.as_str()),
+        "prefs_unread" => |verdict, _| boxed(&verdict.unread),
+        "prefs_reason" => |verdict, _| Cell::Text(&verdict.reason),
+        "prefs_robots_digest" => {
+            |verdict, _| Cell::TextOrNull(audit(verdict).and_then(|audit| audit.robots_digest.as_deref()))
+        }
+        "prefs_robots_line" => |verdict, _| Cell::LineOrNull(audit(verdict).and_then(|audit| audit.line)),
+        "prefs_robots_time" => {
+            |verdict, _| Cell::TimeOrNull(audit(verdict).and_then(|audit| audit.robots_fetched))
+        }
+        "prefs_decided_by" => |verdict, _| boxed(audit(verdict).map_or(&[], |audit| &audit.decided_by)),
+        "prefs_policy" => |_, context| Cell::TextOrNull(context.policy),
+        _ => |_, _| Cell::Text(env!("CARGO_PKG_VERSION")),
+    }
+}

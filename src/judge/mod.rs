@@ -15,7 +15,7 @@
 //! documents.push(&Document { url: Some(b"https://a.example/b"), date, ..Document::default() });
 //! let verdicts = judge.judge(&[documents])?;
 //! assert_eq!(verdicts[0][0].access, Preference::Allow);
-//! let columns = judge.columns(&verdicts[0], &Added::default())?; // an Arrow batch: prefs_access, prefs_train_ai, ...
+//! let columns = judge.columns(&verdicts[0], &Added::default(), None)?; // an Arrow batch: prefs_access, prefs_train_ai, ...
 //! # Ok(())
 //! # }
 //! ```
@@ -41,12 +41,12 @@ mod rows;
 mod sites;
 mod verdict;
 
-pub use added::{Added, DROP, Taken};
+pub use added::{Added, AddedColumn, DROP, Taken};
 pub use at::At;
-pub use columns::JUDGED;
+pub use columns::{AUDITED, JUDGED};
 pub use documents::{Document, Documents, RecordKey, Unjudged};
 pub use policy::{Policy, PolicyRule};
-pub use verdict::{Source, Verdict};
+pub use verdict::{Audit, Source, Verdict};
 
 use crate::error::Error;
 use crate::runs::{
@@ -59,9 +59,11 @@ use crate::systems::app_directives::Applications;
 use crate::verdict::{AgentsTable, Resolver};
 use arrow_array::RecordBatch;
 use by_evidence::EvidenceSites;
+use columns::CellContext;
 use rayon::prelude::*;
 use records::{RECORD_BYTES, Records, WantedRecords};
 use sites::{Judging, origin_hash};
+use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -73,6 +75,8 @@ use std::time::Duration;
 pub struct JudgeOptions {
     /// The times that documents are judged for, in the order of [`Verdict::at`].
     pub times: Vec<At>,
+    /// Whether verdicts say on what they rest.
+    pub is_audited: bool,
     /// The agents table of the tables, where it is not the bundled one.
     pub agents: Option<AgentsTable>,
     /// The vocabulary of the tables, where it is a file.
@@ -91,6 +95,7 @@ impl Default for JudgeOptions {
     fn default() -> Self {
         Self {
             times: vec![At::Page],
+            is_audited: false,
             agents: None,
             vocabulary: None,
             applications: None,
@@ -108,8 +113,8 @@ pub struct Judge {
     sites: SiteSource,
     resolver: Resolver,
     slack: Duration,
-    /// What must be the same for two judgements to be one, beside the tables.
-    made_for: String,
+    /// For whom the verdicts are.
+    viewpoint: BTreeMap<String, String>,
     options: JudgeOptions,
     memory_bytes: u64,
     record_count: u64,
@@ -176,12 +181,11 @@ impl Judge {
             let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
             records::count(tables.as_ref()).map_err(unreadable)
         };
-        let made_for: Vec<String> =
-            kept.footer(false).iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let viewpoint = kept.footer(false).into_iter().map(|(key, value)| (key.to_owned(), value.clone()));
         Ok(Self {
             resolver: Resolver::new(kept.viewpoint.clone(), &kept.agents),
             slack: kept.slack,
-            made_for: made_for.join("\n"),
+            viewpoint: viewpoint.collect(),
             record_count: tables.as_ref().map_or(Ok(0), count)?,
             records: Mutex::default(),
             pool: pool("judge", options.jobs.get())?,
@@ -203,10 +207,12 @@ impl Judge {
                 let groups = sites.groups().iter().map(|group| group.fingerprint.as_str());
                 files::fingerprint(self.tables.as_deref(), groups)
             }
-            SiteSource::Index(index) => files::fingerprint(
-                self.tables.as_deref(),
-                [index.digest(), self.made_for.as_str()].into_iter(),
-            ),
+            SiteSource::Index(index) => {
+                let viewpoint: Vec<String> =
+                    self.viewpoint.iter().map(|(key, value)| format!("{key}={value}")).collect();
+                let digests = [index.digest(), &viewpoint.join("\n")];
+                files::fingerprint(self.tables.as_deref(), digests.into_iter())
+            }
         };
         found.map_err(unreadable)
     }
@@ -218,6 +224,18 @@ impl Judge {
             SiteSource::Index(index) => Some(index),
             SiteSource::Evidence(_) => None,
         }
+    }
+
+    /// Returns where the tables are, where there are some.
+    #[must_use]
+    pub fn tables(&self) -> Option<String> {
+        self.tables.as_ref().map(|tables| tables.location())
+    }
+
+    /// Returns for whom the verdicts are, as the footers of tables say it.
+    #[must_use]
+    pub fn viewpoint(&self) -> &BTreeMap<String, String> {
+        &self.viewpoint
     }
 
     /// Returns where the tables are, else the index.
@@ -266,12 +284,18 @@ impl Judge {
         })
     }
 
-    /// Returns the columns of verdicts, those of [`JUDGED`], by their names.
+    /// Returns the columns of verdicts by their names; those of a policy have its digest, where they are audited.
     ///
     /// # Errors
     /// Never, but for a bug.
-    pub fn columns(&self, verdicts: &[Arc<Verdict>], added: &Added) -> io::Result<RecordBatch> {
-        rows::batch(verdicts, &self.resolver, added)
+    pub fn columns(
+        &self,
+        verdicts: &[Arc<Verdict>],
+        added: &Added,
+        policy: Option<&Policy>,
+    ) -> io::Result<RecordBatch> {
+        let context = CellContext { resolver: &self.resolver, policy: policy.map(Policy::digest) };
+        rows::batch(verdicts, &context, added)
     }
 
     /// Returns the times that documents are judged for, in the order of [`Verdict::at`].
@@ -304,13 +328,14 @@ impl Judge {
         if !fits || parts.iter().any(Documents::has_places) {
             let keys = parts.iter().flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
             let wanted = WantedRecords::Some(&keys.collect());
-            return Records::load(tables, &self.resolver, &wanted).map(Arc::new);
+            return Records::load(tables, &self.resolver, &wanted, self.options.is_audited).map(Arc::new);
         }
         let mut known = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(records) = known.as_ref() {
             return Ok(Arc::clone(records));
         }
-        let records = Arc::new(Records::load(tables, &self.resolver, &WantedRecords::All)?);
+        let records =
+            Arc::new(Records::load(tables, &self.resolver, &WantedRecords::All, self.options.is_audited)?);
         Ok(Arc::clone(known.insert(records)))
     }
 
@@ -320,8 +345,9 @@ impl Judge {
         parts: &[Documents],
         mut verdicts: Vec<Vec<Option<Arc<Verdict>>>>,
     ) -> Result<Vec<Vec<Option<Arc<Verdict>>>>, Error> {
-        let Self { resolver, slack, options: JudgeOptions { times, .. }, .. } = self;
-        let judging = Judging { parts, records: &verdicts, resolver, slack: *slack, times };
+        let Self { resolver, slack, options: JudgeOptions { times, is_audited, .. }, .. } = self;
+        let (slack, is_audited) = (*slack, *is_audited);
+        let judging = Judging { parts, records: &verdicts, resolver, slack, times, is_audited };
         let (places, judged) = match &self.sites {
             SiteSource::Evidence(sites) => sites.verdicts(&judging, judging.places(&origin_hash))?,
             SiteSource::Index(index) => {

@@ -26,7 +26,9 @@ use crate::systems::Label;
 use crate::verdict::Resolver;
 use crate::web::preference::Preference;
 use crate::web::shown::visible;
+use data_encoding::HEXLOWER;
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 /// What is done with documents of which something is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -72,6 +74,8 @@ struct WrittenUnknown {
 /// Which documents are kept.
 #[derive(Clone, Debug)]
 pub struct Policy {
+    written: String,
+    digest: String,
     times: Vec<At>,
     /// Whether the user named the times, in the policy or outside of it.
     are_times_named: bool,
@@ -135,12 +139,27 @@ impl Policy {
         } else {
             toml::from_str(text).map_err(|error| error.to_string().trim_end().replace('\n', "; "))?
         };
-        written.policy(resolver, asked).map_err(|error| visible(&error).into_owned())
+        let mut policy = written.policy(resolver, asked).map_err(|error| visible(&error).into_owned())?;
+        text.clone_into(&mut policy.written);
+        policy.digest = HEXLOWER.encode(&Sha256::digest(text));
+        Ok(policy)
     }
 
     /// Returns the names of the presets.
     pub fn presets() -> impl Iterator<Item = &'static str> {
         PRESETS.iter().map(|(name, _, _)| *name)
+    }
+
+    /// Returns the policy as it was written: the name of a preset, or the text of a file.
+    #[must_use]
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Returns the SHA-256 of [`Self::written`], in hexadecimal digits.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// Returns what identifies the policy: the names of its rules.
@@ -253,7 +272,14 @@ impl Written {
         }
         let mut rules = at_each_time(&rules, &times);
         in_order(&mut rules, self.order.as_deref().unwrap_or_default())?;
-        Ok(Policy { times, are_times_named, rules, site: site.unwrap_or(Unknown::Drop) })
+        Ok(Policy {
+            written: String::new(),
+            digest: String::new(),
+            times,
+            are_times_named,
+            rules,
+            site: site.unwrap_or(Unknown::Drop),
+        })
     }
 }
 

@@ -5,11 +5,12 @@
 //! Left out: rows of records that no document is of, where not all records fit in memory.
 
 use super::documents::RecordKey;
-use super::verdict::{Source, Verdict, preference};
+use super::verdict::{Audit, Source, Verdict, preference};
 use crate::robots::TokenSet;
 use crate::store::Store;
+use crate::systems::Label;
 use crate::tables::Slices;
-use crate::tables::pages::{PAGES, Pages, VERDICT_COLUMNS};
+use crate::tables::pages::{AUDIT_COLUMNS, PAGES, Pages, VERDICT_COLUMNS};
 use crate::verdict::Resolver;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
@@ -55,14 +56,20 @@ impl Records {
     ///
     /// # Errors
     /// Why the tables cannot be read.
-    pub fn load(tables: &dyn Store, resolver: &Resolver, wanted: &WantedRecords<'_>) -> io::Result<Self> {
+    pub fn load(
+        tables: &dyn Store,
+        resolver: &Resolver,
+        wanted: &WantedRecords<'_>,
+        is_audited: bool,
+    ) -> io::Result<Self> {
         let tokens = resolver.tokens().iter().map(ProductToken::as_str);
-        let reading = RecordReading { places: tokens.zip(0..).collect(), wanted };
+        let reading = RecordReading { places: tokens.zip(0..).collect(), wanted, is_audited };
+        let columns: Vec<&str> =
+            VERDICT_COLUMNS.iter().chain(AUDIT_COLUMNS.iter().filter(|_| is_audited)).copied().collect();
         let files = tables.list(PAGES.folder)?;
         let loaded = files.par_iter().map(|file| {
-            let read = tables
-                .open(file)
-                .and_then(|opened| reading.read(Slices::of_columns(opened, VERDICT_COLUMNS)?));
+            let read =
+                tables.open(file).and_then(|opened| reading.read(Slices::of_columns(opened, &columns)?));
             read.map_err(|error| named(tables, file, &error))
         });
         let mut records = Self::default();
@@ -93,6 +100,7 @@ struct RecordReading<'r> {
     /// The places of the tokens.
     places: HashMap<&'r str, u32>,
     wanted: &'r WantedRecords<'r>,
+    is_audited: bool,
 }
 
 impl RecordReading<'_> {
@@ -159,7 +167,19 @@ impl RecordReading<'_> {
             labels,
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),
+            audit: self.is_audited.then(|| Box::new(audit(pages, row))),
             further: Box::default(),
         })
+    }
+}
+
+/// Returns on what the verdict of a row rests.
+fn audit(pages: &Pages<'_>, row: usize) -> Audit {
+    let from = |(label, from): (Label, &str)| format!("{} {from}", label.as_str()).into();
+    Audit {
+        robots_digest: pages.robots_digest(row).map(Box::from),
+        line: pages.access_line(row),
+        robots_fetched: pages.robots_fetched(row),
+        decided_by: pages.labels_from(row).map(from).collect(),
     }
 }

@@ -6,14 +6,16 @@
 
 use super::at::At;
 use super::documents::{Documents, Unjudged};
-use super::verdict::{Source, UNDATED, Verdict, source};
+use super::verdict::{Audit, Source, UNDATED, Verdict, source};
 use crate::verdict::decide::UNSEEN;
-use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteCopies, SiteIndex};
+use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex};
 use crate::web::host::surt_host_name;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{NotWeb, PageUrl};
+use data_encoding::BASE32;
 use rayon::prelude::*;
+use sha1::{Digest, Sha1};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -39,6 +41,8 @@ pub struct Judging<'j> {
     pub resolver: &'j Resolver,
     pub slack: Duration,
     pub times: &'j [At],
+    /// Whether verdicts say on what they rest.
+    pub is_audited: bool,
 }
 
 /// Documents that one worker takes at once.
@@ -147,6 +151,8 @@ struct Worker<'w, B> {
 struct Seen {
     moment: Option<Timestamp>,
     site: SiteCopies,
+    /// The digest of the robots.txt that counts, where it is asked.
+    robots_digest: Option<String>,
     /// The last verdicts by them: of documents without a record, and with one.
     last: [Option<Arc<Verdict>>; 2],
 }
@@ -210,7 +216,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         let known = self.seen.get_mut(number).and_then(Option::take).filter(|seen| seen.moment == moment);
         let mut seen = match known {
             Some(seen) => seen,
-            None => Seen { moment, site: self.find_site(moment)?, last: [None, None] },
+            None => self.seen(moment)?,
         };
         let verdict = self.by_files(page, &mut seen, before);
         if let Some(place) = self.seen.get_mut(number) {
@@ -234,7 +240,8 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         // Most files do not change from one time to another.
         let is_same = |other: &Seen| other.moment.is_some() && other.site.decides_as(&seen.site);
         let same = self.seen.iter().zip(before).find_map(|(other, verdict)| {
-            let verdict = verdict.as_ref().filter(|_| seen.moment.is_some())?;
+            let verdict =
+                verdict.as_ref().filter(|verdict| seen.moment.is_some() && verdict.audit.is_none())?;
             other.as_ref().is_some_and(is_same).then(|| Arc::clone(verdict))
         });
         let verdict = same.unwrap_or_else(|| {
@@ -243,6 +250,10 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
             let mut verdict = Verdict::of_site(&decision, &seen.site, resolver.tokens().len());
             if seen.moment.is_none() {
                 verdict.reason = UNDATED.into();
+            }
+            if self.judging.is_audited {
+                let audit = Audit::of_site(&decision, &seen.site, seen.robots_digest.as_deref());
+                verdict.audit = Some(Box::new(audit));
             }
             match last.take().filter(|last| **last == verdict) {
                 Some(last) => last,
@@ -253,7 +264,17 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         verdict
     }
 
-    /// Returns the files of the site at a moment.
+    /// Returns the files of the site at a moment, of which no verdict is made yet.
+    fn seen(&self, moment: Option<Timestamp>) -> io::Result<Seen> {
+        let site = self.find_site(moment)?;
+        let body = site.current.body.filter(|_| self.judging.is_audited);
+        let digest = |body: SiteBody| -> io::Result<String> {
+            Ok(BASE32.encode(&Sha1::digest(self.sites.bodies().read(body.number)?)))
+        };
+        Ok(Seen { moment, robots_digest: body.map(digest).transpose()?, site, last: [None, None] })
+    }
+
+    /// Returns the copies of the site's files that count at a moment.
     fn find_site(&self, moment: Option<Timestamp>) -> io::Result<SiteCopies> {
         let Judging { resolver, slack, .. } = self.judging;
         let origin = self.origin.as_ref();

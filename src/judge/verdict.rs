@@ -8,6 +8,7 @@ use crate::systems::Label;
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{Decision, Disallowed, RobotsState, SiteCopies};
 use crate::web::preference::Preference;
+use crate::web::timestamp::Timestamp;
 use std::sync::Arc;
 
 /// By what a document was judged; the column `prefs_source`.
@@ -50,8 +51,42 @@ pub struct Verdict {
     pub source: Source,
     /// What could not be read in full, or was not seen.
     pub unread: Vec<Box<str>>,
+    /// On what it rests, where that is asked.
+    pub audit: Option<Box<Audit>>,
     /// The verdicts at the further times of the judgement.
     pub further: Box<[Arc<Verdict>]>,
+}
+
+/// On what a verdict rests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Audit {
+    /// SHA-1 (base32) of the robots.txt that counts.
+    pub robots_digest: Option<Box<str>>,
+    /// The line of it that decided access, from 1.
+    pub line: Option<u32>,
+    /// When it was fetched, before redirects.
+    pub robots_fetched: Option<Timestamp>,
+    /// Label, system and carrier of what decided the labels.
+    pub decided_by: Vec<Box<str>>,
+}
+
+impl Audit {
+    /// Returns on what a decision by a site's files rests; this is the digest of its robots.txt.
+    pub(super) fn of_site(decision: &Decision<'_>, site: &SiteCopies, robots_digest: Option<&str>) -> Self {
+        let from = |label: Label| {
+            decision
+                .labels
+                .from(label)
+                .into_iter()
+                .map(move |from| format!("{} {from}", label.as_str()).into())
+        };
+        Self {
+            robots_digest: robots_digest.map(Box::from),
+            line: decision.access.line,
+            robots_fetched: site.current.fetched_at,
+            decided_by: Label::ALL.into_iter().flat_map(from).collect(),
+        }
+    }
 }
 
 /// The reason of a document without a date.
@@ -71,6 +106,7 @@ impl Verdict {
             labels: [Preference::Unknown; 5],
             source: Source::None,
             unread: UNSEEN.map(Box::from).to_vec(),
+            audit: None,
             further: Box::default(),
         }
     }
@@ -96,6 +132,7 @@ impl Verdict {
             labels: Label::ALL.map(|label| decision.labels.of(label)),
             source: source(site),
             unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
+            audit: None,
             further: Box::default(),
         }
     }
@@ -115,7 +152,18 @@ impl Verdict {
                 *label = Preference::Unknown;
             }
         }
-        Self { labels, unread, source: Source::Record, ..self.clone() }
+        let mut audit = self.audit.clone();
+        if let (Some(own), Some(of_record)) = (&mut audit, &record.audit) {
+            // Of the record, what said the noes that hold.
+            let is_no = |by: &str| {
+                let label = by.split(' ').next().and_then(Label::named);
+                label.is_some_and(|label| record.labels.get(label as usize) == Some(&Preference::Disallow))
+            };
+            own.decided_by.extend(of_record.decided_by.iter().filter(|by| is_no(by)).cloned());
+            own.decided_by.sort_unstable();
+            own.decided_by.dedup();
+        }
+        Self { labels, unread, audit, source: Source::Record, ..self.clone() }
     }
 
     /// Joins what two captures of one record id say, so that neither's no is lost: a document is kept only if both are.
@@ -128,6 +176,7 @@ impl Verdict {
             self.access = other.access;
             self.reason.clone_from(&other.reason);
             self.robots_state.clone_from(&other.robots_state);
+            self.audit.clone_from(&other.audit);
         }
         self.disallowed = match (self.disallowed.take(), &other.disallowed) {
             (Some(mut tokens), Some(others)) => {

@@ -200,6 +200,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
             existing: crawlprefs::runs::Existing::Continue,
             policy,
             format: None,
+            call: crawlprefs::judge::files::JudgeCall::default(),
         };
         tally = judge_files(&TABLES, &files, &Outputs::Stream(&stream), &options)
             .expect("the outputs can be written");

@@ -165,8 +165,9 @@ fn local_the_same_call_goes_on_and_another_one_is_refused() {
 #[test]
 fn local_the_columns_are_documented() {
     let text = fs::read_to_string("docs/filtering.md").expect("docs/filtering.md");
-    let columns: Vec<_> = crawlprefs::judge::JUDGED.columns().collect();
-    assert_eq!(columns.len(), 11);
+    let columns: Vec<_> =
+        crawlprefs::judge::JUDGED.columns().chain(crawlprefs::judge::AUDITED.columns()).collect();
+    assert_eq!(columns.len(), 17);
     for column in columns {
         assert!(text.contains(&format!("| `{}` | {} |\n", column.name, column.meaning)), "{}", column.name);
     }

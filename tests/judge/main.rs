@@ -1,5 +1,6 @@
 //! `judge`: the verdicts of documents are those of the tables, and their rows come out as they were.
 
+mod audit;
 mod copied;
 mod damaged;
 mod faults;

@@ -13,6 +13,10 @@ use std::time::Duration;
 
 #[derive(Args)]
 pub struct JudgeArgs {
+    /// The command as it was given, without the name of the program.
+    #[arg(skip)]
+    pub words: Vec<String>,
+
     /// Files of documents: Parquet, JSON lines or one URL per line, the last two also compressed with gzip or zstd;
     /// folders (their *.parquet, *.jsonl, *.json.gz and the like); - (standard input)
     #[arg(value_name = "INPUT", required = true)]
@@ -62,14 +66,8 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "NAME")]
     pub date: Option<String>,
 
-    /// Beginning of the names of the columns that are added
-    #[arg(long, value_name = "NAME", default_value = "prefs_")]
-    pub prefix: String,
-
-    /// Replace columns and JSON members of the documents that have the names of those that are added [default: a file
-    /// that has one is refused]
-    #[arg(long)]
-    pub replace_prefs: bool,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
 
     /// Times to judge documents for, separated by commas: page (a document's date; without a date it is unknown), newest, or a
     /// time such as 2026-08-10. With several, a policy drops what is disallowed at any of them, and each time after the first
@@ -120,6 +118,24 @@ pub struct JudgeArgs {
 
     #[command(flatten)]
     pub watch: WatchArgs,
+}
+
+/// The columns that are added.
+#[derive(Args)]
+pub struct ColumnArgs {
+    /// Beginning of the names of the columns that are added
+    #[arg(long, value_name = "NAME", default_value = "prefs_")]
+    pub prefix: String,
+
+    /// Replace columns and JSON members of the documents that have the names of those that are added [default: a file
+    /// that has one is refused]
+    #[arg(long)]
+    pub replace_prefs: bool,
+
+    /// Also add the columns with what each decision rests on: digest, line and fetch time of the robots.txt, what decided the
+    /// labels, policy and version (docs/filtering.md)
+    #[arg(long)]
+    pub audit: bool,
 }
 
 /// Judging by a site index.

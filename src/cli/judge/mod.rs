@@ -7,10 +7,10 @@ use crate::cli::call::Ended;
 use crate::cli::event::{Event, Failure};
 use crate::cli::messages::grouped;
 use crate::cli::watched::Watched;
-use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, output, resolve};
+use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
-    ColumnNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files, list,
+    ColumnNames, DocumentsFile, FilesOptions, FilesTally, JudgeCall, Outputs, judge_files, list,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -157,6 +157,7 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
     let read = || -> Result<JudgeOptions, resolve::Refusal> {
         Ok(JudgeOptions {
             times: asked(args)?.unwrap_or_else(|| vec![At::Page]),
+            is_audited: args.columns.audit,
             agents: args.agents.as_deref().map(resolve::agents).transpose()?,
             vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
             applications: args.applications.as_deref().map(resolve::applications).transpose()?,
@@ -187,10 +188,16 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     let policy = args.policy.as_deref().map(|policy| self::policy(policy, judge, asked.as_deref()));
     let policy = policy.transpose().map_err(Failure::bad_option)?;
     let urls_are_newest = asked.is_none() && !policy.as_ref().is_some_and(Policy::are_times_named);
-    let taken = if args.replace_prefs { Taken::Replaced } else { Taken::Refused };
-    let added = Added::new(&args.prefix, taken).map_err(Failure::bad_option)?;
+    let taken = if args.columns.replace_prefs { Taken::Replaced } else { Taken::Refused };
+    let added = Added::new(&args.columns.prefix, taken).map_err(Failure::bad_option)?;
     let added = added.at(asked.as_deref().unwrap_or_default());
-    Ok(FilesOptions { names, added, urls_are_newest, existing, policy, format })
+    let added = if args.columns.audit { added.audited() } else { added };
+    let call = JudgeCall {
+        time: log::now(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: args.words.clone(),
+    };
+    Ok(FilesOptions { names, added, urls_are_newest, existing, policy, format, call })
 }
 
 /// Returns a preset by its name, or the policy of a file.

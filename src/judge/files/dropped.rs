@@ -1,11 +1,13 @@
 //! Which documents of a Parquet file are dropped, and why: `id`, `url` and `reason`, in Parquet.
 
 use super::fault::FileFault;
+use super::input::Writing;
 use crate::store::StoreFile;
 use crate::tables::{Rows, Table};
 use crate::web::column::Column;
 use parquet::arrow::ArrowWriter;
 use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
 
 const COLUMNS: &[Column] = &[
     Column::text("id", "id of the document").or_null(),
@@ -34,8 +36,9 @@ impl DroppedRows {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn new(out: Box<dyn StoreFile>) -> Result<Self, FileFault> {
-        let writer = ArrowWriter::try_new(out, DROPPED.schema(), None).map_err(output)?;
+    pub fn new(out: Box<dyn StoreFile>, writing: Writing<'_>) -> Result<Self, FileFault> {
+        let properties = WriterProperties::builder().set_key_value_metadata(Some(writing.footer())).build();
+        let writer = ArrowWriter::try_new(out, DROPPED.schema(), Some(properties)).map_err(output)?;
         Ok(Self { rows: Rows::new(&DROPPED), writer })
     }
 

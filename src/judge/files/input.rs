@@ -6,11 +6,12 @@
 use super::fault::FileFault;
 use super::sorter::Sorter;
 use crate::judge::Added;
+use crate::judge::columns::CellContext;
 use crate::judge::documents::Documents;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
-use crate::verdict::Resolver;
 use flate2::read::MultiGzDecoder;
+use parquet::file::metadata::KeyValue;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -40,10 +41,20 @@ pub type OutputFiles = (Box<dyn StoreFile>, Option<Box<dyn StoreFile>>);
 /// What verdicts are written with.
 #[derive(Clone, Copy)]
 pub struct Writing<'r> {
-    /// The tokens of `disallowed_agents`.
-    pub resolver: &'r Resolver,
+    /// What values are made with.
+    pub context: CellContext<'r>,
     /// The names of the members.
     pub added: &'r Added,
+}
+
+impl Writing<'_> {
+    /// Returns what the footer of an output in Parquet says of the judgement: the version, and the digest of the policy.
+    pub fn footer(&self) -> Vec<KeyValue> {
+        let version = Some(("crawlprefs.version", env!("CARGO_PKG_VERSION")));
+        let policy = self.context.policy.map(|digest| ("crawlprefs.policy_sha256", digest));
+        let pairs = version.into_iter().chain(policy);
+        pairs.map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned())).collect()
+    }
 }
 
 /// A file of documents being read.

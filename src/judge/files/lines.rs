@@ -261,7 +261,7 @@ fn json_line(row: &Reader, verdict: &Verdict, writing: Writing<'_>, out: &mut im
     if !members.trim_ascii_end().ends_with(b"{") {
         out.write_all(b",")?;
     }
-    write_members(verdict, writing.resolver, writing.added, out)?;
+    write_members(verdict, &writing.context, writing.added, out)?;
     out.write_all(b"}")?;
     out.write_all(end)
 }
@@ -286,7 +286,7 @@ fn long_json_line(
         let comma: &[u8] = if object.has_members() { b"," } else { b"" };
         out.write_all(members)
             .and_then(|()| out.write_all(comma))
-            .and_then(|()| write_members(verdict, writing.resolver, writing.added, out))
+            .and_then(|()| write_members(verdict, &writing.context, writing.added, out))
             .and_then(|()| out.write_all(rest))
             .map_err(FileFault::Output)
     };
@@ -304,7 +304,7 @@ fn url_line(
     out.write_all(b"{\"url\":")?;
     serde_json::to_writer(&mut *out, &url.map(String::from_utf8_lossy)).map_err(io::Error::other)?;
     out.write_all(b",")?;
-    write_members(verdict, writing.resolver, writing.added, out)?;
+    write_members(verdict, &writing.context, writing.added, out)?;
     out.write_all(b"}\n")
 }
 

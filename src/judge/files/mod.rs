@@ -33,9 +33,10 @@ pub use names::ColumnNames;
 pub use parquet::documents_of;
 pub use site_costs::SiteCost;
 pub use sorter::Counts;
-pub use state::fingerprint;
+pub use state::{JudgeCall, fingerprint};
 
 use super::at::newest;
+use super::columns::CellContext;
 use super::documents::Documents;
 use super::verdict::Verdict;
 use super::{Added, At, Judge, Policy, PolicyRule};
@@ -48,7 +49,7 @@ use parquet::ParquetInput;
 use rayon::prelude::*;
 use site_costs::SiteCosts;
 use sorter::Sorter;
-use state::{Done, claim, identify, sites_file};
+use state::{Done, Judgement, claim, identify, sites_file};
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,6 +69,8 @@ pub struct FilesOptions {
     pub policy: Option<Policy>,
     /// The format that the outputs must have; `None`: that of their files.
     pub format: Option<Format>,
+    /// What the output folder says of this call.
+    pub call: JudgeCall,
 }
 
 /// Where the outputs go.
@@ -108,9 +111,10 @@ pub fn judge_files(
     options: &FilesOptions,
 ) -> Result<FilesTally, Error> {
     if let Outputs::Folder(store, dropped) = outputs {
-        let identity = identity(judge, options)?;
-        for store in [*store].into_iter().chain(*dropped) {
-            claim(&identity, store, options.existing)?;
+        let (policy, identity) = (options.policy.as_ref(), identity(judge, options)?);
+        let judgement = Judgement::of(&identity, judge, policy, &options.call);
+        for store in [store].into_iter().chain(dropped) {
+            claim(&judgement, *store, options.existing)?;
         }
     }
     let queue = Mutex::new(files.iter().cloned().collect());
@@ -297,7 +301,9 @@ impl<'w> FilesWork<'w> {
         self.options.format.map_or(Ok(()), |format| format.check(kind))?;
         let (out, sorter) = self.begin(&file.name).map_err(FileFault::Output)?;
         let names = &self.options.names;
-        let writing = Writing { resolver: self.judge.resolver(), added: &self.options.added };
+        let policy = self.options.policy.as_ref().map(Policy::digest);
+        let context = CellContext { resolver: self.judge.resolver(), policy };
+        let writing = Writing { context, added: &self.options.added };
         // A reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
         let input: Box<dyn Input> = match kind {

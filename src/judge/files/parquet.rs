@@ -114,7 +114,7 @@ impl<'r> ParquetInput<'r> {
         let counted = counted.map_err(FileFault::input)?.map(|rows| CountedRows { rows, left: None });
         let (pieces, verdicts) = (pieces(metadata.metadata()).collect(), Vec::new());
         let output = RowsOutput::new(path, metadata, writing, out, bytes)?;
-        let dropped = dropped.map(DroppedRows::new).transpose()?;
+        let dropped = dropped.map(|out| DroppedRows::new(out, writing)).transpose()?;
         Ok(Self { documents, columns, counted, pieces, verdicts, output, dropped })
     }
 

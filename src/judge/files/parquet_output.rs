@@ -79,7 +79,7 @@ impl<'r> RowsOutput<'r> {
         let own = ProjectionMask::roots(of_file, kept_columns(metadata.schema(), added));
         let own_leaves = (0..of_file.num_columns()).filter(|leaf| own.leaf_included(*leaf)).count();
         let schema = Arc::new(with_judged(metadata.schema(), added));
-        let writer = writer(metadata.metadata(), added, out)?;
+        let writer = writer(metadata.metadata(), writing, out)?;
         let factory = ArrowRowGroupWriterFactory::new(&writer, Arc::clone(&schema));
         let (added, group_rows) = (Arc::new(added.schema()), most_rows(metadata.metadata()));
         let (path, encoded, rows_at_once) = (path.to_owned(), None, None);
@@ -144,7 +144,7 @@ impl<'r> RowsOutput<'r> {
         let mut columns: Vec<_> = columns.into_iter().skip(self.own_leaves).collect();
         for verdicts in verdicts.chunks(VERDICT_ROWS) {
             let judged =
-                batch(verdicts, self.writing.resolver, self.writing.added).map_err(FileFault::Output)?;
+                batch(verdicts, &self.writing.context, self.writing.added).map_err(FileFault::Output)?;
             encode(&mut columns, &self.added, &judged)?;
         }
         let Self { writer, own, .. } = self;
@@ -181,7 +181,7 @@ impl<'r> RowsOutput<'r> {
             let rows = rows.map_err(FileFault::input)?;
             let (now, later) = verdicts.split_at(rows.num_rows().min(verdicts.len()));
             verdicts = later;
-            let judged = batch(now, self.writing.resolver, self.writing.added).map_err(FileFault::Output)?;
+            let judged = batch(now, &self.writing.context, self.writing.added).map_err(FileFault::Output)?;
             let columns = rows.columns().iter().chain(judged.columns()).cloned().collect();
             let rows = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(FileFault::input)?;
             self.add(&rows)?;
@@ -293,17 +293,17 @@ fn with_judged(schema: &Schema, added: &Added) -> Schema {
 /// Returns a writer for the columns of a file and those that are added.
 fn writer(
     metadata: &ParquetMetaData,
-    added: &Added,
+    writing: Writing<'_>,
     out: Box<dyn StoreFile>,
 ) -> Result<SerializedFileWriter<Box<dyn StoreFile>>, FileFault> {
-    let file = metadata.file_metadata();
+    let (file, added) = (metadata.file_metadata(), writing.added);
     let judged = ArrowSchemaConverter::new().convert(&added.schema()).map_err(FileFault::input)?;
     let root = file.schema_descr().root_schema();
     let own = root.get_fields().iter().filter(|field| !added.has(field.name()));
     let fields = own.chain(judged.root_schema().get_fields()).cloned();
     let root = Type::group_type_builder(root.name()).with_fields(fields.collect()).build();
     let schema = SchemaDescriptor::new(Arc::new(root.map_err(FileFault::input)?));
-    let properties = Arc::new(properties(metadata, added)?);
+    let properties = Arc::new(properties(metadata, writing)?);
     as_fault(|| SerializedFileWriter::new(out, schema.root_schema_ptr(), properties).map_err(output))
 }
 
@@ -313,11 +313,12 @@ fn most_rows(metadata: &ParquetMetaData) -> usize {
     usize::try_from(rows).unwrap_or(0).max(1)
 }
 
-fn properties(metadata: &ParquetMetaData, added: &Added) -> Result<WriterProperties, FileFault> {
-    let file = metadata.file_metadata();
+fn properties(metadata: &ParquetMetaData, writing: Writing<'_>) -> Result<WriterProperties, FileFault> {
+    let (file, added) = (metadata.file_metadata(), writing.added);
     let kept = file.key_value_metadata().into_iter().flatten();
     let mut pairs: Vec<KeyValue> = kept.filter(|pair| pair.key != ARROW_SCHEMA_META_KEY).cloned().collect();
-    pairs.push(KeyValue::new("crawlprefs.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
+    pairs.retain(|pair| !pair.key.starts_with("crawlprefs."));
+    pairs.extend(writing.footer());
     // Chunks that are copied have no page index, and readers expect one of all chunks or of none.
     let mut builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))

@@ -1,17 +1,19 @@
 //! What an output folder holds, so that the same call goes on where it was left and no two are mixed.
 //!
-//! `_judge.json` identifies the tables, the options and the policy; `_judge/<name>.json` says that the output of a file
+//! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `_judge/<name>.json` says that the output of a file
 //! is whole, from which bytes it was made, and what was counted. The outputs come before it.
 
 use super::fault::FileFault;
 use super::sorter::Counts;
 use crate::archive::FileSource;
 use crate::error::Error;
+use crate::judge::{Judge, Policy};
 use crate::runs::{Existing, Fingerprint, Identified, Identity, MANIFESTS, RESOLVED, RunFile, write_json};
 use crate::store::Store;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -68,19 +70,102 @@ impl Done {
     }
 }
 
+/// A call of `judge`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeCall {
+    /// When it began, in UTC.
+    pub time: String,
+    /// The version of crawlprefs.
+    pub version: String,
+    /// The arguments, without the name of the program.
+    pub command: Vec<String>,
+}
+
+/// What an output folder says of its judgement, so that somebody can make it again years later.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Judgement {
+    #[serde(flatten)]
+    identity: Identity,
+    /// The calls that wrote documents, but for repetitions of the one before.
+    #[serde(default)]
+    calls: Vec<JudgeCall>,
+    #[serde(default)]
+    policy: Option<WrittenPolicy>,
+    /// For whom the verdicts are: token, vocabulary, digest of the agents table.
+    #[serde(default)]
+    viewpoint: BTreeMap<String, String>,
+    /// The tokens of the agents table, in its order.
+    #[serde(default)]
+    agents: Vec<String>,
+    #[serde(default)]
+    tables: Option<String>,
+    #[serde(default)]
+    index: Option<JudgedIndex>,
+}
+
+/// A policy as it was written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct WrittenPolicy {
+    sha256: String,
+    written: String,
+}
+
+/// The site index of a judgement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct JudgedIndex {
+    location: String,
+    sha256: String,
+}
+
+impl Judgement {
+    /// Returns what is said of a call.
+    pub fn of(identity: &Identity, judge: &Judge, policy: Option<&Policy>, call: &JudgeCall) -> Self {
+        let policy = policy.map(|policy| WrittenPolicy {
+            sha256: policy.digest().to_owned(),
+            written: policy.written().to_owned(),
+        });
+        let index = judge
+            .index()
+            .map(|index| JudgedIndex { location: index.location(), sha256: index.digest().to_owned() });
+        Self {
+            identity: identity.clone(),
+            calls: vec![call.clone()],
+            policy,
+            viewpoint: judge.viewpoint().clone(),
+            agents: judge.resolver().tokens().iter().map(|token| token.as_str().to_owned()).collect(),
+            tables: judge.tables(),
+            index,
+        }
+    }
+}
+
 /// Claims an output folder.
 ///
 /// # Errors
 /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-pub fn claim(identity: &Identity, store: &dyn Store, existing: Existing) -> Result<(), Error> {
-    match existing {
-        Existing::Continue => identity.claim(store, RunFile::Judge),
-        Existing::Replace => {
-            identity.replace(store, RunFile::Judge)?;
-            let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-            store.remove(DONE).map_err(unwritable)
+pub fn claim(judgement: &Judgement, store: &dyn Store, existing: Existing) -> Result<(), Error> {
+    let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
+    let mut calls = match existing {
+        Existing::Continue => {
+            judgement.identity.claim(store, RunFile::Judge)?;
+            let found = store.read(RunFile::Judge.name()).map_err(unwritable)?.unwrap_or_default();
+            serde_json::from_slice(&found).map_or_else(|_| Vec::new(), |found: Judgement| found.calls)
         }
+        Existing::Replace => {
+            judgement.identity.replace(store, RunFile::Judge)?;
+            store.remove(DONE).map_err(unwritable)?;
+            Vec::new()
+        }
+    };
+    let same =
+        |last: &JudgeCall, call: &JudgeCall| (&last.version, &last.command) == (&call.version, &call.command);
+    let new = |call: &&JudgeCall| !calls.last().is_some_and(|last| same(last, call));
+    let new: Vec<JudgeCall> = judgement.calls.iter().filter(new).cloned().collect();
+    if new.is_empty() {
+        return Ok(());
     }
+    calls.extend(new);
+    write_json(store, RunFile::Judge.name(), &Judgement { calls, ..judgement.clone() }).map_err(unwritable)
 }
 
 /// Returns what identifies the bytes of a file.

@@ -26,13 +26,13 @@ pub struct Cells {
 
 impl Cells {
     /// Returns no cells of `columns`.
-    pub(super) fn new(columns: impl IntoIterator<Item = &'static Column>) -> Self {
+    pub(crate) fn new(columns: impl IntoIterator<Item = &'static Column>) -> Self {
         let columns: Vec<_> = columns.into_iter().map(|column| (column, Builder::new(column))).collect();
         Self { next: columns.len(), columns, rows: 0, bytes: 0, error: None }
     }
 
     /// Begins a row.
-    pub(super) fn begin_row(&mut self) {
+    pub(crate) fn begin_row(&mut self) {
         self.end_row();
         (self.next, self.rows) = (0, self.rows + 1);
     }
@@ -46,7 +46,7 @@ impl Cells {
     }
 
     /// Returns the columns and starts anew.
-    pub(super) fn finish(&mut self) -> io::Result<Vec<ArrayRef>> {
+    pub(crate) fn finish(&mut self) -> io::Result<Vec<ArrayRef>> {
         self.end_row();
         if let Some(error) = self.error.take() {
             return Err(io::Error::other(error));

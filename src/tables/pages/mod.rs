@@ -2,7 +2,7 @@
 
 mod reader;
 
-pub use reader::{Pages, VERDICT_COLUMNS};
+pub use reader::{AUDIT_COLUMNS, Pages, VERDICT_COLUMNS};
 
 use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};

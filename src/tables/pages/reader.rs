@@ -4,7 +4,10 @@
 
 use crate::systems::Label;
 use crate::tables::stored::{column, optional, range, typed};
-use arrow_array::{Array, Int64Array, ListArray, RecordBatch, StringArray};
+use crate::web::timestamp::Timestamp;
+use arrow_array::{
+    Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray,
+};
 use std::io;
 
 /// The columns of which a [`Pages`] is made.
@@ -24,6 +27,26 @@ pub const VERDICT_COLUMNS: &[&str] = &[
     "unread",
 ];
 
+/// The columns that say on what a verdict rests, which a [`Pages`] may have.
+pub const AUDIT_COLUMNS: &[&str] = &[
+    "robots_body_digest",
+    "robots_fetch_time",
+    "access_line",
+    "search_from",
+    "train_ai_from",
+    "train_genai_from",
+    "ai_input_from",
+    "tdm_from",
+];
+
+/// On what the verdicts of a slice rest.
+struct AuditOfPages<'b> {
+    digest: &'b StringArray,
+    fetched: &'b TimestampMicrosecondArray,
+    line: &'b Int32Array,
+    from: Vec<(Label, (&'b ListArray, &'b StringArray))>,
+}
+
 /// A slice of `pages`.
 pub struct Pages<'b> {
     filename: &'b StringArray,
@@ -35,6 +58,7 @@ pub struct Pages<'b> {
     disallowed: (&'b ListArray, &'b StringArray),
     labels: Vec<&'b StringArray>,
     unread: (&'b ListArray, &'b StringArray),
+    audit: Option<AuditOfPages<'b>>,
     rows: usize,
 }
 
@@ -44,7 +68,7 @@ impl<'b> Pages<'b> {
     /// # Errors
     /// Where it has not the columns of `pages`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
-        let list = |name| -> io::Result<(&'b ListArray, &'b StringArray)> {
+        let list = |name: &str| -> io::Result<(&'b ListArray, &'b StringArray)> {
             let list: &ListArray = column(rows, name)?;
             Ok((list, typed(Some(list.values()), name)?))
         };
@@ -58,6 +82,18 @@ impl<'b> Pages<'b> {
             disallowed: list("disallowed_agents")?,
             labels: Label::ALL.iter().map(|label| column(rows, label.as_str())).collect::<io::Result<_>>()?,
             unread: list("unread")?,
+            audit: match rows.column_by_name("access_line") {
+                Some(_) => Some(AuditOfPages {
+                    digest: column(rows, "robots_body_digest")?,
+                    fetched: column(rows, "robots_fetch_time")?,
+                    line: column(rows, "access_line")?,
+                    from: Label::ALL
+                        .into_iter()
+                        .map(|label| Ok((label, list(&format!("{}_from", label.as_str()))?)))
+                        .collect::<io::Result<_>>()?,
+                }),
+                None => None,
+            },
             rows: rows.num_rows(),
         })
     }
@@ -114,5 +150,33 @@ impl<'b> Pages<'b> {
     pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
         let (lists, names) = self.unread;
         range(lists, row).map(|at| names.value(at))
+    }
+
+    /// Returns the digest of the robots.txt that counts, where the slice has it.
+    #[must_use]
+    pub fn robots_digest(&self, row: usize) -> Option<&'b str> {
+        optional(self.audit.as_ref()?.digest, row)
+    }
+
+    /// Returns when it was fetched.
+    #[must_use]
+    pub fn robots_fetched(&self, row: usize) -> Option<Timestamp> {
+        let times = self.audit.as_ref()?.fetched;
+        times.is_valid(row).then(|| times.value(row)).and_then(Timestamp::from_unix_micros)
+    }
+
+    /// Returns the line that decided access.
+    #[must_use]
+    pub fn access_line(&self, row: usize) -> Option<u32> {
+        let lines = self.audit.as_ref()?.line;
+        lines.is_valid(row).then(|| lines.value(row)).and_then(|line| u32::try_from(line).ok())
+    }
+
+    /// Returns the systems and carriers that decided the labels.
+    pub fn labels_from(&self, row: usize) -> impl Iterator<Item = (Label, &'b str)> {
+        let labels = self.audit.iter().flat_map(|audit| &audit.from);
+        labels.flat_map(move |(label, (lists, names))| {
+            range(lists, row).map(move |at| (*label, names.value(at)))
+        })
     }
 }

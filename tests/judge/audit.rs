@@ -1,0 +1,128 @@
+//! What a decision rests on, beside the documents.
+
+use crate::fixture::{judge, judged, pages, rows_of, tables, value, write_lines};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+
+/// Returns the columns of `pages` that the audit repeats, by URL and time.
+fn rows() -> BTreeMap<String, Value> {
+    let row = |row: parquet::record::Row| {
+        let of = |name: &str| value(&row, name);
+        let from = |label: &str| -> Vec<String> {
+            let from = of(&format!("{label}_from"));
+            let from = from.as_array().cloned().unwrap_or_default();
+            from.iter().map(|one| format!("{label} {}", one.as_str().expect("text"))).collect()
+        };
+        let decided_by: Vec<String> = ["search", "train_ai", "train_genai", "ai_input", "tdm"]
+            .iter()
+            .flat_map(|label| from(label))
+            .collect();
+        let audit = json!({
+            "prefs_robots_digest": of("robots_body_digest"),
+            "prefs_robots_line": of("access_line"),
+            "prefs_robots_time": of("robots_fetch_time"),
+            "prefs_decided_by": decided_by,
+        });
+        (format!("{} {}", of("url"), of("fetch_time")), audit)
+    };
+    crate::fixture::rows(&Path::new(&tables()).join("pages")).into_iter().map(row).collect()
+}
+
+#[test]
+fn local_an_audit_says_what_pages_says_by_record_and_by_site() {
+    let pages: Vec<Value> =
+        pages().into_iter().map(|(page, _)| page).filter(|page| page["id"].is_string()).collect();
+    let lines = |pages: &[Value]| pages.iter().map(|page| page.to_string() + "\n").collect::<String>();
+    let rows = rows();
+    let mut by_site = pages.clone();
+    for page in &mut by_site {
+        page["id"] = Value::Null;
+    }
+    let audited = |pages: &[Value]| judged(&lines(pages), &["--audit"]);
+    let (by_record, by_site) = (audited(&pages), audited(&by_site));
+    let (mut lines, mut decided) = (0, 0);
+    for (page, (by_record, by_site)) in pages.iter().zip(by_record.iter().zip(&by_site)) {
+        let expected = &rows[&format!("{} {}", page["url"], page["date"])];
+        for (name, expected) in expected.as_object().expect("an object") {
+            assert_eq!(by_record[name], *expected, "{name} {page}");
+            if name != "prefs_decided_by" {
+                assert_eq!(by_site[name], *expected, "{name} {page}");
+            }
+        }
+        assert_eq!(by_record["prefs_version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(by_record["prefs_policy"], Value::Null);
+        lines += usize::from(by_site["prefs_robots_line"].is_number());
+        decided += by_site["prefs_decided_by"].as_array().expect("a list").len();
+    }
+    assert!(lines > 10 && decided > 10, "{lines} {decided}");
+}
+
+#[test]
+fn local_an_output_says_by_which_policy_it_was_made() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (input, policy, out) =
+        (folder.path().join("a.jsonl"), folder.path().join("policy.toml"), folder.path().join("out"));
+    let written = "# Ours.\nat = ['page', 'newest']\n";
+    fs::write(&policy, written).expect("a file");
+    let documents: Vec<Value> = pages().into_iter().map(|(page, _)| page).take(5).collect();
+    write_lines(&input, &documents);
+    let policy = policy.to_string_lossy().into_owned();
+    let call = |flags: &[&str]| {
+        let flags = [&["--policy", &policy, "--audit"], flags].concat();
+        let (status, text) = judge(&[&input], &out, &flags);
+        assert_eq!(status, 0, "{text}");
+        let text = fs::read(out.join("_judge.json")).expect("a file");
+        serde_json::from_slice::<Value>(&text).expect("JSON")
+    };
+    let first = call(&[]);
+    // sha256sum policy.toml
+    let digest = "aeeae36eccc0ca9f4f7917c0082aec6075991b3561f4e715ad0326d9e6aeef4b";
+    assert_eq!(first["policy"]["sha256"], digest);
+    assert_eq!(first["policy"]["written"], written);
+    assert_eq!(first["viewpoint"]["agent"], "CCBot");
+    assert!(first["agents"].as_array().expect("a list").contains(&"GPTBot".into()));
+    assert_eq!(first["tables"], tables());
+    let command = first["calls"][0]["command"].as_array().expect("a list");
+    assert_eq!(command.first(), Some(&"judge".into()));
+    // The same call again is the same entry; another one is another.
+    assert_eq!(call(&[]), first);
+    assert_eq!(call(&["--jobs", "1"])["calls"].as_array().expect("a list").len(), 2);
+    let kept = fs::read_to_string(out.join("a.jsonl")).expect("an output");
+    let line: Value = serde_json::from_str(kept.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(line["prefs_policy"], first["policy"]["sha256"]);
+    assert_eq!(line["prefs_version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn local_the_footers_of_parquet_have_the_policy() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (input, out, dropped) =
+        (folder.path().join("a.parquet"), folder.path().join("out"), folder.path().join("dropped"));
+    let urls: arrow_array::StringArray =
+        pages().iter().map(|(page, _)| page["url"].as_str().map(str::to_owned)).collect();
+    crate::fixture::write_parquet(&input, vec![("url", std::sync::Arc::new(urls))]);
+    let (status, text) = judge(
+        &[&input],
+        &out,
+        &["--policy", "labels", "--at", "newest", "--audit", "--dropped", &dropped.to_string_lossy()],
+    );
+    assert_eq!(status, 0, "{text}");
+    // printf labels | sha256sum
+    let digest = "d772ebb4590212c65cc31888ee55c3a893d866d8479f84a4c0ca36918a3fa75f";
+    let of_footer = |folder: &Path| {
+        let file = File::open(folder.join("a.parquet")).expect("an output");
+        let reader = parquet::file::reader::SerializedFileReader::new(file).expect("Parquet");
+        let metadata = parquet::file::reader::FileReader::metadata(&reader).file_metadata().clone();
+        let pairs = metadata.key_value_metadata().expect("pairs");
+        pairs
+            .iter()
+            .find(|pair| pair.key == "crawlprefs.policy_sha256")
+            .and_then(|pair| pair.value.clone())
+            .expect("a digest")
+    };
+    assert_eq!([of_footer(&out), of_footer(&dropped)], [digest, digest]);
+    let row = &rows_of(&out.join("a.parquet"))[0];
+    assert_eq!(value(row, "prefs_policy"), digest);
+}
