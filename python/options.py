@@ -7,7 +7,7 @@ import re
 HERE = pathlib.Path(__file__).resolve().parent
 PAGES = HERE / "crawlprefs.data" / "data" / "share" / "man" / "man1"
 # What concerns messages and standard input; `out` and the tables of `judge` are arguments.
-OF_THE_COMMAND = {"dry_run", "help", "log_format", "out", "progress", "quiet", "stdin_name", "verbose"}
+OF_THE_COMMAND = {"dry_run", "help", "log_format", "mask", "out", "progress", "quiet", "stdin_name", "verbose"}
 REMOTE = ("no_sign_request", "user_agent", "retries", "timeout", "request_rate", "connections", "allow_private")
 FILES_ONLY = ("dropped", "format", "max_failed", "metrics", "overwrite")
 KINDS = {

@@ -189,6 +189,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md); default: all."""
     evidence: Path | Sequence[Path]
     """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""
+    dialect: str
+    """Data set whose names the columns or members have: warc2text, hplt, oscar, redpajama, fineweb2, fineweb, c4,
+    common-pile, dolma, laion; default: what the first row of each file shows; docs/filtering.md.
+    """
     url: str
     """Column or JSON member with the URL; default: url, metadata.url."""
     id: str

@@ -35,10 +35,12 @@ impl RecordKey {
         (!bare.is_empty()).then(|| Self::of(&[b"id", bare.to_ascii_lowercase().as_bytes()]))
     }
 
-    /// Returns the key of a place: the name as `warc_filename` has it, or a URL that ends with it.
+    /// Returns the key of a place: the name as `warc_filename` has it, or a path or URL that ends with it. Of an archive outside
+    /// of `crawl-data/` the last part of the name counts, as everybody keeps such archives in other folders.
     #[must_use]
     pub fn of_place(filename: &str, offset: i64) -> Self {
-        let name = filename.find("crawl-data/").and_then(|at| filename.get(at..)).unwrap_or(filename);
+        let in_crawl = filename.find("crawl-data/").and_then(|at| filename.get(at..));
+        let name = in_crawl.or_else(|| filename.rsplit('/').next()).unwrap_or(filename);
         Self::of(&[b"place", name.as_bytes(), &offset.to_le_bytes()])
     }
 
@@ -216,6 +218,9 @@ mod tests {
         assert_eq!(RecordKey::of_place(&format!("s3://commoncrawl/{name}"), 7), key);
         assert_ne!(RecordKey::of_place(name, 8), key);
         assert_ne!(RecordKey::of_place("a.warc.gz", 7), key);
+        let elsewhere = RecordKey::of_place("/mnt/ia/a.warc.gz", 7);
+        assert_eq!(RecordKey::of_place("crawl/a.warc.gz", 7), elsewhere);
+        assert_ne!(RecordKey::of_place("crawl/b.warc.gz", 7), elsewhere);
     }
 
     #[test]

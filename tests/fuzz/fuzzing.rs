@@ -5,7 +5,9 @@ use crawlprefs::evidence::Fields;
 use crawlprefs::evidence::html_head::head_fields;
 use crawlprefs::evidence::http_head::HttpHead;
 use crawlprefs::job::{ResolveOptions, ScanOptions, Silent, run};
-use crawlprefs::judge::files::{ColumnNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files};
+use crawlprefs::judge::files::{
+    DocumentNames, DocumentsFile, FilesOptions, FilesTally, Outputs, judge_files,
+};
 use crawlprefs::judge::{Added, Document, Documents, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::robots::RobotsTxt;
 use crawlprefs::store::{FolderStore, StoreFile};
@@ -192,14 +194,15 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
     let mut tally = FilesTally::default();
     with_file(documents, |file| {
         let files = [DocumentsFile { name: "documents".to_owned(), path: file.to_owned() }];
-        let stream = || Box::new(Output(Arc::clone(&out))) as Box<dyn StoreFile>;
+        let stream = || Ok(Box::new(Output(Arc::clone(&out))) as Box<dyn StoreFile>);
         let options = FilesOptions {
-            names: ColumnNames::default(),
+            names: DocumentNames::default(),
             added: Added::new("prefs_", Taken::Replaced).expect("a prefix"),
             urls_are_newest: true,
             existing: crawlprefs::runs::Existing::Continue,
             policy,
             format: None,
+            mask: None,
             call: crawlprefs::judge::files::JudgeCall::default(),
         };
         tally = judge_files(&TABLES, &files, &Outputs::Stream(&stream), &options)

@@ -172,3 +172,16 @@ fn local_the_columns_are_documented() {
         assert!(text.contains(&format!("| `{}` | {} |\n", column.name, column.meaning)), "{}", column.name);
     }
 }
+
+#[test]
+fn local_the_dialects_are_documented() {
+    let text = fs::read_to_string("docs/filtering.md").expect("docs/filtering.md");
+    for dialect in crawlprefs::judge::files::DIALECTS {
+        let names = dialect.names();
+        let row = text.lines().find(|line| line.starts_with(&format!("| `{}` |", dialect.name)));
+        let row = row.unwrap_or_else(|| panic!("{} is not there", dialect.name));
+        assert!(row.contains(&format!("| `{}` |", names.url[0])), "{row}");
+        let cells: Vec<&str> = row.split(" | ").collect();
+        assert!(cells[4].contains(&names.date[0]) || dialect.name == "laion", "{row}");
+    }
+}

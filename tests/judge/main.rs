@@ -3,6 +3,7 @@
 mod audit;
 mod copied;
 mod damaged;
+mod dialects;
 mod faults;
 mod fixture;
 mod forged;

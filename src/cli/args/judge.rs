@@ -1,12 +1,12 @@
 //! The flags of `judge`.
 
-use super::values::{parse_bytes, parse_duration};
+use super::values::{parse_bytes, parse_dialect, parse_duration};
 use super::{RemoteArgs, TokenComparison, WatchArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
 use clap::{Args, ValueEnum};
 use crawlprefs::judge::At;
-use crawlprefs::judge::files::Format;
+use crawlprefs::judge::files::{Dialect, Format};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -42,6 +42,11 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
     pub dropped: Option<PathBuf>,
 
+    /// File for a mask instead of the documents: for each document of the one input, in its order, a line {"allowed": true} if
+    /// the policy keeps it, else {"allowed": false}, as HPLT's pipeline reads it; compressed if its name ends with .zst or .gz
+    #[arg(long, value_name = "FILE", requires = "policy", conflicts_with_all = ["out", "dropped"])]
+    pub mask: Option<PathBuf>,
+
     /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
     /// folders that they name]
     #[arg(long, value_name = "DIR")]
@@ -51,6 +56,11 @@ pub struct JudgeArgs {
     /// converted: an input of another format fails [default: the format of each input]
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub format: Option<DocumentsFormat>,
+
+    /// Data set whose names the columns or members have: warc2text, hplt, oscar, redpajama, fineweb2, fineweb, c4, common-pile,
+    /// dolma, laion [default: what the first row of each file shows; docs/filtering.md]
+    #[arg(long, value_name = "NAME", value_parser = parse_dialect)]
+    pub dialect: Option<&'static Dialect>,
 
     /// Column or JSON member with the URL [default: url, metadata.url]
     #[arg(long, value_name = "NAME")]

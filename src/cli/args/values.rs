@@ -2,6 +2,7 @@
 
 use crawlprefs::archive::crawl_id;
 use crawlprefs::job::Slice;
+use crawlprefs::judge::files::{DIALECTS, Dialect};
 use crawlprefs::runs::Segment;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::timestamp::Timestamp;
@@ -42,6 +43,11 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 
 pub fn parse_time(text: &str) -> Result<Timestamp, String> {
     Timestamp::new(text.as_bytes()).ok_or_else(|| "expected a time such as 2026-08-10T06:00:00Z".to_owned())
+}
+
+pub fn parse_dialect(text: &str) -> Result<&'static Dialect, String> {
+    let names = || DIALECTS.map(|dialect| dialect.name).join(", ");
+    Dialect::named(text).ok_or_else(|| format!("expected one of {}", names()))
 }
 
 pub fn parse_bytes(text: &str) -> Result<u64, String> {

@@ -10,12 +10,13 @@ use crate::cli::watched::Watched;
 use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
-    ColumnNames, DocumentsFile, FilesOptions, FilesTally, JudgeCall, Outputs, judge_files, list,
+    Codec, ColumnNames, DocumentNames, DocumentsFile, FilesOptions, FilesTally, JudgeCall, Outputs,
+    judge_files, list,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
 use crawlprefs::sites::IndexReader;
-use crawlprefs::store::{Store, StoreFile};
+use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
 use std::fs::{self, File};
@@ -138,19 +139,32 @@ pub fn tally(args: &JudgeArgs, opened: &Opened, watched: &Watched) -> Result<Fil
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let (files, _spooled) = files(args, &temp_dir)?;
     if args.out.is_none() && files.len() > 1 {
-        let detail = "several inputs: give a folder for the documents with -o";
+        let detail = match args.mask {
+            Some(_) => "several inputs: --mask is of one",
+            None => "several inputs: give a folder for the documents with -o",
+        };
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
     let places = watched.places(&args.remote);
     let store = |folder: &PathBuf| resolve::store(folder, &places);
     let (folder, dropped) =
         (args.out.as_ref().map(store).transpose()?, args.dropped.as_ref().map(store).transpose()?);
-    let to_stdout = || Box::new(Stdout) as Box<dyn StoreFile>;
+    let to_stdout = || Ok(Box::new(Stdout) as Box<dyn StoreFile>);
+    let mask = args.mask.as_deref().map(|mask| mask_place(mask, &places)).transpose()?;
+    let to_mask = || mask.as_ref().map_or_else(to_stdout, |(folder, name)| folder.create(name));
     let outputs = match &folder {
         Some(folder) => Outputs::Folder(folder.as_ref(), dropped.as_deref()),
-        None => Outputs::Stream(&to_stdout),
+        None => Outputs::Stream(&to_mask),
     };
     Ok(judge_files(&opened.judge, &files, &outputs, &opened.options)?)
+}
+
+/// Returns the folder of a mask, and its name there.
+fn mask_place(mask: &Path, places: &Places) -> Result<(Box<dyn Store>, String), Ended> {
+    let name = mask.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name = name.ok_or_else(|| Failure::bad_option("--mask: found no name of a file".to_owned()))?;
+    let folder = mask.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok((resolve::store(folder, places)?, name))
 }
 
 fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
@@ -178,7 +192,13 @@ fn asked(args: &JudgeArgs) -> Result<Option<Vec<At>>, String> {
 }
 
 fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended> {
-    let mut names = ColumnNames::default();
+    // Names that are given are those of any file; else each file shows by its names what it is.
+    let has_names = args.url.is_some() || args.id.is_some() || args.date.is_some();
+    let mut names = match args.dialect {
+        Some(dialect) => DocumentNames::of(dialect),
+        None if has_names => ColumnNames::default().into(),
+        None => DocumentNames::default(),
+    };
     names.give(args.url.as_ref(), |names| &mut names.url);
     names.give(args.id.as_ref(), |names| &mut names.id);
     names.give(args.date.as_ref(), |names| &mut names.date);
@@ -192,12 +212,13 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     let added = Added::new(&args.columns.prefix, taken).map_err(Failure::bad_option)?;
     let added = added.at(asked.as_deref().unwrap_or_default());
     let added = if args.columns.audit { added.audited() } else { added };
+    let mask = args.mask.as_deref().map(|mask| Codec::of_name(&mask.to_string_lossy()));
     let call = JudgeCall {
         time: log::now(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: args.words.clone(),
     };
-    Ok(FilesOptions { names, added, urls_are_newest, existing, policy, format, call })
+    Ok(FilesOptions { names, added, urls_are_newest, existing, policy, format, mask, call })
 }
 
 /// Returns a preset by its name, or the policy of a file.
@@ -236,7 +257,7 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &Opened) -> Result<u8, E
         let policy = opened.options.policy.as_ref();
         let costs = policy.map(|policy| cost::text(tally, policy)).unwrap_or_default();
         let text = summary(tally, opened.judge.times()) + &costs;
-        if args.out.is_some() { output::print(&text)? } else { eprint!("{text}") }
+        if args.out.is_some() || args.mask.is_some() { output::print(&text)? } else { eprint!("{text}") }
     }
     if tally.failed.len() <= args.max_failed {
         return Ok(0);
@@ -245,6 +266,10 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &Opened) -> Result<u8, E
     let detail = format!("{failed} of {inputs} inputs failed, --max-failed allows {}", args.max_failed);
     log.error(Failure { kind: "inputs_failed", detail, retry: false });
     Ok(INPUTS_FAILED)
+}
+
+fn counted_files(files: usize) -> String {
+    if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
 }
 
 fn summary(tally: &FilesTally, times: &[At]) -> String {
@@ -262,8 +287,9 @@ fn summary(tally: &FilesTally, times: &[At]) -> String {
         0 => String::new(),
         known => format!(", {known} by an earlier call"),
     };
-    let files = tally.judged + tally.known;
-    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let files = counted_files(tally.judged + tally.known);
+    let read_as = |(name, files): (&&str, &usize)| format!("  read as {name}: {}\n", counted_files(*files));
+    let dialects: String = tally.dialects.iter().map(read_as).collect();
     let undated = match counts.undated {
         0 => String::new(),
         undated => format!(
@@ -287,7 +313,7 @@ fn summary(tally: &FilesTally, times: &[At]) -> String {
     };
     format!(
         "Judged {} documents of {files}{known}
-  by the record in the tables {}, by the files of the site {}, of unknown sites {}
+{dialects}  by the record in the tables {}, by the files of the site {}, of unknown sites {}
 {access}{undated}{later}{unjudged}",
         grouped(counts.documents),
         grouped(counts.by_record),

@@ -45,6 +45,8 @@ pub struct Writing<'r> {
     pub context: CellContext<'r>,
     /// The names of the members.
     pub added: &'r Added,
+    /// Whether a mask is written, for which every line has to be a document.
+    pub is_mask: bool,
 }
 
 impl Writing<'_> {
@@ -87,6 +89,18 @@ pub enum Codec {
     Gzip,
     /// zstd, any number of frames.
     Zstd,
+}
+
+impl Codec {
+    /// Returns that of a file by its name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        match name.rsplit('.').next() {
+            Some("zst") => Self::Zstd,
+            Some("gz") => Self::Gzip,
+            _ => Self::Plain,
+        }
+    }
 }
 
 /// What a file of documents is.

@@ -220,7 +220,13 @@ impl Input for LinesInput<'_> {
                     };
                 }
                 DocumentLine::Long => self.long_document(documents)?,
-                DocumentLine::Whole if self.documents.text().is_empty() => {}
+                DocumentLine::Whole if self.documents.text().is_empty() => {
+                    if self.writing.is_mask {
+                        return Err(self
+                            .documents
+                            .fault("it is blank, and a mask has a line for each document"));
+                    }
+                }
                 DocumentLine::Whole => self.document(documents)?,
             }
         }

@@ -7,6 +7,7 @@
 mod columns;
 mod cost;
 mod cost_files;
+mod dialect;
 mod dropped;
 mod fault;
 mod input;
@@ -15,6 +16,7 @@ mod line_reader;
 mod lines;
 mod list;
 mod long_line;
+mod mask;
 mod members;
 mod names;
 mod parquet;
@@ -25,12 +27,13 @@ mod sorter;
 mod state;
 
 pub use cost::{Amount, Costs};
+pub use dialect::{DIALECTS, Dialect, DocumentNames};
 pub use fault::FileFault;
-pub use input::DocumentsFile;
-pub use input::Format;
+pub use input::{Codec, DocumentsFile, Format};
 pub use list::list;
 pub use names::ColumnNames;
 pub use parquet::documents_of;
+use parquet::parquet_schema;
 pub use site_costs::SiteCost;
 pub use sorter::Counts;
 pub use state::{JudgeCall, fingerprint};
@@ -45,6 +48,7 @@ use crate::runs::{Existing, Fingerprint, Identity};
 use crate::store::{Store, StoreFile};
 use input::{End, FileKind, Input, OutputFiles, Writing, kind};
 use lines::{LineKind, LinesInput};
+use mask::{MaskInput, Nowhere};
 use parquet::ParquetInput;
 use rayon::prelude::*;
 use site_costs::SiteCosts;
@@ -58,7 +62,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub struct FilesOptions {
     /// What their columns are called.
-    pub names: ColumnNames,
+    pub names: DocumentNames,
     /// What the columns are called that are added.
     pub added: Added,
     /// Whether lists of URLs, which have no dates, are judged by the newest files instead of at their dates.
@@ -69,6 +73,8 @@ pub struct FilesOptions {
     pub policy: Option<Policy>,
     /// The format that the outputs must have; `None`: that of their files.
     pub format: Option<Format>,
+    /// Whether the output is a mask with a line for each document, so compressed, instead of the documents.
+    pub mask: Option<Codec>,
     /// What the output folder says of this call.
     pub call: JudgeCall,
 }
@@ -78,7 +84,7 @@ pub enum Outputs<'o> {
     /// To a folder, each under its file's name; and what is dropped to another one, where that is wanted.
     Folder(&'o dyn Store, Option<&'o dyn Store>),
     /// To a stream, that of one file.
-    Stream(&'o (dyn Fn() -> Box<dyn StoreFile> + Sync)),
+    Stream(&'o (dyn Fn() -> io::Result<Box<dyn StoreFile>> + Sync)),
 }
 
 /// What came of files of documents.
@@ -90,6 +96,8 @@ pub struct FilesTally {
     pub known: usize,
     /// Those that could not be, with the reasons.
     pub failed: Vec<(String, String)>,
+    /// How many of those that were judged now are of each dialect.
+    pub dialects: BTreeMap<&'static str, usize>,
     /// What was counted over both.
     pub counts: Counts,
     /// The sites that lose most by the policy.
@@ -148,13 +156,11 @@ fn worker_count(judge: &Judge, file_count: usize) -> usize {
 /// Returns what must be the same for two calls to be one.
 fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
     let times: Vec<String> = judge.options.times.iter().map(At::to_string).collect();
-    let ColumnNames { url, id, date, file, offset, text, tokens, required: _ } = &options.names;
-    let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" "));
     let pairs = [
         ("tables", judge.fingerprint()?),
         ("at", times.join(",")),
         ("urls_are_newest", options.urls_are_newest.to_string()),
-        ("columns", names.join(", ")),
+        ("columns", options.names.text()),
         ("added", options.added.text()),
         ("policy", options.policy.as_ref().map_or_else(|| "none".to_owned(), Policy::text)),
     ];
@@ -177,6 +183,7 @@ struct Open<'w> {
     file: DocumentsFile,
     fingerprint: Fingerprint,
     input: Box<dyn Input + 'w>,
+    dialect: Option<&'static str>,
     sorter: Sorter<'w>,
     /// How many of the documents of this round are its own.
     documents: usize,
@@ -300,10 +307,16 @@ impl<'w> FilesWork<'w> {
         let kind = kind(&file.path).map_err(FileFault::input)?;
         self.options.format.map_or(Ok(()), |format| format.check(kind))?;
         let (out, sorter) = self.begin(&file.name).map_err(FileFault::Output)?;
-        let names = &self.options.names;
+        let (out, mask) = match self.options.mask {
+            Some(codec) => ((Box::new(Nowhere) as Box<dyn StoreFile>, None), Some((out.0, codec))),
+            None => (out, None),
+        };
+        let schema = || parquet_schema(&file.path);
+        let (names, dialect) =
+            self.options.names.of_file(&file.path, kind, schema).map_err(FileFault::input)?;
         let policy = self.options.policy.as_ref().map(Policy::digest);
         let context = CellContext { resolver: self.judge.resolver(), policy };
-        let writing = Writing { context, added: &self.options.added };
+        let writing = Writing { context, added: &self.options.added, is_mask: self.options.mask.is_some() };
         // A reader of documents and one of rows.
         let bytes = self.judge.memory_bytes / 8 / self.worker_count as u64;
         let input: Box<dyn Input> = match kind {
@@ -319,8 +332,12 @@ impl<'w> FilesWork<'w> {
                 Box::new(LinesInput::open(&file.path, (LineKind::Urls, codec), (names, date), out, writing)?)
             }
         };
+        let input = match mask {
+            Some((out, codec)) => Box::new(MaskInput::new(input, out, codec)?),
+            None => input,
+        };
         let file = file.clone();
-        Ok(Some(Open { file, fingerprint, input, sorter, documents: 0, end: End::No }))
+        Ok(Some(Open { file, fingerprint, input, dialect, sorter, documents: 0, end: End::No }))
     }
 
     /// Begins the outputs of a file.
@@ -334,7 +351,7 @@ impl<'w> FilesWork<'w> {
                 let dropped = dropped.map(|dropped| dropped.create(name)).transpose()?;
                 Ok(((store.create(name)?, dropped), Sorter::new(policy, sites)))
             }
-            Outputs::Stream(stream) => Ok(((stream(), None), Sorter::new(policy, None))),
+            Outputs::Stream(stream) => Ok(((stream()?, None), Sorter::new(policy, None))),
         }
     }
 
@@ -359,11 +376,14 @@ impl<'w> FilesWork<'w> {
     }
 
     fn finish(&self, open: Open<'w>) -> Result<(), FileFault> {
-        let Open { file, fingerprint: input, input: rows, sorter, .. } = open;
+        let Open { file, fingerprint: input, input: rows, dialect, sorter, .. } = open;
         rows.finish()?;
         let counts = sorter.finish()?;
         self.tally(|tally| {
             tally.judged += 1;
+            if let Some(dialect) = dialect {
+                *tally.dialects.entry(dialect).or_default() += 1;
+            }
             tally.counts.add(&counts);
             tally.done.push(file.name.clone());
         });

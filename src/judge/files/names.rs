@@ -49,7 +49,7 @@ impl Default for ColumnNames {
 
 impl ColumnNames {
     /// Gives the URL, the id or the date another name, which every file must have.
-    pub fn give(&mut self, name: Option<&String>, of: impl Fn(&mut Self) -> &mut Vec<String>) {
+    pub fn give(&mut self, name: Option<&String>, of: &impl Fn(&mut Self) -> &mut Vec<String>) {
         if let Some(name) = name {
             *of(self) = vec![name.clone()];
             self.required.push(name.clone());
@@ -58,6 +58,13 @@ impl ColumnNames {
 }
 
 impl ColumnNames {
+    /// Returns what must be the same for two calls to be one.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let Self { url, id, date, file, offset, text, tokens, required: _ } = self;
+        [url, id, date, file, offset, text, tokens].map(|names| names.join(" ")).join(", ")
+    }
+
     /// Returns the names of the members of an object that are read, each once: whole ones, and the first steps of paths.
     #[must_use]
     pub fn first_steps(&self) -> Vec<&str> {

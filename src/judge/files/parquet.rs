@@ -7,6 +7,7 @@
 //! Left out: columns of the old type INT96, and the compression brotli.
 
 use super::columns::{Column, find, is_number, is_text, is_time, is_unique};
+use super::dialect::DocumentNames;
 use super::dropped::DroppedRows;
 use super::fault::FileFault;
 use super::input::{End, Input, OutputFiles, Writing};
@@ -26,6 +27,7 @@ use parquet::basic::Type as PhysicalType;
 use parquet::file::metadata::ParquetMetaData;
 use std::collections::VecDeque;
 use std::fs::File;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -252,13 +254,26 @@ impl Columns {
     }
 }
 
+/// Returns the columns of a file.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn parquet_schema(path: &Path) -> io::Result<Schema> {
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    Ok(guard::metadata(&File::open(path)?, options)?.schema().as_ref().clone())
+}
+
 /// Returns the documents of rows in memory, whose columns are found as those of a file are.
 ///
 /// # Errors
 /// Which column is missing, or has another type.
-pub fn documents_of(rows: &RecordBatch, names: &ColumnNames, added: &Added) -> Result<Documents, FileFault> {
+pub fn documents_of(
+    rows: &RecordBatch,
+    names: &DocumentNames,
+    added: &Added,
+) -> Result<Documents, FileFault> {
     check_names(rows.schema_ref(), added)?;
-    let columns = Columns::find(rows.schema_ref(), names)?;
+    let columns = Columns::find(rows.schema_ref(), names.of_schema(rows.schema_ref()).0)?;
     let mut documents = Documents::default();
     columns.add(rows, &mut documents);
     Ok(documents)

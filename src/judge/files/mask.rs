@@ -1,0 +1,71 @@
+//! A mask of a file of documents: a line for each, in their order, `{"allowed": true}` where the policy keeps it.
+//!
+//! HPLT's stage 3 reads such a file beside its `metadata.zst`, line by line, and stops at the shorter of the two without an
+//! error: so there is exactly one line for each line of the input. What is unknown is true or false as the policy says, never null.
+
+use super::fault::FileFault;
+use super::input::{Codec, End, Input};
+use super::line_output::Out;
+use super::sorter::{Facts, Sorter};
+use crate::judge::documents::Documents;
+use crate::judge::verdict::Verdict;
+use crate::store::StoreFile;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// A file of documents of which a mask is written.
+pub struct MaskInput<'r> {
+    documents: Box<dyn Input + 'r>,
+    out: Out,
+}
+
+impl<'r> MaskInput<'r> {
+    /// Begins a mask of documents.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn new(
+        documents: Box<dyn Input + 'r>,
+        out: Box<dyn StoreFile>,
+        codec: Codec,
+    ) -> Result<Self, FileFault> {
+        Ok(Self { documents, out: Out::new(out, codec).map_err(FileFault::Output)? })
+    }
+}
+
+impl Input for MaskInput<'_> {
+    fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault> {
+        self.documents.read(documents, bytes)
+    }
+
+    fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault> {
+        for verdict in verdicts {
+            let is_allowed = sorter.sort(verdict, &Facts::default())?.is_none();
+            writeln!(self.out, "{{\"allowed\": {is_allowed}}}").map_err(FileFault::Output)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), FileFault> {
+        self.out.finish().and_then(StoreFile::commit).map_err(FileFault::Output)
+    }
+}
+
+/// A file of which nothing is kept.
+pub struct Nowhere;
+
+impl Write for Nowhere {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl StoreFile for Nowhere {
+    fn commit(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
+}
