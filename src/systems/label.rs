@@ -6,6 +6,7 @@
 //! Left out: how the answers of several systems are combined, which `verdict` does.
 
 use super::Viewpoint;
+use crate::web::media_type::ResponseContent;
 use crate::web::preference::Preference;
 
 /// A use of content, over all systems.
@@ -73,7 +74,7 @@ pub enum Answers {
 pub enum Condition {
     /// Always.
     Always,
-    /// Where the page is an image.
+    /// Where the page is an image, by its media type, or by its URL where that says nothing.
     Image,
     /// Where the vocabulary of the viewpoint has this name.
     Vocabulary(&'static str),
@@ -117,16 +118,16 @@ impl Mapping {
         self
     }
 
-    /// Returns whether it counts for an answer to a page of this media type.
+    /// Returns whether it counts for an answer to a page with this content.
     #[must_use]
-    pub fn counts(&self, preference: Preference, media_type: Option<&str>, viewpoint: &Viewpoint) -> bool {
+    pub fn counts(&self, preference: Preference, content: ResponseContent, viewpoint: &Viewpoint) -> bool {
         let answer = match self.answers {
             Answers::Both => true,
             Answers::Disallow => preference == Preference::Disallow,
         };
         let condition = match self.condition {
             Condition::Always => true,
-            Condition::Image => media_type.is_some_and(|media_type| media_type.starts_with("image/")),
+            Condition::Image => content == ResponseContent::Image,
             Condition::Vocabulary(name) => viewpoint.vocabulary.name() == name,
             Condition::VocabularyOtherThan(name) => viewpoint.vocabulary.name() != name,
             Condition::VocabularyWithout(label) => viewpoint.vocabulary.label(label).is_none(),

@@ -12,6 +12,7 @@ use super::resolver::Resolver;
 use super::site_index::SiteCopies;
 use crate::systems::{About, Answer, Compiled, Ground, Opinion, Page, SYSTEMS, Value};
 use crate::web::field::Field;
+use crate::web::media_type::ResponseContent;
 use crate::web::path_pattern::UrlPath;
 use crate::web::preference::Preference;
 use crate::web::url::PageUrl;
@@ -99,6 +100,7 @@ impl Resolver {
             crawl: access.preference,
             fields: page.fields,
         };
+        let content = ResponseContent::of(page.media_type, page.url.as_ref().map(PageUrl::path));
         let mut labels = LabelAnswers::default();
         let mut unread = site.unread.clone();
         let answer = |(place, by_robots): (usize, &'a dyn Compiled)| {
@@ -108,7 +110,7 @@ impl Resolver {
             let Answer { values, opinions, unread: own } = answer;
             unread.extend(own);
             for opinion in &opinions {
-                labels.add(about, opinion, page.media_type, self.viewpoint());
+                labels.add(about, opinion, content, self.viewpoint());
             }
             Some(SystemAnswer { about, values, opinions })
         };

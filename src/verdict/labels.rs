@@ -7,6 +7,7 @@
 //! Left out: other policies, which are SQL over `statements`.
 
 use crate::systems::{About, Ground, Label, Opinion, Viewpoint, same_field_as};
+use crate::web::media_type::ResponseContent;
 use crate::web::preference::Preference;
 
 /// An answer that decided a label.
@@ -53,16 +54,16 @@ pub enum Coverage {
 }
 
 impl<'a> LabelAnswers<'a> {
-    /// Adds an opinion of a system about a page of this media type, for each label that it counts for.
+    /// Adds an opinion of a system about a page with this content, for each label that it counts for.
     pub fn add(
         &mut self,
         system: &About,
         opinion: &Opinion<'a>,
-        media_type: Option<&str>,
+        content: ResponseContent,
         viewpoint: &Viewpoint,
     ) {
         let of_category = system.labels.iter().filter(|mapping| mapping.category == opinion.category);
-        for mapping in of_category.filter(|one| one.counts(opinion.preference, media_type, viewpoint)) {
+        for mapping in of_category.filter(|one| one.counts(opinion.preference, content, viewpoint)) {
             for label in mapping.labels {
                 self.add_answer(*label, opinion.preference, system.name, &opinion.grounds);
             }

@@ -231,11 +231,18 @@ mod tests {
 
     #[test]
     fn local_an_image_is_one_by_its_content_type() {
-        let image = |content_type: &str| {
-            let question = decide("https://a.example/a").header("Content-Type", content_type);
+        let image = |url: &str, content_type: &str| {
+            let question = decide(url).header("Content-Type", content_type);
             question.header("X-Robots-Tag", "noimageai").decision().expect("a URL").label(Label::TrainAi)
         };
-        assert_eq!((image("image/png"), image("text/html")), (Disallow, Unknown));
+        let page = "https://a.example/a";
+        assert_eq!((image(page, "image/png"), image(page, "text/html")), (Disallow, Unknown));
+        let bytes = |url| image(url, "Application/Octet-Stream; x=1");
+        assert_eq!(
+            (bytes("https://a.example/a.JPEG?b=c.txt"), bytes("https://a.example/a.zip?b=c.png")),
+            (Disallow, Unknown)
+        );
+        assert_eq!(image("https://a.example/a.png", "text/html"), Unknown);
     }
 
     #[test]

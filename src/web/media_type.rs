@@ -2,7 +2,8 @@
 //!
 //! Document: RFC 9110 8.3.1 (`type "/" subtype`, both tokens, case-insensitive).
 //! Example: `Text/HTML; charset=utf-8` gives `text/html`.
-//! Left out: parameters, and guessing from the body.
+//! Left out: parameters, and guessing from the body. Of what is sent as mere bytes the URL's extension says whether it is an
+//! image.
 //!
 //! Like Common Crawl's `content_mime_type`, the type ends at a semicolon or a
 //! blank. Ours: it is in lower case, ends at a comma too (fields that were
@@ -31,6 +32,42 @@ pub fn essence(content_type: &[u8]) -> Option<Cow<'_, str>> {
 pub fn is_html(content_type: &[u8]) -> bool {
     let html = |name: Cow<'_, str>| matches!(&*name, "text/html" | "application/xhtml+xml");
     essence(content_type).is_some_and(html)
+}
+
+/// The types that say nothing: the content is some bytes. RFC 9110 8.3: one that is not there may be taken for the first.
+const BYTES: [&str; 3] = ["application/octet-stream", "binary/octet-stream", "application/x-octet-stream"];
+
+/// What the names of images end with.
+const IMAGE_EXTENSIONS: [&str; 23] = [
+    "apng", "avif", "bmp", "dng", "gif", "heic", "heif", "ico", "jfif", "jp2", "jpe", "jpeg", "jpf", "jpg",
+    "jpx", "jxl", "pjp", "pjpeg", "png", "svg", "tif", "tiff", "webp",
+];
+
+/// What a response holds, as far as that counts for labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResponseContent {
+    /// An image.
+    Image,
+    /// Anything else.
+    Other,
+}
+
+impl ResponseContent {
+    /// Returns what a response of this media type (in lower case) from this path holds. Ours: where the type says nothing, the
+    /// extension of the path counts, so that a no about images is not lost.
+    #[must_use]
+    pub fn of(media_type: Option<&str>, path: Option<&str>) -> Self {
+        if is_image(media_type, path) { Self::Image } else { Self::Other }
+    }
+}
+
+fn is_image(media_type: Option<&str>, path: Option<&str>) -> bool {
+    if media_type.is_some_and(|media_type| !BYTES.contains(&media_type)) {
+        return media_type.is_some_and(|media_type| media_type.starts_with("image/"));
+    }
+    let name = path.and_then(|path| path.rsplit('/').next());
+    let extension = name.and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension);
+    extension.is_some_and(|extension| IMAGE_EXTENSIONS.iter().any(|own| own.eq_ignore_ascii_case(extension)))
 }
 
 /// RFC 9110 5.6.2.
@@ -97,5 +134,22 @@ mod tests {
         assert!(!is_html(b"text/htm"));
         assert!(!is_html(b"text/plain; x=text/html"));
         assert!(!is_html(b""));
+    }
+    #[test]
+    fn local_an_image_is_one_by_its_type_and_where_that_says_nothing_by_the_extension_of_its_path() {
+        for (media_type, path, expected) in [
+            (Some("image/png"), Some("/a"), true),
+            (Some("image/png"), None, true),
+            (Some("application/octet-stream"), Some("/b.d/a.JPG"), true),
+            (Some("binary/octet-stream"), Some("/a.b.webp"), true),
+            (None, Some("/a.png"), true),
+            (Some("application/octet-stream"), Some("/a.png/"), false),
+            (Some("application/octet-stream"), Some("/a.bin"), false),
+            (Some("application/octet-stream"), Some("/png"), false),
+            (Some("text/html"), Some("/a.png"), false),
+            (None, None, false),
+        ] {
+            assert_eq!(is_image(media_type, path), expected, "{media_type:?} {path:?}");
+        }
     }
 }
