@@ -193,8 +193,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """Data set whose names the columns or members have: warc2text, hplt, oscar, redpajama, fineweb2, fineweb, c4,
     common-pile, dolma, laion; default: what the first row of each file shows; docs/filtering.md.
     """
-    url: str
-    """Column or JSON member with the URL; default: url, metadata.url."""
+    url: str | Sequence[str]
+    """Column or JSON member with the URL: each is a URL of the document, such as of an image and of its page, and a
+    no of any counts; default: url, metadata.url.
+    """
     id: str
     """Column or JSON member with the WARC-Record-ID; default: id, `warc_record_id`, `warc_id`, `record_id`, and the
     same in metadata.

@@ -11,6 +11,8 @@ use sha1::{Digest, Sha1};
 pub struct Document<'d> {
     /// Its URL, where it has one.
     pub url: Option<&'d [u8]>,
+    /// Its further URLs, such as that of the page that an image is on: a no of any counts, and one that is missing is unknown.
+    pub further_urls: &'d [Option<&'d [u8]>],
     /// When it was fetched, where that is known.
     pub date: Option<Timestamp>,
     /// The WARC-Record-ID of the record that it was taken from.
@@ -94,6 +96,8 @@ pub struct Documents {
     rows: Vec<DocumentRow>,
     has_ids: bool,
     has_places: bool,
+    /// The further URLs of the same documents, row by row, with their dates.
+    further: Vec<Self>,
 }
 
 #[derive(Clone, Debug)]
@@ -118,14 +122,28 @@ impl Documents {
         self.has_ids |= id.is_some();
         self.has_places |= place.is_some();
         let (url_end, has_url, date) = (self.urls.len(), url.is_some(), document.date);
+        self.push_further(document);
         self.rows.push(DocumentRow { url_end, has_url, unjudged, date, id, place });
     }
 
+    /// Adds the further URLs of a document; those that only others have are missing.
+    fn push_further(&mut self, document: &Document<'_>) {
+        while self.further.len() < document.further_urls.len() {
+            let mut missing = Self::default();
+            (0..self.len()).for_each(|_| missing.push(&Document::default()));
+            self.further.push(missing);
+        }
+        for (column, further) in self.further.iter_mut().enumerate() {
+            let url = document.further_urls.get(column).copied().flatten();
+            further.push(&Document { url, date: document.date, ..Document::default() });
+        }
+    }
+
     /// Adds a document that cannot be judged.
-    pub fn push_unjudged(&mut self, unjudged: Unjudged) {
-        let url_end = self.urls.len();
-        let unjudged = Some(unjudged);
+    pub fn push_unjudged(&mut self, reason: Unjudged) {
+        let (url_end, unjudged) = (self.urls.len(), Some(reason));
         self.rows.push(DocumentRow { url_end, has_url: false, unjudged, date: None, id: None, place: None });
+        self.further.iter_mut().for_each(|further| further.push_unjudged(reason));
     }
 
     /// Returns how many there are.
@@ -145,7 +163,14 @@ impl Documents {
     pub fn byte_count(&self) -> usize {
         /// A row, what orders it, and its verdict, of which many share one.
         const ROW_BYTES: usize = size_of::<DocumentRow>() + 64;
-        self.urls.len() + self.rows.len() * ROW_BYTES
+        let further: usize = self.further.iter().map(Self::byte_count).sum();
+        self.urls.len() + self.rows.len() * ROW_BYTES + further
+    }
+
+    /// Returns the further URLs of the documents, each as documents of their own in the same rows.
+    #[must_use]
+    pub fn further(&self) -> &[Self] {
+        &self.further
     }
 
     /// Returns the URL of a document.
@@ -190,12 +215,13 @@ impl Documents {
     pub fn truncate(&mut self, len: usize) {
         self.rows.truncate(len);
         self.urls.truncate(self.rows.last().map_or(0, |row| row.url_end));
+        self.further.iter_mut().for_each(|further| further.truncate(len));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Document, Documents, RecordKey};
+    use super::{Document, Documents, RecordKey, Unjudged};
 
     #[test]
     fn local_an_id_is_the_same_in_each_of_its_spellings() {
@@ -240,5 +266,27 @@ mod tests {
         assert!(documents.has_keys() && !documents.has_places());
         documents.truncate(1);
         assert_eq!((documents.len(), documents.url(0), documents.url(1)), (1, urls[0].as_deref(), None));
+    }
+
+    #[test]
+    fn local_further_urls_are_in_the_rows_of_their_documents() {
+        let mut documents = Documents::default();
+        documents.push(&Document { url: Some(b"a"), ..Document::default() });
+        documents.push(&Document {
+            url: Some(b"b"),
+            further_urls: &[Some(b"page"), None],
+            ..Document::default()
+        });
+        documents.push_unjudged(Unjudged::MemberRepeated);
+        documents.push(&Document { further_urls: &[Some(b"other")], ..Document::default() });
+        let further = documents.further();
+        let urls = |column: usize| -> Vec<Option<&[u8]>> {
+            (0..documents.len()).map(|row| further[column].url(row)).collect()
+        };
+        assert_eq!(urls(0), [None, Some(&b"page"[..]), None, Some(b"other")]);
+        assert_eq!(urls(1), [None; 4]);
+        assert_eq!(further[1].unjudged(2), Some(Unjudged::MemberRepeated));
+        documents.truncate(2);
+        assert_eq!(documents.further().iter().map(Documents::len).collect::<Vec<_>>(), [2, 2]);
     }
 }

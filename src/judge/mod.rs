@@ -35,6 +35,7 @@ mod by_index;
 mod columns;
 mod documents;
 pub mod files;
+mod pairs;
 mod policy;
 mod records;
 mod rows;
@@ -60,6 +61,7 @@ use crate::verdict::{AgentsTable, Resolver};
 use arrow_array::RecordBatch;
 use by_evidence::EvidenceSites;
 use columns::CellContext;
+use pairs::PartVerdicts;
 use rayon::prelude::*;
 use records::{RECORD_BYTES, Records, WantedRecords};
 use sites::{Judging, origin_hash};
@@ -275,12 +277,9 @@ impl Judge {
     /// Why the tables or the evidence cannot be read.
     pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
         self.pool.install(|| {
-            let verdicts = self.by_sites(parts, self.by_records(parts)?)?;
-            let unknown = Arc::new(Verdict::unknown("url_missing"));
-            let whole = |part: Vec<Option<Arc<Verdict>>>| {
-                part.into_iter().map(|verdict| verdict.unwrap_or_else(|| Arc::clone(&unknown))).collect()
-            };
-            Ok(verdicts.into_iter().map(whole).collect())
+            let columns = pairs::url_columns(parts);
+            let verdicts = self.by_sites(&columns, self.by_records(&columns)?)?;
+            Ok(pairs::joined(parts, verdicts, self.resolver.tokens().len()))
         })
     }
 
@@ -312,8 +311,9 @@ impl Judge {
     }
 
     /// Returns the verdicts of the documents of which the tables have the record.
-    fn by_records(&self, parts: &[Documents]) -> Result<Vec<Vec<Option<Arc<Verdict>>>>, Error> {
-        let tables = self.tables.as_deref().filter(|_| parts.iter().any(Documents::has_keys));
+    fn by_records(&self, parts: &[&Documents]) -> Result<Vec<PartVerdicts>, Error> {
+        let has_keys = parts.iter().any(|part| part.has_keys());
+        let tables = self.tables.as_deref().filter(|_| has_keys);
         let Some(tables) = tables else {
             return Ok(parts.iter().map(|part| vec![None; part.len()]).collect());
         };
@@ -323,9 +323,9 @@ impl Judge {
         Ok(parts.iter().map(|part| (0..part.len()).map(|row| verdict(part, row)).collect()).collect())
     }
 
-    fn records(&self, tables: &dyn Store, parts: &[Documents]) -> io::Result<Arc<Records>> {
+    fn records(&self, tables: &dyn Store, parts: &[&Documents]) -> io::Result<Arc<Records>> {
         let fits = self.record_count * RECORD_BYTES <= self.memory_bytes / 8;
-        if !fits || parts.iter().any(Documents::has_places) {
+        if !fits || parts.iter().any(|part| part.has_places()) {
             let keys = parts.iter().flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
             let wanted = WantedRecords::Some(&keys.collect());
             return Records::load(tables, &self.resolver, &wanted, self.options.is_audited).map(Arc::new);
@@ -342,9 +342,9 @@ impl Judge {
     /// Judges documents by their sites' files: those without a record, and at other times than theirs those with one.
     fn by_sites(
         &self,
-        parts: &[Documents],
-        mut verdicts: Vec<Vec<Option<Arc<Verdict>>>>,
-    ) -> Result<Vec<Vec<Option<Arc<Verdict>>>>, Error> {
+        parts: &[&Documents],
+        mut verdicts: Vec<PartVerdicts>,
+    ) -> Result<Vec<PartVerdicts>, Error> {
         let Self { resolver, slack, options: JudgeOptions { times, is_audited, .. }, .. } = self;
         let (slack, is_audited) = (*slack, *is_audited);
         let judging = Judging { parts, records: &verdicts, resolver, slack, times, is_audited };

@@ -193,10 +193,13 @@ impl Policy {
     /// Returns the places of the rules by which a document is dropped; none where it is kept.
     pub fn reasons<'p>(&'p self, verdict: &'p Verdict) -> impl Iterator<Item = usize> + 'p {
         let applies = move |(place, rule): (usize, &PolicyRule)| {
-            let verdict = verdict.at(rule.time);
-            let is_kept_site = self.site == Unknown::Keep && is_unknown_site(verdict);
-            let is_asked = !rule.applies.is_about_unknown() || !is_kept_site;
-            (is_asked && rule.applies.to(verdict)).then_some(place)
+            let is_dropped = |verdict: &Verdict| {
+                let verdict = verdict.at(rule.time);
+                let is_kept_site = self.site == Unknown::Keep && is_unknown_site(verdict);
+                let is_asked = !rule.applies.is_about_unknown() || !is_kept_site;
+                is_asked && rule.applies.to(verdict)
+            };
+            verdict.each().any(is_dropped).then_some(place)
         };
         self.rules.iter().enumerate().filter_map(applies)
     }

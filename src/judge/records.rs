@@ -169,6 +169,7 @@ impl RecordReading<'_> {
             unread: pages.unread(row).map(Box::from).collect(),
             audit: self.is_audited.then(|| Box::new(audit(pages, row))),
             further: Box::default(),
+            urls: Box::default(),
         })
     }
 }

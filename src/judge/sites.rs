@@ -35,7 +35,7 @@ pub struct DocumentPlace {
 
 /// What sites are judged by.
 pub struct Judging<'j> {
-    pub parts: &'j [Documents],
+    pub parts: &'j [&'j Documents],
     /// The verdicts of their records, by the same places.
     pub records: &'j [Vec<Option<Arc<Verdict>>>],
     pub resolver: &'j Resolver,
@@ -101,7 +101,7 @@ impl Judging<'_> {
     pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
         let is_by_record_alone = self.times.iter().all(|at| *at == At::Page);
         let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let of_part = |(part, documents): (usize, &'_ Documents)| {
+        let of_part = |(part, documents): (usize, &&Documents)| {
             let place = |row| DocumentPlace { origin: 0, part: number(part), row: number(row) };
             let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.record(*place).is_none();
             (0..documents.len()).map(place).filter(is_judged).collect::<Vec<_>>()

@@ -11,8 +11,8 @@ use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
 use std::sync::Arc;
 
-/// By what a document was judged; the column `prefs_source`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// By what a document was judged; the column `prefs_source`. The one by which more is known comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// By the row of `pages` that has its record id, or its place; at another time than the page's, also by its site's files.
     Record,
@@ -55,6 +55,8 @@ pub struct Verdict {
     pub audit: Option<Box<Audit>>,
     /// The verdicts at the further times of the judgement.
     pub further: Box<[Arc<Verdict>]>,
+    /// The verdicts of its URLs, where a document has several.
+    pub urls: Box<[Arc<Verdict>]>,
 }
 
 /// On what a verdict rests.
@@ -108,6 +110,7 @@ impl Verdict {
             unread: UNSEEN.map(Box::from).to_vec(),
             audit: None,
             further: Box::default(),
+            urls: Box::default(),
         }
     }
 
@@ -134,6 +137,7 @@ impl Verdict {
             unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
             audit: None,
             further: Box::default(),
+            urls: Box::default(),
         }
     }
 
@@ -166,7 +170,32 @@ impl Verdict {
         Self { labels, unread, audit, source: Source::Record, ..self.clone() }
     }
 
-    /// Joins what two captures of one record id say, so that neither's no is lost: a document is kept only if both are.
+    /// Returns the verdict of a document with several URLs: at each time the noes of all of them.
+    pub(super) fn of_urls(urls: Vec<Arc<Self>>, token_count: usize) -> Self {
+        let at = |time: usize| {
+            let mut all = urls.iter().map(|verdict| verdict.at(time));
+            let mut joined = all.next().map_or_else(|| Self::unknown("url_missing"), Self::clone);
+            joined.further = Box::default();
+            all.for_each(|other| joined.join(other, token_count));
+            joined
+        };
+        let times = urls.iter().map(|verdict| verdict.further.len()).max().unwrap_or_default();
+        let further = (1..=times).map(|time| Arc::new(at(time))).collect();
+        Self { further, ..at(0) }.with_urls(urls)
+    }
+
+    fn with_urls(mut self, urls: Vec<Arc<Self>>) -> Self {
+        self.urls = urls.into();
+        self
+    }
+
+    /// Returns the verdicts of all of its URLs.
+    pub fn each(&self) -> impl Iterator<Item = &Self> {
+        let own = self.urls.is_empty().then_some(self);
+        own.into_iter().chain(self.urls.iter().map(Arc::as_ref))
+    }
+
+    /// Joins what two captures of one record id, or two URLs of one document say, so that neither's no is lost: a document is kept only if both are.
     pub(super) fn join(&mut self, other: &Self, token_count: usize) {
         let is_worse = severity(other.access) > severity(self.access);
         let is_as_bad = severity(other.access) == severity(self.access);
@@ -196,6 +225,7 @@ impl Verdict {
         self.unread.extend(other.unread.iter().cloned());
         self.unread.sort_unstable();
         self.unread.dedup();
+        self.source = self.source.max(other.source);
     }
 }
 

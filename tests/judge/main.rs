@@ -10,6 +10,7 @@ mod forged;
 mod inputs;
 mod limits;
 mod lines;
+mod pairs;
 mod parquet_files;
 mod policy;
 mod sites;

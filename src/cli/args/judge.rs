@@ -62,9 +62,10 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "NAME", value_parser = parse_dialect)]
     pub dialect: Option<&'static Dialect>,
 
-    /// Column or JSON member with the URL [default: url, metadata.url]
+    /// Column or JSON member with the URL; can be given several times: each is a URL of the document, such as of an image and
+    /// of its page, and a no of any counts [default: url, metadata.url]
     #[arg(long, value_name = "NAME")]
-    pub url: Option<String>,
+    pub url: Vec<String>,
 
     /// Column or JSON member with the WARC-Record-ID [default: id, `warc_record_id`, `warc_id`, `record_id`, and the
     /// same in metadata]

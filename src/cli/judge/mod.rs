@@ -193,13 +193,13 @@ fn asked(args: &JudgeArgs) -> Result<Option<Vec<At>>, String> {
 
 fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended> {
     // Names that are given are those of any file; else each file shows by its names what it is.
-    let has_names = args.url.is_some() || args.id.is_some() || args.date.is_some();
+    let has_names = !args.url.is_empty() || args.id.is_some() || args.date.is_some();
     let mut names = match args.dialect {
         Some(dialect) => DocumentNames::of(dialect),
         None if has_names => ColumnNames::default().into(),
         None => DocumentNames::default(),
     };
-    names.give(args.url.as_ref(), |names| &mut names.url);
+    names.give_urls(&args.url);
     names.give(args.id.as_ref(), |names| &mut names.id);
     names.give(args.date.as_ref(), |names| &mut names.date);
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };

@@ -126,6 +126,7 @@ impl Dialect {
         let general = ColumnNames::default();
         ColumnNames {
             url: before(&[self.url], &general.url),
+            further_urls: Vec::new(),
             id: before(&[self.id], &general.id),
             date: before(&[self.date], &general.date),
             file: before(&[self.file], &general.file),
@@ -184,7 +185,13 @@ impl DocumentNames {
         Self { plain: ColumnNames::default(), dialects: vec![(dialect, names)], is_given: true }
     }
 
-    /// Gives the URL, the id or the date another name, which every file must have.
+    /// Gives the URLs other names: each is that of a URL of the document, and every file must have all of them.
+    pub fn give_urls(&mut self, urls: &[String]) {
+        let dialects = self.dialects.iter_mut().map(|(_, names)| names);
+        dialects.chain([&mut self.plain]).for_each(|names| names.give_urls(urls));
+    }
+
+    /// Gives the id or the date another name, which every file must have.
     pub fn give(&mut self, name: Option<&String>, of: impl Fn(&mut ColumnNames) -> &mut Vec<String>) {
         self.plain.give(name, &of);
         for (_, names) in &mut self.dialects {

@@ -61,6 +61,9 @@ impl<'r> LinesInput<'r> {
         (out, dropped): OutputFiles,
         writing: Writing<'r>,
     ) -> Result<Self, FileFault> {
+        if kind == LineKind::Urls && !names.further_urls.is_empty() {
+            return Err(FileFault::input("a list of URLs has one URL a line, and --url names several"));
+        }
         let reader = || lines(path, codec).map(Reader::new).map_err(FileFault::input);
         let out_codec = match kind {
             LineKind::Json => codec,
@@ -99,15 +102,19 @@ impl<'r> LinesInput<'r> {
             let detail = format!("it has a member {name} already; see --prefix and --replace-prefs");
             return Err(at(&detail));
         }
-        let ColumnNames { url, id, date, file, offset, .. } = self.names;
+        let ColumnNames { url, further_urls, id, date, file, offset, .. } = self.names;
         let several = |names: &&Vec<String>| matches!(members.value(names), Some(Value::Several));
         self.missing.retain(|names| members.value(names).is_none_or(Value::is_no_text));
-        if [url, id, date, file, offset].iter().any(several) {
+        let further: Vec<Vec<String>> = further_urls.iter().map(|name| vec![name.clone()]).collect();
+        if [url, id, date, file, offset].into_iter().chain(&further).any(|names| several(&names)) {
             documents.push_unjudged(Unjudged::MemberRepeated);
             return Ok(());
         }
         let (url, file) = (members.text(url), members.text(file));
+        let further: Vec<_> = further.iter().map(|names| members.text(names)).collect();
+        let further: Vec<_> = further.iter().map(|url| url.as_deref().map(str::as_bytes)).collect();
         documents.push(&Document {
+            further_urls: &further,
             url: url.as_deref().map(str::as_bytes),
             date: members.text(date).and_then(|date| Timestamp::new(date.as_bytes())),
             id: members.text(id).as_deref(),

@@ -8,6 +8,8 @@
 pub struct ColumnNames {
     /// The URL.
     pub url: Vec<String>,
+    /// The further URLs of a document, all of which are judged.
+    pub further_urls: Vec<String>,
     /// The record id.
     pub id: Vec<String>,
     /// When the document was fetched.
@@ -29,6 +31,7 @@ impl Default for ColumnNames {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
             url: names(&["url", "metadata.url"]),
+            further_urls: Vec::new(),
             id: names(&[
                 "id",
                 "warc_record_id",
@@ -55,21 +58,30 @@ impl ColumnNames {
             self.required.push(name.clone());
         }
     }
+
+    /// Gives the URLs other names: each is that of a URL of the document, and every file must have all of them.
+    pub fn give_urls(&mut self, names: &[String]) {
+        self.give(names.first(), &|own| &mut own.url);
+        let further = names.iter().skip(1);
+        self.further_urls = further.clone().cloned().collect();
+        self.required.extend(further.cloned());
+    }
 }
 
 impl ColumnNames {
     /// Returns what must be the same for two calls to be one.
     #[must_use]
     pub fn text(&self) -> String {
-        let Self { url, id, date, file, offset, text, tokens, required: _ } = self;
-        [url, id, date, file, offset, text, tokens].map(|names| names.join(" ")).join(", ")
+        let Self { url, further_urls, id, date, file, offset, text, tokens, required: _ } = self;
+        let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" ")).join(", ");
+        further_urls.iter().fold(names, |names, further| format!("{names}, and {further}"))
     }
 
     /// Returns the names of the members of an object that are read, each once: whole ones, and the first steps of paths.
     #[must_use]
     pub fn first_steps(&self) -> Vec<&str> {
-        let Self { url, id, date, file, offset, text, tokens, required } = self;
-        let names = [url, id, date, file, offset, text, tokens, required].into_iter().flatten();
+        let Self { url, further_urls, id, date, file, offset, text, tokens, required } = self;
+        let names = [url, further_urls, id, date, file, offset, text, tokens, required].into_iter().flatten();
         let mut first: Vec<&str> =
             names.flat_map(|name| steps(name)).filter_map(|path| path.first().copied()).collect();
         first.sort_unstable();

@@ -75,6 +75,7 @@ impl CountedRows {
 #[derive(Default)]
 struct Columns {
     url: Vec<String>,
+    further_urls: Vec<Vec<String>>,
     id: Option<Vec<String>>,
     date: Option<Vec<String>>,
     place: Option<(Vec<String>, Vec<String>)>,
@@ -196,6 +197,9 @@ impl Columns {
                 return Err(FileFault::Input(format!("no column {name}")));
             }
         }
+        let further = names.further_urls.iter().map(std::slice::from_ref);
+        let further = further.map(|name| typed(schema, name, "text", is_text));
+        let further_urls = further.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let place = typed(schema, &names.file, "text", is_text)?.zip(typed(
             schema,
             &names.offset,
@@ -214,13 +218,14 @@ impl Columns {
             find(schema, names).filter(|(_, field)| is_counted(field)).map(|(path, _)| path)
         };
         let (text, tokens) = (counted(&names.text, is_text), counted(&names.tokens, is_number));
-        Ok(Self { url, id, date, place, text, tokens })
+        Ok(Self { url, further_urls, id, date, place, text, tokens })
     }
 
     /// Returns the names of the columns of documents; of one in a struct, that of the outermost struct.
     fn of_documents(&self) -> Vec<&str> {
         let places = self.place.iter().flat_map(|(file, offset)| [file, offset]);
-        let paths = [&self.url].into_iter().chain(&self.id).chain(&self.date).chain(places);
+        let urls = [&self.url].into_iter().chain(&self.further_urls);
+        let paths = urls.chain(&self.id).chain(&self.date).chain(places);
         paths.filter_map(|path| path.first()).map(String::as_str).collect()
     }
 
@@ -233,6 +238,8 @@ impl Columns {
     fn add(&self, rows: &RecordBatch, documents: &mut Documents) {
         let column = |path: &Option<Vec<String>>| Column::of(rows, path.as_ref()?);
         let (url, id, date) = (Column::of(rows, &self.url), column(&self.id), column(&self.date));
+        let further: Vec<Option<Column>> =
+            self.further_urls.iter().map(|path| Column::of(rows, path)).collect();
         let place = self
             .place
             .as_ref()
@@ -244,7 +251,9 @@ impl Columns {
             let place = place.as_ref().and_then(|(file, offset)| {
                 Some((std::str::from_utf8(file.text(row)?).ok()?, offset.number(row)?))
             });
+            let further = further.iter().map(|url| url.as_ref()?.text(row));
             documents.push(&Document {
+                further_urls: &further.collect::<Vec<_>>(),
                 url: url.as_ref().and_then(|url| url.text(row)),
                 date: date.as_ref().and_then(|date| date.time(row)),
                 id: text(&id, row).as_deref(),
