@@ -5,6 +5,7 @@ import json
 import os
 import random
 import shutil
+import subprocess
 import sys
 import time
 import traceback
@@ -315,6 +316,21 @@ def an_index_is_asked_in_a_few_ranges(it: Setting) -> None:
     print(f"  a look-up: {max(requests)} requests, {sorted(sizes)[len(sizes) // 2]} bytes (median)")
 
 
+def duckdb_asks_an_index_over_https(it: Setting) -> None:
+    """examples/index_over_https.py finds the files of the sample by `_index.json`, and opens only the parts that it needs."""
+    evidence, local = it.out("sample-evidence"), it.served / "sample-index"
+    it.call("scan", "-q", SAMPLE, "-o", evidence)
+    it.call("index", "-q", evidence, "-o", local)
+    it.web.reset()
+    example = [sys.executable, "examples/index_over_https.py", f"{it.web.url}/sample-index"]
+    ran = subprocess.run([*example, "www.rep.example", "nobody.example"], env=it.environment, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert "://rep.example/robots.txt: status 200, " in ran.stdout and "    Disallow: /private/\n" in ran.stdout, ran.stdout
+    assert not any("archives" in seen.path for seen in it.web.seen), it.web.seen
+    none = subprocess.run([*example, "zzz"], env=it.environment, capture_output=True, text=True, timeout=120)
+    assert none.returncode == 1 and "none of these hosts" in none.stderr, (none.stdout, none.stderr)
+
+
 def a_real_tree_is_one_command(it: Setting) -> None:
     """The README's, against an imitation of the tree."""
     it.web.reset()
@@ -376,6 +392,7 @@ CHECKS = [
     public_buckets_need_no_credentials,
     an_extract_gives_the_same_rows,
     an_index_is_asked_in_a_few_ranges,
+    duckdb_asks_an_index_over_https,
     a_real_tree_is_one_command,
 ]
 
