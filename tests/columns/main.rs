@@ -97,3 +97,29 @@ fn local_a_renamed_column_is_found() {
         ["pages.url: adress is not a column of the table"]
     );
 }
+
+#[cfg(feature = "tables")]
+#[test]
+fn local_the_page_of_versions_has_those_of_the_code() {
+    use crawlprefs::tables::{
+        EVIDENCE_FORMAT, EVIDENCE_FORMATS, SCHEMA_VERSION, SCHEMA_VERSIONS, site_index::INDEX_FORMAT,
+    };
+    let page = fs::read_to_string("docs/versions.md").expect("docs/versions.md");
+    let (version, _) = env!("CARGO_PKG_VERSION").rsplit_once('.').expect("three numbers");
+    for row in [
+        format!("| command line | {version} |"),
+        format!("| columns of tables | schema {SCHEMA_VERSION} |"),
+        format!("| evidence | format {EVIDENCE_FORMAT} |"),
+        format!("| site index | format {INDEX_FORMAT} |"),
+        format!("| Rust crate | {version} |"),
+        format!("| Python package | {version} |"),
+        format!("Rust {} is the oldest", env!("CARGO_PKG_RUST_VERSION")),
+    ] {
+        assert!(page.contains(&row), "{row}");
+    }
+    assert_eq!(
+        (SCHEMA_VERSIONS, EVIDENCE_FORMATS),
+        (["3", SCHEMA_VERSION], [EVIDENCE_FORMAT]),
+        "what is read, too"
+    );
+}
