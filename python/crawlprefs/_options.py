@@ -187,6 +187,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     policy: Path
     """Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md); default: all."""
+    diff: str
+    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
+    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
+    """
     evidence: Path | Sequence[Path]
     """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""
     dialect: str

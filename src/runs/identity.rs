@@ -251,7 +251,7 @@ impl Identity {
 }
 
 /// Returns a folder by its absolute path; a URL as it is.
-fn absolute(place: &str) -> String {
+pub fn absolute(place: &str) -> String {
     let path = if has_scheme(place) { None } else { std::path::absolute(place).ok() };
     path.map_or_else(|| place.to_owned(), |path| path.to_string_lossy().into_owned())
 }

@@ -44,7 +44,7 @@ pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub use found_files::FoundFile;
 pub(crate) use found_files::find;
 pub(crate) use group::{ArchiveEvidence, Batch, EvidenceFault, Group, groups};
-pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, write_json};
+pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use made_of::MadeOf;
 pub(crate) use manifest::{Failures, Found};
 pub(crate) use names::LOCAL_CRAWL;

@@ -202,6 +202,7 @@ pub fn judged(documents: &[u8], policy: Option<Policy>) -> (FilesTally, Vec<u8>)
             existing: crawlprefs::runs::Existing::Continue,
             policy,
             format: None,
+            diff: None,
             mask: None,
             call: crawlprefs::judge::files::JudgeCall::default(),
         };

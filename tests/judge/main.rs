@@ -4,6 +4,7 @@ mod audit;
 mod copied;
 mod damaged;
 mod dialects;
+mod diff;
 mod faults;
 mod fixture;
 mod forged;

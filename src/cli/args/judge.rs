@@ -42,6 +42,11 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
     pub dropped: Option<PathBuf>,
 
+    /// Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
+    /// changes.parquet, changes.jsonl and removed.txt in the folder of the documents
+    #[arg(long, value_name = "OLD", requires_all = ["policy", "out"])]
+    pub diff: Option<PathBuf>,
+
     /// File for a mask instead of the documents: for each document of the one input, in its order, a line {"allowed": true} if
     /// the policy keeps it, else {"allowed": false}, as HPLT's pipeline reads it; compressed if its name ends with .zst or .gz
     #[arg(long, value_name = "FILE", requires = "policy", conflicts_with_all = ["out", "dropped"])]

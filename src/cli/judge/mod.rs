@@ -10,8 +10,8 @@ use crate::cli::watched::Watched;
 use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
-    Codec, ColumnNames, DocumentNames, DocumentsFile, FilesOptions, FilesTally, JudgeCall, Outputs,
-    judge_files, list,
+    ChangeCounts, Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilesOptions, FilesTally,
+    JudgeCall, Outputs, judge_files, list,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -212,13 +212,15 @@ fn files_options(args: &JudgeArgs, judge: &Judge) -> Result<FilesOptions, Ended>
     let added = Added::new(&args.columns.prefix, taken).map_err(Failure::bad_option)?;
     let added = added.at(asked.as_deref().unwrap_or_default());
     let added = if args.columns.audit { added.audited() } else { added };
+    let diff = args.diff.as_deref().map(EarlierPlace::of).transpose();
+    let diff = diff.map_err(|error| Failure::bad_option(format!("--diff: {error}")))?;
     let mask = args.mask.as_deref().map(|mask| Codec::of_name(&mask.to_string_lossy()));
     let call = JudgeCall {
         time: log::now(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: args.words.clone(),
     };
-    Ok(FilesOptions { names, added, urls_are_newest, existing, policy, format, mask, call })
+    Ok(FilesOptions { names, added, urls_are_newest, existing, policy, format, diff, mask, call })
 }
 
 /// Returns a preset by its name, or the policy of a file.
@@ -256,7 +258,8 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &Opened) -> Result<u8, E
         // The documents may be on standard output.
         let policy = opened.options.policy.as_ref();
         let costs = policy.map(|policy| cost::text(tally, policy)).unwrap_or_default();
-        let text = summary(tally, opened.judge.times()) + &costs;
+        let changes = tally.counts.changes.as_ref().map(|changes| changes_text(changes, opened));
+        let text = summary(tally, opened.judge.times()) + &costs + &changes.unwrap_or_default();
         if args.out.is_some() || args.mask.is_some() { output::print(&text)? } else { eprint!("{text}") }
     }
     if tally.failed.len() <= args.max_failed {
@@ -266,6 +269,24 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &Opened) -> Result<u8, E
     let detail = format!("{failed} of {inputs} inputs failed, --max-failed allows {}", args.max_failed);
     log.error(Failure { kind: "inputs_failed", detail, retry: false });
     Ok(INPUTS_FAILED)
+}
+
+/// Returns what changed since an earlier judgement.
+fn changes_text(changes: &ChangeCounts, opened: &Opened) -> String {
+    let ChangeCounts { kept, removed, added, dropped, new, unknown, gone } = changes;
+    let place = opened.options.diff.as_ref().map(ToString::to_string).unwrap_or_default();
+    let lines = [
+        ("kept then and now", kept),
+        ("removed: kept then, dropped now", removed),
+        ("added: dropped then, kept now", added),
+        ("dropped then and now", dropped),
+        ("not judged then", new),
+        ("without id and URL, compared with nothing", unknown),
+        ("kept then, and not among the documents now", gone),
+    ];
+    let line = |(name, count): &(&str, &u64)| format!("  {name} {}\n", grouped(**count));
+    let lines: String = lines.iter().filter(|(_, count)| **count > 0).map(line).collect();
+    format!("\nCompared with {place}:\n{lines}")
 }
 
 fn counted_files(files: usize) -> String {

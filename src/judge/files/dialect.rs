@@ -4,7 +4,7 @@
 //! dialect all of whose marks its first row has, and by the names of [`ColumnNames::default`] where there is none.
 //! Sources of the names: the data sets' own pages, as docs/filtering.md lists them.
 
-use super::input::{Codec, FileKind, lines};
+use super::kind::{Codec, FileKind, lines};
 use super::names::{ColumnNames, steps};
 use arrow_schema::{DataType, Fields, Schema};
 use serde_json::{Map, Value};

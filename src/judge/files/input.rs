@@ -4,17 +4,15 @@
 //! a URL. Both readings go through the file once each, as far apart as documents fit in memory.
 
 use super::fault::FileFault;
+use super::kind::FileKind;
 use super::sorter::Sorter;
 use crate::judge::Added;
 use crate::judge::columns::CellContext;
 use crate::judge::documents::Documents;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
-use flate2::read::MultiGzDecoder;
 use parquet::file::metadata::KeyValue;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A file of documents.
@@ -80,40 +78,6 @@ pub trait Input: Send {
     fn finish(self: Box<Self>) -> Result<(), FileFault>;
 }
 
-/// How a file of lines is compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Codec {
-    /// Not at all.
-    Plain,
-    /// gzip, any number of members.
-    Gzip,
-    /// zstd, any number of frames.
-    Zstd,
-}
-
-impl Codec {
-    /// Returns that of a file by its name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Self {
-        match name.rsplit('.').next() {
-            Some("zst") => Self::Zstd,
-            Some("gz") => Self::Gzip,
-            _ => Self::Plain,
-        }
-    }
-}
-
-/// What a file of documents is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
-    /// Parquet.
-    Parquet,
-    /// Lines of JSON objects.
-    Json(Codec),
-    /// Lines of URLs.
-    Urls(Codec),
-}
-
 /// The format of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -141,52 +105,4 @@ impl Format {
             }
         }
     }
-}
-
-/// Returns what a file is.
-///
-/// # Errors
-/// Why it cannot be read.
-pub fn kind(path: &Path) -> io::Result<FileKind> {
-    let mut start = Vec::new();
-    File::open(path)?.take(4).read_to_end(&mut start)?;
-    let codec = match start.as_slice() {
-        b"PAR1" => return Ok(FileKind::Parquet),
-        [0x1f, 0x8b, ..] => Codec::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd] => Codec::Zstd,
-        _ => Codec::Plain,
-    };
-    let mut lines = lines(path, codec)?;
-    loop {
-        let text = lines.fill_buf()?;
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        match text.trim_ascii_start() {
-            [] if !text.is_empty() => {
-                let blank = text.len();
-                lines.consume(blank);
-            }
-            [b'{', ..] => return Ok(FileKind::Json(codec)),
-            _ => return Ok(FileKind::Urls(codec)),
-        }
-    }
-}
-
-/// Opens a file of lines.
-///
-/// # Errors
-/// Why it cannot be read.
-pub fn lines(path: &Path, codec: Codec) -> io::Result<Box<dyn BufRead + Send>> {
-    /// Enough to read a disk in long pieces.
-    const BUFFER_BYTES: usize = 256 << 10;
-    let file = File::open(path)?;
-    Ok(match codec {
-        Codec::Plain => Box::new(BufReader::with_capacity(BUFFER_BYTES, file)),
-        Codec::Gzip => Box::new(BufReader::with_capacity(
-            BUFFER_BYTES,
-            MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, file)),
-        )),
-        Codec::Zstd => {
-            Box::new(BufReader::with_capacity(BUFFER_BYTES, zstd::stream::read::Decoder::new(file)?))
-        }
-    })
 }

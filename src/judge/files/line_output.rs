@@ -1,6 +1,6 @@
 //! The output of a file of lines, compressed as the file is.
 
-use super::input::Codec;
+use super::kind::Codec;
 use crate::store::StoreFile;
 use flate2::Compression;
 use flate2::write::GzEncoder;

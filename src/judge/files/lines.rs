@@ -6,7 +6,8 @@
 //! Left out: objects of several lines, and arrays.
 
 use super::fault::FileFault;
-use super::input::{Codec, End, Input, OutputFiles, Writing, lines};
+use super::input::{End, Input, OutputFiles, Writing};
+use super::kind::{Codec, lines};
 use super::line_output::Out;
 use super::line_reader::{DocumentLine, Reader};
 use super::long_line::LongObject;
@@ -176,7 +177,9 @@ impl LinesInput<'_> {
         let url = members.as_ref().and_then(|members| members.text(&self.names.url));
         let text = members.as_ref().and_then(|members| members.text(&self.names.text));
         let tokens = members.as_ref().and_then(|members| members.number(&self.names.tokens));
+        let id = members.as_ref().and_then(|members| members.written(&self.names.id));
         let facts = Facts {
+            id: id.as_deref().map(str::as_bytes),
             url: match self.kind {
                 LineKind::Json => url.as_deref().map(str::as_bytes),
                 LineKind::Urls => Some(line),

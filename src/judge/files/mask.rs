@@ -4,7 +4,8 @@
 //! error: so there is exactly one line for each line of the input. What is unknown is true or false as the policy says, never null.
 
 use super::fault::FileFault;
-use super::input::{Codec, End, Input};
+use super::input::{End, Input};
+use super::kind::Codec;
 use super::line_output::Out;
 use super::sorter::{Facts, Sorter};
 use crate::judge::documents::Documents;

@@ -104,6 +104,15 @@ impl<'l> Members<'l> {
         }
     }
 
+    /// Returns a text, or another value as it is written.
+    pub fn written(&self, names: &[String]) -> Option<Cow<'l, str>> {
+        let as_it_is = || match self.value(names)? {
+            Value::One(value) if value.get() != "null" => Some(Cow::Borrowed(value.get())),
+            Value::One(_) | Value::Several => None,
+        };
+        self.text(names).or_else(as_it_is)
+    }
+
     /// Returns the number of the first of some names that the object has.
     pub fn number(&self, names: &[String]) -> Option<i64> {
         match self.value(names)? {

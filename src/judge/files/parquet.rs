@@ -140,6 +140,7 @@ impl<'r> ParquetInput<'r> {
                 let text = text.as_ref().and_then(|text| text.text(row));
                 let tokens = tokens.as_ref().and_then(|tokens| tokens.number(row));
                 let facts = Facts {
+                    id: id.as_ref().and_then(|id| id.text(row)),
                     url: url.as_ref().and_then(|url| url.text(row)),
                     text_bytes: text.map_or(0, |text| text.len() as u64),
                     tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),

@@ -1,5 +1,6 @@
 //! Which documents are kept, and what is counted of them.
 
+use super::changes::{ChangeCounts, Changes};
 use super::cost::{Amount, Costs, KEPT};
 use super::fault::FileFault;
 use super::site_costs::{LONGEST_SITE, SiteCosts};
@@ -39,6 +40,9 @@ pub struct Counts {
     /// Access at the further times: how many may be fetched, may not, and of how many that is not known.
     #[serde(default)]
     pub further: Vec<[u64; 3]>,
+    /// What changed since an earlier judgement, where it is compared with one.
+    #[serde(default)]
+    pub changes: Option<ChangeCounts>,
     /// What the policy costs.
     pub costs: Costs,
 }
@@ -58,6 +62,7 @@ impl Counts {
             later,
             unjudged,
             further,
+            changes,
             costs,
         } = other;
         self.documents += documents;
@@ -73,6 +78,9 @@ impl Counts {
         self.further.resize(self.further.len().max(further.len()), [0; 3]);
         for (own, other) in self.further.iter_mut().flatten().zip(further.iter().flatten()) {
             *own += other;
+        }
+        if let Some(changes) = changes {
+            self.changes.get_or_insert_default().add(changes);
         }
         self.costs.add(costs);
     }
@@ -108,6 +116,8 @@ impl Counts {
 /// What a policy needs to know of a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facts<'f> {
+    /// Its id.
+    pub id: Option<&'f [u8]>,
     /// Its URL.
     pub url: Option<&'f [u8]>,
     /// Bytes of its text.
@@ -122,13 +132,15 @@ pub struct Sorter<'s> {
     pub counts: Counts,
     policy: Option<&'s Policy>,
     sites: Option<SiteCosts>,
+    changes: Option<Changes>,
 }
 
 impl<'s> Sorter<'s> {
-    /// Returns a sorter by a policy, with the file for what is counted of sites; without a policy all are kept.
-    pub fn new(policy: Option<&'s Policy>, sites: Option<SiteCosts>) -> Self {
+    /// Returns a sorter by a policy, with the files for what is counted of sites and for what changed; without a policy all
+    /// are kept.
+    pub fn new(policy: Option<&'s Policy>, sites: Option<SiteCosts>, changes: Option<Changes>) -> Self {
         let costs = policy.map_or_else(Costs::default, |policy| Costs::new(policy.rules().len()));
-        Self { counts: Counts { costs, ..Counts::default() }, policy, sites }
+        Self { counts: Counts { costs, ..Counts::default() }, policy, sites, changes }
     }
 
     /// Returns whether documents are sorted by a policy.
@@ -147,6 +159,9 @@ impl<'s> Sorter<'s> {
         let rules: Vec<usize> = policy.reasons(verdict).collect();
         self.counts.costs.count(&amount, &rules);
         let reason = rules.first().and_then(|first| policy.rules().get(*first)).map(PolicyRule::name);
+        if let Some(changes) = &mut self.changes {
+            changes.compare(facts.id, facts.url, reason).map_err(FileFault::Output)?;
+        }
         if let Some(sites) = &mut self.sites {
             let url = facts.url.and_then(|url| PageUrl::new(url).ok());
             let host = url.as_ref().map(PageUrl::host_name).filter(|host| host.len() <= LONGEST_SITE);
@@ -156,7 +171,7 @@ impl<'s> Sorter<'s> {
         Ok(reason)
     }
 
-    /// Ends the file of the sites; returns the counts.
+    /// Ends the files of the sites and changes; returns the counts.
     ///
     /// # Errors
     /// Why it cannot be written.
@@ -164,6 +179,7 @@ impl<'s> Sorter<'s> {
         if let Some(sites) = self.sites {
             sites.finish().map_err(FileFault::Output)?;
         }
-        Ok(self.counts)
+        let changes = self.changes.map(Changes::finish).transpose()?;
+        Ok(Counts { changes, ..self.counts })
     }
 }

@@ -3,19 +3,16 @@
 //! `_judge.json` identifies the tables, the options and the policy, and says who judged when and by what; `_judge/<name>.json` says that the output of a file
 //! is whole, from which bytes it was made, and what was counted. The outputs come before it.
 
-use super::fault::FileFault;
 use super::sorter::Counts;
-use crate::archive::FileSource;
 use crate::error::Error;
 use crate::judge::{Judge, Policy};
-use crate::runs::{Existing, Fingerprint, Identified, Identity, MANIFESTS, RESOLVED, RunFile, write_json};
+use crate::runs::{Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 use crate::store::Store;
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 /// The folder of what is known of each output.
 const DONE: &str = "_judge";
@@ -23,6 +20,11 @@ const DONE: &str = "_judge";
 /// Returns the name of the file of what was counted of the sites of a file.
 pub fn sites_file(name: &str) -> String {
     format!("{DONE}/{name}.sites.csv")
+}
+
+/// Returns the name of the file of what changed among the documents of a file.
+pub fn changes_file(name: &str) -> String {
+    format!("{DONE}/{name}.changes.jsonl")
 }
 
 /// What is known of the output of a file, which is whole.
@@ -97,8 +99,12 @@ pub struct Judgement {
     /// The tokens of the agents table, in its order.
     #[serde(default)]
     agents: Vec<String>,
+    /// Where the tables are.
     #[serde(default)]
     tables: Option<String>,
+    /// Where the ids, URLs and reasons of what was dropped are.
+    #[serde(default)]
+    dropped: Option<String>,
     #[serde(default)]
     index: Option<JudgedIndex>,
 }
@@ -119,21 +125,28 @@ struct JudgedIndex {
 
 impl Judgement {
     /// Returns what is said of a call.
-    pub fn of(identity: &Identity, judge: &Judge, policy: Option<&Policy>, call: &JudgeCall) -> Self {
+    pub fn of(
+        identity: &Identity,
+        judge: &Judge,
+        policy: Option<&Policy>,
+        (call, dropped): (&JudgeCall, Option<String>),
+    ) -> Self {
         let policy = policy.map(|policy| WrittenPolicy {
             sha256: policy.digest().to_owned(),
             written: policy.written().to_owned(),
         });
-        let index = judge
-            .index()
-            .map(|index| JudgedIndex { location: index.location(), sha256: index.digest().to_owned() });
+        let index = judge.index().map(|index| JudgedIndex {
+            location: absolute(&index.location()),
+            sha256: index.digest().to_owned(),
+        });
         Self {
             identity: identity.clone(),
             calls: vec![call.clone()],
             policy,
             viewpoint: judge.viewpoint().clone(),
             agents: judge.resolver().tokens().iter().map(|token| token.as_str().to_owned()).collect(),
-            tables: judge.tables(),
+            tables: judge.tables().map(|place| absolute(&place)),
+            dropped: dropped.map(|place| absolute(&place)),
             index,
         }
     }
@@ -166,18 +179,6 @@ pub fn claim(judgement: &Judgement, store: &dyn Store, existing: Existing) -> Re
     }
     calls.extend(new);
     write_json(store, RunFile::Judge.name(), &Judgement { calls, ..judgement.clone() }).map_err(unwritable)
-}
-
-/// Returns what identifies the bytes of a file.
-///
-/// # Errors
-/// Why it cannot be read.
-pub fn identify(path: &Path) -> Result<Fingerprint, FileFault> {
-    let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
-    let identified =
-        Identified::of_source(&FileSource::new(path.to_owned()), &nothing).map_err(FileFault::input)?;
-    let identified = identified.ok_or_else(|| FileFault::input("no regular file; give its content to -"))?;
-    Ok(identified.fingerprint)
 }
 
 /// Returns what identifies tables, and by their digests the evidence or the index.

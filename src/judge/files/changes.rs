@@ -1,0 +1,200 @@
+//! What changed since an earlier judgement: documents that were kept and are dropped now, and the reverse.
+//!
+//! Each input has its lines beside its output; at the end all are in `changes.jsonl`, `changes.parquet`, and `removed.txt`, which has the
+//! id, else the URL, of each document that is to be removed. Documents keep the order of their inputs.
+
+use super::earlier::{Earlier, Then};
+use super::fault::FileFault;
+use crate::store::{FileRange, Store, StoreFile};
+use crate::tables::{PartWriter, Rows, Table};
+use crate::web::column::Column;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::sync::Arc;
+
+const COLUMNS: &[Column] = &[
+    Column::text("id", "id of the document").or_null(),
+    Column::text("url", "URL of the document").or_null(),
+    Column::text("change", "removed: kept then, dropped now; added: the reverse"),
+    Column::text("reason_then", "reason to drop it then; NULL where it was kept, or the reason is not known")
+        .or_null(),
+    Column::text("reason_now", "reason to drop it now; NULL where it is kept").or_null(),
+];
+
+fn columns() -> Vec<&'static [Column]> {
+    vec![COLUMNS]
+}
+
+static CHANGES: Table = Table { name: "changes", folder: "", row: "document", columns };
+
+/// Rows that are held before they are written.
+const HELD_ROWS: usize = 8192;
+/// Rows of a row group.
+const GROUP_ROWS: usize = 100_000;
+
+/// What changed since an earlier judgement, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeCounts {
+    /// Documents that were kept then and are now.
+    pub kept: u64,
+    /// Those that were kept then and are dropped now.
+    pub removed: u64,
+    /// Those that were dropped then and are kept now.
+    pub added: u64,
+    /// Those that were dropped then and are now.
+    pub dropped: u64,
+    /// Those that were not judged then.
+    pub new: u64,
+    /// Those that have neither id nor URL, and are compared with nothing.
+    pub unknown: u64,
+    /// Those that were kept then and are not among the documents now.
+    pub gone: u64,
+}
+
+impl ChangeCounts {
+    /// Adds other counts.
+    pub fn add(&mut self, other: &Self) {
+        let Self { kept, removed, added, dropped, new, unknown, gone } = other;
+        self.kept += kept;
+        self.removed += removed;
+        self.added += added;
+        self.dropped += dropped;
+        self.new += new;
+        self.unknown += unknown;
+        self.gone += gone;
+    }
+}
+
+/// A line of what changed.
+#[derive(Debug, Serialize, Deserialize)]
+struct ChangeLine<'l> {
+    #[serde(borrow)]
+    id: Option<Cow<'l, str>>,
+    #[serde(borrow)]
+    url: Option<Cow<'l, str>>,
+    #[serde(borrow)]
+    change: Cow<'l, str>,
+    #[serde(borrow)]
+    reason_then: Option<Cow<'l, str>>,
+    #[serde(borrow)]
+    reason_now: Option<Cow<'l, str>>,
+}
+
+const REMOVED: &str = "removed";
+const ADDED: &str = "added";
+
+/// What changed among the documents of one input, being written.
+pub struct Changes {
+    earlier: Arc<Earlier>,
+    /// Whether no other input is compared with it.
+    is_own: bool,
+    out: BufWriter<Box<dyn StoreFile>>,
+    /// What was counted.
+    pub counts: ChangeCounts,
+}
+
+impl Changes {
+    /// Begins the file of an input's changes; `is_own` where the earlier judgement is about this input alone.
+    pub fn new(earlier: Arc<Earlier>, is_own: bool, out: Box<dyn StoreFile>) -> Self {
+        Self { earlier, is_own, out: BufWriter::new(out), counts: ChangeCounts::default() }
+    }
+
+    /// Compares a document, which is dropped now for this reason or kept.
+    ///
+    /// # Errors
+    /// Why the file cannot be written.
+    pub fn compare(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, now: Option<&str>) -> io::Result<()> {
+        let Some(then) = self.earlier.of(id, url) else {
+            self.counts.unknown += 1;
+            return Ok(());
+        };
+        let (change, reason_then) = match (then, now) {
+            (Then::New, _) => {
+                self.counts.new += 1;
+                return Ok(());
+            }
+            (Then::Kept, None) => {
+                self.counts.kept += 1;
+                return Ok(());
+            }
+            (Then::Dropped(_), Some(_)) => {
+                self.counts.dropped += 1;
+                return Ok(());
+            }
+            (Then::Kept, Some(_)) => {
+                self.counts.removed += 1;
+                (REMOVED, None)
+            }
+            (Then::Dropped(reason), None) => {
+                self.counts.added += 1;
+                (ADDED, reason)
+            }
+        };
+        let line = ChangeLine {
+            id: id.map(String::from_utf8_lossy),
+            url: url.map(String::from_utf8_lossy),
+            change: change.into(),
+            reason_then: reason_then.map(Cow::Borrowed),
+            reason_now: now.map(Cow::Borrowed),
+        };
+        serde_json::to_writer(&mut self.out, &line).map_err(io::Error::other)?;
+        self.out.write_all(b"\n")
+    }
+
+    /// Ends the file; returns what was counted.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn finish(mut self) -> Result<ChangeCounts, FileFault> {
+        if self.is_own {
+            self.counts.gone = self.earlier.unseen();
+        }
+        let file = self.out.into_inner().map_err(|error| FileFault::Output(error.into_error()))?;
+        file.commit().map_err(FileFault::Output)?;
+        Ok(self.counts)
+    }
+}
+
+/// Puts the changes of all inputs together.
+///
+/// # Errors
+/// Why a file cannot be read or written.
+pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
+    let mut lines = BufWriter::new(store.create("changes.jsonl")?);
+    let mut removed = BufWriter::new(store.create("removed.txt")?);
+    let mut parquet = PartWriter::new(&CHANGES, GROUP_ROWS, &Vec::new(), store.create("changes.parquet")?)?;
+    let mut rows = Rows::new(&CHANGES);
+    for file in files {
+        let reader = BufReader::with_capacity(1 << 20, FileRange::new(store.open(file)?.into(), 0));
+        for line in reader.split(b'\n') {
+            let line = line?;
+            let named = |error| io::Error::other(format!("{}: {error}", store.location_of(file)));
+            let change: ChangeLine<'_> = serde_json::from_slice(&line).map_err(named)?;
+            lines.write_all(&line)?;
+            lines.write_all(b"\n")?;
+            let known_by = change.id.as_deref().filter(|id| !id.trim().is_empty()).or(change.url.as_deref());
+            // A line is one document.
+            if let Some(known_by) =
+                known_by.filter(|text| change.change == REMOVED && !text.contains(['\n', '\r']))
+            {
+                writeln!(removed, "{known_by}")?;
+            }
+            let cells = rows.row();
+            cells.text_or_null("id", change.id);
+            cells.text_or_null("url", change.url);
+            cells.text("change", change.change);
+            cells.text_or_null("reason_then", change.reason_then);
+            cells.text_or_null("reason_now", change.reason_now);
+            if rows.row_count() >= HELD_ROWS {
+                parquet.write(&rows.finish()?)?;
+            }
+        }
+    }
+    parquet.write(&rows.finish()?)?;
+    parquet.commit()?;
+    for out in [lines, removed] {
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?;
+    }
+    Ok(())
+}
