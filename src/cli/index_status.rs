@@ -64,7 +64,8 @@ fn find(
 ) -> std::io::Result<FoundIndex> {
     let faults = index.faults(if args.verify { Look::Bytes } else { Look::Lengths })?;
     let Some(list) = list else { return Ok(FoundIndex { faults, missing: Vec::new() }) };
-    let read = index.archives()?.iter().filter(|archive| archive.fingerprint.is_some());
+    let archives = index.archives()?;
+    let read = archives.iter().filter(|archive| archive.fingerprint.is_some());
     let read: HashSet<(&str, &str)> =
         read.map(|archive| (archive.crawl.as_str(), archive.warc_filename.as_str())).collect();
     let named = list.iter().map(|archive| (archive.crawl.as_str(), archive.input.name.filename()));

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::runs::{Existing, Group, Scope, Segment, groups, pool, segment_unknown};
 use crate::store::{ScratchStore, Store};
 use crate::tables::site_index::{BODIES, FETCHES, INDEX_ARCHIVES};
+use rayon::ThreadPool;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -97,7 +98,7 @@ pub fn index(
         let mut collected =
             collected.map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
         let stream: Box<dyn HostStream> =
-            if is_alone { Box::new(collected) } else { Box::new(kept(&mut collected, options)?) };
+            if is_alone { Box::new(collected) } else { Box::new(kept(&mut collected, options, &pool)?) };
         streams.push((location, stream));
     }
     while streams.len() > MERGED_AT_ONCE {
@@ -105,10 +106,10 @@ pub fn index(
         while left.peek().is_some() {
             let some: Vec<Stream<'_>> = left.by_ref().take(MERGED_AT_ONCE).collect();
             let location = some.first().map(|(location, _)| location.clone()).unwrap_or_default();
-            streams.push((location, Box::new(kept(&mut Merged::new(some)?, options)?)));
+            streams.push((location, Box::new(kept(&mut Merged::new(some)?, options, &pool)?)));
         }
     }
-    let manifest = write(&mut Merged::new(streams)?, out)?;
+    let manifest = write(&mut Merged::new(streams)?, out, &pool)?;
     out.remove(UNFINISHED).map_err(|source| Error::OutputUnwritable { location: out.location(), source })?;
     Ok(manifest)
 }
@@ -117,13 +118,17 @@ pub fn index(
 type Stream<'s> = (String, Box<dyn HostStream + 's>);
 
 /// Writes a stream to a temporary index; returns a stream of that.
-fn kept(stream: &mut dyn HostStream, options: &IndexOptions) -> Result<IndexStream, Error> {
+fn kept(
+    stream: &mut dyn HostStream,
+    options: &IndexOptions,
+    pool: &ThreadPool,
+) -> Result<IndexStream, Error> {
     let store = ScratchStore::new(&options.temp_dir);
     let store = store.map_err(|source| Error::OutputUnwritable {
         location: options.temp_dir.display().to_string(),
         source,
     })?;
-    write(stream, &store)?;
+    write(stream, &store, pool)?;
     IndexStream::new(Arc::new(IndexReader::open(Arc::new(store), None)?))
 }
 

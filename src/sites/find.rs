@@ -42,17 +42,17 @@ impl IndexReader {
         answers.retain(|answer| answer.is_found);
         let numbers = answers.iter().filter_map(|answer| Some(answer.fetch.body?.0));
         let mut bodies = HashMap::new();
-        self.bodies(numbers, |number, content| {
+        self.bodies(&loaded.groups, numbers, |number, content| {
             bodies.insert(number, content.to_vec());
         })?;
-        let archives = self.archives()?;
+        let archives = answers.iter().flat_map(|answer| answer.seen).map(|seen| seen.archive).collect();
+        let archives = self.archive_names(&archives)?;
         let mut files = Vec::new();
         for found in &answers {
             let key =
                 |seen: &Seen| (order(found.fetch.kind, seen) & !u64::from(u32::MAX), seen.at_us, seen.row);
             for seen in found.seen {
-                let archive = archives.get(seen.archive as usize);
-                let name = archive.map(|archive| archive.warc_filename.clone()).unwrap_or_default();
+                let name = archives.get(&seen.archive).cloned().unwrap_or_default();
                 files.push((key(seen), file(found, seen, name, &bodies)));
             }
         }

@@ -6,7 +6,7 @@
 use super::reader::IndexReader;
 use crate::robots::Extent;
 use crate::runs::{ROUNDS, capture_order, followed};
-use crate::tables::site_index::{NumberedFetch, Seen, SiteFetch};
+use crate::tables::site_index::{BodyGroups, NumberedFetch, Seen, SiteFetch};
 use crate::verdict::timeline::{Answer, Sent};
 use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
@@ -24,6 +24,8 @@ pub struct LoadedFetches {
     pub fetches: Vec<NumberedFetch>,
     /// The bytes of their distinct bodies.
     pub body_bytes: u64,
+    /// Where they are.
+    pub(super) groups: BodyGroups,
 }
 
 impl IndexReader {
@@ -58,7 +60,7 @@ impl IndexReader {
         for surt in surts {
             let Some(place) = self.group_of(surt) else { continue };
             if last.as_ref().is_none_or(|(known, _)| *known != place) {
-                last = Some((place, self.fetches(place)?));
+                last = Some((place, self.fetches(place, &mut loaded.groups)?));
             }
             let Some((_, group)) = &last else { continue };
             for row in group.rows_of(surt) {
@@ -76,7 +78,7 @@ impl IndexReader {
         let mut bodies = LoadedBodies::default();
         let numbers = loaded.fetches.iter().filter_map(|(fetch, _)| Some(fetch.body?.0));
         let mut places = HashMap::new();
-        self.bodies(numbers, |number, content| {
+        self.bodies(&loaded.groups, numbers, |number, content| {
             places.insert(number, u32::try_from(bodies.0.len()).unwrap_or(u32::MAX));
             bodies.0.push(content.to_vec());
         })?;

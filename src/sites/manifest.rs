@@ -1,6 +1,6 @@
 //! `_index.json`: what a site index holds, and how each of its parts is known again. It is written last of all.
 
-use crate::tables::site_index::{INDEX_FORMAT, IndexPart};
+use crate::tables::site_index::{GroupRange, INDEX_FORMAT, IndexPart};
 use serde::{Deserialize, Serialize};
 
 /// What the file is called.
@@ -20,7 +20,7 @@ pub struct IndexManifest {
     /// Times at which an answer was captured.
     pub captures: u64,
     /// The table of archives.
-    pub archives: IndexPart,
+    pub archives: ArchivePart,
     /// The parts of `fetches`, in the order of their hosts.
     pub fetches: Vec<FetchPart>,
     /// The parts of `bodies`, in the order of their numbers.
@@ -40,16 +40,39 @@ pub struct IndexedCrawl {
     pub archives_failed: u64,
 }
 
+/// The table of archives.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchivePart {
+    /// The file.
+    #[serde(flatten)]
+    pub part: IndexPart,
+    /// Its row groups, of [`ARCHIVES_IN_GROUP`] archives but for the last one.
+    pub groups: Vec<GroupRange>,
+}
+
+/// So many archives are in a row group.
+pub const ARCHIVES_IN_GROUP: usize = 1024;
+
 /// A part of `fetches`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchPart {
     /// The file.
     #[serde(flatten)]
     pub part: IndexPart,
-    /// The first `surt_host_name` of each row group.
-    pub first_hosts: Vec<String>,
-    /// The last one of the part.
+    /// Its row groups.
+    pub groups: Vec<FetchGroup>,
+    /// The last `surt_host_name` of the part.
     pub last_host: String,
+}
+
+/// A row group of `fetches`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FetchGroup {
+    /// Its first `surt_host_name`.
+    pub first_host: String,
+    /// Where it is.
+    #[serde(flatten)]
+    pub range: GroupRange,
 }
 
 /// A part of `bodies`.
@@ -76,7 +99,8 @@ impl IndexManifest {
         }
         let manifest: Self =
             serde_json::from_value(found).map_err(|error| format!("not a site index: {error}"))?;
-        let hosts = manifest.fetches.iter().flat_map(|part| &part.first_hosts);
+        let groups = manifest.fetches.iter().flat_map(|part| &part.groups);
+        let hosts = groups.map(|group| &group.first_host);
         let is_sorted = hosts.is_sorted() && manifest.bodies.iter().map(|part| part.first_body).is_sorted();
         if is_sorted { Ok(manifest) } else { Err("its parts are not sorted".to_owned()) }
     }
@@ -91,6 +115,6 @@ impl IndexManifest {
     pub fn parts(&self) -> impl Iterator<Item = &IndexPart> {
         let fetches = self.fetches.iter().map(|part| &part.part);
         let bodies = self.bodies.iter().map(|part| &part.part);
-        [&self.archives].into_iter().chain(fetches).chain(bodies)
+        [&self.archives.part].into_iter().chain(fetches).chain(bodies)
     }
 }

@@ -10,6 +10,7 @@ mod find;
 mod load;
 mod manifest;
 mod merge;
+mod parts;
 mod read_again;
 mod reader;
 mod stream;
@@ -17,5 +18,5 @@ mod writer;
 
 pub use build::{IndexInput, IndexOptions, index};
 pub use load::{LoadedBodies, LoadedFetches, answer, extent, order};
-pub use manifest::{BodyPart, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
+pub use manifest::{ArchivePart, BodyPart, FetchGroup, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
 pub use reader::{GroupPlace, IndexReader};

@@ -4,7 +4,7 @@ use super::collect::in_order;
 use super::reader::{GroupPlace, IndexReader};
 use super::stream::{BodyDigest, HostFiles, HostStream};
 use crate::error::Error;
-use crate::tables::site_index::{Fetches, IndexedArchive, NumberedFetch};
+use crate::tables::site_index::{BodyGroups, Fetches, IndexedArchive, NumberedFetch};
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct IndexStream {
 struct Held {
     bodies: HashMap<u64, HeldBody>,
     bytes: usize,
+    /// Where the bodies of the current row group are.
+    groups: BodyGroups,
 }
 
 struct HeldBody {
@@ -54,7 +56,7 @@ impl Held {
                 self.bytes = self.bodies.values().map(|body| body.content.len()).sum();
             }
         }
-        let (first, bodies) = index.body_group(number)?;
+        let (first, bodies) = index.body_group(&self.groups, number)?;
         for (number, row) in (first..).zip(0..bodies.count()) {
             let (digest, content) = (bodies.digest(row)?, Arc::<[u8]>::from(bodies.content(row)));
             self.bytes += content.len();
@@ -73,7 +75,6 @@ impl IndexStream {
         let archives = index.archives();
         let archives =
             archives.map_err(|source| Error::IndexUnreadable { location: index.location(), source })?;
-        let archives = archives.to_vec();
         let place = Some(GroupPlace { part: 0, group: 0 });
         Ok(Self { index, place, group: None, row: 0, archives, held: Held::default() })
     }
@@ -89,11 +90,13 @@ impl IndexStream {
                 self.place = None;
                 continue;
             };
-            if group >= found.first_hosts.len() {
+            if group >= found.groups.len() {
                 self.place = Some(GroupPlace { part: part + 1, group: 0 });
                 continue;
             }
-            (self.group, self.row) = (Some(self.index.fetches(GroupPlace { part, group })?), 0);
+            self.held.groups = BodyGroups::default();
+            let rows = self.index.fetches(GroupPlace { part, group }, &mut self.held.groups)?;
+            (self.group, self.row) = (Some(rows), 0);
             self.place = Some(GroupPlace { part, group: group + 1 });
         }
     }

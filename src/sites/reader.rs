@@ -1,21 +1,23 @@
 //! A site index, read host by host or from its beginning, wherever it is kept.
 //!
-//! Example: for `https://a.example/x` the key table of `_index.json` names one row group of `fetches`, and the numbers in its
-//! rows one of `bodies`. What may be a stranger's is never trusted with more than its own answers: lengths, digests of
-//! footers and the order of rows are compared. Left out: what the files say.
+//! Example: for `https://a.example/x` the key table of `_index.json` names one row group of `fetches`, whose footer says where
+//! its bodies are. What may be a stranger's is never trusted with more than its own answers: lengths, digests of
+//! row groups and the order of rows are compared. Left out: what the files say.
 
-use super::manifest::{INDEX_FILE, IndexManifest};
+use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, INDEX_FILE, IndexManifest};
 use crate::error::Error;
 use crate::runs::Look;
-use crate::store::{Store, read_pieces};
-use crate::tables::site_index::{Bodies, Fetches, IndexPart, IndexedArchive, PartReader, indexed_archives};
+use crate::store::{Store, StoredFile, read_pieces};
+use crate::tables::site_index::{
+    Bodies, BodyGroups, Fetches, GroupRange, IndexPart, IndexedArchive, ReadGroup, indexed_archives,
+};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// So many parts stay open, of each of which the footer is in memory.
+/// So many parts stay open.
 const OPEN_PARTS: usize = 16;
 
 /// A site index.
@@ -24,8 +26,9 @@ pub struct IndexReader {
     manifest: IndexManifest,
     /// SHA-256 of `_index.json`, in hexadecimal digits.
     digest: String,
-    open: Mutex<VecDeque<(String, PartReader)>>,
-    archives: OnceLock<Vec<IndexedArchive>>,
+    open: Mutex<VecDeque<(String, Arc<dyn StoredFile>)>>,
+    /// The names of archives of the row groups that were read.
+    archives: Mutex<BTreeMap<usize, Arc<[String]>>>,
 }
 
 /// The place of a row group: its part, and its number in it.
@@ -54,7 +57,7 @@ impl IndexReader {
         let manifest = IndexManifest::read(&bytes);
         let manifest =
             manifest.map_err(|error| unreadable(io::Error::other(format!("{INDEX_FILE}: {error}"))))?;
-        Ok(Self { store, manifest, digest: found, open: Mutex::default(), archives: OnceLock::new() })
+        Ok(Self { store, manifest, digest: found, open: Mutex::default(), archives: Mutex::default() })
     }
 
     /// Returns what it holds.
@@ -79,63 +82,92 @@ impl IndexReader {
     ///
     /// # Errors
     /// Why they cannot be read.
-    pub fn archives(&self) -> io::Result<&[IndexedArchive]> {
-        if let Some(known) = self.archives.get() {
+    pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
+        let mut found = Vec::new();
+        for group in 0..self.manifest.archives.groups.len() {
+            found.extend(self.archive_group(group)?);
+        }
+        Ok(found)
+    }
+
+    /// Returns the names of some archives, by their numbers.
+    ///
+    /// # Errors
+    /// Why they cannot be read.
+    pub fn archive_names(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, String>> {
+        let mut names = BTreeMap::new();
+        for number in numbers {
+            let (group, row) = (*number as usize / ARCHIVES_IN_GROUP, *number as usize % ARCHIVES_IN_GROUP);
+            if group < self.manifest.archives.groups.len()
+                && let Some(name) = self.names_in(group)?.get(row)
+            {
+                names.insert(*number, name.clone());
+            }
+        }
+        Ok(names)
+    }
+
+    fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
+        let ArchivePart { part, groups } = &self.manifest.archives;
+        let range = groups.get(number).ok_or_else(|| io::Error::other("it has no such archives"))?;
+        let found = self.group(part, range).and_then(|group| indexed_archives(&group.rows));
+        found.map_err(|error| self.fault(part, &error))
+    }
+
+    /// Returns a row group of archives, of which the names are kept.
+    fn names_in(&self, group: usize) -> io::Result<Arc<[String]>> {
+        let known = self.archives.lock().unwrap_or_else(PoisonError::into_inner).get(&group).cloned();
+        if let Some(known) = known {
             return Ok(known);
         }
-        let part = self.part(&self.manifest.archives)?;
-        let mut found = Vec::new();
-        for group in 0..part.groups() {
-            found.extend(indexed_archives(&part.group(group)?)?);
-        }
-        Ok(self.archives.get_or_init(|| found))
+        let found = self.archive_group(group)?.into_iter().map(|archive| archive.warc_filename);
+        let found: Arc<[String]> = found.collect();
+        self.archives.lock().unwrap_or_else(PoisonError::into_inner).insert(group, Arc::clone(&found));
+        Ok(found)
     }
 
     /// Returns the row group in which a `surt_host_name` is, if it is anywhere.
     #[must_use]
     pub fn group_of(&self, surt: &str) -> Option<GroupPlace> {
         let parts = &self.manifest.fetches;
-        let before = parts
-            .partition_point(|part| part.first_hosts.first().is_some_and(|first| first.as_str() <= surt));
+        let is_before = |group: &FetchGroup| group.first_host.as_str() <= surt;
+        let before = parts.partition_point(|part| part.groups.first().is_some_and(is_before));
         let part = before.checked_sub(1)?;
         let found = parts.get(part).filter(|found| surt <= found.last_host.as_str())?;
-        let group = found.first_hosts.partition_point(|first| first.as_str() <= surt).checked_sub(1)?;
+        let group = found.groups.partition_point(is_before).checked_sub(1)?;
         Some(GroupPlace { part, group })
     }
 
-    /// Reads a row group of `fetches`.
+    /// Reads a row group of `fetches`; adds where the bodies are that its rows name.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn fetches(&self, place: GroupPlace) -> io::Result<Fetches> {
-        let part =
-            self.manifest.fetches.get(place.part).ok_or_else(|| io::Error::other("it has no such part"))?;
-        let group = self.part(&part.part)?.group(place.group);
-        group.and_then(|group| Fetches::new(&group)).map_err(|error| self.fault(&part.part, &error))
+    pub fn fetches(&self, place: GroupPlace, bodies: &mut BodyGroups) -> io::Result<Fetches> {
+        let absent = || io::Error::other("it has no such row group");
+        let part = self.manifest.fetches.get(place.part).ok_or_else(absent)?;
+        let group = part.groups.get(place.group).ok_or_else(absent)?;
+        let read = self.group(&part.part, &group.range).and_then(|group| {
+            bodies.add(group.about.as_deref().unwrap_or_default())?;
+            Fetches::new(&group.rows)
+        });
+        read.map_err(|error| self.fault(&part.part, &error))
     }
 
     /// Reads the row group with a body; returns the number of its first body, and the bodies.
     ///
     /// # Errors
     /// Why it cannot be read, or that there is no such body.
-    pub fn body_group(&self, number: u64) -> io::Result<(u64, Bodies)> {
+    pub fn body_group(&self, groups: &BodyGroups, number: u64) -> io::Result<(u64, Bodies)> {
         let absent = || io::Error::other(format!("there is no body {number}"));
-        let parts = &self.manifest.bodies;
-        let place = parts.partition_point(|part| part.first_body <= number).checked_sub(1);
-        let part = place.and_then(|place| parts.get(place)).ok_or_else(absent)?;
-        let fault = |error: io::Error| self.fault(&part.part, &error);
-        let reader = self.part(&part.part)?;
-        let mut first = part.first_body;
-        for (group, rows) in reader.group_rows().enumerate() {
-            if number - first < rows {
-                let bodies = reader.group(group).and_then(|rows| Bodies::new(&rows)).map_err(fault)?;
-                let is_numbered = (first..).zip(0..bodies.count()).all(|(at, row)| bodies.number(row) == at);
-                let has_body = is_numbered && number - first < bodies.count() as u64;
-                return if has_body { Ok((first, bodies)) } else { Err(fault(absent())) };
-            }
-            first += rows;
-        }
-        Err(fault(absent()))
+        let (first, group) = groups.group_of(number).ok_or_else(absent)?;
+        let part = self.manifest.bodies.get(group.part).ok_or_else(absent)?;
+        let read = self.group(&part.part, &group.range).and_then(|read| {
+            let bodies = Bodies::new(&read.rows)?;
+            let is_numbered = (first..).zip(0..bodies.count()).all(|(at, row)| bodies.number(row) == at);
+            let has_body = is_numbered && number - first < bodies.count() as u64;
+            has_body.then_some((first, bodies)).ok_or_else(absent)
+        });
+        read.map_err(|error| self.fault(&part.part, &error))
     }
 
     /// Gives the bodies of some numbers to `take`, each once and in the order of the numbers.
@@ -144,6 +176,7 @@ impl IndexReader {
     /// Why they cannot be read, or that there is none of a number.
     pub fn bodies(
         &self,
+        groups: &BodyGroups,
         numbers: impl Iterator<Item = u64>,
         mut take: impl FnMut(u64, &[u8]),
     ) -> io::Result<()> {
@@ -152,7 +185,7 @@ impl IndexReader {
         numbers.dedup();
         let mut left = numbers.as_slice();
         while let Some(number) = left.first() {
-            let (first, bodies) = self.body_group(*number)?;
+            let (first, bodies) = self.body_group(groups, *number)?;
             let (now, later) =
                 left.split_at(left.partition_point(|number| number - first < bodies.count() as u64));
             for number in now {
@@ -163,22 +196,31 @@ impl IndexReader {
         Ok(())
     }
 
+    /// Reads a row group of a part.
+    fn group(&self, part: &IndexPart, range: &GroupRange) -> io::Result<ReadGroup> {
+        range.read(&*self.file(part)?)
+    }
+
     /// Opens a part, or returns it where it is open.
-    fn part(&self, part: &IndexPart) -> io::Result<PartReader> {
+    fn file(&self, part: &IndexPart) -> io::Result<Arc<dyn StoredFile>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = open.iter().find(|(name, _)| *name == part.file) {
-            return Ok(known.clone());
+            return Ok(Arc::clone(known));
         }
         drop(open);
-        let file = self.store.open_ranges(&part.file, part.bytes);
-        let reader =
-            file.and_then(|file| PartReader::open(file, part)).map_err(|error| self.fault(part, &error))?;
+        let file: Arc<dyn StoredFile> = self.store.open_ranges(&part.file, part.bytes)?.into();
+        if file.bytes() != part.bytes {
+            let detail = format!("{} bytes, expected {}", file.bytes(), part.bytes);
+            return Err(io::Error::other(format!(
+                "it is not the file that {INDEX_FILE} describes: {detail}"
+            )));
+        }
         open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.push_back((part.file.clone(), reader.clone()));
+        open.push_back((part.file.clone(), Arc::clone(&file)));
         if open.len() > OPEN_PARTS {
             open.pop_front();
         }
-        Ok(reader)
+        Ok(file)
     }
 
     fn fault(&self, part: &IndexPart, error: &dyn std::fmt::Display) -> io::Error {

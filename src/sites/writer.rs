@@ -2,39 +2,45 @@
 //!
 //! Where a row group and a part end depends on the rows alone, so that the same hosts give the same bytes. Both end between
 //! hosts: all that is asked about one is in two row groups. A body that several hosts of a part of `bodies` have is there
-//! once. Memory: a row group of each table, and the digests of a part's bodies.
+//! once. Memory: some row groups, and the digests of a part's bodies.
 
-use super::manifest::{BodyPart, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
+use super::manifest::{
+    ARCHIVES_IN_GROUP, ArchivePart, BodyPart, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl,
+};
+use super::parts::{FetchRowGroup, PartsWriter};
 use super::stream::{BodyDigest, HostFiles, HostStream};
 use crate::error::Error;
 use crate::runs::write_json;
 use crate::store::Store;
-use crate::tables::Footer;
-use crate::tables::Table;
 use crate::tables::archives::Outcome;
 use crate::tables::site_index::{
-    BODIES, BodyRows, FETCHES, FetchRows, INDEX_ARCHIVES, INDEX_FORMAT, IndexPart, IndexPartWriter,
-    IndexedArchive, archive_rows,
+    BodyRows, FetchRows, GroupEncoder, INDEX_ARCHIVES, INDEX_FORMAT, IndexPartWriter, IndexedArchive,
+    archive_rows,
 };
-use std::collections::{BTreeMap, HashMap};
+use rayon::ThreadPool;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
 /// Rows of a group of `fetches`: more are only those of its last host.
-const GROUP_ROWS: usize = 4096;
-/// Bytes of bodies in a group, but for what its last host has more.
-const GROUP_BYTES: usize = 256 << 10;
-/// Bytes of a part's bodies without compression: a look-up reads the footer, which has some 50 KB then, and a part some 10 MB.
+const GROUP_ROWS: usize = 2048;
+/// Bytes of bodies in a group; more are only those of one host. Compressed, they are some 110 KB, which a look-up reads.
+const GROUP_BYTES: usize = 896 << 10;
+/// Bytes of a part's bodies without compression: its footer has some 50 KB then, which others read, and a part some 10 MB.
 const BODY_PART_BYTES: usize = 48 << 20;
 /// Bytes of a part's `fetches` without compression, as they are counted here; its footer has some 50 KB, too.
 const FETCH_PART_BYTES: usize = 16 << 20;
 
-/// Writes a stream of hosts; returns what was written.
+/// Writes a stream of hosts, which the threads of a pool compress; returns what was written.
 ///
 /// # Errors
 /// Why the stream cannot be read, or the store cannot be written.
-pub fn write(stream: &mut dyn HostStream, store: &dyn Store) -> Result<IndexManifest, Error> {
+pub fn write(
+    stream: &mut dyn HostStream,
+    store: &dyn Store,
+    pool: &ThreadPool,
+) -> Result<IndexManifest, Error> {
     let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
-    let mut writer = IndexWriter::new(store);
+    let mut writer = IndexWriter::new(store, pool).map_err(unwritable)?;
     while let Some(hosts) = stream.next_hosts()? {
         writer.add(&hosts).map_err(unwritable)?;
     }
@@ -45,168 +51,167 @@ pub fn write(stream: &mut dyn HostStream, store: &dyn Store) -> Result<IndexMani
 
 struct IndexWriter<'s> {
     store: &'s dyn Store,
+    parts: PartsWriter<'s>,
     fetches: FetchWriter,
     bodies: BodyWriter,
-    manifest: IndexManifest,
+    hosts: u64,
+    captures: u64,
 }
 
 /// The part of `fetches` that is being written.
 #[derive(Default)]
 struct FetchWriter {
-    part: Option<IndexPartWriter>,
     rows: FetchRows,
     group_rows: usize,
     bytes: usize,
-    done: FetchPart,
+    first_host: String,
+    last_host: String,
+    /// The first bodies of the row groups with the bodies of these rows.
+    body_groups: BTreeSet<u64>,
 }
 
 /// The part of `bodies` that is being written.
 #[derive(Default)]
 struct BodyWriter {
-    part: Option<IndexPartWriter>,
     rows: BodyRows,
     group_bytes: usize,
     bytes: usize,
-    /// The numbers of the part's bodies.
-    numbers: HashMap<BodyDigest, u64>,
+    /// The numbers of the part's bodies, and the first bodies of their row groups.
+    numbers: HashMap<BodyDigest, (u64, u64)>,
+    /// The first body of the part, of the row group, and the next one.
     first: u64,
+    group_first: u64,
     next: u64,
 }
 
 impl<'s> IndexWriter<'s> {
-    fn new(store: &'s dyn Store) -> Self {
-        let manifest = IndexManifest {
-            tool: env!("CARGO_PKG_NAME").to_owned(),
-            format: INDEX_FORMAT.to_owned(),
-            crawls: Vec::new(),
-            hosts: 0,
-            captures: 0,
-            archives: IndexPart::default(),
-            fetches: Vec::new(),
-            bodies: Vec::new(),
-        };
-        Self { store, fetches: FetchWriter::default(), bodies: BodyWriter::default(), manifest }
+    fn new(store: &'s dyn Store, pool: &'s ThreadPool) -> io::Result<Self> {
+        let parts = PartsWriter::new(store, pool)?;
+        let (fetches, bodies) = (FetchWriter::default(), BodyWriter::default());
+        Ok(Self { store, parts, fetches, bodies, hosts: 0, captures: 0 })
     }
 
     /// Adds the hosts of one `surt_host_name`.
     fn add(&mut self, hosts: &HostFiles) -> io::Result<()> {
-        if self.fetches.group_rows == 0 {
-            self.fetches.done.first_hosts.push(hosts.surt.to_string());
+        let fetches = &mut self.fetches;
+        if fetches.group_rows == 0 {
+            fetches.first_host = hosts.surt.to_string();
         }
-        self.fetches.done.last_host = hosts.surt.to_string();
-        self.manifest.hosts += 1;
+        fetches.last_host = hosts.surt.to_string();
+        self.hosts += 1;
+        let host_bytes: usize = hosts.bodies.values().map(|body| body.len()).sum();
+        if self.bodies.group_bytes + host_bytes > GROUP_BYTES {
+            self.bodies.end_group(&mut self.parts)?;
+        }
         for (fetch, seen) in &hosts.fetches {
             let body = match fetch.body.and_then(|digest| Some((digest, hosts.bodies.get(&digest)?))) {
                 Some((digest, content)) => {
                     let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
-                    Some((self.bodies.number(digest, content), bytes))
+                    let (number, group) = self.bodies.number(digest, content);
+                    fetches.body_groups.insert(group);
+                    Some((number, bytes))
                 }
                 None => None,
             };
-            self.fetches.rows.append(&fetch.with_body(body), seen);
-            self.fetches.group_rows += 1;
+            fetches.rows.append(&fetch.with_body(body), seen);
+            fetches.group_rows += 1;
             let texts =
                 [Some(&fetch.host.surt), Some(&fetch.host.name), fetch.url.as_ref(), fetch.redirect.as_ref()];
             let texts: usize = texts.into_iter().flatten().map(|text| text.len()).sum();
-            self.fetches.bytes += 64 + texts + 12 * seen.len();
-            self.manifest.captures += seen.len() as u64;
+            fetches.bytes += 64 + texts + 12 * seen.len();
+            self.captures += seen.len() as u64;
         }
-        if self.bodies.group_bytes >= GROUP_BYTES {
-            self.bodies.end_group(self.store, self.manifest.bodies.len())?;
+        let (is_full, has_rows) = (fetches.bytes >= FETCH_PART_BYTES, fetches.group_rows >= GROUP_ROWS);
+        // The footer of a row group of fetches says where the bodies are, which are written before.
+        if is_full || has_rows {
+            self.bodies.end_group(&mut self.parts)?;
+            self.fetches.end_group(self.bodies.first, &mut self.parts)?;
         }
-        if self.fetches.group_rows >= GROUP_ROWS {
-            self.fetches.end_group(self.store, self.manifest.fetches.len())?;
-        }
-        let is_full = self.fetches.bytes >= FETCH_PART_BYTES;
         if is_full || self.bodies.bytes >= BODY_PART_BYTES {
             self.end_bodies()?;
         }
-        if is_full { self.end_fetches() } else { Ok(()) }
+        if is_full {
+            self.fetches.bytes = 0;
+            self.parts.end_fetches(std::mem::take(&mut self.fetches.last_host))?;
+        }
+        Ok(())
     }
 
     fn end_bodies(&mut self) -> io::Result<()> {
-        let place = self.manifest.bodies.len();
-        self.bodies.end_group(self.store, place)?;
-        let BodyWriter { part, first, next, .. } = std::mem::take(&mut self.bodies);
-        (self.bodies.first, self.bodies.next) = (next, next);
-        if let Some(part) = part {
-            self.manifest.bodies.push(BodyPart { part: part.commit()?, first_body: first });
-        }
-        Ok(())
-    }
-
-    fn end_fetches(&mut self) -> io::Result<()> {
-        let place = self.manifest.fetches.len();
-        self.fetches.end_group(self.store, place)?;
-        let FetchWriter { part, done, .. } = std::mem::take(&mut self.fetches);
-        if let Some(part) = part {
-            self.manifest.fetches.push(FetchPart { part: part.commit()?, ..done });
-        }
-        Ok(())
+        self.bodies.end_group(&mut self.parts)?;
+        let next = self.bodies.next;
+        self.bodies = BodyWriter { first: next, group_first: next, next, ..BodyWriter::default() };
+        self.parts.end_bodies()
     }
 
     fn finish(mut self, archives: &[IndexedArchive]) -> io::Result<IndexManifest> {
         self.end_bodies()?;
-        self.end_fetches()?;
-        let mut part = new_part(&INDEX_ARCHIVES, self.store, format!("{}.parquet", INDEX_ARCHIVES.folder))?;
-        part.write_group(&archive_rows(archives)?)?;
-        self.manifest.archives = part.commit()?;
-        self.manifest.crawls = crawls(archives);
-        Ok(self.manifest)
+        self.fetches.end_group(self.bodies.first, &mut self.parts)?;
+        self.parts.end_fetches(std::mem::take(&mut self.fetches.last_host))?;
+        let (fetches, bodies): (Vec<FetchPart>, Vec<BodyPart>) = self.parts.finish()?;
+        Ok(IndexManifest {
+            tool: env!("CARGO_PKG_NAME").to_owned(),
+            format: INDEX_FORMAT.to_owned(),
+            crawls: crawls(archives),
+            hosts: self.hosts,
+            captures: self.captures,
+            archives: archive_part(archives, self.store)?,
+            fetches,
+            bodies,
+        })
     }
 }
 
 impl FetchWriter {
-    fn end_group(&mut self, store: &dyn Store, place: usize) -> io::Result<()> {
+    /// Ends the row group; row groups of bodies before `oldest` are needed by no later one.
+    fn end_group(&mut self, oldest: u64, parts: &mut PartsWriter<'_>) -> io::Result<()> {
         if self.group_rows == 0 {
             return Ok(());
         }
         self.group_rows = 0;
-        open_part(&mut self.part, &FETCHES, store, place)?.write_group(&self.rows.finish()?)
+        parts.add_fetches(FetchRowGroup {
+            rows: self.rows.finish()?,
+            first_host: std::mem::take(&mut self.first_host),
+            bodies: std::mem::take(&mut self.body_groups),
+            oldest,
+        })
     }
 }
 
 impl BodyWriter {
-    /// Returns the number of a body, which is added where the part has it not yet.
-    fn number(&mut self, digest: BodyDigest, content: &[u8]) -> u64 {
+    /// Returns the number of a body, which is added where the part has it not yet, and the first one of its row group.
+    fn number(&mut self, digest: BodyDigest, content: &[u8]) -> (u64, u64) {
         let next = self.next;
-        let number = *self.numbers.entry(digest).or_insert(next);
+        let (number, group) = *self.numbers.entry(digest).or_insert((next, self.group_first));
         if number == next {
             self.rows.append(number, &digest, content);
             self.next += 1;
             self.group_bytes += content.len();
             self.bytes += content.len();
         }
-        number
+        (number, group)
     }
 
-    fn end_group(&mut self, store: &dyn Store, place: usize) -> io::Result<()> {
-        let rows = self.rows.finish()?;
-        self.group_bytes = 0;
-        if rows.num_rows() == 0 {
+    fn end_group(&mut self, parts: &mut PartsWriter<'_>) -> io::Result<()> {
+        if self.next == self.group_first {
             return Ok(());
         }
-        open_part(&mut self.part, &BODIES, store, place)?.write_group(&rows)
+        let first = std::mem::replace(&mut self.group_first, self.next);
+        self.group_bytes = 0;
+        parts.add_bodies(first, self.rows.finish()?)
     }
 }
 
-/// Returns the part that is being written, which begins with its first group.
-fn open_part<'p>(
-    part: &'p mut Option<IndexPartWriter>,
-    table: &Table,
-    store: &dyn Store,
-    place: usize,
-) -> io::Result<&'p mut IndexPartWriter> {
-    let open = match part.take() {
-        Some(open) => open,
-        None => new_part(table, store, format!("{}/part-{place:05}.parquet", table.folder))?,
-    };
-    Ok(part.insert(open))
-}
-
-fn new_part(table: &Table, store: &dyn Store, name: String) -> io::Result<IndexPartWriter> {
+fn archive_part(archives: &[IndexedArchive], store: &dyn Store) -> io::Result<ArchivePart> {
+    let name = format!("{}.parquet", INDEX_ARCHIVES.folder);
     let file = store.create(&name)?;
-    IndexPartWriter::new(table, &Footer::new(), name, file)
+    let mut part = IndexPartWriter::new(&INDEX_ARCHIVES, name, file)?;
+    let encoder = GroupEncoder::new(&INDEX_ARCHIVES)?;
+    let mut groups = Vec::new();
+    for (first, some) in (0..).step_by(ARCHIVES_IN_GROUP).zip(archives.chunks(ARCHIVES_IN_GROUP)) {
+        groups.push(part.append(encoder.encode(&archive_rows(first, some)?)?, None)?);
+    }
+    Ok(ArchivePart { part: part.commit()?, groups })
 }
 
 /// Returns how complete each crawl is.

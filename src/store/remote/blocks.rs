@@ -107,6 +107,9 @@ impl StoredFile for Ranges {
         let end = offset.checked_add(buffer.len() as u64).filter(|end| *end <= self.bytes);
         let end = end.ok_or(ErrorKind::UnexpectedEof)?;
         let read = self.network.wait(self.object.bounded(offset..end))?;
+        if let Some(found) = self.object.bytes().filter(|found| *found != self.bytes) {
+            return Err(io::Error::other(format!("{found} bytes, expected {}", self.bytes)));
+        }
         buffer.copy_from_slice(&read);
         Ok(())
     }

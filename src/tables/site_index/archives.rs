@@ -40,13 +40,13 @@ pub struct IndexedArchive {
     pub fingerprint: Option<String>,
 }
 
-/// Returns the rows of archives, which are sorted.
+/// Returns the rows of archives, which are sorted, by the number of the first one.
 ///
 /// # Errors
 /// Never, but for a bug.
-pub fn archive_rows<'a>(archives: impl IntoIterator<Item = &'a IndexedArchive>) -> io::Result<RecordBatch> {
+pub fn archive_rows(first: i32, archives: &[IndexedArchive]) -> io::Result<RecordBatch> {
     let mut rows = Rows::new(&INDEX_ARCHIVES);
-    for (number, archive) in (0_i32..).zip(archives) {
+    for (number, archive) in (first..).zip(archives) {
         let cells = rows.row();
         cells.int32("archive", number);
         cells.text("crawl", &archive.crawl);

@@ -1,132 +1,76 @@
 //! Row groups of a part of a site index, read one at a time with one request each, wherever the part is kept.
 //!
+//! A group has a footer of its own behind it: up to its end, the part is a Parquet file in which no other group is named.
 //! Left out: which group has what (`sites`).
 
 use super::super::guard::{self, GuardedRows, guarded};
-use super::INDEX_FORMAT;
-use super::part::{GROUP_DIGESTS, IndexPart, group_digest};
+use super::part::{GROUP_ABOUT, GroupRange, group_digest};
 use crate::store::StoredFile;
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
-use data_encoding::HEXLOWER;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
-use sha2::{Digest, Sha256};
 use std::io;
-use std::sync::Arc;
 
-/// The most bytes of a footer.
-const FOOTER_BYTES: u64 = 256 << 20;
-/// The most bytes of a row group as it is stored, and rows of one.
+/// The most bytes of a row group as it is stored.
 const GROUP_BYTES: u64 = 1 << 30;
 
-/// A part that is read by row groups.
-#[derive(Clone)]
-pub struct PartReader {
-    file: Arc<dyn StoredFile>,
-    metadata: ArrowReaderMetadata,
-    /// The digests of the row groups.
-    groups: Arc<[String]>,
+/// A row group.
+pub struct ReadGroup {
+    /// Its rows.
+    pub rows: RecordBatch,
+    /// What its footer says besides.
+    pub about: Option<String>,
 }
 
-impl PartReader {
-    /// Opens a part, of which the length and the footer are compared with what is known of them.
-    ///
-    /// # Errors
-    /// Why it cannot be read, or that it is another file.
-    pub fn open(file: Box<dyn StoredFile>, part: &IndexPart) -> io::Result<Self> {
-        let changed = |detail: String| {
-            io::Error::other(format!("it is not the file that _index.json describes: {detail}"))
-        };
-        if file.bytes() != part.bytes {
-            return Err(changed(format!("{} bytes, expected {}", file.bytes(), part.bytes)));
-        }
-        let start = part.bytes.checked_sub(part.footer_bytes).filter(|_| part.footer_bytes <= FOOTER_BYTES);
-        let start = start.ok_or_else(|| changed(format!("a footer of {} bytes", part.footer_bytes)))?;
-        let file: Arc<dyn StoredFile> = file.into();
-        let footer = Window::read(Arc::clone(&file), start, part.footer_bytes)?;
-        if HEXLOWER.encode(&Sha256::digest(&footer.bytes)) != part.footer_sha256 {
-            return Err(changed("its footer has another digest".to_owned()));
-        }
-        let metadata = guard::metadata(&footer, ArrowReaderOptions::new())?;
-        let value = |key: &str| {
-            let mut pairs = metadata.metadata().file_metadata().key_value_metadata().into_iter().flatten();
-            pairs.find(|pair| pair.key == key).and_then(|pair| pair.value.as_deref())
-        };
-        let groups: Arc<[String]> =
-            value(GROUP_DIGESTS).unwrap_or_default().split_terminator(' ').map(str::to_owned).collect();
-        let is_whole = groups.len() == metadata.metadata().num_row_groups();
-        if value("crawlprefs.index_format") != Some(INDEX_FORMAT) || !is_whole {
-            return Err(io::Error::other("it is no part of a site index that this version reads"));
-        }
-        Ok(Self { file, metadata, groups })
-    }
-
-    /// Returns how many row groups there are.
-    #[must_use]
-    pub fn groups(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// Returns how many rows each group has.
-    pub fn group_rows(&self) -> impl Iterator<Item = u64> {
-        let groups = self.metadata.metadata().row_groups().iter();
-        groups.map(|group| u64::try_from(group.num_rows()).unwrap_or_default())
-    }
-
-    /// Reads a row group.
+impl GroupRange {
+    /// Reads the row group, whose bytes are compared with their digest.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn group(&self, number: usize) -> io::Result<RecordBatch> {
+    pub fn read(&self, file: &dyn StoredFile) -> io::Result<ReadGroup> {
         guarded(|| {
-            let absent = || io::Error::other(format!("it has no row group {number}"));
-            let group = self.metadata.metadata().row_groups().get(number).ok_or_else(absent)?;
-            let (start, bytes) = extent(group)?;
-            let window = Window::read(Arc::clone(&self.file), start, bytes)?;
-            if self.groups.get(number).is_none_or(|digest| *digest != group_digest(&window.bytes)) {
-                return Err(io::Error::other(format!("its row group {number} is not as it was written")));
+            let window = Window::read(file, self.start, self.bytes)?;
+            if self.sha256 != group_digest(&window.bytes) {
+                return Err(io::Error::other(format!(
+                    "its row group at byte {} is not as it was written",
+                    self.start
+                )));
             }
-            let rows = usize::try_from(group.num_rows()).map_err(io::Error::other)?;
-            let builder = guard::builder(window, self.metadata.clone());
-            let builder = builder.with_row_groups(vec![number]).with_batch_size(rows.clamp(1, 1 << 20));
+            let metadata = guard::metadata(&window, ArrowReaderOptions::new())?;
+            let file = metadata.metadata().file_metadata();
+            let mut pairs = file.key_value_metadata().into_iter().flatten();
+            let about = pairs.find(|pair| pair.key == GROUP_ABOUT).and_then(|pair| pair.value.clone());
+            let rows = usize::try_from(file.num_rows()).map_err(io::Error::other)?;
+            let builder = guard::builder(window, metadata).with_batch_size(rows.clamp(1, 1 << 20));
             let schema = builder.schema().clone();
-            let batches = GuardedRows::new(builder)?.collect::<io::Result<Vec<_>>>()?;
-            concat_batches(&schema, &batches).map_err(io::Error::other)
+            let mut batches = GuardedRows::new(builder)?.collect::<io::Result<Vec<_>>>()?;
+            let rows = match batches.pop() {
+                Some(rows) if batches.is_empty() => rows,
+                last => concat_batches(&schema, batches.iter().chain(&last)).map_err(io::Error::other)?,
+            };
+            Ok(ReadGroup { rows, about })
         })
     }
 }
 
-/// Returns where the column chunks of a row group are in the file.
-fn extent(group: &RowGroupMetaData) -> io::Result<(u64, u64)> {
-    let ranges = group.columns().iter().map(ColumnChunkMetaData::byte_range);
-    let (mut start, mut end) = (u64::MAX, 0);
-    for (at, bytes) in ranges {
-        start = start.min(at);
-        end = end.max(at.saturating_add(bytes));
-    }
-    let bytes = end.checked_sub(start).filter(|bytes| *bytes <= GROUP_BYTES);
-    bytes.map(|bytes| (start, bytes)).ok_or_else(|| io::Error::other("a row group of too many bytes"))
-}
-
-/// A range of a file in memory, which a Parquet reader takes for the file.
+/// A range of a file in memory, which a Parquet reader takes for the file up to there.
 struct Window {
-    file: Arc<dyn StoredFile>,
     start: u64,
     bytes: Bytes,
 }
 
 impl Window {
-    fn read(file: Arc<dyn StoredFile>, start: u64, bytes: u64) -> io::Result<Self> {
-        if start.checked_add(bytes).is_none_or(|end| end > file.bytes()) {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a range beyond the end of the file"));
-        }
+    fn read(file: &dyn StoredFile, start: u64, bytes: u64) -> io::Result<Self> {
+        let end = start.checked_add(bytes).filter(|end| *end <= file.bytes() && bytes <= GROUP_BYTES);
+        end.ok_or_else(|| {
+            io::Error::new(io::ErrorKind::UnexpectedEof, "a range beyond the end of the file")
+        })?;
         let mut buffer = vec![0; usize::try_from(bytes).map_err(io::Error::other)?];
         file.read_range(start, &mut buffer)?;
-        Ok(Self { file, start, bytes: buffer.into() })
+        Ok(Self { start, bytes: buffer.into() })
     }
 
     fn slice(&self, start: u64, length: usize) -> Option<Bytes> {
@@ -138,7 +82,7 @@ impl Window {
 
 impl Length for Window {
     fn len(&self) -> u64 {
-        self.file.bytes()
+        self.start + self.bytes.len() as u64
     }
 }
 

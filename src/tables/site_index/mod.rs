@@ -6,15 +6,17 @@
 
 mod archives;
 mod bodies;
+mod body_groups;
 mod fetches;
 mod group;
 mod part;
 
 pub use archives::{INDEX_ARCHIVES, IndexedArchive, archive_rows, indexed_archives};
 pub use bodies::{BODIES, Bodies, BodyRows};
+pub use body_groups::{BodyGroup, BodyGroups};
 pub use fetches::{FETCHES, FetchRows, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, first_url};
-pub use group::PartReader;
-pub use part::{IndexPart, IndexPartWriter};
+pub use group::ReadGroup;
+pub use part::{EncodedGroup, GroupEncoder, GroupRange, IndexPart, IndexPartWriter};
 
 use crate::tables::{Table, markdown_columns};
 use std::fmt::Write;
@@ -33,4 +35,4 @@ pub fn index_markdown() -> String {
 }
 
 /// The version of the format of a site index.
-pub const INDEX_FORMAT: &str = "1";
+pub const INDEX_FORMAT: &str = "2";

@@ -1,0 +1,166 @@
+//! The parts of a site index being written: several threads compress their row groups, which are written in order.
+//!
+//! The bytes do not depend on the threads. Memory: so many row groups as are compressed at once. Left out: which rows are in
+//! which row group (`writer`).
+
+use super::manifest::{BodyPart, FetchGroup, FetchPart};
+use crate::store::Store;
+use crate::tables::Table;
+use crate::tables::site_index::{
+    BODIES, BodyGroup, BodyGroups, EncodedGroup, FETCHES, GroupEncoder, IndexPartWriter,
+};
+use arrow_array::RecordBatch;
+use rayon::ThreadPool;
+use std::collections::{BTreeSet, VecDeque};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+
+/// A row group of `fetches`.
+pub struct FetchRowGroup {
+    pub rows: RecordBatch,
+    pub first_host: String,
+    /// The first bodies of the row groups with the bodies of these rows.
+    pub bodies: BTreeSet<u64>,
+    /// Row groups of bodies before that one are needed by no later row group.
+    pub oldest: u64,
+}
+
+/// The parts that are being written.
+pub struct PartsWriter<'s> {
+    store: &'s dyn Store,
+    pool: &'s ThreadPool,
+    encoders: [Arc<GroupEncoder>; 2],
+    waiting: VecDeque<PartStep>,
+    body_groups: BodyGroups,
+    fetch_part: Option<(IndexPartWriter, Vec<FetchGroup>)>,
+    body_part: Option<(IndexPartWriter, u64)>,
+    fetches: Vec<FetchPart>,
+    bodies: Vec<BodyPart>,
+}
+
+/// A row group that a thread compresses.
+type Encoding = Receiver<io::Result<EncodedGroup>>;
+
+/// What is to be written next.
+enum PartStep {
+    Bodies { group: Encoding, first: u64, rows: u64 },
+    Fetches { group: Encoding, first_host: String, bodies: BTreeSet<u64>, oldest: u64 },
+    EndBodies,
+    EndFetches { last_host: String },
+}
+
+impl<'s> PartsWriter<'s> {
+    pub fn new(store: &'s dyn Store, pool: &'s ThreadPool) -> io::Result<Self> {
+        Ok(Self {
+            store,
+            pool,
+            encoders: [Arc::new(GroupEncoder::new(&FETCHES)?), Arc::new(GroupEncoder::new(&BODIES)?)],
+            waiting: VecDeque::new(),
+            body_groups: BodyGroups::default(),
+            fetch_part: None,
+            body_part: None,
+            fetches: Vec::new(),
+            bodies: Vec::new(),
+        })
+    }
+
+    /// Adds a row group of bodies, the first of which has that number.
+    pub fn add_bodies(&mut self, first: u64, rows: RecordBatch) -> io::Result<()> {
+        let [_, encoder] = &self.encoders;
+        let (count, group) = (rows.num_rows() as u64, self.encoding(Arc::clone(encoder), rows));
+        self.then(PartStep::Bodies { group, first, rows: count })
+    }
+
+    /// Adds a row group of fetches, whose bodies were added before.
+    pub fn add_fetches(&mut self, group: FetchRowGroup) -> io::Result<()> {
+        let FetchRowGroup { rows, first_host, bodies, oldest } = group;
+        let [encoder, _] = &self.encoders;
+        let group = self.encoding(Arc::clone(encoder), rows);
+        self.then(PartStep::Fetches { group, first_host, bodies, oldest })
+    }
+
+    pub fn end_bodies(&mut self) -> io::Result<()> {
+        self.then(PartStep::EndBodies)
+    }
+
+    pub fn end_fetches(&mut self, last_host: String) -> io::Result<()> {
+        self.then(PartStep::EndFetches { last_host })
+    }
+
+    /// Writes what is left; returns the parts.
+    pub fn finish(mut self) -> io::Result<(Vec<FetchPart>, Vec<BodyPart>)> {
+        while let Some(next) = self.waiting.pop_front() {
+            self.write(next)?;
+        }
+        Ok((self.fetches, self.bodies))
+    }
+
+    /// Lets a thread compress a row group; of one thread, this one.
+    fn encoding(&self, encoder: Arc<GroupEncoder>, rows: RecordBatch) -> Encoding {
+        let (done, group) = sync_channel(1);
+        let encode = move || {
+            // Nobody waits where writing failed.
+            let _ = done.send(encoder.encode(&rows));
+        };
+        if self.pool.current_num_threads() > 1 {
+            self.pool.spawn_fifo(encode)
+        } else {
+            encode()
+        }
+        group
+    }
+
+    fn then(&mut self, next: PartStep) -> io::Result<()> {
+        self.waiting.push_back(next);
+        while self.waiting.len() > 2 * self.pool.current_num_threads() {
+            let Some(next) = self.waiting.pop_front() else { break };
+            self.write(next)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, next: PartStep) -> io::Result<()> {
+        match next {
+            PartStep::Bodies { group, first, rows } => {
+                let place = self.bodies.len();
+                let (part, _) = match &mut self.body_part {
+                    Some(part) => part,
+                    none => none.insert((new_part(&BODIES, self.store, place)?, first)),
+                };
+                let range = part.append(encoded(&group)?, None)?;
+                self.body_groups.0.insert(first, BodyGroup { rows, part: place, range });
+            }
+            PartStep::Fetches { group, first_host, bodies, oldest } => {
+                let (part, groups) = match &mut self.fetch_part {
+                    Some(part) => part,
+                    none => none.insert((new_part(&FETCHES, self.store, self.fetches.len())?, Vec::new())),
+                };
+                let range = part.append(encoded(&group)?, Some(self.body_groups.list(bodies)))?;
+                groups.push(FetchGroup { first_host, range });
+                self.body_groups.0 = self.body_groups.0.split_off(&oldest);
+            }
+            PartStep::EndBodies => {
+                if let Some((part, first_body)) = self.body_part.take() {
+                    self.bodies.push(BodyPart { part: part.commit()?, first_body });
+                }
+            }
+            PartStep::EndFetches { last_host } => {
+                if let Some((part, groups)) = self.fetch_part.take() {
+                    self.fetches.push(FetchPart { part: part.commit()?, groups, last_host });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn encoded(group: &Encoding) -> io::Result<EncodedGroup> {
+    group.recv().map_err(io::Error::other)?
+}
+
+fn new_part(table: &Table, store: &dyn Store, place: usize) -> io::Result<IndexPartWriter> {
+    let name = format!("{}/part-{place:05}.parquet", table.folder);
+    let file = store.create(&name)?;
+    IndexPartWriter::new(table, name, file)
+}
