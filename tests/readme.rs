@@ -43,6 +43,28 @@ fn local_what_is_printed_from_declarations_is_what_the_documentation_has() {
     );
 }
 
+/// Plots read `data/events.tsv`, and people docs/news.md.
+#[test]
+fn local_the_dated_events_of_the_documents_are_those_of_the_table() {
+    let table = fs::read_to_string("data/events.tsv").expect("data/events.tsv");
+    let mut rows = table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect());
+    assert_eq!(rows.next(), Some(vec!["date", "event", "changes", "source"]));
+    let rows: Vec<Vec<&str>> = rows.collect();
+    let is_date = |date: &str| {
+        let parts: Vec<&str> = date.split('-').collect();
+        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        let is_number = parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+        is_number && [&[4, 2][..], &[4, 2, 2]].contains(&lengths.as_slice())
+    };
+    for row in &rows {
+        assert!(row.len() == 4 && is_date(row[0]) && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
+    }
+    assert!(rows.windows(2).all(|two| two[0][0] < two[1][0]), "in the order of their dates");
+    let news = fs::read_to_string("docs/news.md").expect("docs/news.md");
+    let shown = rows.iter().map(|row| format!("| {} |\n", row.join(" | "))).collect::<String>();
+    assert!(news.contains(&format!("|---|---|---|---|\n{shown}\n")), "{shown}");
+}
+
 /// Returns the output that the README shows as its example `number`, from 1.
 fn shown(readme: &str, number: usize) -> &str {
     readme.split("```text\n").nth(number).and_then(|rest| rest.split("```").next()).expect("an example")
