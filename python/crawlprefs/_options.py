@@ -225,6 +225,10 @@ class JudgeOptions(RemoteOptions, total=False):
     time after the first has columns such as `prefs_access_newest`; default: those of the policy, else page; newest
     for lists of URLs, which have no dates.
     """
+    match: timedelta | int | str
+    """Count the noes in headers and metas of captures of a document's exact URL that were fetched within this time of
+    its date, such as 1d, if it has no record in the tables.
+    """
     agents: Path
     """Agents table; with tables, if they were made with `agents`."""
     vocab: Path

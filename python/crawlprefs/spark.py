@@ -114,7 +114,10 @@ def judge(
         if name in given:
             given[name] = _absolute_place(given[name])
     place = None if tables is None else _absolute_place(tables)
-    url = given.get("url") or next((name for name in ("url", "metadata.url") if _has(documents, name)), "url")
+    names = given.get("url") or ()
+    # The first of several URLs.
+    url = names if isinstance(names, str) else next(iter(names), None)
+    url = url or next((name for name in ("url", "metadata.url") if _has(documents, name)), "url")
     origin = functions.regexp_extract(functions.lower(functions.col(url)), "^[a-z]+://[^/?#]*", 0)
     prefix = given.get("prefix", "prefs_")
     verdict = VERDICT if given.get("policy") is None else {**VERDICT, "prefs_drop": "string"}

@@ -38,7 +38,7 @@ pub const COLUMNS: &[Column] = &[
     label("prefs_tdm"),
     Column::text(
         "prefs_source",
-        "record: the row of pages with the document's id or place, and at another time than its own the site's files, too; site: the site's files, by URL and date; none: nothing is known of the site then",
+        "record: the row of pages with the document's id or place, and at another time than its own the site's files, too; record_by_url: with --match, the site's files and the noes in headers and metas of captures of the URL near the date; site: the site's files, by URL and date; none: nothing is known of the site then",
     ),
     Column::texts(
         "prefs_unread",

@@ -21,7 +21,7 @@ pub struct Document<'d> {
     pub place: Option<(&'d str, i64)>,
 }
 
-/// What identifies a record: 16 bytes of a digest of its id, or of its place.
+/// What identifies records: 16 bytes of a digest of an id, of a place, or of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordKey([u8; 16]);
 
@@ -44,6 +44,12 @@ impl RecordKey {
         let in_crawl = filename.find("crawl-data/").and_then(|at| filename.get(at..));
         let name = in_crawl.or_else(|| filename.rsplit('/').next()).unwrap_or(filename);
         Self::of(&[b"place", name.as_bytes(), &offset.to_le_bytes()])
+    }
+
+    /// Returns the key of a URL as `pages` has it, whose fragment is no part of what was fetched.
+    #[must_use]
+    pub fn of_url(url: &str) -> Self {
+        Self::of(&[b"url", url.split('#').next().unwrap_or_default().as_bytes()])
     }
 
     fn of(parts: &[&[u8]]) -> Self {

@@ -35,6 +35,7 @@ mod by_index;
 mod columns;
 mod documents;
 pub mod files;
+mod near_captures;
 mod pairs;
 mod policy;
 mod records;
@@ -61,9 +62,10 @@ use crate::verdict::{AgentsTable, Resolver};
 use arrow_array::RecordBatch;
 use by_evidence::EvidenceSites;
 use columns::CellContext;
+use near_captures::add_noes;
 use pairs::PartVerdicts;
 use rayon::prelude::*;
-use records::{RECORD_BYTES, Records, WantedRecords};
+use records::{RECORD_BYTES, ReadBeside, Records, WantedRecords};
 use sites::{Judging, origin_hash};
 use std::collections::BTreeMap;
 use std::io;
@@ -79,6 +81,8 @@ pub struct JudgeOptions {
     pub times: Vec<At>,
     /// Whether verdicts say on what they rest.
     pub is_audited: bool,
+    /// How near to the date of a document without a record a capture of its URL has to be, so that its noes count; `None`: none do.
+    pub match_within: Option<Duration>,
     /// The agents table of the tables, where it is not the bundled one.
     pub agents: Option<AgentsTable>,
     /// The vocabulary of the tables, where it is a file.
@@ -98,6 +102,7 @@ impl Default for JudgeOptions {
         Self {
             times: vec![At::Page],
             is_audited: false,
+            match_within: None,
             agents: None,
             vocabulary: None,
             applications: None,
@@ -278,7 +283,11 @@ impl Judge {
     pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
         self.pool.install(|| {
             let columns = pairs::url_columns(parts);
-            let verdicts = self.by_sites(&columns, self.by_records(&columns)?)?;
+            let mut verdicts = self.by_sites(&columns, self.by_records(&columns)?)?;
+            if let (Some(within), Some(tables)) = (self.options.match_within, self.tables.as_deref()) {
+                let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
+                add_noes(tables, &columns, &mut verdicts, within).map_err(unreadable)?;
+            }
             Ok(pairs::joined(parts, verdicts, self.resolver.tokens().len()))
         })
     }
@@ -325,17 +334,18 @@ impl Judge {
 
     fn records(&self, tables: &dyn Store, parts: &[&Documents]) -> io::Result<Arc<Records>> {
         let fits = self.record_count * RECORD_BYTES <= self.memory_bytes / 8;
-        if !fits || parts.iter().any(|part| part.has_places()) {
+        let has_pairs = parts.iter().any(|part| !part.further().is_empty());
+        let read = ReadBeside { is_audited: self.options.is_audited, has_pairs };
+        if !fits || has_pairs || parts.iter().any(|part| part.has_places()) {
             let keys = parts.iter().flat_map(|part| (0..part.len()).flat_map(|row| part.keys(row)));
             let wanted = WantedRecords::Some(&keys.collect());
-            return Records::load(tables, &self.resolver, &wanted, self.options.is_audited).map(Arc::new);
+            return Records::load(tables, &self.resolver, &wanted, read).map(Arc::new);
         }
         let mut known = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(records) = known.as_ref() {
             return Ok(Arc::clone(records));
         }
-        let records =
-            Arc::new(Records::load(tables, &self.resolver, &WantedRecords::All, self.options.is_audited)?);
+        let records = Arc::new(Records::load(tables, &self.resolver, &WantedRecords::All, read)?);
         Ok(Arc::clone(known.insert(records)))
     }
 

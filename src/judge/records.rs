@@ -9,8 +9,9 @@ use super::verdict::{Audit, Source, Verdict, preference};
 use crate::robots::TokenSet;
 use crate::store::Store;
 use crate::systems::Label;
+use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
 use crate::tables::Slices;
-use crate::tables::pages::{AUDIT_COLUMNS, PAGES, Pages, VERDICT_COLUMNS};
+use crate::tables::pages::{AUDIT_COLUMNS, PAGES, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 use crate::verdict::Resolver;
 use crate::web::preference::Preference;
 use crate::web::product_token::ProductToken;
@@ -29,6 +30,15 @@ pub enum WantedRecords<'w> {
     All,
     /// Those with these keys, by id or place.
     Some(&'w HashSet<RecordKey>),
+}
+
+/// What is read of a record beside its verdict.
+#[derive(Clone, Copy)]
+pub struct ReadBeside {
+    /// On what it rests.
+    pub is_audited: bool,
+    /// Whether documents have several URLs, so that a page's `noimageai` counts for its image.
+    pub has_pairs: bool,
 }
 
 /// Verdicts by record.
@@ -60,12 +70,13 @@ impl Records {
         tables: &dyn Store,
         resolver: &Resolver,
         wanted: &WantedRecords<'_>,
-        is_audited: bool,
+        beside: ReadBeside,
     ) -> io::Result<Self> {
         let tokens = resolver.tokens().iter().map(ProductToken::as_str);
-        let reading = RecordReading { places: tokens.zip(0..).collect(), wanted, is_audited };
-        let columns: Vec<&str> =
-            VERDICT_COLUMNS.iter().chain(AUDIT_COLUMNS.iter().filter(|_| is_audited)).copied().collect();
+        let reading = RecordReading { places: tokens.zip(0..).collect(), wanted, beside };
+        let audit = AUDIT_COLUMNS.iter().filter(|_| beside.is_audited);
+        let rules = [RULES_COLUMN].iter().filter(|_| beside.has_pairs);
+        let columns: Vec<&str> = VERDICT_COLUMNS.iter().chain(audit).chain(rules).copied().collect();
         let files = tables.list(PAGES.folder)?;
         let loaded = files.par_iter().map(|file| {
             let read =
@@ -100,7 +111,7 @@ struct RecordReading<'r> {
     /// The places of the tokens.
     places: HashMap<&'r str, u32>,
     wanted: &'r WantedRecords<'r>,
-    is_audited: bool,
+    beside: ReadBeside,
 }
 
 impl RecordReading<'_> {
@@ -159,6 +170,14 @@ impl RecordReading<'_> {
         for (label, name) in labels.iter_mut().zip(pages.labels(row)) {
             *label = preference(name);
         }
+        // Ours: what a page says of its images counts for one of them.
+        if pages.rules(row).any(is_noimageai) {
+            for (label, own) in Label::ALL.into_iter().zip(&mut labels) {
+                if NOIMAGEAI_LABELS.contains(&label) {
+                    *own = Preference::Disallow;
+                }
+            }
+        }
         Ok(Verdict {
             access: preference(pages.access(row)),
             reason: pages.reason(row).into(),
@@ -167,7 +186,7 @@ impl RecordReading<'_> {
             labels,
             source: Source::Record,
             unread: pages.unread(row).map(Box::from).collect(),
-            audit: self.is_audited.then(|| Box::new(audit(pages, row))),
+            audit: self.beside.is_audited.then(|| Box::new(audit(pages, row))),
             further: Box::default(),
             urls: Box::default(),
         })

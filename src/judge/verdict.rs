@@ -16,6 +16,8 @@ use std::sync::Arc;
 pub enum Source {
     /// By the row of `pages` that has its record id, or its place; at another time than the page's, also by its site's files.
     Record,
+    /// By its site's files, and the noes in headers and metas of captures of its URL near its date.
+    RecordByUrl,
     /// By its site's files: the page itself was not seen.
     Site,
     /// By nothing: nothing is known of its site at that time.
@@ -28,6 +30,7 @@ impl Source {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Record => "record",
+            Self::RecordByUrl => "record_by_url",
             Self::Site => "site",
             Self::None => "none",
         }
@@ -193,6 +196,27 @@ impl Verdict {
     pub fn each(&self) -> impl Iterator<Item = &Self> {
         let own = self.urls.is_empty().then_some(self);
         own.into_iter().chain(self.urls.iter().map(Arc::as_ref))
+    }
+
+    /// Returns the verdict with the noes of captures of the same URL, at each time. Ours: their yes is not known to be that of the
+    /// document, and where nothing is known of the site, it stays so.
+    pub(super) fn beside_captures(&self, noes: &[Label]) -> Self {
+        let mut verdict = self.clone();
+        for (label, own) in Label::ALL.into_iter().zip(&mut verdict.labels) {
+            if noes.contains(&label) {
+                *own = Preference::Disallow;
+            }
+        }
+        if verdict.source == Source::Site {
+            verdict.source = Source::RecordByUrl;
+        }
+        if let Some(audit) = &mut verdict.audit {
+            let by = |label: &Label| format!("{} {}", label.as_str(), Source::RecordByUrl.as_str()).into();
+            audit.decided_by.extend(noes.iter().map(by));
+        }
+        verdict.further =
+            self.further.iter().map(|further| Arc::new(further.beside_captures(noes))).collect();
+        verdict
     }
 
     /// Joins what two captures of one record id, or two URLs of one document say, so that neither's no is lost: a document is kept only if both are.

@@ -11,8 +11,12 @@ mod forged;
 mod inputs;
 mod limits;
 mod lines;
+mod near_captures;
 mod pairs;
 mod parquet_files;
 mod policy;
 mod sites;
 mod times;
+
+#[path = "../support/warc.rs"]
+mod warc;

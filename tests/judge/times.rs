@@ -1,12 +1,10 @@
 //! Documents that are judged for several times: then and now.
 
 use crate::fixture::{judged, pages, run};
+use crate::warc;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-
-#[path = "../support/warc.rs"]
-mod warc;
 
 const THEN: &str = "2026-03-01T12:00:00Z";
 

@@ -92,6 +92,11 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "WHEN", value_delimiter = ',')]
     pub at: Vec<At>,
 
+    /// Count the noes in headers and metas of captures of a document's exact URL that were fetched within this time of its date,
+    /// such as 1d, if it has no record in the tables
+    #[arg(long = "match", value_name = "DURATION", value_parser = parse_duration, requires = "tables")]
+    pub match_within: Option<Duration>,
+
     /// Agents table; with tables, if they were made with --agents
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,

@@ -172,6 +172,7 @@ fn options(args: &JudgeArgs) -> Result<JudgeOptions, Ended> {
         Ok(JudgeOptions {
             times: asked(args)?.unwrap_or_else(|| vec![At::Page]),
             is_audited: args.columns.audit,
+            match_within: args.match_within,
             agents: args.agents.as_deref().map(resolve::agents).transpose()?,
             vocabulary: args.vocab.as_deref().map(resolve::vocabulary).transpose()?,
             applications: args.applications.as_deref().map(resolve::applications).transpose()?,
@@ -311,6 +312,10 @@ fn summary(tally: &FilesTally, times: &[At]) -> String {
     let files = counted_files(tally.judged + tally.known);
     let read_as = |(name, files): (&&str, &usize)| format!("  read as {name}: {}\n", counted_files(*files));
     let dialects: String = tally.dialects.iter().map(read_as).collect();
+    let near = match counts.by_url {
+        0 => String::new(),
+        near => format!(" (with captures of the same URL {})", grouped(near)),
+    };
     let undated = match counts.undated {
         0 => String::new(),
         undated => format!(
@@ -334,7 +339,7 @@ fn summary(tally: &FilesTally, times: &[At]) -> String {
     };
     format!(
         "Judged {} documents of {files}{known}
-{dialects}  by the record in the tables {}, by the files of the site {}, of unknown sites {}
+{dialects}  by the record in the tables {}, by the files of the site {}{near}, of unknown sites {}
 {access}{undated}{later}{unjudged}",
         grouped(counts.documents),
         grouped(counts.by_record),

@@ -101,6 +101,7 @@ fn identity(judge: &Judge, options: &FilesOptions) -> Result<Identity, Error> {
     let pairs = [
         ("tables", judge.fingerprint()?),
         ("at", times.join(",")),
+        ("match", judge.options.match_within.map_or_else(String::new, |within| within.as_secs().to_string())),
         ("urls_are_newest", options.urls_are_newest.to_string()),
         ("columns", options.names.text()),
         ("added", options.added.text()),

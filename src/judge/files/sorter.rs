@@ -20,6 +20,9 @@ pub struct Counts {
     pub by_record: u64,
     /// Those judged by their site's files.
     pub by_site: u64,
+    /// Of these, those whose URL was captured near their date, so that the noes of the captures count.
+    #[serde(default)]
+    pub by_url: u64,
     /// Those of whose site nothing is known.
     pub unknown_site: u64,
     /// Those that may be fetched.
@@ -54,6 +57,7 @@ impl Counts {
             documents,
             by_record,
             by_site,
+            by_url,
             unknown_site,
             allow,
             disallow,
@@ -68,6 +72,7 @@ impl Counts {
         self.documents += documents;
         self.by_record += by_record;
         self.by_site += by_site;
+        self.by_url += by_url;
         self.unknown_site += unknown_site;
         self.allow += allow;
         self.disallow += disallow;
@@ -90,6 +95,10 @@ impl Counts {
         match verdict.source {
             Source::Record => self.by_record += 1,
             Source::Site => self.by_site += 1,
+            Source::RecordByUrl => {
+                self.by_site += 1;
+                self.by_url += 1;
+            }
             Source::None => self.unknown_site += 1,
         }
         match verdict.access {

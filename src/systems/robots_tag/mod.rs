@@ -32,7 +32,7 @@ mod value;
 pub use binding::{Binding, Tag, lower, tags};
 pub use line::{MAX_RULES, MAX_VALUE_BYTES, Parsed, parse};
 pub use strict::is_dictionary_of_lines;
-pub use system::{RobotsTag, RobotsTagPolicy};
+pub use system::{NOIMAGEAI_LABELS, RobotsTag, RobotsTagPolicy, is_noimageai};
 
 use crate::web::product_token::ProductToken;
 use known::KnownRule;

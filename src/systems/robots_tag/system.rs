@@ -34,6 +34,15 @@ const COLUMNS: &[Column] = &[
     .or_null(),
 ];
 
+/// What `noimageai` disallows for images.
+pub const NOIMAGEAI_LABELS: &[Label] = &[Label::TrainAi, Label::TrainGenai];
+
+/// Returns whether a text of `tag_rules` is `noimageai`, for whichever agent.
+#[must_use]
+pub fn is_noimageai(rule: &str) -> bool {
+    rule.rsplit(':').next() == Some("noimageai")
+}
+
 static ABOUT: About = About {
     name: SYSTEM,
     title: "robots tags",
@@ -48,7 +57,7 @@ static ABOUT: About = About {
     labels: &[
         Mapping::disallow("noai", &[Label::TrainAi, Label::TrainGenai]),
         Mapping::disallow("noml", &[Label::TrainAi, Label::TrainGenai]),
-        Mapping::disallow("noimageai", &[Label::TrainAi, Label::TrainGenai]).only(Condition::Image),
+        Mapping::disallow("noimageai", NOIMAGEAI_LABELS).only(Condition::Image),
         Mapping::disallow("noindex", &[Label::Search]),
         Mapping::disallow("none", &[Label::Search]),
     ],

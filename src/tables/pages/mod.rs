@@ -1,8 +1,10 @@
 //! `pages`: one row per capture of a page, with every system's answer and the labels.
 
+mod captures;
 mod reader;
 
-pub use reader::{AUDIT_COLUMNS, Pages, VERDICT_COLUMNS};
+pub use captures::{CAPTURED_COLUMNS, CapturedPages};
+pub use reader::{AUDIT_COLUMNS, Pages, RULES_COLUMN, VERDICT_COLUMNS};
 
 use super::cells::Cells;
 use super::columns::{URL, WHAT, WHERE};

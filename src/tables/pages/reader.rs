@@ -2,8 +2,9 @@
 //!
 //! Example: `Pages::new(&slice)?.record_id(0)`. Left out: the columns of single systems, and what decided.
 
+use super::captures::text_lists;
 use crate::systems::Label;
-use crate::tables::stored::{column, optional, range, typed};
+use crate::tables::stored::{column, optional, range};
 use crate::web::timestamp::Timestamp;
 use arrow_array::{
     Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray,
@@ -39,6 +40,9 @@ pub const AUDIT_COLUMNS: &[&str] = &[
     "tdm_from",
 ];
 
+/// The column with the robots tags of a page, which a [`Pages`] may have.
+pub const RULES_COLUMN: &str = "tag_rules";
+
 /// On what the verdicts of a slice rest.
 struct AuditOfPages<'b> {
     digest: &'b StringArray,
@@ -58,6 +62,7 @@ pub struct Pages<'b> {
     disallowed: (&'b ListArray, &'b StringArray),
     labels: Vec<&'b StringArray>,
     unread: (&'b ListArray, &'b StringArray),
+    rules: Option<(&'b ListArray, &'b StringArray)>,
     audit: Option<AuditOfPages<'b>>,
     rows: usize,
 }
@@ -68,10 +73,7 @@ impl<'b> Pages<'b> {
     /// # Errors
     /// Where it has not the columns of `pages`.
     pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
-        let list = |name: &str| -> io::Result<(&'b ListArray, &'b StringArray)> {
-            let list: &ListArray = column(rows, name)?;
-            Ok((list, typed(Some(list.values()), name)?))
-        };
+        let list = |name: &str| text_lists(rows, name);
         Ok(Self {
             filename: column(rows, "warc_filename")?,
             offset: column(rows, "warc_record_offset")?,
@@ -82,6 +84,7 @@ impl<'b> Pages<'b> {
             disallowed: list("disallowed_agents")?,
             labels: Label::ALL.iter().map(|label| column(rows, label.as_str())).collect::<io::Result<_>>()?,
             unread: list("unread")?,
+            rules: rows.column_by_name(RULES_COLUMN).map(|_| list(RULES_COLUMN)).transpose()?,
             audit: match rows.column_by_name("access_line") {
                 Some(_) => Some(AuditOfPages {
                     digest: column(rows, "robots_body_digest")?,
@@ -150,6 +153,11 @@ impl<'b> Pages<'b> {
     pub fn unread(&self, row: usize) -> impl Iterator<Item = &'b str> {
         let (lists, names) = self.unread;
         range(lists, row).map(|at| names.value(at))
+    }
+
+    /// Returns the robots tags that bind the token, each with its agent, where the slice has them.
+    pub fn rules(&self, row: usize) -> impl Iterator<Item = &'b str> {
+        self.rules.into_iter().flat_map(move |(lists, names)| range(lists, row).map(|at| names.value(at)))
     }
 
     /// Returns the digest of the robots.txt that counts, where the slice has it.

@@ -1,0 +1,164 @@
+//! Captures of the exact URL of a document near its date: their noes count for a document whose record is not known.
+//!
+//! Example: an image of a data set without record ids, of 2026-08-10, and its capture of that day, whose header says `noai`. Which
+//! capture a document was taken from is not known, so that a yes of theirs never counts. Memory: a key and a byte for each
+//! URL and date of the documents, however many captures there are. Left out: documents without a date.
+
+use super::at::newest;
+use super::documents::{Documents, RecordKey};
+use super::pairs::PartVerdicts;
+use super::verdict::{Source, Verdict};
+use crate::store::Store;
+use crate::systems::Label;
+use crate::systems::robots_tag::{NOIMAGEAI_LABELS, is_noimageai};
+use crate::tables::Slices;
+use crate::tables::pages::{CAPTURED_COLUMNS, CapturedPages, PAGES};
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+/// The bit of a capture, beside those of [`Label::ALL`].
+const CAPTURED: u8 = 1 << 7;
+
+/// What captures say near a date: whether there are any, and the labels that they disallow.
+struct NearDate {
+    date: Timestamp,
+    bits: AtomicU8,
+}
+
+/// A verdict, which is kept so that no other one has its address, and what it is with the noes of captures.
+type Matched = (Arc<Verdict>, Arc<Verdict>);
+
+/// The noes of captures, by URL and date.
+struct NearCaptures {
+    within_us: i64,
+    /// The dates of each URL, sorted.
+    dates: HashMap<RecordKey, Vec<NearDate>>,
+    /// Whether documents have several URLs, so that a page's `noimageai` counts for its image.
+    has_pairs: bool,
+}
+
+/// Adds the noes of captures that were fetched within a time of the dates of documents to their verdicts.
+///
+/// # Errors
+/// Why the tables cannot be read.
+pub fn add_noes(
+    tables: &dyn Store,
+    parts: &[&Documents],
+    verdicts: &mut [PartVerdicts],
+    within: Duration,
+) -> io::Result<()> {
+    NearCaptures::find(tables, parts, verdicts, within)?.add_to(parts, verdicts);
+    Ok(())
+}
+
+impl NearCaptures {
+    /// Finds the captures that were fetched within a time of the dates of documents, before or after.
+    fn find(
+        tables: &dyn Store,
+        parts: &[&Documents],
+        verdicts: &[PartVerdicts],
+        within: Duration,
+    ) -> io::Result<Self> {
+        let mut dates: HashMap<RecordKey, Vec<NearDate>> = HashMap::new();
+        for (part, verdicts) in parts.iter().zip(verdicts) {
+            let left = verdicts.iter().enumerate().filter(|(_, verdict)| is_matched(verdict.as_ref()));
+            for (key, date) in left.filter_map(|(row, _)| url_and_date(part, row)) {
+                dates.entry(key).or_default().push(NearDate { date, bits: AtomicU8::new(0) });
+            }
+        }
+        for dates in dates.values_mut() {
+            dates.sort_unstable_by_key(|near| near.date);
+            dates.dedup_by_key(|near| near.date);
+        }
+        let within_us = i64::try_from(within.as_micros()).unwrap_or(i64::MAX);
+        let has_pairs = parts.iter().any(|part| !part.further().is_empty());
+        let near = Self { within_us, dates, has_pairs };
+        if !near.dates.is_empty() {
+            tables.list(PAGES.folder)?.par_iter().try_for_each(|file| {
+                let read =
+                    tables.open(file).and_then(|file| near.read(Slices::of_columns(file, CAPTURED_COLUMNS)?));
+                read.map_err(|error| io::Error::other(format!("{}: {error}", tables.location_of(file))))
+            })?;
+        }
+        Ok(near)
+    }
+
+    fn read(&self, slices: Slices) -> io::Result<()> {
+        for slice in slices {
+            let slice = slice?;
+            let pages = CapturedPages::new(&slice)?;
+            for row in 0..pages.count() {
+                if let Some(dates) = self.dates.get(&RecordKey::of_url(pages.url(row))) {
+                    self.add(&pages, row, dates);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the noes of a capture to the dates that it is near.
+    fn add(&self, pages: &CapturedPages<'_>, row: usize, dates: &[NearDate]) {
+        let Some(fetched) = pages.fetched(row).map(Timestamp::unix_micros) else { return };
+        let of_images =
+            if self.has_pairs && pages.rules(row).any(is_noimageai) { NOIMAGEAI_LABELS } else { &[] };
+        let bits =
+            pages.noes(row).chain(of_images.iter().copied()).fold(CAPTURED, |bits, label| bits | bit(label));
+        let first =
+            dates.partition_point(|near| near.date.unix_micros() < fetched.saturating_sub(self.within_us));
+        let last = fetched.saturating_add(self.within_us);
+        let near = dates.iter().skip(first).take_while(|near| near.date.unix_micros() <= last);
+        for near in near {
+            near.bits.fetch_or(bits, Ordering::Relaxed);
+        }
+    }
+
+    /// Adds the noes of captures to the verdicts of documents.
+    fn add_to(&self, parts: &[&Documents], verdicts: &mut [PartVerdicts]) {
+        let mut known: HashMap<(*const Verdict, u8), Matched> = HashMap::new();
+        for (part, verdicts) in parts.iter().zip(verdicts) {
+            for (row, verdict) in verdicts.iter_mut().enumerate() {
+                let Some(own) = verdict.as_ref().filter(|own| is_matched(Some(own))) else { continue };
+                let bits = url_and_date(part, row).map_or(0, |(key, date)| self.bits(&key, date));
+                if bits == 0 {
+                    continue;
+                }
+                let (_, beside) = known.entry((Arc::as_ptr(own), bits)).or_insert_with(|| {
+                    let noes: Vec<Label> =
+                        Label::ALL.into_iter().filter(|label| bits & bit(*label) != 0).collect();
+                    (Arc::clone(own), Arc::new(own.beside_captures(&noes)))
+                });
+                *verdict = Some(Arc::clone(beside));
+            }
+        }
+    }
+
+    /// Returns what captures of a URL near a date say; 0 where there is none.
+    fn bits(&self, key: &RecordKey, date: Timestamp) -> u8 {
+        let dates = self.dates.get(key).map(Vec::as_slice).unwrap_or_default();
+        let near =
+            dates.binary_search_by_key(&date, |near| near.date).ok().and_then(|place| dates.get(place));
+        near.map_or(0, |near| near.bits.load(Ordering::Relaxed))
+    }
+}
+
+fn bit(label: Label) -> u8 {
+    1 << (label as u8)
+}
+
+/// Returns whether captures count for a document: its own record is not known.
+fn is_matched(verdict: Option<&Arc<Verdict>>) -> bool {
+    verdict.is_none_or(|verdict| verdict.source != Source::Record)
+}
+
+/// Returns the key of a document's URL, and its date; that of a list of URLs is none.
+fn url_and_date(part: &Documents, row: usize) -> Option<(RecordKey, Timestamp)> {
+    let date = part.date(row).filter(|date| Some(*date) != newest())?;
+    let url = PageUrl::new(part.url(row)?).ok()?;
+    Some((RecordKey::of_url(url.as_str()), date))
+}

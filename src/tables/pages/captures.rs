@@ -1,0 +1,100 @@
+//! Rows of `pages`, read back slice by slice: of which URL each is a capture, and which noes its header and metas say.
+//!
+//! Example: `Content-Usage: train-ai=n` in the header of a page: `train_ai`. Left out: what the files of its site say.
+
+use crate::systems::Label;
+use crate::tables::stored::{column, range, typed};
+use crate::web::field::Carrier;
+use crate::web::preference::Preference;
+use crate::web::timestamp::Timestamp;
+use arrow_array::{Array, ListArray, RecordBatch, StringArray, TimestampMicrosecondArray};
+use std::io;
+
+/// The columns of which a [`CapturedPages`] is made.
+pub const CAPTURED_COLUMNS: &[&str] = &[
+    "url",
+    "fetch_time",
+    "search",
+    "train_ai",
+    "train_genai",
+    "ai_input",
+    "tdm",
+    "search_from",
+    "train_ai_from",
+    "train_genai_from",
+    "ai_input_from",
+    "tdm_from",
+    "tag_rules",
+];
+
+type TextLists<'b> = (&'b ListArray, &'b StringArray);
+
+/// A slice of `pages`.
+pub struct CapturedPages<'b> {
+    url: &'b StringArray,
+    fetched: &'b TimestampMicrosecondArray,
+    labels: Vec<(Label, &'b StringArray, TextLists<'b>)>,
+    rules: TextLists<'b>,
+    rows: usize,
+}
+
+impl<'b> CapturedPages<'b> {
+    /// Looks at a slice.
+    ///
+    /// # Errors
+    /// Where it has not the columns of `pages`.
+    pub fn new(rows: &'b RecordBatch) -> io::Result<Self> {
+        let label = |label: Label| {
+            let from = text_lists(rows, &format!("{}_from", label.as_str()))?;
+            Ok((label, column(rows, label.as_str())?, from))
+        };
+        Ok(Self {
+            url: column(rows, "url")?,
+            fetched: column(rows, "fetch_time")?,
+            labels: Label::ALL.into_iter().map(label).collect::<io::Result<_>>()?,
+            rules: text_lists(rows, "tag_rules")?,
+            rows: rows.num_rows(),
+        })
+    }
+
+    /// Returns the number of rows.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.rows
+    }
+
+    /// Returns the URL of a row.
+    #[must_use]
+    pub fn url(&self, row: usize) -> &'b str {
+        self.url.value(row)
+    }
+
+    /// Returns when it was fetched.
+    #[must_use]
+    pub fn fetched(&self, row: usize) -> Option<Timestamp> {
+        let is_known = self.fetched.is_valid(row);
+        is_known.then(|| self.fetched.value(row)).and_then(Timestamp::from_unix_micros)
+    }
+
+    /// Returns the labels that its header or metas disallow.
+    pub fn noes(&self, row: usize) -> impl Iterator<Item = Label> {
+        let is_of_page = |from: &str| from.rsplit(' ').next().and_then(Carrier::named).is_some();
+        self.labels.iter().filter_map(move |(label, values, (lists, names))| {
+            let is_no = values.value(row) == Preference::Disallow.as_str();
+            let mut from = range(lists, row).map(|at| names.value(at));
+            (is_no && from.any(is_of_page)).then_some(*label)
+        })
+    }
+
+    /// Returns the robots tags that bind the token, each with its agent.
+    pub fn rules(&self, row: usize) -> impl Iterator<Item = &'b str> {
+        let (lists, names) = self.rules;
+        range(lists, row).map(|at| names.value(at))
+    }
+}
+
+/// Returns a column of lists of texts.
+pub(super) fn text_lists<'b>(rows: &'b RecordBatch, name: &str) -> io::Result<TextLists<'b>> {
+    let list: &ListArray = column(rows, name)?;
+    Ok((list, typed(Some(list.values()), name)?))
+}
