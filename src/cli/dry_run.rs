@@ -4,29 +4,43 @@
 
 use super::call::Ended;
 use super::output;
-use crawlprefs::job::{PartPlan, ScanOptions, Step};
-use crawlprefs::runs::{PartState, batch_id};
+use crawlprefs::error::Error;
+use crawlprefs::job::{self, PartPlan, ScanOptions, Step};
+use crawlprefs::runs::{Found, PartState, batch_id};
+use crawlprefs::store::Store;
 use crawlprefs::web::shown::visible;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Prints each batch, and under it its inputs.
-pub fn of_scan(options: &ScanOptions) -> Result<u8, Ended> {
+/// Prints each batch, and under it its inputs, with what is done already.
+pub fn of_scan(options: &ScanOptions, out: &dyn Store) -> Result<u8, Ended> {
+    let archives = options.archives()?;
+    let unreadable = |source| Error::EvidenceUnreadable { location: out.location(), source };
     let mut batches = BTreeMap::<(String, String), Vec<String>>::new();
-    for archive in options.archives()? {
+    for (archive, found) in archives.iter().zip(job::found(&archives, out).map_err(unreadable)?) {
         let name = &archive.input.name;
-        batches.entry((archive.crawl, batch_id(name))).or_default().push(name.filename().to_owned());
+        let line = visible(name.filename()).into_owned() + &found_text(&found);
+        batches.entry((archive.crawl.clone(), batch_id(name))).or_default().push(line);
     }
     let mut text = String::new();
-    for ((crawl, batch), names) in batches {
+    for ((crawl, batch), lines) in batches {
         // Writing to a String does not fail.
         let _ = writeln!(text, "crawl={crawl} {}", visible(&batch));
-        for name in names {
-            let _ = writeln!(text, "  {}", visible(&name));
+        for line in lines {
+            let _ = writeln!(text, "  {line}");
         }
     }
     output::print(&text)?;
     Ok(0)
+}
+
+fn found_text(found: &Found) -> String {
+    match found {
+        Found::Nothing => String::new(),
+        Found::Evidence(_) => ": done".to_owned(),
+        Found::Failed(_) => ": to read again, as it could not be read".to_owned(),
+        Found::Damaged(detail, _) => format!(": to read again ({})", visible(detail)),
+    }
 }
 
 /// Prints what is done with each batch.

@@ -235,7 +235,8 @@ fn scan(args: &ScanArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended>
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
     let places = args.remote.places_of(&args.talk, &requests);
     if args.dry_run {
-        return dry_run::of_scan(&options(args, Unit::Archive, &places)?);
+        let out = resolve::store(&args.out, &places)?;
+        return dry_run::of_scan(&options(args, Unit::Archive, &places)?, out.as_ref());
     }
     let call = Call::begin(&args.talk, given, host, &requests)?;
     let scanned = options(args, Unit::Archive, &places).and_then(|options| {
@@ -330,7 +331,8 @@ fn run(args: &RunArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(talk)));
     let places = remote.places_of(talk, &requests);
     if args.scan.dry_run {
-        return dry_run::of_scan(&options(&args.scan, Unit::Segment, &places)?);
+        let out = resolve::store(out, &places)?;
+        return dry_run::of_scan(&options(&args.scan, Unit::Segment, &places)?, out.as_ref());
     }
     let call = Call::begin(talk, given, host, &requests)?;
     let (scanned, tally) = match run_halves(args, &places, &call) {

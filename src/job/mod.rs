@@ -44,11 +44,15 @@ use crate::archive::Input;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::runs::{CrawlInput, Existing, Identity, Look, RunFile, default_memory_bytes, pool};
+use crate::runs::{
+    CrawlInput, Existing, Found, Identity, Look, Manifest, RunFile, default_memory_bytes, pool,
+};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
 use cores::{Cores, Waiting};
+use rayon::prelude::*;
+use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tools::Tools;
@@ -113,6 +117,14 @@ impl ScanOptions {
     pub fn archives(&self) -> Result<Vec<CrawlInput>, Error> {
         share::select(&self.inputs, self.crawl.as_deref(), &self.share)
     }
+}
+
+/// Returns what an output has of each archive, by the names and lengths of its files.
+///
+/// # Errors
+/// Why the output cannot be read.
+pub fn found(archives: &[CrawlInput], store: &dyn Store) -> io::Result<Vec<Found>> {
+    archives.par_iter().map(|archive| Manifest::find(store, archive)).collect()
 }
 
 /// Scans archives to evidence: the tables `captures` and `site_files`, and a manifest for each archive.

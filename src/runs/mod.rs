@@ -32,7 +32,7 @@ pub use evidence_of::evidence_of;
 pub use fingerprint::Fingerprint;
 pub use forgetting::{Forgetting, ForgottenTables};
 pub use identity::Existing;
-pub use manifest::{Manifest, PartEntry};
+pub use manifest::{Found, Manifest, PartEntry};
 pub use memory::default_memory_bytes;
 pub use names::batch_id;
 pub use table_options::{Scope, TableOptions};
@@ -46,7 +46,7 @@ pub(crate) use found_files::find;
 pub(crate) use group::{ArchiveEvidence, Batch, EvidenceFault, Group, groups};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use made_of::MadeOf;
-pub(crate) use manifest::{Failures, Found};
+pub(crate) use manifest::Failures;
 pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, archive_of, bodies, capture_order, followed, load, read, row_of,

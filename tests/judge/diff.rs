@@ -160,3 +160,28 @@ fn local_what_cannot_be_compared_is_said() {
     assert!(text.contains("without id and URL, compared with nothing 1\n"), "{text}");
     assert!(text.contains("kept then, and not among the documents now "), "{text}");
 }
+
+#[test]
+fn local_a_dry_run_says_what_is_done_and_writes_nothing() {
+    let world = World { folder: tempfile::tempdir().expect("a temporary folder") };
+    let documents = documents();
+    for (name, documents) in [("a.jsonl", &documents[..3]), ("b.jsonl", &documents[3..5])] {
+        write_lines(&world.path(name), documents);
+    }
+    fs::write(world.path("c.parquet"), "PAR1 and no more").expect("a file");
+    world.judge("a.jsonl", "out", &["--policy", "robots"]);
+    let inputs = ["a.jsonl", "b.jsonl", "c.parquet"].map(|name| world.path(name));
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    let before = fs::read(world.path("out/_judge.json")).expect("a file");
+    let (status, text) = judge(&inputs, &world.path("out"), &["--policy", "robots", "--dry-run"]);
+    assert_eq!(status, 0, "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[..2], ["a.jsonl: done", "b.jsonl: to judge"]);
+    assert!(lines[2].starts_with("c.parquet: cannot be judged: Invalid Parquet file"), "{text}");
+    assert!(!world.path("out/b.jsonl").exists());
+    assert_eq!(fs::read(world.path("out/_judge.json")).expect("a file"), before);
+    let (status, text) = judge(&inputs, &world.path("out"), &["--policy", "labels", "--dry-run"]);
+    assert!(status == 1 && text.contains("--overwrite"), "{text}");
+    let (_, text) = judge(&inputs, &world.path("none"), &["--policy", "labels", "--dry-run"]);
+    assert!(text.starts_with("a.jsonl: to judge\n") && !world.path("none").exists(), "{text}");
+}

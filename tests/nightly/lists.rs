@@ -27,6 +27,27 @@ fn local_comments_and_blank_lines_are_no_inputs() {
 }
 
 #[test]
+fn local_a_dry_run_of_scan_says_what_is_done_already() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = path(folder.path(), "out");
+    let dry = || {
+        let ran = crawlprefs(&["scan", "--dry-run", "sample-data/local", "-o", &out]);
+        assert_eq!(ran.status, 0, "{}", ran.err);
+        ran.out
+    };
+    let of = |plan: &str, done: bool| {
+        let lines: Vec<&str> = plan.lines().filter(|line| line.starts_with("  ")).collect();
+        assert_eq!(lines.len(), 2, "{plan}");
+        assert!(lines.iter().all(|line| line.ends_with(": done") == done), "{plan}");
+    };
+    of(&dry(), false);
+    assert!(!std::path::Path::new(&out).exists());
+    let ran = crawlprefs(&["scan", "-q", "sample-data/local", "-o", &out]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    of(&dry(), true);
+}
+
+#[test]
 fn local_a_line_that_is_neither_path_nor_url_is_refused_with_its_number() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (list, out) = (path(folder.path(), "list"), path(folder.path(), "out"));

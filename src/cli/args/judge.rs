@@ -122,6 +122,10 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "DIR")]
     pub temp_dir: Option<PathBuf>,
 
+    /// Print what is done already and what would be judged, and stop
+    #[arg(long, requires = "out")]
+    pub dry_run: bool,
+
     /// Judge all files again, if the output folder has files of other tables or options
     #[arg(long, requires = "out")]
     pub overwrite: bool,

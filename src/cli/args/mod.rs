@@ -232,7 +232,7 @@ pub struct ScanArgs {
     #[arg(long, conflicts_with = "slice")]
     pub overwrite: bool,
 
-    /// Print the batches and their inputs, and stop
+    /// Print the batches and their inputs, with what is done already, and stop
     #[arg(long)]
     pub dry_run: bool,
 

@@ -10,8 +10,8 @@ use crate::cli::watched::Watched;
 use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
-    ChangeCounts, Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilesOptions, FilesTally,
-    JudgeCall, Outputs, judge_files, list,
+    ChangeCounts, Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilePlan, FilesOptions,
+    FilesTally, JudgeCall, Outputs, judge_files, list, plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -19,6 +19,7 @@ use crawlprefs::sites::IndexReader;
 use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
+use crawlprefs::web::shown::visible;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -57,6 +58,9 @@ fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
              is read once"
         );
         args.log().write(&Event::Warning(Failure { kind: "memory_limit_low", detail, retry: false }));
+    }
+    if args.dry_run {
+        return plan(args, &opened, watched);
     }
     let tally = tally(args, &opened, watched)?;
     finish(args, &tally, &opened)
@@ -157,6 +161,32 @@ pub fn tally(args: &JudgeArgs, opened: &Opened, watched: &Watched) -> Result<Fil
         None => Outputs::Stream(&to_mask),
     };
     Ok(judge_files(&opened.judge, &files, &outputs, &opened.options)?)
+}
+
+/// Prints what would be done with each input.
+fn plan(args: &JudgeArgs, opened: &Opened, watched: &Watched) -> Result<u8, Ended> {
+    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let (files, _spooled) = files(args, &temp_dir)?;
+    let places = watched.places(&args.remote);
+    let store = |folder: &PathBuf| resolve::store(folder, &places);
+    let (folder, dropped) =
+        (args.out.as_ref().map(store).transpose()?, args.dropped.as_ref().map(store).transpose()?);
+    let Some(folder) = &folder else {
+        return Err(Failure::bad_option("--dry-run needs --out".to_owned()).into());
+    };
+    let outputs = Outputs::Folder(folder.as_ref(), dropped.as_deref());
+    let plan = plan_files(&opened.judge, &files, &outputs, &opened.options)?;
+    let line = |(file, plan): (&DocumentsFile, FilePlan)| {
+        let step = match plan {
+            FilePlan::Done => "done".to_owned(),
+            FilePlan::Judge(None) => "to judge".to_owned(),
+            FilePlan::Judge(Some(dialect)) => format!("to judge, read as {dialect}"),
+            FilePlan::Refuse(detail) => format!("cannot be judged: {}", visible(&detail)),
+        };
+        format!("{}: {step}\n", visible(&file.name))
+    };
+    output::print(&files.iter().zip(plan).map(line).collect::<String>())?;
+    Ok(0)
 }
 
 /// Returns the folder of a mask, and its name there.

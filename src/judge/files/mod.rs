@@ -40,7 +40,7 @@ pub use input::{DocumentsFile, Format};
 pub use kind::Codec;
 pub use list::list;
 pub use names::ColumnNames;
-pub use options::{FilesOptions, FilesTally, Outputs};
+pub use options::{FilePlan, FilesOptions, FilesTally, Outputs};
 pub use parquet::documents_of;
 pub use site_costs::SiteCost;
 pub use sorter::Counts;
@@ -48,7 +48,7 @@ pub use state::{JudgeCall, fingerprint};
 
 use super::{At, Judge, Policy, PolicyRule};
 use crate::error::Error;
-use crate::runs::Identity;
+use crate::runs::{Existing, Identity, RunFile};
 use crate::store::Store;
 use state::{Judgement, changes_file, claim, sites_file};
 use std::collections::BTreeMap;
@@ -93,6 +93,23 @@ pub fn judge_files(
         }
     }
     Ok(tally)
+}
+
+/// Returns what [`judge_files`] would do with each file; nothing is written.
+///
+/// # Errors
+/// Why it could do nothing.
+pub fn plan_files(
+    judge: &Judge,
+    files: &[DocumentsFile],
+    outputs: &Outputs<'_>,
+    options: &FilesOptions,
+) -> Result<Vec<FilePlan>, Error> {
+    if let (Outputs::Folder(store, _), Existing::Continue) = (outputs, options.existing) {
+        identity(judge, options)?.is_there(*store, RunFile::Judge)?;
+    }
+    let work = FilesWork::new(judge, files, outputs, options);
+    Ok(files.iter().map(|file| work.plan(file)).collect())
 }
 
 /// Returns what must be the same for two calls to be one.

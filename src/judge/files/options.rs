@@ -64,3 +64,14 @@ pub struct FilesTally {
     /// The names of the outputs.
     pub(super) done: Vec<String>,
 }
+
+/// What a call would do with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilePlan {
+    /// Nothing: an earlier call has judged it.
+    Done,
+    /// It would be judged; the dialect, where it is of one.
+    Judge(Option<&'static str>),
+    /// It cannot be judged.
+    Refuse(String),
+}

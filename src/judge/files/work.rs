@@ -8,7 +8,7 @@ use super::kind::{FileKind, identify, kind};
 use super::lines::{LineKind, LinesInput};
 use super::mask::{MaskInput, Nowhere};
 use super::names::ColumnNames;
-use super::options::{FilesOptions, FilesTally, Outputs};
+use super::options::{FilePlan, FilesOptions, FilesTally, Outputs};
 use super::parquet::{ParquetInput, parquet_schema};
 use super::site_costs::SiteCosts;
 use super::sorter::Sorter;
@@ -174,12 +174,31 @@ impl<'w> FilesWork<'w> {
         }
     }
 
+    /// Returns what an earlier call has done with a file that has these bytes.
+    fn done(&self, file: &DocumentsFile, fingerprint: &Fingerprint) -> Result<Option<Done>, FileFault> {
+        let Outputs::Folder(store, dropped) = self.outputs else { return Ok(None) };
+        Done::read(*store, *dropped, &file.name, fingerprint).map_err(FileFault::Output)
+    }
+
+    /// Returns what would be done with a file.
+    pub fn plan(&self, file: &DocumentsFile) -> FilePlan {
+        let plan = || -> Result<FilePlan, FileFault> {
+            if self.done(file, &identify(&file.path)?)?.is_some() {
+                return Ok(FilePlan::Done);
+            }
+            let kind = kind(&file.path).map_err(FileFault::input)?;
+            self.options.format.map_or(Ok(()), |format| format.check(kind))?;
+            let schema = || parquet_schema(&file.path);
+            let (_, dialect) =
+                self.options.names.of_file(&file.path, kind, schema).map_err(FileFault::input)?;
+            Ok(FilePlan::Judge(dialect))
+        };
+        plan().unwrap_or_else(|fault| FilePlan::Refuse(fault.to_string()))
+    }
+
     fn open(&'w self, file: &DocumentsFile) -> Result<Option<Open<'w>>, FileFault> {
         let fingerprint = identify(&file.path)?;
-        if let Outputs::Folder(store, dropped) = self.outputs
-            && let Some(done) =
-                Done::read(*store, *dropped, &file.name, &fingerprint).map_err(FileFault::Output)?
-        {
+        if let Some(done) = self.done(file, &fingerprint)? {
             self.tally(|tally| {
                 tally.known += 1;
                 tally.counts.add(&done.counts);
