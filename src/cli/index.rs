@@ -7,7 +7,7 @@ use super::log::Log;
 use super::messages::grouped;
 use super::{jobs, output, resolve};
 use crawlprefs::error::Error;
-use crawlprefs::runs::Existing;
+use crawlprefs::runs::{Existing, default_memory_bytes};
 use crawlprefs::sites::{IndexInput, IndexManifest, IndexOptions, IndexReader, index};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::web::shown::without_credentials;
@@ -32,6 +32,7 @@ pub fn make(args: &IndexArgs) -> Result<u8, Ended> {
         segments: args.segment.clone(),
         existing: if args.overwrite { Existing::Replace } else { Existing::Continue },
         jobs: jobs(args.jobs),
+        memory_bytes: args.memory_limit.unwrap_or_else(default_memory_bytes),
         temp_dir: args.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
     };
     let manifest = index(inputs, store.as_ref(), &options)?;

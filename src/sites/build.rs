@@ -36,6 +36,8 @@ pub struct IndexOptions {
     pub existing: Existing,
     /// How many workers read evidence.
     pub jobs: NonZeroUsize,
+    /// About so much memory may be used for the captures of a segment; more of them are sorted in files.
+    pub memory_bytes: u64,
     /// The folder for what does not fit in memory; nothing stays in it.
     pub temp_dir: PathBuf,
 }
@@ -94,7 +96,8 @@ pub fn index(
     let pool = pool("index", options.jobs.get())?;
     for group in &chosen {
         let location = group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
-        let collected = pool.install(|| Collected::new(group, &options.temp_dir, &|| Ok(())));
+        let collected =
+            pool.install(|| Collected::new(group, &options.temp_dir, options.memory_bytes, &|| Ok(())));
         let mut collected =
             collected.map_err(|source| Error::EvidenceUnreadable { location: location.clone(), source })?;
         let stream: Box<dyn HostStream> =

@@ -1,8 +1,9 @@
 //! The captures of a segment's site files as a stream of hosts.
 //!
-//! Input: evidence. The captures are held in memory and sorted, some 200 bytes for each; bodies are in a file. Nothing is
-//! interpreted: whether a body can be read is left to whoever asks.
+//! Input: evidence. Captures that do not fit in memory, and bodies, are in temporary files. Nothing is interpreted: whether a
+//! body can be read is left to whoever asks.
 
+use super::sorted::{Sorted, Sorting};
 use super::stream::{BodyDigest, HostFiles, HostStream, SeenFetch};
 use crate::error::Error;
 use crate::robots::Extent;
@@ -21,22 +22,21 @@ use std::collections::hash_map::Entry;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::vec::IntoIter;
+
+/// Captures may take this part of the memory; the bodies that are wanted, and row groups, take what is left.
+const CAPTURES_SHARE: u64 = 2;
 
 /// The captures of a segment, sorted.
 pub struct Collected {
     archives: Vec<IndexedArchive>,
-    captures: std::iter::Peekable<IntoIter<FoundCapture>>,
+    captures: Sorted,
     bodies: Bodies,
     location: String,
 }
 
-/// A capture of an answer.
-type FoundCapture = (SiteFetch<BodyKey>, Seen);
-
 /// What was found so far.
 struct Collecting {
-    captures: Vec<FoundCapture>,
+    captures: Sorting,
     wanted: WantedBodies,
 }
 
@@ -71,8 +71,7 @@ impl Keep for Collecting {
         };
         let archive = u32::try_from(archive_of(found.order)).unwrap_or(u32::MAX);
         let at_us = capture.fetched_at.map(Timestamp::unix_micros);
-        self.captures.push((fetch, Seen { at_us, archive, row: Some(row_of(found.order)) }));
-        Ok(())
+        self.captures.push((fetch, Seen { at_us, archive, row: Some(row_of(found.order)) }))
     }
 }
 
@@ -81,18 +80,15 @@ impl Collected {
     ///
     /// # Errors
     /// Why the evidence cannot be read, or bodies cannot be kept in the folder; that it is to stop.
-    pub fn new(group: &Group<'_>, temp_dir: &Path, go_on: &GoOn<'_>) -> io::Result<Self> {
+    pub fn new(group: &Group<'_>, temp_dir: &Path, memory_bytes: u64, go_on: &GoOn<'_>) -> io::Result<Self> {
         let archives: Vec<&ArchiveEvidence<'_>> = group.archives.iter().collect();
-        let collecting =
-            Collecting { captures: Vec::new(), wanted: WantedBodies::new(Scratch::new(temp_dir)?) };
-        let Collecting { mut captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
+        let captures = Sorting::new(temp_dir.to_owned(), memory_bytes / CAPTURES_SHARE);
+        let collecting = Collecting { captures, wanted: WantedBodies::new(Scratch::new(temp_dir)?) };
+        let Collecting { captures, wanted } = read(&archives, Sites::All, collecting, go_on)?;
         let (bodies, _) = bodies(&archives, wanted, go_on)?;
-        captures.sort_unstable_by(|one, other| key(one).cmp(&key(other)));
-        forget_rows(&mut captures);
-        captures.dedup();
         let location = group.archives.first().map(|archive| archive.store().location()).unwrap_or_default();
         let archives = group.archives.iter().map(indexed_archive).collect();
-        Ok(Self { archives, captures: captures.into_iter().peekable(), bodies, location })
+        Ok(Self { archives, captures: captures.finish()?, bodies, location })
     }
 
     fn answer(
@@ -120,20 +116,14 @@ impl HostStream for Collected {
     }
 
     fn next_hosts(&mut self) -> Result<Option<HostFiles>, Error> {
-        let Some((first, _)) = self.captures.peek() else { return Ok(None) };
+        let unreadable = |source| Error::EvidenceUnreadable { location: self.location.clone(), source };
+        let captures = self.captures.next_hosts().map_err(unreadable)?.unwrap_or_default();
+        let Some((first, _)) = captures.first() else { return Ok(None) };
         let mut hosts = HostFiles { surt: first.host.surt.clone(), ..HostFiles::default() };
-        let mut last: Option<SiteFetch<BodyKey>> = None;
-        while let Some((fetch, seen)) = self.captures.next_if(|(fetch, _)| fetch.host.surt == hosts.surt) {
-            if last.as_ref() != Some(&fetch) {
-                let answer = self.answer(&fetch, &mut hosts.bodies);
-                let unreadable =
-                    |source| Error::EvidenceUnreadable { location: self.location.clone(), source };
-                hosts.fetches.push((answer.map_err(unreadable)?, Vec::new()));
-                last = Some(fetch);
-            }
-            if let Some((_, all)) = hosts.fetches.last_mut() {
-                all.push(seen);
-            }
+        for captures in captures.chunk_by(|(one, _), (other, _)| one == other) {
+            let Some((fetch, _)) = captures.first() else { continue };
+            let answer = self.answer(fetch, &mut hosts.bodies).map_err(unreadable)?;
+            hosts.fetches.push((answer, captures.iter().map(|(_, seen)| *seen).collect()));
         }
         in_order(&mut hosts.fetches);
         Ok(Some(hosts))
@@ -153,40 +143,6 @@ pub fn in_order(fetches: &mut Vec<SeenFetch>) {
     for (_, seen) in fetches {
         seen.sort_unstable();
         seen.dedup();
-    }
-}
-
-/// What captures are sorted by: those of a host and of an origin are together, and equal ones.
-fn key((fetch, seen): &FoundCapture) -> (&SiteHost, impl Ord + '_, impl Ord + '_, Seen) {
-    let origin = (fetch.scheme, fetch.port, fetch.kind, &fetch.url);
-    let body = fetch.body.as_ref().map(|key| (key.sha1(), key.kind));
-    (&fetch.host, origin, (fetch.status, &fetch.redirect, body, fetch.is_cut, fetch.is_undecodable), *seen)
-}
-
-/// Forgets the rows of captures, unless an archive has two answers of an origin at one time.
-fn forget_rows(captures: &mut [FoundCapture]) {
-    let is_same_origin = |(one, _): &FoundCapture, (other, _): &FoundCapture| {
-        (&one.host, one.scheme, one.port) == (&other.host, other.scheme, other.port)
-    };
-    for origin in captures.chunk_by_mut(is_same_origin) {
-        let mut answers = HashMap::<(Option<i64>, u32), (usize, bool)>::new();
-        let mut number = 0;
-        for at in 0..origin.len() {
-            let (Some((fetch, seen)), before) =
-                (origin.get(at), at.checked_sub(1).and_then(|at| origin.get(at)))
-            else {
-                continue;
-            };
-            number += usize::from(before.is_some_and(|(before, _)| before != fetch));
-            let (first, has_two) = answers.entry((seen.at_us, seen.archive)).or_insert((number, false));
-            *has_two |= *first != number;
-        }
-        for (_, seen) in origin {
-            let has_two = answers.get(&(seen.at_us, seen.archive)).is_some_and(|(_, has_two)| *has_two);
-            if !has_two || seen.at_us.is_none() {
-                seen.row = None;
-            }
-        }
     }
 }
 

@@ -13,6 +13,7 @@ mod merge;
 mod parts;
 mod read_again;
 mod reader;
+mod sorted;
 mod stream;
 mod writer;
 

@@ -53,6 +53,8 @@ fn local_any_grouping_and_order_gives_the_same_bytes() {
         fs::remove_dir_all(&merged).expect("removed");
         fs::remove_dir_all(&first).expect("removed");
     }
+    let little = index(&folder, "little", &evidence(), &["--memory-limit", "1"]);
+    assert!(files(&little) == all);
     let again = index(&folder, "again", &[of_world("index")], &[]);
     assert!(files(&again) == all);
 }
@@ -102,6 +104,7 @@ fn local_an_index_of_which_the_writing_ended_is_the_old_one_or_none() {
         vec![IndexInput::of(store).expect("evidence")]
     };
     let options = |existing| IndexOptions {
+        memory_bytes: 1 << 20,
         segments: Vec::new(),
         existing,
         jobs: NonZeroUsize::MIN,

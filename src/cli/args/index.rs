@@ -1,6 +1,6 @@
 //! The flags of `index`.
 
-use super::values::parse_segment;
+use super::values::{parse_bytes, parse_segment};
 use super::{LogFormat, RemoteArgs};
 use clap::Args;
 use crawlprefs::runs::Segment;
@@ -30,7 +30,12 @@ pub struct IndexArgs {
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
-    /// Folder for temporary files: bodies of site files, and indexes of single segments [default: the system's, see TMPDIR]
+    /// About how much memory may be used, such as 512M or 8G; the captures of a segment that do not fit are sorted in temporary
+    /// files, and the index is the same [default: half of the machine's, or of its control group]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub memory_limit: Option<u64>,
+
+    /// Folder for temporary files: captures and bodies of site files, and indexes of single segments [default: the system's, see TMPDIR]
     #[arg(long, value_name = "DIR")]
     pub temp_dir: Option<PathBuf>,
 
