@@ -1,6 +1,7 @@
 //! `judge`: documents from files or standard input, to files or standard output.
 
 mod cost;
+mod summary;
 
 use crate::cli::args::JudgeArgs;
 use crate::cli::call::Ended;
@@ -24,6 +25,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use summary::summary;
 
 /// What the output of standard input is called.
 const STDIN: &str = "stdin";
@@ -318,64 +320,6 @@ fn changes_text(changes: &ChangeCounts, opened: &Opened) -> String {
     let line = |(name, count): &(&str, &u64)| format!("  {name} {}\n", grouped(**count));
     let lines: String = lines.iter().filter(|(_, count)| **count > 0).map(line).collect();
     format!("\nCompared with {place}:\n{lines}")
-}
-
-fn counted_files(files: usize) -> String {
-    if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
-}
-
-fn summary(tally: &FilesTally, times: &[At]) -> String {
-    let counts = &tally.counts;
-    let accesses =
-        std::iter::once([counts.allow, counts.disallow, counts.unknown]).chain(counts.further.clone());
-    let access = |(place, [allow, disallow, unknown]): (usize, [u64; 3])| {
-        let at =
-            times.get(place).filter(|_| times.len() > 1).map(|at| format!(" ({at})")).unwrap_or_default();
-        let [allow, disallow, unknown] = [allow, disallow, unknown].map(grouped);
-        format!("  access{at}: allow {allow}, disallow {disallow}, unknown {unknown}\n")
-    };
-    let access: String = accesses.enumerate().map(access).collect();
-    let known = match tally.known {
-        0 => String::new(),
-        known => format!(", {known} by an earlier call"),
-    };
-    let files = counted_files(tally.judged + tally.known);
-    let read_as = |(name, files): (&&str, &usize)| format!("  read as {name}: {}\n", counted_files(*files));
-    let dialects: String = tally.dialects.iter().map(read_as).collect();
-    let near = match counts.by_url {
-        0 => String::new(),
-        near => format!(" (with captures of the same URL {})", grouped(near)),
-    };
-    let undated = match counts.undated {
-        0 => String::new(),
-        undated => format!(
-            "  without a date, so unknown: {} (--at newest judges them by the newest files)\n",
-            grouped(undated)
-        ),
-    };
-    let later = match counts.later {
-        0 => String::new(),
-        later => format!(
-            "  with only a later robots.txt of the site, so unknown: {} (tables that are made with --robots-slack use it)\n",
-            grouped(later)
-        ),
-    };
-    let unjudged = match counts.unjudged {
-        0 => String::new(),
-        unjudged => format!(
-            "  could not be judged, so unknown: {} (too long, or two members of one name; see prefs_reason)\n",
-            grouped(unjudged)
-        ),
-    };
-    format!(
-        "Judged {} documents of {files}{known}
-{dialects}  by the record in the tables {}, by the files of the site {}{near}, of unknown sites {}
-{access}{undated}{later}{unjudged}",
-        grouped(counts.documents),
-        grouped(counts.by_record),
-        grouped(counts.by_site),
-        grouped(counts.unknown_site),
-    )
 }
 
 /// Standard input, kept in a file, as documents are read twice; the file goes with it.
