@@ -27,12 +27,12 @@ index, *hosts = sys.argv[1:]
 index = index.rstrip("/")
 web = Web()
 manifest = json.loads(web.cat_file(f"{index}/_index.json"))
-if manifest["format"] != "1":
-    sys.exit(f"{index}: found the format {manifest['format']}, expected 1")
+if manifest["format"] != "2":
+    sys.exit(f"{index}: found the format {manifest['format']}, expected 2")
 
 # `example,rep` is rep.example: the rows are sorted by it. The index has hosts without their www.
 names = [",".join(reversed(host.removeprefix("www.").split("."))) for host in hosts]
-parts = [part for part in manifest["fetches"] if any(part["first_hosts"][0] <= name <= part["last_host"] for name in names)]
+parts = [part for part in manifest["fetches"] if any(part["groups"][0]["first_host"] <= name <= part["last_host"] for name in names)]
 if not parts:
     sys.exit(f"{index}: none of these hosts is there")
 
