@@ -104,9 +104,9 @@ impl<'s> PartsWriter<'s> {
             let _ = done.send(encoder.encode(&rows));
         };
         if self.pool.current_num_threads() > 1 {
-            self.pool.spawn_fifo(encode)
+            self.pool.spawn_fifo(encode);
         } else {
-            encode()
+            encode();
         }
         group
     }
