@@ -32,7 +32,13 @@ pub fn sql(names: Vec<String>, engine: &str, out: &str) -> PyResult<String> {
         "duckdb" => Dialect::DuckDb,
         "spark" => Dialect::Spark,
         "trino" => Dialect::Trino,
-        _ => return Err(PyValueError::new_err(format!("found {engine}, expected duckdb, spark or trino"))),
+        "athena" => Dialect::Athena,
+        "hive" => Dialect::Hive,
+        _ => {
+            return Err(PyValueError::new_err(format!(
+                "found {engine}, expected duckdb, spark, trino, athena or hive"
+            )));
+        }
     };
     let names: BTreeSet<String> = names.into_iter().collect();
     let chosen: Vec<_> = TABLES.iter().copied().filter(|table| names.contains(table.name)).collect();

@@ -4,6 +4,9 @@ use super::Table;
 use crate::web::column::{Column, Kind, Nulls};
 use std::fmt::Write;
 
+/// Characters that a comment of a column may have in the catalogues of Hive and Glue.
+const LONGEST_COMMENT: usize = 255;
+
 /// The engines whose SQL is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -13,6 +16,10 @@ pub enum Dialect {
     Spark,
     /// Trino, its Hive connector: an external table.
     Trino,
+    /// Amazon Athena: an external table.
+    Athena,
+    /// Apache Hive 4, which reads timestamps of microseconds: an external table.
+    Hive,
 }
 
 /// Describes tables for people: path, rows, and each column's name, type and meaning.
@@ -118,6 +125,7 @@ pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
         match dialect {
             Dialect::DuckDb => duckdb_view(&mut text, table, out),
             Dialect::Spark | Dialect::Trino => external_table(&mut text, table, dialect, out),
+            Dialect::Athena | Dialect::Hive => hive_table(&mut text, table, dialect, out),
         }
         text.push('\n');
     }
@@ -149,7 +157,7 @@ fn external_table(text: &mut String, table: &Table, dialect: Dialect, out: &str)
     line(text, &format!("  crawl {crawl} COMMENT 'crawl, from the folder''s name'"));
     let location = text_literal(&format!("{out}/{}", table.folder), dialect);
     match dialect {
-        Dialect::DuckDb | Dialect::Spark => {
+        Dialect::DuckDb | Dialect::Spark | Dialect::Athena | Dialect::Hive => {
             line(text, &format!(") USING parquet PARTITIONED BY (crawl) LOCATION {location};"));
             line(text, &format!("MSCK REPAIR TABLE {};", table.name));
         }
@@ -168,10 +176,37 @@ fn external_table(text: &mut String, table: &Table, dialect: Dialect, out: &str)
     }
 }
 
+/// The statements of Hive, which Athena takes, too. Hive's metastore, and Glue's, take no longer comments.
+fn hive_table(text: &mut String, table: &Table, dialect: Dialect, out: &str) {
+    line(text, &format!("CREATE EXTERNAL TABLE {} (", table.name));
+    let columns: Vec<String> = table
+        .columns()
+        .map(|column| {
+            let kind = sql_type(column.kind, dialect);
+            let meaning = text_literal(&shortened(column.meaning), dialect);
+            format!("  `{}` {kind} COMMENT {meaning}", column.name)
+        })
+        .collect();
+    line(text, &columns.join(",\n"));
+    let location = text_literal(&format!("{out}/{}/", table.folder), dialect);
+    line(text, &format!(") PARTITIONED BY (`crawl` STRING) STORED AS PARQUET LOCATION {location};"));
+    line(text, &format!("MSCK REPAIR TABLE {};", table.name));
+}
+
+/// Returns the start of a text of more than 255 characters, up to the end of a word.
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST_COMMENT {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(LONGEST_COMMENT - 3).collect();
+    let words = start.rsplit_once(' ').map_or(start.as_str(), |(words, _)| words);
+    format!("{words}...")
+}
+
 /// Returns a type in an engine's words.
 fn sql_type(kind: Kind, dialect: Dialect) -> String {
-    let spark = dialect == Dialect::Spark;
-    let word = |of_spark: &str, others: &str| if spark { of_spark.to_owned() } else { others.to_owned() };
+    let hive = matches!(dialect, Dialect::Spark | Dialect::Athena | Dialect::Hive);
+    let word = |of_hive: &str, others: &str| if hive { of_hive.to_owned() } else { others.to_owned() };
     match kind {
         Kind::Text => word("STRING", "VARCHAR"),
         Kind::Binary => word("BINARY", "VARBINARY"),
@@ -179,32 +214,34 @@ fn sql_type(kind: Kind, dialect: Dialect) -> String {
         Kind::Int16 => "SMALLINT".to_owned(),
         Kind::Int32 => word("INT", "INTEGER"),
         Kind::Int64 => "BIGINT".to_owned(),
-        Kind::Timestamp => word("TIMESTAMP", "TIMESTAMP(6)"),
+        // Trino takes no precision but that of hive.timestamp-precision, by default milliseconds.
+        Kind::Timestamp => word("TIMESTAMP", "TIMESTAMP(3)"),
         Kind::List(element) => array(&sql_type(*element, dialect), dialect),
         Kind::Structs(fields) => {
-            let separator = if spark { ": " } else { " " };
+            let separator = if hive { ":" } else { " " };
             let fields: Vec<String> = fields
                 .iter()
                 .map(|field| format!("{}{separator}{}", field.name, sql_type(field.kind, dialect)))
                 .collect();
             let fields = fields.join(", ");
-            array(&if spark { format!("STRUCT<{fields}>") } else { format!("ROW({fields})") }, dialect)
+            array(&if hive { format!("STRUCT<{fields}>") } else { format!("ROW({fields})") }, dialect)
         }
     }
 }
 
 fn array(element: &str, dialect: Dialect) -> String {
     match dialect {
-        Dialect::Spark => format!("ARRAY<{element}>"),
+        Dialect::Spark | Dialect::Athena | Dialect::Hive => format!("ARRAY<{element}>"),
         Dialect::DuckDb | Dialect::Trino => format!("ARRAY({element})"),
     }
 }
 
 /// Returns a text as a literal of an engine. In Spark SQL a backslash begins an escape (`spark.sql.parser.escapedStringLiterals`
-/// is false by default).
+/// is false by default). In Hive a doubled quote ends a literal and begins another.
 fn text_literal(text: &str, dialect: Dialect) -> String {
     match dialect {
         Dialect::Spark => literal(&text.replace('\\', "\\\\")),
+        Dialect::Athena | Dialect::Hive => format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
         Dialect::DuckDb | Dialect::Trino => literal(text),
     }
 }
@@ -225,14 +262,34 @@ mod tests {
     use crate::tables::TABLES;
 
     #[test]
-    fn local_a_backslash_is_doubled_for_spark_alone() {
+    fn local_a_backslash_is_doubled_for_spark_and_hive() {
         for (dialect, location) in [
             (Dialect::Spark, r"LOCATION 'a\\b''c/pages'"),
             (Dialect::Trino, r"external_location = 'a\b''c/pages'"),
+            (Dialect::Athena, r"LOCATION 'a\\b\'c/pages/'"),
+            (Dialect::Hive, r"LOCATION 'a\\b\'c/pages/'"),
             (Dialect::DuckDb, r"read_parquet('a\b''c/pages/"),
         ] {
             let text = sql(TABLES, dialect, r"a\b'c");
             assert!(text.contains(location), "{text}");
         }
+    }
+
+    #[test]
+    fn local_hive_and_athena_take_types_and_comments() {
+        for dialect in [Dialect::Athena, Dialect::Hive] {
+            let text = sql(TABLES, dialect, "s3://bucket/out");
+            assert!(text.contains("  `fetch_time` TIMESTAMP COMMENT '"), "{text}");
+            assert!(text.contains("ARRAY<STRUCT<carrier:STRING, name:STRING, value:BINARY>>"), "{text}");
+            for foreign in ["''", "VARCHAR", "(6)", ",\n)"] {
+                assert!(!text.contains(foreign), "{foreign}: {text}");
+            }
+            for comment in text.lines().filter_map(|line| line.split_once(" COMMENT '")) {
+                let comment = comment.1.replace("\\\\", "\\").replace("\\'", "'");
+                let comment = comment.trim_end_matches(',').trim_end_matches('\'');
+                assert!(comment.chars().count() <= 255, "{comment}");
+            }
+        }
+        assert!(sql(TABLES, Dialect::Trino, "out").contains("fetch_time TIMESTAMP(3) COMMENT"));
     }
 }

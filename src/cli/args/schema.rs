@@ -42,8 +42,12 @@ pub enum Engine {
     DuckDb,
     /// External tables
     Spark,
-    /// External tables of the Hive connector
+    /// External tables of the Hive connector; times in milliseconds, its default
     Trino,
+    /// External tables of Amazon Athena
+    Athena,
+    /// External tables of Hive 4
+    Hive,
 }
 
 impl From<Engine> for Dialect {
@@ -52,6 +56,8 @@ impl From<Engine> for Dialect {
             Engine::DuckDb => Self::DuckDb,
             Engine::Spark => Self::Spark,
             Engine::Trino => Self::Trino,
+            Engine::Athena => Self::Athena,
+            Engine::Hive => Self::Hive,
         }
     }
 }
