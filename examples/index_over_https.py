@@ -16,10 +16,10 @@ import duckdb
 from fsspec.implementations.http import HTTPFileSystem
 
 
-class Web(HTTPFileSystem):
+class Web(HTTPFileSystem):  # type: ignore[misc]
     """Web servers as a file system; DuckDB asks it when a file was changed, which the parts of an index never are."""
 
-    def modified(self, path):
+    def modified(self, path: str) -> datetime:
         return datetime.fromtimestamp(0, timezone.utc)
 
 

@@ -249,7 +249,7 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     """The options of `judge`."""
 
     dropped: Path
-    """Folder for the id, the URL and the reason of each document that the policy drops."""
+    """Folder for the id, the URL, the date and the reason of each document that the policy drops."""
     format: str
     """Format of the output: parquet for inputs in Parquet, jsonl for JSON lines and lists of URLs. Rows are not
     converted: an input of another format fails; default: the format of each input. `parquet`: Parquet. `jsonl`:

@@ -5,6 +5,7 @@ mod copied;
 mod damaged;
 mod dialects;
 mod diff;
+mod explained;
 mod faults;
 mod fixture;
 mod forged;

@@ -3,11 +3,12 @@
 use super::values::{parse_duration, parse_time};
 use super::{RemoteArgs, TokenComparison, WatchArgs};
 use clap::{Args, ValueEnum};
+use crawlprefs::judge::At;
 use crawlprefs::web::timestamp::Timestamp;
 use std::path::PathBuf;
 use std::time::Duration;
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct ExplainArgs {
     /// Write the answer as JSON. Without --url, read one scenario per line from standard input and write one answer per
     /// line
@@ -15,8 +16,17 @@ pub struct ExplainArgs {
     pub json: bool,
 
     /// URL of the page
-    #[arg(long, value_name = "URL", required_unless_present = "json")]
+    #[arg(long, value_name = "URL", required_unless_present_any = ["json", "judged"])]
     pub url: Option<String>,
+
+    /// Output folder of judge: explain the decision about one of its documents, by the site index or the tables that it was
+    /// judged by
+    #[arg(long, value_name = "DIR", requires = "document", conflicts_with_all = ["url", "tables", "sites"])]
+    pub judged: Option<PathBuf>,
+
+    /// Record id or URL of the document, with --judged
+    #[arg(value_name = "DOCUMENT", requires = "judged")]
+    pub document: Option<String>,
 
     /// Folder that scan or run wrote, or its URL in a store: explain the verdict that its tables have for the page
     #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
@@ -96,6 +106,10 @@ pub struct ExplainArgs {
     /// A meta element of the page's head
     #[arg(long, value_name = "NAME=CONTENT", requires = "url")]
     pub meta: Vec<String>,
+
+    /// The time that decided about a document, where it is not that of its page.
+    #[arg(skip)]
+    pub decided_at: Option<At>,
 
     /// When to use colours
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]

@@ -38,7 +38,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "PRESET|FILE")]
     pub policy: Option<String>,
 
-    /// Folder for the id, the URL and the reason of each document that the policy drops
+    /// Folder for the id, the URL, the date and the reason of each document that the policy drops
     #[arg(long, value_name = "DIR", requires_all = ["policy", "out"])]
     pub dropped: Option<PathBuf>,
 

@@ -7,6 +7,7 @@ use crate::cli::resolve::{self, Refusal};
 use crate::cli::tables;
 use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{Wanted, scenario_by_index};
+use crawlprefs::judge::At;
 use crawlprefs::store::Places;
 use crawlprefs::verdict::AgentsTable;
 use crawlprefs::web::capture_kind::CaptureKind;
@@ -27,6 +28,15 @@ pub fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenar
         }
         (None, None) => of_files(args, url)?,
     };
+    if let Some(at) = args.decided_at {
+        let files = scenario.robots.iter().chain(&scenario.site_files);
+        let newest = files.filter_map(|request| request.fetched_at).max();
+        scenario.fetched_at = match at {
+            At::Page => scenario.fetched_at,
+            At::Newest => newest,
+            At::Time(time) => Some(time),
+        };
+    }
     scenario.questions.method = Some(args.method.clone());
     viewpoint(args, &mut scenario)?;
     Ok(scenario)

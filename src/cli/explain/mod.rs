@@ -1,6 +1,7 @@
 //! `explain`: one decision from flags or tables, or scenarios from standard input.
 
 mod flags;
+mod judged;
 mod page;
 mod requests;
 mod text;
@@ -8,6 +9,7 @@ mod text;
 use super::args::{Colour, ExplainArgs};
 use crawlprefs::explain::{explain, json};
 use crawlprefs::store::Places;
+pub use judged::judged;
 use serde_json::Value;
 use std::io::{self, BufRead, IsTerminal, Write};
 use text::Colours;

@@ -11,8 +11,8 @@ use crate::cli::watched::Watched;
 use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
 use crawlprefs::judge::files::{
-    ChangeCounts, Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilePlan, FilesOptions,
-    FilesTally, JudgeCall, Outputs, judge_files, list, plan_files,
+    Codec, ColumnNames, DocumentNames, DocumentsFile, EarlierPlace, FilePlan, FilesOptions, FilesTally,
+    JudgeCall, Outputs, judge_files, list, plan_files,
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
@@ -25,7 +25,6 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use summary::summary;
 
 /// What the output of standard input is called.
 const STDIN: &str = "stdin";
@@ -291,8 +290,9 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &Opened) -> Result<u8, E
         // The documents may be on standard output.
         let policy = opened.options.policy.as_ref();
         let costs = policy.map(|policy| cost::text(tally, policy)).unwrap_or_default();
-        let changes = tally.counts.changes.as_ref().map(|changes| changes_text(changes, opened));
-        let text = summary(tally, opened.judge.times()) + &costs + &changes.unwrap_or_default();
+        let diff = opened.options.diff.as_ref();
+        let changes = tally.counts.changes.as_ref().map(|changes| summary::of_changes(changes, diff));
+        let text = summary::of_documents(tally, opened.judge.times()) + &costs + &changes.unwrap_or_default();
         if args.out.is_some() || args.mask.is_some() { output::print(&text)? } else { eprint!("{text}") }
     }
     if tally.failed.len() <= args.max_failed {
@@ -302,24 +302,6 @@ fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &Opened) -> Result<u8, E
     let detail = format!("{failed} of {inputs} inputs failed, --max-failed allows {}", args.max_failed);
     log.error(Failure { kind: "inputs_failed", detail, retry: false });
     Ok(INPUTS_FAILED)
-}
-
-/// Returns what changed since an earlier judgement.
-fn changes_text(changes: &ChangeCounts, opened: &Opened) -> String {
-    let ChangeCounts { kept, removed, added, dropped, new, unknown, gone } = changes;
-    let place = opened.options.diff.as_ref().map(ToString::to_string).unwrap_or_default();
-    let lines = [
-        ("kept then and now", kept),
-        ("removed: kept then, dropped now", removed),
-        ("added: dropped then, kept now", added),
-        ("dropped then and now", dropped),
-        ("not judged then", new),
-        ("without id and URL, compared with nothing", unknown),
-        ("kept then, and not among the documents now", gone),
-    ];
-    let line = |(name, count): &(&str, &u64)| format!("  {name} {}\n", grouped(**count));
-    let lines: String = lines.iter().filter(|(_, count)| **count > 0).map(line).collect();
-    format!("\nCompared with {place}:\n{lines}")
 }
 
 /// Standard input, kept in a file, as documents are read twice; the file goes with it.

@@ -1,18 +1,33 @@
-//! What was counted of documents, for people.
-//!
-//! Example: `Judged 9 documents of 1 file`, by what, and how many may be fetched. Left out: what a policy costs (`cost`).
+//! What came of documents, as text for people.
 
 use crate::cli::messages::grouped;
 use crawlprefs::judge::At;
-use crawlprefs::judge::files::FilesTally;
+use crawlprefs::judge::files::{ChangeCounts, EarlierPlace, FilesTally};
 
-/// Returns how many files there are, in words.
+/// Returns what changed since an earlier judgement.
+pub fn of_changes(changes: &ChangeCounts, diff: Option<&EarlierPlace>) -> String {
+    let ChangeCounts { kept, removed, added, dropped, new, unknown, gone } = changes;
+    let place = diff.map(ToString::to_string).unwrap_or_default();
+    let lines = [
+        ("kept then and now", kept),
+        ("removed: kept then, dropped now", removed),
+        ("added: dropped then, kept now", added),
+        ("dropped then and now", dropped),
+        ("not judged then", new),
+        ("without id and URL, compared with nothing", unknown),
+        ("kept then, and not among the documents now", gone),
+    ];
+    let line = |(name, count): &(&str, &u64)| format!("  {name} {}\n", grouped(**count));
+    let lines: String = lines.iter().filter(|(_, count)| **count > 0).map(line).collect();
+    format!("\nCompared with {place}:\n{lines}")
+}
+
 fn counted_files(files: usize) -> String {
     if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
 }
 
-/// Returns the counts of a call that judged for these times.
-pub fn summary(tally: &FilesTally, times: &[At]) -> String {
+/// Returns what was counted of documents.
+pub fn of_documents(tally: &FilesTally, times: &[At]) -> String {
     let counts = &tally.counts;
     let accesses =
         std::iter::once([counts.allow, counts.disallow, counts.unknown]).chain(counts.further.clone());

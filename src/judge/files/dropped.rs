@@ -1,7 +1,8 @@
-//! Which documents of a Parquet file are dropped, and why: `id`, `url` and `reason`, in Parquet.
+//! Which documents of a Parquet file are dropped, and why: `id`, `url`, `date` and `reason`, in Parquet.
 
 use super::fault::FileFault;
 use super::input::Writing;
+use super::sorter::Facts;
 use crate::store::StoreFile;
 use crate::tables::{Rows, Table};
 use crate::web::column::Column;
@@ -12,6 +13,7 @@ use parquet::file::properties::WriterProperties;
 const COLUMNS: &[Column] = &[
     Column::text("id", "id of the document").or_null(),
     Column::text("url", "URL of the document").or_null(),
+    Column::timestamp("date", "date of the document").or_null(),
     Column::text("reason", "first rule of the policy that drops it"),
 ];
 
@@ -46,10 +48,11 @@ impl DroppedRows {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn add(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, reason: &str) -> Result<(), FileFault> {
+    pub fn add(&mut self, facts: &Facts<'_>, reason: &str) -> Result<(), FileFault> {
         let cells = self.rows.row();
-        cells.text_or_null("id", id.map(String::from_utf8_lossy));
-        cells.text_or_null("url", url.map(String::from_utf8_lossy));
+        cells.text_or_null("id", facts.id.map(String::from_utf8_lossy));
+        cells.text_or_null("url", facts.url.map(String::from_utf8_lossy));
+        cells.timestamp_or_null("date", facts.date);
         cells.text("reason", reason);
         if self.rows.row_count() >= HELD_ROWS { self.write() } else { Ok(()) }
     }

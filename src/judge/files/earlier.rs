@@ -4,26 +4,20 @@
 //! others were not; a list has ids or URLs that were kept, one a line. A document is known by its id, else by its URL.
 //! Memory: 21 bytes for each document of a file.
 
-use super::columns::{Column, find, is_text};
 use super::fault::FileFault;
-use super::kind::{Codec, FileKind, identify, kind, lines};
-use super::members::{Members, WantedMembers};
+use super::judged_rows::{FileOf, JudgedRow, dropped_names, each};
+use super::kind::identify;
 use super::names::ColumnNames;
 use crate::error::Error;
 use crate::runs::{Identity, RunFile};
 use crate::store::FolderStore;
-use crate::tables::guard::{self, GuardedRows};
 use data_encoding::BASE32;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use serde::Deserialize;
 use sha1::{Digest, Sha1};
-use std::borrow::Cow;
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, BufRead};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where an earlier judgement is.
@@ -75,28 +69,13 @@ fn judged_folder(folder: &Path) -> io::Result<Option<JudgedFolder>> {
     found.map(Some).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))
 }
 
-/// What a file has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FileOf {
-    /// Documents that were kept.
-    Kept,
-    /// What was dropped, and why.
-    Dropped,
-    /// A list of the user's of what was kept.
-    List,
-}
-
 /// What a document is known by: 16 bytes of a digest of its id or URL.
-type Key = u128;
+pub type Key = u128;
 
 /// How many bytes it has.
 const KEY_BYTES: usize = size_of::<Key>();
 /// The reason of a document that was kept.
 const KEPT: u32 = 0;
-/// The column with the reason of what was dropped.
-const REASON: &str = "reason";
-/// Rows that are read at once.
-const ROWS: usize = 8192;
 
 fn key(kind: &[u8], text: &[u8]) -> Key {
     let digest = Sha1::new_with_prefix(kind).chain_update([0]).chain_update(text).finalize();
@@ -104,7 +83,7 @@ fn key(kind: &[u8], text: &[u8]) -> Key {
 }
 
 /// Returns what a document is known by: its id, bare and in lower case where it is a record's, else its URL.
-fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
+pub fn key_of(id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Key> {
     let id = id.map(|id| {
         let id = id.trim_ascii();
         let bare = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">")).unwrap_or(id);
@@ -191,15 +170,11 @@ impl EarlierPlace {
             return Ok(None);
         }
         let mut earlier = Earlier { reasons: vec![String::new()], ..Earlier::default() };
-        let of = if matches!(self, Self::List(_)) { FileOf::List } else { FileOf::Kept };
-        earlier.add_file(&kept, names, of).map_err(|fault| named(&kept, &fault))?;
+        let of = if self.is_list() { FileOf::List } else { FileOf::Kept };
+        each(&kept, names, of, &mut |row| earlier.add(row)).map_err(|fault| named(&kept, &fault))?;
         if let Some(dropped) = dropped.filter(|dropped| dropped.exists()) {
-            let own = ColumnNames {
-                url: vec!["url".to_owned()],
-                id: vec!["id".to_owned()],
-                ..ColumnNames::default()
-            };
-            earlier.add_file(&dropped, &own, FileOf::Dropped).map_err(|fault| named(&dropped, &fault))?;
+            each(&dropped, &dropped_names(), FileOf::Dropped, &mut |row| earlier.add(row))
+                .map_err(|fault| named(&dropped, &fault))?;
             earlier.has_dropped = true;
         }
         // What was kept once is first, and stays.
@@ -238,9 +213,9 @@ impl Earlier {
     }
 
     /// Adds a document; one without a reason was kept.
-    fn add(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, reason: Option<&[u8]>) {
-        let Some(key) = key_of(id, url) else { return };
-        let reason = reason.map_or(KEPT, |reason| {
+    fn add(&mut self, row: &JudgedRow<'_>) {
+        let Some(key) = key_of(row.id, row.url) else { return };
+        let reason = row.reason.map_or(KEPT, |reason| {
             let reason = String::from_utf8_lossy(reason);
             let known = self.reasons.iter().position(|known| *known == reason);
             let place = known.unwrap_or_else(|| {
@@ -250,81 +225,6 @@ impl Earlier {
             u32::try_from(place).unwrap_or(u32::MAX)
         });
         self.documents.push((key, reason));
-    }
-
-    /// Adds the documents of a file.
-    fn add_file(&mut self, path: &Path, names: &ColumnNames, of: FileOf) -> Result<(), FileFault> {
-        match (kind(path).map_err(FileFault::input)?, of) {
-            (FileKind::Parquet, _) => self.add_parquet(path, names, of),
-            (FileKind::Json(codec), _) => self.add_objects(path, codec, names, of),
-            (FileKind::Urls(codec), FileOf::List) => self.add_lines(path, codec),
-            (FileKind::Urls(_), _) => Err(FileFault::input("its lines are no documents that judge wrote")),
-        }
-    }
-
-    /// Adds the ids and URLs of a list.
-    fn add_lines(&mut self, path: &Path, codec: Codec) -> Result<(), FileFault> {
-        for line in lines(path, codec).map_err(FileFault::input)?.split(b'\n') {
-            let line = line.map_err(FileFault::input)?;
-            let line = line.trim_ascii();
-            let is_url = line.starts_with(b"http://") || line.starts_with(b"https://");
-            let (id, url) = if is_url { (None, Some(line)) } else { (Some(line), None) };
-            self.add(id, url, None);
-        }
-        Ok(())
-    }
-
-    fn add_objects(
-        &mut self,
-        path: &Path,
-        codec: Codec,
-        names: &ColumnNames,
-        of: FileOf,
-    ) -> Result<(), FileFault> {
-        let reason = [REASON.to_owned()];
-        let mut wanted = names.first_steps();
-        wanted.extend((of == FileOf::Dropped).then_some(REASON));
-        for (number, line) in (1..).zip(lines(path, codec).map_err(FileFault::input)?.split(b'\n')) {
-            let line = line.map_err(FileFault::input)?;
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            let members = Members::read(&line, WantedMembers { names: &wanted, added: None });
-            let members =
-                members.ok_or_else(|| FileFault::Input(format!("line {number}: not a JSON object")))?;
-            let (id, url) = (members.written(&names.id), members.text(&names.url));
-            let reason = members.text(&reason).filter(|_| of == FileOf::Dropped);
-            let bytes = |text: &'_ Option<Cow<'_, str>>| text.as_deref().map(|text| text.as_bytes().to_vec());
-            self.add(bytes(&id).as_deref(), bytes(&url).as_deref(), bytes(&reason).as_deref());
-        }
-        Ok(())
-    }
-
-    fn add_parquet(&mut self, path: &Path, names: &ColumnNames, of: FileOf) -> Result<(), FileFault> {
-        let file = || File::open(path).map_err(FileFault::input);
-        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let metadata = guard::metadata(&file()?, options).map_err(FileFault::input)?;
-        let schema = Arc::clone(metadata.schema());
-        let text =
-            |names: &[String]| find(&schema, names).filter(|(_, field)| is_text(field)).map(|(path, _)| path);
-        let (id, url) = (text(&names.id), text(&names.url));
-        let reason = text(&[REASON.to_owned()]).filter(|_| of == FileOf::Dropped);
-        let roots = [&id, &url, &reason].into_iter().flatten().filter_map(|path| path.first());
-        let parquet_schema = metadata.metadata().file_metadata().schema_descr();
-        let mask = ProjectionMask::columns(parquet_schema, roots.map(String::as_str));
-        let builder = guard::builder(file()?, metadata.clone()).with_projection(mask).with_batch_size(ROWS);
-        for rows in GuardedRows::new(builder).map_err(FileFault::input)? {
-            let rows = rows.map_err(FileFault::input)?;
-            let column = |path: &Option<Vec<String>>| Column::of(&rows, path.as_ref()?);
-            let (id, url, reason) = (column(&id), column(&url), column(&reason));
-            for row in 0..rows.num_rows() {
-                let text = |column: &'_ Option<Column>| {
-                    column.as_ref().and_then(|column| column.text(row)).map(<[u8]>::to_vec)
-                };
-                self.add(text(&id).as_deref(), text(&url).as_deref(), text(&reason).as_deref());
-            }
-        }
-        Ok(())
     }
 }
 

@@ -175,6 +175,7 @@ impl LinesInput<'_> {
             LineKind::Json | LineKind::Urls => None,
         };
         let url = members.as_ref().and_then(|members| members.text(&self.names.url));
+        let date = members.as_ref().and_then(|members| members.text(&self.names.date));
         let text = members.as_ref().and_then(|members| members.text(&self.names.text));
         let tokens = members.as_ref().and_then(|members| members.number(&self.names.tokens));
         let id = members.as_ref().and_then(|members| members.written(&self.names.id));
@@ -184,6 +185,7 @@ impl LinesInput<'_> {
                 LineKind::Json => url.as_deref().map(str::as_bytes),
                 LineKind::Urls => Some(line),
             },
+            date: date.and_then(|date| Timestamp::new(date.as_bytes())),
             text_bytes: text.map_or(0, |text| text.len() as u64),
             tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
         };
@@ -191,7 +193,7 @@ impl LinesInput<'_> {
             (Some(_), None, _) => Ok(()),
             (Some(reason), Some(out), _) => {
                 let id = members.as_ref().and_then(|members| members.value(&self.names.id));
-                dropped_line(id.and_then(Value::one), facts.url, reason, out)
+                dropped_line(id.and_then(Value::one), &facts, reason, out)
             }
             (None, _, LineKind::Json) => json_line(&self.rows, verdict, self.writing, &mut self.out),
             (None, _, LineKind::Urls) => url_line(Some(line), verdict, self.writing, &mut self.out),
@@ -204,7 +206,7 @@ impl LinesInput<'_> {
         match (sorter.sort(verdict, &Facts::default())?, &mut self.dropped, self.kind) {
             (Some(_), None, _) => self.rows.rest(|_| Ok(())),
             (Some(reason), Some(out), _) => {
-                dropped_line(None, None, reason, out).map_err(FileFault::Output)?;
+                dropped_line(None, &Facts::default(), reason, out).map_err(FileFault::Output)?;
                 self.rows.rest(|_| Ok(()))
             }
             (None, _, LineKind::Json) => long_json_line(&mut self.rows, verdict, self.writing, &mut self.out),
@@ -327,13 +329,15 @@ fn url_line(
 /// Writes which document is dropped, and why.
 fn dropped_line(
     id: Option<&RawValue>,
-    url: Option<&[u8]>,
+    facts: &Facts<'_>,
     reason: &str,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let url = url.map(String::from_utf8_lossy);
+    let url = facts.url.map(String::from_utf8_lossy);
     write!(out, "{{\"id\":{},\"url\":", id.map_or("null", RawValue::get))?;
     serde_json::to_writer(&mut *out, &url).map_err(io::Error::other)?;
+    out.write_all(b",\"date\":")?;
+    serde_json::to_writer(&mut *out, &facts.date.map(|date| date.to_string())).map_err(io::Error::other)?;
     out.write_all(b",\"reason\":")?;
     serde_json::to_writer(&mut *out, reason).map_err(io::Error::other)?;
     out.write_all(b"}\n")

@@ -135,19 +135,20 @@ impl<'r> ParquetInput<'r> {
             let column = |path: &Option<Vec<String>>| Column::of(&rows, path.as_ref()?);
             let (text, tokens, id) =
                 (column(&self.columns.text), column(&self.columns.tokens), column(&self.columns.id));
-            let url = Column::of(&rows, &self.columns.url);
+            let (url, date) = (Column::of(&rows, &self.columns.url), column(&self.columns.date));
             for (row, verdict) in left.iter().take(rows.num_rows()).enumerate() {
                 let text = text.as_ref().and_then(|text| text.text(row));
                 let tokens = tokens.as_ref().and_then(|tokens| tokens.number(row));
                 let facts = Facts {
                     id: id.as_ref().and_then(|id| id.text(row)),
                     url: url.as_ref().and_then(|url| url.text(row)),
+                    date: date.as_ref().and_then(|date| date.time(row)),
                     text_bytes: text.map_or(0, |text| text.len() as u64),
                     tokens: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
                 };
                 let reason = sorter.sort(verdict, &facts)?;
                 if let (Some(reason), Some(dropped)) = (reason, &mut self.dropped) {
-                    dropped.add(id.as_ref().and_then(|id| id.text(row)), facts.url, reason)?;
+                    dropped.add(&facts, reason)?;
                 }
                 kept.push(reason.is_none());
             }
@@ -232,7 +233,8 @@ impl Columns {
 
     /// Returns the names of the columns that a policy counts and names documents by.
     fn counted(&self) -> Vec<&str> {
-        let paths = [&self.url].into_iter().chain(&self.id).chain(&self.text).chain(&self.tokens);
+        let of_document = [&self.url].into_iter().chain(&self.id).chain(&self.date);
+        let paths = of_document.chain(&self.text).chain(&self.tokens);
         paths.filter_map(|path| path.first()).map(String::as_str).collect()
     }
 

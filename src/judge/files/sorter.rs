@@ -8,6 +8,7 @@ use crate::judge::documents::Unjudged;
 use crate::judge::policy::{Policy, PolicyRule};
 use crate::judge::verdict::{LATER, Source, UNDATED, Verdict};
 use crate::web::preference::Preference;
+use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use serde::{Deserialize, Serialize};
 
@@ -129,6 +130,8 @@ pub struct Facts<'f> {
     pub id: Option<&'f [u8]>,
     /// Its URL.
     pub url: Option<&'f [u8]>,
+    /// Its date.
+    pub date: Option<Timestamp>,
     /// Bytes of its text.
     pub text_bytes: u64,
     /// Tokens of its text.

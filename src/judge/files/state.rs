@@ -7,12 +7,14 @@ use super::sorter::Counts;
 use crate::error::Error;
 use crate::judge::{Judge, Policy};
 use crate::runs::{Existing, Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
-use crate::store::Store;
+use crate::store::{FolderStore, Store};
 use data_encoding::BASE32;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
+use std::fs;
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// The folder of what is known of each output.
 const DONE: &str = "_judge";
@@ -83,6 +85,21 @@ pub struct JudgeCall {
     pub command: Vec<String>,
 }
 
+/// By what documents were judged.
+#[derive(Clone, Debug, Default)]
+pub struct JudgedBy {
+    /// The last call.
+    pub call: JudgeCall,
+    /// The digest of the policy, and the policy as it was written.
+    pub policy: Option<(String, String)>,
+    /// Where the tables are.
+    pub tables: Option<String>,
+    /// Where the site index is, and its digest.
+    pub index: Option<(String, String)>,
+    /// For whom the verdicts are.
+    pub viewpoint: BTreeMap<String, String>,
+}
+
 /// What an output folder says of its judgement, so that somebody can make it again years later.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Judgement {
@@ -124,6 +141,45 @@ struct JudgedIndex {
 }
 
 impl Judgement {
+    /// Returns what an output folder says of its judgement.
+    ///
+    /// # Errors
+    /// Why it says nothing, in a sentence.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let file = folder.join(RunFile::Judge.name());
+        let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))
+    }
+
+    /// Returns the names of the outputs that are whole.
+    ///
+    /// # Errors
+    /// Why the folder cannot be read.
+    pub fn files(folder: &Path) -> io::Result<Vec<String>> {
+        let store = FolderStore::of_input(folder.to_owned());
+        let files = store.list(DONE)?;
+        let name = |file: &String| {
+            file.strip_prefix(DONE)?.strip_prefix('/')?.strip_suffix(".json").map(str::to_owned)
+        };
+        Ok(files.iter().filter_map(name).collect())
+    }
+
+    /// Returns by what documents were judged.
+    pub fn by(&self) -> JudgedBy {
+        JudgedBy {
+            call: self.calls.last().cloned().unwrap_or_default(),
+            policy: self.policy.as_ref().map(|policy| (policy.sha256.clone(), policy.written.clone())),
+            tables: self.tables.clone(),
+            index: self.index.as_ref().map(|index| (index.location.clone(), index.sha256.clone())),
+            viewpoint: self.viewpoint.clone(),
+        }
+    }
+
+    /// Returns the folder of what was dropped, where it is on this machine.
+    pub fn dropped(&self) -> Option<PathBuf> {
+        self.dropped.as_ref().map(PathBuf::from).filter(|dropped| dropped.is_dir())
+    }
+
     /// Returns what is said of a call.
     pub fn of(
         identity: &Identity,

@@ -1,0 +1,116 @@
+//! `explain --judged`: a decision about a document, and on what it rests.
+//!
+//! The document is looked for in the output of `judge`; its URL and the time that decided are then asked of the site index or
+//! the tables by which it was judged.
+
+use super::one;
+use crate::cli::args::ExplainArgs;
+use crate::cli::resolve::Refusal;
+use crawlprefs::judge::At;
+use crawlprefs::judge::files::{JudgedBy, JudgedDocument, find_judged};
+use crawlprefs::store::Places;
+use crawlprefs::web::shown::visible;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Explains the decision about a document of an output folder.
+pub fn judged(args: &ExplainArgs, folder: &Path, document: &str, places: &Places) -> Result<String, Refusal> {
+    let (found, by) = find_judged(folder, document).map_err(|error| visible(&error).into_owned())?;
+    let explained = match &found.url {
+        Some(url) => Some(explained(args, url, &found, &by, places)?),
+        None => None,
+    };
+    if !args.json {
+        return Ok(text(&found, &by) + &explained.map(|text| format!("\n{text}")).unwrap_or_default());
+    }
+    let mut answer = match explained {
+        Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string())?,
+        None => json!({}),
+    };
+    answer["judged"] = as_json(&found, &by);
+    Ok(format!("{answer}\n"))
+}
+
+/// Explains the page of a document, as of the time that decided.
+fn explained(
+    args: &ExplainArgs,
+    url: &str,
+    found: &JudgedDocument,
+    by: &JudgedBy,
+    places: &Places,
+) -> Result<String, Refusal> {
+    let given = |name: &str| by.viewpoint.get(name).cloned();
+    let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, document: None, ..args.clone() };
+    args.agent = args.agent.or_else(|| given("agent"));
+    args.decided_at = decided_at(found);
+    if let Some((location, sha256)) = &by.index {
+        args.vocab = args.vocab.or_else(|| given("vocabulary"));
+        args.sites = Some(PathBuf::from(format!("{location}#sha256={sha256}")));
+        args.at = found.date;
+        return one(&args, url, places);
+    }
+    let tables = by.tables.as_ref().ok_or("its _judge.json names neither tables nor a site index")?;
+    args.tables = Some(PathBuf::from(tables));
+    args.fetched = found.date;
+    one(&args, url, places)
+}
+
+/// Returns the time that decided, where the reason names it.
+fn decided_at(found: &JudgedDocument) -> Option<At> {
+    let (_, at) = found.reason.as_deref()?.split_once('@')?;
+    at.parse().ok()
+}
+
+fn text(found: &JudgedDocument, by: &JudgedBy) -> String {
+    let JudgedDocument { file, id, url, date, reason } = found;
+    let known_by = id.as_deref().or(url.as_deref()).unwrap_or_default();
+    let mut text = format!("{} in {}\n", visible(known_by), visible(file));
+    // Writing to a String does not fail.
+    let _ = match reason {
+        Some(reason) => writeln!(text, "dropped: {}", visible(reason)),
+        None => writeln!(text, "kept"),
+    };
+    let _ = writeln!(text, "{:16}{}", "date", date.map_or("none".to_owned(), |date| date.to_string()));
+    let _ = writeln!(
+        text,
+        "{:16}{} by crawlprefs {}",
+        "judged",
+        visible(&by.call.time),
+        visible(&by.call.version)
+    );
+    let _ = writeln!(text, "{:16}{}", "command", visible(&by.call.command.join(" ")));
+    if let Some((sha256, written)) = &by.policy {
+        for (number, line) in written.lines().enumerate() {
+            let _ = writeln!(text, "{:16}{}", if number == 0 { "policy" } else { "" }, visible(line));
+        }
+        let _ = writeln!(text, "{:16}{}", "its SHA-256", visible(sha256));
+    }
+    if let Some((location, sha256)) = &by.index {
+        let _ = writeln!(text, "{:16}{}", "site index", visible(location));
+        let _ = writeln!(text, "{:16}{}", "its SHA-256", visible(sha256));
+    }
+    if let Some(tables) = &by.tables {
+        let _ = writeln!(text, "{:16}{}", "tables", visible(tables));
+    }
+    text
+}
+
+fn as_json(found: &JudgedDocument, by: &JudgedBy) -> Value {
+    let policy = by.policy.as_ref().map(|(sha256, written)| json!({"sha256": sha256, "written": written}));
+    let index = by.index.as_ref().map(|(location, sha256)| json!({"location": location, "sha256": sha256}));
+    json!({
+        "file": found.file,
+        "id": found.id,
+        "url": found.url,
+        "date": found.date.map(|date| date.to_string()),
+        "is_kept": found.reason.is_none(),
+        "reason": found.reason,
+        "time": by.call.time,
+        "version": by.call.version,
+        "command": by.call.command,
+        "policy": policy,
+        "index": index,
+        "tables": by.tables,
+    })
+}
