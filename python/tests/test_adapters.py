@@ -142,3 +142,25 @@ def test_dolma_mixes_by_the_attributes_beside_those_of_its_own_tagger(by_command
     dolma(tmp_path, "-c", "mix.json", "mix")
     expected = [row["id"] for row, reason in zip(rows, reasons(by_command, rows, policy="labels"), strict=True) if reason is None]
     assert sorted(doc["id"] for doc in lines(tmp_path / "kept")) == sorted(expected)
+
+
+FINEWEB = ["text", "id", "dump", "url", "date", "file_path", "language", "language_score", "token_count"]
+
+
+def test_the_example_for_fineweb_keeps_its_columns(by_command: Path, documents: Any, tmp_path: Path) -> None:
+    pytest.importorskip("datatrove")
+    rows = [row for row in documents.to_pylist() if row["text"] and row["id"] and row["url"] and row["date"]]
+    rest = {"dump": "CC-MAIN-2026-34", "file_path": "s3://bucket/a.warc.gz", "language": "en", "language_score": 0.5, "token_count": 2}
+    whole = [{name: {**row, **rest}[name] for name in FINEWEB} for row in rows]
+    (tmp_path / "docs").mkdir()
+    pq.write_table(pa.Table.from_pylist(whole), tmp_path / "docs/000_00000.parquet")
+    example = Path(__file__).resolve().parents[2] / "examples/fineweb.py"
+    call = [sys.executable, str(example), str(tmp_path / "docs"), str(by_command), str(tmp_path / "kept"), "robots"]
+    ran = subprocess.run(call, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    kept = pq.read_table(tmp_path / "kept/data")
+    assert sorted(kept.column_names) == sorted(FINEWEB)
+    expected = reasons(by_command, rows, policy="robots")
+    assert kept.select(FINEWEB).to_pylist() == [row for row, reason in zip(whole, expected, strict=True) if reason is None]
+    dropped = pq.read_table(tmp_path / "kept/dropped", columns=["id", "filter_reason"]).to_pylist()
+    assert [row["filter_reason"] for row in dropped] == [reason for reason in expected if reason is not None]

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Keeps the documents of FineWeb that a policy allows, with datatrove. The files that it writes have FineWeb's columns.
+
+    python fineweb.py DOCUMENTS TABLES KEPT [POLICY]
+
+DOCUMENTS is a folder of FineWeb's Parquet files, also `hf://datasets/HuggingFaceFW/fineweb/data/CC-MAIN-2025-26`. TABLES is what
+`crawlprefs run` wrote for the same crawl. POLICY is robots, labels or strict, or a file. KEPT gets `data`, and `dropped`: what
+was dropped, with the reason in `filter_reason`. Needs crawlprefs, datatrove and pyarrow.
+"""
+
+import os
+import sys
+
+from datatrove.executor import LocalPipelineExecutor
+from datatrove.pipeline.readers import ParquetReader
+from datatrove.pipeline.writers import ParquetWriter
+
+from crawlprefs.datatrove import PreferenceFilter
+
+
+def main() -> None:
+    documents, tables, kept, policy = [*sys.argv[1:], "labels"][:4]
+
+    # The columns are FineWeb's, and no struct with all but the text and the id.
+    dropped = ParquetWriter(f"{kept}/dropped", expand_metadata=True)
+    pipeline = [
+        ParquetReader(documents),
+        PreferenceFilter(tables, dropped, policy=policy),
+        ParquetWriter(f"{kept}/data", expand_metadata=True),
+    ]
+    tasks = os.cpu_count() or 1
+    LocalPipelineExecutor(pipeline, tasks=tasks, workers=tasks, logging_dir=f"{kept}/logs").run()
+
+
+if __name__ == "__main__":
+    main()
