@@ -46,7 +46,7 @@ pub struct ArchivePart {
     /// The file.
     #[serde(flatten)]
     pub part: IndexPart,
-    /// Its row groups, of 1,000 archives each but for the last one.
+    /// Its row groups, of 1,024 archives each but for the last one.
     pub groups: Vec<GroupRange>,
 }
 
