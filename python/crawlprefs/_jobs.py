@@ -92,13 +92,18 @@ def scan(
 
 
 def resolve(
-    evidence: Path | Iterable[Path],
+    evidence: Path | Iterable[Path] = (),
     out: Path | None = None,
     *,
     progress: Progress | None = None,
     **options: Unpack[ResolveOptions],
 ) -> Report:
-    """Resolves evidence to tables in `out`, by default beside the evidence. See `run`."""
+    """Resolves evidence to tables in `out`, by default beside the evidence. See `run`.
+
+    With `sites` and `as_of` the table `sites` is made of a site index, at each of some times, and no evidence is given:
+
+    >>> crawlprefs.resolve(out="panel", sites="index", as_of="2024-01-01,2025-01-01")
+    """
     place = [] if out is None else ["--out", os.fspath(out)]
     return _job("resolve", evidence, place, ResolveOptions, options, progress)
 

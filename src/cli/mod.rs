@@ -7,6 +7,7 @@ mod about;
 mod agent;
 mod agents_diff;
 mod args;
+mod as_of;
 mod call;
 pub mod called;
 mod counts;
@@ -267,6 +268,15 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &Host) -> Res
         return dry_run::of_resolve(&plan);
     }
     let call = Call::begin(&args.talk, given, host, &requests)?;
+    if let Some(index) = &args.as_of.sites {
+        let made = as_of::make(args, index, &host.log(&args.talk), &places, call.progress());
+        return match made {
+            Ok(tally) => call.finish(&Results { scan: None, resolve: Some(&tally) }, |_, _| {
+                (0, as_of::text(args, &tally))
+            }),
+            Err(failure) => Err(call.fail(failure)),
+        };
+    }
     let (out, options) = match resolve_options(args, &places) {
         Ok(read) => read,
         Err(failure) => return Err(call.fail(failure)),

@@ -75,37 +75,37 @@ impl IndexReader {
     /// # Errors
     /// Why the index cannot be read.
     pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
-        let mut bodies = LoadedBodies::default();
-        let numbers = loaded.fetches.iter().filter_map(|(fetch, _)| Some(fetch.body?.0));
-        let mut places = HashMap::new();
-        self.bodies(&loaded.groups, numbers, |number, content| {
-            places.insert(number, u32::try_from(bodies.0.len()).unwrap_or(u32::MAX));
-            bodies.0.push(content.to_vec());
-        })?;
-        let mut legibilities = HashMap::new();
-        let mut captures = SiteCaptures::default();
-        for (fetch, seen) in &loaded.fetches {
-            let url = fetch.full_url();
-            let Ok(url) = PageUrl::new(url.as_bytes()) else { continue };
-            let body = match fetch.body.and_then(|(number, _)| places.get(&number).copied()) {
-                Some(number) => {
-                    let content = bodies.0.get(number as usize).map_or(&[][..], Vec::as_slice);
-                    let legibility = *legibilities
-                        .entry((number, fetch.kind.read_as()))
-                        .or_insert_with(|| Legibility::of(fetch.kind, content));
-                    legibility.sent(SiteBody { number, extent: extent(fetch) })
+        let bodies = self.load_bodies(loaded)?;
+        let captures = bodies.captures(loaded, |_| true);
+        Ok(SiteIndex::new(captures, bodies, cache_bytes))
+    }
+
+    /// Reads the bodies of answers.
+    ///
+    /// # Errors
+    /// Why the index cannot be read.
+    pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
+        let mut wanted = BTreeMap::<u64, BTreeMap<CaptureKind, Extent>>::new();
+        for (fetch, _) in &loaded.fetches {
+            if let Some((number, _)) = fetch.body {
+                let read_as = wanted.entry(number).or_default();
+                let known = read_as.entry(fetch.kind.read_as()).or_insert(extent(fetch));
+                if extent(fetch) == Extent::Whole {
+                    *known = Extent::Whole;
                 }
-                None if fetch.is_undecodable => Sent::Unreadable,
-                None => Sent::Missing,
-            };
-            for seen in seen {
-                let (kind, answer, redirect) = (fetch.kind, answer(fetch), fetch.redirect.as_deref());
-                let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
-                let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body };
-                captures.add(&capture, order(fetch.kind, seen));
             }
         }
-        Ok(SiteIndex::new(captures, bodies, cache_bytes))
+        let mut bodies = LoadedBodies::default();
+        self.bodies(&loaded.groups, wanted.keys().copied(), |number, content| {
+            for (kind, extent) in wanted.get(&number).into_iter().flatten() {
+                let place = u32::try_from(bodies.all.len()).unwrap_or(u32::MAX);
+                bodies.places.insert((number, *kind), place);
+                let legibility = Legibility::of(*kind, content);
+                let content = content.to_vec();
+                bodies.all.push(LoadedBody { kind: *kind, extent: *extent, legibility, content });
+            }
+        })?;
+        Ok(bodies)
     }
 }
 
@@ -133,15 +133,72 @@ fn target_host<B>(fetch: &SiteFetch<B>) -> Option<String> {
     Some(surt_host_name(target.host_name()))
 }
 
+/// A body in memory.
+pub struct LoadedBody {
+    /// As what it is read.
+    pub kind: CaptureKind,
+    /// Whether any capture has all of it.
+    pub extent: Extent,
+    /// Whether it can be read.
+    pub legibility: Legibility,
+    /// Its bytes.
+    pub content: Vec<u8>,
+}
+
 /// Bodies in memory, by number.
 #[derive(Default)]
-pub struct LoadedBodies(Vec<Vec<u8>>);
+pub struct LoadedBodies {
+    all: Vec<LoadedBody>,
+    /// Their places, by their numbers in the index and what they are read as.
+    places: HashMap<(u64, CaptureKind), u32>,
+}
+
+impl LoadedBodies {
+    /// Returns a body by its number.
+    #[must_use]
+    pub fn get(&self, number: u32) -> Option<&LoadedBody> {
+        self.all.get(number as usize)
+    }
+
+    /// Returns all bodies with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &LoadedBody)> {
+        (0..).zip(&self.all)
+    }
+
+    /// Returns the captures of answers for which something is true.
+    pub fn captures(&self, loaded: &LoadedFetches, is_counted: impl Fn(&Seen) -> bool) -> SiteCaptures {
+        let mut captures = SiteCaptures::default();
+        for (fetch, seen) in &loaded.fetches {
+            let url = fetch.full_url();
+            let Ok(url) = PageUrl::new(url.as_bytes()) else { continue };
+            let body = self.sent(fetch);
+            for seen in seen.iter().filter(|seen| is_counted(seen)) {
+                let (kind, answer, redirect) = (fetch.kind, answer(fetch), fetch.redirect.as_deref());
+                let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
+                let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body };
+                captures.add(&capture, order(fetch.kind, seen));
+            }
+        }
+        captures
+    }
+
+    /// Returns what an answer has as its body.
+    fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> Sent<SiteBody> {
+        let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
+        let number = fetch.body.and_then(place);
+        match number.and_then(|number| Some((number, self.get(number)?))) {
+            Some((number, body)) => body.legibility.sent(SiteBody { number, extent: extent(fetch) }),
+            None if fetch.is_undecodable => Sent::Unreadable,
+            None => Sent::Missing,
+        }
+    }
+}
 
 impl SiteBodies for LoadedBodies {
     type Error = io::Error;
 
     fn read(&self, number: u32) -> io::Result<Cow<'_, [u8]>> {
-        let body = self.0.get(number as usize).ok_or_else(|| io::Error::other("a body without a place"))?;
-        Ok(Cow::Borrowed(body))
+        let body = self.get(number).ok_or_else(|| io::Error::other("a body without a place"))?;
+        Ok(Cow::Borrowed(&body.content))
     }
 }

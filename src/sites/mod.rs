@@ -18,6 +18,6 @@ mod stream;
 mod writer;
 
 pub use build::{IndexInput, IndexOptions, index};
-pub use load::{LoadedBodies, LoadedFetches, answer, extent, order};
+pub use load::{LoadedBodies, LoadedBody, LoadedFetches, answer, extent, order};
 pub use manifest::{ArchivePart, BodyPart, FetchGroup, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
 pub use reader::{GroupPlace, IndexReader};

@@ -153,6 +153,15 @@ impl IndexReader {
         read.map_err(|error| self.fault(&part.part, &error))
     }
 
+    /// Returns the values of `surt_host_name` of a row group of `fetches`.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<String>> {
+        let fetches = self.fetches(place, &mut BodyGroups::default())?;
+        Ok((0..fetches.count()).map(|row| fetches.surt(row).to_owned()).collect())
+    }
+
     /// Reads the row group with a body; returns the number of its first body, and the bodies.
     ///
     /// # Errors

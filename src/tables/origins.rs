@@ -9,7 +9,9 @@ use super::stored::{column, optional, range, typed};
 use super::{Rows, Table};
 use crate::systems::{SYSTEMS, System};
 use crate::web::column::{Column, Kind};
+use crate::web::host::HostParts;
 use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
 use arrow_array::{
     Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, StructArray,
     TimestampMicrosecondArray,
@@ -167,6 +169,24 @@ impl HostColumns {
 }
 
 impl OriginHost {
+    /// Returns that of a URL.
+    #[must_use]
+    pub fn of(url: &PageUrl<'_>) -> Self {
+        let host = HostParts::of(url.host_name());
+        let text = |column: &Column| match column.name {
+            "url_protocol" => Some(url.scheme().as_str()),
+            "url_host_name" => Some(url.host_name()),
+            "url_host_tld" => host.tld(),
+            "url_host_registered_domain" => host.registered_domain(),
+            _ => Some(host.surt_host_name()),
+        };
+        let texts = HOST.iter().filter(|known| known.kind == Kind::Text);
+        Self {
+            texts: texts.map(|column| text(column).map(Box::from)).collect(),
+            port: url.port().map(i32::from),
+        }
+    }
+
     /// Appends the cells of [`HOST`].
     pub fn append(&self, cells: &mut Cells) {
         let mut texts = self.texts.iter();

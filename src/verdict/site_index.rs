@@ -33,6 +33,14 @@ pub trait SiteBodies {
     fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Self::Error>;
 }
 
+impl<B: SiteBodies> SiteBodies for &B {
+    type Error = B::Error;
+
+    fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, B::Error> {
+        (**self).read(number)
+    }
+}
+
 /// Bodies that are given with the captures.
 #[derive(Default)]
 pub struct GivenBodies(Vec<Vec<u8>>);

@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cli", &["explain", "judge", "job"]),
     ("explain", &["sites"]),
     ("judge", &["sites"]),
-    ("job", &["runs"]),
+    ("job", &["sites"]),
     ("sites", &["runs"]),
     ("runs", &["tables"]),
     ("tables", &["store", "verdict"]),

@@ -1,5 +1,6 @@
 //! The site index: what is answered by it is what is answered by evidence, and its bytes depend on the archives alone.
 
+mod as_of;
 mod documented;
 #[path = "../support/ending.rs"]
 mod ending;
@@ -7,6 +8,8 @@ mod ending;
 mod files;
 mod judged;
 mod merged;
+#[path = "../support/rows.rs"]
+mod rows;
 mod world;
 
 use files::files;

@@ -1,7 +1,7 @@
 //! The values of flags: sizes, durations, shares.
 
 use crawlprefs::archive::crawl_id;
-use crawlprefs::job::Slice;
+use crawlprefs::job::{AsOf, Slice};
 use crawlprefs::judge::files::{DIALECTS, Dialect};
 use crawlprefs::runs::Segment;
 use crawlprefs::tables::ChosenTables;
@@ -43,6 +43,10 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 
 pub fn parse_time(text: &str) -> Result<Timestamp, String> {
     Timestamp::new(text.as_bytes()).ok_or_else(|| "expected a time such as 2026-08-10T06:00:00Z".to_owned())
+}
+
+pub fn parse_as_of(text: &str) -> Result<AsOf, String> {
+    text.parse()
 }
 
 pub fn parse_dialect(text: &str) -> Result<&'static Dialect, String> {

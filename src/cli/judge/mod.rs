@@ -6,7 +6,6 @@ mod summary;
 use crate::cli::args::JudgeArgs;
 use crate::cli::call::Ended;
 use crate::cli::event::{Event, Failure};
-use crate::cli::messages::grouped;
 use crate::cli::watched::Watched;
 use crate::cli::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, jobs, log, output, resolve};
 use crawlprefs::error::Error;
@@ -16,7 +15,6 @@ use crawlprefs::judge::files::{
 };
 use crawlprefs::judge::{Added, At, Judge, JudgeOptions, Policy, Taken};
 use crawlprefs::runs::{Existing, TableOptions};
-use crawlprefs::sites::IndexReader;
 use crawlprefs::store::{Places, Store, StoreFile};
 use crawlprefs::systems::Viewpoint;
 use crawlprefs::verdict::AgentsTable;
@@ -75,7 +73,7 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<Opened, Ended> {
     let judge = match (&args.by_sites.sites, tables) {
         (Some(index), tables) => {
             let index = index::reader(index, &places)?;
-            check_complete(args, &index)?;
+            index::check_complete(&index, args.by_sites.allow_incomplete, &args.log())?;
             Judge::open_index(index, tables, made_for(args)?, options(args)?)?
         }
         (None, Some(tables)) => {
@@ -91,28 +89,6 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<Opened, Ended> {
         None => judge,
     };
     Ok(Opened { judge, options })
-}
-
-/// Refuses an index of which archives are missing, unless the user takes it.
-fn check_complete(args: &JudgeArgs, index: &IndexReader) -> Result<(), Ended> {
-    let manifest = index.manifest();
-    let failed = manifest.archives_failed();
-    if failed == 0 {
-        return Ok(());
-    }
-    let read: u64 = manifest.crawls.iter().map(|crawl| crawl.archives_read).sum();
-    let found = format!(
-        "{}: {} of {} archives could not be read, so that a no of their sites may be missing",
-        index.location(),
-        grouped(failed),
-        grouped(failed + read)
-    );
-    if args.by_sites.allow_incomplete {
-        args.log().write(&Event::Warning(Failure { kind: "index_incomplete", detail: found, retry: false }));
-        return Ok(());
-    }
-    Err(Failure::bad_option(format!("{found}; make the index of all archives, or give --allow-incomplete"))
-        .into())
 }
 
 /// Returns for whom the verdicts are where there are no tables.

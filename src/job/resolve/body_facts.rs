@@ -3,9 +3,12 @@
 //! Example: a managed robots.txt that a thousand origins share is read once. What bodies close to the tokens of
 //! the agents table is alike for most of them, and kept once.
 
-use crate::systems::{SYSTEMS, Statement};
-use crate::verdict::Resolver;
-use crate::verdict::site::ClosedTokens;
+use crate::robots::{ParseLimit, RobotsTxt};
+use crate::systems::{FileBody, SYSTEMS, Source, Statement, shown_statements};
+use crate::verdict::site::{AgentFacts, ClosedTokens, agents};
+use crate::verdict::{Resolver, has_lost_a_no};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::product_token::TokenMatch;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -17,12 +20,39 @@ pub struct BodyFacts {
     /// Of these, those of which a statement is valid.
     valid: u64,
     /// Whether it is a robots.txt of which a line was dropped that may say no (READ-10).
-    pub has_lost_a_no: bool,
+    has_lost_a_no: bool,
     /// What it closes, where it is a robots.txt.
-    pub closed: Option<Arc<ClosedTokens>>,
+    closed: Option<Arc<ClosedTokens>>,
 }
 
 impl BodyFacts {
+    /// Returns what a readable body says.
+    pub fn of(kind: CaptureKind, body: FileBody<'_>, resolver: &Resolver) -> Self {
+        let mut said = Self::default();
+        if kind == CaptureKind::Robots {
+            let robots = RobotsTxt::parse_within(body.bytes, body.extent, ParseLimit::default());
+            said.add_statements(&Source::Robots(&robots), resolver);
+            said.add_robots(&robots, &agents(&robots, &robots.named_groups(TokenMatch::Exact)), resolver);
+        } else {
+            said.add_statements(&Source::SiteFile(kind, body), resolver);
+        }
+        said
+    }
+
+    fn add_statements(&mut self, source: &Source<'_>, resolver: &Resolver) {
+        for (place, system) in SYSTEMS.iter().enumerate() {
+            shown_statements(*system, source, resolver.viewpoint(), &mut |statement, _| {
+                self.add_statement(place, statement);
+            });
+        }
+    }
+
+    /// Adds what a robots.txt closes, by what it says to each agent that it names.
+    pub fn add_robots(&mut self, robots: &RobotsTxt, agents: &[AgentFacts<'_>], resolver: &Resolver) {
+        self.has_lost_a_no = has_lost_a_no(robots);
+        self.closed = Some(Arc::new(ClosedTokens::of(robots, agents, resolver)));
+    }
+
     /// Adds a statement of a system, by the system's place.
     pub fn add_statement(&mut self, place: usize, statement: &Statement<'_>) {
         self.systems |= 1 << place;

@@ -5,6 +5,8 @@
 //! some dozens of archives, which give one part of each table; then its site files. All workers work on one or two
 //! batches at once, slice by slice; segments overlap where memory allows.
 
+mod as_of;
+mod as_of_rows;
 mod audit;
 mod batch;
 mod body_facts;
@@ -17,10 +19,12 @@ mod pieces;
 mod plan;
 mod prepared;
 mod site;
+mod site_judging;
 mod site_tally;
 mod sites;
 mod tally;
 
+pub use as_of::{AsOf, resolve_index};
 pub use audit::{PartStatus, audit, evidence_faults};
 pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;

@@ -17,8 +17,8 @@ use crate::tables::robots_lints::{self, ROBOTS_LINTS};
 use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
 use crate::tables::{LinesKept, Rows};
-use crate::verdict::site::{ClosedTokens, SiteFacts, agents};
-use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteIndex, has_lost_a_no};
+use crate::verdict::site::{SiteFacts, agents};
+use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::product_token::TokenMatch;
 use arrow_array::RecordBatch;
@@ -26,7 +26,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::iter;
-use std::sync::Arc;
 
 /// Bodies that one worker takes at once, unless their text is long. As the rows of a chunk are handed on
 /// together, chunks are cut at fixed numbers.
@@ -255,8 +254,7 @@ impl<'s> SiteRows<'s> {
         let named = robots.named_groups(TokenMatch::Exact);
         let agents = agents(robots, &named);
         if let Some((_, said)) = self.said.last_mut() {
-            said.has_lost_a_no = has_lost_a_no(robots);
-            said.closed = Some(Arc::new(ClosedTokens::of(robots, &agents, work.resolver)));
+            said.add_robots(robots, &agents, work.resolver);
         }
         if tables.has(&ROBOTS_LINTS) {
             let known = file.body.known_facts();

@@ -1,0 +1,273 @@
+//! The table `sites` at times, from a site index alone.
+//!
+//! Example: `--as-of 2024-01-01,2025-01-01` gives `sites/crawl=2024-01-01` and `sites/crawl=2025-01-01`, where each origin has
+//! the files that were the newest at or before that time, as `judge --at` has them. `each-crawl` gives a crawl its origins as
+//! of their newest captures in it, by its captures alone, as `resolve` of its evidence does with one index. One part for each
+//! part of the index; a worker takes a row group of it at a time.
+//! Left out: pages, of which an index has none, and the rows of each body (`site`).
+
+use super::as_of_rows::{AsOfRows, IndexFault, Moment};
+use super::parallel::in_order;
+use super::site_judging::SiteView;
+use super::tally::ResolveTally;
+use super::{ResolveOptions, failure};
+use crate::error::Error;
+use crate::job::progress::{Plan, Progress};
+use crate::job::until_stopped::go_on;
+use crate::runs::{
+    BatchManifest, BatchName, Existing, Identity, Look, MANIFESTS, MadeOf, PartEntry, PartState, RunFile,
+    Scope, default_memory_bytes, in_words, pool, write_json,
+};
+use crate::sites::{GroupPlace, IndexReader};
+use crate::store::Store;
+use crate::tables::sites::SITES;
+use crate::tables::{ChosenTables, Footer, PartWriter};
+use crate::verdict::Resolver;
+use crate::web::shown::visible;
+use crate::web::suffix_list;
+use crate::web::timestamp::Timestamp;
+use std::io;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// Rows of a row group of a part: all times are written at once.
+const GROUP_ROWS: usize = 1 << 14;
+/// What a worker needs at most, and what it needs more for each time.
+const WORKER_BYTES: u64 = 96 << 20;
+const TIME_BYTES: u64 = 16 << 20;
+/// How the digest of the index is called in `_resolved.json`.
+const INDEX_DIGEST: &str = "site_index";
+
+/// The times of which tables are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AsOf {
+    /// Times, in the order in which they were named.
+    Dates(Vec<Timestamp>),
+    /// The end of each crawl of the index, by its own captures.
+    EachCrawl,
+}
+
+impl FromStr for AsOf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "each-crawl" {
+            return Ok(Self::EachCrawl);
+        }
+        let mut times: Vec<Timestamp> = Vec::new();
+        for name in text.split(',').map(str::trim) {
+            let time = Timestamp::new(name.as_bytes()).ok_or_else(|| {
+                format!("found {}, expected times such as 2024-01-01, or each-crawl", visible(name))
+            })?;
+            if times.contains(&time) {
+                return Err(format!("{name} is named twice"));
+            }
+            times.push(time);
+        }
+        Ok(Self::Dates(times))
+    }
+}
+
+/// Returns what the crawl of a time is called, which can be a name of a folder and sorts by time: `2024-01-01`, or
+/// `2024-01-01T060000Z`.
+fn crawl_of(time: Timestamp) -> String {
+    let name = time.to_string();
+    name.strip_suffix("T00:00:00Z").map_or_else(|| name.replace(':', ""), str::to_owned)
+}
+
+/// Makes `sites` of a site index at each of some times in `store`; of the options, the tables to write, the scope and what is
+/// about evidence have no meaning here.
+///
+/// # Errors
+/// Why it could not run, or not go on.
+pub fn resolve_index(
+    index: &IndexReader,
+    as_of: &AsOf,
+    store: &dyn Store,
+    options: &ResolveOptions,
+    progress: &dyn Progress,
+) -> Result<ResolveTally, Error> {
+    let mut options = options.clone();
+    options.tables.chosen = ChosenTables::read(SITES.name).unwrap_or_default();
+    options.tables.slack = Duration::ZERO;
+    options.tables.scope = Scope::All;
+    let footer = options.tables.footer(false);
+    claim(index, store, &options, &footer)?;
+    let moments = moments(index, as_of).map_err(|error| unreadable(index, error))?;
+    let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
+    let view = SiteView::new(&resolver, options.tables.slack, in_words(&footer));
+    let work =
+        AsOfWork { rows: AsOfRows { index, moments, view, resolver: &resolver }, store, footer, progress };
+    let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
+    let worker_bytes = WORKER_BYTES + TIME_BYTES * work.rows.moments.len() as u64;
+    let fitting = usize::try_from(bytes / worker_bytes).unwrap_or(usize::MAX).max(1);
+    let pool = pool("resolver", options.jobs.get().min(fitting))?;
+    match pool.install(|| work.parts(options.look)) {
+        Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
+        made => made.map_err(|error| match error.downcast::<IndexFault>() {
+            Ok(IndexFault(fault)) => unreadable(index, fault),
+            Err(error) => failure(error, store),
+        }),
+    }
+}
+
+fn unreadable(index: &IndexReader, source: io::Error) -> Error {
+    Error::IndexUnreadable { location: index.location(), source }
+}
+
+/// Claims the output. Tables of evidence are not replaced, as the index may not have all that they were made of.
+fn claim(
+    index: &IndexReader,
+    store: &dyn Store,
+    options: &ResolveOptions,
+    footer: &Footer,
+) -> Result<(), Error> {
+    let own = store.list(MANIFESTS).map_err(|source| failure(source, store))?;
+    if !own.is_empty() {
+        let difference =
+            "the folder has evidence, and tables of a site index are not put beside it".to_owned();
+        return Err(RunFile::Resolve.other(store, MANIFESTS, difference));
+    }
+    let mut identity = options.tables.identity(footer, Vec::new());
+    identity.options.insert(INDEX_DIGEST.to_owned(), index.digest().to_owned());
+    let earlier = Identity::read(store, RunFile::Resolve).map_err(|source| failure(source, store))?;
+    let is_of_evidence = |earlier: &Identity| !earlier.options.contains_key(INDEX_DIGEST);
+    match options.existing {
+        Existing::Replace if !earlier.as_ref().is_some_and(is_of_evidence) => {
+            identity.replace(store, RunFile::Resolve)
+        }
+        Existing::Replace | Existing::Continue => identity.claim(store, RunFile::Resolve),
+    }
+}
+
+/// Returns the times, and which archives count for each.
+fn moments(index: &IndexReader, as_of: &AsOf) -> io::Result<Vec<Moment>> {
+    match as_of {
+        AsOf::Dates(times) => Ok(times
+            .iter()
+            .map(|time| Moment { crawl: crawl_of(*time), at: Some(*time), archives: None })
+            .collect()),
+        AsOf::EachCrawl => {
+            let archives = index.archives()?;
+            let moment = |crawl: &str| Moment {
+                crawl: crawl.to_owned(),
+                at: None,
+                archives: Some(archives.iter().map(|archive| archive.crawl == crawl).collect()),
+            };
+            Ok(index.manifest().crawls.iter().map(|crawl| moment(&crawl.crawl)).collect())
+        }
+    }
+}
+
+/// What is given to every part.
+struct AsOfWork<'w> {
+    rows: AsOfRows<'w>,
+    store: &'w dyn Store,
+    footer: Footer,
+    progress: &'w dyn Progress,
+}
+
+/// A part of `sites` that is to be made, and the number of its time.
+type PartAhead = (usize, BatchName);
+
+impl AsOfWork<'_> {
+    fn parts(&self, look: Look) -> io::Result<ResolveTally> {
+        let mut tally = ResolveTally { segments: self.rows.moments.len(), ..ResolveTally::default() };
+        let mut ahead = Vec::new();
+        // An index without hosts has no part; its times have a part without rows nevertheless.
+        for part in 0..self.rows.index.manifest().fetches.len().max(1) {
+            let names = self.names_ahead(part, look, &mut tally)?;
+            if !names.is_empty() {
+                ahead.push((part, names));
+            }
+        }
+        let captures = self.rows.index.manifest().captures;
+        self.progress.started(&Plan::Resolve { batches: ahead.len(), captures });
+        for (part, names) in ahead {
+            let begun = Instant::now();
+            self.part(part, names, &mut tally)?;
+            self.progress.batch_resolved(&format!("{part:05}"), 0, begun.elapsed());
+        }
+        Ok(tally)
+    }
+
+    /// Returns the parts that are to be made of a part of the index; counts those that are there.
+    fn names_ahead(&self, part: usize, look: Look, tally: &mut ResolveTally) -> io::Result<Vec<PartAhead>> {
+        let mut names = Vec::new();
+        for (number, moment) in self.rows.moments.iter().enumerate() {
+            let name = BatchName::of_site_files(&moment.crawl, Some(&format!("{part:05}")));
+            match BatchManifest::<ResolveTally>::state(self.store, &name, &self.fingerprint(), look)? {
+                (PartState::Done, Some(manifest)) => tally.add(&manifest.tally),
+                _ => names.push((number, name)),
+            }
+        }
+        Ok(names)
+    }
+
+    /// Makes parts of a part of the index.
+    fn part(&self, part: usize, names: Vec<PartAhead>, tally: &mut ResolveTally) -> io::Result<()> {
+        let groups = self.rows.index.manifest().fetches.get(part).map_or(0, |part| part.groups.len());
+        let numbers: Vec<usize> = names.iter().map(|(number, _)| *number).collect();
+        let mut parts = Vec::new();
+        for (_, name) in names {
+            let file = name.part_file(&SITES);
+            let writer = PartWriter::new(&SITES, GROUP_ROWS, &self.footer, self.store.create(&file)?)?;
+            parts.push((name, writer, ResolveTally::default()));
+        }
+        in_order(
+            (0..groups).map(|group| Ok(GroupPlace { part, group })),
+            |place| {
+                go_on(self.progress)?;
+                self.rows.of_group(place, &numbers, &|| go_on(self.progress))
+            },
+            |found| {
+                for ((_, writer, tally), batches) in parts.iter_mut().zip(found) {
+                    for (rows, counts) in batches {
+                        writer.write(&rows)?;
+                        tally.sites.add(&counts);
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        for (name, writer, made) in parts {
+            let made_of =
+                MadeOf { evidence: self.fingerprint(), batches: Some(Vec::new()), ..MadeOf::default() };
+            let entry = PartEntry::commit(name.part_file(&SITES), writer)?;
+            let manifest = BatchManifest { made_of, tally: made.clone(), parts: vec![entry] };
+            write_json(self.store, &name.manifest_file(), &manifest)?;
+            tally.add(&made);
+        }
+        Ok(())
+    }
+
+    /// Returns what identifies what a part is made of; domains are computed by the suffix list.
+    fn fingerprint(&self) -> String {
+        format!("{} {}", self.rows.index.digest(), suffix_list::version())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AsOf, crawl_of};
+
+    #[test]
+    fn local_times_name_crawls_that_sort_by_time() {
+        let AsOf::Dates(times) = "2024-01-01, 2024-01-01T06:00:00Z,2025-06-30".parse().expect("times") else {
+            panic!("expected times");
+        };
+        let crawls: Vec<String> = times.into_iter().map(crawl_of).collect();
+        assert_eq!(crawls, ["2024-01-01", "2024-01-01T060000Z", "2025-06-30"]);
+        assert!(crawls.is_sorted());
+    }
+
+    #[test]
+    fn local_what_is_no_time_is_refused() {
+        for text in
+            ["", "now", "newest", "page", "2024-13-01", "2024-01-01,", "2024-01-01,2024-01-01T00:00:00Z"]
+        {
+            assert!(text.parse::<AsOf>().is_err(), "{text}");
+        }
+        assert_eq!("each-crawl".parse(), Ok(AsOf::EachCrawl));
+    }
+}

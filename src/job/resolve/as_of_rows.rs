@@ -1,0 +1,197 @@
+//! The rows of `sites` at some times, from a row group of a site index.
+//!
+//! Hosts come in the order of the index, the origins of a host in that of their names, whatever the number of workers.
+//! Memory: the row group, and the bodies of so many of its hosts as fit into [`BODIES_BYTES`].
+
+use super::body_facts::{BodyFacts, FactsByBody};
+use super::site_judging::{SiteJudging, SiteView};
+use super::site_tally::{SiteCounts, SiteTally};
+use crate::runs::GoOn;
+use crate::sites::{GroupPlace, IndexReader, LoadedBodies, LoadedFetches};
+use crate::systems::FileBody;
+use crate::tables::Rows;
+use crate::tables::origins::{OriginHost, OriginRow, PageCounts};
+use crate::tables::site_index::{NumberedFetch, Seen};
+use crate::tables::sites::SITES;
+use crate::verdict::{Legibility, Resolver, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use arrow_array::RecordBatch;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+/// The most bytes of bodies that are in memory for a worker, but for those of one host.
+const BODIES_BYTES: u64 = 24 << 20;
+/// Bytes of what is compiled of site files that a worker keeps for a time.
+const CACHE_BYTES: usize = 4 << 20;
+
+/// Why an index cannot be read.
+#[derive(Debug)]
+pub struct IndexFault(pub io::Error);
+
+impl std::fmt::Display for IndexFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for IndexFault {}
+
+fn fault(error: io::Error) -> io::Error {
+    io::Error::other(IndexFault(error))
+}
+
+/// A time as of which sites are judged.
+pub struct Moment {
+    /// What the crawl of its tables is called.
+    pub crawl: String,
+    /// When; `None`: at the newest capture of each origin.
+    pub at: Option<Timestamp>,
+    /// Whether each archive of the index counts, by its number; `None`: all do.
+    pub archives: Option<Vec<bool>>,
+}
+
+impl Moment {
+    fn counts(&self, seen: &Seen) -> bool {
+        let counts = |archives: &Vec<bool>| archives.get(seen.archive as usize).copied().unwrap_or(false);
+        self.archives.as_ref().is_none_or(counts)
+    }
+
+    /// Returns whether a capture is of that time or before it; of one without a date that is not known, so that its origin is
+    /// there with the state `undated`.
+    fn is_reached(&self, seen: &Seen) -> bool {
+        let is_before = |at: Timestamp| seen.at_us.is_none_or(|seen| seen <= at.unix_micros());
+        self.counts(seen) && self.at.is_none_or(is_before)
+    }
+}
+
+/// What rows are made by.
+pub struct AsOfRows<'r> {
+    /// The index.
+    pub index: &'r IndexReader,
+    /// The times.
+    pub moments: Vec<Moment>,
+    /// For whom.
+    pub view: SiteView<'r>,
+    /// For whom, for what is counted.
+    pub resolver: &'r Resolver,
+}
+
+/// The rows at one time, in batches, each with what it comes to.
+pub type MomentRows = Vec<(RecordBatch, SiteTally)>;
+
+/// Origins by the `surt_host_name` of their hosts and their names.
+type Origins = BTreeMap<(Box<str>, String), OriginRow>;
+
+impl AsOfRows<'_> {
+    /// Returns the rows of a row group, for each of some times by their numbers.
+    ///
+    /// # Errors
+    /// [`IndexFault`]; that it is to stop.
+    pub fn of_group(
+        &self,
+        place: GroupPlace,
+        numbers: &[usize],
+        go_on: &GoOn<'_>,
+    ) -> io::Result<Vec<MomentRows>> {
+        let hosts = self.index.hosts(place).map_err(fault)?;
+        let moments: Vec<&Moment> = numbers.iter().filter_map(|number| self.moments.get(*number)).collect();
+        let mut made = moments.iter().map(|_| Vec::new()).collect();
+        self.add_hosts(&hosts, &moments, &mut made, go_on)?;
+        Ok(made)
+    }
+
+    /// Adds the rows of some hosts, of half of them at a time where their bodies are too many.
+    fn add_hosts(
+        &self,
+        hosts: &BTreeSet<String>,
+        moments: &[&Moment],
+        made: &mut Vec<MomentRows>,
+        go_on: &GoOn<'_>,
+    ) -> io::Result<()> {
+        go_on()?;
+        let loaded = self.index.load_fetches(hosts).map_err(fault)?;
+        let middle = hosts.iter().nth(hosts.len() / 2).filter(|_| hosts.len() > 1);
+        if let Some(middle) = middle.filter(|_| loaded.body_bytes > BODIES_BYTES) {
+            let mut before = hosts.clone();
+            let after = before.split_off(middle);
+            drop(loaded);
+            self.add_hosts(&before, moments, made, go_on)?;
+            return self.add_hosts(&after, moments, made, go_on);
+        }
+        let bodies = self.index.load_bodies(&loaded).map_err(fault)?;
+        let said = self.facts(&bodies, go_on)?;
+        let all = SiteIndex::new(bodies.captures(&loaded, |_| true), &bodies, CACHE_BYTES);
+        for (moment, made) in moments.iter().zip(made) {
+            go_on()?;
+            let origins = origins(&loaded, hosts, moment);
+            let rows = if moment.archives.is_some() {
+                let captures = bodies.captures(&loaded, |seen| moment.counts(seen));
+                self.rows(&origins, &said, &SiteIndex::new(captures, &bodies, CACHE_BYTES))?
+            } else {
+                self.rows(&origins, &said, &all)?
+            };
+            made.push(rows);
+        }
+        Ok(())
+    }
+
+    /// Returns what each body says.
+    fn facts(&self, bodies: &LoadedBodies, go_on: &GoOn<'_>) -> io::Result<FactsByBody> {
+        let mut said = FactsByBody::default();
+        for (number, body) in bodies.iter().filter(|(_, body)| body.legibility == Legibility::Readable) {
+            go_on()?;
+            let bytes = FileBody { bytes: &body.content, extent: body.extent };
+            said.add(number, BodyFacts::of(body.kind, bytes, self.resolver));
+        }
+        Ok(said)
+    }
+
+    fn rows(
+        &self,
+        origins: &Origins,
+        said: &FactsByBody,
+        index: &SiteIndex<&LoadedBodies>,
+    ) -> io::Result<(RecordBatch, SiteTally)> {
+        let (mut rows, mut counts) = (Rows::new(&SITES), SiteCounts::new(self.resolver));
+        let judging = SiteJudging { segment: None, said, index, view: &self.view };
+        for ((_, origin), captures) in origins {
+            judging.append(&mut rows, &mut counts, origin, captures)?;
+        }
+        Ok((rows.finish()?, counts.finish()))
+    }
+}
+
+/// Returns the origins of hosts that have a capture of a site file at a time or before it, as of that time.
+fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<String>, moment: &Moment) -> Origins {
+    let mut origins = Origins::new();
+    let is_file = |kind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
+    for (fetch, seen) in &loaded.fetches {
+        if is_file(fetch.kind)
+            && hosts.contains(&*fetch.host.surt)
+            && seen.iter().any(|seen| moment.is_reached(seen))
+            && let Ok(url) = PageUrl::new(fetch.full_url().as_bytes())
+        {
+            origins.entry((fetch.host.surt.clone(), url.origin().as_str().to_owned())).or_insert_with(|| {
+                OriginRow { newest: moment.at, host: OriginHost::of(&url), pages: PageCounts::default() }
+            });
+        }
+    }
+    if moment.at.is_none() {
+        date_origins(&mut origins, &loaded.fetches, moment);
+    }
+    origins
+}
+
+/// Sets the newest capture of each origin: a page counts, too, and where redirects of robots.txt lead does not.
+fn date_origins(origins: &mut Origins, fetches: &[NumberedFetch], moment: &Moment) {
+    for (fetch, seen) in fetches.iter().filter(|(fetch, _)| fetch.kind != CaptureKind::RobotsHop) {
+        let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else { continue };
+        let key = (fetch.host.surt.clone(), url.origin().as_str().to_owned());
+        if let Some(origin) = origins.get_mut(&key) {
+            let newest = seen.iter().filter(|seen| moment.counts(seen)).filter_map(|seen| seen.at_us).max();
+            origin.newest = origin.newest.max(newest.and_then(Timestamp::from_unix_micros));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! One row of `sites`: what an origin's files say for `/` at a time.
+//!
+//! One decision: an origin is judged as a page `/` without headers and metas that was fetched at that time. So its
+//! robots.txt, redirects and other files count as they do for pages. Bodies may be those of evidence or of a site index.
+//! Left out: which origins have a row, and as of when (`sites`, `as_of`).
+
+use super::body_facts::FactsByBody;
+use super::site_tally::SiteCounts;
+use crate::robots::TokenSet;
+use crate::runs::Bodies;
+use crate::sites::LoadedBodies;
+use crate::systems::Label;
+use crate::tables::Rows;
+use crate::tables::origins::OriginRow;
+use crate::tables::sites::{self, SiteRow};
+use crate::verdict::site::ClosedTokens;
+use crate::verdict::{
+    Access, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies, SiteIndex, is_end_read,
+};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::preference::Preference;
+use crate::web::url::PageUrl;
+use data_encoding::BASE32;
+use sha1::{Digest, Sha1};
+use std::io;
+use std::time::Duration;
+
+/// Bodies of which the tables name the kind and the digest.
+pub trait KeyedBodies: SiteBodies<Error = io::Error> {
+    /// Returns as what a body is read, and its digest as the tables have it.
+    fn key(&self, number: u32) -> Option<(CaptureKind, String)>;
+
+    /// Returns how long a body is.
+    fn byte_count(&self, number: u32) -> Option<usize>;
+}
+
+impl KeyedBodies for Bodies {
+    fn key(&self, number: u32) -> Option<(CaptureKind, String)> {
+        self.get(number).map(|body| (body.key.kind, body.key.digest()))
+    }
+
+    fn byte_count(&self, number: u32) -> Option<usize> {
+        self.get(number).map(|body| body.bytes as usize)
+    }
+}
+
+impl KeyedBodies for &LoadedBodies {
+    fn key(&self, number: u32) -> Option<(CaptureKind, String)> {
+        self.get(number).map(|body| (body.kind, BASE32.encode(&Sha1::digest(&body.content))))
+    }
+
+    fn byte_count(&self, number: u32) -> Option<usize> {
+        self.get(number).map(|body| body.content.len())
+    }
+}
+
+/// For whom sites are judged.
+pub struct SiteView<'v> {
+    resolver: &'v Resolver,
+    slack: Duration,
+    viewpoint: String,
+    /// What is closed where robots.txt was unreachable, and where it was unavailable.
+    unreachable: ClosedTokens,
+    open: ClosedTokens,
+}
+
+impl<'v> SiteView<'v> {
+    /// Returns a view, with the viewpoint in words.
+    pub fn new(resolver: &'v Resolver, slack: Duration, viewpoint: String) -> Self {
+        let (unreachable, open) = (ClosedTokens::unreachable(resolver), ClosedTokens::default());
+        Self { resolver, slack, viewpoint, unreachable, open }
+    }
+}
+
+/// What origins are judged by.
+pub struct SiteJudging<'j, B> {
+    /// The segment.
+    pub segment: Option<&'j str>,
+    /// What bodies say.
+    pub said: &'j FactsByBody,
+    /// Captures and bodies.
+    pub index: &'j SiteIndex<B>,
+    /// For whom.
+    pub view: &'j SiteView<'j>,
+}
+
+impl<B: KeyedBodies> SiteJudging<'_, B> {
+    /// Appends the row of an origin, as of its newest capture.
+    ///
+    /// # Errors
+    /// Why a body cannot be read.
+    pub fn append(
+        &self,
+        rows: &mut Rows,
+        counts: &mut SiteCounts<'_>,
+        name: &str,
+        captures: &OriginRow,
+    ) -> io::Result<()> {
+        let root = format!("{name}/");
+        let Ok(url) = PageUrl::new(root.as_bytes()) else { return Ok(()) };
+        let (origin, resolver, at) = (url.origin(), self.view.resolver, captures.newest);
+        let files = self.index.files(Some(&origin), at, self.view.slack);
+        let current = files.robots;
+        let (labels, closed) = self.verdict(url, files)?;
+        let numbers = self.index.current_bodies(&origin, at);
+        let files = numbers.iter().filter_map(|number| self.index.bodies().key(*number));
+        let files: Vec<(CaptureKind, String)> = files.collect();
+        let file_origin = self.index.timeline().file_origin(&origin, at);
+        let row = SiteRow {
+            segment: self.segment,
+            origin: name,
+            captures,
+            file_origin: current.body.map(|_| file_origin.as_str()),
+            current: &current,
+            versions: at.map_or(0, |at| self.index.timeline().version_count(&origin, at, |body| body.number)),
+            closed,
+            labels,
+            files: &files,
+            systems: &self.said.systems(&numbers),
+            systems_valid: &self.said.systems_valid(&numbers),
+            viewpoint: &self.view.viewpoint,
+        };
+        counts.site(&row);
+        sites::append(rows, resolver, &row);
+        Ok(())
+    }
+
+    /// Returns the labels of a site's root, by [`Label::ALL`], and to which tokens the site is closed.
+    ///
+    /// Most files state nothing. Then no label follows from them, and nothing needs to be compiled.
+    fn verdict(
+        &self,
+        root: PageUrl<'_>,
+        files: CurrentFiles,
+    ) -> io::Result<([Preference; 5], Option<&ClosedTokens>)> {
+        let resolver = self.view.resolver;
+        let (state, sent) = (files.robots.state, files.robots.body);
+        let robots = sent.map(|body| body.number);
+        if self.said.state_nothing(files.bodies(), resolver) {
+            let known =
+                sent.and_then(|sent| Some((sent.extent, self.index.bodies().byte_count(sent.number)?)));
+            let disallowed = match known.filter(|_| state == RobotsState::Parsed) {
+                Some((extent, bytes)) if is_end_read(bytes, extent) => Disallowed::Some(TokenSet::default()),
+                Some(_) => Disallowed::Unknown,
+                None => Access::without_file(state).disallowed,
+            };
+            return Ok(([Preference::Unknown; 5], self.closed(&disallowed, robots)));
+        }
+        let page = PageRecord::new(Some(root), None, &[], &[]);
+        let copies = self.index.compile(files, resolver)?;
+        let decision = resolver.decide(&page, &copies, None);
+        let labels = Label::ALL.map(|label| decision.labels.of(label));
+        Ok((labels, self.closed(&decision.access.disallowed, robots)))
+    }
+
+    /// Returns to which tokens a site is closed, by the answer for `/`.
+    fn closed(&self, disallowed: &Disallowed, robots: Option<u32>) -> Option<&ClosedTokens> {
+        match disallowed {
+            Disallowed::Unknown => None,
+            Disallowed::All => Some(&self.view.unreachable),
+            Disallowed::Some(_) => {
+                Some(robots.and_then(|body| self.said.closed(body)).unwrap_or(&self.view.open))
+            }
+        }
+    }
+}
