@@ -137,7 +137,7 @@ fn local_what_would_mix_or_mislead_is_refused() {
     refused(&over, 1, "from another run");
     done(&[&["resolve", "-q"], &of_index("2026-03-02")[..]].concat());
     refused(&[&of_index("2026-03-02")[..], &["--agent", "GPTBot"]].concat(), 1, "agent is CCBot, not GPTBot");
-    refused(&[&evidence, "-o", &out], 1, "site_index is");
+    refused(&[&evidence, "-o", &out], 1, "from another run (index is all, not segment)");
     done(&[&["resolve", "-q"], &of_index("2026-04-02")[..], &["--agent", "GPTBot", "--overwrite"]].concat());
     assert_eq!(parts(&Path::new(&out).join("sites")).len(), 1);
 }
