@@ -325,6 +325,83 @@ SELECT
     END AS way
 FROM restricted;
 
+-- Since when each agent of the built-in table is known: the first month in which a source documents or lists it, NULL
+-- where that is not known. As data/agents.tsv has it.
+CREATE OR REPLACE TEMPORARY VIEW agents_since AS
+SELECT agent, since
+FROM (
+    VALUES
+    ('GPTBot', '2023-08'), ('OAI-SearchBot', '2024-07'), ('ChatGPT-User', NULL), ('OAI-AdsBot', NULL),
+    ('ChatGPT Agent', '2025-07'), ('Operator', '2025-04'), ('OpenAI', '2025-08'), ('ClaudeBot', NULL),
+    ('Claude-SearchBot', '2025-04'), ('Claude-User', '2025-04'), ('Claude-Web', NULL), ('anthropic-ai', NULL),
+    ('Claude-Code', '2026-05'), ('Google-Extended', '2023-09'), ('GoogleOther', '2024-03'),
+    ('GoogleOther-Image', '2024-07'), ('GoogleOther-Video', '2024-07'), ('Google-CloudVertexBot', '2025-05'),
+    ('Google-Agent', '2026-03'), ('GoogleAgent-Mariner', '2025-07'), ('GoogleAgent-URLContext', '2026-06'),
+    ('Google-NotebookLM', '2025-10'), ('NotebookLM', '2025-11'), ('Gemini-Deep-Research', '2025-07'),
+    ('Google-Gemini-CLI', '2026-05'), ('Google-Firebase', '2025-08'), ('CloudVertexBot', '2025-07'),
+    ('Googlebot', NULL), ('Googlebot-Image', NULL), ('Googlebot-News', NULL), ('AdsBot-Google', NULL),
+    ('Mediapartners-Google', NULL), ('bingbot', NULL), ('msnbot', NULL), ('AzureAI-SearchBot', '2026-02'),
+    ('Applebot', '2015-04'), ('Applebot-Extended', '2024-06'), ('meta-externalagent', '2024-07'),
+    ('meta-externalfetcher', '2024-10'), ('meta-webindexer', '2025-09'), ('FacebookBot', NULL),
+    ('facebookexternalhit', '2012-05'), ('Amazonbot', '2020-03'), ('Amzn-SearchBot', '2026-02'),
+    ('Amzn-User', '2026-02'), ('bedrockbot', '2025-06'), ('amazon-kendra', '2025-11'), ('amazon-QBusiness', '2026-07'),
+    ('NovaAct', '2025-04'), ('AmazonBuyForMe', '2025-11'), ('PerplexityBot', NULL), ('Perplexity-User', '2025-04'),
+    ('MistralAI-Training', NULL), ('MistralAI-Index', NULL), ('MistralAI-User', '2025-06'),
+    ('cohere-training-data-crawler', '2024-12'), ('cohere-ai', NULL), ('GrokBot', NULL), ('xAI-Grok', NULL),
+    ('Grok-DeepSearch', NULL), ('CCBot', '2012-02'), ('ia_archiver', NULL), ('archive.org_bot', '2015-04'),
+    ('AI2Bot', '2024-08'), ('Ai2Bot-Dolma', '2024-08'), ('AI2Bot-DeepResearchEval', '2025-12'),
+    ('LAIONDownloader', '2025-11'), ('laion-huggingface-processor', '2025-12'), ('img2dataset', '2024-04'),
+    ('Scrapy', '2016-01'), ('Crawl4AI', '2025-12'), ('ICC-Crawler', '2018-02'), ('Cotoyogi', '2025-04'),
+    ('SBIntuitionsBot', '2025-04'), ('FriendlyCrawler', '2024-04'), ('Bytespider', '2019-11'),
+    ('TikTokSpider', '2025-03'), ('PetalBot', '2021-06'), ('PanguBot', '2024-11'), ('DeepSeekBot', '2025-09'),
+    ('ChatGLM-Spider', '2025-12'), ('Kimi-User', '2026-06'), ('TongyiBot', '2026-07'), ('YiyanBot', '2026-07'),
+    ('Baiduspider', '2010-07'), ('YandexAdditional', '2025-06'), ('YandexAdditionalBot', '2025-06'),
+    ('YandexBot', NULL), ('WRTNBot', '2025-12'), ('DuckAssistBot', '2024-10'), ('YouBot', '2023-09'),
+    ('Bravebot', '2025-10'), ('kagi-fetcher', '2026-02'), ('PhindBot', '2025-05'), ('Andibot', '2025-05'),
+    ('LinerBot', '2025-07'), ('iaskspider', '2025-12'), ('ZanistaBot', '2025-12'), ('AddSearchBot', '2019-03'),
+    ('LinkupBot', '2025-12'), ('ExaBot', NULL), ('ExaSearchBot', '2026-08'), ('TavilyBot', '2025-12'),
+    ('ShapBot', '2025-08'), ('QueritBot', '2026-06'), ('FirecrawlAgent', '2025-04'), ('ApifyBot', '2026-03'),
+    ('Crawlspace', '2025-01'), ('Mozilla-Tabstack', '2026-07'), ('Cloudflare-AutoRAG', '2025-10'),
+    ('TerraCotta', '2025-09'), ('AIWebIndex', '2026-07'), ('Brightbot', '2026-05'), ('Diffbot', '2018-07'),
+    ('omgili', '2017-11'), ('omgilibot', NULL), ('Webzio-Extended', '2024-08'), ('Timpibot', '2024-07'),
+    ('ImagesiftBot', '2024-01'), ('VelenPublicWebCrawler', '2018-10'), ('Kangaroo Bot', '2024-09'),
+    ('Reflectionbot', '2026-08'), ('panscient.com', NULL), ('Awario', '2025-06'), ('aiHitBot', '2012-04'),
+    ('Factset_spyderbot', '2025-04'), ('Sidetrade indexer bot', '2024-09'), ('DataForSeoBot', '2023-08'),
+    ('SemrushBot', '2015-05'), ('SemrushBot-OCOB', '2025-01'), ('AhrefsBot', NULL), ('MJ12bot', NULL),
+    ('dotbot', '2011-04'), ('magpie-crawler', '2018-03'), ('turnitinbot', NULL), ('QuillBot', '2025-06'),
+    ('KlaviyoAIBot', '2025-11'), ('atlassian-bot', '2025-11'), ('QualifiedBot', '2025-05'), ('Manus-User', '2025-12'),
+    ('Devin', '2025-06'), ('Cursor', '2026-06'), ('TwinAgent', '2025-12'), ('Lightpanda', '2026-08'),
+    ('Twitterbot', '2014-09'), ('Nutch', NULL), ('AgentTimes', '2026-06'), ('Anomura', '2025-10'),
+    ('ApifyWebsiteContentCrawler', '2026-03'), ('Aranet-SearchBot', '2026-03'), ('bigsur.ai', '2025-07'),
+    ('BuddyBot', '2025-11'), ('Channel3Bot', '2025-12'), ('Code', '2026-05'), ('CragCrawler', '2026-06'),
+    ('Datenbank Crawler', '2025-06'), ('Echobot Bot', '2025-06'), ('EchoboxBot', '2025-06'),
+    ('GeistHaus-PageFetcher', '2026-06'), ('HenkBot', '2026-05'), ('iAskBot', '2025-12'), ('imageSpider', '2025-12'),
+    ('ISSCyberRiskCrawler', '2024-09'), ('KunatoCrawler', '2025-12'), ('LCC', '2025-12'), ('Linguee Bot', '2010-01'),
+    ('MyCentralAIScraperBot', '2025-06'), ('NagetBot', '2026-05'), ('netEstate Imprint Crawler', '2025-07'),
+    ('newsai', '2026-05'), ('opencode', '2026-05'), ('Panscient', '2025-06'), ('Poggio-Citations', '2025-12'),
+    ('Poseidon Research Crawler', '2025-06'), ('Querit-SearchBot', '2026-06'), ('quillbot.com', '2025-06'),
+    ('SemrushBot-SWA', NULL), ('Shap-User', '2026-05'), ('Spider', '2025-12'), ('Terra Cotta', '2026-05'),
+    ('Thinkbot', '2025-07'), ('Trae', '2026-05'), ('UseAI', '2026-06'), ('WARDBot', '2025-06'), ('wpbot', '2025-05'),
+    ('YaK', '2017-09'), ('Google-GeminiNotebook', '2026-07'), ('Google-Pinpoint', NULL), ('Google-CWS', NULL),
+    ('Google-Read-Aloud', '2023-02'), ('GoogleMessages', NULL), ('FeedFetcher-Google', '2018-06'),
+    ('Storebot-Google', NULL), ('Google-InspectionTool', NULL), ('Googlebot-Video', NULL), ('APIs-Google', '2017-08'),
+    ('AdsBot-Google-Mobile', '2017-08'), ('AdsBot-Google-Mobile-Apps', NULL), ('Google-Safety', '2023-08'),
+    ('Amazon-Bedrock-AgentCore-Browser', NULL), ('AmazonProductDiscovery', '2025-12'),
+    ('AmazonSellerInitiatedListing', '2025-12'), ('AmazonAdBot', NULL), ('meta-externalads', '2025-08'),
+    ('PerplexityUser', NULL), ('Spawning-AI', NULL), ('KendraBot', NULL), ('AISearchBot', NULL),
+    ('semantic-visions', NULL), ('ExteContextCrawl', NULL), ('IbouBot', '2025-10'), ('Anchor Browser', NULL),
+    ('Novellum', NULL), ('Flyriverbot', NULL), ('ImageMind', NULL), ('linkReader', NULL),
+    ('TaraGroup Intelligent Bot', NULL), ('turingos', NULL), ('DuckDuckBot', '2012-09'), ('Kagibot', NULL),
+    ('MojeekBot', '2016-01'), ('Qwantbot', NULL), ('Qwantify', '2015-04'), ('SeznamBot', '2012-03'),
+    ('Yeti', '2012-05'), ('Yandex', NULL), ('Slurp', NULL), ('Sogou', '2012-05'), ('YisouSpider', '2017-11'),
+    ('Baiduspider-image', NULL), ('Baiduspider-video', NULL), ('adidxbot', NULL), ('BLEXBot', '2018-07'),
+    ('rogerbot', '2014-02'), ('SemrushBot-SA', NULL), ('AhrefsSiteAudit', NULL), ('SISTRIX', NULL),
+    ('SEOkicks-Robot', NULL), ('spbot', '2010-07'), ('AwarioSmartBot', '2020-03'), ('AwarioRssBot', '2020-03'),
+    ('proximic', '2013-09'), ('peer39_crawler', NULL), ('GrapeshotCrawler', '2014-04'), ('admantx', '2014-12'),
+    ('Pinterest', NULL), ('Pinterestbot', NULL), ('LinkedInBot', NULL), ('Facebot', '2014-12'), ('Grok', NULL),
+    ('Claude', NULL)
+) AS known (agent, since);
+
 -- Statements of site files, each once over all segments and crawls; joins by body_digest and carrier.
 CREATE OR REPLACE TEMPORARY VIEW statements_distinct AS
 SELECT DISTINCT

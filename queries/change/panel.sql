@@ -1,0 +1,101 @@
+-- Which share of hosts closes each agent over time: of all hosts, of a balanced panel, and of newcomers?
+--
+-- Unit: a host, each crawl (or time of resolve --as-of), agent and panel. by_name: the host has a group for the agent
+-- that closes everything to it, which alone is a decision about the agent; through_star: it has none, and the group for
+-- all closes everything. Panels: all hosts; balanced, the hosts that are known in every crawl of the folder; newcomers,
+-- those that are known in this crawl and in none before it, so that the first crawl has none. Denominator: the hosts of
+-- the panel (hosts) whose robots.txt is known in the crawl, and not 5xx. An agent counts from the month in which it is
+-- first documented or listed (since, data/agents.tsv): before that month, and where it is empty, its cells are NULL.
+-- month: of the newest robots.txt of the crawl. Crawls are in the order of their names. Agents are those of the
+-- built-in table that a host of the folder names.
+--
+-- By name: apart, as by_name and through_star. Not for: the Web, as the hosts of a crawl are no sample of it; growth by
+-- all hosts, which mixes change with the choice of hosts, while balanced leaves out whoever came or went; or across a
+-- day of data/events.tsv without a note of it.
+
+WITH crawls AS (
+    SELECT
+        crawl,
+        substring(CAST(max(robots_fetch_time) AS STRING), 1, 7) AS month,
+        count(*) OVER () AS crawls,
+        min(crawl) OVER () AS first_crawl
+    FROM sites
+    GROUP BY crawl
+),
+known AS (
+    SELECT
+        hosts.crawl,
+        url_host_name,
+        agents_closed,
+        agents_named,
+        count(*) OVER (PARTITION BY url_host_name) AS known_in,
+        min(hosts.crawl) OVER (PARTITION BY url_host_name) AS first_known
+    FROM hosts
+    WHERE agents_closed IS NOT NULL AND robots_state <> 'unreachable'
+),
+members AS (
+    SELECT 'all hosts' AS panel, crawl, agents_closed, agents_named FROM known
+    UNION ALL
+    SELECT 'balanced', known.crawl, agents_closed, agents_named
+    FROM known
+    JOIN crawls ON crawls.crawl = known.crawl
+    WHERE known_in = crawls
+    UNION ALL
+    SELECT 'newcomers', crawl, agents_closed, agents_named
+    FROM known
+    WHERE crawl = first_known
+),
+sizes AS (
+    SELECT panels.panel, crawls.crawl, count(members.crawl) AS hosts
+    FROM crawls
+    CROSS JOIN (VALUES ('all hosts'), ('balanced'), ('newcomers')) AS panels (panel)
+    LEFT JOIN members ON members.crawl = crawls.crawl AND members.panel = panels.panel
+    WHERE panels.panel <> 'newcomers' OR crawls.crawl <> first_crawl
+    GROUP BY panels.panel, crawls.crawl
+),
+named AS (
+    SELECT DISTINCT agent FROM (SELECT explode(agents_named) AS agent FROM known) AS each_name
+),
+closings AS (
+    SELECT
+        panel,
+        crawl,
+        agent,
+        count(CASE WHEN is_named THEN 1 END) AS by_name,
+        count(CASE WHEN NOT is_named THEN 1 END) AS through_star
+    FROM (
+        SELECT panel, crawl, agent, array_contains(agents_named, agent) AS is_named
+        FROM (SELECT panel, crawl, agents_named, explode(agents_closed) AS agent FROM members) AS each_agent
+    ) AS each_closing
+    GROUP BY panel, crawl, agent
+),
+counted AS (
+    SELECT
+        sizes.crawl,
+        month,
+        sizes.panel,
+        named.agent,
+        since,
+        hosts,
+        CASE WHEN since <= month THEN coalesce(by_name, 0) END AS by_name,
+        CASE WHEN since <= month THEN coalesce(through_star, 0) END AS through_star
+    FROM sizes
+    JOIN crawls ON crawls.crawl = sizes.crawl
+    CROSS JOIN named
+    JOIN agents_since ON agents_since.agent = named.agent
+    LEFT JOIN closings
+        ON closings.panel = sizes.panel AND closings.crawl = sizes.crawl AND closings.agent = named.agent
+)
+SELECT
+    crawl,
+    month,
+    panel,
+    agent,
+    since,
+    hosts,
+    by_name,
+    through_star,
+    round(100e0 * by_name / nullif(hosts, 0), 2) AS by_name_percent,
+    round(100e0 * through_star / nullif(hosts, 0), 2) AS through_star_percent
+FROM counted
+ORDER BY agent, panel, crawl;
