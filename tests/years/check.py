@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Compares what the command makes of five invented crawls with a reference of its own, row for row: check.py BINARY FOLDER.
+
+The panel of queries/change/panel.sql at five dates and for each crawl, the states of `sites` at these times, policies with two times
+(a document's own and the newest; two dates), and judge --diff. FOLDER is made; it needs a Python with DuckDB.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+import duckdb
+import reference
+
+HERE = pathlib.Path(__file__).resolve().parent
+QUERIES = HERE.parents[1] / "queries"
+DATES = ("2022-06-01", "2023-06-01", "2024-06-01", "2025-06-01", "2026-10-01")
+LAST = "9999"
+TIMES = ("2021-12-01", "2022-03-01", "2023-07-15", "2024-12-24", "2026-01-01", "2026-11-01")
+POLICY = 'preset = "labels"\nagents = ["CCBot", "GPTBot"]\n'
+
+
+def same(what, found, expected):
+    """Stops at the first rows that differ."""
+    found, expected = list(found), list(expected)
+    only_found = [row for row in found if row not in expected][:5]
+    only_expected = [row for row in expected if row not in found][:5]
+    assert found == expected, f"{what}: found {only_found}, expected {only_expected}"
+    assert found, f"{what}: nothing to compare"
+    print(f"{what}: {len(found)} rows are those of the reference")
+
+
+class World:
+    def __init__(self, binary, folder):
+        self.binary, self.folder = binary, folder
+        subprocess.run([sys.executable, HERE / "world.py", folder], check=True)
+        self.truth = reference.Truth(folder)
+
+    def run(self, *args):
+        subprocess.run([self.binary, *map(str, args), "-q"], check=True, cwd=self.folder)
+
+    def tables(self, name, moments):
+        """Compares `sites` and the panel of a folder with the reference."""
+        with duckdb.connect() as connection:
+            connection.execute(f"SET file_search_path = '{self.folder / name}'")
+            for text in ("duckdb.sql", "views.sql"):
+                connection.execute((QUERIES / text).read_text(encoding="utf-8"))
+            found = connection.sql("SELECT crawl, origin, robots_state FROM sites ORDER BY crawl, origin").fetchall()
+            sites = {crawl: self.truth.sites(time, of) for crawl, time, of in moments}
+            expected = [(crawl, origin, site[0]) for crawl, all_of in sites.items() for origin, site in all_of.items()]
+            same(f"sites, {name}", found, sorted(expected))
+            panel = connection.sql((QUERIES / "change/panel.sql").read_text(encoding="utf-8")).fetchall()
+            same(f"panel, {name}", panel, reference.panel(self.truth, moments))
+
+    def documents(self, times, pages=()):
+        """Writes documents of all hosts at several times, and pages of the tables."""
+        hosts = sorted({one["origin"] for one in self.truth.captures}) + ["https://nobody.example"]
+        documents = [
+            {"url": f"{origin}{path}", "date": f"{time}T00:00:00Z"}
+            for number, origin in enumerate(hosts)
+            for path in ("/", f"/private/{number}")
+            for time in (times if path == "/" else times[number % len(times) :][:1])
+        ]
+        documents += [{"id": it["id"], "url": it["url"], "date": it["time"], "noai": it["noai"]} for it in pages]
+        lines = [json.dumps({key: value for key, value in it.items() if key != "noai"}) for it in documents]
+        (self.folder / "documents.jsonl").write_text("\n".join(lines) + "\n")
+        return documents
+
+    def lines(self, name):
+        return [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
+
+    def judged(self, what, documents, times, *flags):
+        """Judges by a policy; compares what is kept and what is dropped, with the reasons, with the reference."""
+        out = what.replace(" ", "-")
+        (self.folder / f"{out}.toml").write_text(POLICY)
+        self.run("judge", "documents.jsonl", *flags, "--policy", f"{out}.toml", "-o", out, "--dropped", f"{out}-dropped")
+        reasons = [reference.reason(self.truth, document, times) for document in documents]
+        key = lambda it: (it.get("id"), it["url"], it["date"])
+        kept = [key(it) for it, reason in zip(documents, reasons) if reason is None]
+        same(f"{what}, kept", map(key, self.lines(f"{out}/documents.jsonl")), kept)
+        dropped = [(*key(it), reason) for it, reason in zip(documents, reasons) if reason]
+        found = [(*key(it), it["reason"]) for it in self.lines(f"{out}-dropped/documents.jsonl")]
+        same(f"{what}, dropped", found, dropped)
+        return reasons
+
+
+def main():
+    binary, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    world = World(binary, folder)
+    world.run("run", "crawl-data", "-o", "out", "--one-index")
+    world.run("index", "out", "-o", "index")
+    world.run("resolve", "--sites", "index", "--as-of", ",".join(DATES), "-o", "dates")
+    world.tables("dates", [(date, date, None) for date in DATES])
+    world.run("resolve", "--sites", "index", "--as-of", "each-crawl", "-o", "crawls")
+    world.tables("crawls", [(crawl, LAST, crawl) for crawl in world.truth.crawls])
+
+    by_index = ("--sites", "index")
+    documents = world.documents(TIMES)
+    world.judged("then and newest", documents, [("page", None), ("newest", LAST)], *by_index, "--at", "page,newest")
+    two = ("2023-06-01T00:00:00Z", "2025-06-01T00:00:00Z")
+    world.judged("two dates", documents, [(time, time) for time in two], *by_index, "--at", ",".join(two))
+    # A document without an id is known by its URL: each is there once.
+    documents = world.documents(TIMES[2:3])
+    then = world.judged("then", documents, [("page", None)], *by_index)
+    now = world.judged("now", documents, [("newest", LAST)], *by_index, "--at", "newest", "--diff", "then")
+    changes = [
+        (it["url"], "removed" if reason_now else "added", reason_then, reason_now)
+        for it, reason_then, reason_now in zip(documents, then, now)
+        if (reason_then is None) != (reason_now is None)
+    ]
+    found = [(it["url"], it["change"], it["reason_then"], it["reason_now"]) for it in world.lines("now/changes.jsonl")]
+    same("judge --diff", found, changes)
+
+    documents = world.documents(TIMES, world.truth.pages)
+    by_both = ("--tables", "out", *by_index)
+    world.judged("records then and newest", documents, [("page", None), ("newest", LAST)], *by_both, "--at", "page,newest")
+
+
+main()

@@ -1,0 +1,156 @@
+"""What is true of the five crawls of world.py, found without the project: a small reading of robots.txt, which is enough for the
+generated files, and what follows from it at any time.
+
+`Truth.current(origin, time)` is what an origin said at a time: the newest capture at or before it. `history` of a host can be
+added from `Truth.captures`, which are in the order of their times.
+"""
+import csv
+import json
+import pathlib
+
+AGENTS = pathlib.Path(__file__).resolve().parents[2] / "data" / "agents.tsv"
+# A redirect ends at the newest capture of its target at or before the time; the world has no target that is captured later.
+KNOWN = ("parsed", "unavailable")
+
+
+def since():
+    """Returns since when each agent of the table is known, or an empty text."""
+    lines = [line for line in AGENTS.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    return {row["token"]: row["since"] for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)}
+
+
+def groups(body):
+    """Returns the rules of each agent that a robots.txt names, in lower case: pairs of allow or disallow and a path."""
+    found, agents, in_rules = {}, [], False
+    for line in body.splitlines():
+        name, _, value = (part.strip() for part in line.partition(":"))
+        if name.lower() == "user-agent":
+            agents = [] if in_rules else agents
+            agents.append(value.lower())
+            found.setdefault(value.lower(), [])
+            in_rules = False
+        elif name.lower() in ("allow", "disallow"):
+            in_rules = True
+            for agent in agents:
+                found[agent] += [(name.lower(), value)] if value else []
+    return found
+
+
+def rules(body, agent):
+    """Returns the rules for an agent, and whether it is named."""
+    found = groups(body)
+    is_named = agent.lower() in found
+    return found.get(agent.lower(), found.get("*", [])), is_named
+
+
+def may_fetch(body, agent, path):
+    """The longest rule that matches decides; the files have no wildcards."""
+    matching = [(len(rule), kind == "allow") for kind, rule in rules(body, agent)[0] if path.startswith(rule)]
+    return max(matching)[1] if matching else True
+
+
+def closes_all(body, agent):
+    found = rules(body, agent)[0]
+    return ("disallow", "/") in found and not any(kind == "allow" for kind, _ in found)
+
+
+def says_no_to_training(body):
+    return "ai-train=no" in body
+
+
+class Truth:
+    """The captures of the world."""
+
+    def __init__(self, folder):
+        self.captures = sorted(json.loads((folder / "captures.json").read_text()), key=lambda one: one["time"])
+        self.pages = json.loads((folder / "pages.json").read_text())
+        self.crawls = sorted({one["crawl"] for one in self.captures})
+
+    def newest(self, origin, time, crawl=None):
+        """Returns the newest capture of an origin at or before a time, of one crawl or of all."""
+        found = [
+            one
+            for one in self.captures
+            if one["origin"] == origin and one["time"] <= time and crawl in (None, one["crawl"])
+        ]
+        return found[-1] if found else None
+
+    def current(self, origin, time, crawl=None):
+        """Returns state, body and first time of what an origin said at a time."""
+        found = self.newest(origin, time, crawl)
+        if found is None:
+            return "not_archived", None, None
+        end = self.newest(found["target"], time, crawl) if "target" in found else found
+        if end is None:
+            return "redirect_unresolved", None, found["time"]
+        state = {200: "parsed", 404: "unavailable", 503: "unreachable"}[end["status"]]
+        return state, end.get("body"), found["time"]
+
+    def sites(self, time, crawl=None):
+        """Returns what each origin said that had been captured by then."""
+        origins = sorted({one["origin"] for one in self.captures})
+        return {origin: self.current(origin, time, crawl) for origin in origins if self.newest(origin, time, crawl)}
+
+    def hosts(self, time, crawl=None):
+        """Returns for each host what counts: https before http. The world has no other ports."""
+        sites = self.sites(time, crawl)
+        names = {origin.split("//")[1] for origin in sites}
+        return {name: sites.get(f"https://{name}", sites.get(f"http://{name}")) for name in names}
+
+
+def panel(truth, moments):
+    """Returns the rows of change/panel.sql; moments are crawls with a time, and the crawl whose captures alone count or None."""
+    known_since = since()
+    spelled = {agent.lower(): agent for agent in known_since}
+    hosts = {name: truth.hosts(time, crawl) for name, time, crawl in moments}
+    known = {name: {host: site for host, site in found.items() if site[0] in KNOWN} for name, found in hosts.items()}
+    names = sorted(known)
+    named = {agent for found in known.values() for _, body, _ in found.values() if body for agent in groups(body)} - {"*"}
+    rows = []
+    for place, name in enumerate(names):
+        now = set(known[name])
+        before = set().union(*(known[earlier] for earlier in names[:place]))
+        panels = {"all hosts": now, "balanced": set.intersection(*map(set, known.values())), "newcomers": now - before}
+        month = max(site[2] for site in hosts[name].values())[:7]
+        for panel_name, members in panels.items():
+            if place == 0 and panel_name == "newcomers":
+                continue
+            for agent in sorted(spelled[one] for one in named):
+                bodies = [known[name][host][1] or "" for host in members]
+                closing = [body for body in bodies if closes_all(body, agent)]
+                by_name = sum(rules(body, agent)[1] for body in closing)
+                is_known = bool(known_since[agent]) and known_since[agent] <= month
+                counts = (by_name, len(closing) - by_name) if is_known else (None, None)
+                percents = tuple(None if it is None or not members else round(100 * it / len(members), 2) for it in counts)
+                rows.append((name, month, panel_name, agent, known_since[agent] or None, len(members), *counts, *percents))
+    return sorted(rows, key=lambda row: (row[3], row[2], row[0]))
+
+
+def reason_at(truth, origin, path, time, is_noai):
+    """Returns why the policy of check.py drops a document at a time; None: it is kept."""
+    state, body, _ = truth.current(origin, time)
+    if state == "not_archived":
+        is_later = any(one["origin"] == origin for one in truth.captures)
+        return "site_later" if is_later else "site_unknown"
+    if state == "unreachable":
+        return "access_disallow"
+    body = body or ""
+    if state in KNOWN:
+        if not may_fetch(body, "CCBot", path):
+            return "access_disallow"
+        if not may_fetch(body, "GPTBot", path):
+            return "GPTBot_disallow"
+    else:
+        return "access_unknown"
+    return "train_ai_disallow" if is_noai or says_no_to_training(body) else None
+
+
+def reason(truth, document, times):
+    """Returns the first reason of all times, with the name of its time where there are several."""
+    origin, _, path = document["url"].partition("example/")
+    origin += "example"
+    for name, time in times:
+        found = reason_at(truth, origin, f"/{path}", time or document["date"], document.get("noai", False))
+        if found:
+            return f"{found}@{name}" if len(times) > 1 else found
+    return None
