@@ -27,6 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(jobs::explained, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::answer, module)?)?;
     module.add_function(wrap_pyfunction!(tables::queries, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::events, module)?)?;
     module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
     module.add_function(wrap_pyfunction!(tables::sql, module)?)?;
     module.add_function(wrap_pyfunction!(judge::judge_files, module)?)?;

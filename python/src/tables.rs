@@ -19,6 +19,12 @@ pub fn queries() -> BTreeMap<String, &'static str> {
     files.filter_map(named).collect()
 }
 
+/// Returns `data/events.tsv`: dated events that change figures without a decision of the sites.
+#[pyfunction]
+pub fn events() -> &'static str {
+    include_str!("../../data/events.tsv")
+}
+
 /// Returns each table: its name, its folder below the output, and what a row is.
 #[pyfunction]
 pub fn tables() -> Vec<(&'static str, &'static str, &'static str)> {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -138,6 +141,44 @@ def test_the_agents_are_drawn_by_the_ways_in_which_they_are_shut_out(page: Path)
     assert [row["percent"] for row in parts] == [100 * row["partly_by_name"] / row["hosts_known"] for row in parts]
 
 
+@pytest.fixture(scope="module")
+def years(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page about five invented crawls, as of six dates, from their site index alone."""
+    root = tmp_path_factory.mktemp("years")
+    subprocess.run([sys.executable, REPOSITORY / "tests/years/world.py", root], check=True)
+    crawlprefs.run(root / "crawl-data", root / "out")
+    assert command("index", "-q", root / "out", "-o", root / "index").returncode == 0
+    dates = [*(f"{year}-06-01" for year in range(2022, 2027)), "2026-10-01"]
+    report = crawlprefs.resolve(out=root / "dates", sites=root / "index", as_of=",".join(dates))
+    assert report["resolve"]["sites"]["sites"] > 400
+    crawlprefs.report(root / "dates", root / "page.html")
+    return root / "page.html"
+
+
+def test_the_panel_is_drawn_with_the_dated_events_between_its_times(years: Path) -> None:
+    from crawlprefs._report._events import day_of
+
+    text = years.read_text()
+    plot = json.loads(re.search('id="plots">(.*?)</script>', text)[1])["change/panel"]  # type: ignore[index]
+    rows, marks, *_ = (plot["datasets"][layer.get("data", plot.get("data"))["name"]] for layer in plot["layer"])
+    columns, *table = Page(text).tables["change-panel"]
+    shares = {tuple(row[columns.index(it)] for it in ("crawl", "panel", "agent")): row for row in table}
+    assert {row["way"] for row in rows} == {"by name", "through *"} and {row["panel"] for row in rows} == {"balanced", "all hosts", "newcomers"}
+    for row in rows:
+        column = columns.index("by_name_percent" if row["way"] == "by name" else "through_star_percent")
+        assert shown(row["percent"]) == shares[row["crawl"], row["panel"], row["agent"]][column]
+    assert not any(row["agent"] == "ClaudeBot" for row in rows), "since when ClaudeBot is known is not known"
+    assert min(row["day"] for row in rows if row["agent"] == "GPTBot") == "2024-06-01"
+    events = [line.split("\t") for line in (REPOSITORY / "data/events.tsv").read_text().splitlines() if not line.startswith("#")][1:]
+    assert [[it["when"], it["event"], it["changes"], it["source"]] for it in marks] == events
+    assert all(f"Source: {html.escape(it['source'], quote=False)}" in text.replace("&#34;", '"').replace("&#39;", "'") for it in marks)
+    assert [str(day_of(*it)) for it in [("CC-MAIN-2024-18", "2024-04"), ("2024-01-01T060000Z", "2023-02"), ("local", "2024-04")]] == [
+        "2024-04-29",
+        "2024-01-01",
+        "2024-04-01",
+    ]
+
+
 def test_names_from_others_are_text(page: Path) -> None:
     text = page.read_text()
     name = HOSTILE.replace("\u202e", "\\u{202e}")
@@ -232,6 +273,27 @@ def test_a_browser_draws_every_plot_and_asks_for_nothing(page: Path, browser: An
     assert said == []
     assert asked == [page.as_uri()]
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    tab.close()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 375)])
+def test_a_browser_draws_the_panel_that_is_chosen(years: Path, browser: Any, scheme: str, width: int) -> None:
+    tab = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    said: list[str] = []
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.goto(years.as_uri())
+    tab.wait_for_function("document.documentElement.dataset.drawn !== undefined", timeout=SLOW_MS)
+    article = tab.locator("#change-panel")
+    points = article.locator("svg.marks path[aria-roledescription=point]")
+    counts = []
+    for panel in ("balanced", "newcomers", "all hosts"):
+        article.get_by_role("combobox", name="Panel").select_option(panel)
+        tab.wait_for_timeout(300)
+        counts.append(points.count())
+    # Newcomers have no first time.
+    assert counts[1] < counts[0] and counts[0] == counts[2] > 10
+    assert article.locator("ol.events li").count() == 6
+    assert said == [] and tab.evaluate("document.documentElement.scrollWidth") <= width
     tab.close()
 
 

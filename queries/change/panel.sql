@@ -7,7 +7,7 @@
 -- the panel (hosts) whose robots.txt is known in the crawl, and not 5xx. An agent counts from the month in which it is
 -- first documented or listed (since, data/agents.tsv): before that month, and where it is empty, its cells are NULL.
 -- month: of the newest robots.txt of the crawl. Crawls are in the order of their names. Agents are those of the
--- built-in table that a host of the folder names.
+-- built-in table that a host of the folder names. A folder with one crawl has no rows.
 --
 -- By name: apart, as by_name and through_star. Not for: the Web, as the hosts of a crawl are no sample of it; growth by
 -- all hosts, which mixes change with the choice of hosts, while balanced leaves out whoever came or went; or across a
@@ -50,7 +50,7 @@ sizes AS (
     FROM crawls
     CROSS JOIN (VALUES ('all hosts'), ('balanced'), ('newcomers')) AS panels (panel)
     LEFT JOIN members ON members.crawl = crawls.crawl AND members.panel = panels.panel
-    WHERE panels.panel <> 'newcomers' OR crawls.crawl <> first_crawl
+    WHERE crawls > 1 AND (panels.panel <> 'newcomers' OR crawls.crawl <> first_crawl)
     GROUP BY panels.panel, crawls.crawl
 ),
 named AS (

@@ -10,8 +10,9 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from ._results import Result
+from ._events import events_between
 from ._plots import crawls
+from ._results import Result
 from ._sections import SECTIONS, Plot
 
 WIDTH = 640
@@ -66,8 +67,12 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
     for plot, chart in drawn(answers):
         answer = answers[plot.query]
         made = specification(chart, answer, "#222222", FONT)
+        panel = next((it["value"] for it in made.get("params", ()) if it["name"] == "panel"), None)
         newest = crawls(row["crawl"] for row in answer.records())[0]
-        made |= {"width": WIDTH, "background": "white", "title": {"text": _lines(answer.question), "subtitle": newest}}
+        subtitle = [newest if panel is None else f"panel: {panel}"]
+        for event in events_between(answer.records()) if plot.has_events else ():
+            subtitle += _lines(f"{event.number}: {event.when}, {event.event} ({event.source})")
+        made |= {"width": WIDTH, "background": "white", "title": {"text": _lines(answer.question), "subtitle": subtitle}}
         name = os.path.join(folder, plot.query.replace("/", "-"))
         _write(f"{name}.svg", vl_convert.vegalite_to_svg(made).encode())
         _write(f"{name}.png", vl_convert.vegalite_to_png(made, scale=300 / 96))

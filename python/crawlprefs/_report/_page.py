@@ -17,7 +17,8 @@ from .. import __version__
 from ._results import Result
 from ._figures import drawn, specification
 from ._plots import crawls
-from ._sections import SECTIONS
+from ._events import events_between
+from ._sections import EVENTFUL, SECTIONS
 
 ROWS = 5_000
 """Rows of a table on the page; its SQL gives all."""
@@ -60,6 +61,7 @@ def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result])
         answers=answers,
         plots=plots,
         data=_json(plots),
+        events={plot: events_between(answers[plot].records()) for plot in EVENTFUL},
         row_limit=ROWS,
         # Closing a script early is the only way out of it.
         vega=vl_convert.javascript_bundle().replace("</script", "<\\/script"),  # type: ignore[call-arg]

@@ -11,10 +11,16 @@ from typing import Any
 
 import altair as alt
 
+from ._events import day_of, events_between
+
 Records = Sequence[Mapping[str, Any]]
 
 BLUE, ORANGE, GREEN, RED, GREY, SKY, PURPLE = "#3d8fd1", "#e69f00", "#009e73", "#d55e00", "#8a9099", "#56b4e9", "#cc79a7"
 YELLOW, SLATE = "#c9b800", "#4d5a6b"
+PANELS = ("balanced", "all hosts", "newcomers")
+"""The panels of change/panel, the one that is shown first before the others."""
+LINES = [BLUE, RED, GREEN, ORANGE, PURPLE, SKY]
+MARK = ("when:N", "event:N", "changes:N", "source:N")
 SHOWN = 25
 """Bars in a plot; its table has all rows."""
 
@@ -247,6 +253,52 @@ def change(records: Records) -> alt.TopLevelMixin:
     before = base.mark_point(size=70, color=BLUE).encode(x=axis, tooltip=tooltip)
     after = base.mark_circle(size=90, color=RED, opacity=1).encode(x="by_name_after_percent:Q", tooltip=tooltip)
     return alt.layer(line, before, after)
+
+
+def panel(records: Records) -> alt.TopLevelMixin:
+    """Lines of the agents that most hosts of the panel close by name; a drop-down chooses the panel."""
+    known = [row for row in records if row["by_name_percent"] is not None]
+    first = next((name for name in PANELS if any(row["panel"] == name for row in known)), PANELS[0])
+    most: dict[str, float] = {}
+    for row in (row for row in known if row["panel"] == first):
+        most[row["agent"]] = max(most.get(row["agent"], 0), row["by_name_percent"])
+    agents = sorted(most, key=lambda agent: (-most[agent], agent))[: len(LINES)]
+    rows = [
+        {**row, "day": day_of(row["crawl"], row["month"]).isoformat(), "way": words, "percent": row[f"{way}_percent"]}
+        for row in known
+        if row["agent"] in agents
+        for way, words in {"by_name": "by name", "through_star": "through *"}.items()
+    ]
+    chosen = alt.param(name="panel", value=first, bind=alt.binding_select(options=list(PANELS), name="Panel "))
+    title = "closed by name (lines) and through * (dashes)"
+    x = alt.X("day:T", title=title, axis=alt.Axis(format="%b %Y", labelOverlap="greedy", tickCount=5))
+    colors = alt.Scale(domain=agents, range=LINES[: len(agents)])
+    lines = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_line(point=alt.OverlayMarkDef(size=45))
+        .encode(
+            x=x,
+            y=alt.Y("percent:Q", title="% of the hosts of the panel", axis=alt.Axis(tickCount=6)),
+            color=alt.Color("agent:N", scale=colors, sort=agents, legend=alt.Legend(orient="top", title=None, columns=2)),
+            strokeDash=alt.StrokeDash(
+                "way:N", scale=alt.Scale(domain=["by name", "through *"], range=[[1, 0], [5, 4]]), legend=None
+            ),
+            tooltip=_tooltip(rows),
+        )
+        .add_params(chosen)
+        .transform_filter("datum.panel === panel")
+    )
+    marked = [{**event._asdict(), "day": event.day.isoformat()} for event in events_between(records)]
+    marks = alt.Chart(alt.InlineData(values=marked)).encode(x=alt.X("day:T"), tooltip=[*map(alt.Tooltip, MARK)])
+    rule = marks.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1.5)
+    # Numbers of marks that are near each other are at two heights.
+    numbers = [
+        marks.transform_filter(f"datum.number % 2 === {odd}")
+        .mark_text(baseline="bottom", dy=-2 - 11 * odd)
+        .encode(y=alt.value(0), text="number:N")
+        for odd in (0, 1)
+    ]
+    return alt.layer(lines, rule, *numbers)
 
 
 def policy_cost(records: Records) -> alt.Chart:

@@ -24,6 +24,8 @@ class Plot:
     """What a reader should look for."""
     is_open: bool = field(default=False)
     """Whether the table is shown without being asked for."""
+    has_events: bool = field(default=False)
+    """Whether dated events are marked, which are listed below the plot."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,12 @@ SECTIONS = (
         "What changed between crawls",
         (
             Plot("change/summary", _plots.change, "Of the hosts that are in both crawls (survivors), by name alone: through * is in the table."),
+            Plot(
+                "change/panel",
+                _plots.panel,
+                "The 6 agents that most hosts of the panel close by name, of those of which it is known since when they exist. A balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be chosen. Figures also change at the marks.",
+                has_events=True,
+            ),
             Plot("change/bans-dropped", is_open=True),
         ),
     ),
@@ -121,3 +129,6 @@ SECTIONS = (
         (Plot("filtering/policy-cost", _plots.policy_cost),),
     ),
 )
+
+EVENTFUL = tuple(plot.query for section in SECTIONS for plot in section.plots if plot.has_events)
+"""The queries on whose plots dated events are marked."""
