@@ -42,7 +42,7 @@ def commands(text):
 
 def sandbox(folder):
     """Makes a copy of what a reader has, with the programs in PATH; returns the environment."""
-    for name in ("README.md", "sample-data", "queries", "examples", "docs", "data"):
+    for name in ("README.md", "sample-data", "queries", "examples", "docs", "data", "tests/years"):
         source = REPOSITORY / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
     programs = folder / ".programs"
