@@ -35,7 +35,10 @@ const PAGE_SYSTEMS: &[Column] = &[
 /// What the pages of an origin come to.
 pub const PAGES: &[Column] = &[
     Column::structs("page_systems", PAGE_SYSTEMS, "systems stated in headers and metas of its pages"),
-    Column::int64("pages", "captures of its pages, of any status and type"),
+    Column::int64(
+        "pages",
+        "captures of its pages, of any status and type; 0 in tables of a site index, which has no pages",
+    ),
     Column::int64("pages_closed", "of these, those that product_token may not fetch: access is disallow"),
     Column::int64("content_bytes", "sum of content_length of its pages"),
 ];

@@ -62,7 +62,7 @@ const SAID: &[Column] = &[
 pub static SITES: Table = Table {
     name: "sites",
     folder: "sites",
-    row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment",
+    row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment, or at a time of --as-of",
     columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, VIEWPOINT],
 };
 

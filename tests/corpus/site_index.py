@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges and explains by a site index and by evidence: 200,000 URLs at random times have the same verdicts.
+"""Judges by a site index and by evidence: 200,000 URLs at random times have the same verdicts; and `sites` has the same rows.
 
   site_index.py PROGRAM OUT FOLDER   (OUT: what run wrote; FOLDER: an empty one)
 
@@ -43,7 +43,23 @@ def main(program: str, out: Path, folder: Path) -> None:
     assert verdicts["evidence"] == verdicts["index"] == verdicts["both"]
     assert verdicts["index"].count(b"\n") == COUNT
     states = {json.loads(line)["prefs_robots_state"] for line in verdicts["index"].splitlines()[::10]}
+    call("resolve", "-q", "--sites", index, "--as-of", "each-crawl", "-o", folder / "crawls")
+    call("resolve", "-q", out, "--one-index", "--tables", "sites", "-o", folder / "sites")
+    compare_sites(folder)
     print(f"{COUNT} documents of {len(origins)} origins, 0 differences; states: {', '.join(sorted(states))}")
+
+
+def compare_sites(folder: Path) -> None:
+    """The table `sites` of each crawl, from the index alone, has the rows that evidence gives; but for what pages come to."""
+    of_pages = "EXCLUDE (pages, pages_closed, content_bytes, page_systems)"
+    parts = "read_parquet('{}/{}/sites/*/*.parquet', hive_partitioning = true)"
+    found, expected = (f"SELECT * {of_pages} FROM {parts.format(folder, name)}" for name in ("crawls", "sites"))
+    # Origins of which there are pages alone are not in an index.
+    known = f"({expected}) AS it WHERE EXISTS (FROM ({found}) AS other WHERE (other.crawl, other.origin) = (it.crawl, it.origin))"
+    count = len(duckdb.sql(found))
+    differences = [duckdb.sql(query).fetchall() for query in (f"({found}) EXCEPT ALL ({expected})", f"(FROM {known}) EXCEPT ALL ({found})")]
+    assert count and differences == [[], []], differences
+    print(f"sites as of each crawl: {count} rows, 0 differences")
 
 
 def text(unix_s: int) -> str:

@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 const GROUP_ROWS: usize = 1 << 14;
 /// What a worker needs at most, and what it needs more for each time.
 const WORKER_BYTES: u64 = 96 << 20;
-const TIME_BYTES: u64 = 16 << 20;
+const TIME_BYTES: u64 = 32 << 20;
 /// How the digest of the index is called in `_resolved.json`.
 const INDEX_DIGEST: &str = "site_index";
 
