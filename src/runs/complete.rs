@@ -5,11 +5,12 @@
 //! tables would lose what the headers of the pages said. Left out: whether the bytes of a part have changed.
 
 use super::batch_manifest::{BatchManifest, BatchName};
+use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::RESOLVED;
 use super::made_of::MadeOf;
 use super::table_options::Scope;
-use super::threads::pool;
+use super::threads::many_requests;
 use crate::error::Error;
 use crate::store::Store;
 use crate::tables::TABLES;
@@ -25,13 +26,16 @@ pub struct Known {
     /// By the manifest of their batch; with how many archives of it there are, those included that could not be read.
     batches: BTreeMap<String, (BTreeSet<String>, u64)>,
     crawls: BTreeSet<String>,
+    /// The manifests of batches whose archives were not read.
+    unread: BTreeSet<String>,
     scope: Scope,
 }
 
 impl Known {
     /// Returns the archives of groups, which are those of whole folders; `scope` is that of the tables.
     pub fn new(groups: &[Group<'_>], scope: Scope) -> Self {
-        let mut known = Self { batches: BTreeMap::new(), crawls: BTreeSet::new(), scope };
+        let mut known =
+            Self { batches: BTreeMap::new(), crawls: BTreeSet::new(), unread: BTreeSet::new(), scope };
         for batch in groups.iter().flat_map(Group::batches) {
             let read = batch.archives.iter().filter(|archive| archive.is_read());
             let names = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
@@ -41,9 +45,18 @@ impl Known {
         known
     }
 
+    /// Adds what was not read, which has no part in the work: of a batch it is known that there are archives, not which.
+    pub fn with_unread(mut self, unread: UnreadEvidence) -> Self {
+        for batch in unread.batches {
+            self.unread.insert(batch.manifest_file());
+            self.crawls.insert(batch.crawl);
+        }
+        self
+    }
+
     /// Returns whether there are archives of a batch.
     pub fn has(&self, manifest: &str) -> bool {
-        self.batches.contains_key(manifest)
+        self.batches.contains_key(manifest) || self.unread.contains(manifest)
     }
 
     /// Returns whether the tables of a batch stay as they are where there is no evidence of it: no verdict crosses
@@ -102,7 +115,7 @@ impl Made {
             Ok::<_, io::Error>(((*file).clone(), manifest))
         };
         // Threads of its own: those that all calls share are not there in a process that is forked.
-        let pool = pool("manifests", 0).map_err(io::Error::other)?;
+        let pool = many_requests(files.len()).map_err(io::Error::other)?;
         let found = pool.install(|| files.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
         let (mut manifests, mut damaged) = (BTreeMap::new(), Vec::new());
         for (file, manifest) in found {

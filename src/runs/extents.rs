@@ -6,8 +6,8 @@
 //! each capture whether WARC-Truncated says so. There a capture counts as cut where either does.
 //! Left out: what is decided from the bytes (`verdict::Legibility`).
 
+use super::archive_evidence::ArchiveEvidence;
 use super::bodies::BodyKey;
-use super::group::ArchiveEvidence;
 use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::captures::Captures;

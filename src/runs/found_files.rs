@@ -3,8 +3,8 @@
 //! Example: of a robots.txt that redirects to another host, both captures, the second with its body. A capture is found
 //! once, whatever number of redirects leads to it.
 
+use super::archive_evidence::ArchiveEvidence;
 use super::bodies::BodyKey;
-use super::group::ArchiveEvidence;
 use super::site_files::{FoundRow, Keep, Sites, archive_of, read};
 use crate::robots::Extent;
 use crate::tables::Slices;

@@ -2,177 +2,20 @@
 //!
 //! Several folders of evidence are one; an archive that two of them have must be the same archive in both.
 
+use super::archive_evidence::{ArchiveEvidence, Folder};
 use super::batch_manifest::BatchName;
 use super::crawl_input::Segment;
-use super::forgetting::refuse_forgetting;
-use super::identity::{Identity, MANIFESTS, RunFile};
+use super::evidence_folders::{UnreadEvidence, archives};
 use super::made_of::MadeOf;
-use super::manifest::{Failures, Manifest, PartEntry};
+use super::manifest::Manifest;
 use super::names::{LOCAL_CRAWL, batch_id};
 use super::table_options::Scope;
-use crate::archive::Damage;
 use crate::error::Error;
-use crate::evidence::Depth;
-use crate::store::{Store, StoredFile};
-use crate::tables::{EVIDENCE_FORMATS, Slices, Table};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::suffix_list;
-use arrow_array::RecordBatch;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashSet};
-use std::io;
-use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::OnceLock;
-
-/// A folder of evidence, of somebody else or shared with others.
-#[derive(Clone)]
-pub enum Folder<'e> {
-    /// It is somebody else's.
-    Borrowed(&'e dyn Store),
-    /// It is kept as long as what was found in it.
-    Shared(Arc<dyn Store>),
-}
-
-impl<'e> From<&'e dyn Store> for Folder<'e> {
-    fn from(store: &'e dyn Store) -> Self {
-        Self::Borrowed(store)
-    }
-}
-
-impl From<Arc<dyn Store>> for Folder<'_> {
-    fn from(store: Arc<dyn Store>) -> Self {
-        Self::Shared(store)
-    }
-}
-
-impl<'e> Deref for Folder<'e> {
-    type Target = dyn Store + 'e;
-
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Self::Borrowed(store) => *store,
-            Self::Shared(store) => store.as_ref(),
-        }
-    }
-}
-
-/// The evidence of one archive.
-pub struct ArchiveEvidence<'e> {
-    /// What is known of the archive.
-    pub manifest: Manifest,
-    /// SHA-1 of the manifest's file.
-    digest: [u8; 20],
-    file: String,
-    store: Folder<'e>,
-    /// Which of its files have been compared with their digests, in the order of the manifest.
-    verified: Vec<OnceLock<()>>,
-}
-
-/// Evidence cannot be read: the error names the file.
-#[derive(Debug, thiserror::Error)]
-#[error("{file}: {detail}")]
-pub struct EvidenceFault {
-    file: String,
-    detail: String,
-}
-
-impl ArchiveEvidence<'_> {
-    /// Reads its file of a table of evidence; the first time, the file is compared with the manifest.
-    ///
-    /// # Errors
-    /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
-    pub fn slices<S: Iterator<Item = io::Result<RecordBatch>>>(
-        &self,
-        table: &Table,
-        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
-    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
-        let parts = self.manifest.parts.iter().zip(&self.verified);
-        let is_left =
-            |(part, verified): &(&PartEntry, &OnceLock<()>)| part.is_of(table) && verified.get().is_none();
-        for (part, verified) in parts.filter(is_left) {
-            if !part.is_unchanged(&*self.store).map_err(|error| self.fault(&part.file, &error))? {
-                let manifest = self.store.location_of(&self.file);
-                return Err(self.fault(&part.file, &format!("it is not the file that {manifest} describes")));
-            }
-            verified.get_or_init(|| ());
-        }
-        self.unverified_slices(table, open)
-    }
-
-    /// Returns the numbers of the rows of a table of evidence that are wanted, in ascending order; `wanted` is given some
-    /// columns of a slice. The file is not compared with the manifest: whoever reads these rows by [`Self::slices`] does it.
-    ///
-    /// # Errors
-    /// An [`EvidenceFault`].
-    pub fn rows(
-        &self,
-        table: &Table,
-        columns: &[&str],
-        wanted: impl Fn(&RecordBatch) -> io::Result<Vec<usize>>,
-    ) -> io::Result<Vec<usize>> {
-        let (mut rows, mut first) = (Vec::new(), 0);
-        for slice in self.unverified_slices(table, |file| Slices::of_columns(file, columns))? {
-            let slice = slice?;
-            rows.extend(wanted(&slice)?.into_iter().map(|row| first + row));
-            first += slice.num_rows();
-        }
-        Ok(rows)
-    }
-
-    fn unverified_slices<S: Iterator<Item = io::Result<RecordBatch>>>(
-        &self,
-        table: &Table,
-        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
-    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
-        let no_part = || self.fault(&self.file, &format!("it has no {}", table.name));
-        let file = &self.manifest.part(table).ok_or_else(no_part)?.file;
-        let slices = self.store.open(file).and_then(open).map_err(|error| self.fault(file, &error))?;
-        Ok(slices.map(|slice| slice.map_err(|error| self.fault(file, &error))))
-    }
-
-    fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
-        let detail = format!("{detail}; scan {} again with --verify", self.manifest.warc_filename);
-        io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
-    }
-
-    /// Returns the rows of the archive in `failures`.
-    ///
-    /// # Errors
-    /// Why they cannot be read.
-    pub fn failures(&self) -> io::Result<Vec<Damage>> {
-        if self.manifest.row.failures == 0 {
-            return Ok(Vec::new());
-        }
-        let fault = |error: &dyn std::fmt::Display| self.fault(&self.file, error);
-        let bytes = self.store.read(&self.file).map_err(|error| fault(&error))?.unwrap_or_default();
-        let failures: Failures = serde_json::from_slice(&bytes).map_err(|error| fault(&error))?;
-        Ok(failures.rows().to_vec())
-    }
-
-    /// Returns where it is.
-    pub fn store(&self) -> &dyn Store {
-        &*self.store
-    }
-
-    /// Returns whether there is evidence of the archive: one that could not be read has only a manifest.
-    pub fn is_read(&self) -> bool {
-        self.manifest.fingerprint.is_some()
-    }
-
-    /// Returns whether it may be taken for what another folder has of the archive.
-    fn agrees(&self, other: &Self) -> bool {
-        let fingerprints = self.manifest.fingerprint.as_ref().zip(other.manifest.fingerprint.as_ref());
-        fingerprints.is_none_or(|(one, other)| one == other)
-    }
-
-    /// Returns which of two is the better one: with evidence, and deeper.
-    fn rank(&self) -> (bool, Option<Depth>) {
-        (self.manifest.fingerprint.is_some(), self.manifest.row.depth)
-    }
-}
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The archives of one part of each table.
 pub struct Batch<'g> {
@@ -264,9 +107,24 @@ pub fn groups<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     scope: Scope,
 ) -> Result<Vec<Group<'e>>, Error> {
+    groups_of(folders, scope, None).map(|(groups, _)| groups)
+}
+
+/// Returns the groups of some segments, where some are wanted and not all, and of what else had to be read; and what was
+/// not read.
+///
+/// # Errors
+/// As [`groups`].
+pub fn groups_of<'e, F: Into<Folder<'e>>>(
+    folders: impl IntoIterator<Item = F>,
+    scope: Scope,
+    wanted: Option<&BTreeSet<Segment>>,
+) -> Result<(Vec<Group<'e>>, UnreadEvidence), Error> {
     let folders: Vec<Folder<'e>> = folders.into_iter().map(Into::into).collect();
+    let wanted = wanted.filter(|_| scope == Scope::Segment);
+    let (archives, unread) = archives(&folders, wanted)?;
     let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
-    for ((crawl, _), archive) in archives(&folders)? {
+    for ((crawl, _), archive) in archives {
         let segment = match scope {
             Scope::Segment => archive.manifest.name().segment().map(str::to_owned),
             Scope::All => None,
@@ -287,7 +145,7 @@ pub fn groups<'e, F: Into<Folder<'e>>>(
         fingerprint: BASE32.encode(&digest.finalize()),
         archives,
     };
-    Ok(groups.into_iter().map(group).collect())
+    Ok((groups.into_iter().map(group).collect(), unread))
 }
 
 /// Takes the captures out of WAT files whose WARC is there, too: it has more of them.
@@ -304,73 +162,4 @@ fn leave_out_described(archives: &mut [ArchiveEvidence<'_>]) {
             manifest.captures.clear();
         }
     }
-}
-
-/// The evidence of archives, by crawl and name.
-type Archives<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
-
-fn archives<'e>(folders: &[Folder<'e>]) -> Result<Archives<'e>, Error> {
-    let mut found = Archives::new();
-    for store in folders {
-        let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
-        check_format(&**store)?;
-        refuse_forgetting(&**store)?;
-        let files = store.list(MANIFESTS).map_err(unreadable)?;
-        // An empty folder may be a place where a file system is not mounted.
-        if files.is_empty() {
-            return Err(Error::NoEvidence { location: store.location() });
-        }
-        for file in files {
-            let archive = load(store, file).map_err(unreadable)?;
-            let key = (archive.manifest.crawl.clone(), archive.manifest.warc_filename.clone());
-            match found.entry(key) {
-                Entry::Vacant(vacant) => {
-                    vacant.insert(archive);
-                }
-                Entry::Occupied(known) if !known.get().agrees(&archive) => {
-                    return Err(Error::EvidenceDiffers {
-                        name: archive.manifest.warc_filename.clone(),
-                        first: known.get().store.location(),
-                        second: store.location(),
-                    });
-                }
-                Entry::Occupied(mut known) => {
-                    if known.get().rank() < archive.rank() {
-                        known.insert(archive);
-                    }
-                }
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Refuses evidence of another format.
-fn check_format(store: &dyn Store) -> Result<(), Error> {
-    let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
-    let Some(identity) = Identity::read(store, RunFile::Scan).map_err(unreadable)? else { return Ok(()) };
-    let found = identity.options.get("evidence_format").map_or("1", String::as_str);
-    if EVIDENCE_FORMATS.contains(&found) {
-        return Ok(());
-    }
-    let read = EVIDENCE_FORMATS.join(", ");
-    let detail = format!(
-        "its format is {found}, this version reads {read}; scan the archives again into another folder"
-    );
-    Err(unreadable(io::Error::other(detail)))
-}
-
-fn load<'e>(folder: &Folder<'e>, file: String) -> io::Result<ArchiveEvidence<'e>> {
-    let store = folder.clone();
-    let of_file = |error: &dyn std::fmt::Display| {
-        io::Error::other(format!(
-            "{}: not a manifest: {error}; scan its archive again",
-            store.location_of(&file)
-        ))
-    };
-    let bytes = store.read(&file)?.unwrap_or_default();
-    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| of_file(&error))?;
-    let digest = Sha1::digest(&bytes).into();
-    let verified = manifest.parts.iter().map(|_| OnceLock::new()).collect();
-    Ok(ArchiveEvidence { manifest, digest, file, store, verified })
 }

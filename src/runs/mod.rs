@@ -4,11 +4,13 @@
 //! complete. Whoever works on a run (`job`), or answers by one (`judge`, `explain`), asks here.
 //! Left out: how evidence and tables are made.
 
+mod archive_evidence;
 mod awaited;
 mod batch_manifest;
 mod bodies;
 mod complete;
 mod crawl_input;
+mod evidence_folders;
 mod evidence_of;
 mod extents;
 mod fingerprint;
@@ -24,6 +26,7 @@ mod site_files;
 mod table_options;
 mod threads;
 
+pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault};
 pub(crate) use awaited::Awaited;
 pub use batch_manifest::{Look, PartState};
 pub(crate) use crawl_input::segment_unknown;
@@ -43,7 +46,7 @@ pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_table
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub use found_files::FoundFile;
 pub(crate) use found_files::find;
-pub(crate) use group::{ArchiveEvidence, Batch, EvidenceFault, Group, groups};
+pub(crate) use group::{Batch, Group, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use made_of::MadeOf;
 pub(crate) use manifest::Failures;
@@ -52,4 +55,4 @@ pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, archive_of, bodies, capture_order, followed, load, read, row_of,
 };
 pub(crate) use table_options::{MadeWith, in_words};
-pub(crate) use threads::pool;
+pub(crate) use threads::{many_requests, pool};

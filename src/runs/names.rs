@@ -53,6 +53,25 @@ pub fn batch_id(name: &ArchiveName) -> String {
     }
 }
 
+/// Returns the name of a Common Crawl archive by that of its evidence, where no archive of another segment or batch can have
+/// evidence of this name; what is before the segment is made up. Names with a digest, and those of segments with a hyphen,
+/// are not read.
+pub fn archive_of_stem(stem: &str) -> Option<ArchiveName> {
+    let (segment, rest) = stem.split_once('-')?;
+    let (kind, file) = rest.split_once('-')?;
+    let times_and_number = file.strip_prefix("CC-MAIN-")?;
+    let lengths = times_and_number.split('-').map(|part| {
+        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(part.len())
+    });
+    if !lengths.eq([Some(14), Some(14), Some(5)]) {
+        return None;
+    }
+    let ending = if kind == "wat" { ".warc.wat.gz" } else { ".warc.gz" };
+    let name = ArchiveName::new(&format!("crawl-data/any/segments/{segment}/{kind}/{file}{ending}"));
+    (evidence_stem(&name) == stem).then_some(name)
+}
+
 /// Names evidence so that a person knows its archive, and no other archive has the name.
 fn digested_stem(filename: &str) -> String {
     let file = filename.rsplit('/').next().unwrap_or(filename);
@@ -92,7 +111,7 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{batch_id, evidence_stem};
+    use super::{archive_of_stem, batch_id, evidence_stem};
     use crate::archive::ArchiveName;
     use std::collections::BTreeSet;
 
@@ -135,5 +154,25 @@ mod tests {
         }
         let [plain, gzipped] = ["x.warc", "x.warc.gz"].map(ArchiveName::new);
         assert_ne!(evidence_stem(&plain), evidence_stem(&gzipped));
+    }
+
+    #[test]
+    fn local_a_name_of_evidence_gives_segment_and_batch_only_where_no_other_archive_has_it() {
+        let file = "CC-MAIN-20260810060000-20260810090000-00055";
+        for folder in ["warc", "robotstxt", "crawldiagnostics", "wat"] {
+            let ending = if folder == "wat" { ".warc.wat.gz" } else { ".warc.gz" };
+            let name = ArchiveName::new(&format!("crawl-data/C/segments/17.1/{folder}/{file}{ending}"));
+            let found = archive_of_stem(&evidence_stem(&name)).expect("Common Crawl's name");
+            assert_eq!((found.segment(), batch_id(&found)), (Some("17.1"), batch_id(&name)), "{folder}");
+        }
+        for path in [
+            "crawl-data/C/segments/17.2/warc/17.1-warc-CC-MAIN-20260810060000-20260810090000-00055.warc",
+            "17.1-warc-CC-MAIN-20260810060000-20260810090000-00055.warc.gz",
+            "crawl-data/C/segments/17.1-warc/warc/CC-MAIN-20260810060000-20260810090000-00055.warc.gz",
+            "crawl-data/C/segments/17.1 x/warc/CC-MAIN-20260810060000-20260810090000-00055.warc.gz",
+            "crawl-data/C/segments/17.1/warc/x-00055.warc.gz",
+        ] {
+            assert!(archive_of_stem(&evidence_stem(&ArchiveName::new(path))).is_none(), "{path}");
+        }
     }
 }

@@ -6,10 +6,10 @@
 //! but the URLs. [`load`] gives an index for decisions, `found_files` the captures themselves, with their records.
 //! Left out: which copy counts when (`verdict::site_captures`).
 
+use super::archive_evidence::ArchiveEvidence;
 use super::awaited::Awaited;
 use super::bodies::{Bodies, BodyKey, BodyRow, WantedBodies};
 use super::extents::Extents;
-use super::group::ArchiveEvidence;
 use crate::robots::Extent;
 use crate::store::Scratch;
 use crate::tables::Slices;

@@ -15,3 +15,14 @@ pub fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error>
         .build()
         .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
 }
+
+/// So many requests are under way at once where a store has many small objects to read.
+const REQUESTS: usize = 32;
+
+/// Returns threads that wait for so many small objects, which may be in a store far away.
+///
+/// # Errors
+/// [`Error::Workers`]
+pub fn many_requests(objects: usize) -> Result<rayon::ThreadPool, Error> {
+    pool("manifests", objects.clamp(1, REQUESTS))
+}

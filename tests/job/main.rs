@@ -1,5 +1,7 @@
 //! The job: same bytes whoever writes them, restart, failures of inputs, of the output, of ours.
 
+#[path = "../support/counted.rs"]
+mod counted;
 mod cuts;
 #[path = "../support/ending.rs"]
 mod ending;
@@ -25,6 +27,7 @@ mod resolved;
 mod restart;
 mod robots_tables;
 mod sample;
+mod segments;
 mod site_files;
 mod sites;
 mod unreadable;

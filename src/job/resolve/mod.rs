@@ -38,7 +38,7 @@ use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
     Batch, BatchManifest, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, PartState,
-    RunFile, Segment, Sites, TableOptions, load, pool,
+    RunFile, Segment, Sites, TableOptions, load, many_requests, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
@@ -48,6 +48,7 @@ use crate::verdict::{Resolver, SiteIndex};
 use limits::Limits;
 use parallel::at_once;
 use prepared::{Prepared, prepare};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
@@ -235,7 +236,9 @@ fn finished(
 
 fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<KnownBatch<'g>>> {
     let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
-    group.batches().into_iter().map(|batch| finished(&batch).map(|finished| (batch, finished))).collect()
+    let (batches, look_up) = (group.batches(), |batch| finished(&batch).map(|finished| (batch, finished)));
+    let pool = many_requests(batches.len()).map_err(io::Error::other)?;
+    pool.install(|| batches.into_par_iter().map(look_up).collect())
 }
 
 fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {

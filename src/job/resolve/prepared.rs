@@ -7,7 +7,7 @@ use super::{Missing, ResolveOptions, failure};
 use crate::error::Error;
 use crate::runs::{
     Absent, Existing, Folders, Group, Identity, Known, MANIFESTS, Made, RESOLVED, RunFile, Scope, Segment,
-    groups, segment_unknown,
+    groups, groups_of, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -46,14 +46,16 @@ pub fn prepare<'e>(
     let failed = |source| failure(source, store);
     // In this order: evidence may grow meanwhile, by another process.
     let done = store.list(RESOLVED).map_err(failed)?;
-    let mut found = groups(evidence.iter().copied(), options.tables.scope)?;
+    let (mut found, mut unread) =
+        groups_of(evidence.iter().copied(), options.tables.scope, segments_at_hand(options))?;
     refuse_own_evidence(evidence, store)?;
-    let known = Known::new(&found, options.tables.scope);
+    let mut segments = std::mem::take(&mut unread.segments);
+    let known = Known::new(&found, options.tables.scope).with_unread(unread);
     let later_groups = later.map_or(Ok(Vec::new()), |later| groups([later], Scope::All))?;
     for group in &mut found {
         group.depend_on(later_groups.iter());
     }
-    let segments: BTreeSet<Segment> = found.iter().map(Group::key).collect();
+    segments.extend(found.iter().map(Group::key));
     refuse_unknown_segments(&segments, options)?;
     if let (Some(wanted), Scope::Segment) = (&options.segments, options.tables.scope) {
         found.retain(|group| wanted.contains(&group.key()));
@@ -125,6 +127,12 @@ impl Prepared<'_> {
     }
 }
 
+/// Returns the segments whose evidence is enough: where tables of other segments may be removed, all of it is looked at.
+fn segments_at_hand(options: &ResolveOptions) -> Option<&BTreeSet<Segment>> {
+    let leaves_others = options.existing == Existing::Continue && options.missing == Missing::Refuse;
+    options.segments.as_ref().filter(|_| leaves_others)
+}
+
 /// Returns whether a call works on all of its evidence.
 fn is_whole(options: &ResolveOptions) -> bool {
     options.segments.is_none() && options.share.is_whole()
@@ -171,9 +179,8 @@ fn refuse_incomplete_segments(
 
 /// Refuses an output that has evidence of its own, which was not given.
 fn refuse_own_evidence(evidence: &[&dyn Store], store: &dyn Store) -> Result<(), Error> {
-    let own = store.list(MANIFESTS).map_err(|source| failure(source, store))?;
     let is_beside = evidence.iter().any(|evidence| evidence.location() == store.location());
-    if is_beside || own.is_empty() {
+    if is_beside || store.list(MANIFESTS).map_err(|source| failure(source, store))?.is_empty() {
         return Ok(());
     }
     let difference = "the folder has evidence of its own, which was not given".to_owned();

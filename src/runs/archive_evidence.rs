@@ -1,0 +1,182 @@
+//! The evidence of one archive in a folder: its manifest, and the files that this names.
+//!
+//! Example: the captures of an archive, which are compared with the manifest's digest the first time that they are read. Left
+//! out: which archives belong together, see `group`.
+
+use super::manifest::{Failures, Manifest, PartEntry};
+use crate::archive::Damage;
+use crate::evidence::Depth;
+use crate::store::{Store, StoredFile};
+use crate::tables::{Slices, Table};
+use arrow_array::RecordBatch;
+use sha1::{Digest, Sha1};
+use std::io;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+/// A folder of evidence, of somebody else or shared with others.
+#[derive(Clone)]
+pub enum Folder<'e> {
+    /// It is somebody else's.
+    Borrowed(&'e dyn Store),
+    /// It is kept as long as what was found in it.
+    Shared(Arc<dyn Store>),
+}
+
+impl<'e> From<&'e dyn Store> for Folder<'e> {
+    fn from(store: &'e dyn Store) -> Self {
+        Self::Borrowed(store)
+    }
+}
+
+impl From<Arc<dyn Store>> for Folder<'_> {
+    fn from(store: Arc<dyn Store>) -> Self {
+        Self::Shared(store)
+    }
+}
+
+impl<'e> Deref for Folder<'e> {
+    type Target = dyn Store + 'e;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Borrowed(store) => *store,
+            Self::Shared(store) => store.as_ref(),
+        }
+    }
+}
+
+/// The evidence of one archive.
+pub struct ArchiveEvidence<'e> {
+    /// What is known of the archive.
+    pub manifest: Manifest,
+    /// SHA-1 of the manifest's file.
+    pub digest: [u8; 20],
+    file: String,
+    store: Folder<'e>,
+    /// Which of its files have been compared with their digests, in the order of the manifest.
+    verified: Vec<OnceLock<()>>,
+}
+
+/// Evidence cannot be read: the error names the file.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {detail}")]
+pub struct EvidenceFault {
+    file: String,
+    detail: String,
+}
+
+impl ArchiveEvidence<'_> {
+    /// Reads its file of a table of evidence; the first time, the file is compared with the manifest.
+    ///
+    /// # Errors
+    /// An [`EvidenceFault`], which names a file that is not the one in the manifest.
+    pub fn slices<S: Iterator<Item = io::Result<RecordBatch>>>(
+        &self,
+        table: &Table,
+        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
+    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
+        let parts = self.manifest.parts.iter().zip(&self.verified);
+        let is_left =
+            |(part, verified): &(&PartEntry, &OnceLock<()>)| part.is_of(table) && verified.get().is_none();
+        for (part, verified) in parts.filter(is_left) {
+            if !part.is_unchanged(&*self.store).map_err(|error| self.fault(&part.file, &error))? {
+                let manifest = self.store.location_of(&self.file);
+                return Err(self.fault(&part.file, &format!("it is not the file that {manifest} describes")));
+            }
+            verified.get_or_init(|| ());
+        }
+        self.unverified_slices(table, open)
+    }
+
+    /// Returns the numbers of the rows of a table of evidence that are wanted, in ascending order; `wanted` is given some
+    /// columns of a slice. The file is not compared with the manifest: whoever reads these rows by [`Self::slices`] does it.
+    ///
+    /// # Errors
+    /// An [`EvidenceFault`].
+    pub fn rows(
+        &self,
+        table: &Table,
+        columns: &[&str],
+        wanted: impl Fn(&RecordBatch) -> io::Result<Vec<usize>>,
+    ) -> io::Result<Vec<usize>> {
+        let (mut rows, mut first) = (Vec::new(), 0);
+        for slice in self.unverified_slices(table, |file| Slices::of_columns(file, columns))? {
+            let slice = slice?;
+            rows.extend(wanted(&slice)?.into_iter().map(|row| first + row));
+            first += slice.num_rows();
+        }
+        Ok(rows)
+    }
+
+    fn unverified_slices<S: Iterator<Item = io::Result<RecordBatch>>>(
+        &self,
+        table: &Table,
+        open: impl FnOnce(Box<dyn StoredFile>) -> io::Result<S>,
+    ) -> io::Result<impl Iterator<Item = io::Result<RecordBatch>>> {
+        let no_part = || self.fault(&self.file, &format!("it has no {}", table.name));
+        let file = &self.manifest.part(table).ok_or_else(no_part)?.file;
+        let slices = self.store.open(file).and_then(open).map_err(|error| self.fault(file, &error))?;
+        Ok(slices.map(|slice| slice.map_err(|error| self.fault(file, &error))))
+    }
+
+    fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
+        let detail = format!("{detail}; scan {} again with --verify", self.manifest.warc_filename);
+        io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
+    }
+
+    /// Returns the rows of the archive in `failures`.
+    ///
+    /// # Errors
+    /// Why they cannot be read.
+    pub fn failures(&self) -> io::Result<Vec<Damage>> {
+        if self.manifest.row.failures == 0 {
+            return Ok(Vec::new());
+        }
+        let fault = |error: &dyn std::fmt::Display| self.fault(&self.file, error);
+        let bytes = self.store.read(&self.file).map_err(|error| fault(&error))?.unwrap_or_default();
+        let failures: Failures = serde_json::from_slice(&bytes).map_err(|error| fault(&error))?;
+        Ok(failures.rows().to_vec())
+    }
+
+    /// Returns where it is.
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    /// Returns whether there is evidence of the archive: one that could not be read has only a manifest.
+    pub fn is_read(&self) -> bool {
+        self.manifest.fingerprint.is_some()
+    }
+
+    /// Returns whether it may be taken for what another folder has of the archive.
+    pub fn agrees(&self, other: &Self) -> bool {
+        let fingerprints = self.manifest.fingerprint.as_ref().zip(other.manifest.fingerprint.as_ref());
+        fingerprints.is_none_or(|(one, other)| one == other)
+    }
+
+    /// Returns which of two is the better one: with evidence, and deeper.
+    pub fn rank(&self) -> (bool, Option<Depth>) {
+        (self.manifest.fingerprint.is_some(), self.manifest.row.depth)
+    }
+}
+
+/// Returns the evidence of an archive by its manifest.
+///
+/// # Errors
+/// Why the manifest cannot be read.
+pub fn load_evidence<'e>(folder: &Folder<'e>, file: String) -> io::Result<ArchiveEvidence<'e>> {
+    let store = folder.clone();
+    let of_file = |error: &dyn std::fmt::Display| {
+        io::Error::other(format!(
+            "{}: not a manifest: {error}; scan its archive again",
+            store.location_of(&file)
+        ))
+    };
+    let bytes = store.read(&file)?.unwrap_or_default();
+    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| of_file(&error))?;
+    let digest = Sha1::digest(&bytes).into();
+    let verified = manifest.parts.iter().map(|_| OnceLock::new()).collect();
+    Ok(ArchiveEvidence { manifest, digest, file, store, verified })
+}
