@@ -70,9 +70,9 @@ class World:
         return [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
 
     def judged(self, what, documents, times, *flags):
-        """Judges by a policy; compares what is kept and what is dropped, with the reasons, with the reference."""
+        """Judges by a policy with these times; compares what is kept and what is dropped, with the reasons, with the reference."""
         out = what.replace(" ", "-")
-        (self.folder / f"{out}.toml").write_text(POLICY)
+        (self.folder / f"{out}.toml").write_text(f"{POLICY}at = {json.dumps([name for name, _ in times])}\n")
         self.run("judge", "documents.jsonl", *flags, "--policy", f"{out}.toml", "-o", out, "--dropped", f"{out}-dropped")
         reasons = [reference.reason(self.truth, document, times) for document in documents]
         key = lambda it: (it.get("id"), it["url"], it["date"])
@@ -96,13 +96,13 @@ def main():
 
     by_index = ("--sites", "index")
     documents = world.documents(TIMES)
-    world.judged("then and newest", documents, [("page", None), ("newest", LAST)], *by_index, "--at", "page,newest")
+    world.judged("then and newest", documents, [("page", None), ("newest", LAST)], *by_index)
     two = ("2023-06-01T00:00:00Z", "2025-06-01T00:00:00Z")
-    world.judged("two dates", documents, [(time, time) for time in two], *by_index, "--at", ",".join(two))
+    world.judged("two dates", documents, [(time, time) for time in two], *by_index)
     # A document without an id is known by its URL: each is there once.
     documents = world.documents(TIMES[2:3])
     then = world.judged("then", documents, [("page", None)], *by_index)
-    now = world.judged("now", documents, [("newest", LAST)], *by_index, "--at", "newest", "--diff", "then")
+    now = world.judged("now", documents, [("newest", LAST)], *by_index, "--diff", "then")
     changes = [
         (it["url"], "removed" if reason_now else "added", reason_then, reason_now)
         for it, reason_then, reason_now in zip(documents, then, now)
@@ -113,7 +113,7 @@ def main():
 
     documents = world.documents(TIMES, world.truth.pages)
     by_both = ("--tables", "out", *by_index)
-    world.judged("records then and newest", documents, [("page", None), ("newest", LAST)], *by_both, "--at", "page,newest")
+    world.judged("records then and newest", documents, [("page", None), ("newest", LAST)], *by_both)
 
 
 main()
