@@ -6,7 +6,8 @@
 
 use super::args::{Command, JudgeArgs};
 use super::call::{Ended, Host, Program};
-use super::event::Failure;
+use super::event::{Detail, Failure};
+use super::history::NoHistory;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
 use crawlprefs::job::Unit;
 use crawlprefs::judge::Judge;
@@ -72,6 +73,7 @@ pub fn job(
         | Command::Forget(_)
         | Command::Index(_)
         | Command::Explain(_)
+        | Command::History(_)
         | Command::Extract(_)
         | Command::Judge(_)
         | Command::Schema(_)
@@ -157,6 +159,26 @@ pub fn explained(arguments: Vec<OsString>) -> Result<String, Refused> {
     let url = args.url.as_deref().unwrap_or_default();
     explain::one(args, url, &args.remote.watched_places(None))
         .map_err(|message| Refused::from(Failure::bad_option(message)))
+}
+
+/// Passes on the items of `history` with these arguments, each as a line of JSON.
+///
+/// # Errors
+/// Why there is no history.
+pub fn history(arguments: Vec<OsString>) -> Result<Vec<String>, Refused> {
+    let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
+    let Command::History(args) = &cli.command else { return Err(no_such_call("history")) };
+    let (places, log) = (args.remote.watched_places(None), args.watch.log(Detail::Problems));
+    let mut lines = Vec::new();
+    let passed = super::history::pass_on(args, &places, &log, &mut |item| {
+        lines.push(super::history::line(&item));
+        Ok(())
+    });
+    match passed {
+        Ok(()) => Ok(lines),
+        Err(NoHistory::Failed(failure) | NoHistory::NotThere(failure)) => Err(failure.into()),
+        Err(NoHistory::Output(error)) => Err(Refused::from(Ended::Stdout(error))),
+    }
 }
 
 /// Puts the command's name first.

@@ -63,23 +63,27 @@ pub fn reader(place: &Path, places: &Places) -> Result<IndexReader, Error> {
 
 /// Refuses an index of which archives are missing, unless the user takes it.
 pub fn check_complete(index: &IndexReader, is_allowed: bool, log: &Log) -> Result<(), Failure> {
-    let manifest = index.manifest();
-    let failed = manifest.archives_failed();
-    if failed == 0 {
-        return Ok(());
-    }
-    let read: u64 = manifest.crawls.iter().map(|crawl| crawl.archives_read).sum();
-    let found = format!(
-        "{}: {} of {} archives could not be read, so that a no of their sites may be missing",
-        index.location(),
-        grouped(failed),
-        grouped(failed + read)
-    );
+    let Some(found) = failed_archives(index) else { return Ok(()) };
     if is_allowed {
         log.write(&Event::Warning(Failure { kind: "index_incomplete", detail: found, retry: false }));
         return Ok(());
     }
     Err(Failure::bad_option(format!("{found}; make the index of all archives, or give --allow-incomplete")))
+}
+
+/// Returns how many archives of an index could not be read, in a sentence, where there are any.
+pub fn failed_archives(index: &IndexReader) -> Option<String> {
+    let manifest = index.manifest();
+    let failed = manifest.archives_failed();
+    let read: u64 = manifest.crawls.iter().map(|crawl| crawl.archives_read).sum();
+    (failed > 0).then(|| {
+        format!(
+            "{}: {} of {} archives could not be read, so that a no of their sites may be missing",
+            index.location(),
+            grouped(failed),
+            grouped(failed + read)
+        )
+    })
 }
 
 fn text(args: &IndexArgs, manifest: &IndexManifest) -> String {

@@ -20,6 +20,7 @@ mod extract;
 mod file;
 mod forget;
 mod given;
+mod history;
 mod index;
 mod index_status;
 mod judge;
@@ -134,6 +135,7 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         Command::Forget(args) => logged(&forget::log(&args), forget::forget(&args)),
         Command::Index(args) => logged(&index::log(&args), index::make(&args)),
         Command::Explain(args) => explain_command(&args),
+        Command::History(args) => history::print(&args),
         Command::Extract(args) => extract_command(&args),
         Command::Judge(args) => logged(&args.log(), judge::judge(&args)),
         Command::Schema(args) => schema(&args),

@@ -23,9 +23,12 @@
 //! ```
 //!
 //! The decision is that of [`Resolver::decide`](crate::verdict::Resolver::decide), by which the tables are written.
-//! [`json`] answers scenarios that are JSON, and `tables` takes a scenario from the tables of a run.
+//! [`json`] answers scenarios that are JSON, `tables` takes a scenario from the tables of a run, and `history` has what a host said
+//! over time.
 
 mod explanation;
+#[cfg(feature = "tables")]
+pub mod history;
 pub mod json;
 mod page;
 mod questions;

@@ -34,7 +34,7 @@ pub struct SystemExplanation {
 }
 
 /// A line or field on which an answer rests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Citation {
     /// What carries it.
     pub carrier: &'static str,

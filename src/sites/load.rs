@@ -85,16 +85,7 @@ impl IndexReader {
     /// # Errors
     /// Why the index cannot be read.
     pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
-        let mut wanted = BTreeMap::<u64, BTreeMap<CaptureKind, Extent>>::new();
-        for (fetch, _) in &loaded.fetches {
-            if let Some((number, _)) = fetch.body {
-                let read_as = wanted.entry(number).or_default();
-                let known = read_as.entry(fetch.kind.read_as()).or_insert(extent(fetch));
-                if extent(fetch) == Extent::Whole {
-                    *known = Extent::Whole;
-                }
-            }
-        }
+        let wanted = wanted_bodies(loaded);
         let mut bodies = LoadedBodies::default();
         self.bodies(&loaded.groups, wanted.keys().copied(), |number, content| {
             for (kind, extent) in wanted.get(&number).into_iter().flatten() {
@@ -107,6 +98,42 @@ impl IndexReader {
         })?;
         Ok(bodies)
     }
+}
+
+/// Returns the bodies of answers by their numbers: as what each is read, and whether any capture has all of it.
+pub(super) fn wanted_bodies(loaded: &LoadedFetches) -> BTreeMap<u64, BTreeMap<CaptureKind, Extent>> {
+    let mut wanted = BTreeMap::<u64, BTreeMap<CaptureKind, Extent>>::new();
+    for (fetch, _) in &loaded.fetches {
+        if let Some((number, _)) = fetch.body {
+            let read_as = wanted.entry(number).or_default();
+            let known = read_as.entry(fetch.kind.read_as()).or_insert(extent(fetch));
+            if extent(fetch) == Extent::Whole {
+                *known = Extent::Whole;
+            }
+        }
+    }
+    wanted
+}
+
+/// Returns the captures of answers for which something is true; `sent` says what an answer has as its body.
+pub(super) fn captures_of(
+    loaded: &LoadedFetches,
+    is_counted: impl Fn(&Seen) -> bool,
+    sent: impl Fn(&SiteFetch<(u64, u32)>) -> Sent<SiteBody>,
+) -> SiteCaptures {
+    let mut captures = SiteCaptures::default();
+    for (fetch, seen) in &loaded.fetches {
+        let url = fetch.full_url();
+        let Ok(url) = PageUrl::new(url.as_bytes()) else { continue };
+        let body = sent(fetch);
+        for seen in seen.iter().filter(|seen| is_counted(seen)) {
+            let (kind, answer, redirect) = (fetch.kind, answer(fetch), fetch.redirect.as_deref());
+            let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
+            let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body };
+            captures.add(&capture, order(fetch.kind, seen));
+        }
+    }
+    captures
 }
 
 /// Returns how a server answered.
@@ -167,19 +194,7 @@ impl LoadedBodies {
 
     /// Returns the captures of answers for which something is true.
     pub fn captures(&self, loaded: &LoadedFetches, is_counted: impl Fn(&Seen) -> bool) -> SiteCaptures {
-        let mut captures = SiteCaptures::default();
-        for (fetch, seen) in &loaded.fetches {
-            let url = fetch.full_url();
-            let Ok(url) = PageUrl::new(url.as_bytes()) else { continue };
-            let body = self.sent(fetch);
-            for seen in seen.iter().filter(|seen| is_counted(seen)) {
-                let (kind, answer, redirect) = (fetch.kind, answer(fetch), fetch.redirect.as_deref());
-                let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
-                let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body };
-                captures.add(&capture, order(fetch.kind, seen));
-            }
-        }
-        captures
+        captures_of(loaded, is_counted, |fetch| self.sent(fetch))
     }
 
     /// Returns what an answer has as its body.

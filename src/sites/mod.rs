@@ -14,6 +14,7 @@ mod parts;
 mod read_again;
 mod reader;
 mod sorted;
+mod spilled;
 mod stream;
 mod writer;
 
@@ -21,3 +22,4 @@ pub use build::{IndexInput, IndexOptions, index};
 pub use load::{LoadedBodies, LoadedBody, LoadedFetches, answer, extent, order};
 pub use manifest::{ArchivePart, BodyPart, FetchGroup, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl};
 pub use reader::{GroupPlace, IndexReader};
+pub use spilled::{SpilledBodies, SpilledBody};

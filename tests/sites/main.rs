@@ -6,6 +6,7 @@ mod documented;
 mod ending;
 #[path = "../support/files.rs"]
 mod files;
+mod history;
 mod judged;
 mod merged;
 #[path = "../support/rows.rs"]

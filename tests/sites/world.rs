@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 #[path = "../support/warc.rs"]
-mod warc;
+pub mod warc;
 
 /// Numbers from a seed (splitmix64).
 pub struct Draw(pub u64);

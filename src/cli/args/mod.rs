@@ -5,6 +5,7 @@ mod doctor;
 mod explain;
 mod extract;
 mod forget;
+mod history;
 mod index;
 mod judge;
 mod remote;
@@ -20,6 +21,7 @@ pub use doctor::DoctorArgs;
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
 pub use forget::ForgetArgs;
+pub use history::HistoryArgs;
 pub use index::IndexArgs;
 pub use judge::JudgeArgs;
 pub use remote::{RemoteArgs, WatchArgs};
@@ -108,6 +110,12 @@ pub enum Command {
     /// the page's site are read from the given files, or with --tables from the tables of a run. The verdict is
     /// computed by the same code as in resolve.
     Explain(ExplainArgs),
+    /// Show what a host said over time: when its robots.txt and other site files changed, and what each change did
+    ///
+    /// Reads a site index. Fetches of the same answer are one entry, with the first and the last time. Each entry has the
+    /// crawlers that may fetch something else than before, the labels that changed, and the lines that decided. Exit status: 3
+    /// if the index has nothing of the host, 1 if it could not be read.
+    History(HistoryArgs),
     /// Copy the records behind a verdict into a small WARC
     ///
     /// A scan of the small WARC gives the same rows as a scan of the archives, except for the archive's name and the

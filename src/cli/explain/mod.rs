@@ -4,7 +4,7 @@ mod flags;
 mod judged;
 mod page;
 mod requests;
-mod text;
+pub mod text;
 
 use super::args::{Colour, ExplainArgs};
 use crawlprefs::explain::{explain, json};
@@ -42,7 +42,7 @@ pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, Str
 }
 
 /// `NO_COLOR`, see no-color.org: set and not empty.
-fn colours(colour: Colour) -> Colours {
+pub fn colours(colour: Colour) -> Colours {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     match colour {

@@ -1,0 +1,79 @@
+//! The flags of `history`.
+
+use super::explain::Colour;
+use super::values::{parse_duration, parse_time};
+use super::{RemoteArgs, TokenComparison, WatchArgs};
+use clap::Args;
+use crawlprefs::web::timestamp::Timestamp;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Args)]
+pub struct HistoryArgs {
+    /// Host, such as www.example.org, for all of its origins and the labels of /; or URL of a page, for its origin and its
+    /// labels
+    #[arg(value_name = "HOST|URL")]
+    pub subject: String,
+
+    /// Site index that index wrote, or its URL. With #sha256=DIGEST behind it, only the index whose _index.json has that
+    /// SHA-256
+    #[arg(long, value_name = "INDEX")]
+    pub sites: PathBuf,
+
+    /// Write JSON, one object per line
+    #[arg(long)]
+    pub json: bool,
+
+    /// Leave out what ended before this time
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub since: Option<Timestamp>,
+
+    /// Leave out what began after this time
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub until: Option<Timestamp>,
+
+    /// Name times without a fetch of a file that are longer than this
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "100d")]
+    pub gap: Duration,
+
+    #[command(flatten)]
+    pub view: HistoryView,
+
+    /// Folder for temporary files: the bodies of the host's files [default: the system's, see TMPDIR]
+    #[arg(long, value_name = "DIR")]
+    pub temp_dir: Option<PathBuf>,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub color: Colour,
+
+    #[command(flatten)]
+    pub remote: RemoteArgs,
+
+    #[command(flatten)]
+    pub watch: WatchArgs,
+}
+
+/// For whom the history is.
+#[derive(Args)]
+pub struct HistoryView {
+    /// Product token of the crawler that access and labels are for
+    #[arg(long, value_name = "TOKEN", default_value = "CCBot")]
+    pub agent: String,
+
+    /// AI preference vocabulary: 01 to 08, or a file with lines "label parent"
+    #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
+    pub vocab: String,
+
+    /// Agents table: its tokens are named before others [default: the built-in table]
+    #[arg(long, value_name = "FILE")]
+    pub agents: Option<PathBuf>,
+
+    /// Crawlers of the applications that App-Directives name: a file with lines "application token"
+    #[arg(long, value_name = "FILE")]
+    pub applications: Option<PathBuf>,
+
+    /// How to compare the names in User-agent lines with tokens
+    #[arg(long, value_name = "HOW", value_enum, default_value = "exact")]
+    pub token_match: TokenComparison,
+}

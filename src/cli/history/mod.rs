@@ -1,0 +1,118 @@
+//! `history`: what a host said over time, by a site index.
+
+mod text;
+
+use super::args::HistoryArgs;
+use super::event::{Detail, Event, Failure};
+use super::explain::colours;
+use super::log::Log;
+use super::watched::Watched;
+use super::{COULD_NOT_RUN, INPUTS_FAILED, agent, index, output, resolve};
+use crawlprefs::explain::history::{HistoryError, HistoryItem, HistoryQuestion, HistorySubject, history};
+use crawlprefs::explain::json;
+use crawlprefs::store::Places;
+use crawlprefs::systems::Viewpoint;
+use crawlprefs::verdict::AgentsTable;
+use serde_json::json;
+use std::io;
+
+/// Why there is no history.
+pub enum NoHistory {
+    /// What is wrong.
+    Failed(Failure),
+    /// The index has nothing of the host.
+    NotThere(Failure),
+    /// Standard output cannot be written.
+    Output(io::Error),
+}
+
+impl From<String> for NoHistory {
+    fn from(detail: String) -> Self {
+        Self::Failed(Failure::bad_option(detail))
+    }
+}
+
+impl From<HistoryError> for NoHistory {
+    fn from(error: HistoryError) -> Self {
+        match error {
+            HistoryError::NotThere { .. } => {
+                Self::NotThere(Failure { kind: "host_unknown", detail: error.to_string(), retry: false })
+            }
+            HistoryError::Output(error) => Self::Output(error),
+            HistoryError::Index(error) => Self::Failed(Failure::from(&error)),
+            error => Self::from(error.to_string()),
+        }
+    }
+}
+
+/// Prints the history; returns the exit status.
+pub fn print(args: &HistoryArgs) -> io::Result<u8> {
+    let log = args.watch.log(Detail::Problems);
+    let watched = match Watched::begin("history", &args.watch, log.clone()) {
+        Ok(watched) => watched,
+        Err(error) => {
+            log.error(&error);
+            return Ok(COULD_NOT_RUN);
+        }
+    };
+    let mut lines = text::HistoryText::new(colours(args.color));
+    let passed = pass_on(args, &watched.places(&args.remote), &log, &mut |item| {
+        let text = if args.json { line(&item) } else { lines.of(&item) };
+        output::print_bytes(text.as_bytes())
+    });
+    let status = match passed {
+        Ok(()) => 0,
+        Err(NoHistory::Failed(failure)) => {
+            log.error(failure);
+            COULD_NOT_RUN
+        }
+        Err(NoHistory::NotThere(failure)) => {
+            log.error(failure);
+            INPUTS_FAILED
+        }
+        Err(NoHistory::Output(error)) => return Err(error),
+    };
+    watched.end(status);
+    Ok(status)
+}
+
+/// Returns an item as a line of JSON.
+pub fn line(item: &HistoryItem) -> String {
+    json::line(&json!(item)) + "\n"
+}
+
+/// Passes on the history item by item.
+pub fn pass_on(
+    args: &HistoryArgs,
+    places: &Places,
+    log: &Log,
+    take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
+) -> Result<(), NoHistory> {
+    let subject = HistorySubject::new(&args.subject)?;
+    let agents = args.view.agents.as_deref().map(resolve::agents).transpose()?;
+    let agents = agents.unwrap_or_else(AgentsTable::bundled);
+    let viewpoint = viewpoint(args)?;
+    let index =
+        index::reader(&args.sites, places).map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
+    if let Some(found) = index::failed_archives(&index) {
+        log.write(&Event::Warning(Failure { kind: "index_incomplete", detail: found, retry: false }));
+    }
+    let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    let HistoryArgs { gap, since, until, .. } = *args;
+    let question =
+        HistoryQuestion { subject, viewpoint, agents: &agents, gap, since, until, temp_dir: &temp_dir };
+    Ok(history(&index, &question, take)?)
+}
+
+fn viewpoint(args: &HistoryArgs) -> Result<Viewpoint, String> {
+    let mut viewpoint = Viewpoint {
+        token: agent::product_token(&args.view.agent, &AgentsTable::bundled())?,
+        vocabulary: resolve::vocabulary(&args.view.vocab)?,
+        token_match: args.view.token_match.into(),
+        ..Viewpoint::default()
+    };
+    if let Some(file) = &args.view.applications {
+        viewpoint.applications = resolve::applications(file)?;
+    }
+    Ok(viewpoint)
+}

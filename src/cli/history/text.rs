@@ -1,0 +1,294 @@
+//! A history as text: a paragraph for each run of equal answers, its first day on the left.
+//!
+//! Example: `2026-06-02      10:00:00Z: parsed, 120 bytes, 3 fetches until 2026-08-02T10:00:00Z`. Left out: what the JSON has beyond the
+//! first of several names, rules and lines.
+
+use crate::cli::explain::text::{Colours, PageLines, STRONG, Text, WARNING, quoted};
+use crate::cli::messages::grouped;
+use crawlprefs::explain::history::{
+    AccessChange, AgentAccess, AgentChange, AgentNames, Effect, FileEntry, FileHead, HistoryHead,
+    HistoryItem, LabelChange, LabelState, LineChanges, NamedAgents,
+};
+use crawlprefs::explain::{Citation, RobotsLine};
+use crawlprefs::web::preference::Preference;
+
+/// The most names, lines and gaps of a list; the others are counted.
+const SHOWN: usize = 5;
+
+/// A history as text.
+pub struct HistoryText {
+    colours: Colours,
+}
+
+impl HistoryText {
+    pub fn new(colours: Colours) -> Self {
+        Self { colours }
+    }
+
+    /// Returns the text of the next item.
+    pub fn of(&mut self, item: &HistoryItem) -> String {
+        let mut lines = PageLines::new(self.colours);
+        match item {
+            HistoryItem::About(about) => head(about, &mut lines),
+            HistoryItem::File(file) => self::file(file, &mut lines),
+            HistoryItem::Entry(entry) => self::entry(entry, &mut lines),
+        }
+        lines.into_text()
+    }
+}
+
+fn head(about: &HistoryHead, lines: &mut PageLines) {
+    let subject = about.url.as_deref().unwrap_or(&about.host);
+    lines.line(&Text::styled(&quoted(subject), STRONG));
+    let (token, vocabulary) = (quoted(&about.product_token), quoted(&about.vocabulary));
+    lines.line(&Text::new(&format!("for {token}, AIPREF vocabulary {vocabulary}")));
+    let page = if about.url.is_some() { "this page" } else { "/" };
+    let archives = grouped(about.archives_read);
+    lines.line(&Text::new(&format!(
+        "by the site index {} ({archives} archives); access and labels are those of {page} by the site's files alone, so that \
+         no label is allow",
+        quoted(&about.index)
+    )));
+    if about.archives_failed > 0 {
+        let failed = grouped(about.archives_failed);
+        let text = format!("{failed} archives of the index could not be read: what they have is missing");
+        lines.line(&Text::styled(&text, WARNING));
+    }
+}
+
+fn file(file: &FileHead, lines: &mut PageLines) {
+    lines.gap();
+    lines.line(&Text::styled(&quoted(&file.url), STRONG));
+    let fetches = counted(file.fetches, "fetch", "fetches");
+    let mut parts = vec![format!("{fetches}, {}", counted(file.runs, "state", "states"))];
+    if file.left_out > 0 {
+        parts.push(format!("{} of another time left out", counted(file.left_out, "state", "states")));
+    }
+    if file.replaced > 0 {
+        let answers = counted(file.replaced, "answer", "answers");
+        parts.push(format!("{answers} replaced by another one of the same time"));
+    }
+    if file.undated > 0 {
+        parts.push(format!("{} without a time left out", counted(file.undated, "fetch", "fetches")));
+    }
+    let text = parts.join("; ");
+    lines.faint(&text, 2);
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
+}
+
+fn entry(entry: &FileEntry, lines: &mut PageLines) {
+    let first = entry.first.to_string();
+    let (day, time) = first.split_once('T').unwrap_or((&first, ""));
+    lines.named(day, &Text::new(&format!("{time}: ")).plain(&what(entry)));
+    hops(entry, lines);
+    gaps(entry, lines);
+    if entry.is_cut {
+        lines.beside(&Text::styled("its end was not received", WARNING), 2);
+    }
+    if !entry.unread.is_empty() {
+        let text = format!("not read in full: {}", quoted(&entry.unread.join(", ")));
+        lines.beside(&Text::styled(&text, WARNING), 2);
+    }
+    let effect = match entry.effect {
+        Effect::First | Effect::Effects => None,
+        Effect::Lines => Some("other lines changed: no agent may fetch anything else, and no label changed"),
+        Effect::Text => {
+            Some("nothing that is read changed: only comments, blank lines or the order of lines")
+        }
+        Effect::Answer => Some("the state and the body are those of before"),
+    };
+    if let Some(effect) = effect {
+        lines.faint(effect, 2);
+    }
+    if let Some(at) = entry.same_as {
+        lines.faint(&format!("the body is that of {at} again"), 2);
+    }
+    if let Some(agents) = entry.agents.as_ref().filter(|_| matches!(entry.effect, Effect::First)) {
+        named_agents(agents, lines);
+    }
+    for change in entry.agent_changes.iter().take(SHOWN) {
+        agent_change(change, lines);
+    }
+    more(entry.agent_changes_count, SHOWN, "changes of agents", lines);
+    access(&entry.access, entry.effect, lines);
+    for change in &entry.label_changes {
+        label(change, entry.effect, lines);
+    }
+    if entry.effect != Effect::First {
+        other_lines(&entry.lines, lines);
+    }
+}
+
+/// Returns what the answers are.
+fn what(entry: &FileEntry) -> String {
+    let bytes = entry.body_bytes.map(|bytes| format!(", {} bytes", grouped(bytes as u64)));
+    let fetches = match (entry.fetches, entry.first == entry.last) {
+        (0, _) => ", where an earlier redirect leads".to_owned(),
+        (1, true) => String::new(),
+        (count, _) => format!(", {} until {}", counted(count, "fetch", "fetches"), entry.last),
+    };
+    format!("{}{}{fetches}", entry.state, bytes.unwrap_or_default())
+}
+
+fn hops(entry: &FileEntry, lines: &mut PageLines) {
+    let is_plain = matches!(entry.hops.as_slice(), [hop] if hop.status == Some(200));
+    for hop in entry.hops.iter().filter(|_| !is_plain) {
+        let status = hop.status.map_or("status unreadable".to_owned(), |status| status.to_string());
+        lines.faint(&format!("{status}  {}", quoted(&hop.url)), 2);
+    }
+    if let Some(target) = entry.hops.last().and_then(|hop| hop.redirect.as_deref()) {
+        lines.faint(&format!("leads to {}", quoted(target)), 2);
+    }
+}
+
+fn gaps(entry: &FileEntry, lines: &mut PageLines) {
+    for gap in entry.gaps.iter().take(SHOWN) {
+        let text = format!("no fetch for {} days, from {} to {}", gap.days, gap.from, gap.to);
+        lines.beside(&Text::styled(&text, WARNING), 2);
+    }
+    more(entry.gaps_count, SHOWN, "times without a fetch", lines);
+}
+
+/// Says how many others there are.
+fn more(count: usize, shown: usize, what: &str, lines: &mut PageLines) {
+    if count > shown {
+        lines.faint(&format!("and {} more {what}", grouped((count - shown) as u64)), 2);
+    }
+}
+
+fn names(names: &AgentNames) -> String {
+    let shown: Vec<String> = names.names.iter().take(SHOWN).map(|name| quoted(name)).collect();
+    let more = match names.count.saturating_sub(shown.len()) {
+        0 => String::new(),
+        count => format!(" and {} more", grouped(count as u64)),
+    };
+    shown.join(", ") + &more
+}
+
+/// Returns what is closed, in words.
+fn closed(access: &AgentAccess) -> &'static str {
+    match access.closed {
+        "full" => "closed",
+        "partial" => "closed in part",
+        "none" => "open",
+        other => other,
+    }
+}
+
+fn by(access: &AgentAccess) -> &'static str {
+    match access.by {
+        "name" => " by name",
+        "everyone" => " through *",
+        _ => "",
+    }
+}
+
+fn rule(line: &RobotsLine) -> String {
+    let vendor = line.managed_by.as_ref().map(|vendor| format!(" ({vendor}'s text)")).unwrap_or_default();
+    format!("line {}: {}{vendor}", line.line, quoted(&line.text))
+}
+
+fn named_agents(agents: &NamedAgents, lines: &mut PageLines) {
+    for (what, list) in
+        [("closed", &agents.full), ("closed in part", &agents.partial), ("open", &agents.none)]
+    {
+        if list.count > 0 {
+            lines.beside(&Text::new(&format!("{what} by name: {}", names(list))), 2);
+        }
+    }
+    let everyone = &agents.everyone;
+    let line = everyone.line.as_ref().map(|line| format!(", by {}", rule(line))).unwrap_or_default();
+    lines.beside(&Text::new(&format!("through *: {}{line}", closed(everyone))), 2);
+}
+
+fn agent_change(change: &AgentChange, lines: &mut PageLines) {
+    let (before, after) = (&change.before, &change.after);
+    let everyone = change.agents.names.first().is_some_and(|name| name == "*");
+    let agents = if everyone { "through *".to_owned() } else { names(&change.agents) };
+    let line = after.line.as_ref().map(|line| format!(", by {}", rule(line))).unwrap_or_default();
+    let text = if (before.closed, before.by) == (after.closed, after.by) {
+        format!("{agents}: {}{}, by other rules", closed(after), if everyone { "" } else { by(after) })
+    } else if everyone {
+        format!("{agents}: {} -> {}{line}", closed(before), closed(after))
+    } else {
+        format!("{agents}: {}{} -> {}{}{line}", closed(before), by(before), closed(after), by(after))
+    };
+    lines.beside(&Text::new(&text), 2);
+    if before.closed == after.closed {
+        for (sign, rules, count) in
+            [('-', &change.went, change.went_count), ('+', &change.came, change.came_count)]
+        {
+            signed(sign, rules, count, lines);
+        }
+    }
+}
+
+fn signed(sign: char, rules: &[RobotsLine], count: usize, lines: &mut PageLines) {
+    for line in rules.iter().take(SHOWN) {
+        lines.faint(&format!("{sign} {}", rule(line)), 4);
+    }
+    more(count, SHOWN, "lines", lines);
+}
+
+fn access(AccessChange { before, after }: &AccessChange, effect: Effect, lines: &mut PageLines) {
+    if before.access == after.access && before.reason == after.reason {
+        return;
+    }
+    let reason = match &after.line {
+        Some(line) => format!(", by {}", rule(line)),
+        None => format!(" ({})", after.reason),
+    };
+    let text = Text::new("access: ");
+    let text = if effect == Effect::First { text } else { text.preference(before.access).plain(" -> ") };
+    lines.beside(&text.preference(after.access).plain(&reason), 2);
+}
+
+fn label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
+    let (before, after) = (&change.before, &change.after);
+    let text = Text::new(change.label.as_str()).plain(": ");
+    let text = if before.preference == after.preference || effect == Effect::First {
+        text.preference(after.preference)
+    } else {
+        text.preference(before.preference).plain(" -> ").preference(after.preference)
+    };
+    lines.beside(&text.plain(&answers(after)), 2);
+}
+
+/// Returns the answers to a label; those that do not decide it are said to be what they are.
+fn answers(state: &LabelState) -> String {
+    let mut known = Vec::new();
+    for answer in &state.answers {
+        let word = match answer.preference {
+            preference if preference == state.preference => "",
+            Preference::Allow => "a yes ",
+            Preference::Disallow => "a no ",
+            Preference::Unknown => "",
+        };
+        let text = format!("{word}by {} ({})", citation(&answer.citation), answer.system);
+        if !known.contains(&text) {
+            known.push(text);
+        }
+    }
+    let more = if state.answers_count > state.answers.len() { ", ..." } else { "" };
+    if known.is_empty() { String::new() } else { format!(", {}{more}", known.join("; ")) }
+}
+
+fn citation(citation: &Citation) -> String {
+    let text = citation.text.as_deref().map(quoted).unwrap_or_default();
+    match citation.line {
+        Some(line) if citation.carrier == "robots" => format!("line {line}: {text}"),
+        Some(line) => format!("{} line {line}: {text}", citation.carrier),
+        None => format!("{}: {text}", citation.carrier),
+    }
+}
+
+fn other_lines(changes: &LineChanges, lines: &mut PageLines) {
+    signed('-', &changes.went, changes.went_count, lines);
+    signed('+', &changes.came, changes.came_count, lines);
+    if changes.moved && changes.came_count + changes.went_count == 0 {
+        lines.faint("lines of other documents are in another place", 2);
+    }
+}

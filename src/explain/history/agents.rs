@@ -1,0 +1,397 @@
+//! What a robots.txt says to each agent that it names, and what the next version changes of that.
+//!
+//! Document: RFC 9309 2.2. Example: a group for `GPTBot` with `Disallow: /` came: what was open to it through `*` is closed to it
+//! by name, by line 2. Rules that moved, were written twice or lost against others change nothing.
+//! Left out: a path for path comparison of patterns that are written differently and match the same.
+
+use super::clipped;
+use crate::explain::robots_lines::{RobotsLine, RobotsText};
+use crate::robots::{Group, LineKind, RobotsTxt};
+use crate::verdict::site::{Class, agents};
+use crate::verdict::{Resolver, RobotsState};
+use crate::web::path_pattern::can_match;
+use crate::web::product_token::TokenMatch;
+use crate::web::shown::shown;
+use serde::Serialize;
+use std::collections::{HashMap, HashSet};
+
+/// The most changes of agents, names in a list, and rules of a change: a file may have any number of them.
+const MAX_CHANGES: usize = 20;
+const MAX_NAMES: usize = 20;
+const MAX_RULES: usize = 10;
+
+/// The name of everyone whom no group names.
+const EVERYONE: &[u8] = b"*";
+/// The number of the list without rules, and of the list of a rule that closes everything.
+const NO_RULES: u32 = 0;
+const EVERYTHING: u32 = 1;
+
+/// What an agent may fetch, and by which line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AgentAccess {
+    /// How much is closed: `none`, `partial`, `full`; `unknown` where robots.txt is.
+    pub closed: &'static str,
+    /// By what: `name`, `everyone` (the groups for `*`), or `state` (that of robots.txt).
+    pub by: &'static str,
+    /// The line on which that rests.
+    #[serde(flatten)]
+    pub line: Option<RobotsLine>,
+}
+
+/// Names of agents, of which the first are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AgentNames {
+    /// How many they are.
+    pub count: usize,
+    /// The first: those of the agents table, then others in the order of the file.
+    pub names: Vec<String>,
+}
+
+/// The agents that a robots.txt names, by what is closed to them, and everyone else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedAgents {
+    /// Those to which everything is closed.
+    pub full: AgentNames,
+    /// Those to which something is closed.
+    pub partial: AgentNames,
+    /// Those to which nothing is closed.
+    pub none: AgentNames,
+    /// Everyone else.
+    pub everyone: AgentAccess,
+}
+
+/// What changed for some agents alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AgentChange {
+    /// The agents; `*` is everyone whom no group names.
+    pub agents: AgentNames,
+    /// What they could fetch before.
+    pub before: AgentAccess,
+    /// What they may fetch now.
+    pub after: AgentAccess,
+    /// The rules that hold for them now and did not before.
+    pub came: Vec<RobotsLine>,
+    /// How many they are.
+    pub came_count: usize,
+    /// The rules that held for them before and do not any more.
+    pub went: Vec<RobotsLine>,
+    /// How many they are.
+    pub went_count: usize,
+}
+
+/// The numbers of rules of two files, alike where kind and pattern are, and of the lists of rules that agents have.
+#[derive(Default)]
+pub struct RuleNumbers {
+    patterns: HashMap<Vec<u8>, u32>,
+    lists: HashMap<Vec<u32>, u32>,
+}
+
+impl RuleNumbers {
+    /// Returns an even number for an allow, and the next one for a disallow of the same pattern; `None` for what is no rule or
+    /// matches nothing.
+    fn of(&mut self, record: &crate::robots::Record<'_>) -> Option<u32> {
+        let closes = match record.kind {
+            LineKind::Allow => 0,
+            LineKind::Disallow => 1,
+            LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => return None,
+        };
+        if !can_match(record.value) {
+            return None;
+        }
+        let next = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX / 4);
+        let number = *self.patterns.entry(record.pattern().as_bytes().to_vec()).or_insert(next);
+        Some(number.saturating_mul(2) + closes)
+    }
+
+    fn of_group(&mut self, group: &Group<'_>) -> Vec<u32> {
+        group.records().filter_map(|record| self.of(&record)).collect()
+    }
+
+    fn of_list(&mut self, rules: Vec<u32>) -> u32 {
+        let next = u32::try_from(self.lists.len()).unwrap_or(u32::MAX / 4) + EVERYTHING + 1;
+        *self.lists.entry(rules).or_insert(next)
+    }
+}
+
+/// What a robots.txt says to the agents that it names.
+pub struct FileAgents<'f> {
+    text: &'f RobotsText<'f>,
+    by_name: HashMap<Vec<u8>, NamedAgent>,
+    /// The names in the order of the file.
+    names: Vec<Vec<u8>>,
+}
+
+/// A name of a file.
+struct NamedAgent {
+    written: Vec<u8>,
+    class: Class,
+    line: Option<u32>,
+    groups: Vec<u32>,
+    /// The number of the list of its rules, without those that decide nothing.
+    rules: u32,
+}
+
+/// What agents may fetch by one version.
+pub enum AgentsSide<'f> {
+    /// By what is known of robots.txt.
+    State(RobotsState),
+    /// By a file.
+    File(FileAgents<'f>),
+}
+
+/// What is known of one agent.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct AgentView {
+    closed: &'static str,
+    by: &'static str,
+    line: Option<u32>,
+    /// `None` where they are not known.
+    rules: Option<u32>,
+}
+
+impl<'f> FileAgents<'f> {
+    /// Reads what a file says.
+    pub fn of(text: &'f RobotsText<'f>, how: TokenMatch, numbers: &mut RuleNumbers) -> Self {
+        let robots = text.site().robots;
+        let named = robots.named_groups(how);
+        let groups: Vec<Vec<u32>> = robots.groups().map(|group| numbers.of_group(&group)).collect();
+        // Of thousands of agents in the same groups the rules are put together once.
+        let mut merged = HashMap::<&[u32], u32>::new();
+        let mut by_name = HashMap::new();
+        for (name, facts) in named.iter().zip(agents(robots, &named)) {
+            let rules = match facts.rules.class {
+                Class::None => NO_RULES,
+                Class::Full => EVERYTHING,
+                Class::Partial => *merged
+                    .entry(&name.groups)
+                    .or_insert_with(|| numbers.of_list(deciding(&groups, &name.groups))),
+            };
+            let (class, line, groups) = (facts.rules.class, facts.rules.line, name.groups.clone());
+            let written = name.written.to_vec();
+            by_name.insert(name.name.clone(), NamedAgent { written, class, line, groups, rules });
+        }
+        Self { text, by_name, names: named.into_iter().map(|name| name.name).collect() }
+    }
+
+    fn robots(&self) -> &'f RobotsTxt {
+        self.text.site().robots
+    }
+
+    /// Returns what the file says to a name: by its own groups, else by those for everyone.
+    fn named(&self, name: &[u8]) -> Option<(&NamedAgent, &'static str)> {
+        let own =
+            self.by_name.get(name).map(|agent| (agent, if name == EVERYONE { "everyone" } else { "name" }));
+        own.or_else(|| self.by_name.get(EVERYONE).map(|agent| (agent, "everyone")))
+    }
+
+    /// Returns the rules of a name with their lines, the first of those that are alike.
+    fn rules(&self, name: &[u8], numbers: &mut RuleNumbers) -> Vec<(u32, u32)> {
+        let mut known = HashSet::new();
+        let places = self.named(name).map(|(agent, _)| agent.groups.as_slice()).unwrap_or_default();
+        let groups = places.iter().filter_map(|place| self.robots().group(*place as usize));
+        let rules = groups.flat_map(|group| group.records());
+        let rules = rules.filter_map(|record| Some((numbers.of(&record)?, record.line)));
+        rules.filter(|(number, _)| known.insert(*number)).collect()
+    }
+
+    /// Returns the agents that it names, by what is closed to them.
+    pub fn named_agents(&self, resolver: &Resolver) -> NamedAgents {
+        let of = |class: Class| {
+            let names = self.names.iter().filter(|name| {
+                name.as_slice() != EVERYONE
+                    && self.by_name.get(*name).is_some_and(|agent| agent.class == class)
+            });
+            listed(names.map(Vec::as_slice), |name| self.written(name, resolver), resolver)
+        };
+        let everyone = self.view(EVERYONE);
+        NamedAgents {
+            full: of(Class::Full),
+            partial: of(Class::Partial),
+            none: of(Class::None),
+            everyone: self.access(&everyone),
+        }
+    }
+
+    fn view(&self, name: &[u8]) -> AgentView {
+        match self.named(name) {
+            Some((agent, by)) => {
+                AgentView { closed: agent.class.as_str(), by, line: agent.line, rules: Some(agent.rules) }
+            }
+            None => {
+                AgentView { closed: Class::None.as_str(), by: "everyone", line: None, rules: Some(NO_RULES) }
+            }
+        }
+    }
+
+    fn access(&self, view: &AgentView) -> AgentAccess {
+        let line = view.line.map(|line| clipped(self.text.line(line)));
+        AgentAccess { closed: view.closed, by: view.by, line }
+    }
+
+    /// Returns a name as the agents table spells it, else as the file does.
+    fn written(&self, name: &[u8], resolver: &Resolver) -> Option<String> {
+        let agent = self.by_name.get(name)?;
+        Some(
+            resolver
+                .spelled(name)
+                .map_or_else(|| super::clip(shown(&agent.written).into_owned()), str::to_owned),
+        )
+    }
+}
+
+/// Returns the rules of groups that decide: of an allow and a disallow of one pattern, the allow (RFC 9309 2.2.2).
+fn deciding(groups: &[Vec<u32>], places: &[u32]) -> Vec<u32> {
+    let mut rules: Vec<u32> =
+        places.iter().filter_map(|place| groups.get(*place as usize)).flatten().copied().collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let mut last_allow = None;
+    rules.retain(|rule| {
+        let loses = rule % 2 == 1 && last_allow == Some(rule - 1);
+        if rule % 2 == 0 {
+            last_allow = Some(*rule);
+        }
+        !loses
+    });
+    rules
+}
+
+/// Returns the first of some names as they are written, those of the agents table before others.
+fn listed<'n>(
+    names: impl Iterator<Item = &'n [u8]>,
+    written: impl Fn(&[u8]) -> Option<String>,
+    resolver: &Resolver,
+) -> AgentNames {
+    let (mut count, mut known, mut others) = (0, Vec::new(), Vec::new());
+    for name in names {
+        count += 1;
+        let list = if resolver.spelled(name).is_some() { &mut known } else { &mut others };
+        if list.len() < MAX_NAMES {
+            list.extend(written(name));
+        }
+    }
+    known.extend(others);
+    known.truncate(MAX_NAMES);
+    AgentNames { count, names: known }
+}
+
+impl<'f> AgentsSide<'f> {
+    /// Takes a file, or what is known without one.
+    pub fn of(
+        text: Option<&'f RobotsText<'f>>,
+        state: RobotsState,
+        how: TokenMatch,
+        numbers: &mut RuleNumbers,
+    ) -> Self {
+        match text {
+            Some(text) => Self::File(FileAgents::of(text, how, numbers)),
+            None => Self::State(state),
+        }
+    }
+
+    fn view(&self, name: &[u8]) -> AgentView {
+        let of_state = |closed: &'static str, rules| AgentView { closed, by: "state", line: None, rules };
+        match self {
+            Self::File(file) => file.view(name),
+            Self::State(RobotsState::Unavailable) => of_state(Class::None.as_str(), Some(NO_RULES)),
+            Self::State(RobotsState::Unreachable) => of_state(Class::Full.as_str(), Some(EVERYTHING)),
+            Self::State(_) => of_state("unknown", None),
+        }
+    }
+
+    fn access(&self, view: &AgentView) -> AgentAccess {
+        match self {
+            Self::File(file) => file.access(view),
+            Self::State(_) => AgentAccess { closed: view.closed, by: view.by, line: None },
+        }
+    }
+
+    fn file(&self) -> Option<&FileAgents<'f>> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::State(_) => None,
+        }
+    }
+
+    fn written(&self, name: &[u8], resolver: &Resolver) -> Option<String> {
+        self.file()?.written(name, resolver)
+    }
+}
+
+/// Returns whether an agent has what it had: the same rules, and its own groups as before. Whether a state or a file says it
+/// is no change.
+fn is_same(before: &AgentView, after: &AgentView) -> bool {
+    let is_state = before.by == "state" || after.by == "state";
+    before.rules == after.rules && (is_state || before.by == after.by)
+}
+
+/// Returns what the second version changes for agents, everyone first, then those of the agents table; and how many such
+/// changes there are.
+pub fn agent_changes(
+    before: &AgentsSide<'_>,
+    after: &AgentsSide<'_>,
+    resolver: &Resolver,
+    numbers: &mut RuleNumbers,
+) -> (Vec<AgentChange>, usize) {
+    let everyone = [EVERYONE.to_vec()];
+    let names_of = |side: &AgentsSide<'_>| side.file().map(|file| file.names.clone()).unwrap_or_default();
+    let (new, old) = (names_of(after), names_of(before));
+    let mut known = HashSet::new();
+    let names = everyone.iter().chain(&new).chain(&old).filter(|name| known.insert(name.as_slice()));
+    let (first, others): (Vec<&Vec<u8>>, Vec<&Vec<u8>>) =
+        names.partition(|name| name.as_slice() == EVERYONE || resolver.spelled(name).is_some());
+    let mut alike = HashMap::new();
+    let mut changes: Vec<(AgentView, AgentView, Vec<&[u8]>)> = Vec::new();
+    for name in first.into_iter().chain(others) {
+        let views = (before.view(name), after.view(name));
+        if is_same(&views.0, &views.1) {
+            continue;
+        }
+        // Everyone is a change of its own.
+        let place = *alike.entry((views, name.as_slice() == EVERYONE)).or_insert(changes.len());
+        match changes.get_mut(place) {
+            Some((.., agents)) => agents.push(name),
+            None => changes.push((views.0, views.1, vec![name])),
+        }
+    }
+    let count = changes.len();
+    let written = |name: &[u8]| {
+        let everyone = (name == EVERYONE).then(|| "*".to_owned());
+        everyone.or_else(|| after.written(name, resolver)).or_else(|| before.written(name, resolver))
+    };
+    let shown = changes.into_iter().take(MAX_CHANGES).map(|(old, new, names)| {
+        let representative = names.first().copied().unwrap_or(EVERYONE);
+        let [(went, went_count), (came, came_count)] = rule_changes(before, after, representative, numbers);
+        AgentChange {
+            agents: listed(names.into_iter(), written, resolver),
+            before: before.access(&old),
+            after: after.access(&new),
+            came,
+            came_count,
+            went,
+            went_count,
+        }
+    });
+    (shown.collect(), count)
+}
+
+/// Returns the rules of a name that the first version alone has, and those that the second alone has.
+fn rule_changes(
+    before: &AgentsSide<'_>,
+    after: &AgentsSide<'_>,
+    name: &[u8],
+    numbers: &mut RuleNumbers,
+) -> [(Vec<RobotsLine>, usize); 2] {
+    let mut of =
+        |side: &AgentsSide<'_>| side.file().map(|file| file.rules(name, numbers)).unwrap_or_default();
+    let (old, new) = (of(before), of(after));
+    let without = |side: &AgentsSide<'_>, rules: &[(u32, u32)], others: &[(u32, u32)]| {
+        let others: HashSet<u32> = others.iter().map(|(number, _)| *number).collect();
+        let own = rules.iter().filter(|(number, _)| !others.contains(number));
+        let lines: Vec<u32> = own.map(|(_, line)| *line).collect();
+        let shown = lines.iter().take(MAX_RULES);
+        let shown = shown.filter_map(|line| Some(clipped(side.file()?.text.line(*line))));
+        (shown.collect(), lines.len())
+    };
+    [without(before, &old, &new), without(after, &new, &old)]
+}

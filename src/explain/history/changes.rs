@@ -1,0 +1,257 @@
+//! What the first of some equal answers changed: for crawlers, for labels, in lines.
+//!
+//! Example: the body is another one, and every agent may fetch what it could before, and no other line came or went: only comments
+//! and the order of lines changed.
+//! Left out: which answers are equal (`runs`).
+
+use super::agents::{AgentChange, AgentsSide, NamedAgents, RuleNumbers, agent_changes};
+use super::lines::{GroupNumbers, LineChanges, ReadLine, line_changes, lines_of, other_lines};
+use super::runs::{Gap, HopAnswer, Observed, Run};
+use super::verdicts::{Judged, LabelChange, PageAccess};
+use crate::explain::robots_lines::RobotsText;
+use crate::robots::{Extent, ParseLimit, RobotsTxt};
+use crate::verdict::{RobotsState, SiteBodies, SiteBody};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::origin::Origin;
+use crate::web::preference::Preference;
+use crate::web::timestamp::Timestamp;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+
+/// Equal answers one after the other, and what changed with the first of them.
+#[derive(Debug, Serialize)]
+pub struct FileEntry {
+    /// The origin.
+    pub origin: String,
+    /// The kind of file.
+    pub file: &'static str,
+    /// The time of the first.
+    pub first: Timestamp,
+    /// The time of the last.
+    pub last: Timestamp,
+    /// How many fetches; 0 where only the file changed to which the redirect of an earlier fetch leads.
+    pub fetches: usize,
+    /// Times without a fetch before them and among them.
+    pub gaps: Vec<Gap>,
+    /// How many they are.
+    pub gaps_count: usize,
+    /// The requests, the first of which is that for the file.
+    pub hops: Vec<HopAnswer>,
+    /// The state of robots.txt as everywhere; of another file `read`, `html`, `unreadable`, `body_missing`, `redirect`, `no_file`.
+    pub state: &'static str,
+    /// The digest of the body, where it can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_digest: Option<String>,
+    /// How long it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_bytes: Option<usize>,
+    /// Whether its end was not received.
+    pub is_cut: bool,
+    /// The site files that were not read in full at the time of the first.
+    pub unread: Vec<String>,
+    /// When the same body was there first, where another one was in between.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<Timestamp>,
+    /// What changed, in a word.
+    pub effect: Effect,
+    /// What a robots.txt says to the agents that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents: Option<NamedAgents>,
+    /// What changed for agents.
+    pub agent_changes: Vec<AgentChange>,
+    /// How many such changes there are.
+    pub agent_changes_count: usize,
+    /// Whether the page may be fetched, before and after.
+    pub access: AccessChange,
+    /// The labels of the page after it.
+    pub labels: BTreeMap<&'static str, Preference>,
+    /// The labels that changed, or of which the answers did.
+    pub label_changes: Vec<LabelChange>,
+    /// The lines that came and went and are no rules for crawlers.
+    pub lines: LineChanges,
+}
+
+/// Whether the page may be fetched, before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AccessChange {
+    /// Whether it could be.
+    pub before: PageAccess,
+    /// Whether it may be.
+    pub after: PageAccess,
+}
+
+/// What the first of some equal answers changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Nothing was known of the file before.
+    First,
+    /// What an agent may fetch, whether the page may be fetched, a label or an answer to one.
+    Effects,
+    /// Other lines; no agent may fetch anything else, and no label of the page changed.
+    Lines,
+    /// Nothing that is read: comments, blank lines, the order of lines.
+    Text,
+    /// The answer alone, such as its status: the state and the body are the same.
+    Answer,
+}
+
+/// What is compared, version by version.
+pub struct Comparing<'c> {
+    judged: &'c Judged<'c>,
+    kind: CaptureKind,
+    origin: &'c Origin,
+    /// When each body was there first.
+    first: HashMap<u32, Timestamp>,
+    last: Option<u32>,
+}
+
+/// A version of a robots.txt that can be read.
+type Robots = Option<(RobotsTxt, Extent)>;
+
+impl<'c> Comparing<'c> {
+    /// Begins with nothing.
+    pub fn new(judged: &'c Judged<'c>, kind: CaptureKind, origin: &'c Origin) -> Self {
+        Self { judged, kind, origin, first: HashMap::new(), last: None }
+    }
+
+    /// Takes note of a run without an entry.
+    pub fn pass_over(&mut self, run: &Run) -> Option<Timestamp> {
+        let body = run.seen.body.map(|body| body.number);
+        let known = body.and_then(|body| self.first.get(&body).copied());
+        let is_again = body.is_some() && self.last != body;
+        if let Some(body) = body {
+            self.first.entry(body).or_insert(run.first);
+        }
+        self.last = body;
+        known.filter(|_| is_again)
+    }
+
+    /// Returns the entry of a run, compared with the one before it.
+    ///
+    /// # Errors
+    /// Why a body cannot be read.
+    pub fn entry(&mut self, before: Option<&Run>, run: &Run) -> io::Result<FileEntry> {
+        let same_as = self.pass_over(run);
+        let at = run.first.unix_micros();
+        let old_verdict = self.judged.at(Timestamp::from_unix_micros(at - 1))?;
+        let verdict = self.judged.at(Some(run.first))?;
+        let (old, new) = (before.map(|run| &run.seen), &run.seen);
+        let (agents, (agent_changes, agent_changes_count), lines) = match self.kind {
+            CaptureKind::Robots => self.robots(old, new)?,
+            _ => (None, (Vec::new(), 0), self.other_lines(old, new)?),
+        };
+        let body = new.body.and_then(|body| self.judged.index.bodies().get(body.number));
+        let access = AccessChange { before: old_verdict.access.clone(), after: verdict.access.clone() };
+        let (labels, unread) = (verdict.labels(), verdict.unread.clone());
+        let label_changes = verdict.changes_since(old_verdict);
+        let has_effects = agent_changes_count > 0 || !label_changes.is_empty() || !access.is_same();
+        Ok(FileEntry {
+            origin: self.origin.as_str().to_owned(),
+            file: self.kind.as_str(),
+            first: run.first,
+            last: run.last,
+            fetches: run.fetches,
+            gaps: run.gaps.clone(),
+            gaps_count: run.gap_count,
+            hops: new.hops.clone(),
+            state: new.state,
+            body_digest: body.map(|body| body.digest.clone()),
+            body_bytes: body.map(|body| body.bytes),
+            is_cut: new.body.is_some_and(|body| body.extent == Extent::CutOff),
+            unread,
+            same_as,
+            effect: match old {
+                None => Effect::First,
+                Some(_) if has_effects => Effect::Effects,
+                Some(_) if lines.is_any() => Effect::Lines,
+                Some(old) if old.body == new.body && old.state == new.state => Effect::Answer,
+                Some(_) => Effect::Text,
+            },
+            agents,
+            agent_changes,
+            agent_changes_count,
+            access,
+            labels,
+            label_changes,
+            lines,
+        })
+    }
+
+    fn read(&self, body: Option<SiteBody>) -> io::Result<Robots> {
+        let Some(body) = body else { return Ok(None) };
+        let bytes = self.judged.index.bodies().read(body.number)?;
+        Ok(Some((RobotsTxt::parse_within(bytes, body.extent, ParseLimit::default()), body.extent)))
+    }
+
+    /// Returns what a robots.txt says to agents, and what it changes for them and in other lines.
+    #[allow(clippy::type_complexity)] // three parts of an entry
+    fn robots(
+        &self,
+        old: Option<&Observed>,
+        new: &Observed,
+    ) -> io::Result<(Option<NamedAgents>, (Vec<AgentChange>, usize), LineChanges)> {
+        let (viewpoint, resolver) = (self.judged.resolver.viewpoint(), self.judged.resolver);
+        let files = [self.read(old.and_then(|old| old.body))?, self.read(new.body)?];
+        let texts = files.each_ref().map(|file| {
+            file.as_ref().map(|(robots, _)| RobotsText::new(robots, viewpoint, self.judged.vendors))
+        });
+        let (mut rules, mut groups) = (RuleNumbers::default(), GroupNumbers::default());
+        let state =
+            |seen: Option<&Observed>| seen.and_then(|seen| seen.robots).unwrap_or(RobotsState::NotArchived);
+        let [old_text, new_text] = &texts;
+        let how = viewpoint.token_match;
+        let before = AgentsSide::of(old_text.as_ref(), state(old), how, &mut rules);
+        let after = AgentsSide::of(new_text.as_ref(), state(Some(new)), how, &mut rules);
+        let mut lines = files.each_ref().map(|file| -> Vec<ReadLine<'_>> {
+            file.as_ref().map(|(robots, _)| other_lines(robots, &mut groups)).unwrap_or_default()
+        });
+        // Where nothing could be read, lines neither came nor went.
+        if old.is_some() && files.iter().any(Option::is_none) {
+            lines = [Vec::new(), Vec::new()];
+        }
+        let [old_lines, new_lines] = &lines;
+        let lines = line_changes(old_lines, new_lines);
+        let named = match &after {
+            AgentsSide::File(file) => Some(file.named_agents(resolver)),
+            AgentsSide::State(_) => None,
+        };
+        // Of a first version, what it says is all that there is to say.
+        let changes = old.map(|_| agent_changes(&before, &after, resolver, &mut rules)).unwrap_or_default();
+        Ok((named, changes, lines))
+    }
+
+    /// Returns what another file changes in lines.
+    fn other_lines(&self, old: Option<&Observed>, new: &Observed) -> io::Result<LineChanges> {
+        let bodies = self.judged.index.bodies();
+        let read = |seen: Option<&Observed>| match seen.and_then(|seen| seen.body) {
+            Some(body) => bodies.read(body.number).map(Some),
+            None => Ok(None),
+        };
+        let (before, after) = (read(old)?, read(Some(new))?);
+        let json = |body: &Option<std::borrow::Cow<'_, [u8]>>| -> Option<serde_json::Value> {
+            serde_json::from_slice(body.as_deref().filter(|_| self.kind == CaptureKind::Tdmrep)?).ok()
+        };
+        let parsed = (json(&before), json(&after));
+        if parsed.0.is_some() && parsed.0 == parsed.1
+            || old.is_some() && (before.is_none() || after.is_none())
+        {
+            return Ok(LineChanges::default());
+        }
+        let lines = [&before, &after].map(|body| lines_of(self.kind, body.as_deref().unwrap_or_default()));
+        let [before, after] = &lines;
+        Ok(line_changes(before, after))
+    }
+}
+
+impl AccessChange {
+    /// Returns whether the page may be fetched as before, by the same line wherever it is now.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        let by = |access: &PageAccess| {
+            (access.access, access.reason, access.line.as_ref().map(|line| line.text.clone()))
+        };
+        by(&self.before) == by(&self.after)
+    }
+}

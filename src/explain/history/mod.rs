@@ -1,0 +1,319 @@
+//! What a host said over time: when its site files changed, and what each change did.
+//!
+//! Input: a site index, a host or a URL, and for whom. Output, one after the other: the files of the host, and of each its runs of
+//! equal answers, with what the first of them changed for crawlers, for labels and for the page. Example: in June a group for
+//! `GPTBot` came, so that it may fetch nothing any more; in July only comments changed.
+//! Memory: two versions of a file, and some 300 bytes for every fetch. Left out: what pages say themselves.
+
+mod agents;
+mod changes;
+mod lines;
+mod runs;
+mod verdicts;
+
+pub use agents::{AgentAccess, AgentChange, AgentNames, NamedAgents};
+pub use changes::{AccessChange, Effect, FileEntry};
+pub use lines::LineChanges;
+pub use runs::{Gap, HopAnswer};
+pub use verdicts::{LabelChange, LabelState, PageAccess};
+
+use super::robots_lines::RobotsLine;
+use crate::error::Error;
+use crate::robots::VendorTexts;
+use crate::sites::{IndexReader, SpilledBodies};
+use crate::systems::Viewpoint;
+use crate::verdict::{AgentsTable, Resolver, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::host::surt_host_name;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use changes::Comparing;
+use runs::{AllCaptures, Observing, Run, UrlCaptures};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+use verdicts::Judged;
+
+/// Bytes of what is compiled of site files that are kept for a time.
+const CACHE_BYTES: usize = 16 << 20;
+/// The most bytes that are shown of a text that others wrote.
+const CLIPPED_BYTES: usize = 300;
+
+/// What is asked: a host, or the site of a page.
+#[derive(Clone, Debug)]
+pub struct HistorySubject {
+    /// The page; of a host, `/`.
+    url: PageUrl<'static>,
+    is_host: bool,
+}
+
+/// Of what the history is wanted, and for whom.
+pub struct HistoryQuestion<'q> {
+    /// The host or page.
+    pub subject: HistorySubject,
+    /// For whom.
+    pub viewpoint: Viewpoint,
+    /// The agents table.
+    pub agents: &'q AgentsTable,
+    /// How long a time without a fetch is a gap.
+    pub gap: Duration,
+    /// Runs that end before it are left out.
+    pub since: Option<Timestamp>,
+    /// Runs that begin after it are left out.
+    pub until: Option<Timestamp>,
+    /// Where temporary files are.
+    pub temp_dir: &'q Path,
+}
+
+/// What is passed on, one after the other.
+#[derive(Debug, Serialize)]
+#[serde(tag = "item", rename_all = "snake_case")]
+pub enum HistoryItem {
+    /// What the whole is about: the first item.
+    About(HistoryHead),
+    /// A file: its entries follow.
+    File(FileHead),
+    /// Equal answers, and what changed with them.
+    Entry(Box<FileEntry>),
+}
+
+/// What a history is about.
+#[derive(Debug, Serialize)]
+pub struct HistoryHead {
+    /// The host.
+    pub host: String,
+    /// The page that labels are for; `None`: the root of each origin.
+    pub url: Option<String>,
+    /// For whom.
+    pub product_token: String,
+    /// The AI preference vocabulary.
+    pub vocabulary: String,
+    /// Where the index is.
+    pub index: String,
+    /// The SHA-256 of its `_index.json`.
+    pub index_sha256: String,
+    /// Archives of which it is made, and those that could not be read.
+    pub archives_read: u64,
+    /// Archives that could not be read: what they have may be missing.
+    pub archives_failed: u64,
+    /// After how many seconds without a fetch there is a gap.
+    pub gap_s: u64,
+}
+
+/// A file of an origin.
+#[derive(Debug, Serialize)]
+pub struct FileHead {
+    /// The origin.
+    pub origin: String,
+    /// The kind of file.
+    pub file: &'static str,
+    /// Its URL.
+    pub url: String,
+    /// Fetches with a time.
+    pub fetches: usize,
+    /// Fetches without a usable time, which are in no entry.
+    pub undated: usize,
+    /// Answers that others of the same time replaced.
+    pub replaced: usize,
+    /// Runs of equal answers.
+    pub runs: usize,
+    /// Of these, those that are of another time than was asked for.
+    pub left_out: usize,
+}
+
+/// Why there is no history.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// It is neither a host nor a URL.
+    #[error("{given}: expected a host, such as www.example.org, or an http or https URL")]
+    NoSubject {
+        /// What was given.
+        given: String,
+    },
+    /// The index has nothing of it.
+    #[error("{location}: nothing of {subject} is in the index{others}")]
+    NotThere {
+        /// The index.
+        location: String,
+        /// The host or origin.
+        subject: String,
+        /// What it has instead, as the end of the sentence.
+        others: String,
+    },
+    /// The index cannot be read.
+    #[error(transparent)]
+    Index(#[from] Error),
+    /// Nothing more can be written.
+    #[error(transparent)]
+    Output(io::Error),
+}
+
+impl HistorySubject {
+    /// Reads what is asked for.
+    ///
+    /// # Errors
+    /// [`HistoryError::NoSubject`]
+    pub fn new(given: &str) -> Result<Self, HistoryError> {
+        let refused = || HistoryError::NoSubject { given: given.to_owned() };
+        let is_host = !given.contains("://");
+        let text = if is_host { format!("https://{given}/") } else { given.to_owned() };
+        let url = PageUrl::new(text.as_bytes()).map_err(|_| refused())?.into_owned();
+        let has_more =
+            url.port().is_some() || url.path() != "/" || url.query().is_some() || given.contains('@');
+        if is_host && has_more { Err(refused()) } else { Ok(Self { url, is_host }) }
+    }
+
+    fn name(&self) -> String {
+        if self.is_host { self.url.host_name().to_owned() } else { self.url.origin().as_str().to_owned() }
+    }
+
+    fn is_of(&self, url: &PageUrl<'_>) -> bool {
+        if self.is_host { self.url.host_name() == url.host_name() } else { self.url.origin() == url.origin() }
+    }
+}
+
+/// Passes on what is known of a host or a page's site over time.
+///
+/// # Errors
+/// [`HistoryError`]
+pub fn history(
+    index: &IndexReader,
+    question: &HistoryQuestion<'_>,
+    take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
+) -> Result<(), HistoryError> {
+    let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
+    let subject = &question.subject;
+    let surts = BTreeSet::from([surt_host_name(subject.url.host_name())]);
+    let loaded = index.load_fetches(&surts).map_err(unreadable)?;
+    let all = AllCaptures::of(&loaded);
+    let is_own = |kind: CaptureKind| !matches!(kind, CaptureKind::Page | CaptureKind::RobotsHop);
+    let mut files: Vec<_> =
+        all.0.values().filter(|file| is_own(file.kind) && subject.is_of(&file.url)).collect();
+    if files.is_empty() {
+        return Err(not_there(index, subject, &all));
+    }
+    files.sort_by_key(|file| (file.url.origin(), file.kind, file.url.as_str().to_owned()));
+    let bodies = index.spill_bodies(&loaded, question.temp_dir).map_err(unreadable)?;
+    let captures = bodies.captures(&loaded);
+    let site_index = SiteIndex::new(captures, bodies, CACHE_BYTES);
+    take(HistoryItem::About(head(index, question))).map_err(HistoryError::Output)?;
+    let resolver = Resolver::new(question.viewpoint.clone(), question.agents);
+    let sources = HistorySources {
+        index: &site_index,
+        all: &all,
+        resolver: &resolver,
+        vendors: &VendorTexts::bundled(),
+    };
+    for file in files {
+        sources.pass_on(file, question, take).map_err(|fault| match fault {
+            HistoryFault::Index(source) => unreadable(source).into(),
+            HistoryFault::Output(error) => HistoryError::Output(error),
+        })?;
+    }
+    Ok(())
+}
+
+/// By what files are compared.
+struct HistorySources<'s> {
+    index: &'s SiteIndex<SpilledBodies>,
+    all: &'s AllCaptures<'s>,
+    resolver: &'s Resolver,
+    vendors: &'s VendorTexts,
+}
+
+/// What failed.
+enum HistoryFault {
+    Index(io::Error),
+    Output(io::Error),
+}
+
+impl HistorySources<'_> {
+    /// Passes on the history of a file.
+    fn pass_on(
+        &self,
+        file: &UrlCaptures<'_>,
+        question: &HistoryQuestion<'_>,
+        take: &mut dyn FnMut(HistoryItem) -> io::Result<()>,
+    ) -> Result<(), HistoryFault> {
+        let (origin, subject) = (file.url.origin(), &question.subject);
+        let observing = Observing { index: self.index, all: self.all, origin: &origin, gap: question.gap };
+        let runs = observing.runs(file);
+        let left_out = runs.iter().filter(|run| question.leaves_out(run)).count();
+        take(HistoryItem::File(FileHead {
+            origin: origin.as_str().to_owned(),
+            file: file.kind.as_str(),
+            url: clip(file.url.as_str().to_owned()),
+            fetches: file.count(),
+            undated: file.undated,
+            replaced: file.replaced,
+            runs: runs.len(),
+            left_out,
+        }))
+        .map_err(HistoryFault::Output)?;
+        let root = PageUrl::new(format!("{origin}/").as_bytes()).map(PageUrl::into_owned);
+        let url = if subject.is_host { root.as_ref().unwrap_or(&subject.url) } else { &subject.url };
+        let judged = Judged { index: self.index, resolver: self.resolver, vendors: self.vendors, url };
+        let mut comparing = Comparing::new(&judged, file.kind, &origin);
+        for (number, run) in runs.iter().enumerate() {
+            if question.leaves_out(run) {
+                comparing.pass_over(run);
+                continue;
+            }
+            let before = number.checked_sub(1).and_then(|before| runs.get(before));
+            let entry = comparing.entry(before, run).map_err(HistoryFault::Index)?;
+            take(HistoryItem::Entry(Box::new(entry))).map_err(HistoryFault::Output)?;
+        }
+        Ok(())
+    }
+}
+
+impl HistoryQuestion<'_> {
+    /// Returns whether a run is of another time.
+    fn leaves_out(&self, run: &Run) -> bool {
+        self.since.is_some_and(|since| run.last < since) || self.until.is_some_and(|until| run.first > until)
+    }
+}
+
+fn head(index: &IndexReader, question: &HistoryQuestion<'_>) -> HistoryHead {
+    let (subject, manifest) = (&question.subject, index.manifest());
+    HistoryHead {
+        host: subject.url.host_name().to_owned(),
+        url: (!subject.is_host).then(|| clip(subject.url.as_str().to_owned())),
+        product_token: question.viewpoint.token.as_str().to_owned(),
+        vocabulary: question.viewpoint.vocabulary.name().to_owned(),
+        index: index.location(),
+        index_sha256: index.digest().to_owned(),
+        archives_read: manifest.crawls.iter().map(|crawl| crawl.archives_read).sum(),
+        archives_failed: manifest.archives_failed(),
+        gap_s: question.gap.as_secs(),
+    }
+}
+
+/// Says that the index has nothing, and which of its origins have nearly the same name.
+fn not_there(index: &IndexReader, subject: &HistorySubject, all: &AllCaptures<'_>) -> HistoryError {
+    const NAMED: usize = 5;
+    let surt = surt_host_name(subject.url.host_name());
+    let near = all.0.values().filter(|file| surt_host_name(file.url.host_name()) == surt);
+    let near: BTreeSet<String> = near.map(|file| file.url.origin().as_str().to_owned()).collect();
+    let named: Vec<&str> = near.iter().take(NAMED).map(String::as_str).collect();
+    let more = if near.len() > NAMED { ", ..." } else { "" };
+    let others =
+        if named.is_empty() { String::new() } else { format!("; it has {}{more}", named.join(", ")) };
+    HistoryError::NotThere { location: index.location(), subject: subject.name(), others }
+}
+
+/// Returns a text that others wrote, cut where it is long.
+fn clip(mut text: String) -> String {
+    if text.len() > CLIPPED_BYTES {
+        text.truncate(text.floor_char_boundary(CLIPPED_BYTES));
+        text.push_str(" ...");
+    }
+    text
+}
+
+fn clipped(line: RobotsLine) -> RobotsLine {
+    RobotsLine { text: clip(line.text), ..line }
+}

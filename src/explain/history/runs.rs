@@ -1,0 +1,281 @@
+//! The fetches of a site file in runs of equal answers.
+//!
+//! Example: a robots.txt that was fetched in January, February and May with the same answer is one run of three fetches; a 404 in
+//! June begins another one. For a robots.txt an answer is what it led to: where its redirects go, and the file there, which may
+//! change without the redirect.
+//! Left out: what an answer says.
+
+use crate::sites::{LoadedFetches, SpilledBodies, answer, order};
+use crate::tables::site_index::SiteFetch;
+use crate::verdict::timeline::{Answer, Sent, Timeline, UrlKey};
+use crate::verdict::{RobotsState, SiteBody, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::origin::Origin;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::{PageUrl, redirect_target};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The most gaps that are listed of a run.
+const MAX_GAPS: usize = 10;
+
+/// An answer as the index has it.
+type Fetch = SiteFetch<(u64, u32)>;
+
+/// A capture that counts: the last one of its URL and time.
+#[derive(Clone, Copy)]
+pub struct CountedCapture<'l> {
+    at: Timestamp,
+    fetch: &'l Fetch,
+}
+
+/// The captures of a URL by time.
+pub struct UrlCaptures<'l> {
+    /// The URL.
+    pub url: PageUrl<'static>,
+    /// What it is.
+    pub kind: CaptureKind,
+    /// Those that count.
+    captures: Vec<CountedCapture<'l>>,
+    /// How many others had another answer at the same time.
+    pub replaced: usize,
+    /// How many have no usable time.
+    pub undated: usize,
+}
+
+/// The captures of some hosts by URL.
+pub struct AllCaptures<'l>(pub BTreeMap<String, UrlCaptures<'l>>);
+
+/// A request on the way to a file, as it was answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HopAnswer {
+    /// What was asked for.
+    pub url: String,
+    /// The status; `None` where its line cannot be read.
+    pub status: Option<u16>,
+    /// Where it redirects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect: Option<String>,
+}
+
+/// What a file was at a time.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// The requests, the first of which is that for the file.
+    pub hops: Vec<HopAnswer>,
+    /// The state, where it is a robots.txt.
+    pub robots: Option<RobotsState>,
+    /// In a word: the state of a robots.txt, or what came of another file.
+    pub state: &'static str,
+    /// Its body, where it can be read.
+    pub body: Option<SiteBody>,
+}
+
+/// A time without a fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Gap {
+    /// The last fetch before it.
+    pub from: Timestamp,
+    /// The first fetch after it.
+    pub to: Timestamp,
+    /// Whole days between them.
+    pub days: i64,
+}
+
+/// Equal answers one after the other.
+pub struct Run {
+    /// What was answered.
+    pub seen: Observed,
+    /// The time of the first.
+    pub first: Timestamp,
+    /// The time of the last.
+    pub last: Timestamp,
+    /// How many fetches of the file.
+    pub fetches: usize,
+    /// Times without a fetch in it and before it.
+    pub gaps: Vec<Gap>,
+    /// How many they are.
+    pub gap_count: usize,
+}
+
+impl<'l> AllCaptures<'l> {
+    /// Takes the answers of an index.
+    pub fn of(loaded: &'l LoadedFetches) -> Self {
+        let mut urls = BTreeMap::<String, (UrlCaptures<'l>, Vec<u64>)>::new();
+        for (fetch, seen) in &loaded.fetches {
+            let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()).map(PageUrl::into_owned) else {
+                continue;
+            };
+            let (captures, orders) = urls.entry(UrlKey::of(&url).as_str().to_owned()).or_insert_with(|| {
+                let (kind, captures) = (fetch.kind, Vec::new());
+                (UrlCaptures { url, kind, captures, replaced: 0, undated: 0 }, Vec::new())
+            });
+            for seen in seen {
+                match seen.at_us.and_then(Timestamp::from_unix_micros) {
+                    Some(at) => {
+                        captures.captures.push(CountedCapture { at, fetch });
+                        orders.push(order(fetch.kind, seen));
+                    }
+                    None => captures.undated += 1,
+                }
+            }
+        }
+        Self(urls.into_iter().map(|(key, (captures, orders))| (key, captures.sorted(&orders))).collect())
+    }
+
+    fn at(&self, url: &PageUrl<'_>, at: Timestamp) -> Option<CountedCapture<'l>> {
+        self.0.get(UrlKey::of(url).as_str())?.at(at)
+    }
+
+    /// Returns the times of captures to which redirects of a file may lead.
+    fn elsewhere(&self, file: &UrlCaptures<'_>) -> Vec<Timestamp> {
+        let is_followed = match file.kind.read_as() {
+            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => true,
+            CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
+                false
+            }
+        };
+        if !is_followed || !file.captures.iter().any(|capture| answer(capture.fetch).is_redirect()) {
+            return Vec::new();
+        }
+        let others = self.0.values().filter(|other| {
+            let kind = other.kind.read_as();
+            other.url != file.url && matches!(kind, CaptureKind::Robots | CaptureKind::Page)
+        });
+        others.flat_map(|other| &other.captures).map(|capture| capture.at).collect()
+    }
+}
+
+impl<'l> UrlCaptures<'l> {
+    /// Sorts captures by time; of those of one time, the one with the greatest order counts.
+    fn sorted(mut self, orders: &[u64]) -> Self {
+        let mut all: Vec<_> = self.captures.iter().copied().zip(orders).collect();
+        all.sort_by_key(|(capture, order)| (capture.at, **order));
+        self.captures.clear();
+        for (capture, _) in all {
+            match self.captures.last_mut() {
+                Some(last) if last.at == capture.at => {
+                    self.replaced += usize::from(last.fetch != capture.fetch);
+                    *last = capture;
+                }
+                _ => self.captures.push(capture),
+            }
+        }
+        self
+    }
+
+    /// Returns how many fetches with a time there are.
+    pub fn count(&self) -> usize {
+        self.captures.len()
+    }
+
+    fn at(&self, at: Timestamp) -> Option<CountedCapture<'l>> {
+        let place = self.captures.binary_search_by_key(&at, |capture| capture.at).ok()?;
+        self.captures.get(place).copied()
+    }
+}
+
+/// What files of an origin were at a time.
+pub struct Observing<'o> {
+    /// The captures and bodies as decisions take them.
+    pub index: &'o SiteIndex<SpilledBodies>,
+    /// The captures by URL.
+    pub all: &'o AllCaptures<'o>,
+    /// The origin.
+    pub origin: &'o Origin,
+    /// How long a time without a fetch is a gap.
+    pub gap: Duration,
+}
+
+impl Observing<'_> {
+    /// Returns the runs of a file.
+    pub fn runs(&self, file: &UrlCaptures<'_>) -> Vec<Run> {
+        let own = file.captures.iter().map(|capture| (capture.at, Some(*capture)));
+        let mut moments: Vec<_> =
+            own.chain(self.all.elsewhere(file).into_iter().map(|at| (at, None))).collect();
+        // Of a fetch of the file and others at the same time, that of the file is the first.
+        moments.sort_by_key(|(at, own)| (*at, own.is_none()));
+        moments.dedup_by_key(|(at, _)| *at);
+        let (mut runs, mut last_fetch) = (Vec::<Run>::new(), None);
+        for (at, own) in moments {
+            if own.is_none() && last_fetch.is_none() {
+                continue;
+            }
+            let Some(seen) = self.seen(file, at) else { continue };
+            let is_equal = runs.last().is_some_and(|run| run.seen == seen);
+            if !is_equal {
+                runs.push(Run { seen, first: at, last: at, fetches: 0, gaps: Vec::new(), gap_count: 0 });
+            }
+            if let (Some(run), true) = (runs.last_mut(), own.is_some()) {
+                run.add(at, last_fetch.and_then(|last| self.gap(last, at)));
+                last_fetch = Some(at);
+            }
+        }
+        runs
+    }
+
+    fn gap(&self, from: Timestamp, to: Timestamp) -> Option<Gap> {
+        let micros = to.unix_micros() - from.unix_micros();
+        let is_gap = u128::try_from(micros).is_ok_and(|micros| micros > self.gap.as_micros());
+        is_gap.then_some(Gap { from, to, days: micros / 86_400_000_000 })
+    }
+
+    /// Returns what a file was at the time of a capture.
+    fn seen(&self, file: &UrlCaptures<'_>, at: Timestamp) -> Option<Observed> {
+        if file.kind == CaptureKind::Robots {
+            return self.robots(file, at);
+        }
+        let capture = file.at(at)?;
+        let sent = self.index.bodies().sent(capture.fetch);
+        let state = match answer(capture.fetch) {
+            answer if answer.is_redirect() => "redirect",
+            Answer::StatusUnreadable => "unreadable",
+            answer if !answer.is_success() => "no_file",
+            _ => match sent {
+                Sent::Body(_) => "read",
+                Sent::Html => "html",
+                Sent::Unreadable => "unreadable",
+                Sent::Missing => "body_missing",
+            },
+        };
+        let body = if let (Sent::Body(body), "read") = (sent, state) { Some(body) } else { None };
+        Some(Observed { hops: vec![hop(&file.url, capture.fetch)], robots: None, state, body })
+    }
+
+    fn robots(&self, file: &UrlCaptures<'_>, at: Timestamp) -> Option<Observed> {
+        let timeline: &Timeline<SiteBody> = self.index.timeline();
+        let (mut hops, mut expected) = (Vec::new(), Some(file.url.clone()));
+        for found in timeline.hops(self.origin, Some(at), Duration::ZERO) {
+            let is_found = |url: &PageUrl<'static>| timeline.is_of(&found, url);
+            let known =
+                || self.all.0.values().map(|captures| &captures.url).find(|url| is_found(url)).cloned();
+            let Some(url) = expected.filter(is_found).or_else(known) else { break };
+            let Some(capture) = self.all.at(&url, found.fetched_at) else { break };
+            hops.push(hop(&url, capture.fetch));
+            let location = capture.fetch.redirect.as_deref();
+            expected = location.and_then(|location| redirect_target(&url, location));
+        }
+        let robots = self.index.files(Some(self.origin), Some(at), Duration::ZERO).robots;
+        let state = robots.state.as_str();
+        (!hops.is_empty()).then_some(Observed { hops, robots: Some(robots.state), state, body: robots.body })
+    }
+}
+
+fn hop(url: &PageUrl<'_>, fetch: &Fetch) -> HopAnswer {
+    let redirect = fetch.redirect.as_deref().filter(|_| answer(fetch).is_redirect());
+    let clip = |text: &str| super::clip(text.to_owned());
+    HopAnswer { url: clip(url.as_str()), status: fetch.status, redirect: redirect.map(clip) }
+}
+
+impl Run {
+    fn add(&mut self, at: Timestamp, gap: Option<Gap>) {
+        (self.last, self.fetches) = (at, self.fetches + 1);
+        if let Some(gap) = gap {
+            self.gap_count += 1;
+            if self.gaps.len() < MAX_GAPS {
+                self.gaps.push(gap);
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What is decided about a page of a site at a time, by the site's files, and what another time changes of that.
+//!
+//! Example: `train_ai` was unknown; now it is disallow, by line 4 of robots.txt, `Content-Signal: ai-train=no`. One decision: it is
+//! that of `explain --sites`. The page's own header and metas are not known, so that no label is allow; a yes of a file is
+//! listed among its answers. Left out: conflicts, which `explain` shows.
+
+use super::{clip, clipped};
+use crate::explain::robots_lines::{RobotsLine, RobotsText};
+use crate::explain::systems::{Citation, LabelEvidence, Sources};
+use crate::robots::{ParseLimit, RobotsTxt, VendorTexts};
+use crate::sites::SpilledBodies;
+use crate::systems::{FileBody, Label};
+use crate::verdict::decide::UNSEEN;
+use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteIndex};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::preference::Preference;
+use crate::web::shown::shown;
+use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::time::Duration;
+
+/// The most answers that are listed for a label.
+const MAX_ANSWERS: usize = 8;
+
+/// Whether a page may be fetched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PageAccess {
+    /// Whether it may be.
+    pub access: Preference,
+    /// Why: the rule's kind, or the state of robots.txt.
+    pub reason: &'static str,
+    /// The line that decided.
+    #[serde(flatten)]
+    pub line: Option<RobotsLine>,
+}
+
+/// A label, and the answers to it.
+#[derive(Debug, Serialize)]
+pub struct LabelState {
+    /// What it is.
+    pub preference: Preference,
+    /// The first of the answers, those that decided before others.
+    pub answers: Vec<LabelEvidence>,
+    /// How many they are.
+    pub answers_count: usize,
+}
+
+/// A label that is not what it was, or of which the answers are not.
+#[derive(Debug, Serialize)]
+pub struct LabelChange {
+    /// The label.
+    pub label: Label,
+    /// What it was.
+    pub before: LabelState,
+    /// What it is.
+    pub after: LabelState,
+}
+
+/// What is decided about a page at a time.
+pub struct PageVerdict {
+    /// Whether it may be fetched.
+    pub access: PageAccess,
+    /// The site files that were not read in full.
+    pub unread: Vec<String>,
+    labels: Vec<(Label, LabelState)>,
+    /// What distinguishes all answers: without the number of their lines, which change with every line before them.
+    answers: HashSet<(Label, Preference, &'static str, Citation)>,
+}
+
+/// A page of a site, and for whom it is judged.
+pub struct Judged<'j> {
+    /// The files of the site.
+    pub index: &'j SiteIndex<SpilledBodies>,
+    /// For whom.
+    pub resolver: &'j Resolver,
+    /// The texts of vendors.
+    pub vendors: &'j VendorTexts,
+    /// The page.
+    pub url: &'j PageUrl<'static>,
+}
+
+impl Judged<'_> {
+    /// Decides about the page as of a time.
+    ///
+    /// # Errors
+    /// Why a body cannot be read.
+    pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
+        let site = self.index.site(Some(&self.url.origin()), at, Duration::ZERO, self.resolver)?;
+        let record = PageRecord::new(Some(self.url.clone()), None, &[], &UNSEEN);
+        let decision = self.resolver.decide(&record, &site, None);
+        let bodies = self.index.bodies();
+        let robots = site.current.body.map(|body| {
+            let bytes = bodies.read(body.number)?;
+            io::Result::Ok(RobotsTxt::parse_within(bytes, body.extent, ParseLimit::default()))
+        });
+        let robots = robots.transpose()?;
+        let viewpoint = self.resolver.viewpoint();
+        let text = robots.as_ref().map(|robots| RobotsText::new(robots, viewpoint, self.vendors));
+        let copies =
+            site.other_bodies().map(|(kind, body)| Ok((kind, body.extent, bodies.read(body.number)?)));
+        let copies: Vec<_> = copies.collect::<io::Result<_>>()?;
+        let copies = copies.iter().map(|(kind, extent, bytes)| (*kind, FileBody { bytes, extent: *extent }));
+        let copies: Vec<(CaptureKind, FileBody<'_>)> = copies.collect();
+        let labels = Sources::new(text.as_ref(), &copies, &[]).labels(&decision.labels);
+        let line = |line: u32| text.as_ref().map(|text| clipped(text.line(line)));
+        let access = PageAccess {
+            access: decision.access.preference,
+            reason: decision.access.reason,
+            line: decision.access.line.and_then(line),
+        };
+        let unread = decision.unread.iter().filter(|carrier| !UNSEEN.contains(carrier));
+        let unread = unread.map(|carrier| shown(carrier.as_bytes()).into_owned()).collect();
+        let mut verdict = PageVerdict { access, unread, labels: Vec::new(), answers: HashSet::new() };
+        for (label, preference, _) in labels.labels {
+            let state = LabelState { preference, answers: Vec::new(), answers_count: 0 };
+            verdict.labels.push((label, state));
+        }
+        for answer in labels.evidence.into_iter().chain(labels.overruled) {
+            verdict.add(answer);
+        }
+        Ok(verdict)
+    }
+}
+
+impl PageVerdict {
+    fn add(&mut self, mut answer: LabelEvidence) {
+        answer.citation.text = answer.citation.text.map(clip);
+        let mut without_line = Citation { line: None, ..answer.citation.clone() };
+        // In JSON a line may be cut anywhere.
+        without_line.text.take_if(|_| answer.citation.carrier == CaptureKind::Tdmrep.as_str());
+        self.answers.insert((answer.label, answer.preference, answer.system, without_line));
+        if let Some((_, state)) = self.labels.iter_mut().find(|(label, _)| *label == answer.label) {
+            state.answers_count += 1;
+            if state.answers.len() < MAX_ANSWERS {
+                state.answers.push(answer);
+            }
+        }
+    }
+
+    /// Returns each label with what it is.
+    pub fn labels(&self) -> BTreeMap<&'static str, Preference> {
+        self.labels.iter().map(|(label, state)| (label.as_str(), state.preference)).collect()
+    }
+
+    /// Returns the labels that are not what they were, or of which the answers are not.
+    pub fn changes_since(self, before: Self) -> Vec<LabelChange> {
+        let changed: HashSet<Label> =
+            self.answers.symmetric_difference(&before.answers).map(|(label, ..)| *label).collect();
+        let pairs = before.labels.into_iter().zip(self.labels);
+        let pairs = pairs.filter(|((label, before), (_, after))| {
+            before.preference != after.preference || changed.contains(label)
+        });
+        pairs.map(|((label, before), (_, after))| LabelChange { label, before, after }).collect()
+    }
+}
