@@ -7,7 +7,7 @@ import re
 HERE = pathlib.Path(__file__).resolve().parent
 PAGES = HERE / "crawlprefs.data" / "data" / "share" / "man" / "man1"
 # What concerns messages and standard input; `out` and the tables of `judge` are arguments.
-OF_THE_COMMAND = {"dry_run", "help", "log_format", "mask", "out", "progress", "quiet", "stdin_name", "verbose"}
+OF_THE_COMMAND = {"color", "dry_run", "help", "json", "log_format", "mask", "out", "progress", "quiet", "stdin_name", "verbose"}
 REMOTE = ("no_sign_request", "user_agent", "retries", "timeout", "request_rate", "connections", "allow_private")
 FILES_ONLY = ("dropped", "format", "max_failed", "metrics", "overwrite")
 KINDS = {
@@ -18,7 +18,7 @@ KINDS = {
     "LIST": "str | Sequence[str]",
     **dict.fromkeys(("DIR", "FILE", "INDEX", "DIR|URL", "FILE|URL", "VERSION|FILE", "PRESET|FILE"), "Path"),
 }
-HEAD = '''"""The options of `scan`, `resolve`, `run` and `judge`: those of the command, with underscores for hyphens.
+HEAD = '''"""The options of `scan`, `resolve`, `run`, `judge` and `history`: those of the command, with underscores for hyphens.
 
 `python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages and
 its standard input.
@@ -105,6 +105,7 @@ def text():
     scan, resolve, run = jobs.values()
     files = options("judge")
     del files["tables"]
+    history = {name: it for name, it in options("history").items() if name not in (*REMOTE, "sites", "metrics")}
     assert set(run) == {*scan, *(name for name in resolve if name in run)}, "`run` has the options of `scan` and of a view"
 
     def members(names):
@@ -122,6 +123,7 @@ def text():
             declared("ResolveOptions", ["ViewOptions", "CommonOptions"], "The options of `resolve`.", members(it for it in resolve if it not in run)),
             declared("RunOptions", ["ViewOptions", "ScanOptions"], "The options of `run`.", {}),
             declared("JudgeOptions", ["RemoteOptions"], "How documents are judged.", memory),
+            declared("HistoryOptions", ["RemoteOptions"], "The options of `history`.", history),
             declared("JudgeFilesOptions", ["JudgeOptions"], "The options of `judge`.", {name: files[name] for name in FILES_ONLY}),
         ]
     )

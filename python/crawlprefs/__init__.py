@@ -15,11 +15,12 @@ everything in Spark. The engine is in Rust; it works without the GIL, and Ctrl-C
 
 from ._errors import Error, InputsFailed, UsageError
 from ._explain import Decision, Explanation, decide, explain, explain_page
+from ._history import History, SiteFileHistory, history
 from ._intervals import Interval, clustered_interval
 from ._jobs import Archive, Event, Report, archives, resolve, run, scan
 from ._judge import Judge, judge
 from ._native import Access, RobotsTxt, __version__
-from ._options import JudgeFilesOptions, JudgeOptions, ResolveOptions, RunOptions, ScanOptions
+from ._options import HistoryOptions, JudgeFilesOptions, JudgeOptions, ResolveOptions, RunOptions, ScanOptions
 from ._report import report
 from ._tables import Tables, open
 
@@ -30,6 +31,8 @@ __all__ = [
     "Error",
     "Event",
     "Explanation",
+    "History",
+    "HistoryOptions",
     "InputsFailed",
     "Interval",
     "Judge",
@@ -40,6 +43,7 @@ __all__ = [
     "RobotsTxt",
     "RunOptions",
     "ScanOptions",
+    "SiteFileHistory",
     "Tables",
     "UsageError",
     "__version__",
@@ -48,6 +52,7 @@ __all__ = [
     "decide",
     "explain",
     "explain_page",
+    "history",
     "judge",
     "open",
     "report",

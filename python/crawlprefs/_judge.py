@@ -42,7 +42,7 @@ def judge(
     """
     place = [*by_tables(tables), "--out", os.fspath(out)]
     given = ["judge", *place, *flags("judge", JudgeFilesOptions, options), "--", *as_paths(inputs)]
-    status, text = _interruptible(lambda: _native.judge_files(given))
+    status, text = interruptible(lambda: _native.judge_files(given))
     report: dict[str, Any] = json.loads(text)
     if status:
         failed = report["failed_inputs"]
@@ -55,7 +55,7 @@ def by_tables(tables: Path | None) -> list[str]:
     return [] if tables is None else ["--tables", os.fspath(tables)]
 
 
-def _interruptible(call: Callable[[], _T]) -> _T:
+def interruptible(call: Callable[[], _T]) -> _T:
     """Makes a call in a thread, so that Ctrl-C ends the wait for it. What it has not finished then is not there."""
     with_result: Future[_T] = Future()
 

@@ -1,4 +1,4 @@
-"""The options of `scan`, `resolve`, `run` and `judge`: those of the command, with underscores for hyphens.
+"""The options of `scan`, `resolve`, `run`, `judge` and `history`: those of the command, with underscores for hyphens.
 
 `python/options.py` writes this file from the command's manual pages. Left out: what concerns the command's messages and
 its standard input.
@@ -253,6 +253,32 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     temp_dir: Path
     """Folder for temporary files: the bodies of site files, and standard input; default: the system's, see TMPDIR."""
+
+
+class HistoryOptions(RemoteOptions, total=False):
+    """The options of `history`."""
+
+    since: str
+    """Leave out what ended before this time."""
+    until: str
+    """Leave out what began after this time."""
+    gap: timedelta | int | str
+    """Name times without a fetch of a file that are longer than this; default: 100d."""
+    agent: str
+    """Product token of the crawler that access and labels are for; default: CCBot."""
+    vocab: Path
+    """AI preference vocabulary: 01 to 08, or a file with lines "label parent"; default: 03."""
+    agents: Path
+    """Agents table: its tokens are named before others; default: the built-in table."""
+    applications: Path
+    """Crawlers of the applications that App-Directives name: a file with lines "application token"."""
+    token_match: str
+    """How to compare the names in User-agent lines with tokens; default: exact. `exact`: The whole name up to a slash
+    or blank, in any case. `prefix`: The name up to the first byte that is not a letter, hyphen or underscore, as
+    Google's parser does.
+    """
+    temp_dir: Path
+    """Folder for temporary files: the bodies of the host's files; default: the system's, see TMPDIR."""
 
 
 class JudgeFilesOptions(JudgeOptions, total=False):

@@ -84,6 +84,12 @@ pub fn explained(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<String> {
     py.detach(|| called::explained(arguments)).map_err(|refused| error(py, refused))
 }
 
+/// Returns the items of `history`, each as a line of JSON.
+#[pyfunction]
+pub fn history(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Vec<String>> {
+    py.detach(|| called::history(arguments)).map_err(|refused| error(py, refused))
+}
+
 /// Answers a scenario, which is JSON, as JSON.
 #[pyfunction]
 pub fn answer(py: Python<'_>, scenario: &str) -> String {

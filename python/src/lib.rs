@@ -25,6 +25,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(jobs::job, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::archives, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::explained, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::history, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::answer, module)?)?;
     module.add_function(wrap_pyfunction!(tables::queries, module)?)?;
     module.add_function(wrap_pyfunction!(tables::events, module)?)?;

@@ -24,12 +24,13 @@ def test_the_options_are_those_of_the_manual_pages() -> None:
     assert (REPOSITORY / "python/crawlprefs/_options.py").read_text() == options.text()
 
 
-@pytest.mark.parametrize("call", ["scan", "resolve", "run", "judge"])
+@pytest.mark.parametrize("call", ["scan", "resolve", "run", "judge", "history"])
 def test_every_flag_is_an_option(call: str) -> None:
     known = {"scan": crawlprefs.ScanOptions, "resolve": crawlprefs.ResolveOptions, "run": crawlprefs.RunOptions}
+    known["history"] = crawlprefs.HistoryOptions
     found = re.findall(r"^ +(?:-\w, )?--([\w-]+)", command(call, "--help").stdout, re.MULTILINE)
-    arguments = {"tables"} if call == "judge" else set()
-    of_the_command = {"dry_run", "help", "log_format", "mask", "out", "progress", "quiet", "stdin_name", "verbose"}
+    arguments = {"judge": {"tables"}, "history": {"sites", "metrics"}}.get(call, set())
+    of_the_command = {"color", "dry_run", "help", "json", "log_format", "mask", "out", "progress", "quiet", "stdin_name", "verbose"}
     options = names(known.get(call, crawlprefs.JudgeFilesOptions))
     assert options == {flag.replace("-", "_") for flag in found} - of_the_command - arguments
 
