@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares what the command makes of five invented crawls with a reference of its own, row for row: check.py BINARY FOLDER.
 
-The panel of queries/change/panel.sql at five dates and for each crawl, the states of `sites` at these times, policies with two times
-(a document's own and the newest; two dates), and judge --diff. FOLDER is made; it needs a Python with DuckDB.
+The panel of queries/change/panel.sql at five dates and for each crawl, the states of `sites` at these times, the history of each
+origin, policies with two times (a document's own and the newest; two dates), and judge --diff. FOLDER is made; it needs a Python with DuckDB.
 """
 import json
 import pathlib
@@ -30,6 +30,15 @@ def same(what, found, expected):
     print(f"{what}: {len(found)} rows are those of the reference")
 
 
+def agents(entry):
+    """Returns what an entry says is closed to the agents that a robots.txt names, and to everyone else."""
+    said = entry.get("agents")
+    if said is None:
+        return {}, None
+    named = {name.lower(): closed for closed in ("full", "partial", "none") for name in said[closed]["names"]}
+    return named, said["everyone"]["closed"]
+
+
 class World:
     def __init__(self, binary, folder):
         self.binary, self.folder = binary, folder
@@ -51,6 +60,20 @@ class World:
             same(f"sites, {name}", found, sorted(expected))
             panel = connection.sql((QUERIES / "change/panel.sql").read_text(encoding="utf-8")).fetchall()
             same(f"panel, {name}", panel, reference.panel(self.truth, moments))
+
+    def histories(self):
+        """Compares the history of each origin with the reference."""
+        found, expected = [], []
+        for origin in sorted({one["origin"] for one in self.truth.captures}):
+            command = [self.binary, "history", f"{origin}/", "--sites", "index", "--json"]
+            printed = subprocess.run(command, check=True, cwd=self.folder, capture_output=True, text=True).stdout
+            entries = [it for it in map(json.loads, printed.splitlines()) if it["item"] == "entry"]
+            found += [
+                (origin, it["first"], it["last"], it["fetches"], it["state"], *agents(it), it["labels"]["train_ai"])
+                for it in entries
+            ]
+            expected += reference.history(self.truth, origin)
+        same("history", found, expected)
 
     def documents(self, times, pages=()):
         """Writes documents of all hosts at several times, and pages of the tables."""
@@ -93,6 +116,8 @@ def main():
     world.tables("dates", [(date, date, None) for date in DATES])
     world.run("resolve", "--sites", "index", "--as-of", "each-crawl", "-o", "crawls")
     world.tables("crawls", [(crawl, LAST, crawl) for crawl in world.truth.crawls])
+
+    world.histories()
 
     by_index = ("--sites", "index")
     documents = world.documents(TIMES)

@@ -1,8 +1,8 @@
 """What is true of the five crawls of world.py, found without the project: a small reading of robots.txt, which is enough for the
 generated files, and what follows from it at any time.
 
-`Truth.current(origin, time)` is what an origin said at a time: the newest capture at or before it. `history` of a host can be
-added from `Truth.captures`, which are in the order of their times.
+`Truth.current(origin, time)` is what an origin said at a time: the newest capture at or before it. `history` has what an origin
+said from one capture to the next.
 """
 import csv
 import json
@@ -154,3 +154,33 @@ def reason(truth, document, times):
         if found:
             return f"{found}@{name}" if len(times) > 1 else found
     return None
+
+
+def closed(body, agent):
+    """Returns how much a robots.txt closes to an agent; the files have no Allow but for what is open anyway."""
+    if closes_all(body, agent):
+        return "full"
+    return "partial" if any(kind == "disallow" for kind, _ in rules(body, agent)[0]) else "none"
+
+
+def history(truth, origin):
+    """Returns the runs of equal answers of an origin's robots.txt: first and last time, fetches, and what the first of them says."""
+    own = [one["time"] for one in truth.captures if one["origin"] == origin]
+    targets = {one.get("target") for one in truth.captures if one["origin"] == origin}
+    others = [one["time"] for one in truth.captures if one["origin"] in targets and one["time"] > own[0]]
+    runs = []
+    for time in sorted({*own, *others}):
+        state, body, _ = truth.current(origin, time)
+        answer = (state, body, truth.newest(origin, time).get("target"))
+        if not runs or runs[-1][0] != answer:
+            runs.append([answer, time, time, 0])
+        if time in own:
+            runs[-1][2:] = [time, runs[-1][3] + 1]
+    found = []
+    for (state, body, _), first, last, fetches in runs:
+        named = sorted(set(groups(body or "")) - {"*"}) if state == "parsed" else []
+        agents = {name: closed(body, name) for name in named}
+        everyone = closed(body, "*") if state == "parsed" else None
+        is_no = state == "parsed" and says_no_to_training(body)
+        found.append((origin, first, last, fetches, state, agents, everyone, "disallow" if is_no else "unknown"))
+    return found
