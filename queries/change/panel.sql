@@ -25,7 +25,6 @@ WITH crawls AS (
 known AS (
     SELECT
         hosts.crawl,
-        url_host_name,
         agents_closed,
         agents_named,
         count(*) OVER (PARTITION BY url_host_name) AS known_in,
@@ -33,20 +32,28 @@ known AS (
     FROM hosts
     WHERE agents_closed IS NOT NULL AND robots_state <> 'unreachable'
 ),
-members AS (
-    SELECT 'all hosts' AS panel, crawl, agents_closed, agents_named FROM known
-    UNION ALL
-    SELECT 'balanced', known.crawl, agents_closed, agents_named
+-- Most hosts have one of a few lists, which are exploded once.
+alike AS (
+    SELECT
+        known.crawl,
+        known_in = crawls AS is_balanced,
+        known.crawl = first_known AS is_newcomer,
+        agents_closed,
+        agents_named,
+        count(*) AS hosts
     FROM known
     JOIN crawls ON crawls.crawl = known.crawl
-    WHERE known_in = crawls
+    GROUP BY known.crawl, known_in = crawls, known.crawl = first_known, agents_closed, agents_named
+),
+members AS (
+    SELECT 'all hosts' AS panel, crawl, agents_closed, agents_named, hosts FROM alike
     UNION ALL
-    SELECT 'newcomers', crawl, agents_closed, agents_named
-    FROM known
-    WHERE crawl = first_known
+    SELECT 'balanced', crawl, agents_closed, agents_named, hosts FROM alike WHERE is_balanced
+    UNION ALL
+    SELECT 'newcomers', crawl, agents_closed, agents_named, hosts FROM alike WHERE is_newcomer
 ),
 sizes AS (
-    SELECT panels.panel, crawls.crawl, count(members.crawl) AS hosts
+    SELECT panels.panel, crawls.crawl, coalesce(sum(hosts), 0) AS hosts
     FROM crawls
     CROSS JOIN (VALUES ('all hosts'), ('balanced'), ('newcomers')) AS panels (panel)
     LEFT JOIN members ON members.crawl = crawls.crawl AND members.panel = panels.panel
@@ -54,18 +61,18 @@ sizes AS (
     GROUP BY panels.panel, crawls.crawl
 ),
 named AS (
-    SELECT DISTINCT agent FROM (SELECT explode(agents_named) AS agent FROM known) AS each_name
+    SELECT DISTINCT agent FROM (SELECT explode(agents_named) AS agent FROM alike) AS each_name
 ),
 closings AS (
     SELECT
         panel,
         crawl,
         agent,
-        count(CASE WHEN is_named THEN 1 END) AS by_name,
-        count(CASE WHEN NOT is_named THEN 1 END) AS through_star
+        sum(CASE WHEN is_named THEN hosts ELSE 0 END) AS by_name,
+        sum(CASE WHEN is_named THEN 0 ELSE hosts END) AS through_star
     FROM (
-        SELECT panel, crawl, agent, array_contains(agents_named, agent) AS is_named
-        FROM (SELECT panel, crawl, agents_named, explode(agents_closed) AS agent FROM members) AS each_agent
+        SELECT panel, crawl, agent, hosts, array_contains(agents_named, agent) AS is_named
+        FROM (SELECT panel, crawl, agents_named, hosts, explode(agents_closed) AS agent FROM members) AS each_agent
     ) AS each_closing
     GROUP BY panel, crawl, agent
 ),
@@ -76,9 +83,9 @@ counted AS (
         sizes.panel,
         named.agent,
         since,
-        hosts,
-        CASE WHEN since <= month THEN coalesce(by_name, 0) END AS by_name,
-        CASE WHEN since <= month THEN coalesce(through_star, 0) END AS through_star
+        CAST(hosts AS BIGINT) AS hosts,
+        CASE WHEN since <= month THEN CAST(coalesce(by_name, 0) AS BIGINT) END AS by_name,
+        CASE WHEN since <= month THEN CAST(coalesce(through_star, 0) AS BIGINT) END AS through_star
     FROM sizes
     JOIN crawls ON crawls.crawl = sizes.crawl
     CROSS JOIN named
