@@ -39,6 +39,12 @@ def agents(entry):
     return named, said["everyone"]["closed"]
 
 
+def changes(entry):
+    """Returns for which agents an entry changed how much is closed."""
+    found = ((change["before"]["closed"], change["after"]["closed"], change["agents"]["names"]) for change in entry["agent_changes"])
+    return sorted((name.lower(), was, now) for was, now, names in found for name in names)
+
+
 class World:
     def __init__(self, binary, folder):
         self.binary, self.folder = binary, folder
@@ -69,7 +75,7 @@ class World:
             printed = subprocess.run(command, check=True, cwd=self.folder, capture_output=True, text=True).stdout
             entries = [it for it in map(json.loads, printed.splitlines()) if it["item"] == "entry"]
             found += [
-                (origin, it["first"], it["last"], it["fetches"], it["state"], *agents(it), it["labels"]["train_ai"])
+                (origin, it["first"], it["last"], it["fetches"], it["state"], *agents(it), it["labels"]["train_ai"], changes(it))
                 for it in entries
             ]
             expected += reference.history(self.truth, origin)

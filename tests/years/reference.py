@@ -156,6 +156,24 @@ def reason(truth, document, times):
     return None
 
 
+STATES = {"unavailable": "none", "unreachable": "full", "redirect_unresolved": "unknown"}
+
+
+def changed(before, after):
+    """Returns for which agents a run of equal answers changed something, `*` being all that are not named: how much is closed to
+    them, or, between two files, whether they have a group of their own."""
+    (state_before, body_before, _), (state, body, _) = before, after
+    names = set(groups(body_before or "")) | set(groups(body or "")) | {"*"}
+    found = []
+    for agent in names:
+        was, now = (STATES.get(one, "") or closed(text, agent) for one, text, _ in (before, after))
+        was_named, is_named = (agent in groups(text or "") for text in (body_before, body))
+        are_files = state_before == state == "parsed" and agent != "*"
+        if was != now or (are_files and was_named != is_named):
+            found.append((agent, was, now))
+    return sorted(found)
+
+
 def closed(body, agent):
     """Returns how much a robots.txt closes to an agent; the files have no Allow but for what is open anyway."""
     if closes_all(body, agent):
@@ -164,7 +182,8 @@ def closed(body, agent):
 
 
 def history(truth, origin):
-    """Returns the runs of equal answers of an origin's robots.txt: first and last time, fetches, and what the first of them says."""
+    """Returns the runs of equal answers of an origin's robots.txt: first and last time, fetches, what the first of them
+    says, and for which agents it changed what."""
     own = [one["time"] for one in truth.captures if one["origin"] == origin]
     targets = {one.get("target") for one in truth.captures if one["origin"] == origin}
     others = [one["time"] for one in truth.captures if one["origin"] in targets and one["time"] > own[0]]
@@ -177,10 +196,11 @@ def history(truth, origin):
         if time in own:
             runs[-1][2:] = [time, runs[-1][3] + 1]
     found = []
-    for (state, body, _), first, last, fetches in runs:
+    for number, ((state, body, _), first, last, fetches) in enumerate(runs):
         named = sorted(set(groups(body or "")) - {"*"}) if state == "parsed" else []
         agents = {name: closed(body, name) for name in named}
         everyone = closed(body, "*") if state == "parsed" else None
         is_no = state == "parsed" and says_no_to_training(body)
-        found.append((origin, first, last, fetches, state, agents, everyone, "disallow" if is_no else "unknown"))
+        changes = changed(runs[number - 1][0], runs[number][0]) if number else []
+        found.append((origin, first, last, fetches, state, agents, everyone, "disallow" if is_no else "unknown", changes))
     return found
