@@ -5,11 +5,11 @@
 //! Left out: a path for path comparison of patterns that are written differently and match the same.
 
 use super::clipped;
+use super::rule_numbers::{EVERYTHING, NO_RULES, RuleNumbers};
 use crate::explain::robots_lines::{RobotsLine, RobotsText};
-use crate::robots::{Group, LineKind, RobotsTxt};
+use crate::robots::RobotsTxt;
 use crate::verdict::site::{Class, agents};
 use crate::verdict::{Resolver, RobotsState};
-use crate::web::path_pattern::can_match;
 use crate::web::product_token::TokenMatch;
 use crate::web::shown::shown;
 use serde::Serialize;
@@ -22,10 +22,6 @@ const MAX_RULES: usize = 10;
 
 /// The name of everyone whom no group names.
 const EVERYONE: &[u8] = b"*";
-/// The number of the list without rules, and of the list of a rule that closes everything.
-const NO_RULES: u32 = 0;
-const EVERYTHING: u32 = 1;
-
 /// What an agent may fetch, and by which line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AgentAccess {
@@ -79,40 +75,6 @@ pub struct AgentChange {
     pub went_count: usize,
 }
 
-/// The numbers of rules of two files, alike where kind and pattern are, and of the lists of rules that agents have.
-#[derive(Default)]
-pub struct RuleNumbers {
-    patterns: HashMap<Vec<u8>, u32>,
-    lists: HashMap<Vec<u32>, u32>,
-}
-
-impl RuleNumbers {
-    /// Returns an even number for an allow, and the next one for a disallow of the same pattern; `None` for what is no rule or
-    /// matches nothing.
-    fn of(&mut self, record: &crate::robots::Record<'_>) -> Option<u32> {
-        let closes = match record.kind {
-            LineKind::Allow => 0,
-            LineKind::Disallow => 1,
-            LineKind::UserAgent | LineKind::ExtensionRule | LineKind::Other => return None,
-        };
-        if !can_match(record.value) {
-            return None;
-        }
-        let next = u32::try_from(self.patterns.len()).unwrap_or(u32::MAX / 4);
-        let number = *self.patterns.entry(record.pattern().as_bytes().to_vec()).or_insert(next);
-        Some(number.saturating_mul(2) + closes)
-    }
-
-    fn of_group(&mut self, group: &Group<'_>) -> Vec<u32> {
-        group.records().filter_map(|record| self.of(&record)).collect()
-    }
-
-    fn of_list(&mut self, rules: Vec<u32>) -> u32 {
-        let next = u32::try_from(self.lists.len()).unwrap_or(u32::MAX / 4) + EVERYTHING + 1;
-        *self.lists.entry(rules).or_insert(next)
-    }
-}
-
 /// What a robots.txt says to the agents that it names.
 pub struct FileAgents<'f> {
     text: &'f RobotsText<'f>,
@@ -162,9 +124,9 @@ impl<'f> FileAgents<'f> {
             let rules = match facts.rules.class {
                 Class::None => NO_RULES,
                 Class::Full => EVERYTHING,
-                Class::Partial => *merged
-                    .entry(&name.groups)
-                    .or_insert_with(|| numbers.of_list(deciding(&groups, &name.groups))),
+                Class::Partial => {
+                    *merged.entry(&name.groups).or_insert_with(|| numbers.of_groups(&groups, &name.groups))
+                }
             };
             let (class, line, groups) = (facts.rules.class, facts.rules.line, name.groups.clone());
             let written = name.written.to_vec();
@@ -237,23 +199,6 @@ impl<'f> FileAgents<'f> {
                 .map_or_else(|| super::clip(shown(&agent.written).into_owned()), str::to_owned),
         )
     }
-}
-
-/// Returns the rules of groups that decide: of an allow and a disallow of one pattern, the allow (RFC 9309 2.2.2).
-fn deciding(groups: &[Vec<u32>], places: &[u32]) -> Vec<u32> {
-    let mut rules: Vec<u32> =
-        places.iter().filter_map(|place| groups.get(*place as usize)).flatten().copied().collect();
-    rules.sort_unstable();
-    rules.dedup();
-    let mut last_allow = None;
-    rules.retain(|rule| {
-        let loses = rule % 2 == 1 && last_allow == Some(rule - 1);
-        if rule % 2 == 0 {
-            last_allow = Some(*rule);
-        }
-        !loses
-    });
-    rules
 }
 
 /// Returns the first of some names as they are written, those of the agents table before others.

@@ -4,8 +4,9 @@
 //! and the order of lines changed.
 //! Left out: which answers are equal (`runs`).
 
-use super::agents::{AgentChange, AgentsSide, NamedAgents, RuleNumbers, agent_changes};
+use super::agents::{AgentChange, AgentsSide, NamedAgents, agent_changes};
 use super::lines::{GroupNumbers, LineChanges, ReadLine, line_changes, lines_of, other_lines};
+use super::rule_numbers::RuleNumbers;
 use super::runs::{Gap, HopAnswer, Observed, Run};
 use super::verdicts::{Judged, LabelChange, PageAccess};
 use crate::explain::robots_lines::RobotsText;

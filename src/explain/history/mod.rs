@@ -8,6 +8,7 @@
 mod agents;
 mod changes;
 mod lines;
+mod rule_numbers;
 mod runs;
 mod verdicts;
 

@@ -14,7 +14,7 @@ use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::{PageUrl, redirect_target};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// The most gaps that are listed of a run.
@@ -128,22 +128,21 @@ impl<'l> AllCaptures<'l> {
         self.0.get(UrlKey::of(url).as_str())?.at(at)
     }
 
-    /// Returns the times of captures to which redirects of a file may lead.
-    fn elsewhere(&self, file: &UrlCaptures<'_>) -> Vec<Timestamp> {
-        let is_followed = match file.kind.read_as() {
-            CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => true,
-            CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
-                false
+    /// Returns the times of captures to which redirects of a robots.txt may lead.
+    fn elsewhere(&self, file: &UrlCaptures<'l>) -> Vec<Timestamp> {
+        let mut reached = BTreeMap::<&str, &UrlCaptures<'l>>::new();
+        let mut next = if file.kind == CaptureKind::Robots { vec![file] } else { Vec::new() };
+        while let Some(from) = next.pop() {
+            for key in from.targets() {
+                if let Some((key, target)) = self.0.get_key_value(&key)
+                    && target.url != file.url
+                    && reached.insert(key, target).is_none()
+                {
+                    next.push(target);
+                }
             }
-        };
-        if !is_followed || !file.captures.iter().any(|capture| answer(capture.fetch).is_redirect()) {
-            return Vec::new();
         }
-        let others = self.0.values().filter(|other| {
-            let kind = other.kind.read_as();
-            other.url != file.url && matches!(kind, CaptureKind::Robots | CaptureKind::Page)
-        });
-        others.flat_map(|other| &other.captures).map(|capture| capture.at).collect()
+        reached.into_values().flat_map(|target| &target.captures).map(|capture| capture.at).collect()
     }
 }
 
@@ -163,6 +162,15 @@ impl<'l> UrlCaptures<'l> {
             }
         }
         self
+    }
+
+    /// Returns the keys of the URLs to which it redirects, each once.
+    fn targets(&self) -> BTreeSet<String> {
+        let redirects = self.captures.iter().filter(|capture| answer(capture.fetch).is_redirect());
+        let locations: BTreeSet<&str> =
+            redirects.filter_map(|capture| capture.fetch.redirect.as_deref()).collect();
+        let targets = locations.into_iter().filter_map(|location| redirect_target(&self.url, location));
+        targets.map(|url| UrlKey::of(&url).as_str().to_owned()).collect()
     }
 
     /// Returns how many fetches with a time there are.
@@ -188,9 +196,9 @@ pub struct Observing<'o> {
     pub gap: Duration,
 }
 
-impl Observing<'_> {
+impl<'o> Observing<'o> {
     /// Returns the runs of a file.
-    pub fn runs(&self, file: &UrlCaptures<'_>) -> Vec<Run> {
+    pub fn runs(&self, file: &UrlCaptures<'o>) -> Vec<Run> {
         let own = file.captures.iter().map(|capture| (capture.at, Some(*capture)));
         let mut moments: Vec<_> =
             own.chain(self.all.elsewhere(file).into_iter().map(|at| (at, None))).collect();
