@@ -21,7 +21,7 @@ from ._jobs import Archive, Event, Report, archives, resolve, run, scan
 from ._judge import Judge, judge
 from ._native import Access, RobotsTxt, __version__
 from ._options import HistoryOptions, JudgeFilesOptions, JudgeOptions, ResolveOptions, RunOptions, ScanOptions
-from ._report import report
+from ._report import report, report_history
 from ._tables import Tables, open
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "judge",
     "open",
     "report",
+    "report_history",
     "resolve",
     "run",
     "scan",

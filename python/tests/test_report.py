@@ -297,6 +297,63 @@ def test_a_browser_draws_the_panel_that_is_chosen(years: Path, browser: Any, sch
     tab.close()
 
 
+@pytest.fixture(scope="module")
+def host(crawls: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a host with hostile names, lines and redirects."""
+    folder = tmp_path_factory.mktemp("host")
+    captures = []
+    bodies = [
+        "User-agent: *\nDisallow: /x\n",
+        "User-agent: *\nDisallow: /x\n",
+        "User-agent: *\nDisallow: /x\n\nUser-agent: GPTBot\nUser-agent: <script>alert(1)</script>\nDisallow: /\n",
+        None,
+        f"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /{'x' * 500}\nDisallow: /\u202e{'<b>' * 9}\n",
+    ]
+    for number, body in enumerate(bodies):
+        head = "HTTP/1.1 503 Busy" if body is None else "HTTP/1.1 200 OK\r\nContent-Type: text/plain"
+        block = f"{head}\r\n\r\n{body or ''}".encode()
+        fields = f"WARC-Type: response\r\nWARC-Target-URI: https://a.example/robots.txt\r\nWARC-Date: 202{number}-05-01T00:00:00Z"
+        captures.append(f"WARC/1.0\r\n{fields}\r\nContent-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n")
+    (folder / "a.warc").write_bytes(b"".join(captures))
+    for step in (["scan", "-q", folder / "a.warc", "-o", folder / "out"], ["index", "-q", folder / "out", "-o", folder / "index"]):
+        ran = command(*step)
+        assert ran.returncode == 0, ran.stderr
+    ran = command("report", "--host", "a.example", "--sites", folder / "index", "-o", folder / "page.html")
+    assert (ran.returncode, ran.stdout) == (0, f"{folder / 'page.html'}\n"), ran.stderr
+    return folder / "page.html"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 375])
+def test_a_browser_shows_the_history_of_a_host(host: Path, browser: Any, scheme: str, width: int) -> None:
+    tab = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    said: list[str] = []
+    asked: list[str] = []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.on("dialog", lambda dialog: said.append(dialog.message))
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(host.as_uri())
+    entries = tab.locator("ol.entries > li")
+    assert entries.count() == tab.locator("svg.timeline rect.seen").count() == 4
+    texts = entries.all_inner_texts()
+    assert "GPTBot, <script>alert(1)</script>: closed in part through * → closed by name, by line 6: Disallow: /" in texts[1]
+    assert "train_ai: unknown → disallow, by line 2: Content-Signal: ai-train=no (content_signal)" in texts[3]
+    assert "No fetch for 365 days, from 2020-05-01 00:00:00" in texts[0]
+    assert said == [] and asked == [host.as_uri()]
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    tab.close()
+
+
+def test_a_page_of_a_host_needs_an_index_and_the_host(host: Path) -> None:
+    index = host.parent / "index"
+    for wrong in ([], ["--host", "a.example"], ["--sites", index], ["x", "--host", "a.example", "--sites", index]):
+        assert command("report", *wrong).returncode == 2
+    ran = command("report", "--host", "b.example", "--sites", index, "-o", host.parent / "b.html")
+    assert ran.returncode == 3 and "nothing of b.example is in the index" in ran.stderr
+    crawlprefs.report_history("https://a.example/x", index, host.parent / "x.html", agent="GPTBot")
+    assert "the page for GPTBot" in re.sub(r"\s+", " ", (host.parent / "x.html").read_text())
+
+
 def test_tables_are_sorted_and_searched_with_the_keyboard(page: Path, browser: Any) -> None:
     tab = browser.new_page()
     tab.goto(page.as_uri())

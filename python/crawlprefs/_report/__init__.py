@@ -12,9 +12,12 @@ import os
 from typing import TYPE_CHECKING
 
 from .._errors import Error
+from .._history import history
 
 if TYPE_CHECKING:
-    from .._options import Path
+    from typing_extensions import Unpack
+
+    from .._options import HistoryOptions, Path
 
 
 def report(
@@ -47,5 +50,21 @@ def report(
         write_page(os.fspath(page), folders, answers)
         if figures is not None:
             write_figures(os.fspath(figures), answers)
+    except OSError as failed:
+        raise Error(f"{failed.filename}: {failed.strerror}", "output") from failed
+
+
+def report_history(subject: str, sites: Path, page: Path, **options: Unpack[HistoryOptions]) -> None:
+    """Writes the HTML page `page` about what a host said over time, by a site index; see `history`.
+
+    Raises what `history` raises, and `Error` where a package is missing or the page cannot be written.
+    """
+    try:
+        from ._history import write_history
+    except ImportError as missing:
+        raise Error(f"{missing.name}: not installed; pip install 'crawlprefs[report]'", "package_missing") from missing
+    found = history(subject, sites, **options)
+    try:
+        write_history(os.fspath(page), found)
     except OSError as failed:
         raise Error(f"{failed.filename}: {failed.strerror}", "output") from failed

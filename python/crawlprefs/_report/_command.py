@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from .._errors import Error, UsageError
-from . import report
+from .._options import HistoryOptions
+from . import report, report_history
 
 
 def report_command(arguments: Sequence[str]) -> int:
@@ -17,17 +18,30 @@ def report_command(arguments: Sequence[str]) -> int:
         description="Writes one HTML page about the tables of a run: plots, tables, and the SQL behind each.",
         allow_abbrev=False,
     )
-    parser.add_argument("out", metavar="OUT", help="folder that run or resolve wrote")
+    parser.add_argument("out", metavar="OUT", nargs="?", help="folder that run or resolve wrote")
     parser.add_argument("-o", "--out", dest="page", metavar="PAGE", default="report.html", help="the page [default: report.html]")
     parser.add_argument("--compare", metavar="OTHER", help="folder of another crawl's run, to show what changed")
     parser.add_argument("--ranks", metavar="FILE", help="Tranco list (lines of rank,domain), for shares among the top domains")
     parser.add_argument("--figures", metavar="DIR", help="folder for each plot as SVG, PNG and PDF")
+    parser.add_argument("--host", metavar="HOST|URL", help="a page about what this host said over time, instead of OUT")
+    parser.add_argument("--sites", metavar="INDEX", help="site index, or its URL, that has the files of --host")
+    parser.add_argument("--agent", metavar="TOKEN", help="crawler that access and labels of --host are for [default: CCBot]")
     given = parser.parse_args(arguments)
+    of_tables = (given.out, given.compare, given.ranks, given.figures)
+    if given.host is None and (given.out is None or given.sites or given.agent):
+        parser.error("expected OUT, or --host with --sites")
+    if given.host is not None and (given.sites is None or any(it is not None for it in of_tables)):
+        parser.error("--host: expected --sites, and neither OUT nor its options")
     try:
-        report(given.out, given.page, compare=given.compare, ranks=given.ranks, figures=given.figures)
+        if given.host is not None:
+            options: HistoryOptions = {} if given.agent is None else {"agent": given.agent}
+            report_history(given.host, given.sites, given.page, **options)
+        else:
+            report(given.out, given.page, compare=given.compare, ranks=given.ranks, figures=given.figures)
     except Error as error:
         print(f"crawlprefs: error: {error}", file=sys.stderr)
-        return 2 if isinstance(error, UsageError) else 1
+        status = {"host_unknown": 3}.get(error.kind, 1)
+        return 2 if isinstance(error, UsageError) else status
     except KeyboardInterrupt:
         return 130
     print(given.page)

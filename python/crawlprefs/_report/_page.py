@@ -49,7 +49,7 @@ def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result])
         for plot, chart in drawn(answers)
     }
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_template), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+        loader=jinja2.FunctionLoader(template), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
     environment.globals |= {"cell": _cell, "numbers": _numbers}
     html = environment.get_template("page.html").render(
@@ -66,10 +66,11 @@ def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result])
         # Closing a script early is the only way out of it.
         vega=vl_convert.javascript_bundle().replace("</script", "<\\/script"),  # type: ignore[call-arg]
     )
-    _replace(path, html)
+    replace(path, html)
 
 
-def _template(name: str) -> str:
+def template(name: str) -> str:
+    """Returns a file of this folder."""
     return (files(__package__) / name).read_text(encoding="utf-8")
 
 
@@ -134,11 +135,17 @@ def _cell(value: Any) -> Cell:
         value = ", ".join(str(it) for it in value)
     if isinstance(value, (date, datetime)):
         value = value.isoformat()
-    text = "".join(it if it.isprintable() else f"\\u{{{ord(it):x}}}" for it in str(value))
+    text = shown(str(value))
     return Cell(text, text, False)
 
 
-def _replace(path: str, text: str) -> None:
+def shown(text: str) -> str:
+    """Returns a text in which controls of terminals and of the direction of text are visible."""
+    return "".join(it if it.isprintable() else f"\\u{{{ord(it):x}}}" for it in text)
+
+
+def replace(path: str, text: str) -> None:
+    """Writes a file whole, or not at all."""
     folder = os.path.dirname(os.path.abspath(path))
     with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".report-", delete=False, encoding="utf-8") as file:
         try:
