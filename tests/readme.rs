@@ -65,6 +65,15 @@ fn local_the_dated_events_of_the_documents_are_those_of_the_table() {
     assert!(news.contains(&format!("|---|---|---|---|\n{shown}\n")), "{shown}");
 }
 
+#[test]
+fn local_the_days_of_the_vocabularies_are_those_of_the_documents() {
+    let text = fs::read_to_string("docs/research.md").expect("docs/research.md");
+    let days = crawlprefs::systems::aipref_vocab::Vocabulary::dated();
+    let rows =
+        days.map(|(day, vocabulary)| format!("| {} | {day} |\n", vocabulary.name())).collect::<String>();
+    assert!(rows.lines().count() == 8 && text.contains(&format!("|---|---|\n{rows}\n")), "{rows}");
+}
+
 /// Panels count an agent from the time it is known. `CRAWLPREFS_WRITE_VIEWS=1` writes the view anew.
 #[test]
 fn local_the_view_of_when_agents_are_known_is_the_agents_table() {

@@ -117,7 +117,8 @@ class ViewOptions(TypedDict, total=False):
     """
     vocab: Path
     """AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
-    parent"; default: 03.
+    parent". In `resolve `as_of`` also `dated`: the newest revision of the day on which the robots.txt was fetched;
+    default: 03.
     """
     applications: Path
     """Crawlers of the applications that App-Directives name: a file with lines "application token". Every other

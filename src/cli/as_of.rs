@@ -5,9 +5,10 @@ use super::event::Failure;
 use super::log::Log;
 use super::messages::grouped;
 use super::{index, jobs, resolve};
-use crawlprefs::job::{self, AsOf, Progress, ResolveTally};
+use crawlprefs::job::{self, AsOf, AsOfVocabulary, Progress, ResolveTally};
 use crawlprefs::runs::{Existing, Look};
 use crawlprefs::store::Places;
+use crawlprefs::systems::aipref_vocab::Vocabulary;
 use std::path::Path;
 
 /// Makes the tables of the flags.
@@ -19,8 +20,13 @@ pub fn make(
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Failure> {
     let existing = if args.overwrite { Existing::Replace } else { Existing::Continue };
-    let mut options = resolve::options(&args.view, jobs(args.jobs), args.memory_limit, existing)
-        .map_err(Failure::bad_option)?;
+    let (vocabulary, of_options) = match args.view.vocab.as_str() {
+        AsOfVocabulary::DATED => (AsOfVocabulary::OfItsTime, Ok(Vocabulary::default())),
+        name => (AsOfVocabulary::Viewpoint, resolve::vocabulary(name)),
+    };
+    let threads = (jobs(args.jobs), args.memory_limit);
+    let options = of_options.and_then(|known| resolve::options_of(&args.view, known, threads, existing));
+    let mut options = options.map_err(Failure::bad_option)?;
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
     // Clap asks for both where there is an index.
     let (Some(times), Some(out)) = (&args.as_of.as_of, &args.out) else {
@@ -29,7 +35,7 @@ pub fn make(
     let index = index::reader(index, places)?;
     index::check_complete(&index, args.as_of.allow_incomplete, log)?;
     let store = resolve::store(out, places)?;
-    Ok(job::resolve_index(&index, times, store.as_ref(), &options, progress)?)
+    Ok(job::resolve_index(&index, (times, vocabulary), store.as_ref(), &options, progress)?)
 }
 
 /// Returns the summary.

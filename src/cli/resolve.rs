@@ -2,7 +2,7 @@
 
 use super::args::ViewArgs;
 use crawlprefs::error::Error;
-use crawlprefs::job::{Named, ResolveOptions, Share, discover, select};
+use crawlprefs::job::{AsOfVocabulary, Named, ResolveOptions, Share, discover, select};
 use crawlprefs::runs::{CrawlInput, Existing, Scope, TableOptions};
 use crawlprefs::store::{Places, Store};
 use crawlprefs::systems::Viewpoint;
@@ -24,8 +24,17 @@ pub fn options(
     memory_bytes: Option<u64>,
     existing: Existing,
 ) -> Result<ResolveOptions, Refusal> {
+    options_of(args, vocabulary(&args.vocab)?, (jobs, memory_bytes), existing)
+}
+
+/// Reads the flags and the files that they name, but for the vocabulary.
+pub fn options_of(
+    args: &ViewArgs,
+    vocabulary: Vocabulary,
+    (jobs, memory_bytes): (NonZeroUsize, Option<u64>),
+    existing: Existing,
+) -> Result<ResolveOptions, Refusal> {
     let agents = args.agents.as_deref().map(agents).transpose()?;
-    let vocabulary = vocabulary(&args.vocab)?;
     let applications = args.applications.as_deref().map(applications).transpose()?.unwrap_or_default();
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
     let token = super::agent::product_token(&args.agent, &agents)?;
@@ -105,6 +114,9 @@ pub fn vocabulary(name: &str) -> Result<Vocabulary, Refusal> {
         return Ok(vocabulary);
     }
     let path = Path::new(name);
+    if name == AsOfVocabulary::DATED {
+        return Err(format!("--vocab {name} is for `resolve --sites INDEX --as-of TIMES` alone"));
+    }
     if !path.exists() {
         let known: Vec<&str> = Vocabulary::names().collect();
         return Err(format!("--vocab {name}: neither one of {} nor a file", known.join(", ")));

@@ -1,7 +1,7 @@
 //! The table `sites` at times, from the index alone, is what evidence gives and what documents are judged by.
 
 use crate::rows::{parts, rows, value};
-use crate::world::CRAWLS;
+use crate::world::{CRAWLS, warc};
 use crate::{done, failed, files, of_world};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -159,4 +159,36 @@ fn local_an_index_that_lacks_archives_is_used_on_request_alone() {
     done(&[&args[..], &["--allow-incomplete"]].concat());
     assert_eq!(sites(Path::new(&out), "2026-03-02").len(), 0);
     assert_eq!(parts(&Path::new(&out).join("sites")).len(), 1);
+}
+
+#[test]
+fn aipref_vocab_the_vocabulary_is_that_of_the_day_on_request() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let answer = b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nContent-Usage: ai-use=n\nAllow: /\n";
+    // ai-use is a label of -02 and of -08, and unknown to the others.
+    let days = [("2025-01-01", "unknown"), ("2025-08-01", "disallow"), ("2025-10-01", "unknown")];
+    let days = [&days[..], &[("2026-08-01", "unknown"), ("2026-10-01", "disallow")]].concat();
+    let captures = days.iter().map(|(day, _)| {
+        warc::response("https://a.example/robots.txt", &format!("{day}T00:00:00Z"), "", answer)
+    });
+    fs::write(at("a.warc"), captures.collect::<Vec<_>>().concat()).expect("an archive");
+    done(&["scan", "-q", &at("a.warc"), "-o", &at("evidence")]);
+    done(&["index", "-q", &at("evidence"), "-o", &at("index")]);
+    let (index, dated, fixed) = (at("index"), at("dated"), at("fixed"));
+    let times = days.iter().map(|(day, _)| *day).collect::<Vec<_>>().join(",");
+    let args = ["resolve", "-q", "--sites", &index, "--as-of", &times];
+    done(&[&args[..], &["-o", &dated, "--vocab", "dated"]].concat());
+    done(&[&args[..], &["-o", &fixed, "--vocab", "02"]].concat());
+    for (day, expected) in &days {
+        let label = |out: &str| sites(Path::new(out), day)["https://a.example"].clone();
+        assert!(label(&dated).contains(&format!("ai_input \"{expected}\"")), "{day}: {:?}", label(&dated));
+        assert!(label(&dated).iter().any(|column| column.contains("vocabulary dated,")));
+        assert!(label(&fixed).contains(&"ai_input \"disallow\"".to_owned()), "{day}");
+    }
+    // Two ways to read are never in one folder, and pages are read by one vocabulary.
+    let (status, message) = failed(&[&args[..], &["-o", &dated]].concat());
+    assert!(status == Some(1) && message.contains("vocabulary is dated, not 03"), "{message}");
+    let (status, message) = failed(&["resolve", "-q", &at("evidence"), "--vocab", "dated"]);
+    assert!(status == Some(1) && message.contains("--as-of TIMES` alone"), "{message}");
 }

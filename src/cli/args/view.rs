@@ -21,7 +21,7 @@ pub struct ViewArgs {
     pub agents: Option<PathBuf>,
 
     /// AI preference vocabulary: 01 to 08 for a revision of draft-ietf-aipref-vocab, or a file with lines "label
-    /// parent"
+    /// parent". In `resolve --as-of` also `dated`: the newest revision of the day on which the robots.txt was fetched
     #[arg(long, value_name = "VERSION|FILE", default_value = "03")]
     pub vocab: String,
 

@@ -6,7 +6,7 @@
 //! part of the index; a worker takes a row group of it at a time.
 //! Left out: pages, of which an index has none, and the rows of each body (`site`).
 
-use super::as_of_rows::{AsOfRows, IndexFault, Moment};
+use super::as_of_rows::{AsOfRows, DatedView, IndexFault, Moment};
 use super::parallel::in_order;
 use super::site_judging::SiteView;
 use super::tally::ResolveTally;
@@ -16,10 +16,12 @@ use crate::job::progress::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
     BatchManifest, BatchName, Existing, Identity, Look, MANIFESTS, MadeOf, PartEntry, PartState, RunFile,
-    Scope, default_memory_bytes, in_words, pool, write_json,
+    Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
 };
 use crate::sites::{GroupPlace, IndexReader};
 use crate::store::Store;
+use crate::systems::Viewpoint;
+use crate::systems::aipref_vocab::Vocabulary;
 use crate::tables::sites::SITES;
 use crate::tables::{ChosenTables, Footer, PartWriter};
 use crate::verdict::Resolver;
@@ -68,6 +70,20 @@ impl FromStr for AsOf {
     }
 }
 
+/// By which vocabulary `Content-Usage` is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsOfVocabulary {
+    /// That of the viewpoint.
+    Viewpoint,
+    /// The newest draft of the day on which the robots.txt was fetched; of an earlier day, the first draft.
+    OfItsTime,
+}
+
+impl AsOfVocabulary {
+    /// How `_resolved.json`, footers and the column `viewpoint` call [`Self::OfItsTime`].
+    pub const DATED: &str = "dated";
+}
+
 /// Returns what the crawl of a time is called, which can be a name of a folder and sorts by time: `2024-01-01`, or
 /// `2024-01-01T060000Z`.
 fn crawl_of(time: Timestamp) -> String {
@@ -82,7 +98,7 @@ fn crawl_of(time: Timestamp) -> String {
 /// Why it could not run, or not go on.
 pub fn resolve_index(
     index: &IndexReader,
-    as_of: &AsOf,
+    (as_of, vocabulary): (&AsOf, AsOfVocabulary),
     store: &dyn Store,
     options: &ResolveOptions,
     progress: &dyn Progress,
@@ -91,13 +107,23 @@ pub fn resolve_index(
     options.tables.chosen = ChosenTables::read(SITES.name).unwrap_or_default();
     options.tables.slack = Duration::ZERO;
     options.tables.scope = Scope::All;
-    let footer = options.tables.footer(false);
+    let mut footer = options.tables.footer(false);
+    if vocabulary == AsOfVocabulary::OfItsTime {
+        for (_, value) in footer.iter_mut().filter(|(name, _)| *name == "vocabulary") {
+            AsOfVocabulary::DATED.clone_into(value);
+        }
+    }
     claim(index, store, &options, &footer)?;
     let moments = moments(index, as_of).map_err(|error| unreadable(index, error))?;
-    let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
-    let view = SiteView::new(&resolver, options.tables.slack, in_words(&footer));
-    let work =
-        AsOfWork { rows: AsOfRows { index, moments, view, resolver: &resolver }, store, footer, progress };
+    let resolvers = resolvers(&options.tables, vocabulary);
+    let slack = options.tables.slack;
+    let views = resolvers.iter().map(|(from, resolver)| DatedView {
+        from: *from,
+        view: SiteView::new(resolver, slack, in_words(&footer)),
+        resolver,
+    });
+    let views = views.collect();
+    let work = AsOfWork { rows: AsOfRows { index, moments, views }, store, footer, progress };
     let bytes = options.memory_bytes.unwrap_or_else(default_memory_bytes);
     let worker_bytes = WORKER_BYTES + TIME_BYTES * work.rows.moments.len() as u64;
     let fitting = usize::try_from(bytes / worker_bytes).unwrap_or(usize::MAX).max(1);
@@ -108,6 +134,19 @@ pub fn resolve_index(
             Ok(IndexFault(fault)) => unreadable(index, fault),
             Err(error) => failure(error, store),
         }),
+    }
+}
+
+/// Returns for whom sites are judged, each with the time from which on a robots.txt is read so.
+fn resolvers(tables: &TableOptions, vocabulary: AsOfVocabulary) -> Vec<(Option<Timestamp>, Resolver)> {
+    match vocabulary {
+        AsOfVocabulary::Viewpoint => vec![(None, Resolver::new(tables.viewpoint.clone(), &tables.agents))],
+        AsOfVocabulary::OfItsTime => Vocabulary::dated()
+            .map(|(day, vocabulary)| {
+                let viewpoint = Viewpoint { vocabulary, ..tables.viewpoint.clone() };
+                (Timestamp::new(day.as_bytes()), Resolver::new(viewpoint, &tables.agents))
+            })
+            .collect(),
     }
 }
 

@@ -20,6 +20,7 @@ use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::time::Duration;
 
 /// The most bytes of bodies that are in memory for a worker, but for those of one host.
 const BODIES_BYTES: u64 = 24 << 20;
@@ -72,10 +73,34 @@ pub struct AsOfRows<'r> {
     pub index: &'r IndexReader,
     /// The times.
     pub moments: Vec<Moment>,
+    /// For whom: one, or several in the order of their times.
+    pub views: Vec<DatedView<'r>>,
+}
+
+/// For whom sites are judged whose robots.txt was fetched in some time.
+pub struct DatedView<'r> {
+    /// From when on.
+    pub from: Option<Timestamp>,
     /// For whom.
     pub view: SiteView<'r>,
-    /// For whom, for what is counted.
+    /// The same, for what bodies say.
     pub resolver: &'r Resolver,
+}
+
+/// The files of some hosts, and by the places of views what bodies say and what is compiled, as far as it was needed.
+struct ReadHosts<'h> {
+    loaded: &'h LoadedFetches,
+    bodies: &'h LoadedBodies,
+    said: Vec<Option<FactsByBody>>,
+    indexes: Vec<Option<SiteIndex<&'h LoadedBodies>>>,
+}
+
+impl<'h> ReadHosts<'h> {
+    /// Returns the captures that count at a time, with a cache of their own.
+    fn index(&self, moment: &Moment) -> SiteIndex<&'h LoadedBodies> {
+        let captures = self.bodies.captures(self.loaded, |seen| moment.counts(seen));
+        SiteIndex::new(captures, self.bodies, CACHE_BYTES)
+    }
 }
 
 /// The rows at one time, in batches, each with what it comes to.
@@ -121,45 +146,95 @@ impl AsOfRows<'_> {
             return self.add_hosts(&after, moments, made, go_on);
         }
         let bodies = self.index.load_bodies(&loaded).map_err(fault)?;
-        let said = self.facts(&bodies, go_on)?;
-        let all = SiteIndex::new(bodies.captures(&loaded, |_| true), &bodies, CACHE_BYTES);
+        let none = || self.views.iter();
+        let mut read = ReadHosts {
+            loaded: &loaded,
+            bodies: &bodies,
+            said: none().map(|_| None).collect(),
+            indexes: none().map(|_| None).collect(),
+        };
         for (moment, made) in moments.iter().zip(made) {
             go_on()?;
-            let origins = origins(&loaded, hosts, moment);
-            let rows = if moment.archives.is_some() {
-                let captures = bodies.captures(&loaded, |seen| moment.counts(seen));
-                self.rows(&origins, &said, &SiteIndex::new(captures, &bodies, CACHE_BYTES))?
-            } else {
-                self.rows(&origins, &said, &all)?
-            };
-            made.push(rows);
+            if moment.archives.is_some() {
+                read.indexes.fill_with(|| None);
+            }
+            made.push(self.rows(&mut read, hosts, moment, go_on)?);
         }
         Ok(())
     }
 
     /// Returns what each body says.
-    fn facts(&self, bodies: &LoadedBodies, go_on: &GoOn<'_>) -> io::Result<FactsByBody> {
+    fn facts(resolver: &Resolver, bodies: &LoadedBodies, go_on: &GoOn<'_>) -> io::Result<FactsByBody> {
         let mut said = FactsByBody::default();
         for (number, body) in bodies.iter().filter(|(_, body)| body.legibility == Legibility::Readable) {
             go_on()?;
             let bytes = FileBody { bytes: &body.content, extent: body.extent };
-            said.add(number, BodyFacts::of(body.kind, bytes, self.resolver));
+            said.add(number, BodyFacts::of(body.kind, bytes, resolver));
         }
         Ok(said)
     }
 
     fn rows(
         &self,
-        origins: &Origins,
-        said: &FactsByBody,
-        index: &SiteIndex<&LoadedBodies>,
+        read: &mut ReadHosts<'_>,
+        hosts: &BTreeSet<String>,
+        moment: &Moment,
+        go_on: &GoOn<'_>,
     ) -> io::Result<(RecordBatch, SiteTally)> {
-        let (mut rows, mut counts) = (Rows::new(&SITES), SiteCounts::new(self.resolver));
-        let judging = SiteJudging { segment: None, said, index, view: &self.view };
-        for ((_, origin), captures) in origins {
-            judging.append(&mut rows, &mut counts, origin, captures)?;
+        let origins = origins(read.loaded, hosts, moment);
+        let places = match self.views.as_slice() {
+            [_] => vec![0; origins.len()],
+            _ => self.places(&origins, &read.index(moment)),
+        };
+        for place in places.iter().copied().collect::<BTreeSet<usize>>() {
+            self.prepare(read, place, moment, go_on)?;
         }
-        Ok((rows.finish()?, counts.finish()))
+        let mut rows = Rows::new(&SITES);
+        let mut counts = self.views.first().map(|first| SiteCounts::new(first.resolver));
+        for (((_, origin), captures), place) in origins.iter().zip(places) {
+            if let (Some(dated), Some(counts)) = (self.views.get(place), &mut counts)
+                && let Some(Some(said)) = read.said.get(place)
+                && let Some(Some(index)) = read.indexes.get(place)
+            {
+                let judging = SiteJudging { segment: None, said, index, view: &dated.view };
+                judging.append(&mut rows, counts, origin, captures)?;
+            }
+        }
+        Ok((rows.finish()?, counts.map(SiteCounts::finish).unwrap_or_default()))
+    }
+
+    /// Returns the place of the view by which each origin is judged: the last one that begins at or before its robots.txt was
+    /// fetched.
+    fn places(&self, origins: &Origins, index: &SiteIndex<&LoadedBodies>) -> Vec<usize> {
+        let place = |(origin, captures): (&str, &OriginRow)| {
+            let url = PageUrl::new(origin.as_bytes()).ok()?;
+            let fetched_at =
+                index.timeline().current(&url.origin(), captures.newest, Duration::ZERO).fetched_at;
+            let is_reached = |dated: &DatedView<'_>| dated.from.is_none_or(|from| Some(from) <= fetched_at);
+            self.views.iter().rposition(is_reached)
+        };
+        origins.iter().map(|((_, origin), captures)| place((origin, captures)).unwrap_or_default()).collect()
+    }
+
+    /// Finds out what bodies say to a view, and has an index for what is compiled for it.
+    fn prepare(
+        &self,
+        read: &mut ReadHosts<'_>,
+        place: usize,
+        moment: &Moment,
+        go_on: &GoOn<'_>,
+    ) -> io::Result<()> {
+        let bodies = read.bodies;
+        if let (Some(dated), Some(said)) = (self.views.get(place), read.said.get_mut(place))
+            && said.is_none()
+        {
+            *said = Some(Self::facts(dated.resolver, bodies, go_on)?);
+        }
+        if read.indexes.get(place).is_some_and(Option::is_none) {
+            let index = read.index(moment);
+            read.indexes.get_mut(place).map(|known| known.insert(index));
+        }
+        Ok(())
     }
 }
 

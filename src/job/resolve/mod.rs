@@ -24,7 +24,7 @@ mod site_tally;
 mod sites;
 mod tally;
 
-pub use as_of::{AsOf, resolve_index};
+pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
 pub use audit::{PartStatus, audit, evidence_faults};
 pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;

@@ -91,6 +91,19 @@ static DRAFTS: [Draft; 8] = [
     Draft::new("08", &[("train-ai", None), ("ai-use", None), ("search", None)]),
 ];
 
+/// The days of the drafts: that in the head of each from -03 to -07, for -01 and -02 the tag of the working group's repository; the
+/// text of -08 with its number was not read.
+static DAYS: [(&str, &str); 8] = [
+    ("01", "2025-06-19"),
+    ("02", "2025-07-21"),
+    ("03", "2025-09-05"),
+    ("04", "2025-10-28"),
+    ("05", "2025-12-01"),
+    ("06", "2026-04-28"),
+    ("07", "2026-08-19"),
+    ("08", "2026-09-13"),
+];
+
 /// A label of a vocabulary: its place in the vocabulary's order, below [`MAX_LABELS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label(usize);
@@ -136,6 +149,11 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
+    /// Returns the vocabularies of the drafts with their days, the oldest first.
+    pub fn dated() -> impl Iterator<Item = (&'static str, Self)> {
+        DAYS.iter().filter_map(|(name, day)| Some((*day, Self::named(name)?)))
+    }
+
     /// Returns the vocabulary of a draft: `01` to `08`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
