@@ -104,6 +104,11 @@ class ScanOptions(CommonOptions, total=False):
     """Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
     `damaged` for all that have damaged places or were cut.
     """
+    recheck: timedelta | int | str
+    """How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
+    compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and ETag, these decide;
+    default: 7d.
+    """
 
 
 class ViewOptions(TypedDict, total=False):

@@ -50,6 +50,16 @@ pub trait ArchiveSource: Send + Sync {
         None
     }
 
+    /// Returns what distinguishes the version of the archive that was read from every other one, where that is known.
+    fn version(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns what [`Self::version`] would return, as far as that is known without a request.
+    fn listed_version(&self) -> Option<String> {
+        None
+    }
+
     /// Returns whether it is read over a network, so that whoever reads waits for it more than a disk.
     fn is_remote(&self) -> bool {
         false

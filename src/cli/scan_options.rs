@@ -38,6 +38,7 @@ pub fn options(args: &ScanArgs, unit: Unit, places: &Places) -> Result<ScanOptio
     options.again.damaged = args.again.iter().any(|name| name == DAMAGED);
     options.again.names = args.again.iter().filter(|name| *name != DAMAGED).cloned().collect();
     options.look = if args.verify { Look::Bytes } else { Look::Lengths };
+    options.recheck = args.recheck;
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.downloads = args.downloads;
     options.memory_bytes = args.memory_limit;

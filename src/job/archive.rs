@@ -21,7 +21,7 @@ use std::io;
 /// # Errors
 /// [`Halt`], where its evidence is not wanted or cannot be written.
 pub fn scan_archive(archive: &CrawlInput, tools: &Tools<'_>) -> Result<Scanned, Halt> {
-    let found = Manifest::find(tools.store, archive)?;
+    let found = tools.known.find(tools.store, archive)?;
     if let Some(why) = archive.input.source.left_alone() {
         return Ok(not_asked(archive, found, why));
     }
@@ -45,6 +45,9 @@ fn not_asked(archive: &CrawlInput, found: Found, why: String) -> Scanned {
 /// Compares an archive with the evidence that there is.
 fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>) -> Result<Scanned, Halt> {
     let Some(fingerprint) = &earlier.fingerprint else { return Ok(Scanned::earlier(earlier)) };
+    if may_be_believed(&earlier, tools) && tools.known.believes(archive, &earlier, tools.recheck) {
+        return Ok(Scanned::earlier(earlier));
+    }
     let identified = match Identified::of_source(archive.input.source.as_ref(), fingerprint) {
         // It was deleted after it had been scanned, which is what a nightly job does.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !tools.again.is_wanted(&earlier) => {
@@ -62,7 +65,10 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
             match changed_part(&earlier, tools)? {
                 // The archive is here, so that what was damaged can be repaired.
                 Some(damage) => repair(archive, &damage, Some(&earlier), tools),
-                None => Ok(Scanned::earlier(earlier)),
+                None => {
+                    tools.known.compared(archive, &earlier);
+                    Ok(Scanned::earlier(earlier))
+                }
             }
         }
         Relation::Other if refuses_other(&earlier, &identified, tools) => {
@@ -71,6 +77,14 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
         }
         Relation::Same | Relation::Continues | Relation::Other => read_again(archive, earlier, tools),
     }
+}
+
+/// Returns whether nothing in this call asks for an archive of which there is evidence.
+fn may_be_believed(earlier: &Manifest, tools: &Tools<'_>) -> bool {
+    tools.look == Look::Lengths
+        && tools.changed == Changed::Refuse
+        && earlier.row.depth >= Some(tools.depth)
+        && !tools.again.is_wanted(earlier)
 }
 
 /// Returns what is wrong with a file of the evidence whose bytes have changed since it was written, where that is looked
@@ -275,5 +289,6 @@ fn commit(
     manifest.failures_by_kind =
         tally.failures_by_kind.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count)).collect();
     manifest.write(&tally.failures, tools.store)?;
+    tools.known.compared(archive, &manifest);
     Ok(manifest)
 }

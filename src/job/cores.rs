@@ -99,6 +99,14 @@ impl ArchiveSource for Waiting<Arc<dyn ArchiveSource>> {
         self.inner.modified_unix_ms()
     }
 
+    fn version(&self) -> Option<String> {
+        self.inner.version()
+    }
+
+    fn listed_version(&self) -> Option<String> {
+        self.inner.listed_version()
+    }
+
     fn is_remote(&self) -> bool {
         self.inner.is_remote()
     }

@@ -11,6 +11,7 @@ mod draw;
 mod extract;
 mod forget;
 mod globs;
+mod known;
 mod lists;
 mod open;
 mod outcome;
@@ -52,15 +53,20 @@ use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
 use cores::{Cores, Waiting};
+use known::KnownArchives;
 use rayon::prelude::*;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 use tools::Tools;
+use until_stopped::UntilStopped;
 use workers::Workers;
 
 /// What a worker may need: an inflated member and the row groups that it fills.
 const WORKER_BYTES: u64 = 192 << 20;
+/// How long an archive behind a URL is believed, unless the user says otherwise.
+const RECHECK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Which archives are scanned, and how.
 #[derive(Clone, Debug)]
@@ -78,6 +84,8 @@ pub struct ScanOptions {
     /// How evidence is compared with its manifest: by its names and lengths, or by its bytes. Then damaged archives are
     /// read again, too.
     pub look: Look,
+    /// How long an undamaged archive behind a URL is believed to be the one that was read, where no listing has its version.
+    pub recheck: Duration,
     /// How many workers; fewer are started where there are fewer archives, or little memory.
     pub jobs: NonZeroUsize,
     /// How many archives are read at once where they come over a network; `None`: as many as there are workers. No more
@@ -103,6 +111,7 @@ impl ScanOptions {
             changed: Changed::Refuse,
             again: Again::default(),
             look: Look::Lengths,
+            recheck: RECHECK,
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             downloads: None,
             memory_bytes: None,
@@ -158,11 +167,16 @@ fn scan_all(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -
     let bytes = archives.iter().map(|archive| archive.input.source.bytes()).sum();
     progress.started(&Plan::Scan { archives: archives.len(), bytes });
     let (depth, changed, look) = (options.depth, options.changed, options.look);
-    let tools = Tools { store, progress, depth, changed, again: &options.again, look, footer };
+    let stoppable = UntilStopped::new(store, progress);
+    let known = KnownArchives::look_up(&stoppable, &archives, look)
+        .map_err(|source| Error::OutputUnwritable { location: store.location(), source })?;
+    let (again, known, recheck) = (&options.again, &known, options.recheck);
+    let tools = Tools { store, progress, depth, changed, again, look, known, recheck, footer };
     let workers = Workers::new(&archives, tools);
     let most = options.downloads.filter(|_| is_remote).map_or(options.jobs, |most| most.max(options.jobs));
     let pool = pool("worker", worker_count(options, most, archives.len()))?;
     pool.broadcast(|_| workers.work(&cores));
+    known.write(store);
     let mut results = workers.into_results();
     let refusal = || archives.iter().find_map(|archive| archive.input.source.refusal());
     match (results.error.take(), refusal()) {

@@ -7,7 +7,7 @@ use super::resolve::{PartStatus, audit, evidence_faults};
 use crate::archive::{ArchiveName, Subset};
 use crate::error::Error;
 use crate::evidence::READ_RULES;
-use crate::runs::{CrawlInput, Group, Look, MANIFESTS, MadeWith, Scope, groups};
+use crate::runs::{CrawlInput, Group, Look, MANIFESTS, MadeWith, Scope, groups_of};
 use crate::store::Store;
 use crate::tables::archives::Outcome;
 use serde::Serialize;
@@ -124,8 +124,8 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Scope::Segment
         }
     };
-    let mut found = match groups(folders.iter().copied(), scope) {
-        Ok(found) => found,
+    let mut found = match groups_of(folders.iter().copied(), scope, None, options.look) {
+        Ok(found) => found.groups,
         Err(_) if folders.is_empty() => Vec::new(),
         Err(error) => {
             status.faults.push(error.to_string());
@@ -137,7 +137,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let is_later = made_with.as_ref().is_some_and(MadeWith::has_later);
     match options.later {
         Some(later) => {
-            let later = groups([later], Scope::All)?;
+            let later = groups_of([later], Scope::All, None, options.look)?.groups;
             for group in &mut found {
                 group.depend_on(later.iter());
             }

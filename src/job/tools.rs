@@ -1,11 +1,13 @@
 //! What a worker needs to read an archive.
 
+use super::known::KnownArchives;
 use super::progress::Progress;
 use crate::evidence::Depth;
 use crate::runs::{Look, Manifest};
 use crate::store::Store;
 use crate::tables::Footer;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// What a call does with an archive that is not the one of which there is evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +48,10 @@ pub struct Tools<'j> {
     pub again: &'j Again,
     /// How evidence is compared with its manifest.
     pub look: Look,
+    /// What is known of the archives before one of them is looked at.
+    pub known: &'j KnownArchives,
+    /// How long an archive behind a URL is believed to be the one that was read.
+    pub recheck: Duration,
     /// What the footers say.
     pub footer: Footer,
 }

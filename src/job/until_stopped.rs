@@ -1,7 +1,7 @@
 //! A store that fails once progress asks to stop: whoever opens many files looks at each whether to go on.
 
 use super::progress::Progress;
-use crate::store::{Claim, Stopped, Store, StoreFile, StoredFile};
+use crate::store::{Claim, ObjectVersion, Stopped, Store, StoreFile, StoredFile};
 use std::io;
 
 /// A store, until progress asks to stop.
@@ -45,6 +45,14 @@ impl Store for UntilStopped<'_> {
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         self.store()?.list(folder)
+    }
+
+    fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
+        self.store()?.versions(folder, names)
+    }
+
+    fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
+        self.store()?.read_version(name)
     }
 
     fn bytes(&self, name: &str) -> io::Result<Option<u64>> {

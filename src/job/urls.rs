@@ -7,7 +7,7 @@
 use super::base::is_archive_name;
 use crate::archive::{ArchiveName, Input};
 use crate::error::Error;
-use crate::store::{Places, RemoteUrl};
+use crate::store::{FoundUrl, Places, RemoteUrl};
 use glob::{MatchOptions, Pattern};
 use std::io;
 
@@ -42,22 +42,26 @@ pub fn inputs(url: &RemoteUrl, base: Option<&RemoteUrl>, places: &Places) -> Res
     if below.is_empty() {
         return Err(Error::NoArchives { location: url.to_string() });
     }
-    below.sort_by(|one, other| one.key().cmp(other.key()));
-    let base = base.or((!is_glob && below.iter().all(|found| found != url)).then_some(url));
-    below.iter().map(|found| input(found, base, places)).collect()
+    below.sort_by(|one, other| one.url.key().cmp(other.url.key()));
+    let base = base.or((!is_glob && below.iter().all(|found| found.url != *url)).then_some(url));
+    let input = |found: &FoundUrl| {
+        let source = places.found_source(found).map_err(|source| unreadable(&found.url, source))?;
+        Ok(Input { name: ArchiveName::new(&name_of(&found.url, base)), source })
+    };
+    below.iter().map(input).collect()
 }
 
 /// Returns the object that has the key itself, or else the archives below it.
-fn of_folder(folder: &RemoteUrl, places: &Places) -> Result<Vec<RemoteUrl>, Error> {
+fn of_folder(folder: &RemoteUrl, places: &Places) -> Result<Vec<FoundUrl>, Error> {
     let mut below = places.list(folder).map_err(|source| unreadable(folder, source))?;
-    below.retain(|url| is_archive_name(url.key()));
+    below.retain(|found| is_archive_name(found.url.key()));
     if below.is_empty() && !folder.key().is_empty() && !folder.key().ends_with('/') {
-        below.push(folder.clone());
+        below.push(FoundUrl { url: folder.clone(), version: None });
     }
     Ok(below)
 }
 
-fn of_glob(glob: &RemoteUrl, places: &Places) -> Result<Vec<RemoteUrl>, Error> {
+fn of_glob(glob: &RemoteUrl, places: &Places) -> Result<Vec<FoundUrl>, Error> {
     let pattern = Pattern::new(glob.key())
         .map_err(|error| Error::BadGlob { location: glob.to_string(), detail: error.to_string() })?;
     let literal = glob.key().split(WILDCARDS).next().unwrap_or_default();
@@ -65,7 +69,7 @@ fn of_glob(glob: &RemoteUrl, places: &Places) -> Result<Vec<RemoteUrl>, Error> {
     let folder = glob.with_key(folder.to_owned());
     let mut below = places.list(&folder).map_err(|source| unreadable(&folder, source))?;
     let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
-    below.retain(|url| pattern.matches_with(url.key(), options));
+    below.retain(|found| pattern.matches_with(found.url.key(), options));
     Ok(below)
 }
 

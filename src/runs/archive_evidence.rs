@@ -162,11 +162,15 @@ impl ArchiveEvidence<'_> {
     }
 }
 
-/// Returns the evidence of an archive by its manifest.
+/// Returns the evidence of an archive by the bytes of its manifest.
 ///
 /// # Errors
-/// Why the manifest cannot be read.
-pub fn load_evidence<'e>(folder: &Folder<'e>, file: String) -> io::Result<ArchiveEvidence<'e>> {
+/// Why they are no manifest.
+pub fn evidence_by_manifest<'e>(
+    folder: &Folder<'e>,
+    file: String,
+    bytes: &[u8],
+) -> io::Result<ArchiveEvidence<'e>> {
     let store = folder.clone();
     let of_file = |error: &dyn std::fmt::Display| {
         io::Error::other(format!(
@@ -174,9 +178,8 @@ pub fn load_evidence<'e>(folder: &Folder<'e>, file: String) -> io::Result<Archiv
             store.location_of(&file)
         ))
     };
-    let bytes = store.read(&file)?.unwrap_or_default();
-    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| of_file(&error))?;
-    let digest = Sha1::digest(&bytes).into();
+    let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| of_file(&error))?;
+    let digest = Sha1::digest(bytes).into();
     let verified = manifest.parts.iter().map(|_| OnceLock::new()).collect();
     Ok(ArchiveEvidence { manifest, digest, file, store, verified })
 }

@@ -3,15 +3,16 @@
 //! Manifests are read many at once, as a store answers each request after some time. Example: of `--segment C/17.1`, the
 //! manifest `_manifest/crawl=C/17.2-warc-CC-MAIN-...-00003.json` is not read, as its name says that it is of another segment.
 
-use super::archive_evidence::{ArchiveEvidence, Folder, load_evidence};
-use super::batch_manifest::BatchName;
+use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
+use super::batch_manifest::{BatchName, Look};
 use super::crawl_input::Segment;
 use super::forgetting::refuse_forgetting;
 use super::identity::{Identity, MANIFESTS, RunFile};
 use super::names::{archive_of_stem, batch_id};
+use super::remembered::Remembered;
 use super::threads::many_requests;
 use crate::error::Error;
-use crate::store::Store;
+use crate::store::{ObjectVersion, Store};
 use crate::tables::EVIDENCE_FORMATS;
 use rayon::prelude::*;
 use std::collections::btree_map::Entry;
@@ -19,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 /// The evidence of archives, by crawl and name.
-type ArchivesFound<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
+pub type ArchivesFound<'e> = BTreeMap<(String, String), ArchiveEvidence<'e>>;
 
 /// What there is evidence of that was not read.
 #[derive(Default)]
@@ -51,6 +52,16 @@ fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
     Some((Some((crawl.to_owned(), segment)), BatchName { crawl: crawl.to_owned(), id: batch_id(&name) }))
 }
 
+/// The evidence of some folders.
+pub struct EvidenceFound<'e> {
+    /// Of the archives.
+    pub archives: ArchivesFound<'e>,
+    /// What was left out.
+    pub unread: UnreadEvidence,
+    /// What each folder remembers of the manifests that were read, and of those that it has of them now.
+    pub remembered: Vec<Remembered>,
+}
+
 /// Returns the evidence of some folders: of all archives, or of those that may be of the segments that are wanted.
 ///
 /// # Errors
@@ -58,28 +69,68 @@ fn segment_and_batch(file: &str) -> Option<(Segment, BatchName)> {
 pub fn archives<'e>(
     folders: &[Folder<'e>],
     wanted: Option<&BTreeSet<Segment>>,
-) -> Result<(ArchivesFound<'e>, UnreadEvidence), Error> {
-    let (mut found, mut unread) = (ArchivesFound::new(), UnreadEvidence::default());
+    look: Look,
+) -> Result<EvidenceFound<'e>, Error> {
+    let (mut archives, mut unread) = (ArchivesFound::new(), UnreadEvidence::default());
+    let mut remembered = Vec::new();
     for store in folders {
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
         check_format(&**store)?;
         refuse_forgetting(&**store)?;
-        let mut files = store.list(MANIFESTS).map_err(unreadable)?;
+        let mut manifests = manifests(&**store).map_err(unreadable)?;
         // An empty folder may be a place where a file system is not mounted.
-        if files.is_empty() {
+        if manifests.is_empty() {
             return Err(Error::NoEvidence { location: store.location() });
         }
         if let Some(wanted) = wanted {
-            files.retain(|file| !unread.takes(file, wanted));
+            manifests.retain(|manifest| !unread.takes(&manifest.name, wanted));
         }
-        let load = |file| load_evidence(store, file);
-        let pool = many_requests(files.len())?;
-        let archives = pool.install(|| files.into_par_iter().map(load).collect::<io::Result<Vec<_>>>());
-        for archive in archives.map_err(unreadable)? {
-            add(&mut found, archive)?;
+        let (found, known) = load_all(store, manifests, look).map_err(unreadable)?;
+        for archive in found {
+            add(&mut archives, archive)?;
+        }
+        remembered.push(known);
+    }
+    Ok(EvidenceFound { archives, unread, remembered })
+}
+
+/// Returns the manifests of a folder by name, with their versions where a listing has them.
+fn manifests(store: &dyn Store) -> io::Result<Vec<ObjectVersion>> {
+    let Some(mut versions) = store.versions(MANIFESTS, None)? else {
+        let unversioned = |name| ObjectVersion { name, bytes: 0, tag: None };
+        return Ok(store.list(MANIFESTS)?.into_iter().map(unversioned).collect());
+    };
+    versions.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(versions)
+}
+
+/// Returns the evidence by some manifests. Those that are remembered are not read, unless everything is to be read.
+fn load_all<'e>(
+    store: &Folder<'e>,
+    manifests: Vec<ObjectVersion>,
+    look: Look,
+) -> io::Result<(Vec<ArchiveEvidence<'e>>, Remembered)> {
+    let is_versioned = |manifest: &&ObjectVersion| manifest.tag.is_some() && look == Look::Lengths;
+    let versioned = manifests.iter().filter(is_versioned).map(|manifest| manifest.name.as_str());
+    let mut known = Remembered::read(&**store, versioned)?;
+    let load = |manifest: ObjectVersion| {
+        if let Some(bytes) = known.manifest(&manifest) {
+            return Ok((evidence_by_manifest(store, manifest.name, bytes)?, None));
+        }
+        let (bytes, tag) = store.read_version(&manifest.name)?.unwrap_or_default();
+        let read = tag.map(|tag| (manifest.name.clone(), tag, bytes.clone()));
+        Ok((evidence_by_manifest(store, manifest.name, &bytes)?, read))
+    };
+    let pool = many_requests(manifests.len()).map_err(io::Error::other)?;
+    let loaded = pool.install(|| manifests.into_par_iter().map(load).collect::<io::Result<Vec<_>>>())?;
+    let mut found = Vec::new();
+    for (archive, read) in loaded {
+        found.push(archive);
+        if let Some((manifest, tag, bytes)) = read {
+            known.add_manifest(&manifest, Some(tag), &bytes);
         }
     }
-    Ok((found, unread))
+    Ok((found, known))
 }
 
 /// Adds the evidence of an archive; of two, the better one stays.

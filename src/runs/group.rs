@@ -3,12 +3,13 @@
 //! Several folders of evidence are one; an archive that two of them have must be the same archive in both.
 
 use super::archive_evidence::{ArchiveEvidence, Folder};
-use super::batch_manifest::BatchName;
+use super::batch_manifest::{BatchName, Look};
 use super::crawl_input::Segment;
-use super::evidence_folders::{UnreadEvidence, archives};
+use super::evidence_folders::{EvidenceFound, UnreadEvidence, archives};
 use super::made_of::MadeOf;
 use super::manifest::Manifest;
 use super::names::{LOCAL_CRAWL, batch_id};
+use super::remembered::Remembered;
 use super::table_options::Scope;
 use crate::error::Error;
 use crate::web::capture_kind::CaptureKind;
@@ -107,11 +108,21 @@ pub fn groups<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     scope: Scope,
 ) -> Result<Vec<Group<'e>>, Error> {
-    groups_of(folders, scope, None).map(|(groups, _)| groups)
+    groups_of(folders, scope, None, Look::Lengths).map(|found| found.groups)
 }
 
-/// Returns the groups of some segments, where some are wanted and not all, and of what else had to be read; and what was
-/// not read.
+/// The groups of some folders.
+pub struct GroupsFound<'e> {
+    /// In the order of their names.
+    pub groups: Vec<Group<'e>>,
+    /// What was left out.
+    pub unread: UnreadEvidence,
+    /// What each folder remembers.
+    pub remembered: Vec<Remembered>,
+}
+
+/// Returns the groups of some segments, where some are wanted and not all, and of what else had to be read. Manifests that
+/// a folder remembers are taken for what they are by name, length and tag, unless everything is to be read.
 ///
 /// # Errors
 /// As [`groups`].
@@ -119,10 +130,11 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
     folders: impl IntoIterator<Item = F>,
     scope: Scope,
     wanted: Option<&BTreeSet<Segment>>,
-) -> Result<(Vec<Group<'e>>, UnreadEvidence), Error> {
+    look: Look,
+) -> Result<GroupsFound<'e>, Error> {
     let folders: Vec<Folder<'e>> = folders.into_iter().map(Into::into).collect();
     let wanted = wanted.filter(|_| scope == Scope::Segment);
-    let (archives, unread) = archives(&folders, wanted)?;
+    let EvidenceFound { archives, unread, remembered } = archives(&folders, wanted, look)?;
     let mut groups = BTreeMap::<(Option<String>, Option<String>), (Vec<ArchiveEvidence<'e>>, Sha1)>::new();
     for ((crawl, _), archive) in archives {
         let segment = match scope {
@@ -145,7 +157,8 @@ pub fn groups_of<'e, F: Into<Folder<'e>>>(
         fingerprint: BASE32.encode(&digest.finalize()),
         archives,
     };
-    Ok((groups.into_iter().map(group).collect(), unread))
+    let groups = groups.into_iter().map(group).collect();
+    Ok(GroupsFound { groups, unread, remembered })
 }
 
 /// Takes the captures out of WAT files whose WARC is there, too: it has more of them.

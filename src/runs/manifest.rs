@@ -234,16 +234,31 @@ impl Manifest {
     /// Why the store cannot be read.
     pub fn find(store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
         let file = Self::file(&archive.crawl, &archive.input.name);
-        let Some(bytes) = store.read(&file)? else { return Ok(Found::Nothing) };
-        let manifest = match serde_json::from_slice::<Self>(&bytes) {
+        match store.read(&file)? {
+            None => Ok(Found::Nothing),
+            Some(bytes) => Self::found(store, &file, &bytes, &|part| store.bytes(part)),
+        }
+    }
+
+    /// Returns what a store has of an archive by the bytes of its manifest, and the lengths of the files that this names.
+    ///
+    /// # Errors
+    /// Those of `length`.
+    pub(crate) fn found(
+        store: &dyn Store,
+        file: &str,
+        bytes: &[u8],
+        length: &dyn Fn(&str) -> io::Result<Option<u64>>,
+    ) -> io::Result<Found> {
+        let manifest = match serde_json::from_slice::<Self>(bytes) {
             Ok(manifest) => Box::new(manifest),
             Err(error) => {
-                let damage = format!("{}: not a manifest: {error}", store.location_of(&file));
+                let damage = format!("{}: not a manifest: {error}", store.location_of(file));
                 return Ok(Found::Damaged(damage, None));
             }
         };
         for part in &manifest.parts {
-            let bytes = store.bytes(&part.file)?;
+            let bytes = length(&part.file)?;
             if bytes != Some(part.bytes) {
                 let found = bytes.map_or("it is gone".to_owned(), |bytes| format!("found {bytes} bytes"));
                 let damage = format!("{}: {found}, expected {}", store.location_of(&part.file), part.bytes);

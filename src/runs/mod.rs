@@ -22,6 +22,7 @@ mod made_of;
 mod manifest;
 mod memory;
 mod names;
+mod remembered;
 mod site_files;
 mod table_options;
 mod threads;
@@ -46,11 +47,12 @@ pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_table
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub use found_files::FoundFile;
 pub(crate) use found_files::find;
-pub(crate) use group::{Batch, Group, groups, groups_of};
+pub(crate) use group::{Batch, Group, GroupsFound, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 pub(crate) use made_of::MadeOf;
 pub(crate) use manifest::Failures;
 pub(crate) use names::LOCAL_CRAWL;
+pub(crate) use remembered::{Compared, Remembered};
 pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, archive_of, bodies, capture_order, followed, load, read, row_of,
 };

@@ -22,7 +22,7 @@ pub use places::{Places, local_path};
 pub use range::FileRange;
 #[cfg(feature = "remote")]
 pub use remote::{Addresses, Remote, RemoteOptions, Signing};
-pub use remote_url::{RemoteUrl, Scheme, has_scheme};
+pub use remote_url::{FoundUrl, RemoteUrl, Scheme, has_scheme};
 pub use scratch::Scratch;
 pub use scratch_store::ScratchStore;
 pub use watch::{RequestEvent, RequestWatch, Stopped};
@@ -64,6 +64,24 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// Why they cannot be listed; an absent folder has none.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+
+    /// Returns the objects below `folder` whose names are from `first` to `last`, with their versions; `None` where a listing
+    /// does not say them, as that of a disk. Some may be missing: of an object that is not in it nothing is known.
+    ///
+    /// # Errors
+    /// Why they cannot be listed.
+    fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
+        let _ = (folder, names);
+        Ok(None)
+    }
+
+    /// Returns the content of the object `name` with its tag, as [`ObjectVersion`] has it; `None` where there is no object.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
+        Ok(self.read(name)?.map(|content| (content, None)))
+    }
 
     /// Returns the length in bytes of the object `name`, or `None` where there is none.
     ///
@@ -125,6 +143,17 @@ pub trait Store: Send + Sync {
     fn location_of(&self, name: &str) -> String {
         format!("{}/{name}", self.location())
     }
+}
+
+/// A version of an object, as a listing has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectVersion {
+    /// The object's name.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its strong ETag (RFC 9110 8.8.1), without quotes; another one means that it was written again.
+    pub tag: Option<String>,
 }
 
 /// The outcome of [`Store::claim`].

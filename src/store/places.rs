@@ -3,7 +3,7 @@
 //! Example: `out` is a folder, `s3://bucket/prefix` a prefix of a bucket, and of `https://host/list.gz` there is only
 //! what it holds. `file://` is a path, where a user gives it on the command line.
 
-use super::remote_url::{RemoteUrl, has_scheme};
+use super::remote_url::{FoundUrl, RemoteUrl, has_scheme};
 use super::{FolderStore, Store};
 use crate::archive::ArchiveSource;
 use std::io;
@@ -115,9 +115,17 @@ impl Places {
     /// # Errors
     /// Why they cannot be listed, as those of a web server.
     #[cfg(feature = "remote")]
-    pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<RemoteUrl>> {
-        let keys = self.remote()?.list(folder)?;
-        Ok(keys.into_iter().map(|key| folder.with_key(key)).collect())
+    pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
+        self.remote()?.list(folder)
+    }
+
+    /// Returns an archive that [`Self::list`] has found.
+    ///
+    /// # Errors
+    /// Why there is no way to it.
+    #[cfg(feature = "remote")]
+    pub fn found_source(&self, found: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
+        self.remote()?.found_source(found)
     }
 
     #[cfg(feature = "remote")]
@@ -157,7 +165,11 @@ impl Places {
         Err(without())
     }
 
-    pub fn list(&self, _: &RemoteUrl) -> io::Result<Vec<RemoteUrl>> {
+    pub fn list(&self, _: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
+        Err(without())
+    }
+
+    pub fn found_source(&self, _: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         Err(without())
     }
 

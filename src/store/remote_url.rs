@@ -8,6 +8,15 @@
 use std::fmt;
 use url::Url;
 
+/// An archive that a listing of a store has.
+#[derive(Clone, Debug)]
+pub struct FoundUrl {
+    /// Its URL.
+    pub url: RemoteUrl,
+    /// What distinguishes its version, as far as the listing says it.
+    pub version: Option<String>,
+}
+
 /// How a place is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {

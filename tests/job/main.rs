@@ -13,6 +13,7 @@ mod formats;
 mod html_signals;
 mod identical;
 mod inputs;
+mod known;
 mod limits;
 #[cfg(unix)]
 mod links;

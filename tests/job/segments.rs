@@ -87,3 +87,43 @@ fn local_a_resolve_of_one_segment_refuses_what_is_missing_as_before() {
     }
     assert!(files(out) == before);
 }
+
+/// Of a store whose listing has versions, a second call reads what is remembered.
+#[test]
+fn local_manifests_of_a_store_are_read_once_and_again_where_they_have_changed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path();
+    run(inputs(&["17.1", "17.2"]), out, 2);
+    let store = CountedStore::with_tags(out);
+    let resolved = || {
+        job::resolve(&[&store], None, &store, &view(), &Silent).expect("the job can run");
+        let asked = store.asked();
+        asked.iter().filter(|asked| asked.starts_with("read _manifest/")).count()
+    };
+    assert_eq!((resolved(), resolved()), (6, 0));
+    let before = files(out);
+    // What is remembered is removed, cut, or of another time; the tables stay what they are.
+    let known = || fs::read_dir(out.join("_known/crawl=CC-MAIN-2026-34")).expect("what is remembered");
+    let known: Vec<_> = known().map(|entry| entry.expect("a file").path()).collect();
+    assert_eq!(known.len(), 3);
+    let text = fs::read(&known[0]).expect("it can be read");
+    fs::write(&known[0], &text[..text.len() / 2]).expect("it can be written");
+    fs::remove_file(&known[1]).expect("it can be removed");
+    assert_eq!(resolved(), 4);
+    assert!(files(out) == before);
+    // A manifest that was written again, with another one's evidence beside it, makes its segment anew.
+    let manifest = before.keys().find(|name| name.starts_with("_manifest") && name.contains("17.1-warc-"));
+    let manifest = out.join(manifest.expect("a manifest"));
+    let mut changed = fs::read_to_string(&manifest).expect("it can be read");
+    changed = changed.replace("\"lenient_heads\": 0", "\"lenient_heads\": 1");
+    fs::write(&manifest, changed).expect("it can be written");
+    assert_eq!(resolved(), 1);
+    assert!(
+        tables(out, "17.1")
+            != before.clone().into_iter().filter(|(name, _)| name.contains("17.1-")).collect()
+    );
+    // One that was removed is missed, though it is remembered.
+    fs::remove_file(&manifest).expect("it can be removed");
+    let refused = job::resolve(&[&store], None, &store, &view(), &Silent);
+    assert!(matches!(refused, Err(Error::ArchivesMissing { archives: 1, .. })), "{refused:?}");
+}

@@ -16,6 +16,7 @@ use server::{Fault, Server};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
 const SAMPLE: &str = "sample-data";
 
@@ -44,8 +45,14 @@ fn scan_list(list: &str, base: Option<&str>, out: &Path) -> Result<Summary, Erro
     )
 }
 
+/// Scans what is named, and asks for archives that are known.
 fn scan_named(named: &Named<'_>, out: &Path) -> Result<Summary, Error> {
+    scan_within(named, out, Duration::ZERO)
+}
+
+fn scan_within(named: &Named<'_>, out: &Path, recheck: Duration) -> Result<Summary, Error> {
     let mut options = ScanOptions::new(discover(named)?.inputs);
+    options.recheck = recheck;
     (options.jobs, options.downloads) = (NonZeroUsize::MIN, NonZeroUsize::new(4));
     scan(&options, &FolderStore::new(out.to_owned()), &Silent)
 }
@@ -104,6 +111,20 @@ fn local_a_second_call_asks_for_the_two_ends_of_an_archive() {
         let before = server.seen().len();
         scan_list(&name, Some(&server.url), &folder.path().join("out")).expect("a scan");
         assert_eq!(server.seen().len() - before, requests);
+    }
+    let (inputs, places) = ([format!("{}/{name}", server.url)], places());
+    let named = Named {
+        inputs: &inputs,
+        lists: &[],
+        base: Some(Path::new(&server.url)),
+        stdin_name: None,
+        places: &places,
+    };
+    for (recheck, requests) in [(Duration::from_secs(3600), 0), (Duration::ZERO, 2)] {
+        let before = server.seen().len();
+        let summary = scan_within(&named, &folder.path().join("out"), recheck).expect("a scan");
+        assert_eq!(summary.inputs_of_earlier_calls, 1);
+        assert_eq!(server.seen().len() - before, requests, "{recheck:?}");
     }
 }
 

@@ -11,7 +11,9 @@ import time
 import traceback
 from pathlib import Path
 
+import many
 from setting import KEYS, SAMPLE, Setting, archives, contents, files
+from store import Store
 from web import Seen
 
 FAST = ["--request-rate", "1000", "--connections", "8"]
@@ -65,14 +67,54 @@ def kills_and_restarts_leave_the_bytes_of_the_disk(it: Setting) -> None:
 
 
 def a_second_call_reads_nothing_again(it: Setting) -> None:
-    """Two requests for an archive of which there is evidence."""
+    """No request for an archive that was compared not long ago, and two where it is to be compared."""
     it.web.reset()
     out = it.out("again")
     call = ["scan", "@" + str(it.folder / "paths.txt"), "--base", it.web.url, "-o", out, *FAST]
     it.call(*call)
-    it.web.reset()
-    it.call(*call)
-    assert len(it.web.seen) == 2 * len(it.names), len(it.web.seen)
+    for recheck, requests in (("7d", 0), ("0", 2 * len(it.names))):
+        it.web.reset()
+        it.call(*call, "--recheck", recheck)
+        assert len(it.web.seen) == requests, (recheck, len(it.web.seen))
+
+
+def an_output_of_many_archives_is_asked_in_a_few_requests(it: Setting) -> None:
+    """200 archives of ten segments: known ones cost no request each, a segment costs its own manifests, once."""
+    store = Store()
+    names = many.fill(it, store, 200, 20)
+    paths = it.folder / "many.txt"
+    paths.write_text("\n".join(names))
+    many.known(names, store)
+
+    def call(*arguments: str, status: int = 0) -> tuple[dict[str, int], int]:
+        it.web.reset()
+        store.counts()
+        it.call(*arguments, status=status, AWS_ENDPOINT_URL=store.url)
+        return store.counts(), len(it.web.seen)
+
+    out = "s3://bucket/out"
+    segment = ["resolve", out, "--segment", many.CRAWL + "/" + names[0].split("/")[3]]
+    counts, _ = call(*segment, "--dry-run")
+    # The manifests of the segment, and marks.
+    assert counts["get"] <= 20 + 12 and counts["list"] <= 5 and counts.get("head", 0) <= 5, counts
+    scan = ["scan", "--paths-from", paths, "--base", it.web.url, "-o", out, *FAST]
+    first, asked = call(*scan)
+    # Each manifest once; what is remembered of ten segments is read twice and written.
+    assert asked == 0 and first["get"] <= 200 + 2 * 10 + 5 and first["put"] == 10 and first.get("head", 0) <= 2, (first, asked)
+    second, asked = call(*scan)
+    assert asked == 0 and second["get"] <= 10 + 5 and second["list"] <= 3 and "put" not in second, (second, asked)
+    counts, _ = call(*segment, "--dry-run")
+    assert counts["get"] <= 12, counts
+    # What was removed or replaced is found all the same.
+    call(*segment)
+    manifest = f"out/_manifest/crawl={many.CRAWL}/{many.stem(names[3])}.json"
+    content, _ = store.objects[manifest]
+    store.remove(manifest)
+    call(*segment, status=1)
+    store.put(manifest, content.replace(b'"outcome": "read"', b'"outcome": "cut" '))
+    _, asked = call("scan", "--paths-from", paths, "--base", it.web.url, "-o", out, *FAST, status=3)
+    # The archive of this manifest is asked for, and is not there.
+    assert 0 < asked <= 4, asked
 
 
 def of_the_long(it: Setting, name: str, *more: str, status: int = 0) -> tuple[Path, str]:
@@ -379,6 +421,7 @@ CHECKS = [
     s3_gives_and_takes_the_bytes_of_the_disk,
     kills_and_restarts_leave_the_bytes_of_the_disk,
     a_second_call_reads_nothing_again,
+    an_output_of_many_archives_is_asked_in_a_few_requests,
     cut_connections_go_on_at_their_byte,
     bursts_of_503_are_waited_for,
     retry_after_is_honoured,

@@ -84,12 +84,13 @@ class Setting:
             self.s3.upload_file(str(folder / file), "bucket", f"{prefix}/{file}")
 
     def objects(self, prefix: str) -> dict[str, bytes]:
-        """Returns the objects below a prefix."""
+        """Returns the objects below a prefix, but for what is remembered, which has times."""
         pages = self.s3.get_paginator("list_objects_v2").paginate(Bucket="bucket", Prefix=prefix + "/")
         keys = [entry["Key"] for page in pages for entry in page.get("Contents", [])]
         return {
             key.removeprefix(prefix + "/"): self.s3.get_object(Bucket="bucket", Key=key)["Body"].read()
             for key in keys
+            if "/_known/" not in key
         }
 
     def end(self) -> None:
@@ -104,8 +105,8 @@ def files(folder: Path) -> list[str]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Returns the files below a folder with what is in them."""
-    return {file: (folder / file).read_bytes() for file in files(folder)}
+    """Returns the files below a folder with what is in them, but for what is remembered, which has times."""
+    return {file: (folder / file).read_bytes() for file in files(folder) if not file.startswith("_known/")}
 
 
 def archives(folder: Path, count: int, megabytes: int) -> list[str]:

@@ -1,6 +1,7 @@
-//! A folder that counts what is read of it.
+//! A folder that counts what is read of it, and lists versions as an object store does where that is wanted.
 
-use crawlprefs::store::{Claim, FolderStore, Store, StoreFile, StoredFile};
+use crawlprefs::store::{Claim, FolderStore, ObjectVersion, Store, StoreFile, StoredFile};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -9,12 +10,24 @@ use std::sync::{Mutex, PoisonError};
 pub struct CountedStore {
     store: FolderStore,
     asked: Mutex<Vec<String>>,
+    has_tags: bool,
 }
 
 impl CountedStore {
     /// Returns a folder of which nothing was read.
     pub fn new(folder: &Path) -> Self {
-        Self { store: FolderStore::new(folder.to_owned()), asked: Mutex::default() }
+        Self { store: FolderStore::new(folder.to_owned()), asked: Mutex::default(), has_tags: false }
+    }
+
+    /// Returns a folder whose listings have versions.
+    pub fn with_tags(folder: &Path) -> Self {
+        Self { has_tags: true, ..Self::new(folder) }
+    }
+
+    fn tag(&self, content: &[u8]) -> Option<String> {
+        let mut hasher = DefaultHasher::new();
+        content.hash(&mut hasher);
+        self.has_tags.then(|| format!("{:x}", hasher.finish()))
     }
 
     /// Returns the names that were asked for since the last call, sorted, with what was asked: `read`, `open`, `bytes` or
@@ -47,6 +60,25 @@ impl Store for CountedStore {
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         self.note("read", name);
         self.store.read(name)
+    }
+
+    fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
+        if !self.has_tags {
+            return Ok(None);
+        }
+        self.note("versions", folder);
+        let mut versions = Vec::new();
+        for name in self.store.list(folder)? {
+            let content = self.store.read(&name)?.unwrap_or_default();
+            if names.is_none_or(|(first, last)| (first..=last).contains(&name.as_str())) {
+                versions.push(ObjectVersion { bytes: content.len() as u64, tag: self.tag(&content), name });
+            }
+        }
+        Ok(Some(versions))
+    }
+
+    fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
+        Ok(self.read(name)?.map(|content| (content.clone(), self.tag(&content))))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {

@@ -38,7 +38,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use values::{parse_bytes, parse_crawl};
+use values::{parse_bytes, parse_crawl, parse_duration};
 
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
@@ -229,6 +229,11 @@ pub struct ScanArgs {
     /// `damaged` for all that have damaged places or were cut; can be given several times
     #[arg(long, value_name = "NAME|damaged")]
     pub again: Vec<String>,
+
+    /// How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
+    /// compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and ETag, these decide
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "7d", allow_hyphen_values = true)]
+    pub recheck: Duration,
 
     /// Compare every file of the evidence with its manifest, and read the archives again whose evidence has changed, or
     /// which are damaged

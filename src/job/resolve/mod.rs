@@ -182,7 +182,7 @@ fn resolve_all(
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let failed = |source| failure(source, store);
-    let prepared = prepare(evidence, later, store, options)?;
+    let mut prepared = prepare(evidence, later, store, options)?;
     prepared.claim(store, options)?;
     let Prepared { groups, later_groups, footer, .. } = prepared;
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);

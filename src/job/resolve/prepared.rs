@@ -6,8 +6,8 @@
 use super::{Missing, ResolveOptions, failure};
 use crate::error::Error;
 use crate::runs::{
-    Absent, Existing, Folders, Group, Identity, Known, MANIFESTS, Made, RESOLVED, RunFile, Scope, Segment,
-    groups, groups_of, segment_unknown,
+    Absent, Existing, Folders, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED, Remembered,
+    RunFile, Scope, Segment, groups, groups_of, segment_unknown,
 };
 use crate::store::Store;
 use crate::tables::Footer;
@@ -31,6 +31,8 @@ pub struct Prepared<'e> {
     /// The files of tables that are removed before others are made.
     pub removed: Vec<String>,
     identity: Identity,
+    /// What is remembered of the manifests, where tables are beside their evidence.
+    remembered: Option<Remembered>,
 }
 
 /// Finds out what is there, and refuses what would lose something.
@@ -46,8 +48,8 @@ pub fn prepare<'e>(
     let failed = |source| failure(source, store);
     // In this order: evidence may grow meanwhile, by another process.
     let done = store.list(RESOLVED).map_err(failed)?;
-    let (mut found, mut unread) =
-        groups_of(evidence.iter().copied(), options.tables.scope, segments_at_hand(options))?;
+    let (GroupsFound { groups: mut found, mut unread, .. }, remembered) =
+        find_evidence(evidence, store, options)?;
     refuse_own_evidence(evidence, store)?;
     let mut segments = std::mem::take(&mut unread.segments);
     let known = Known::new(&found, options.tables.scope).with_unread(unread);
@@ -94,7 +96,7 @@ pub fn prepare<'e>(
     if let Some(earlier) = earlier.filter(|_| removed.is_empty() && made.has_absent_crawl(&known)) {
         identity.name_folders_of(&earlier);
     }
-    Ok(Prepared { groups, later_groups, known, made, footer, existing, removed, identity })
+    Ok(Prepared { groups, later_groups, known, made, footer, existing, removed, identity, remembered })
 }
 
 impl Prepared<'_> {
@@ -102,10 +104,13 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-    pub fn claim(&self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
+    pub fn claim(&mut self, store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
         match self.existing {
             Existing::Replace => self.identity.replace(store, RunFile::Resolve)?,
             Existing::Continue => self.identity.claim(store, RunFile::Resolve)?,
+        }
+        if let Some(remembered) = self.remembered.take().as_mut() {
+            remembered.write(store).map_err(|source| failure(source, store))?;
         }
         match options.missing {
             Missing::Drop => {
@@ -125,6 +130,20 @@ impl Prepared<'_> {
             Existing::Continue => self.identity.is_there(store, RunFile::Resolve).map(drop),
         }
     }
+}
+
+/// Returns the evidence, and what is remembered of its manifests where it is beside the tables; evidence of others is left as
+/// it is.
+fn find_evidence<'e>(
+    evidence: &[&'e dyn Store],
+    store: &dyn Store,
+    options: &ResolveOptions,
+) -> Result<(GroupsFound<'e>, Option<Remembered>), Error> {
+    let folders = evidence.iter().copied();
+    let mut found = groups_of(folders, options.tables.scope, segments_at_hand(options), options.look)?;
+    let beside = evidence.iter().position(|evidence| evidence.location() == store.location());
+    let remembered = beside.map(|at| found.remembered.swap_remove(at));
+    Ok((found, remembered))
 }
 
 /// Returns the segments whose evidence is enough: where tables of other segments may be removed, all of it is looked at.

@@ -7,12 +7,13 @@
 use super::blocks::{Blocks, Ranges};
 use super::errors::io_error;
 use super::network::Network;
-use super::object::{Object, Repeats};
+use super::object::{Object, Repeats, strong_tag};
 use super::upload::Upload;
-use crate::store::{Claim, Store, StoreFile, StoredFile};
+use crate::store::{Claim, ObjectVersion, Store, StoreFile, StoredFile};
+use futures_util::future::ready;
 use futures_util::{TryFutureExt, TryStreamExt};
 use object_store::path::Path;
-use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
@@ -56,11 +57,22 @@ impl RemoteFolder {
         self.network.wait(paths.map_err(|error| io_error(&error)).try_collect())
     }
 
+    /// Returns the version of an object that was listed.
+    fn version(&self, meta: &ObjectMeta) -> Option<ObjectVersion> {
+        let name = self.name(&meta.location).filter(|name| !is_hidden(name))?;
+        Some(ObjectVersion { name, bytes: meta.size, tag: strong_tag(meta.e_tag.as_deref()) })
+    }
+
     /// Returns a path's name in this folder.
     fn name(&self, path: &Path) -> Option<String> {
         let name = path.as_ref().strip_prefix(self.prefix.as_ref())?;
         Some(name.trim_start_matches('/').to_owned())
     }
+}
+
+/// Returns whether lists pass over an object, as engines do.
+fn is_hidden(name: &str) -> bool {
+    name.rsplit('/').next().is_some_and(|file| file.starts_with('.'))
 }
 
 impl Store for RemoteFolder {
@@ -92,9 +104,33 @@ impl Store for RemoteFolder {
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let mut names: Vec<String> =
             self.below(&self.path(folder)?)?.iter().filter_map(|path| self.name(path)).collect();
-        names.retain(|name| !name.rsplit('/').next().is_some_and(|file| file.starts_with('.')));
+        names.retain(|name| !is_hidden(name));
         names.sort();
         Ok(names)
+    }
+
+    fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
+        let folder = self.path(folder)?;
+        let Some((first, last)) = names else {
+            let all =
+                self.store.list(Some(&folder)).map_err(|error| io_error(&error)).try_collect::<Vec<_>>();
+            return Ok(Some(self.network.wait(all)?.iter().filter_map(|meta| self.version(meta)).collect()));
+        };
+        // A listing begins behind a name.
+        let before = self.path(first.get(..first.len().saturating_sub(1)).unwrap_or_default())?;
+        let last = self.path(last)?;
+        let found = self.store.list_with_offset(Some(&folder), &before).map_err(|error| io_error(&error));
+        let found = found.try_take_while(|meta| ready(Ok(meta.location <= last))).try_collect::<Vec<_>>();
+        Ok(Some(self.network.wait(found)?.iter().filter_map(|meta| self.version(meta)).collect()))
+    }
+
+    fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
+        let object = self.object(name)?;
+        match self.network.wait(object.whole(WHOLE_BYTES)) {
+            Ok(content) => Ok(Some((content.to_vec(), object.tag()))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn bytes(&self, name: &str) -> io::Result<Option<u64>> {
@@ -137,11 +173,7 @@ impl Store for RemoteFolder {
 
     /// Reads it in one request.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match self.network.wait(self.object(name)?.whole(WHOLE_BYTES)) {
-            Ok(content) => Ok(Some(content.to_vec())),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        Ok(self.read_version(name)?.map(|(content, _)| content))
     }
 
     /// Puts it in one request.

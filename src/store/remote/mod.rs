@@ -24,7 +24,7 @@ mod upload;
 pub use options::{Addresses, RemoteOptions, Signing};
 
 use super::Store;
-use super::remote_url::{RemoteUrl, Scheme};
+use super::remote_url::{FoundUrl, RemoteUrl, Scheme};
 use crate::archive::ArchiveSource;
 use clients::Clients;
 use errors::io_error;
@@ -32,7 +32,7 @@ use folder::RemoteFolder;
 use futures_util::TryStreamExt;
 use hosts::Hosts;
 use network::Network;
-use object::{Object, Repeats};
+use object::{Object, Repeats, archive_version};
 use object_store::path::Path;
 use object_store::{ObjectStore, RetryConfig};
 use source::RemoteSource;
@@ -72,7 +72,7 @@ impl Remote {
     /// # Errors
     /// Why there is no way to it.
     pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
-        self.source_of(url, NamedBy::User)
+        self.source_of(url, NamedBy::User, None)
     }
 
     /// Returns the archive at a URL that a list from `list` names.
@@ -81,38 +81,54 @@ impl Remote {
     /// Why there is no way to it.
     pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         if !list.scheme().is_web() {
-            return self.source_of(url, NamedBy::ListOfStore);
+            return self.source_of(url, NamedBy::ListOfStore, None);
         }
         let (host, port) = match list.authority().rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, port.parse().ok()),
             Some(_) | None => (list.authority(), None),
         };
         let usual = if list.scheme() == Scheme::Http { 80 } else { 443 };
-        self.source_of(url, NamedBy::ListOf { host: host.to_owned(), port: port.unwrap_or(usual) })
+        self.source_of(url, NamedBy::ListOf { host: host.to_owned(), port: port.unwrap_or(usual) }, None)
     }
 
-    fn source_of(&self, url: &RemoteUrl, named_by: NamedBy) -> io::Result<Arc<dyn ArchiveSource>> {
+    /// Returns an archive that [`Self::list`] has found.
+    ///
+    /// # Errors
+    /// Why there is no way to it.
+    pub fn found_source(&self, found: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
+        self.source_of(&found.url, NamedBy::User, found.version.clone())
+    }
+
+    fn source_of(
+        &self,
+        url: &RemoteUrl,
+        named_by: NamedBy,
+        listed: Option<String>,
+    ) -> io::Result<Arc<dyn ArchiveSource>> {
         let (host, network) = (self.hosts.host(url.authority()), Arc::clone(&self.network));
         let store = self.store_of(url, named_by)?;
         let object = Object::new(store, path(url)?, url.to_string(), self.repeats());
-        Ok(Arc::new(RemoteSource::new(object, host, network)))
+        Ok(Arc::new(RemoteSource::new(object, host, network, listed)))
     }
 
     fn repeats(&self) -> Repeats {
         Repeats { retries: self.options.retries, watch: self.options.watch.clone() }
     }
 
-    /// Returns the keys of all objects whose keys begin with a folder.
+    /// Returns all objects whose keys begin with a folder.
     ///
     /// # Errors
     /// Why they cannot be listed, as those of a web server.
-    pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<String>> {
+    pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
         if folder.scheme().is_web() {
             let detail = "a web server's files cannot be listed; give --paths-from with a list of them";
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
         let (store, prefix) = (self.store_of(folder, NamedBy::User)?, path(folder)?);
-        let names = store.list(Some(&prefix)).map_ok(|object| object.location.to_string());
+        let names = store.list(Some(&prefix)).map_ok(|object| FoundUrl {
+            url: folder.with_key(object.location.to_string()),
+            version: archive_version(object.size, object.e_tag.as_deref()),
+        });
         self.network.wait(names.map_err(|error| io_error(&error)).try_collect())
     }
 

@@ -54,6 +54,17 @@ fn is_strong(tag: &str) -> bool {
     !tag.starts_with("W/")
 }
 
+/// Returns a strong tag without its quotes, which not every listing has.
+pub fn strong_tag(tag: Option<&str>) -> Option<String> {
+    let tag = tag.filter(|tag| is_strong(tag))?.trim_matches('"');
+    (!tag.is_empty()).then(|| tag.to_owned())
+}
+
+/// Returns what distinguishes a version of an archive: its length and its strong tag.
+pub fn archive_version(bytes: u64, tag: Option<&str>) -> Option<String> {
+    strong_tag(tag).map(|tag| format!("{bytes} {tag}"))
+}
+
 impl Object {
     /// Returns the object at a path, which is looked at when it is read.
     pub fn new(store: Arc<dyn ObjectStore>, path: Path, shown: String, repeats: Repeats) -> Self {
@@ -63,6 +74,17 @@ impl Object {
     /// Returns its length, where it has been read from.
     pub fn bytes(&self) -> Option<u64> {
         self.version.get().map(|version| version.bytes)
+    }
+
+    /// Returns its strong tag, where it has been read from.
+    pub fn tag(&self) -> Option<String> {
+        strong_tag(self.version.get()?.tag.as_deref())
+    }
+
+    /// Returns the version that has been read from.
+    pub fn archive_version(&self) -> Option<String> {
+        let version = self.version.get()?;
+        archive_version(version.bytes, version.tag.as_deref())
     }
 
     /// Returns when it was written, where it has been asked for and the server says it.

@@ -18,14 +18,16 @@ pub struct RemoteSource {
     blocks: Blocks,
     network: Arc<Network>,
     host: Arc<Host>,
+    /// Its version, where a listing has said it.
+    listed: Option<String>,
 }
 
 impl RemoteSource {
     /// Returns an archive, which is looked at when it is opened.
-    pub fn new(object: Object, host: Arc<Host>, network: Arc<Network>) -> Self {
+    pub fn new(object: Object, host: Arc<Host>, network: Arc<Network>, listed: Option<String>) -> Self {
         let object = Arc::new(object);
         let blocks = Blocks::new(Arc::clone(&object), Arc::clone(&network));
-        Self { object, blocks, network, host }
+        Self { object, blocks, network, host, listed }
     }
 }
 
@@ -58,6 +60,14 @@ impl ArchiveSource for RemoteSource {
 
     fn modified_unix_ms(&self) -> Option<i64> {
         self.object.written_unix_ms()
+    }
+
+    fn version(&self) -> Option<String> {
+        self.object.archive_version()
+    }
+
+    fn listed_version(&self) -> Option<String> {
+        self.listed.clone()
     }
 
     fn is_remote(&self) -> bool {

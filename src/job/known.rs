@@ -1,0 +1,152 @@
+//! What is known of the archives of a call before it looks at one of them.
+//!
+//! Example: of 20,000 archives whose evidence is in a bucket, three listings and what the bucket remembers say which of them
+//! are as they were, without a request for each. What is not certain from that is asked for, one by one, as if nothing was
+//! known. Left out: `--verify`, which asks for everything.
+
+use crate::archive::unix_ms;
+use crate::runs::{Compared, CrawlInput, Found, Look, Manifest, Remembered, many_requests};
+use crate::store::{ObjectVersion, Store};
+use crate::tables::captures::CAPTURES;
+use crate::tables::site_files::SITE_FILES;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// For fewer archives, a listing costs more than it saves.
+const FEWEST_LISTED: usize = 16;
+
+/// What is known of the archives of a call.
+#[derive(Default)]
+pub struct KnownArchives {
+    /// The files of their evidence, as they were when the call began.
+    versions: HashMap<String, ObjectVersion>,
+    remembered: Mutex<Remembered>,
+}
+
+impl KnownArchives {
+    /// Finds out what a store says of archives without a request for each.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn look_up(store: &dyn Store, archives: &[CrawlInput], look: Look) -> io::Result<Self> {
+        let is_listed = archives.len() >= FEWEST_LISTED;
+        let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
+        if look == Look::Bytes || !(is_listed || is_remote) {
+            return Ok(Self::default());
+        }
+        let versions = if is_listed { listed(store, archives)? } else { HashMap::new() };
+        let manifests: Vec<String> = archives.iter().map(manifest_file).collect();
+        let found = |manifest: &&String| is_remote || versions.contains_key(*manifest);
+        let mut remembered = Remembered::read(store, manifests.iter().filter(found).map(String::as_str))?;
+        let unknown = manifests.iter().filter_map(|manifest| versions.get(manifest));
+        let unknown =
+            unknown.filter(|version| version.tag.is_some() && remembered.manifest(version).is_none());
+        let unknown: Vec<&ObjectVersion> = unknown.collect();
+        let pool = many_requests(unknown.len()).map_err(io::Error::other)?;
+        let read = |version: &&ObjectVersion| store.read_version(&version.name);
+        let read = pool.install(|| unknown.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
+        for (version, read) in unknown.into_iter().zip(read) {
+            if let Some((bytes, tag)) = read {
+                remembered.add_manifest(&version.name, tag, &bytes);
+            }
+        }
+        Ok(Self { versions, remembered: Mutex::new(remembered) })
+    }
+
+    fn remembered(&self) -> MutexGuard<'_, Remembered> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what a store has of an archive: as it was when the call began, where everything of it was there.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    pub fn find(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
+        match self.evidence(store, archive) {
+            Some(found) => Ok(found),
+            None => Manifest::find(store, archive),
+        }
+    }
+
+    fn evidence(&self, store: &dyn Store, archive: &CrawlInput) -> Option<Found> {
+        let file = manifest_file(archive);
+        let bytes = self.remembered().manifest(self.versions.get(&file)?)?.to_vec();
+        let length = |part: &str| Ok(self.versions.get(part).map(|version| version.bytes));
+        match Manifest::found(store, &file, &bytes, &length).ok()? {
+            found @ (Found::Evidence(_) | Found::Failed(_)) => Some(found),
+            Found::Nothing | Found::Damaged(..) => None,
+        }
+    }
+
+    /// Returns whether an archive is taken for the one of which there is evidence, without asking for it: its listing has the
+    /// version that was compared, or, where there is no listing, it was compared not long ago. One that is damaged may have
+    /// been repaired.
+    pub fn believes(&self, archive: &CrawlInput, earlier: &Manifest, recheck: Duration) -> bool {
+        if earlier.is_damaged() || !archive.input.source.is_remote() {
+            return false;
+        }
+        let remembered = self.remembered();
+        let Some(compared) = remembered.compared(&manifest_file(archive)) else { return false };
+        if earlier.fingerprint.as_ref() != Some(&compared.fingerprint) {
+            return false;
+        }
+        match archive.input.source.listed_version() {
+            Some(listed) => compared.version == Some(listed),
+            None => is_within(compared.at_unix_ms, recheck),
+        }
+    }
+
+    /// Remembers that an archive was read now, or is the one of which there is evidence.
+    pub fn compared(&self, archive: &CrawlInput, manifest: &Manifest) {
+        let source = &archive.input.source;
+        let fingerprint =
+            manifest.fingerprint.clone().filter(|_| source.is_remote() && !manifest.is_damaged());
+        if let Some((fingerprint, at_unix_ms)) = fingerprint.zip(unix_ms(SystemTime::now())) {
+            let compared = Compared { fingerprint, at_unix_ms, version: source.version() };
+            self.remembered().add_compared(&manifest_file(archive), compared);
+        }
+    }
+
+    /// Writes what is new. It is no part of the output: where that fails, the next call asks again.
+    pub fn write(&self, store: &dyn Store) {
+        let _ = self.remembered().write(store);
+    }
+}
+
+/// Returns whether a time is not longer ago than an archive is believed, and not to come.
+fn is_within(at_unix_ms: i64, recheck: Duration) -> bool {
+    let now = unix_ms(SystemTime::now());
+    let since = now.and_then(|now| u128::try_from(now.checked_sub(at_unix_ms)?).ok());
+    since.is_some_and(|since| since < recheck.as_millis())
+}
+
+fn manifest_file(archive: &CrawlInput) -> String {
+    Manifest::file(&archive.crawl, &archive.input.name)
+}
+
+/// Returns the files of the evidence of archives that are there, where listings have their versions.
+fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<HashMap<String, ObjectVersion>> {
+    let mut folders = BTreeMap::<String, (String, String)>::new();
+    for archive in archives {
+        let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));
+        for file in parts.into_iter().chain([manifest_file(archive)]) {
+            let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+            let (first, last) = folders.entry(folder).or_insert_with(|| (file.clone(), file.clone()));
+            if file < *first {
+                first.clone_from(&file);
+            }
+            if file > *last {
+                *last = file;
+            }
+        }
+    }
+    let pool = many_requests(folders.len()).map_err(io::Error::other)?;
+    let list = |(folder, (first, last)): (String, (String, String))| {
+        Ok(store.versions(&folder, Some((&first, &last)))?.unwrap_or_default())
+    };
+    let found = pool.install(|| folders.into_par_iter().map(list).collect::<io::Result<Vec<_>>>())?;
+    Ok(found.into_iter().flatten().map(|version| (version.name.clone(), version)).collect())
+}

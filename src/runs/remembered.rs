@@ -1,0 +1,207 @@
+//! What a folder remembers of manifests and of archives, so that a later call asks for less:
+//! `_known/crawl=<id>/<segment>.json`, `other.json` for what has no segment in its evidence's name.
+//!
+//! Example: the manifests of the 900 archives of a segment in one object, each with the tag that it had when it was read.
+//! Whoever reads them lists the manifests, and takes the text of those that have this name, length and tag now; every other
+//! one is read by itself. So what is remembered can be old, cut, or removed at any time, and never hides a manifest that was
+//! changed or removed. It also has when an archive behind a URL was last compared with its evidence. Left out: folders of a
+//! disk remember no manifests, as their listing has no tags.
+
+use super::fingerprint::Fingerprint;
+use super::identity::{KNOWN, MANIFESTS};
+use super::names::archive_of_stem;
+use super::threads::many_requests;
+use crate::store::{ObjectVersion, Store};
+use data_encoding::BASE32;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+/// A longer manifest is read by itself: it lists many failures.
+const MANIFEST_BYTES: usize = 64 << 10;
+
+/// When an archive was compared with its evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compared {
+    /// What identified its bytes.
+    pub fingerprint: Fingerprint,
+    /// In milliseconds since 1970.
+    pub at_unix_ms: i64,
+    /// Its version then, where the server said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// A manifest as it was read.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct RememberedText {
+    tag: String,
+    /// SHA-1 (base32) of the text.
+    sha1: String,
+    text: String,
+}
+
+/// What is remembered of a manifest, and of its archive.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct RememberedArchive {
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    manifest: Option<RememberedText>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    compared: Option<Compared>,
+}
+
+/// By the manifests' names.
+type OfSegment = BTreeMap<String, RememberedArchive>;
+
+/// What is remembered of some segments.
+#[derive(Default)]
+pub struct Remembered {
+    segments: BTreeMap<String, OfSegment>,
+    /// The manifests of which something is new.
+    changed: BTreeSet<String>,
+}
+
+impl Remembered {
+    /// Reads what is remembered of some manifests.
+    ///
+    /// # Errors
+    /// Why it cannot be read; what is damaged is forgotten.
+    pub fn read<'n>(store: &dyn Store, manifests: impl Iterator<Item = &'n str>) -> io::Result<Self> {
+        let files: BTreeSet<String> = manifests.filter_map(file_of).collect();
+        let pool = many_requests(files.len()).map_err(io::Error::other)?;
+        let read = |file: String| {
+            let bytes = store.read(&file)?.unwrap_or_default();
+            Ok((file, serde_json::from_slice(&bytes).unwrap_or_default()))
+        };
+        let segments = pool.install(|| files.into_par_iter().map(read).collect::<io::Result<_>>())?;
+        Ok(Self { segments, changed: BTreeSet::new() })
+    }
+
+    fn of(&self, manifest: &str) -> Option<&RememberedArchive> {
+        self.segments.get(&file_of(manifest)?)?.get(manifest)
+    }
+
+    fn change(&mut self, manifest: &str, change: impl FnOnce(&mut RememberedArchive)) {
+        if let Some(file) = file_of(manifest) {
+            change(self.segments.entry(file).or_default().entry(manifest.to_owned()).or_default());
+            self.changed.insert(manifest.to_owned());
+        }
+    }
+
+    /// Returns the bytes of a manifest, if this version of it is remembered.
+    pub fn manifest(&self, now: &ObjectVersion) -> Option<&[u8]> {
+        let RememberedText { tag, sha1, text } = self.of(&now.name)?.manifest.as_ref()?;
+        let is_same = now.tag.as_ref() == Some(tag) && now.bytes == text.len() as u64;
+        (is_same && *sha1 == digest(text)).then_some(text.as_bytes())
+    }
+
+    /// Remembers a manifest, if its version is known.
+    pub fn add_manifest(&mut self, manifest: &str, tag: Option<String>, bytes: &[u8]) {
+        let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= MANIFEST_BYTES);
+        if let Some((tag, text)) = tag.zip(text) {
+            let remembered = RememberedText { tag, sha1: digest(text), text: text.to_owned() };
+            self.change(manifest, |archive| archive.manifest = Some(remembered));
+        }
+    }
+
+    /// Returns when an archive was compared with its evidence.
+    pub fn compared(&self, manifest: &str) -> Option<&Compared> {
+        self.of(manifest)?.compared.as_ref()
+    }
+
+    /// Remembers that an archive was compared with its evidence, or read.
+    pub fn add_compared(&mut self, manifest: &str, compared: Compared) {
+        self.change(manifest, |archive| archive.compared = Some(compared));
+    }
+
+    /// Writes what is new, beside what others have written meanwhile. Of two calls that do so at once, what one of them has
+    /// found out may be lost.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn write(&mut self, store: &dyn Store) -> io::Result<()> {
+        let changed = std::mem::take(&mut self.changed);
+        let mut now = Self::read(store, changed.iter().map(String::as_str))?;
+        for manifest in changed {
+            if let Some(archive) = self.of(&manifest).cloned() {
+                now.change(&manifest, |now| *now = archive);
+            }
+        }
+        for (file, segment) in &now.segments {
+            store.put(file, &serde_json::to_vec(segment).map_err(io::Error::other)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn digest(text: &str) -> String {
+    BASE32.encode(&Sha1::digest(text))
+}
+
+/// Returns the file in which a manifest is remembered.
+fn file_of(manifest: &str) -> Option<String> {
+    let (crawl, stem) = manifest.strip_prefix(MANIFESTS)?.strip_prefix("/crawl=")?.split_once('/')?;
+    let name = archive_of_stem(stem.strip_suffix(".json")?);
+    let segment = name.as_ref().and_then(|name| name.segment()).unwrap_or("other");
+    Some(format!("{KNOWN}/crawl={crawl}/{segment}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Compared, Remembered};
+    use crate::runs::Fingerprint;
+    use crate::store::{FolderStore, ObjectVersion, Store};
+
+    const OF_SEGMENT: &str = "_manifest/crawl=C/17.1-warc-CC-MAIN-20260810060000-20260810090000-00003.json";
+    const OTHER: &str = "_manifest/crawl=C/a-0123456789.json";
+
+    fn version(name: &str, bytes: u64, tag: Option<&str>) -> ObjectVersion {
+        ObjectVersion { name: name.to_owned(), bytes, tag: tag.map(str::to_owned) }
+    }
+
+    #[test]
+    fn local_a_manifest_is_remembered_for_its_name_length_and_tag_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FolderStore::new(folder.path().to_owned());
+        let read = || Remembered::read(&store, [OF_SEGMENT, OTHER].into_iter()).unwrap();
+        let mut remembered = read();
+        remembered.add_manifest(OF_SEGMENT, Some("t".to_owned()), b"{}");
+        remembered.add_manifest(OTHER, None, b"{}");
+        remembered.write(&store).unwrap();
+        assert_eq!(store.list("").unwrap(), ["_known/crawl=C/17.1.json"]);
+        assert_eq!(read().manifest(&version(OF_SEGMENT, 2, Some("t"))), Some(&b"{}"[..]));
+        for other in [
+            version(OF_SEGMENT, 3, Some("t")),
+            version(OF_SEGMENT, 2, Some("u")),
+            version(OF_SEGMENT, 2, None),
+            version(OTHER, 2, None),
+        ] {
+            assert_eq!(read().manifest(&other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn local_what_is_damaged_is_forgotten_and_what_is_added_is_kept_beside_the_rest() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FolderStore::new(folder.path().to_owned());
+        let read = || Remembered::read(&store, [OF_SEGMENT, OTHER].into_iter()).unwrap();
+        let fingerprint = Fingerprint { bytes: 7, first: String::new(), last: String::new() };
+        let compared = Compared { fingerprint, at_unix_ms: 1, version: None };
+        let mut remembered = read();
+        remembered.add_manifest(OF_SEGMENT, Some("t".to_owned()), b"{}");
+        remembered.write(&store).unwrap();
+        let mut remembered = read();
+        remembered.add_compared(OF_SEGMENT, compared.clone());
+        remembered.write(&store).unwrap();
+        assert_eq!(read().compared(OF_SEGMENT), Some(&compared));
+        assert!(read().manifest(&version(OF_SEGMENT, 2, Some("t"))).is_some());
+        let file = folder.path().join("_known/crawl=C/17.1.json");
+        let written = std::fs::read(&file).unwrap();
+        for length in [0, 1, written.len() / 2, written.len() - 1] {
+            std::fs::write(&file, &written[..length]).unwrap();
+            assert_eq!(read().compared(OF_SEGMENT), None, "{length}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+"""A store in memory that answers as S3 does to what the program asks of it, after some time, and counts.
+
+It holds 20,000 archives where moto, which `check.py` uses, would need a gigabyte: objects may share their bytes.
+Lists come by thousands, ranges and conditional puts are honoured. It checks no signature.
+"""
+
+import bisect
+import hashlib
+import threading
+import time
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+from xml.sax.saxutils import escape
+
+PAGE = 1000
+
+
+@dataclass
+class Store:
+    """A running store: the objects of one bucket by key."""
+
+    latency: float = 0.0
+    objects: dict[str, tuple[bytes, str]] = field(default_factory=dict)
+    seen: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.lock, self.keys = threading.Lock(), None
+        handler = type("Bound", (Handler,), {"store": self})
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def put(self, key: str, content: bytes, tag: str = "") -> None:
+        """Puts an object."""
+        with self.lock:
+            if key not in self.objects:
+                self.keys = None
+            self.objects[key] = (content, tag or hashlib.md5(content).hexdigest())
+
+    def remove(self, key: str) -> None:
+        """Removes an object."""
+        with self.lock:
+            self.objects.pop(key, None)
+            self.keys = None
+
+    def counts(self) -> dict[str, int]:
+        """Returns how many requests there were since the last call, by what was asked."""
+        with self.lock:
+            seen, self.seen = self.seen, []
+        return {kind: seen.count(kind) for kind in sorted(set(seen))}
+
+    def page(self, prefix: str, after: str) -> tuple[list[str], bool]:
+        """Returns a page of keys behind a key, and whether there are more."""
+        with self.lock:
+            if self.keys is None:
+                self.keys = sorted(self.objects)
+            start = max(bisect.bisect_right(self.keys, after), bisect.bisect_left(self.keys, prefix))
+            end = bisect.bisect_left(self.keys, prefix + "\U0010ffff")
+            return self.keys[start : min(end, start + PAGE)], end > start + PAGE
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16
+    store: Store
+
+    def log_message(self, *_) -> None:
+        pass
+
+    def answer(self, status: int, content: bytes = b"", **headers: str) -> None:
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+        self.wfile.flush()
+
+    def begin(self, kind: str) -> str:
+        time.sleep(self.store.latency)
+        with self.store.lock:
+            self.store.seen.append(kind)
+        return unquote(urlsplit(self.path).path.removeprefix("/bucket").removeprefix("/"))
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        if "list-type" in asked:
+            self.begin("list")
+            return self.list(asked)
+        key = self.begin(self.command.lower())
+        found = self.store.objects.get(key)
+        if found is None:
+            return self.answer(404, b"<Error><Code>NoSuchKey</Code></Error>")
+        content, tag = found
+        headers = {"ETag": f'"{tag}"', "Last_Modified": formatdate(0, usegmt=True)}
+        wanted = self.headers.get("Range", "").removeprefix("bytes=")
+        if not wanted or self.command == "HEAD":
+            return self.answer(200, content, **headers)
+        first, last = wanted.split("-")
+        start = int(first) if first else max(0, len(content) - int(last))
+        end = min(len(content), int(last) + 1) if first and last else len(content)
+        if start >= len(content):
+            return self.answer(416)
+        self.answer(206, content[start:end], Content_Range=f"bytes {start}-{end - 1}/{len(content)}", **headers)
+
+    def list(self, asked: dict[str, str]) -> None:
+        after = asked.get("continuation-token", asked.get("start-after", ""))
+        keys, more = self.store.page(asked.get("prefix", ""), after)
+        entries = []
+        for key in keys:
+            content, tag = self.store.objects.get(key, (b"", ""))
+            entries.append(
+                f"<Contents><Key>{escape(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>"
+                f"<ETag>&quot;{tag}&quot;</ETag><Size>{len(content)}</Size></Contents>"
+            )
+        token = f"<NextContinuationToken>{escape(keys[-1])}</NextContinuationToken>" if more else ""
+        text = f"<ListBucketResult><IsTruncated>{str(more).lower()}</IsTruncated>{token}{''.join(entries)}</ListBucketResult>"
+        self.answer(200, text.encode(), Content_Type="application/xml")
+
+    def do_PUT(self) -> None:
+        content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        key = self.begin("put")
+        if self.headers.get("If-None-Match") == "*" and key in self.store.objects:
+            return self.answer(412, b"<Error><Code>PreconditionFailed</Code></Error>")
+        self.store.put(key, content)
+        self.answer(200, ETag=f'"{self.store.objects[key][1]}"')
+
+    def do_DELETE(self) -> None:
+        self.store.remove(self.begin("delete"))
+        self.answer(204)
+
+    def do_POST(self) -> None:
+        # A file that is longer than one part, which no caller here has.
+        self.begin("post")
+        self.answer(501, quote(self.path).encode())
