@@ -36,6 +36,8 @@ pub(super) struct Line<'a> {
     pub(super) value: &'a [u8],
     /// What separates them.
     pub(super) separator: Separator,
+    /// White space is inside of the value.
+    pub(super) has_blank: bool,
 }
 
 /// What is between name and value.
@@ -48,6 +50,27 @@ pub(super) enum Separator {
 }
 
 impl<'a> Line<'a> {
+    /// Reads a line as nearly all are written, `Disallow: /a`: without a comment, with one blank behind the colon and none
+    /// elsewhere; for a file without control bytes. Other lines are read step by step, to the same result.
+    pub(super) fn usual(line: &'a [u8]) -> Option<(Self, LineKind)> {
+        let (name_bytes, kind) = if line.starts_with(b"Disallow: ") || line.starts_with(b"disallow: ") {
+            (8, LineKind::Disallow)
+        } else if line.starts_with(b"Allow: ") {
+            (5, LineKind::Allow)
+        } else if line.starts_with(b"User-agent: ") || line.starts_with(b"User-Agent: ") {
+            (10, LineKind::UserAgent)
+        } else {
+            return None;
+        };
+        let (name, rest) = line.split_at_checked(name_bytes)?;
+        let value = rest.get(2..)?;
+        if value.is_empty() || memchr::memchr3(b'#', b' ', b'\t', value).is_some() {
+            return None;
+        }
+        steps::count(line.len());
+        Some((Self { text: line, name, value, separator: Separator::Colon, has_blank: false }, kind))
+    }
+
     /// Splits the text of a line at its first colon, else at a blank between two words.
     pub(super) fn split(text: &'a [u8]) -> Result<Self, Fault> {
         steps::count(text.len());
@@ -57,7 +80,10 @@ impl<'a> Line<'a> {
         };
         let (name, value) = text.split_at_checked(at).unwrap_or_default();
         let (name, value) = (trim(name), trim(value.get(1..).unwrap_or_default()));
-        if name.is_empty() { Err(Fault::NameMissing) } else { Ok(Self { text, name, value, separator }) }
+        if name.is_empty() {
+            return Err(Fault::NameMissing);
+        }
+        Ok(Self { text, name, value, separator, has_blank: has_blank(value) })
     }
 
     /// Returns what the name means, with the fault that was overlooked for it.
@@ -133,7 +159,7 @@ fn lone_blank(text: &[u8]) -> Option<usize> {
 }
 
 /// Returns whether white space is inside.
-pub(super) fn has_blank(text: &[u8]) -> bool {
+fn has_blank(text: &[u8]) -> bool {
     memchr::memchr2(b' ', b'\t', text).is_some()
 }
 
@@ -189,6 +215,42 @@ mod tests {
         ] {
             assert_eq!(parts(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn local_usual_lines_are_read_as_all_others_are() {
+        let names = [
+            "Disallow",
+            "disallow",
+            "DISALLOW",
+            "Allow",
+            "allow",
+            "User-agent",
+            "User-Agent",
+            "Sitemap",
+            " Allow",
+        ];
+        let values =
+            ["", "/", "/a", " /a", "/a ", "/a b", "/a\tb", "/a#b", "#", "*", "a:b", "\u{e9}", "/%zz"];
+        let mut usual_count = 0;
+        for (name, separator, value) in names.into_iter().flat_map(|name| {
+            let with = move |separator| values.into_iter().map(move |value| (name, separator, value));
+            [":", ": ", " :", ":  ", " "].into_iter().flat_map(with)
+        }) {
+            let line = format!("{name}{separator}{value}");
+            let Some((usual, kind)) = Line::usual(line.as_bytes()) else { continue };
+            usual_count += 1;
+            let other = Line::split(without_comment(line.as_bytes())).expect("a line");
+            assert_eq!(other.kind(), Ok((kind, None)), "{line}");
+            assert_eq!(
+                (usual.text, usual.name, usual.value, usual.has_blank),
+                (other.text, other.name, other.value, other.has_blank),
+                "{line}"
+            );
+            assert!(usual.separator == other.separator, "{line}");
+        }
+        // Six values behind `: `, and ` /a` behind a colon.
+        assert_eq!(usual_count, 5 * 7);
     }
 
     #[test]

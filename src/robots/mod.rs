@@ -85,10 +85,10 @@ impl RobotsTxt {
     #[must_use]
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
-        let Parser { mut entries, groups, defects, line_count, control, .. } = Parser::read(kept);
-        entries.shrink_to_fit();
-        let is_agent = |(_, entry): &(u32, &Entry)| entry.kind == LineKind::UserAgent;
-        let agents = (0..).zip(&entries).filter(is_agent).map(|(at, _)| at).collect();
+        let Parser { mut entries, groups, agents, defects, line_count, control, .. } = Parser::read(kept);
+        if entries.len() < entries.capacity() / 2 {
+            entries.shrink_to_fit();
+        }
         Self { bytes: kept.into(), entries, groups, agents, defects, line_count, cut, control }
     }
 
@@ -103,16 +103,17 @@ impl RobotsTxt {
             Ok(token) => self.selection(&token, TokenMatch::Exact),
             Err(_) => self.wildcard_selection(TokenMatch::Exact),
         };
-        let path = match PageUrl::new(url_or_path.as_bytes()) {
-            Ok(url) => UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)),
-            Err(_) => match url_or_path.split_once('?') {
-                Some((path, query)) => UrlPath::new(path.as_bytes(), Some(query.as_bytes())),
-                None => UrlPath::new(url_or_path.as_bytes(), None),
-            },
+        let of_path = || match url_or_path.split_once('?') {
+            Some((path, query)) => UrlPath::new(path.as_bytes(), Some(query.as_bytes())),
+            None => UrlPath::new(url_or_path.as_bytes(), None),
         };
-        let Access { verdict, reason, line, .. } = self.rules(&selection).access(&path);
-        let rule = line.and_then(|line| self.record_on(line)).map(|record| record.text);
-        Access { verdict, reason, line, rule }
+        // What begins with a slash has no scheme.
+        let url = (!url_or_path.starts_with('/')).then(|| PageUrl::new(url_or_path.as_bytes()));
+        let path = match url {
+            Some(Ok(url)) => UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)),
+            Some(Err(_)) | None => of_path(),
+        };
+        self.access_once(&selection, &path)
     }
 
     /// Returns the groups in the order of the file; those of one crawler are not merged.

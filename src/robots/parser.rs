@@ -5,7 +5,7 @@
 //! Left out: which of the groups applies to whom.
 
 use super::defect::{Defect, Fault};
-use super::line::{Line, Separator, has_blank, has_control, without_comment};
+use super::line::{Line, Separator, has_control, without_comment};
 use super::record::{Entry, LineKind};
 use crate::web::lines::{offset_in, split_line, without_byte_order_marks};
 use crate::web::path_pattern::can_match;
@@ -17,6 +17,8 @@ pub(super) struct Parser<'a> {
     pub(super) entries: Vec<Entry>,
     /// The first entry of each group.
     pub(super) groups: Vec<u32>,
+    /// The entries that are user-agent lines: a group may have them anywhere among thousands of others.
+    pub(super) agents: Vec<u32>,
     pub(super) defects: Vec<Defect>,
     pub(super) line_count: u32,
     place: ParserPlace,
@@ -52,6 +54,7 @@ impl<'a> Parser<'a> {
             file,
             entries: Vec::with_capacity(memchr::memchr_iter(b'\n', file).count() + 1),
             groups: Vec::new(),
+            agents: Vec::new(),
             defects: Vec::new(),
             line_count: 0,
             place: ParserPlace::NoGroup,
@@ -84,6 +87,12 @@ impl<'a> Parser<'a> {
     }
 
     fn read_line(&mut self, line: &'a [u8]) {
+        if let Control::Absent = self.control
+            && let Some((line, kind)) = Line::usual(line)
+        {
+            self.read_record(&line, kind);
+            return;
+        }
         let text = without_comment(line);
         if text.is_empty() {
             return;
@@ -116,7 +125,10 @@ impl<'a> Parser<'a> {
 
     fn read_record(&mut self, line: &Line<'a>, kind: LineKind) {
         match kind {
-            LineKind::UserAgent => self.read_agent(line),
+            LineKind::UserAgent => {
+                self.agents.push(u32_of(self.entries.len()));
+                self.read_agent(line);
+            }
             LineKind::Allow | LineKind::Disallow => self.read_rule(line),
             LineKind::ExtensionRule => self.read_extension_rule(),
             LineKind::Other => self.read_other(),
@@ -151,7 +163,7 @@ impl<'a> Parser<'a> {
     }
 
     fn read_rule(&mut self, line: &Line<'a>) {
-        self.note_all(path_faults(line.value));
+        self.note_all(path_faults(line));
         self.place = match self.place {
             ParserPlace::NoGroup => {
                 self.note(Fault::RuleBeforeAgent);
@@ -237,7 +249,7 @@ fn agent_fault(value: &[u8]) -> Option<Fault> {
 }
 
 /// An empty path is no fault: it has no effect (RFC 9309 2.2, empty-pattern).
-fn path_faults(path: &[u8]) -> [Option<Fault>; 2] {
-    let no_slash = !path.is_empty() && !can_match(path);
-    [no_slash.then_some(Fault::PathWithoutSlash), has_blank(path).then_some(Fault::BlankInPath)]
+fn path_faults(line: &Line<'_>) -> [Option<Fault>; 2] {
+    let no_slash = !line.value.is_empty() && !can_match(line.value);
+    [no_slash.then_some(Fault::PathWithoutSlash), line.has_blank.then_some(Fault::BlankInPath)]
 }

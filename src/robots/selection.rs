@@ -48,6 +48,12 @@ impl Selection {
         Self { matched: Matched::Explicit, groups }
     }
 
+    /// Makes a selection of the groups of `*`, in the order of the file.
+    fn of_everyone(groups: Vec<u32>) -> Self {
+        let matched = if groups.is_empty() { Matched::None } else { Matched::Wildcard };
+        Self { matched, groups }
+    }
+
     /// Returns how the groups were found.
     #[must_use]
     pub fn matched(&self) -> Matched {
@@ -92,19 +98,32 @@ impl RobotsTxt {
     /// Selects the groups for a name as it is in a file, which need not be a product token.
     #[must_use]
     pub fn selection_of(&self, name: AgentName<'_>, how: TokenMatch) -> Selection {
-        let own = match name {
-            AgentName::Token(name) => self.groups_where(|agent| agent.agent(how).is_token(name)),
-            AgentName::Everyone | AgentName::Nobody => Vec::new(),
+        let AgentName::Token(token) = name else { return self.wildcard_selection(how) };
+        let may_begin = |agent: &Record<'_>| match agent.value.first() {
+            Some(first) => *first == b'*' || token.first().is_some_and(|own| own.eq_ignore_ascii_case(first)),
+            None => false,
         };
-        if own.is_empty() { self.wildcard_selection(how) } else { Selection::explicit(own) }
+        let (mut own, mut everyone) = (Vec::new(), Vec::new());
+        for (group, agent) in self.agent_lines().filter(|(_, agent)| may_begin(agent)) {
+            let agent = agent.agent(how);
+            if agent.is_token(token) {
+                own.push(group);
+            } else if agent == AgentName::Everyone {
+                everyone.push(group);
+            }
+        }
+        own.dedup();
+        everyone.dedup();
+        if own.is_empty() { Selection::of_everyone(everyone) } else { Selection::explicit(own) }
     }
 
     /// Selects the groups for all crawlers that are named nowhere.
     #[must_use]
     pub fn wildcard_selection(&self, how: TokenMatch) -> Selection {
-        let groups = self.groups_where(|agent| agent.agent(how) == AgentName::Everyone);
-        let matched = if groups.is_empty() { Matched::None } else { Matched::Wildcard };
-        Selection { matched, groups }
+        let everyone = self.agent_lines().filter(|(_, agent)| agent.agent(how) == AgentName::Everyone);
+        let mut groups: Vec<u32> = everyone.map(|(group, _)| group).collect();
+        groups.dedup();
+        Selection::of_everyone(groups)
     }
 
     /// Returns all records of the selected groups, in the order of the file.
@@ -138,13 +157,6 @@ impl RobotsTxt {
             all.push(NamedGroups { name: EVERYONE.to_vec(), written: EVERYONE, groups: Vec::new() });
         }
         all
-    }
-
-    fn groups_where(&self, is_meant: impl Fn(&Record<'_>) -> bool) -> Vec<u32> {
-        let meant = self.agent_lines().filter(|(_, agent)| is_meant(agent));
-        let mut groups: Vec<u32> = meant.map(|(group, _)| group).collect();
-        groups.dedup();
-        groups
     }
 
     /// Returns the user-agent lines with the places of their groups.

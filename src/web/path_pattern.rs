@@ -135,6 +135,24 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
+/// Returns the number of octets of a rule's normal form if the rule matches a normal path; an empty rule matches nothing.
+///
+/// A rule is brought into normal form only if what it begins with does not settle it: few rules match a path, and few of
+/// them have escapes. `normal` is emptied and used for that.
+pub(crate) fn matching_octets(raw: &[u8], path: &[u8], normal: &mut Vec<u8>) -> Option<usize> {
+    steps::count(1);
+    let is_alike = |(octet, own): &(&u8, &u8)| octet == own && PLAIN[usize::from(**octet)];
+    let alike = raw.iter().zip(path).take_while(is_alike).count();
+    match raw.get(alike) {
+        None => return (alike > 0).then_some(alike),
+        Some(octet) if PLAIN[usize::from(*octet)] => return None,
+        Some(_) => {}
+    }
+    normal.clear();
+    push_pattern(raw, normal);
+    matches(normal, path).then_some(normal.len())
+}
+
 /// Returns whether a rule's path may match any: each path begins with a slash.
 pub(crate) fn can_match(rule: &[u8]) -> bool {
     matches!(rule, [b'/' | b'*', ..])
@@ -225,7 +243,7 @@ enum Side {
 fn push_normal(raw: &[u8], side: Side, into: &mut Vec<u8>) {
     let mut rest = raw;
     while !rest.is_empty() {
-        let plain = rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len());
+        let plain = rest.iter().position(|byte| !PLAIN[usize::from(*byte)]).unwrap_or(rest.len());
         let (kept, from) = rest.split_at_checked(plain).unwrap_or((rest, b""));
         into.extend_from_slice(kept);
         rest = push_first(from, side, into);
@@ -289,6 +307,20 @@ fn hex_value(digit: u8) -> Option<u8> {
 const fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
+
+/// The octets that are their own normal form.
+static PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut octet = 0_u8;
+    loop {
+        plain[octet as usize] = is_plain(octet);
+        if octet == u8::MAX {
+            break;
+        }
+        octet += 1;
+    }
+    plain
+};
 
 /// RFC 3986 2.2, less `*` and `$`, which are special in rules, and `#`, which no path has.
 const fn is_plain(octet: u8) -> bool {

@@ -114,10 +114,31 @@ fn local_index_agrees_with_a_slow_search() {
             let found = rules.access(&path);
             assert_eq!(found.line, slowly_deciding(&robots, &path), "{text}\n{path:?}");
             assert_eq!(found.verdict, verdict(rules.deciding(&path)));
+            for rule in [rules.first_by_rank(&path), rules.first_by_index(&path)] {
+                assert_eq!(rule.map(|rule| rule.line), found.line, "{text}\n{path:?}");
+            }
+            let once = robots.access_once(&robots.wildcard_selection(TokenMatch::Exact), &path);
+            assert_eq!(once, found, "{text}\n{path:?}");
             decided += u32::from(found.line.is_some());
         }
     }
     assert!(decided > 10_000, "{decided} decided");
+}
+
+/// Of many rules the first paths are compared one by one, and later ones by the index; long paths always by the index.
+#[test]
+fn local_the_index_is_made_when_it_is_needed() {
+    let lines: Vec<String> = (0..200).map(|n| format!("disallow: /{n}/*x")).collect();
+    let robots = robots(&format!("user-agent: *\n{}", lines.join("\n")));
+    let rules = rules(&robots);
+    let line = |number: u32| rules.access(&path(&format!("/{number}/ax"))).line;
+    for number in 0..16 {
+        assert_eq!((line(number), rules.lookup.index.get().is_some()), (Some(number + 2), false), "{number}");
+    }
+    assert_eq!((line(16), rules.lookup.index.get().is_some()), (Some(18), true));
+    let again = robots.rules(&robots.wildcard_selection(TokenMatch::Exact));
+    assert_eq!(again.access(&path(&format!("/7/{}x", "a".repeat(2_000)))).line, Some(9));
+    assert!(again.lookup.index.get().is_some());
 }
 
 /// As many rules as fit into 500 KiB, in the shapes that are worst for the index.
