@@ -3,7 +3,7 @@
 //! Document: RFC 9110 8.3.1 (`type "/" subtype`, both tokens, case-insensitive).
 //! Example: `Text/HTML; charset=utf-8` gives `text/html`.
 //! Left out: parameters, and guessing from the body. Of what is sent as mere bytes the URL's extension says whether it is an
-//! image.
+//! image; without an extension it may be one.
 //!
 //! Like Common Crawl's `content_mime_type`, the type ends at a semicolon or a
 //! blank. Ours: it is in lower case, ends at a comma too (fields that were
@@ -54,7 +54,8 @@ pub enum ResponseContent {
 
 impl ResponseContent {
     /// Returns what a response of this media type (in lower case) from this path holds. Ours: where the type says nothing, the
-    /// extension of the path counts, so that a no about images is not lost.
+    /// extension of the path counts; bytes whose path has none may be an image and count as one, so that a no about images is not
+    /// lost.
     #[must_use]
     pub fn of(media_type: Option<&str>, path: Option<&str>) -> Self {
         if is_image(media_type, path) { Self::Image } else { Self::Other }
@@ -65,9 +66,11 @@ fn is_image(media_type: Option<&str>, path: Option<&str>) -> bool {
     if media_type.is_some_and(|media_type| !BYTES.contains(&media_type)) {
         return media_type.is_some_and(|media_type| media_type.starts_with("image/"));
     }
-    let name = path.and_then(|path| path.rsplit('/').next());
-    let extension = name.and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension);
-    extension.is_some_and(|extension| IMAGE_EXTENSIONS.iter().any(|own| own.eq_ignore_ascii_case(extension)))
+    let Some(name) = path.and_then(|path| path.rsplit('/').next()) else { return media_type.is_some() };
+    match name.rsplit_once('.') {
+        Some((_, extension)) => IMAGE_EXTENSIONS.iter().any(|own| own.eq_ignore_ascii_case(extension)),
+        None => media_type.is_some(),
+    }
 }
 
 /// RFC 9110 5.6.2.
@@ -143,9 +146,11 @@ mod tests {
             (Some("application/octet-stream"), Some("/b.d/a.JPG"), true),
             (Some("binary/octet-stream"), Some("/a.b.webp"), true),
             (None, Some("/a.png"), true),
-            (Some("application/octet-stream"), Some("/a.png/"), false),
+            (Some("application/octet-stream"), Some("/a.png/"), true),
             (Some("application/octet-stream"), Some("/a.bin"), false),
-            (Some("application/octet-stream"), Some("/png"), false),
+            (Some("application/octet-stream"), Some("/images/12"), true),
+            (Some("application/octet-stream"), None, true),
+            (None, Some("/images/12"), false),
             (Some("text/html"), Some("/a.png"), false),
             (None, None, false),
         ] {
