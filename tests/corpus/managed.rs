@@ -119,9 +119,10 @@ fn wild_prose_and_licences_and_whose_they_are() {
         ("aipref any own", (1, 1)),
         ("content_signal any cloudflare", (5, 12)),
         ("content_signal any own", (3, 7)),
-        ("prose ai own", (50, 74)),
+        ("prose ai_training own", (53, 84)),
         ("prose article_4 cloudflare", (7, 7)),
         ("prose article_4 own", (29, 34)),
+        ("prose automated_access own", (83, 159)),
         ("rsl license own", (3, 3)),
     ];
     assert_eq!(counts, expected.map(|(name, count)| (name.to_owned(), count)).into());
