@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Holds the rule of the KI-Zugangsindex (may 14 agents fetch `/`?) beside ours, over real robots.txt files.
+
+    access_index.py BINARY ROBOTS.warc.gz OUT
+
+Its rule is written here again from its description and its program (peppe1337/ki-zugangsindex 762a78c). Each difference gets a
+cause: with that part of the rule as RFC 9309 has it, the answer is ours. Exit status 1 if a difference has no cause, or if
+docs/reproductions.md has another table than this prints. Needs DuckDB and FastWARC.
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+import agreement
+import duckdb
+
+AGENTS = (
+    *("GPTBot", "OAI-SearchBot", "ChatGPT-User", "ClaudeBot", "Claude-User", "anthropic-ai", "PerplexityBot"),
+    *("Perplexity-User", "Google-Extended", "Applebot-Extended", "CCBot", "Bytespider", "meta-externalagent", "Amazonbot"),
+)
+CAUSES = {
+    "end": "`$` at the end of a path: the character before it is cut off, too, so that `Allow: /$` never matches",
+    "merge": "of several groups for one token the first counts, of several for `*` the last",
+    "lines": "lines that end with CR alone are one line",
+    "names": "a version behind the token in a user-agent line is part of the name",
+}
+
+
+def is_judged(text: str) -> bool:
+    start = text.lower().lstrip()
+    return bool(start) and not start.startswith(("<!doctype", "<html")) and "user-agent:" in start
+
+
+def groups(text: str, ours: set[str]) -> list[tuple[set[str], list[tuple[bool, str]]]]:
+    """Returns the groups of a file: names in lower case, and rules as (is it an allow, path)."""
+    found: list[tuple[set[str], list[tuple[bool, str]]]] = []
+    for line in re.split(r"\r\n|\r|\n" if "lines" in ours else r"\r?\n", text):
+        field, colon, value = line.split("#")[0].strip().partition(":")
+        field, value = field.strip().lower(), value.strip()
+        if not colon:
+            continue
+        if field == "user-agent":
+            if not found or found[-1][1]:
+                found.append((set(), []))
+            found[-1][0].add((value.split("/")[0].rstrip() if "names" in ours else value).lower())
+        elif field in ("allow", "disallow") and found:
+            found[-1][1].append((field == "allow", value))
+    return found
+
+
+def matches(path: str, ours: set[str]) -> bool:
+    """Returns whether a rule's path matches `/`."""
+    if not path:
+        return False
+    text = re.sub(r"[.+?^{}()|\[\]\\]", r"\\\g<0>", path).replace("*", ".*")
+    if "end" in ours:
+        text = text[:-1] + "$" if text.endswith("$") else text
+    elif path.endswith("$"):
+        text = text[:-2] + "$"
+    try:
+        return re.match("^" + text, "/") is not None
+    except re.error:
+        return False
+
+
+def is_open(text: str, agent: str, ours: set[str]) -> bool:
+    of_file = groups(text, ours)
+    own = [rules for names, rules in of_file if agent.lower() in names]
+    star = [rules for names, rules in of_file if "*" in names]
+    if "merge" not in ours:
+        own, star = own[:1], star[-1:]
+    rules = [rule for group in own or star for rule in group]
+    return max(((len(path), is_allow) for is_allow, path in rules if matches(path, ours)), default=(0, True))[1]
+
+
+def cause(text: str, agent: str, answer: bool) -> str | None:
+    return next((name for name in CAUSES if is_open(text, agent, {name}) == answer), None)
+
+
+def our_answers(binary: str, files: dict[int, bytes], out: pathlib.Path) -> dict[int, tuple[set[str], set[str]]]:
+    """Returns for each file the agents that may not fetch `/`, and those to which it closes everything."""
+    agreement.write(out / "files.warc.gz", files, {number: [b"/"] for number in files})
+    tables = out / "tables"
+    subprocess.run([binary, "run", "-q", "--one-index", "--tables", "pages,sites", out / "files.warc.gz", "-o", tables], check=True)
+    rows = duckdb.execute(
+        f"""SELECT url_host_name, disallowed_agents, agents_closed
+            FROM '{tables}/pages/*/*.parquet' JOIN '{tables}/sites/*/*.parquet' USING (url_host_name)"""
+    ).fetchall()
+    return {
+        int(host[1:].split(".")[0]): (set(closed), set(everything))
+        for host, closed, everything in rows
+        if closed is not None and everything is not None
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("archive")
+    parser.add_argument("out", type=pathlib.Path)
+    options = parser.parse_args()
+    bodies = dict(agreement.bodies(options.archive, 1))
+    texts = {number: body[:200_000].decode("utf-8-sig", "replace") for number, body in bodies.items()}
+    judged = {number: bodies[number] for number, text in texts.items() if is_judged(text)}
+    answers = our_answers(options.binary, judged, options.out)
+    pairs: collections.Counter = collections.Counter()
+    files: dict[str, set[int]] = collections.defaultdict(set)
+    closed: collections.Counter = collections.Counter()
+    unexplained = 0
+    unknown = judged.keys() - answers.keys()
+    judged = {number: body for number, body in judged.items() if number in answers}
+    for number in judged:
+        for agent in AGENTS:
+            theirs, ours = is_open(texts[number], agent, set()), agent not in answers[number][0]
+            closed[agent, "theirs"] += not theirs
+            closed[agent, "ours"] += not ours
+            closed[agent, "everything"] += agent in answers[number][1]
+            if theirs == ours:
+                continue
+            name = cause(texts[number], agent, ours)
+            unexplained += name is None
+            if name is None:
+                print("unexplained", number, agent, "ours", ours)
+            pairs[name or "", "it closes" if ours else "we close"] += 1
+            files[name or ""].add(number)
+    total, different = len(judged) * len(AGENTS), sum(pairs.values())
+    lines = ["| cause | files | it closes `/`, we do not | we close `/`, it does not |", "|---|---|---|---|"]
+    for name, text in CAUSES.items():
+        lines.append(f"| {text} | {len(files[name])} | {pairs[name, 'it closes']:,} | {pairs[name, 'we close']:,} |")
+    lines += [
+        f"| all that differ, of {total:,} pairs of {len(judged):,} files | {len(set().union(*files.values()))} | "
+        f"{sum(n for (_, side), n in pairs.items() if side == 'it closes'):,} | "
+        f"{sum(n for (_, side), n in pairs.items() if side == 'we close'):,} |",
+        "",
+        "| agent | `/` closed by its rule | `/` closed by ours | everything closed (`agents_closed`) |",
+        "|---|---|---|---|",
+    ]
+    for agent in ("GPTBot", "ClaudeBot", "CCBot"):
+        lines.append("| " + " | ".join([agent, *(f"{closed[agent, side]:,}" for side in ("theirs", "ours", "everything"))]) + " |")
+    print(f"{100 * (total - different) / total:.2f} % of {total:,} pairs are equal; {len(unknown)} files more are unreadable to us")
+    print("\n".join(lines))
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "reproductions.md").read_text()
+    is_documented = "\n".join(lines) in page
+    if not is_documented:
+        print("docs/reproductions.md has other tables", file=sys.stderr)
+    return 1 if unexplained or not is_documented else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
