@@ -1,7 +1,7 @@
 //! The bodies of some hosts' site files in a file without a name, for whoever reads one version after the other.
 //!
-//! Example: a host changed its robots.txt four thousand times; one body at a time is in memory. Left out: when each was
-//! captured, which is in [`LoadedFetches`].
+//! Example: a host changed its robots.txt four thousand times; after they were read from their row group, one body at a time is in
+//! memory. Left out: when each was captured, which is in [`LoadedFetches`].
 
 use super::load::{LoadedFetches, captures_of, extent, wanted_bodies};
 use super::reader::IndexReader;

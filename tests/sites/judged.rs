@@ -152,4 +152,9 @@ fn local_archives_that_could_not_be_read_are_said_and_have_to_be_allowed() {
         "{message}"
     );
     done(&["judge", "-q", "--sites", &at("index"), "--allow-incomplete", &at("urls.txt")]);
+    let ran = crate::run(&["history", "h1.example", "--sites", &at("index")]);
+    let (printed, warning) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{warning}");
+    assert!(warning.contains("1 of 9 archives could not be read, so that a no"), "{warning}");
+    assert!(printed.contains("1 archives of the index could not be read"), "{printed}");
 }

@@ -355,6 +355,12 @@ def an_index_is_asked_in_a_few_ranges(it: Setting) -> None:
         sizes.append(sum(asked(it, seen) for seen in it.web.seen) - cached)
         if number % 25 == 0:
             assert by_web == it.call("explain", "--sites", local, *page) == it.call("explain", "--sites", "s3://bucket/index", *page)
+            it.web.reset()
+            by_web = it.call("history", host, "--json", "--sites", f"{it.web.url}/index", *FAST).splitlines()
+            # No archive is named.
+            assert len(it.web.seen) == 3 and len(by_web) == 3, it.web.seen
+            for place in (local, "s3://bucket/index"):
+                assert by_web[1:] == it.call("history", host, "--json", "--sites", place).splitlines()[1:]
     assert max(requests) == 4, requests
     sizes.sort()
     assert sizes[-1] < 200_000, sizes

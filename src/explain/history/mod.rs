@@ -3,7 +3,8 @@
 //! Input: a site index, a host or a URL, and for whom. Output, one after the other: the files of the host, and of each its runs of
 //! equal answers, with what the first of them changed for crawlers, for labels and for the page. Example: in June a group for
 //! `GPTBot` came, so that it may fetch nothing any more; in July only comments changed.
-//! Memory: two versions of a file, and some 300 bytes for every fetch. Left out: what pages say themselves.
+//! Memory: two versions of a file, and some 300 bytes for every fetch; before that the row group of the index with the host's bodies,
+//! which is read as a whole. Left out: what pages say themselves.
 
 mod agents;
 mod changes;
