@@ -10,7 +10,9 @@ import subprocess
 import sys
 
 import duckdb
-import reference
+
+sys.dont_write_bytecode = True  # nothing is written into the checkout
+import reference  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 QUERIES = HERE.parents[1] / "queries"
