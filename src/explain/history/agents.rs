@@ -2,7 +2,7 @@
 //!
 //! Document: RFC 9309 2.2. Example: a group for `GPTBot` with `Disallow: /` came: what was open to it through `*` is closed to it
 //! by name, by line 2. Rules that moved, were written twice or lost against others change nothing.
-//! Left out: a path for path comparison of patterns that are written differently and match the same.
+//! Left out: patterns that are written differently and match the same paths; they count as other rules.
 
 use super::clipped;
 use super::rule_numbers::{EVERYTHING, NO_RULES, RuleNumbers};

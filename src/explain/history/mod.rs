@@ -96,7 +96,7 @@ pub struct HistoryHead {
     pub index: String,
     /// The SHA-256 of its `_index.json`.
     pub index_sha256: String,
-    /// Archives of which it is made, and those that could not be read.
+    /// Archives that were read.
     pub archives_read: u64,
     /// Archives that could not be read: what they have may be missing.
     pub archives_failed: u64,
