@@ -7,7 +7,7 @@ use crawlprefs::explain::tables::Wanted;
 use crawlprefs::explain::{RecordLocation, Scenario};
 use crawlprefs::job::{Extraction, RecordPlace};
 use crawlprefs::store::Places;
-use crawlprefs::tables::record_places;
+use crawlprefs::tables::record_places::{self, PlaceRow};
 use std::path::Path;
 
 /// Copies the records; returns what was done, in a sentence.
@@ -34,8 +34,32 @@ fn records(args: &ExtractArgs, places: &Places) -> Result<(Vec<RecordPlace>, Str
     }
     let Some(file) = &args.from else { return Err("expected --tables with --url, or --from".to_owned()) };
     let rows = record_places::read(read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
+    if let Some(folder) = &args.tables {
+        return with_sites(folder, args, rows, places);
+    }
     let place = |(filename, offset, length)| RecordPlace { filename, offset, length };
     Ok((rows.into_iter().map(place).collect(), "the records of a list".to_owned()))
+}
+
+/// Returns the places of rows of the tables, and of the files of their sites. In one archive all site files count for all
+/// pages, and in the tables those of a page's own segment: so rows of several segments are refused.
+fn with_sites(
+    folder: &Path,
+    args: &ExtractArgs,
+    rows: Vec<PlaceRow>,
+    places: &Places,
+) -> Result<(Vec<RecordPlace>, String), Refusal> {
+    let rows = rows.into_iter().map(|(filename, offset, _)| (filename, offset)).collect();
+    let found = tables::records(folder, &args.evidence, &rows, places)?;
+    if found.groups > 1 {
+        return Err(format!(
+            "--from: found rows of {} segments, expected one; a page is judged by the site files of its segment, so \
+             extract each segment alone",
+            found.groups
+        ));
+    }
+    let records = found.records.iter().map(place).collect::<Result<_, Refusal>>()?;
+    Ok((records, format!("{} records of a list, and the files of their sites", found.rows)))
 }
 
 /// Returns the places of the page and of all requests for its site's files.

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ExtractArgs {
-    /// Folder that scan or run wrote, or its URL in a store: copy the record of the page, and all captures of its
-    /// site's files and of the targets of their redirects
-    #[arg(long, value_name = "DIR", requires = "url", required_unless_present = "from")]
+    /// Folder that scan or run wrote, or its URL in a store: copy the record of the page, or the records of --from, and
+    /// all captures of their sites' files and of the targets of their redirects
+    #[arg(long, value_name = "DIR", requires = "wanted", required_unless_present = "from")]
     pub tables: Option<PathBuf>,
 
     /// Folder with the evidence of the tables; can be given several times [default: the folder of the tables, or the
@@ -19,7 +19,7 @@ pub struct ExtractArgs {
     pub evidence: Vec<PathBuf>,
 
     /// URL of the page, as in the column url
-    #[arg(long, value_name = "URL", requires = "tables")]
+    #[arg(long, value_name = "URL", requires = "tables", group = "wanted")]
     pub url: Option<String>,
 
     /// `fetch_time` of the capture, if the tables have several of the page [default: the newest]
@@ -27,8 +27,8 @@ pub struct ExtractArgs {
     pub fetched: Option<Timestamp>,
 
     /// Parquet or CSV file with the columns `warc_filename`, `warc_record_offset` and `warc_record_length`: copy the
-    /// records that it lists
-    #[arg(long, value_name = "FILE", conflicts_with = "tables")]
+    /// records that it lists; with --tables also the files of their sites, so that a run has the same verdicts
+    #[arg(long, value_name = "FILE", group = "wanted")]
     pub from: Option<PathBuf>,
 
     /// Folder or URL of the archives, such as `s3://commoncrawl/`: their names are paths below it

@@ -7,6 +7,7 @@
 //! Left out: the verdict by a later crawl (`resolve --later`).
 
 mod find;
+mod records;
 
 use super::scenario::{RecordLocation, Request, Scenario};
 use crate::error::Error;
@@ -23,6 +24,7 @@ use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use find::Found;
+pub use records::{RowPlace, RowRecords, records};
 use std::io;
 
 /// Which page is wanted.
@@ -64,6 +66,18 @@ pub enum LookupError {
         /// The kind of capture.
         kind: String,
     },
+    /// A row is of other tables.
+    #[error(
+        "{location}: no record of {warc_filename} at {offset} in its evidence; expected rows of these tables"
+    )]
+    NoSuchRow {
+        /// The folder.
+        location: String,
+        /// The archive of the row.
+        warc_filename: String,
+        /// Its offset.
+        offset: u64,
+    },
     /// The tables were made with lists that are not part of them.
     #[error("{location}: resolved with files of its own; give them again: {flags}")]
     ListsMissing {
@@ -98,7 +112,6 @@ pub fn scenario(
     let location = || tables.location();
     let unreadable = |source| LookupError::Unreadable { location: location(), source };
     let made_with = MadeWith::read(tables).map_err(unreadable)?;
-    let is_resolved = made_with.is_some();
     let default = || Ok(TableOptions::new(Viewpoint::default()));
     let options = made_with.as_ref().map_or_else(default, MadeWith::table_options).map_err(unreadable)?;
     let missing = made_with.map(|made_with| made_with.lists_missing(&wanted.lists)).unwrap_or_default();
@@ -106,15 +119,25 @@ pub fn scenario(
         let flags: Vec<String> = missing.iter().map(|flag| format!("{flag} FILE")).collect();
         return Err(LookupError::ListsMissing { location: location(), flags: flags.join(" ") });
     }
-    let TableOptions { viewpoint, slack, scope, .. } = options;
-    let groups = groups(evidence.iter().copied(), scope)?;
-    if is_resolved {
-        check_tables(tables, &groups, scope)?;
-    }
+    let TableOptions { viewpoint, slack, .. } = options;
+    let groups = run_groups(tables, evidence)?;
     let (captures, is_history) = (Some(Vec::new()), true);
     let mut scenario = Scenario { viewpoint, captures, is_history, slack, ..Scenario::default() };
     pool("look-up", 0)?.install(|| fill(tables, &groups, wanted, &mut scenario))?;
     Ok(scenario)
+}
+
+/// Returns the evidence of a run in groups, of which its tables are complete.
+fn run_groups<'e>(tables: &dyn Store, evidence: &[&'e dyn Store]) -> Result<Vec<Group<'e>>, LookupError> {
+    let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
+    let made_with = MadeWith::read(tables).map_err(unreadable)?;
+    let options = made_with.as_ref().map(MadeWith::table_options).transpose().map_err(unreadable)?;
+    let scope = options.map_or(TableOptions::new(Viewpoint::default()).scope, |options| options.scope);
+    let groups = groups(evidence.iter().copied(), scope)?;
+    if made_with.is_some() {
+        check_tables(tables, &groups, scope)?;
+    }
+    Ok(groups)
 }
 
 /// Reads the page and the files of its site.
