@@ -40,6 +40,8 @@ SELECT
     count(DISTINCT url_host_name) AS asked,
     count(DISTINCT CASE WHEN is_sent THEN url_host_name END) AS answered,
     count(DISTINCT CASE WHEN states THEN url_host_name END) AS stating,
+    round(100e0 * count(DISTINCT CASE WHEN states THEN url_host_name END) / count(DISTINCT url_host_name), 2)
+        AS stating_percent,
     count(DISTINCT CASE WHEN disallows THEN url_host_name END) AS disallowing,
     count(DISTINCT CASE WHEN allows THEN url_host_name END) AS allowing
 FROM joined

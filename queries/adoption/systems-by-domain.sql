@@ -3,10 +3,10 @@
 -- Unit: a registered domain, once per crawl; an address, or a host that is a public suffix, is a domain of its own. A
 -- domain states a system where one of its hosts does (domains_valid: with a statement that has no defect). hosts: the
 -- hosts of these domains that state it. Denominator: the domains that have a host whose robots.txt is known
--- (domains_known).
+-- (domains_known). domains_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked
+-- for (site-files.sql).
 --
--- By name: not about agents. Not for: the files beside robots.txt, which few hosts are asked for (site-files.sql); or
--- headers and metas.
+-- By name: not about agents. Not for: headers and metas.
 
 WITH known AS (
     SELECT crawl, url_host_name, coalesce(url_host_registered_domain, url_host_name) AS domain, systems, systems_valid
@@ -24,7 +24,10 @@ SELECT
     system,
     count(DISTINCT domain) AS domains,
     count(DISTINCT CASE WHEN array_contains(systems_valid, system) THEN domain END) AS domains_valid,
-    round(100e0 * count(DISTINCT domain) / max(domains_known), 2) AS domains_percent,
+    CASE
+        WHEN system NOT IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
+            THEN round(100e0 * count(DISTINCT domain) / max(domains_known), 2)
+    END AS domains_percent,
     count(*) AS hosts,
     max(domains_known) AS domains_known
 FROM stated

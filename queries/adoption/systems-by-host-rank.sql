@@ -4,6 +4,8 @@
 -- which a host and its www are the same. Unit: a ranked host. Denominator: the hosts among the top k whose robots.txt
 -- is known in the crawl (hosts_known); where a host and its www are both in the crawl, the one without www counts. The
 -- top k are cumulative.
+-- hosts_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked for
+-- (site-files.sql).
 --
 -- By name: not about agents. Not for: top-k lists of fewer than 100 hosts (hosts_known), or a trend over crawls that
 -- know other hosts.
@@ -47,7 +49,10 @@ SELECT
     system,
     hosts,
     hosts_valid,
-    round(100e0 * hosts / hosts_known, 2) AS hosts_percent,
+    CASE
+        WHEN system NOT IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
+            THEN round(100e0 * hosts / hosts_known, 2)
+    END AS hosts_percent,
     hosts_known
 FROM counted
 JOIN totals ON totals.crawl = counted.crawl AND totals.top = counted.top

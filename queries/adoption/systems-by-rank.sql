@@ -3,6 +3,8 @@
 -- Needs ranks.csv (Tranco's list as it is) in the folder of the run. Unit: a ranked domain, by the robots.txt of the
 -- domain itself or of its www. Denominator: the domains among the top k whose robots.txt is known in the crawl
 -- (domains_known). The top k are cumulative: the top 1000 are also among the top 10000.
+-- domains_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked for
+-- (site-files.sql).
 --
 -- By name: not about agents. Not for: top-k lists of fewer than 100 domains (domains_known), or a trend over crawls
 -- that know other domains.
@@ -35,7 +37,10 @@ SELECT
     system,
     domains,
     domains_valid,
-    round(100e0 * domains / domains_known, 2) AS domains_percent,
+    CASE
+        WHEN system NOT IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
+            THEN round(100e0 * domains / domains_known, 2)
+    END AS domains_percent,
     domains_known
 FROM counted
 JOIN totals ON totals.crawl = counted.crawl AND totals.top = counted.top

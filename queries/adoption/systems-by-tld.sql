@@ -2,6 +2,8 @@
 --
 -- Unit: a host, once per crawl. Denominator: the hosts of the top-level domain whose robots.txt is known. Addresses
 -- have no top-level domain and are left out. Add HAVING count(*) >= 100 to totals for shares that mean something.
+-- hosts_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked for
+-- (site-files.sql).
 --
 -- By name: not about agents. Not for: top-level domains of fewer than 100 hosts (hosts_known).
 
@@ -32,7 +34,10 @@ SELECT
     system,
     hosts,
     hosts_valid,
-    round(100e0 * hosts / hosts_known, 2) AS hosts_percent,
+    CASE
+        WHEN system NOT IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
+            THEN round(100e0 * hosts / hosts_known, 2)
+    END AS hosts_percent,
     hosts_known
 FROM counted
 JOIN totals ON totals.crawl = counted.crawl AND totals.url_host_tld = counted.url_host_tld

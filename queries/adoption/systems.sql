@@ -4,10 +4,10 @@
 -- the columns with valid count the hosts with a valid statement. A field that two documents read counts for
 -- the system that it was written for: Content-Usage for AIPREF, and not for SUP. Denominators: for site files the hosts
 -- of the crawl whose robots.txt is known (hosts_known); for pages, that is headers and metas, the hosts that have pages
--- (hosts_with_pages). hosts and domains count both places together.
+-- (hosts_with_pages). hosts and domains count both places together. site_files_percent is NULL for the systems of the
+-- files beside robots.txt, which few hosts are asked for: site-files.sql has these with the hosts that were asked.
 --
--- By name: not about agents. Not for: what pages may be used for; or the files beside robots.txt, which few hosts are
--- asked for (site-files.sql).
+-- By name: not about agents. Not for: what pages may be used for; or shares of the files beside robots.txt.
 
 WITH totals AS (
     SELECT
@@ -38,7 +38,10 @@ SELECT
     domains,
     in_site_files,
     valid_in_site_files,
-    round(100e0 * in_site_files / nullif(hosts_known, 0), 2) AS site_files_percent,
+    CASE
+        WHEN system NOT IN ('automation_preferences', 'tdmrep', 'ai_txt', 'trust_txt')
+            THEN round(100e0 * in_site_files / nullif(hosts_known, 0), 2)
+    END AS site_files_percent,
     hosts_known,
     on_pages,
     valid_on_pages,

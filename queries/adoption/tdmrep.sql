@@ -1,13 +1,18 @@
 -- How common is TDMRep, by carrier: header, meta, tdmrep.json?
 --
 -- Unit: a host, once per crawl, carrier and value, and a registered domain. Valid reservations only: '1' reserves the
--- rights, '0' does not. Denominator: the hosts of the crawl (hosts_all), as a host without pages may have a
--- tdmrep.json.
+-- rights, '0' does not. Denominator (hosts_asked): for header and meta the hosts that have pages; for tdmrep.json the
+-- hosts for whose file a capture is among the inputs, whatever the answer. NULL: no host was asked.
 --
--- By name: not about agents. Not for: adding up carriers: a host may have several.
+-- By name: not about agents. Not for: adding up carriers: a host may have several; nor hosts that were not asked for a
+-- tdmrep.json: if a crawl archived only files that it found, the share of those asked is no share of hosts.
 
 WITH totals AS (
-    SELECT crawl, count(*) AS hosts_all FROM hosts GROUP BY crawl
+    SELECT crawl, 'header' AS of_carrier, count(*) AS hosts_asked FROM hosts WHERE pages > 0 GROUP BY crawl
+    UNION ALL
+    SELECT crawl, 'meta', count(*) FROM hosts WHERE pages > 0 GROUP BY crawl
+    UNION ALL
+    SELECT crawl, 'tdmrep', count(DISTINCT url_host_name) FROM captures WHERE kind = 'tdmrep' GROUP BY crawl
 )
 SELECT
     statements.crawl,
@@ -15,10 +20,10 @@ SELECT
     value,
     count(DISTINCT url_host_name) AS hosts,
     count(DISTINCT url_host_registered_domain) AS domains,
-    round(100e0 * count(DISTINCT url_host_name) / max(hosts_all), 2) AS hosts_percent,
-    max(hosts_all) AS hosts_all
+    round(100e0 * count(DISTINCT url_host_name) / max(hosts_asked), 2) AS hosts_percent,
+    max(hosts_asked) AS hosts_asked
 FROM statements
-JOIN totals ON totals.crawl = statements.crawl
+LEFT JOIN totals ON totals.crawl = statements.crawl AND of_carrier = carrier
 WHERE system = 'tdmrep' AND key = 'tdm-reservation' AND valid
 GROUP BY statements.crawl, carrier, value
 ORDER BY statements.crawl, carrier, value;

@@ -15,6 +15,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -178,6 +179,7 @@ def main():
     out = pathlib.Path(out).resolve()
     if what == "prepare":
         return prepare(out)
+    subprocess.run([sys.executable, HERE / "agents_view.py", "--check"], check=True)
     files = sorted(QUERIES.glob("*/*.sql"))
     for file in files:
         check_text(file)

@@ -13,6 +13,19 @@ SELECT count(DISTINCT url_host_name)
 FROM sites
 WHERE array_contains(systems, 'content_signal') AND crawl = 'CC-MAIN-2026-38';
 
+-- 8/8/8/22: domains that close GPTBot by name: any of their hosts, the host that is the domain, all of their hosts; and domains
+-- with a host that answers, as ten hosts are of three domains
+SELECT
+    count(CASE WHEN array_contains(any_host_closes, 'GPTBot') THEN 1 END),
+    count(CASE WHEN array_contains(itself_closes, 'GPTBot') THEN 1 END),
+    count(CASE WHEN array_contains(all_hosts_close, 'GPTBot') THEN 1 END),
+    count(any_host_closes)
+FROM domains
+WHERE crawl = 'CC-MAIN-2026-38';
+
+-- OpenAI/train/2023-08: who runs GPTBot, for which purpose, and since when it is known
+SELECT operator, purpose, since FROM agents WHERE agent = 'GPTBot';
+
 -- 9/29/31: hosts that close GPTBot in whatever way, hosts whose robots.txt is known, all hosts
 SELECT count(CASE WHEN array_contains(agents_closed, 'GPTBot') THEN 1 END), count(agents_closed), count(*)
 FROM hosts

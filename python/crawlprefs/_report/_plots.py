@@ -154,10 +154,12 @@ def systems(records: Records) -> alt.Chart:
 
 
 def systems_by_domain(records: Records) -> alt.Chart:
+    records = [row for row in records if row["domains_percent"] is not None]
     return _bars(records, "system", "domains_percent", "% of registered domains with a host whose robots.txt is known")
 
 
 def systems_by_tld(records: Records) -> alt.TopLevelMixin:
+    records = [row for row in records if row["hosts_percent"] is not None]
     records = [row for row in records if row["hosts_known"] >= 10] or records
     hosts: dict[tuple[str, str], int] = {}
     for row in records:
@@ -178,7 +180,7 @@ def systems_by_tld(records: Records) -> alt.TopLevelMixin:
 
 
 def systems_by_rank(records: Records) -> alt.Chart:
-    rows = [{**row, "among": _top_k(row)} for row in records]
+    rows = [{**row, "among": _top_k(row)} for row in records if row["domains_percent"] is not None]
     chart: alt.Chart = (
         _chart(rows)
         .mark_line(point=True)
