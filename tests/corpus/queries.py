@@ -374,6 +374,40 @@ def check_signals(check, reference):
     check.same("adoption/site-files", "asked", by(rows, "kind", "asked"), {kind: len(hosts) for kind, hosts in asked.items()})
 
 
+def check_units(check, reference):
+    """Denominators of site files, domains under three definitions, and lists of agents that files share."""
+    asked = {"header": len({page.host for page in reference.pages}), "tdmrep": len({file.host for file in reference.files if SITE_FILES[file.parts.path] == "tdmrep"})}
+    for row in check.ask("adoption/tdmrep"):
+        if row["carrier"] in asked:
+            check.same("adoption/tdmrep", f"asked, {row['carrier']}", row["hosts_asked"], asked[row["carrier"]])
+
+    domain_of = dict(check.database.sql("SELECT url_host_name, coalesce(url_host_registered_domain, url_host_name) FROM hosts").fetchall())
+    closing, answering = collections.defaultdict(set), collections.defaultdict(set)
+    for host, (_, state, _) in reference.hosts.items():
+        if state in ("parsed", "unavailable"):
+            answering[domain_of[host]].add(host)
+    for host in reference.closed("GPTBot"):
+        if reference.read[host].names("GPTBot"):
+            closing[domain_of[host]].add(host)
+    itself = [domain for domain in answering if domain in answering[domain]]
+    wanted = (
+        len(answering), len(closing), len(itself), sum(domain in closing[domain] for domain in itself),
+        sum(closing[domain] == hosts for domain, hosts in answering.items()),
+    )
+    found = check.database.sql("""
+        SELECT count(any_host_closes), count(CASE WHEN array_contains(any_host_closes, 'GPTBot') THEN 1 END),
+            count(itself_closes), count(CASE WHEN array_contains(itself_closes, 'GPTBot') THEN 1 END),
+            count(CASE WHEN array_contains(all_hosts_close, 'GPTBot') THEN 1 END)
+        FROM domains
+    """).fetchall()[0]
+    check.same("the view domains", "three definitions", found, wanted)
+
+    row = check.ask("agents/closed-interval")[0]
+    by_name = sum(map(len, closing.values()))
+    check.same("agents/closed-interval", "share", (row["by_name"], row["hosts"]), (by_name, len(reference.known())))
+    check.same("agents/closed-interval", "in its interval", row["low_percent"] <= percent(by_name, row["hosts"]) <= row["high_percent"], True)
+
+
 def wanted_reason(page, policy):
     """Why the policy drops a page of expected.jsonl; None where it keeps it, False where expected.jsonl does not say."""
     if "CCBot" not in page["crawl"]:
@@ -425,6 +459,7 @@ def main():
     check_robots(check, reference)
     check_agents(check, reference)
     check_signals(check, reference)
+    check_units(check, reference)
     check_conflicts(check, reference)
     check_filters(check, reference)
     print(f"{len(check.checked)} queries counted again: {', '.join(sorted(check.checked))}")
