@@ -106,8 +106,8 @@ class ScanOptions(CommonOptions, total=False):
     """
     recheck: timedelta | int | str
     """How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
-    compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and ETag, these decide;
-    default: 7d.
+    compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and `ETag`, these
+    decide; default: 7d.
     """
 
 

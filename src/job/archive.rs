@@ -62,14 +62,12 @@ fn keep_or_read(archive: &CrawlInput, earlier: Box<Manifest>, tools: &Tools<'_>)
     let Some(identified) = identified else { return read_again(archive, earlier, tools) };
     match identified.relation(fingerprint) {
         Relation::Same if !is_wanted_again(archive, &earlier, tools)? => {
-            match changed_part(&earlier, tools)? {
-                // The archive is here, so that what was damaged can be repaired.
-                Some(damage) => repair(archive, &damage, Some(&earlier), tools),
-                None => {
-                    tools.known.compared(archive, &earlier);
-                    Ok(Scanned::earlier(earlier))
-                }
+            // The archive is here, so that what was damaged can be repaired.
+            if let Some(damage) = changed_part(&earlier, tools)? {
+                return repair(archive, &damage, Some(&earlier), tools);
             }
+            tools.known.compared(archive, &earlier);
+            Ok(Scanned::earlier(earlier))
         }
         Relation::Other if refuses_other(&earlier, &identified, tools) => {
             let failed = FailedInput::changed(archive, fingerprint, identified.fingerprint.bytes);

@@ -66,7 +66,7 @@ use workers::Workers;
 /// What a worker may need: an inflated member and the row groups that it fills.
 const WORKER_BYTES: u64 = 192 << 20;
 /// How long an archive behind a URL is believed, unless the user says otherwise.
-const RECHECK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const RECHECK: Duration = Duration::from_hours(7 * 24);
 
 /// Which archives are scanned, and how.
 #[derive(Clone, Debug)]

@@ -152,7 +152,7 @@ pub struct ObjectVersion {
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
-    /// Its strong ETag (RFC 9110 8.8.1), without quotes; another one means that it was written again.
+    /// Its strong `ETag` (RFC 9110 8.8.1), without quotes; another one means that it was written again.
     pub tag: Option<String>,
 }
 

@@ -22,7 +22,7 @@ class Store:
     """A running store: the objects of one bucket by key."""
 
     latency: float = 0.0
-    objects: dict[str, tuple[bytes, str]] = field(default_factory=dict)
+    objects: dict[str, tuple[bytes, str, float]] = field(default_factory=dict)
     seen: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -38,7 +38,7 @@ class Store:
         with self.lock:
             if key not in self.objects:
                 self.keys = None
-            self.objects[key] = (content, tag or hashlib.md5(content).hexdigest())
+            self.objects[key] = (content, tag or hashlib.md5(content).hexdigest(), time.time())
 
     def remove(self, key: str) -> None:
         """Removes an object."""
@@ -100,8 +100,8 @@ class Handler(BaseHTTPRequestHandler):
         found = self.store.objects.get(key)
         if found is None:
             return self.answer(404, b"<Error><Code>NoSuchKey</Code></Error>")
-        content, tag = found
-        headers = {"ETag": f'"{tag}"', "Last_Modified": formatdate(0, usegmt=True)}
+        content, tag, at = found
+        headers = {"ETag": f'"{tag}"', "Last_Modified": formatdate(at, usegmt=True)}
         wanted = self.headers.get("Range", "").removeprefix("bytes=")
         if not wanted or self.command == "HEAD":
             return self.answer(200, content, **headers)
@@ -117,7 +117,7 @@ class Handler(BaseHTTPRequestHandler):
         keys, more = self.store.page(asked.get("prefix", ""), after)
         entries = []
         for key in keys:
-            content, tag = self.store.objects.get(key, (b"", ""))
+            content, tag, _ = self.store.objects.get(key, (b"", "", 0))
             entries.append(
                 f"<Contents><Key>{escape(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>"
                 f"<ETag>&quot;{tag}&quot;</ETag><Size>{len(content)}</Size></Contents>"

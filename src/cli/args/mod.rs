@@ -231,7 +231,7 @@ pub struct ScanArgs {
     pub again: Vec<String>,
 
     /// How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
-    /// compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and ETag, these decide
+    /// compared, such as 7d, 12h; 0 asks in each call. Where a listing of a store has its size and `ETag`, these decide
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "7d", allow_hyphen_values = true)]
     pub recheck: Duration,
 
