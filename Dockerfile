@@ -7,6 +7,9 @@ FROM rust:1.95-slim-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends g++ make && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY . .
+# `--version --verbose` shows it: docker build --build-arg "COMMIT=$(git rev-parse HEAD)"
+ARG COMMIT
+ENV CRAWLPREFS_COMMIT=$COMMIT
 RUN cargo build --locked --release --bin crawlprefs
 
 FROM debian:bookworm-slim
