@@ -5,7 +5,7 @@ use crawlprefs::explain::Scenario;
 use crawlprefs::explain::tables::{self, RowPlace, RowRecords, Wanted};
 use crawlprefs::runs::evidence_of;
 use crawlprefs::store::{Places, Store};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub fn scenario(
 pub fn records(
     folder: &Path,
     evidence: &[PathBuf],
-    rows: &HashSet<RowPlace>,
+    rows: &BTreeSet<RowPlace>,
     places: &Places,
 ) -> Result<RowRecords, Refusal> {
     let (tables, evidence) = open(folder, evidence, places)?;

@@ -12,7 +12,7 @@ use crate::tables::captures::{CAPTURES, Captures, REQUEST_COLUMNS};
 use crate::web::origin::Origin;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 /// The archive and the offset of a record.
@@ -37,7 +37,7 @@ pub struct RowRecords {
 pub fn records(
     tables: &dyn Store,
     evidence: &[&dyn Store],
-    rows: &HashSet<RowPlace>,
+    rows: &BTreeSet<RowPlace>,
 ) -> Result<RowRecords, LookupError> {
     let unreadable = |source| LookupError::Unreadable { location: tables.location(), source };
     let groups = run_groups(tables, evidence)?;
@@ -55,7 +55,7 @@ pub fn records(
         }
         Ok::<_, LookupError>(())
     })?;
-    if let Some((warc_filename, offset)) = left.into_iter().min() {
+    if let Some((warc_filename, offset)) = left.pop_first() {
         return Err(LookupError::NoSuchRow { location: tables.location(), warc_filename, offset });
     }
     found.rows = found.records.len();
@@ -66,7 +66,7 @@ pub fn records(
 /// Returns the rows that a group has, and adds the records of the files of their sites.
 fn of_group(
     group: &Group<'_>,
-    rows: &HashSet<RowPlace>,
+    rows: &BTreeSet<RowPlace>,
     files: &mut Vec<RecordLocation>,
 ) -> io::Result<Vec<(RowPlace, RecordLocation)>> {
     let found = group.archives.par_iter().map(|archive| of_archive(archive, rows));
@@ -87,7 +87,7 @@ fn of_group(
 /// A row's place, its record, and the origins whose files may count for it.
 type FoundRow = (RowPlace, RecordLocation, Vec<Origin>);
 
-fn of_archive(archive: &ArchiveEvidence<'_>, rows: &HashSet<RowPlace>) -> io::Result<Vec<FoundRow>> {
+fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::Result<Vec<FoundRow>> {
     let mut found = Vec::new();
     if archive.manifest.captures.is_empty() {
         return Ok(found);
