@@ -11,7 +11,7 @@ use super::fingerprint::Fingerprint;
 use super::identity::{KNOWN, MANIFESTS};
 use super::names::archive_of_stem;
 use super::threads::many_requests;
-use crate::store::{ObjectVersion, Store};
+use crate::store::{ObjectVersion, Stopped, Store};
 use data_encoding::BASE32;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -67,12 +67,16 @@ impl Remembered {
     /// Reads what is remembered of some manifests.
     ///
     /// # Errors
-    /// Why it cannot be read; what is damaged is forgotten.
+    /// That the call was stopped; what cannot be read is forgotten.
     pub fn read<'n>(store: &dyn Store, manifests: impl Iterator<Item = &'n str>) -> io::Result<Self> {
         let files: BTreeSet<String> = manifests.filter_map(file_of).collect();
         let pool = many_requests(files.len()).map_err(io::Error::other)?;
         let read = |file: String| {
-            let bytes = store.read(&file)?.unwrap_or_default();
+            // Another call may be writing it.
+            let bytes = match store.read(&file) {
+                Err(error) if Stopped::is_cause(&error) => return Err(error),
+                read => read.ok().flatten().unwrap_or_default(),
+            };
             Ok((file, serde_json::from_slice(&bytes).unwrap_or_default()))
         };
         let segments = pool.install(|| files.into_par_iter().map(read).collect::<io::Result<_>>())?;

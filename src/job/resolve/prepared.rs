@@ -110,7 +110,8 @@ impl Prepared<'_> {
             Existing::Continue => self.identity.claim(store, RunFile::Resolve)?,
         }
         if let Some(remembered) = self.remembered.take().as_mut() {
-            remembered.write(store).map_err(|source| failure(source, store))?;
+            // Where that fails, the next call reads the manifests again.
+            let _ = remembered.write(store);
         }
         match options.missing {
             Missing::Drop => {
