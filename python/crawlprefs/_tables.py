@@ -83,6 +83,22 @@ class Tables:
         connection.execute(_native.sql(self.names, "duckdb", self.out))
         return connection
 
+    def query(self, name: str) -> duckdb.DuckDBPyRelation:
+        """Returns what a query of the project answers, such as `agents/closed`, by the views of `queries/views.sql`.
+
+        Needs DuckDB (`pip install crawlprefs[duckdb]`). Raises `Error` where there is no such query.
+        """
+        import duckdb
+
+        texts = _native.queries()
+        if f"{name}.sql" not in texts or "/" not in name:
+            raise Error(f"{name}: no such query; see queries/README.md", "no_query")
+        connection = duckdb.connect()
+        connection.execute("SET file_search_path = '{}'".format(os.path.abspath(self.out).replace("'", "''")))
+        for text in ("duckdb.sql", "views.sql"):
+            connection.execute(texts[text])
+        return connection.sql(texts[f"{name}.sql"])
+
 
 def open(out: Path) -> Tables:
     """Returns the tables in a folder that `run`, `scan` or `resolve` wrote.

@@ -117,7 +117,8 @@ def test_the_tables_of_the_page_are_what_the_queries_answer(by_command: Path, tm
     answers = dict(queries(by_command))
     assert len(tables) >= 17
     for query, rows in tables.items():
-        assert rows == [[shown(value) for value in row] for row in answers[query]], query
+        columns, *values = answers[query]
+        assert rows == [[it.replace("_", " ") for it in columns], *([shown(value) for value in row] for row in values)], query
 
 
 def test_two_crawls_are_compared_and_ranks_are_used(page: Path) -> None:
@@ -129,16 +130,110 @@ def test_two_crawls_are_compared_and_ranks_are_used(page: Path) -> None:
     assert {row[1] for row in tables["agents-closed-by-rank"][1:]} == {"1,000", "10,000", "100,000", "1,000,000"}
 
 
+def ranked(top: int, known: int) -> dict[str, Any]:
+    """A row of agents/closed-each-by-rank."""
+    counts = {"by_name": known // 4, "by_star": 1, "by_error": 0, "partly_by_name": 2, "domains_known": known}
+    return {"crawl": "CC-MAIN-2026-34", "top": top, "agent": "GPTBot", **counts}
+
+
 def test_the_agents_are_drawn_by_the_ways_in_which_they_are_shut_out(page: Path) -> None:
+    from crawlprefs._report import _plots
+
     plots = json.loads(re.search('id="plots">(.*?)</script>', page.read_text())[1])  # type: ignore[index]
-    ways = {"everything, by name", "everything, through *", "a part, by name"}
-    every_host, by_rank = (
-        plot["datasets"][plot["data"]["name"]] for plot in (plots["agents/closed"], plots["agents/closed-each-by-rank"])
-    )
-    assert {row["way"] for row in every_host} == {row["way"] for row in by_rank} == ways
-    assert {row["among"].rpartition(", ")[2] for row in by_rank} == {"top 1k", "top 10k", "top 100k", "top 1M"}
+    ways = {"all, by name", "all, through *", "a part, by name"}
+    every_host = plots["agents/closed"]["datasets"][plots["agents/closed"]["data"]["name"]]
+    by_rank = _plots.agents_closed_by_rank([ranked(1_000, 400), ranked(10_000, 900), ranked(100_000, 900)]).to_dict()
+    rows = by_rank["datasets"][by_rank["data"]["name"]]
+    assert {row["way"] for row in every_host} == {row["way"] for row in rows} == ways
+    # A list with the domains of a shorter one has no bar of its own.
+    assert {row["among"].replace("\u00a0", " ") for row in rows} == {"GPTBot: top 1k, n 400", "GPTBot: top 10k, n 900"}
     parts = [row for row in every_host if row["way"] == "a part, by name"]
     assert [row["percent"] for row in parts] == [100 * row["partly_by_name"] / row["hosts_known"] for row in parts]
+
+
+def test_lists_of_fewer_than_100_domains_are_not_drawn(page: Path) -> None:
+    from crawlprefs._report._sections import SECTIONS
+
+    plots = json.loads(re.search('id="plots">(.*?)</script>', page.read_text())[1])  # type: ignore[index]
+    by_rank = [plot for section in SECTIONS for plot in section.plots if plot.query.endswith("-by-rank")]
+    assert len(by_rank) == 3 and not {plot.query for plot in by_rank} & set(plots)
+    assert page.read_text().count("Not drawn: domains known below 100.") == 3
+    assert all(plot.drawn([ranked(1_000, 99), ranked(10_000, 100)]) == [ranked(10_000, 100)] for plot in by_rank)
+
+
+def test_each_system_has_a_name_for_readers() -> None:
+    from crawlprefs._report import _names
+
+    declared = {line.split("|")[1].strip() for line in command("schema", "--systems").stdout.splitlines() if line.startswith("| ")}
+    assert set(_names.SYSTEMS.values()) == declared - {"system"}
+    assert _names.source("aipref header") == "AIPREF, header"
+    assert _names.source("tdmrep tdmrep") == "TDMRep, tdmrep.json"
+
+
+def test_a_share_of_few_is_shown_as_counts_and_no_share_is_rounded_to_nothing() -> None:
+    from crawlprefs._report._overview import share
+
+    assert [share(0, 1), share(1, 99), share(0, 100), share(1, 100), share(1, 9_999)] == ["0 of 1", "1 of 99", "0.0 %", "1.0 %", "< 0.1 %"]
+
+
+def test_a_cell_says_its_n_and_is_pale_under_100() -> None:
+    from crawlprefs._report import _plots
+
+    rows = [
+        {"crawl": "c", "url_host_tld": tld, "system": "sup", "hosts": 5, "hosts_percent": 5.0, "hosts_known": known}
+        for tld, known in {"org": 99, "com": 100}.items()
+    ]
+    made = _plots.systems_by_tld(rows).to_dict()
+    cells = {row["tld"]: (row["size"], row["is_pale"]) for row in made["datasets"][made["data"]["name"]]}
+    assert cells == {"org": ("n 99", True), "com": ("n 100", False)}
+    pale = made["layer"][0]["encoding"]["opacity"]
+    assert (pale["condition"]["test"], pale["condition"]["value"]) == ("datum.is_pale", 0.05)
+    assert made["layer"][2]["encoding"]["text"]["field"] == "size"
+
+
+def test_three_crawls_have_a_row_for_each_transition() -> None:
+    from crawlprefs._report import _plots
+
+    crawls = ["CC-MAIN-2026-30", "CC-MAIN-2026-34", "CC-MAIN-2026-38"]
+    rows = [
+        {"crawl": first, "next_crawl": then, "agent": "GPTBot", "survivors": 200, "by_name_before_percent": 1.0, "by_name_after_percent": 2.0}
+        for first, then in zip(crawls, crawls[1:])
+    ]
+    made = _plots.change(rows).to_dict()
+    assert [row["which"] for row in made["datasets"][made["data"]["name"]]] == ["GPTBot, 2026-30 to 2026-34", "GPTBot, 2026-34 to 2026-38"]
+
+
+def test_the_page_begins_with_an_overview_and_says_what_it_was_made_from(page: Path, crawls: tuple[Path, Path]) -> None:
+    text = page.read_text()
+    overview = text[text.index('<section id="overview"') : text.index("</section>")]
+    assert overview.count("<h3>") == 6
+    links = re.findall('href="#([^"]+)"', text)
+    assert len(links) >= 6 + 10 and {f'id="{link}"' for link in links} <= set(re.findall('id="[^"]+"', text))
+    sections = re.findall('<section id="([^"]+)"', text)
+    assert sections[:4] == ["overview", "agents", "labels", "adoption"] and sections[-1] == "read"
+    read = text[text.index('<section id="read"') :]
+    assert "<details open>" not in read
+    for part in (text[: text.index("<main")], text[text.index("<footer") :]):
+        assert all(it in part for it in ("agent CCBot", "vocabulary 03", "agents version ", "robots.txt fetched 20"))
+    assert re.search(r"This page has [1-9]\.\d MB", text) and "agents digest " in text
+    levels = [int(level) for level in re.findall("<h([1-6])", text)]
+    assert levels[0] == 1 and all(then <= before + 1 for before, then in zip(levels, levels[1:]))
+    # The command of the footer works where only the package is installed.
+    code = html.unescape(re.search("python -c &#39;(.*?)&#39;</code>|python -c '(.*?)'</code>", text).group(0))  # type: ignore[union-attr]
+    program = code.removesuffix("</code>").removeprefix("python -c ").strip("'")
+    ran = subprocess.run([sys.executable, "-c", program], cwd=crawls[0].parent, capture_output=True, text=True)
+    assert ran.returncode == 0 and "by_name_percent" in ran.stdout, ran.stderr
+    with pytest.raises(crawlprefs.Error, match="no such query"):
+        crawlprefs.open(crawls[0]).query("views")
+
+
+def test_each_plot_says_its_unit_and_its_n(page: Path) -> None:
+    articles = re.findall(r"<article id.*?</article>", page.read_text(), re.DOTALL)
+    drawn = [article for article in articles if "data-plot" in article]
+    assert len(drawn) >= 10
+    for article in drawn:
+        assert re.search(r'<p class="n">[^<]*\bn = [\d,]+', article), article[:200]
+        assert "Unit: a" in article
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +260,7 @@ def test_the_panel_is_drawn_with_the_dated_events_between_its_times(years: Path)
     shares = {tuple(row[columns.index(it)] for it in ("crawl", "panel", "agent")): row for row in table}
     assert {row["way"] for row in rows} == {"by name", "through *"} and {row["panel"] for row in rows} == {"balanced", "all hosts", "newcomers"}
     for row in rows:
-        column = columns.index("by_name_percent" if row["way"] == "by name" else "through_star_percent")
+        column = columns.index("by name percent" if row["way"] == "by name" else "through star percent")
         assert shown(row["percent"]) == shares[row["crawl"], row["panel"], row["agent"]][column]
     assert not any(row["agent"] == "ClaudeBot" for row in rows), "since when ClaudeBot is known is not known"
     assert min(row["day"] for row in rows if row["agent"] == "GPTBot") == "2024-06-01"
@@ -255,6 +350,15 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
+CLIPPED = """[...document.querySelectorAll('.plot svg.marks')].flatMap((svg) => {
+  const box = svg.getBoundingClientRect();
+  const isOut = (it) => it.left < box.left - 1 || it.right > box.right + 1 || it.top < box.top - 1 || it.bottom > box.bottom + 1;
+  const texts = [...svg.querySelectorAll('text')].filter((it) => it.textContent.trim() && it.getBoundingClientRect().width);
+  return texts.filter((it) => isOut(it.getBoundingClientRect()) || it.textContent.includes('\u2026')).map((it) => it.textContent);
+})"""
+"""The texts of plots that are not wholly in their plot, or cut with an ellipsis."""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 375])
 def test_a_browser_draws_every_plot_and_asks_for_nothing(page: Path, browser: Any, scheme: str, width: int) -> None:
@@ -268,11 +372,18 @@ def test_a_browser_draws_every_plot_and_asks_for_nothing(page: Path, browser: An
     tab.goto(page.as_uri())
     tab.wait_for_function("document.documentElement.dataset.drawn !== undefined", timeout=SLOW_MS)
     plots = tab.locator(".plot").count()
-    assert plots >= 12
+    assert plots >= 10
     assert tab.locator(".plot svg.marks").count() == plots
     assert said == []
     assert asked == [page.as_uri()]
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.evaluate(CLIPPED) == []
+    words = tab.evaluate("[...document.querySelectorAll('.plot svg text')].map((it) => it.textContent)")
+    agents = {line.split("\t")[0] for line in (REPOSITORY / "data/agents.tsv").read_text().splitlines()}
+    assert [it for it in words if "_" in it and it not in agents] == []
+    assert tab.locator(".plot[aria-label*='The table below']").count() == plots
+    if width == 1200:
+        assert tab.locator("#overview").bounding_box()["y"] + tab.locator("#overview").bounding_box()["height"] <= 800
     tab.close()
 
 

@@ -38,6 +38,7 @@ def report(
     """
     try:
         from .._views import database
+        from ._facts import facts
         from ._figures import write_figures
         from ._page import write_page
         from ._results import results
@@ -45,9 +46,9 @@ def report(
         raise Error(f"{missing.name}: not installed; pip install 'crawlprefs[report]'", "package_missing") from missing
     folders = [os.fspath(out), *([] if compare is None else [os.fspath(compare)])]
     with database(folders, None if ranks is None else os.fspath(ranks)) as connection:
-        answers = results(connection)
+        answers, known = results(connection), facts(connection)
     try:
-        write_page(os.fspath(page), folders, answers)
+        write_page(os.fspath(page), folders, answers, known)
         if figures is not None:
             write_figures(os.fspath(figures), answers)
     except OSError as failed:

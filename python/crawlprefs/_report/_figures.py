@@ -11,7 +11,7 @@ import altair as alt
 import vl_convert
 
 from ._events import events_between
-from ._plots import crawls
+from ._marks import crawls
 from ._results import Result
 from ._sections import SECTIONS, Plot
 
@@ -25,7 +25,7 @@ def drawn(answers: Mapping[str, Result]) -> Iterator[tuple[Plot, alt.TopLevelMix
     """Yields each plot that can be drawn: whose query has rows."""
     for section in SECTIONS:
         for plot in section.plots:
-            records = answers[plot.query].records()
+            records = plot.drawn(answers[plot.query].records())
             if plot.draw is not None and records:
                 yield plot, plot.draw(records)
 
@@ -33,7 +33,7 @@ def drawn(answers: Mapping[str, Result]) -> Iterator[tuple[Plot, alt.TopLevelMix
 def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str) -> dict[str, Any]:
     """Returns the plot as Vega-Lite, with its question, unit and denominator as its title and description."""
     made: dict[str, Any] = chart.to_dict()
-    made["description"] = " ".join([answer.question, *answer.notes])
+    made["description"] = " ".join([answer.question, *answer.notes, "The table below has every number."])
     axis = {"labelColor": ink, "titleColor": ink, "domainColor": ink, "tickColor": ink, "gridColor": ink, "gridOpacity": 0.15}
     made["autosize"] = {"type": "fit-x", "contains": "padding"}
     made["height"] = _height(made)
@@ -42,8 +42,8 @@ def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str)
         "font": font,
         "view": {"stroke": None},
         "text": {"color": ink, "fontSize": 11},
-        "axis": {**axis, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 420},
-        "legend": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+        "axis": {**axis, "titleLimit": 0, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 420},
+        "legend": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "layout": {"top": {"anchor": "start", "bounds": "full"}}},
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14, "subtitleFontSize": 11},
     }
     return made
@@ -58,7 +58,8 @@ def _height(made: Mapping[str, Any]) -> int:
     data = made["data"]
     rows = made["datasets"][data["name"]] if "name" in data else data["values"]
     parts = {row[encoding["yOffset"]["field"]] for row in rows} if "yOffset" in encoding else {None}
-    return max(3, len({row[y["field"]] for row in rows})) * (8 + 12 * len(parts))
+    row_height: int = made.get("usermeta", {}).get("rowHeight", 8 + 12 * len(parts))
+    return max(3, len({row[y["field"]] for row in rows})) * row_height
 
 
 def write_figures(folder: str, answers: Mapping[str, Result]) -> None:

@@ -15,13 +15,18 @@ import vl_convert
 
 from .. import __version__
 from ._results import Result
+from ._facts import Facts
 from ._figures import drawn, specification
-from ._plots import crawls
+from ._marks import crawls
 from ._events import events_between
-from ._sections import EVENTFUL, SECTIONS
+from ._overview import overview
+from ._sections import EVENTFUL, SECTIONS, Plot
 
 ROWS = 5_000
 """Rows of a table on the page; its SQL gives all."""
+
+SIZE = "\0"
+"""Where the page says its size, which is known at the end."""
 
 SCREEN_FONT = "system-ui, sans-serif"
 
@@ -34,29 +39,25 @@ class Cell(NamedTuple):
     is_number: bool
 
 
-class Tile(NamedTuple):
-    """A figure at the top of the page, with its unit and denominator."""
-
-    figure: str
-    words: str
-    section: str
-
-
-def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result]) -> None:
+def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result], known: Facts) -> None:
     """Writes the page whole, or not at all."""
     plots = {
         plot.query: specification(chart, answers[plot.query], "currentColor", SCREEN_FONT) | {"width": "container"}
         for plot, chart in drawn(answers)
     }
+    named = _crawls(answers)
+    small, findings = overview(answers, next(iter(named), None))
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(template), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
-    environment.globals |= {"cell": _cell, "numbers": _numbers}
+    environment.globals |= {"cell": _cell, "numbers": _numbers, "units": units, "size": SIZE}
     html = environment.get_template("page.html").render(
         version=__version__,
         folders=[os.path.basename(os.path.abspath(folder)) for folder in folders],
-        crawls=_crawls(answers),
-        tiles=_tiles(answers),
+        crawls=named,
+        small=small,
+        findings=findings,
+        facts=known,
         sections=SECTIONS,
         answers=answers,
         plots=plots,
@@ -66,7 +67,7 @@ def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result])
         # Closing a script early is the only way out of it.
         vega=vl_convert.javascript_bundle().replace("</script", "<\\/script"),  # type: ignore[call-arg]
     )
-    replace(path, html)
+    replace(path, html.replace(SIZE, f"{len(html) / 1e6:.1f} MB"))
 
 
 def template(name: str) -> str:
@@ -85,34 +86,22 @@ def _crawls(answers: Mapping[str, Result]) -> list[str]:
     return crawls(row["crawl"] for answer in answers.values() for row in answer.records())
 
 
-def _tiles(answers: Mapping[str, Result]) -> list[Tile]:
-    """Returns what a reader asks first, of the newest crawl."""
-    crawl = next(iter(_crawls(answers)), None)
-
-    def rows(query: str) -> list[dict[str, Any]]:
-        return [row for row in answers[query].records() if row["crawl"] == crawl]
-
-    tiles = []
-    for row in rows("quality/read"):
-        read = f"captures in {_count(row['archives'], 'archive')}, {row['captures_of_pages']:,} of them of pages"
-        lost = f"{row['records_lost']:,} of {_count(row['records'], 'record')} lost"
-        tiles.append(Tile(f"{row['captures']:,}", f"{read}; {lost}", "read"))
-    for row in rows("agents/share-closed"):
-        if row["recommended"]:
-            others = f"{row['by_star']:,} more through *; {row['by_error']:,} answered 5xx, which is no decision"
-            words = f"of {row['hosts']:,} hosts whose robots.txt is known close everything to GPTBot by name; {others}"
-            tiles.append(Tile(f"{row['by_name_percent']:.1f} %", words, "agents"))
-    training = [row for row in rows("filtering/labels") if row["label"] == "train_ai"]
-    if training:
-        everything = training[0]["pages_all"]
-        for value, words in (("disallow", "say no to training AI"), ("allow", "say yes to training AI")):
-            share = 100 * sum(row["pages"] for row in training if row["value"] == value) / everything
-            tiles.append(Tile(f"{share:.1f} %", f"of pages ({everything:,}) {words}", "labels"))
-    return tiles
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def units(plot: Plot, answer: Result) -> str:
+    """Returns how many units the shares of a plot are of, crawl by crawl: `n = 1,513 hosts whose robots.txt is known`."""
+    column, noun, *summed = plot.n
+    sums: dict[tuple[Any, ...], int] = {}
+    for place, row in enumerate(plot.drawn(answer.records())):
+        if row.get(column) is not None:
+            key = (row["crawl"], *([row[it] for it in summed] if summed else [place]))
+            sums[key] = sums.get(key, 0) + row[column]
+    wholes: dict[str, set[int]] = {}
+    for (crawl, *_), whole in sums.items():
+        wholes.setdefault(crawl, set()).add(whole)
+    said = []
+    for crawl in crawls(wholes):
+        least, most = min(wholes[crawl]), max(wholes[crawl])
+        said.append(f"{crawl}: n = {least:,}{'' if least == most else f' to {most:,}'} {noun}")
+    return "; ".join(said)
 
 
 def _numbers(answer: Result) -> list[bool]:

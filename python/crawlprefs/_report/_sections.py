@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import altair as alt
 
 from . import _plots
-
-Records = Sequence[Mapping[str, Any]]
+from ._marks import FEW, Records
 
 
 @dataclass(frozen=True)
@@ -22,10 +20,19 @@ class Plot:
     """Makes the plot; None where the table says it all."""
     lead: str = ""
     """What a reader should look for."""
+    n: tuple[str, ...] = ("", "")
+    """The column of the denominator, and what it counts; where it is a sum, also the column that says of which rows."""
+    least: tuple[str, int] = ("", 0)
+    """A column, and how many it must have for a row to be drawn."""
     is_open: bool = field(default=False)
     """Whether the table is shown without being asked for."""
     has_events: bool = field(default=False)
     """Whether dated events are marked, which are listed below the plot."""
+
+    def drawn(self, records: Records) -> Records:
+        """Returns the records that are not too small for the plot."""
+        column, least = self.least
+        return [row for row in records if not column or (row[column] or 0) >= least]
 
 
 @dataclass(frozen=True)
@@ -37,87 +44,146 @@ class Section:
     plots: tuple[Plot, ...]
 
 
+KNOWN = ("hosts_known", "hosts whose robots.txt is known")
+TOP_DOMAINS = ("domains_known", "domains whose robots.txt is known")
+TOP_LEAST = ("domains_known", FEW)
+
 SECTIONS = (
     Section(
-        "read",
-        "What was read, and what was lost",
-        (
-            Plot("quality/read", is_open=True),
-            Plot("quality/trust", is_open=True),
-        ),
-    ),
-    Section(
-        "robots",
-        "How robots.txt was answered",
-        (
-            Plot("outcomes/robots-status", _plots.robots_status),
-            Plot("outcomes/refused-or-closed", _plots.refusals),
-            Plot("outcomes/pages-by-state", _plots.pages_by_state),
-        ),
-    ),
-    Section(
         "agents",
-        "Which agents may fetch nothing, or only a part",
+        "Who is shut out",
         (
-            Plot("agents/closed", _plots.agents_closed, "The 25 agents to which most hosts close everything by name. The table also counts hosts that close a part through *, and 5xx answers, which are no decision."),
+            Plot(
+                "agents/closed",
+                _plots.agents_closed,
+                "The 25 agents to which most hosts close everything by name. The table also counts hosts that close a part"
+                " through *, and 5xx answers, which are no decision.",
+                KNOWN,
+            ),
+            Plot(
+                "agents/share-closed",
+                _plots.share_closed,
+                "When you cite a share, say which denominator it has, and that it is by name. 5xx answers, which are no"
+                " decision, are in the table. Denominators that have the same hosts are one bar.",
+                ("hosts", "hosts, by denominator"),
+            ),
+            Plot(
+                "agents/closed-interval",
+                _plots.closed_interval,
+                "The dot is the share, the line its 95 % interval: an interval that another one overlaps widely shows no"
+                " difference. Not drawn for fewer than 30 domains.",
+                ("hosts", "hosts whose robots.txt is known"),
+                ("domains", 30),
+            ),
             Plot(
                 "agents/closed-each-by-rank",
                 _plots.agents_closed_by_rank,
-                "The 8 agents to which most of the top domains close everything by name. top 1k: the first 1,000 domains of the list.",
+                "The 8 agents to which most of the top domains close everything by name. top 1k: the first 1,000 domains of the"
+                " list. A list with fewer than 100 known domains is in the table alone.",
+                TOP_DOMAINS,
+                TOP_LEAST,
             ),
-            Plot("agents/share-closed", _plots.share_closed, "When you cite a share, say which denominator it has, and that it is by name. 5xx answers, which are no decision, are in the table."),
-            Plot("agents/closed-by-rank", _plots.closed_by_rank),
-        ),
-    ),
-    Section(
-        "adoption",
-        "Who uses which system of preferences",
-        (
-            Plot("adoption/systems", _plots.systems),
-            Plot("adoption/systems-by-domain", _plots.systems_by_domain),
             Plot(
-                "adoption/systems-by-tld",
-                _plots.systems_by_tld,
-                "In % of the hosts whose number follows the name: the 15 top-level domains with most hosts, at least 10.",
+                "agents/closed-by-rank",
+                _plots.closed_by_rank,
+                "CCBot alone. A list with fewer than 100 known domains is in the table alone.",
+                TOP_DOMAINS,
+                TOP_LEAST,
             ),
-            Plot("adoption/systems-by-rank", _plots.systems_by_rank),
         ),
     ),
     Section(
         "labels",
         "What may be done with pages, and who decided",
         (
-            Plot("filtering/labels", _plots.labels),
-            Plot("filtering/deciding-systems", _plots.deciding_systems, "In % of the pages whose label is no, or yes."),
+            Plot("filtering/labels", _plots.labels, "Most pages say nothing about most uses, and that is no yes.", ("pages_all", "pages")),
+            Plot(
+                "filtering/deciding-systems",
+                _plots.deciding_systems,
+                "In % of the pages whose label is no, or yes; n is how many they are. Cells with n below 100 are pale.",
+                ("pages_of_value", "pages whose label is no, or yes"),
+            ),
         ),
     ),
     Section(
-        "conflicts",
-        "What contradicts itself",
+        "adoption",
+        "Who uses which system of preferences",
         (
-            Plot("conflicts/hosts", is_open=True),
+            Plot("adoption/systems", _plots.systems, "A system is used where a statement of it is found; the table also has the valid ones.", KNOWN),
             Plot(
-                "conflicts/pairs",
-                _plots.conflicts,
-                "Rows say no, columns say yes, and the label is no. A cell counts pages, once for each label. Two documents that read one field differently are in the table alone.",
+                "adoption/systems-by-domain",
+                _plots.systems_by_domain,
+                "A domain with many hosts counts once, so that a large operator does not decide the share.",
+                ("domains_known", "registered domains"),
+            ),
+            Plot(
+                "adoption/systems-by-tld",
+                _plots.systems_by_tld,
+                "In % of the hosts of the top-level domain, whose number is n: the 15 with most hosts, at least 10, and the 5"
+                " systems of most hosts. Cells with n below 100 are pale.",
+                KNOWN,
+                ("hosts_known", 10),
+            ),
+            Plot(
+                "adoption/systems-by-rank",
+                _plots.systems_by_rank,
+                "A list with fewer than 100 known domains is in the table alone.",
+                TOP_DOMAINS,
+                TOP_LEAST,
             ),
         ),
     ),
     Section(
         "managed",
         "Vendors' text and the sites' own",
-        (Plot("adoption/managed-or-own", _plots.managed),),
+        (
+            Plot(
+                "adoption/managed-or-own",
+                _plots.managed,
+                "What a vendor manages may be on by default: it is no decision of each site.",
+                ("hosts_stating", "hosts that state the system"),
+            ),
+        ),
     ),
-    Section("lints", "What is odd in robots.txt", (Plot("quality/lints", _plots.lints),)),
+    Section(
+        "conflicts",
+        "What contradicts itself",
+        (
+            Plot("conflicts/hosts", n=("hosts_stating", "hosts that state the label"), is_open=True),
+            Plot(
+                "conflicts/pairs",
+                _plots.conflicts,
+                "The label is no. The 15 pairs of most pages. Two documents that read one field differently are in the table alone.",
+                ("pages_contradicted", "pages with a contradicted label"),
+            ),
+        ),
+    ),
+    Section(
+        "robots",
+        "How robots.txt was answered",
+        (
+            Plot("outcomes/robots-status", _plots.robots_status, "The status of the host's own answer, and what came of it.", ("hosts_asked", "hosts with a capture of robots.txt")),
+            Plot("outcomes/refused-or-closed", _plots.refusals, "A refusal by an answer is not a decision about an agent.", ("hosts_all", "hosts")),
+            Plot("outcomes/pages-by-state", _plots.pages_by_state, "An error of the server closes a host for as long as it lasts.", ("pages_all", "pages")),
+        ),
+    ),
     Section(
         "change",
         "What changed between crawls",
         (
-            Plot("change/summary", _plots.change, "Of the hosts that are in both crawls (survivors), by name alone: through * is in the table."),
+            Plot(
+                "change/summary",
+                _plots.change,
+                "Of the hosts that are in both crawls (survivors), by name alone: through * is in the table.",
+                ("survivors", "hosts in both crawls"),
+            ),
             Plot(
                 "change/panel",
                 _plots.panel,
-                "The 6 agents that most hosts of the panel close by name, of those of which it is known since when they exist. A balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be chosen. Figures also change at the marks.",
+                "The 6 agents that most hosts of the panel close by name, of those of which it is known since when they exist. A"
+                " balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be"
+                " chosen. Figures also change at the marks.",
+                ("hosts", "hosts of a panel"),
                 has_events=True,
             ),
             Plot("change/bans-dropped", is_open=True),
@@ -126,8 +192,14 @@ SECTIONS = (
     Section(
         "cost",
         "What each policy keeps, and what it costs",
-        (Plot("filtering/policy-cost", _plots.policy_cost),),
+        (Plot("filtering/policy-cost", _plots.policy_cost, "A page is dropped for the first reason that applies.", ("pages", "pages", "policy")),),
     ),
+    Section(
+        "lints",
+        "What is odd in robots.txt",
+        (Plot("quality/lints", _plots.lints, "What each oddity means is in docs/lints.md.", ("files_all", "distinct robots.txt files")),),
+    ),
+    Section("read", "What was read, and what was lost", (Plot("quality/read"), Plot("quality/trust"))),
 )
 
 EVENTFUL = tuple(plot.query for section in SECTIONS for plot in section.plots if plot.has_events)

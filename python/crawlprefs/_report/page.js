@@ -24,15 +24,26 @@ async function draw(place) {
   }
 }
 
-// Breaks labels and the titles of axes into lines, so that they fit the width.
-function fit(plot, width) {
+// Breaks labels and the titles of axes into lines, so that they fit the width. What needs more is scrolled.
+function fit(plot, place) {
+  const least = Math.max(plot.usermeta?.leastWidth ?? 0, 7 * longestWord(plot) + 180);
+  const width = Math.max(place, least);
+  if (place < least) plot.width = least;
   const limit = Math.max(150, width * 0.4);
-  plot.config.axis.labelLimit = limit;
-  plot.config.legend.labelLimit = width * 0.6;
+  plot.config.axis.labelLimit = 0;
+  plot.config.legend.labelLimit = width * 0.8;
+  if (width < 600) plot.config.axisX = { titleAnchor: "end" };
   for (const { encoding } of [plot, ...(plot.layer ?? [])]) {
     if (encoding?.x?.title) encoding.x.title = lines(encoding.x.title, width / 12);
     if (encoding?.y?.type === "nominal") breakLabels(plot, encoding.y, Math.floor(limit / 6.5));
   }
+}
+
+// Returns the letters of the longest word of the labels, which cannot be broken.
+function longestWord(plot) {
+  const axes = [plot, ...(plot.layer ?? [])].map(({ encoding }) => encoding?.y).filter((y) => y?.type === "nominal");
+  const labels = axes.flatMap((y) => rowsOf(plot).map((row) => String(row[y.field])));
+  return Math.max(0, ...labels.flatMap((label) => label.split(" ")).map((word) => word.length));
 }
 
 function rowsOf(plot) {
@@ -45,7 +56,7 @@ function breakLabels(plot, y, length) {
   if (needed < 2) return;
   const pattern = `regexp('(.{1,${length}})( |$)', 'g')`;
   y.axis = { ...y.axis, labelExpr: `split(trim(replace(datum.label, ${pattern}, '$1\\n')), '\\n')` };
-  plot.height *= (13 * needed + 8) / 20;
+  plot.height *= Math.max(1, (13 * needed + 8) / (plot.usermeta?.rowHeight ?? 20));
 }
 
 function lines(text, length) {

@@ -1,0 +1,124 @@
+"""What the plots are made of: bars, cells, axes, colours and tooltips.
+
+Colours are those of Okabe and Ito, which most people can distinguish; no plot needs colour alone, as its table and the
+tooltips have every number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from . import _names
+
+Records = Sequence[Mapping[str, Any]]
+
+BLUE, ORANGE, GREEN, RED, GREY, SKY, PURPLE = "#3d8fd1", "#e69f00", "#009e73", "#d55e00", "#8a9099", "#56b4e9", "#cc79a7"
+YELLOW, SLATE = "#c9b800", "#4d5a6b"
+FEW = 100
+"""A share of fewer is drawn pale, and a list of fewer not at all."""
+
+SHOWN = 25
+"""Bars in a plot; its table has all rows."""
+
+
+def largest(records: Records, column: str, shown: int = SHOWN) -> Records:
+    """Returns the rows with the largest values in each crawl."""
+    kept: dict[str, int] = {}
+    rows = []
+    for row in sorted(records, key=lambda row: -row[column]):
+        kept[row["crawl"]] = kept.get(row["crawl"], 0) + 1
+        if kept[row["crawl"]] <= shown:
+            rows.append(row)
+    return rows
+
+
+def crawls(names: Iterable[str]) -> list[str]:
+    """Returns the names of crawls, each once: Common Crawl's before others, the newest first."""
+    newest_first = sorted(set(names), reverse=True)
+    return sorted(newest_first, key=lambda name: not name.startswith("CC-MAIN-"))
+
+
+def chart_of(records: Records) -> alt.Chart:
+    """A chart of the records of one crawl, at first the newest."""
+    chart: alt.Chart = _of_crawl(alt.Chart(), records)
+    return chart
+
+
+def _of_crawl(chart: Any, records: Records) -> Any:
+    chosen = alt.param(name="crawl", value=next(iter(crawls(row["crawl"] for row in records)), None))
+    chart.data = alt.InlineData(values=[dict(row) for row in records])
+    return chart.add_params(chosen).transform_filter("datum.crawl === crawl")
+
+
+BROKEN = "split(replace(datum.label, '-', '- '), ' ')"
+"""A label in lines of a word each."""
+
+
+def matrix(records: Records, y: alt.Y, column: str, value: str) -> alt.TopLevelMixin:
+    """Cells with their percentages and n, stronger where they are larger, pale where n is below 100."""
+    rows = [{**row, "size": f"n {row['n']:,}", "is_pale": row["n"] < FEW} for row in records]
+    x = alt.X(f"{column}:N", title=None, axis=alt.Axis(labelAngle=0, labelExpr=BROKEN, labelOverlap=False))
+    base = alt.Chart().encode(y=y, x=x, tooltip=tooltip_of(records))
+    scale = alt.Scale(domainMin=0, range=[0.1, 0.6])
+    strength = alt.condition("datum.is_pale", alt.value(0.05), alt.Opacity(f"{value}:Q", scale=scale, legend=None))
+    cells = base.mark_rect(color=BLUE).encode(opacity=strength)
+    numbers = base.mark_text(dy=-5).encode(text=alt.Text(f"{value}:Q", format=".1f"))
+    sizes = base.mark_text(dy=7, fontSize=9).encode(text="size:N")
+    chart: alt.TopLevelMixin = _of_crawl(alt.layer(cells, numbers, sizes, usermeta={"rowHeight": 32, "leastWidth": 560}), rows)
+    return chart
+
+
+def names_axis(column: str, sort: Any) -> alt.Y:
+    return alt.Y(f"{column}:N", title=None, sort=sort)
+
+
+def amount(column: str, title: str, scale: Any = alt.Undefined) -> alt.X:
+    return alt.X(f"{column}:Q", title=title, scale=scale, axis=alt.Axis(tickCount=6))
+
+
+def scale_of(colors: Mapping[str, str], found: Iterable[str]) -> alt.Scale:
+    """The colours of those names that are found, in the order of `colors`."""
+    names = [name for name in colors if name in set(found)]
+    return alt.Scale(domain=names, range=[colors[name] for name in names])
+
+
+def colored(column: str, scale: alt.Scale) -> alt.Color:
+    legend = alt.Legend(orient="top", title=None, columns=1)
+    return alt.Color(f"{column}:N", legend=legend, scale=scale)
+
+
+def bars_of(records: Records, name: str, value: str, axis: str, sort: Any = "-x") -> alt.Chart:
+    chart = chart_of(records).mark_bar(color=BLUE)
+    encoded: alt.Chart = chart.encode(y=names_axis(name, sort), x=amount(value, axis), tooltip=tooltip_of(records))
+    return encoded
+
+
+def stacked(records: Records, name: str, value: str, axis: str, part: str, scale: alt.Scale) -> alt.Chart:
+    is_whole = axis == "% of pages"
+    parts = list(scale.domain)
+    rows = [{**row, "part_order": parts.index(row[part]) if row[part] in parts else len(parts)} for row in records]
+    chart: alt.Chart = (
+        chart_of(rows)
+        .mark_bar()
+        .encode(
+            y=names_axis(name, "-x"),
+            x=amount(f"sum({value})", axis, alt.Scale(domainMax=100) if is_whole else alt.Undefined),
+            color=colored(part, scale),
+            tooltip=tooltip_of(records),
+            order=alt.Order("part_order:Q"),
+        )
+    )
+    return chart
+
+
+def tooltip_of(records: Records) -> list[alt.Tooltip]:
+    """All columns of the records, numbers with separators."""
+    columns = list(records[0]) if records else []
+    numbers = {column for column in columns if isinstance(records[0][column], (int, float)) and not isinstance(records[0][column], bool)}
+    return [
+        alt.Tooltip(f"{it}:Q", format=",", title=_names.words(it)) if it in numbers else alt.Tooltip(f"{it}:N", title=_names.words(it))
+        for it in columns
+    ]

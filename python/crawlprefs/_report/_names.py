@@ -1,0 +1,90 @@
+"""Names for readers: of systems, carriers, states, labels and reasons, which have identifiers in the tables."""
+
+from __future__ import annotations
+
+SYSTEMS = {
+    "robots": "robots.txt",
+    "aipref": "AIPREF",
+    "app_directives": "App-Directives",
+    "automation_preferences": "automation",
+    "robots_tag": "robots tags",
+    "sup": "SUP",
+    "content_signal": "Content-Signal",
+    "ai_training": "AI training",
+    "rsl": "RSL",
+    "pay_per_crawl": "pay per crawl",
+    "prose": "prose",
+    "tdmrep": "TDMRep",
+    "trust_txt": "trust.txt",
+    "ai_txt": "ai.txt",
+    "ai_disclosure": "AI-Disclosure",
+}
+"""The systems by the names that `crawlprefs schema --systems` has for them."""
+
+CARRIERS = {
+    "robots": "robots.txt",
+    "tdmrep": "tdmrep.json",
+    "ai_txt": "ai.txt",
+    "trust_txt": "trust.txt",
+    "automation": "automation-preferences.txt",
+    "http_equiv": "meta http-equiv",
+}
+"""Site files as carriers; header and meta are words."""
+
+STATES = {
+    "parsed": "read",
+    "unavailable": "not there (4xx)",
+    "unreachable": "server error (5xx)",
+    "redirect_unresolved": "redirect unresolved",
+    "other_status": "another status",
+    "unreadable": "unreadable",
+    "body_missing": "text not archived",
+    "undated": "no date",
+    "not_archived": "not archived",
+}
+"""What came of robots.txt."""
+
+LABELS = {"search": "search", "train_ai": "train AI", "train_genai": "train gen. AI", "ai_input": "AI input", "tdm": "text and data mining"}
+
+VALUES = {"allow": "yes", "disallow": "no", "unknown": "not known"}
+
+REASONS = {
+    "(kept)": "kept",
+    "access_disallow": "access: no",
+    "train_ai_disallow": "train AI: no",
+    "train_genai_disallow": "train gen. AI: no",
+    "access_unknown": "access: not known",
+    "unread": "not read",
+    "train_ai_unknown": "train AI: not known",
+    "train_genai_unknown": "train gen. AI: not known",
+}
+"""Why a policy drops a page."""
+
+
+def words(name: str) -> str:
+    """Returns an identifier as words."""
+    return name.replace("_", " ")
+
+
+def system(name: str) -> str:
+    return SYSTEMS.get(name, words(name))
+
+
+def source(name: str) -> str:
+    """Returns the names of a system and of the carrier after it: `AIPREF, header`."""
+    first, _, carrier = name.partition(" ")
+    named, place = system(first), CARRIERS.get(carrier, words(carrier))
+    return named if place in ("", named) else f"{named}, {place}"
+
+
+def state(name: str) -> str:
+    return STATES.get(name, words(name))
+
+
+def label(name: str) -> str:
+    return LABELS.get(name, words(name))
+
+
+def crawl(name: str) -> str:
+    """Returns the name of a crawl without the prefix that Common Crawl's have."""
+    return name.removeprefix("CC-MAIN-")
