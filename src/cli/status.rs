@@ -122,7 +122,9 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     }
     let not_read = status.archives.iter().map(|archive| (&archive.archive, archive.state, &archive.detail));
     let not_done = status.batches.iter().filter(|batch| !batch.is_done());
-    let not_done = not_done.map(|batch| (&batch.batch, batch.state, &batch.detail));
+    let not_done: Vec<_> =
+        not_done.map(|batch| (format!("crawl={} {}", batch.crawl, batch.batch), batch)).collect();
+    let not_done = not_done.iter().map(|(name, batch)| (name, batch.state, &batch.detail));
     list_some(&mut text, "Archives that are not read to their end:", not_read);
     list_some(&mut text, "Batches that are not done:", not_done);
     let none = None;

@@ -161,6 +161,7 @@ fn read_first(
     match read(archive, tools.depth, None, tools)? {
         Ok((tally, writer)) => commit(archive, tally, writer, tools).map(Scanned::now),
         Err(row) => {
+            let ended = FailedInput::new(archive, &row);
             let manifest = Box::new(Manifest::new(archive, *row));
             // Another process may have read it meanwhile; its evidence counts.
             let replace = failed.is_some_and(|failed| failed != manifest);
@@ -169,10 +170,12 @@ fn read_first(
             } else if manifest.claim(tools.store)? == Claim::Exists {
                 return Ok(match Manifest::find(tools.store, archive)? {
                     Found::Evidence(theirs) => Scanned::earlier(theirs),
-                    Found::Nothing | Found::Failed(_) | Found::Damaged(..) => Scanned::now(manifest),
+                    Found::Nothing | Found::Failed(_) | Found::Damaged(..) => {
+                        Scanned::now_failed(manifest, ended)
+                    }
                 });
             }
-            Ok(Scanned::now(manifest))
+            Ok(Scanned::now_failed(manifest, ended))
         }
     }
 }

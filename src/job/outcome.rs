@@ -31,6 +31,11 @@ impl Scanned {
         Self { manifest: Some(manifest), when: When::Now, failed: None }
     }
 
+    /// Returns an archive of which this call could read nothing.
+    pub(super) fn now_failed(manifest: Box<Manifest>, failed: FailedInput) -> Self {
+        Self { manifest: Some(manifest), when: When::Now, failed: Some(failed) }
+    }
+
     /// Returns an archive that an earlier call has read.
     pub(super) fn earlier(manifest: Box<Manifest>) -> Self {
         Self { manifest: Some(manifest), when: When::Earlier, failed: None }
@@ -60,7 +65,27 @@ impl FailedInput {
     /// Returns what became of an archive, by its row.
     #[must_use]
     pub fn new(archive: &CrawlInput, row: &ArchiveRow) -> Self {
-        Self::of_row(archive.input.name.filename(), row)
+        let mut failed = Self::of_row(archive.input.name.filename(), row);
+        failed.name_host(archive);
+        failed
+    }
+
+    /// Says which host or bucket it was to come from; the table `archives` has no hosts, so that its bytes are the same
+    /// wherever the archives are.
+    fn name_host(&mut self, archive: &CrawlInput) {
+        let source = &archive.input.source;
+        let location = source.location();
+        let Some((scheme, rest)) = location.split_once("://").filter(|_| source.is_remote()) else { return };
+        let authority = rest.split('/').next().unwrap_or(rest);
+        let host =
+            if scheme.starts_with("http") { authority.to_owned() } else { format!("{scheme}://{authority}") };
+        let detail = self.detail.take().unwrap_or_default();
+        let name = authority.split(':').next().unwrap_or(authority);
+        self.detail = Some(match detail.as_str() {
+            "" => host,
+            _ if detail.contains(name) => detail,
+            _ => format!("{host}: {detail}"),
+        });
     }
 
     /// Returns an archive that is not the one of which there is evidence.

@@ -272,23 +272,56 @@ impl Status {
                 "crawlprefs scan {which} -o {scanned}    ({count} archives are not read to their end)"
             ));
         }
-        let undone = self.batches.iter().filter(|batch| !batch.is_done()).count();
-        if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
-            let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
-            let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
-            let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
-            let verify = if options.look == Look::Bytes { " --verify" } else { "" };
-            let (what, overwrite) = match made {
-                TablesMade::No => ("no tables yet".to_owned(), ""),
-                TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
-                TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
-            };
+        let forgotten = self.crawls_without_evidence();
+        for crawl in &forgotten {
             self.next.push(format!(
-                "crawlprefs resolve {evidence}{out}{verify}{overwrite}    ({what}; give the same options as before)"
+                "crawlprefs forget {tables} --crawl {crawl}    (its tables have no evidence in these folders; where it is in another one, name that with --evidence)"
             ));
+        }
+        let is_undone = |batch: &&PartStatus| !batch.is_done() && !forgotten.contains(&batch.crawl);
+        let undone = self.batches.iter().filter(is_undone).count();
+        if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
+            let step = resolve_step(options, folders, made, undone);
+            self.next.push(step);
         }
         self.complete = self.next.is_empty();
     }
+
+    /// Returns the crawls of tables of which no folder has any evidence, where all folders are there and nothing else is
+    /// wrong: no resolve would change their tables.
+    fn crawls_without_evidence(&self) -> BTreeSet<String> {
+        if !self.faults.is_empty() || self.evidence.iter().any(|folder| folder.fault.is_some()) {
+            return BTreeSet::new();
+        }
+        let is_without = |batch: &&PartStatus| batch.state == "without_evidence";
+        let without = self.batches.iter().filter(is_without).map(|batch| batch.crawl.clone());
+        let known = |crawl: &String| {
+            self.batches.iter().any(|batch| batch.crawl == *crawl && batch.state != "without_evidence")
+        };
+        without.filter(|crawl| !known(crawl)).collect()
+    }
+}
+
+/// Returns the call of `resolve` that is next.
+fn resolve_step(
+    options: &StatusOptions<'_>,
+    folders: &[&dyn Store],
+    made: TablesMade,
+    undone: usize,
+) -> String {
+    let tables = options.tables.location();
+    let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
+    let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
+    let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
+    let verify = if options.look == Look::Bytes { " --verify" } else { "" };
+    let (what, overwrite) = match made {
+        TablesMade::No => ("no tables yet".to_owned(), ""),
+        TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
+        TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
+    };
+    format!(
+        "crawlprefs resolve {evidence}{out}{verify}{overwrite}    ({what}; give the same options as before)"
+    )
 }
 
 fn no_evidence(store: &dyn Store) -> String {

@@ -4,7 +4,7 @@
 //! places back; all of them are, with the file.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -26,7 +26,7 @@ impl Scratch {
         let path = folder.join(name);
         let file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.and_then(|file| fs::remove_file(&path).map(|()| file));
-        let file = file.map_err(|error| super::folder::named(folder, &error))?;
+        let file = file.map_err(|error| named(folder, &error))?;
         Ok(Self { file: Mutex::new(file), folder: folder.to_owned(), bytes: AtomicU64::new(0) })
     }
 
@@ -54,13 +54,25 @@ impl Scratch {
     fn at(&self, at: u64, act: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let acted = file.seek(SeekFrom::Start(at)).and_then(|_| act(&mut file));
-        acted.map_err(|error| super::folder::named(&self.folder, &error))
+        acted.map_err(|error| named(&self.folder, &error))
+    }
+}
+
+/// Returns an error with its folder and, where that has no space left, what to do.
+fn named(folder: &Path, error: &io::Error) -> io::Error {
+    let error = super::folder::named(folder, error);
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+            let advice = "free some space there, or name a folder with more by --temp-dir";
+            io::Error::new(error.kind(), format!("{error}; {advice}"))
+        }
+        _ => error,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Scratch;
+    use super::{Scratch, named};
 
     #[test]
     fn local_a_scratch_file_keeps_places_apart_and_has_no_name() {
@@ -80,5 +92,16 @@ mod tests {
     fn local_an_error_names_the_folder() {
         let error = Scratch::new(std::path::Path::new("no/such/folder")).err().unwrap();
         assert!(error.to_string().starts_with("no/such/folder: "), "{error}");
+    }
+
+    #[test]
+    fn local_a_full_folder_is_named_with_the_option_for_another_one() {
+        let full = named(std::path::Path::new("/small"), &std::io::ErrorKind::StorageFull.into()).to_string();
+        assert!(
+            full.starts_with("/small: ") && full.ends_with("name a folder with more by --temp-dir"),
+            "{full}"
+        );
+        let other = named(std::path::Path::new("/small"), &std::io::ErrorKind::PermissionDenied.into());
+        assert!(!other.to_string().contains("--temp-dir"), "{other}");
     }
 }

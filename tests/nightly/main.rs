@@ -5,6 +5,7 @@ mod apart;
 mod command;
 mod complete;
 mod crawls;
+mod faults;
 #[path = "../support/files.rs"]
 mod files;
 mod forget;
@@ -14,8 +15,10 @@ mod manners;
 mod metrics;
 mod repair;
 mod report;
+mod rows;
 mod status;
 mod terminal;
 mod upgrade;
 #[path = "../support/warc.rs"]
 mod warc;
+mod year;

@@ -107,3 +107,43 @@ fn local_tables_of_another_agents_table_are_all_made_again_and_never_mixed() {
     refused(&crawlprefs_in(folder.path(), &["resolve", "out"]), "(agents_digest is AAAA");
     assert!(files(&out) == before);
 }
+
+#[test]
+fn local_archives_that_were_read_by_older_rules_are_counted_and_complete() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = ["run", "-q", &sample(), "-o", "out"];
+    done(folder.path(), &run);
+    let out = folder.path().join("out");
+    let manifest = files(&out).into_keys().find(|name| name.starts_with("_manifest/")).expect("a manifest");
+    let text = fs::read_to_string(out.join(&manifest)).expect("a manifest");
+    let older = text.replace("\"read_rules\": 1", "\"read_rules\": 0");
+    assert!(older != text);
+    fs::write(out.join(&manifest), &older).expect("written");
+    done(folder.path(), &run);
+    assert_eq!(fs::read_to_string(out.join(&manifest)).expect("a manifest"), older);
+    let status = done(folder.path(), &["status", "out"]);
+    assert!(status.out.contains("1 older rules"), "{}", status.out);
+}
+
+#[test]
+fn local_tables_of_other_rules_are_refused_with_the_difference_and_made_again_when_asked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    done(folder.path(), &["run", "-q", &sample(), "-o", "out"]);
+    let out = folder.path().join("out");
+    let today = files(&out);
+    for key in ["rules_version", "drafts", "schema_version"] {
+        let text = String::from_utf8(today["_resolved.json"].clone()).expect("JSON");
+        let earlier = text.replace(&format!("\"{key}\": \""), &format!("\"{key}\": \"earlier "));
+        assert!(earlier != text, "{key}");
+        fs::write(out.join("_resolved.json"), earlier).expect("written");
+        refused(&crawlprefs_in(folder.path(), &["resolve", "out"]), &format!("{key} is earlier "));
+        let status = crawlprefs_in(folder.path(), &["status", "out"]);
+        assert!(
+            status.status == 3 && status.out.contains("crawlprefs resolve out --overwrite"),
+            "{}",
+            status.out
+        );
+        done(folder.path(), &["resolve", "-q", "out", "--overwrite"]);
+        assert!(files(&out) == today, "{key}");
+    }
+}
