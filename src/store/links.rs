@@ -84,7 +84,7 @@ impl Walk {
             if !self.seen.insert(real.clone()) {
                 continue;
             }
-            let entries = fs::read_dir(&folder).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
+            let entries = fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
             let entries = entries.map_err(|error| super::folder::named(&folder, &error))?;
             for entry in entries {
                 let (path, kind) = (entry.path(), entry.file_type()?);

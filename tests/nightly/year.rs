@@ -21,6 +21,9 @@ const MACHINES: [&str; 2] = ["monday", "tuesday"];
 const DAMAGED: [(usize, usize, usize); 3] = [(1, 1, 5), (6, 14, 17), (8, 16, 24)];
 const NIGHTS: usize = 30;
 
+/// Bytes of files by name.
+type Files = BTreeMap<String, Vec<u8>>;
+
 struct Year {
     folder: tempfile::TempDir,
     random: u64,
@@ -29,7 +32,7 @@ struct Year {
     /// Those that are in the lists now.
     published: BTreeSet<usize>,
     /// The whole files of one `run`, by what it was given.
-    runs: BTreeMap<Vec<(usize, bool)>, BTreeMap<String, Vec<u8>>>,
+    runs: BTreeMap<Vec<(usize, bool)>, Files>,
     complete: usize,
     refused: usize,
     killed: usize,
@@ -55,7 +58,7 @@ fn flipped(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the evidence among the files of a folder, or the tables.
-fn part(files: &BTreeMap<String, Vec<u8>>, is_evidence: bool) -> BTreeMap<String, Vec<u8>> {
+fn part(files: &Files, is_evidence: bool) -> Files {
     let of_evidence = |name: &str| {
         ["_manifest/", "evidence/captures/", "evidence/site_files/"]
             .iter()
@@ -209,7 +212,7 @@ impl Year {
     }
 
     /// Returns what one `run` writes over archives, of which some are damaged.
-    fn one_run(&mut self, states: Vec<(usize, bool)>) -> &BTreeMap<String, Vec<u8>> {
+    fn one_run(&mut self, states: Vec<(usize, bool)>) -> &Files {
         if !self.runs.contains_key(&states) {
             let place = format!("one-{}", self.runs.len());
             for (number, is_damaged) in &states {
