@@ -45,7 +45,7 @@ impl KnownArchives {
         let unknown =
             unknown.filter(|version| version.tag.is_some() && remembered.manifest(version).is_none());
         let unknown: Vec<&ObjectVersion> = unknown.collect();
-        let pool = many_requests(unknown.len()).map_err(io::Error::other)?;
+        let pool = many_requests(store, unknown.len())?;
         let read = |version: &&ObjectVersion| store.read_version(&version.name);
         let read = pool.install(|| unknown.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
         for (version, read) in unknown.into_iter().zip(read) {
@@ -143,7 +143,7 @@ fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<HashMap<Stri
             }
         }
     }
-    let pool = many_requests(folders.len()).map_err(io::Error::other)?;
+    let pool = many_requests(store, folders.len())?;
     let list = |(folder, (first, last)): (String, (String, String))| {
         Ok(store.versions(&folder, Some((&first, &last)))?.unwrap_or_default())
     };

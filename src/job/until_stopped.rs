@@ -47,6 +47,10 @@ impl Store for UntilStopped<'_> {
         self.store()?.list(folder)
     }
 
+    fn requests(&self) -> usize {
+        self.store.requests()
+    }
+
     fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
         self.store()?.versions(folder, names)
     }

@@ -115,7 +115,7 @@ impl Made {
             Ok::<_, io::Error>(((*file).clone(), manifest))
         };
         // Threads of its own: those that all calls share are not there in a process that is forked.
-        let pool = many_requests(files.len()).map_err(io::Error::other)?;
+        let pool = many_requests(store, files.len())?;
         let found = pool.install(|| files.par_iter().map(read).collect::<io::Result<Vec<_>>>())?;
         let (mut manifests, mut damaged) = (BTreeMap::new(), Vec::new());
         for (file, manifest) in found {

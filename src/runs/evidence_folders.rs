@@ -121,7 +121,7 @@ fn load_all<'e>(
         let read = tag.map(|tag| (manifest.name.clone(), tag, bytes.clone()));
         Ok((evidence_by_manifest(store, manifest.name, &bytes)?, read))
     };
-    let pool = many_requests(manifests.len()).map_err(io::Error::other)?;
+    let pool = many_requests(&**store, manifests.len())?;
     let loaded = pool.install(|| manifests.into_par_iter().map(load).collect::<io::Result<Vec<_>>>())?;
     let mut found = Vec::new();
     for (archive, read) in loaded {

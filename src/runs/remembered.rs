@@ -70,7 +70,7 @@ impl Remembered {
     /// That the call was stopped; what cannot be read is forgotten.
     pub fn read<'n>(store: &dyn Store, manifests: impl Iterator<Item = &'n str>) -> io::Result<Self> {
         let files: BTreeSet<String> = manifests.filter_map(file_of).collect();
-        let pool = many_requests(files.len()).map_err(io::Error::other)?;
+        let pool = many_requests(store, files.len())?;
         let read = |file: String| {
             // Another call may be writing it.
             let bytes = match store.read(&file) {

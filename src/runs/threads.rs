@@ -3,6 +3,8 @@
 //! Those that all calls of a process share are not there in a process that was forked.
 
 use crate::error::Error;
+use crate::store::Store;
+use std::io;
 
 /// Returns so many threads, with names for debuggers and profilers; for 0 as many as there are cores.
 ///
@@ -16,13 +18,10 @@ pub fn pool(name: &'static str, jobs: usize) -> Result<rayon::ThreadPool, Error>
         .map_err(|error| Error::Workers { jobs, detail: error.to_string() })
 }
 
-/// So many requests are under way at once where a store has many small objects to read.
-const REQUESTS: usize = 32;
-
-/// Returns threads that wait for so many small objects, which may be in a store far away.
+/// Returns threads that wait for so many small objects of a store.
 ///
 /// # Errors
-/// [`Error::Workers`]
-pub fn many_requests(objects: usize) -> Result<rayon::ThreadPool, Error> {
-    pool("manifests", objects.clamp(1, REQUESTS))
+/// Why there are no threads, [`Error::Workers`].
+pub fn many_requests(store: &dyn Store, objects: usize) -> io::Result<rayon::ThreadPool> {
+    pool("manifests", objects.clamp(1, store.requests())).map_err(io::Error::other)
 }

@@ -75,6 +75,11 @@ pub trait Store: Send + Sync {
         Ok(None)
     }
 
+    /// Returns how many small objects to ask for at once: on a disk as many as there are cores, elsewhere as many as wait well.
+    fn requests(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    }
+
     /// Returns the content of the object `name` with its tag, as [`ObjectVersion`] has it; `None` where there is no object.
     ///
     /// # Errors

@@ -237,7 +237,7 @@ fn finished(
 fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<KnownBatch<'g>>> {
     let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
     let (batches, look_up) = (group.batches(), |batch| finished(&batch).map(|finished| (batch, finished)));
-    let pool = many_requests(batches.len()).map_err(io::Error::other)?;
+    let pool = many_requests(work.store, batches.len())?;
     pool.install(|| batches.into_par_iter().map(look_up).collect())
 }
 

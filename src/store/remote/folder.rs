@@ -109,6 +109,10 @@ impl Store for RemoteFolder {
         Ok(names)
     }
 
+    fn requests(&self) -> usize {
+        32
+    }
+
     fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
         let folder = self.path(folder)?;
         let Some((first, last)) = names else {
