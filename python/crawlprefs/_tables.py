@@ -9,8 +9,8 @@ from . import _native
 from ._errors import Error
 
 if TYPE_CHECKING:
-    import duckdb
     import pyarrow.dataset as ds
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
     from ._options import Path
 
@@ -72,7 +72,7 @@ class Tables:
         except FileNotFoundError as missing:
             raise Error(f"{self.out}: no table {name} there", "no_table") from missing
 
-    def duckdb(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
+    def duckdb(self, connection: DuckDBPyConnection | None = None) -> DuckDBPyConnection:
         """Returns a connection on which each table that is there is a view; by default a new one in memory.
 
         Needs DuckDB (`pip install crawlprefs[duckdb]`). A view is a relation: `open("out").duckdb().table("pages")`.
@@ -83,7 +83,7 @@ class Tables:
         connection.execute(_native.sql(self.names, "duckdb", self.out))
         return connection
 
-    def query(self, name: str) -> duckdb.DuckDBPyRelation:
+    def query(self, name: str) -> DuckDBPyRelation:
         """Returns what a query of the project answers, such as `agents/closed`, by the views of `queries/views.sql`.
 
         Needs DuckDB (`pip install crawlprefs[duckdb]`). Raises `Error` where there is no such query.
