@@ -15,6 +15,7 @@ pub mod columns;
 mod domains;
 pub mod failures;
 pub mod guard;
+mod layout;
 pub mod origins;
 pub mod pages;
 pub mod record_places;

@@ -1,7 +1,7 @@
 //! `_origins`: what a batch knows of each origin, from which `sites` is made. Not for users: a batch that was
 //! finished by an earlier call need not be read again.
 //!
-//! A row group is a run of rows sorted by origin. Left out: everything that the site's files say.
+//! A row group is a run of rows sorted by `surt_host_name` and origin. Left out: everything that the site's files say.
 
 use super::cells::Cells;
 use super::columns::URL;
@@ -18,7 +18,7 @@ use arrow_array::{
 };
 use std::io;
 
-/// The columns of an origin's host, as in `captures`.
+/// The columns of an origin's host, as in `captures`; the last one is `surt_host_name`.
 pub const HOST: &[Column] = &[URL[1], URL[2], URL[3], URL[6], URL[7], URL[8]];
 
 /// The fields of the column `page_systems`.
@@ -190,6 +190,12 @@ impl OriginHost {
         }
     }
 
+    /// Returns its `surt_host_name`.
+    #[must_use]
+    pub fn surt(&self) -> Option<&str> {
+        self.texts.last()?.as_deref()
+    }
+
     /// Appends the cells of [`HOST`].
     pub fn append(&self, cells: &mut Cells) {
         let mut texts = self.texts.iter();
@@ -274,6 +280,12 @@ impl OriginRows {
     #[must_use]
     pub fn origin(&self, row: usize) -> &str {
         self.origins.value(row)
+    }
+
+    /// Returns the `surt_host_name` of a row.
+    #[must_use]
+    pub fn surt(&self, row: usize) -> Option<&str> {
+        optional(self.host.texts.last()?, row)
     }
 
     /// Returns when the newest capture of a row was fetched.

@@ -1,6 +1,7 @@
 //! The tables described: for people, and as SQL for engines.
 
 use super::Table;
+use super::layout::order;
 use crate::web::column::{Column, Kind, Nulls};
 use std::fmt::Write;
 
@@ -50,11 +51,20 @@ pub fn markdown(tables: &[&Table]) -> String {
     line(&mut text, "Every table has the partition `crawl`, which is not a column of its files.");
     for table in tables {
         line(&mut text, &format!("\n## {}\n", table.name));
-        line(&mut text, &format!("One row per {}.\n", table.row));
+        line(&mut text, &format!("One row per {}.{}\n", table.row, order_in_words(table)));
         line(&mut text, &format!("`{}`\n", table.path()));
         text.push_str(&markdown_columns(table));
     }
     text
+}
+
+/// Returns how the rows of a file are ordered, where they are sorted.
+fn order_in_words(table: &Table) -> String {
+    let columns: Vec<String> = order(table).iter().map(|column| format!("`{column}`")).collect();
+    if columns.is_empty() {
+        return String::new();
+    }
+    format!(" Rows of a file are sorted by {} (`sorting_columns` in its footer).", columns.join(", then "))
 }
 
 /// Describes the columns of a table in Markdown.

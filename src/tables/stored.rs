@@ -2,8 +2,9 @@
 
 use super::domains::Domains;
 use super::guard::{self, GuardedRows};
+use super::layout::sorting_columns;
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY};
-use super::{EVIDENCE_FORMATS, SCHEMA_VERSIONS};
+use super::{EVIDENCE_FORMATS, SCHEMA_VERSIONS, Table};
 use crate::store::{FileRange, StoredFile};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
@@ -127,6 +128,16 @@ impl Slices {
         let groups = Self::open(open()?)?.metadata().num_row_groups();
         let group = |at| Self::build(Self::open(open()?)?.with_row_groups(vec![at]), SLICE_ROWS);
         (0..groups).map(group).collect()
+    }
+
+    /// Returns whether the rows of each row group of a part are sorted as those of its table are now, by its footer.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn are_sorted(table: &Table, file: Box<dyn StoredFile>) -> io::Result<bool> {
+        let (builder, wanted) = (Self::open(file)?, sorting_columns(table));
+        let mut groups = builder.metadata().row_groups().iter();
+        Ok(groups.all(|group| group.sorting_columns() == wanted.as_ref()))
     }
 
     /// Opens a part, all of its columns; so few rows are read at once that what `length` counts of them is not

@@ -3,6 +3,7 @@
 //! zstd 3 (higher levels cost three times as much for a hundredth of the size), page index, and
 //! row groups cut at counts of rows and bytes, so that the same rows give the same bytes.
 
+use super::layout::sorting_columns;
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
 use crate::store::StoreFile;
 use arrow_array::{Array, RecordBatch};
@@ -70,6 +71,14 @@ impl PartWriter {
             self.writer.write(&slice).map_err(as_io)?;
         }
         Ok(())
+    }
+
+    /// Ends a row group with the rows that have been added.
+    ///
+    /// # Errors
+    /// Why they cannot be written.
+    pub fn end_group(&mut self) -> io::Result<()> {
+        self.writer.flush().map_err(as_io)
     }
 
     /// Returns how many rows have been added.
@@ -154,6 +163,7 @@ fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<Write
         .set_max_row_group_row_count(Some(group_rows))
         .set_max_row_group_bytes(Some(GROUP_BYTES))
         .set_statistics_enabled(EnabledStatistics::Page)
+        .set_sorting_columns(sorting_columns(table))
         .set_key_value_metadata(Some(pairs));
     for name in WITHOUT_DICTIONARY {
         builder = builder.set_column_dictionary_enabled(ColumnPath::from(name), false);
@@ -176,5 +186,42 @@ pub fn as_io(error: ParquetError) -> io::Error {
             Err(source) => io::Error::other(source),
         },
         error => io::Error::other(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PartWriter;
+    use crate::store::{ScratchStore, Store};
+    use crate::tables::{Rows, Slices, failures::FAILURES};
+
+    fn rows(count: usize) -> arrow_array::RecordBatch {
+        let mut rows = Rows::new(&FAILURES);
+        for number in 0..count {
+            let cells = rows.row();
+            cells.text("warc_filename", "a.warc");
+            cells.int64("warc_record_offset", number as u64);
+            cells.text("kind", "date");
+            cells.text("detail", "none");
+            cells.boolean("record_lost", false);
+        }
+        rows.finish().expect("they fit")
+    }
+
+    #[test]
+    fn local_a_row_group_ends_where_it_is_asked_to() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = ScratchStore::new(folder.path()).expect("a store");
+        let file = store.create("part").expect("a file");
+        let mut part = PartWriter::new(&FAILURES, 4, &Vec::new(), file).expect("a part");
+        for count in [3, 2, 6] {
+            part.write(&rows(count)).expect("written");
+            part.end_group().expect("written");
+        }
+        part.commit().expect("written");
+        let groups = Slices::of_groups(|| store.open("part")).expect("groups");
+        let counts =
+            groups.into_iter().map(|slices| slices.map(|rows| rows.expect("rows").num_rows()).sum::<usize>());
+        assert_eq!(counts.collect::<Vec<_>>(), [3, 2, 4, 2]);
     }
 }

@@ -31,6 +31,7 @@ mod sample;
 mod segments;
 mod site_files;
 mod sites;
+mod sorted;
 mod unreadable;
 mod verdicts;
 mod viewpoint;

@@ -46,6 +46,7 @@ use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
 use crate::verdict::{Resolver, SiteIndex};
 use limits::Limits;
+use origins::are_sorted;
 use parallel::at_once;
 use prepared::{Prepared, prepare};
 use rayon::prelude::*;
@@ -136,8 +137,12 @@ impl Work<'_> {
 
     /// Returns whether the origins of captures are needed: for their rows, or for statements of their files.
     fn needs_origins(&self) -> bool {
-        self.tables.has(&SITES) || self.tables.has(&STATEMENTS)
+        needs_origins(self.tables)
     }
+}
+
+fn needs_origins(tables: &ChosenTables) -> bool {
+    tables.has(&SITES) || tables.has(&STATEMENTS)
 }
 
 /// Finds out, before hours of work, whether `store` holds tables of another viewpoint.
@@ -223,6 +228,12 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
 /// A batch, and its manifest if an earlier call finished it.
 type KnownBatch<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
 
+/// What an earlier call finished of a group.
+struct KnownGroup<'g> {
+    batches: Vec<KnownBatch<'g>>,
+    site: Option<BatchManifest<ResolveTally>>,
+}
+
 /// Returns the manifest of a batch that is whole and of the group's evidence.
 fn finished(
     batch: &BatchName,
@@ -234,6 +245,22 @@ fn finished(
     Ok(manifest.filter(|_| state == PartState::Done))
 }
 
+fn look_up<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<KnownGroup<'g>> {
+    let mut known = KnownGroup {
+        batches: look_up_batches(group, work)?,
+        site: finished(&group.site_part(), group, work)?,
+    };
+    let is_whole = known.site.is_some() && known.batches.iter().all(|(_, finished)| finished.is_some());
+    if !is_whole && needs_origins(work.tables) {
+        for (batch, finished) in known.batches.iter_mut().filter(|(_, finished)| finished.is_some()) {
+            if !are_sorted(&batch.name, work.store)? {
+                *finished = None;
+            }
+        }
+    }
+    Ok(known)
+}
+
 fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<KnownBatch<'g>>> {
     let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
     let (batches, look_up) = (group.batches(), |batch| finished(&batch).map(|finished| (batch, finished)));
@@ -242,14 +269,15 @@ fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<
 }
 
 fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
-    let known = groups.iter().map(|group| look_up_batches(group, work)).collect::<io::Result<Vec<_>>>()?;
-    let ahead = || known.iter().flatten().filter(|(_, finished)| finished.is_none());
+    let known = groups.iter().map(|group| look_up(group, work)).collect::<io::Result<Vec<_>>>()?;
+    let batches = || known.iter().flat_map(|group| &group.batches);
+    let ahead = || batches().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
     work.progress.started(&Plan::Resolve { batches: ahead().count(), captures });
     let tally = Mutex::new(ResolveTally { segments: groups.len(), ..ResolveTally::default() });
     let groups: Vec<_> = groups.iter().zip(&known).collect();
-    at_once(&groups, work.limits.groups, |(group, batches)| {
-        work_on_group(group, batches, &Caller { work, tally: &tally })
+    at_once(&groups, work.limits.groups, |(group, known)| {
+        work_on_group(group, known, &Caller { work, tally: &tally })
     })?;
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     tally.failed_batches.sort();
@@ -298,22 +326,21 @@ impl Caller<'_> {
     }
 }
 
-fn work_on_group(group: &Group<'_>, batches: &[KnownBatch<'_>], caller: &Caller<'_>) -> io::Result<()> {
+fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>) -> io::Result<()> {
     if caller.stops() {
         return Ok(());
     }
     let Caller { work, .. } = *caller;
     let mut ahead = Vec::new();
-    for (batch, finished) in batches {
+    for (batch, finished) in &known.batches {
         match finished {
             Some(finished) => caller.add(&finished.tally),
             None => ahead.push(batch),
         }
     }
     let site = group.site_part();
-    let finished_site = finished(&site, group, work)?;
     if ahead.is_empty()
-        && let Some(finished) = finished_site
+        && let Some(finished) = &known.site
     {
         caller.add(&finished.tally);
         return Ok(());

@@ -1,12 +1,13 @@
 //! The origins of a group: what each batch knows of them, and what all batches know together.
 //!
-//! A batch writes runs of rows, each sorted by origin. Merging the runs gives every origin once, in order, and
+//! A batch writes runs of rows, each sorted by `surt_host_name` and origin. Merging the runs gives every origin once, in order, and
 //! holds one slice of each run. Example: a page of `https://a.example` in one batch and its robots.txt in another
 //! are one origin. Left out: what the files of sites say (`sites`).
 
 use super::Work;
 use super::part::Part;
 use crate::runs::{BatchName, Group};
+use crate::store::Store;
 use crate::tables::origins::{self, HostColumns, ORIGINS, OriginRow, OriginRows, PageCounts};
 use crate::tables::{Rows, Slices};
 use crate::web::origin::Origin;
@@ -78,11 +79,15 @@ impl BatchOrigins {
     /// Writes the origins that were found as a row group.
     fn write_run(&mut self) -> io::Result<()> {
         let mut rows = Rows::new(&ORIGINS);
-        let found = std::mem::take(&mut self.found).into_iter();
-        for (origin, row) in found.sorted_unstable_by(|(origin, _), (other, _)| origin.cmp(other)) {
+        let mut found: Vec<_> = std::mem::take(&mut self.found).into_iter().collect();
+        found.sort_unstable_by(|(origin, row), (other, other_row)| {
+            (row.host.surt(), origin).cmp(&(other_row.host.surt(), other))
+        });
+        for (origin, row) in found {
             origins::append(&mut rows, &origin, &row);
         }
-        self.part.write(&rows.finish()?)
+        self.part.write(&rows.finish()?)?;
+        self.part.end_group()
     }
 }
 
@@ -103,9 +108,19 @@ impl RunRow {
     pub fn origin(&self) -> &str {
         self.rows.origin(self.at)
     }
+
+    /// Returns by what rows are sorted.
+    fn key(&self) -> (Option<&str>, &str) {
+        (self.rows.surt(self.at), self.origin())
+    }
 }
 
-/// Returns the rows of the runs of a group's batches of one crawl, sorted by origin.
+/// Returns whether the runs of a batch are sorted as they are merged; those of earlier versions are sorted by origin alone.
+pub fn are_sorted(batch: &BatchName, store: &dyn Store) -> io::Result<bool> {
+    Slices::are_sorted(&ORIGINS, store.open(&batch.part_file(&ORIGINS))?)
+}
+
+/// Returns the rows of the runs of a group's batches of one crawl, sorted by `surt_host_name` and origin.
 pub fn run_rows(
     group: &Group<'_>,
     crawl: &str,
@@ -118,7 +133,7 @@ pub fn run_rows(
     }
     let rows = runs.into_iter().map(|slices| slices.map(|slice| rows_of(&slice?)).flatten_ok());
     Ok(rows.kmerge_by(|row, other| match (row, other) {
-        (Ok(row), Ok(other)) => row.origin() < other.origin(),
+        (Ok(row), Ok(other)) => row.key() < other.key(),
         (row, _) => row.is_err(),
     }))
 }

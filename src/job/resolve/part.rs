@@ -42,6 +42,11 @@ impl Part {
         Ok(Self { file, writer: Some(writer) })
     }
 
+    /// Ends a row group, where rows are wanted.
+    pub fn end_group(&mut self) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), PartWriter::end_group)
+    }
+
     /// Adds rows, where they are wanted.
     pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
         self.writer.as_mut().map_or(Ok(()), |writer| writer.write(rows))

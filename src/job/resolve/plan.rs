@@ -2,12 +2,14 @@
 //!
 //! Example: `17.1-warc-0000` is to be made from 50 archives, as it is stale. Nothing is written.
 
+use super::origins::are_sorted;
 use super::prepared::{Prepared, prepare};
-use super::{Missing, ResolveOptions, ResolveTally, failure};
+use super::{Missing, ResolveOptions, ResolveTally, failure, needs_origins};
 use crate::error::Error;
-use crate::runs::{BatchManifest, BatchName, Existing, PartState};
+use crate::runs::{BatchManifest, BatchName, Existing, Group, PartState};
 use crate::store::Store;
 use std::collections::BTreeMap;
+use std::io;
 
 /// A batch, or the site files of a segment, and what is done with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +80,7 @@ fn add_made(
     steps: &mut BTreeMap<BatchName, Step>,
 ) -> Result<(), Error> {
     for group in &prepared.groups {
+        let mut is_whole = true;
         let mut step = |batch: &BatchName, archives| {
             let state = match prepared.existing {
                 Existing::Replace => PartState::New,
@@ -88,6 +91,7 @@ fn add_made(
                 }
             };
             let is_done = state == PartState::Done;
+            is_whole &= is_done;
             let step = if is_done { Step::Done } else { Step::Make { archives, state } };
             steps.insert(batch.clone(), step);
             Ok(())
@@ -96,6 +100,26 @@ fn add_made(
             step(&batch.name, batch.archives.len())?;
         }
         step(&group.site_part(), 0)?;
+        if !is_whole && needs_origins(&options.tables.chosen) {
+            add_unsorted(group, store, steps).map_err(|source| failure(source, store))?;
+        }
+    }
+    Ok(())
+}
+
+/// Batches of a group of which some are made are made, too, where their origins are not sorted as they are merged.
+fn add_unsorted(
+    group: &Group<'_>,
+    store: &dyn Store,
+    steps: &mut BTreeMap<BatchName, Step>,
+) -> io::Result<()> {
+    for batch in group.batches() {
+        if let Some(step) = steps.get_mut(&batch.name)
+            && *step == Step::Done
+            && !are_sorted(&batch.name, store)?
+        {
+            *step = Step::Make { archives: batch.archives.len(), state: PartState::Stale };
+        }
     }
     Ok(())
 }

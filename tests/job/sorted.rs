@@ -1,0 +1,118 @@
+//! The order of rows: files of `sites` and runs of `_origins` are sorted, and their footers say so.
+
+use crate::files::files;
+use crate::fixture::run;
+use crate::resolved::{page, records, resolve, rows, scanned, view};
+use crawlprefs::job::{Step, plan};
+use crawlprefs::store::FolderStore;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde_json::Value;
+use std::fs::{self, File};
+use std::path::Path;
+
+/// Returns how the rows of each row group of a file are sorted, by its footer.
+fn sorted_by(file: &Path) -> Vec<Vec<String>> {
+    let reader = SerializedFileReader::new(File::open(file).expect("a file")).expect("Parquet");
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    let columns = |group: &RowGroupMetaData| {
+        let columns = group.sorting_columns().into_iter().flatten();
+        let place = |number| usize::try_from(number).expect("a place");
+        columns.map(|sorting| schema.column(place(sorting.column_idx)).path().string()).collect()
+    };
+    reader.metadata().row_groups().iter().map(columns).collect()
+}
+
+#[test]
+fn local_rows_are_sorted_by_host_and_origin_as_the_footer_says() {
+    let urls = [
+        "https://www.b.example/",
+        "http://z.example/",
+        "https://b.example:8443/",
+        "http://b.example/",
+        "https://a.test/",
+        "https://b.example./",
+        "http://192.0.2.1/",
+        "https://b.example/",
+    ];
+    let input = |number: usize, urls: &[&str]| {
+        let name = format!("crawl-data/CC-MAIN-2026-34/segments/1.1/warc/CC-MAIN-1-2-{number:05}.warc.gz");
+        records(&name, &urls.iter().map(|url| page(url, "08:00:00")).collect::<Vec<_>>())
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Two batches, which know some origins both.
+    run(vec![input(0, &urls[..5]), input(900, &urls[3..])], folder.path(), 1);
+    resolve(folder.path(), folder.path(), &view());
+    let found: Vec<String> = rows(folder.path(), "sites")
+        .iter()
+        .map(|row| row.text("origin").expect("never null").to_owned())
+        .collect();
+    let sorted = [
+        "http://192.0.2.1",
+        "http://b.example",
+        "https://b.example",
+        "https://b.example.",
+        "https://b.example:8443",
+        "https://www.b.example",
+        "http://z.example",
+        "https://a.test",
+    ];
+    assert_eq!(found, sorted);
+    for table in ["sites", "_origins"] {
+        let parts = files(folder.path()).into_keys().filter(|name| name.starts_with(&format!("{table}/")));
+        for part in parts.collect::<Vec<_>>() {
+            assert_eq!(sorted_by(&folder.path().join(&part)), [["surt_host_name", "origin"]], "{part}");
+        }
+    }
+}
+
+/// Writes a part of `_origins` as earlier versions did, sorted by origin, and its manifest.
+fn make_earlier(out: &Path, part: &str) {
+    let file = out.join(part);
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(File::open(&file).expect("a file")).expect("Parquet");
+    let footer = reader.metadata().file_metadata().key_value_metadata().cloned();
+    let batches: Vec<_> = reader.build().expect("rows").map(|rows| rows.expect("rows")).collect();
+    let properties = WriterProperties::builder().set_key_value_metadata(footer).build();
+    let (mut bytes, schema) = (Vec::new(), batches[0].schema());
+    let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties)).expect("a writer");
+    for rows in &batches {
+        for row in (0..rows.num_rows()).rev() {
+            writer.write(&rows.slice(row, 1)).expect("written");
+        }
+    }
+    writer.close().expect("written");
+    let manifest =
+        out.join(part.replace("_origins/", "_resolved/").replace("part-", "").replace(".parquet", ".json"));
+    let text = fs::read_to_string(&manifest).expect("a manifest");
+    let mut said: Value = serde_json::from_str(&text).expect("JSON");
+    let parts = said["parts"].as_array_mut().expect("parts");
+    let entry = parts.iter_mut().find(|entry| entry["file"] == part).expect("the part");
+    entry["bytes"] = bytes.len().into();
+    fs::write(&manifest, said.to_string()).expect("written");
+    fs::write(file, bytes).expect("written");
+}
+
+#[test]
+fn local_origins_in_the_order_of_earlier_versions_are_made_again_where_they_are_needed() {
+    let folder = scanned(&[page("http://b.example/", "08:00:00"), page("https://a.example/", "08:00:00")]);
+    let out = folder.path();
+    resolve(out, out, &view());
+    let today = files(out);
+    let part = today.keys().find(|name| name.starts_with("_origins/")).expect("a part").clone();
+    make_earlier(out, &part);
+    let earlier = files(out);
+    assert!(earlier[&part] != today[&part]);
+    // Where all is done, nothing is.
+    resolve(out, out, &view());
+    assert!(files(out) == earlier);
+    fs::remove_file(out.join("sites/crawl=local/part-all-site.parquet")).expect("removed");
+    let planned =
+        plan(&[&FolderStore::new(out.to_owned())], None, &FolderStore::new(out.to_owned()), &view());
+    assert!(planned.expect("a plan").iter().all(|part| part.step != Step::Done));
+    resolve(out, out, &view());
+    assert!(files(out) == today);
+}
