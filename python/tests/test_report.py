@@ -404,6 +404,10 @@ def test_a_browser_draws_the_panel_that_is_chosen(years: Path, browser: Any, sch
     # Newcomers have no first time.
     assert counts[1] < counts[0] and counts[0] == counts[2] > 10
     assert article.locator("ol.events li").count() == 6
+    # A row is as high as the lines of its name, in however many layers it is drawn.
+    plot = tab.locator("#change-summary svg.marks")
+    rows = plot.locator("text", has_text=" to ").count()
+    assert rows >= 4 and plot.bounding_box()["height"] < 60 * rows + 100
     assert said == [] and tab.evaluate("document.documentElement.scrollWidth") <= width
     tab.close()
 

@@ -33,10 +33,13 @@ function fit(plot, place) {
   plot.config.axis.labelLimit = 0;
   plot.config.legend.labelLimit = width * 0.8;
   if (width < 600) plot.config.axisX = { titleAnchor: "end" };
+  let needed = 1;
   for (const { encoding } of [plot, ...(plot.layer ?? [])]) {
     if (encoding?.x?.title) encoding.x.title = lines(encoding.x.title, width / 12);
-    if (encoding?.y?.type === "nominal") breakLabels(plot, encoding.y, Math.floor(limit / 6.5));
+    if (encoding?.y?.type !== "nominal") continue;
+    needed = Math.max(needed, breakLabels(plot, encoding.y, Math.floor(limit / 6.5)));
   }
+  if (needed > 1) plot.height *= Math.max(1, (13 * needed + 8) / (plot.usermeta?.rowHeight ?? 20));
 }
 
 // Returns the letters of the longest word of the labels, which cannot be broken.
@@ -50,13 +53,13 @@ function rowsOf(plot) {
   return plot.data.values ?? plot.datasets[plot.data.name];
 }
 
-// Gives each bar the height of its label, where a label needs several lines.
+// Breaks the labels of an axis, and returns how many lines the longest one needs.
 function breakLabels(plot, y, length) {
   const needed = Math.max(...rowsOf(plot).map((row) => lines(String(row[y.field]), length).length));
-  if (needed < 2) return;
+  if (needed < 2) return needed;
   const pattern = `regexp('(.{1,${length}})( |$)', 'g')`;
   y.axis = { ...y.axis, labelExpr: `split(trim(replace(datum.label, ${pattern}, '$1\\n')), '\\n')` };
-  plot.height *= Math.max(1, (13 * needed + 8) / (plot.usermeta?.rowHeight ?? 20));
+  return needed;
 }
 
 function lines(text, length) {
