@@ -180,7 +180,7 @@ SECTIONS = (
             Plot(
                 "change/panel",
                 _plots.panel,
-                "The 6 agents that most hosts of the panel close by name, of those of which it is known since when they exist. A"
+                "At most 6 agents, which most hosts of the panel close by name, of those of which it is known since when they exist. A"
                 " balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be"
                 " chosen. Figures also change at the marks.",
                 ("hosts", "hosts of a panel"),
