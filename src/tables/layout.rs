@@ -1,4 +1,4 @@
-//! How the rows of a table's files are ordered.
+//! How the rows of a table's files are ordered, and which columns have Bloom filters.
 //!
 //! Example: rows of `sites` are sorted by `surt_host_name`, then `origin`, and the footer says so for each row group
 //! (`sorting_columns`), so that an engine skips row groups of other hosts by their statistics. Texts are compared byte by byte,
@@ -27,6 +27,16 @@ pub fn sorting_columns(table: &Table) -> Option<Vec<SortingColumn>> {
     (!columns.is_empty()).then_some(columns)
 }
 
+/// Returns the columns that have a Bloom filter in each row group: an engine that looks for one value skips most row groups
+/// that do not have it, also where they are not sorted by it.
+pub fn filtered(table: &Table) -> &'static [&'static str] {
+    match table.name {
+        "pages" => &["url_host_name", "url_host_registered_domain", "surt_host_name", "warc_record_id"],
+        "sites" => &["url_host_name", "url_host_registered_domain"],
+        _ => &[],
+    }
+}
+
 /// Returns how many of Parquet's columns a column has.
 fn leaves(column: &Column) -> usize {
     match column.kind {
@@ -44,7 +54,7 @@ fn leaves(column: &Column) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{order, sorting_columns};
+    use super::{filtered, order, sorting_columns};
     use crate::tables::TABLES;
     use parquet::arrow::ArrowSchemaConverter;
 
@@ -59,6 +69,8 @@ mod tests {
                 .map(|sorting| schema.column(place(sorting.column_idx)).path().string())
                 .collect();
             assert_eq!(names, order(table), "{}", table.name);
+            let is_known = |name: &&str| table.columns().any(|column| column.name == *name);
+            assert!(filtered(table).iter().all(is_known), "{}", table.name);
         }
     }
 }

@@ -116,3 +116,27 @@ fn local_origins_in_the_order_of_earlier_versions_are_made_again_where_they_are_
     resolve(out, out, &view());
     assert!(files(out) == today);
 }
+
+#[test]
+fn local_row_groups_of_pages_and_sites_have_bloom_filters() {
+    let folder =
+        scanned(&[page("http://b.example/", "08:00:00"), page("https://www.a.example/", "08:00:00")]);
+    resolve(folder.path(), folder.path(), &view());
+    for (table, wanted) in [
+        ("sites/", &["url_host_name", "url_host_registered_domain"][..]),
+        ("pages/", &["url_host_name", "url_host_registered_domain", "surt_host_name", "warc_record_id"]),
+        ("robots/", &[]),
+    ] {
+        let part = files(folder.path()).into_keys().find(|name| name.starts_with(table)).expect("a part");
+        let reader = SerializedFileReader::new(File::open(folder.path().join(part)).expect("a file"))
+            .expect("Parquet");
+        for group in reader.metadata().row_groups() {
+            let filtered = group.columns().iter().filter(|column| column.bloom_filter_offset().is_some());
+            let mut names: Vec<String> = filtered.map(|column| column.column_path().string()).collect();
+            names.sort_unstable();
+            let mut wanted = wanted.to_vec();
+            wanted.sort_unstable();
+            assert_eq!(names, wanted, "{table}");
+        }
+    }
+}
