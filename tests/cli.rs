@@ -410,7 +410,7 @@ fn local_schema_completions_and_man_are_printed() {
         "{}",
         views.out
     );
-    for engine in ["duckdb", "spark", "trino", "athena", "hive"] {
+    for engine in ["duckdb", "spark", "trino", "athena", "hive", "iceberg"] {
         assert_eq!(crawlprefs(&["schema", "--sql", engine]).status, 0);
     }
     assert!(crawlprefs(&["completions", "bash"]).out.contains("crawlprefs"));

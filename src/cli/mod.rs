@@ -48,7 +48,7 @@ use crawlprefs::error::Error;
 use crawlprefs::job::{self, Missing, ResolveOptions, ResolveTally, Unit};
 use crawlprefs::runs::{Existing, Look};
 use crawlprefs::store::{Places, Store};
-use crawlprefs::tables::{TABLES, Table, describe, markdown, sql};
+use crawlprefs::tables::{TABLES, Table, describe, markdown};
 use event::Failure;
 use log::Log;
 use report::{GivenOptions, Results};
@@ -231,7 +231,7 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     let text = match args.sql {
         _ if args.systems => about::systems(),
         _ if args.labels => about::labels(),
-        Some(dialect) => sql(&tables, dialect.into(), &args.out),
+        Some(engine) => engine.text(&tables, &args.out),
         None if args.markdown => markdown(&tables),
         None => describe(&tables),
     };

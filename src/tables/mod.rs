@@ -15,6 +15,7 @@ pub mod columns;
 mod domains;
 pub mod failures;
 pub mod guard;
+mod iceberg;
 mod layout;
 pub mod origins;
 pub mod pages;
@@ -35,6 +36,7 @@ mod writer;
 
 pub use cells::Cells;
 pub use chosen::{ChosenTables, LinesKept, NotTables};
+pub use iceberg::iceberg;
 pub use rows::Rows;
 pub use schema::{Dialect, describe, markdown, markdown_columns, sql};
 pub use stored::{BoundedSlices, Slices};

@@ -1,7 +1,7 @@
 //! The flags of `schema`.
 
 use clap::{Args, ValueEnum};
-use crawlprefs::tables::{Dialect, TABLES};
+use crawlprefs::tables::{Dialect, TABLES, Table, iceberg, sql};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -10,7 +10,7 @@ pub struct SchemaArgs {
     #[arg(value_name = "TABLE", value_parser = clap::builder::PossibleValuesParser::new(TABLES.iter().map(|table| table.name)))]
     pub tables: Vec<String>,
 
-    /// Print SQL that creates views or external tables for an engine
+    /// Print SQL that creates views or external tables for an engine, or a script for Iceberg
     #[arg(long, value_name = "ENGINE", value_enum)]
     pub sql: Option<Engine>,
 
@@ -48,16 +48,21 @@ pub enum Engine {
     Athena,
     /// External tables of Hive 4
     Hive,
+    /// A Python script that registers the files in a catalog of Apache Iceberg, with pyiceberg
+    Iceberg,
 }
 
-impl From<Engine> for Dialect {
-    fn from(engine: Engine) -> Self {
-        match engine {
-            Engine::DuckDb => Self::DuckDb,
-            Engine::Spark => Self::Spark,
-            Engine::Trino => Self::Trino,
-            Engine::Athena => Self::Athena,
-            Engine::Hive => Self::Hive,
-        }
+impl Engine {
+    /// Returns what makes tables known to the engine.
+    pub fn text(self, tables: &[&Table], out: &str) -> String {
+        let dialect = match self {
+            Self::DuckDb => Dialect::DuckDb,
+            Self::Spark => Dialect::Spark,
+            Self::Trino => Dialect::Trino,
+            Self::Athena => Dialect::Athena,
+            Self::Hive => Dialect::Hive,
+            Self::Iceberg => return iceberg(tables, out),
+        };
+        sql(tables, dialect, out)
     }
 }
