@@ -176,6 +176,15 @@ def test_a_share_of_few_is_shown_as_counts_and_no_share_is_rounded_to_nothing() 
     assert [share(0, 1), share(1, 99), share(0, 100), share(1, 100), share(1, 9_999)] == ["0 of 1", "1 of 99", "0.0 %", "1.0 %", "< 0.1 %"]
 
 
+@pytest.mark.parametrize(("pages", "said"), [(50, "no on 10 and yes on 5 of 50 pages"), (200, "no on 5.0 % and yes on 2.5 % of 200 pages")])
+def test_a_finding_names_its_denominator_once(pages: int, said: str) -> None:
+    from crawlprefs._report._overview import _training
+
+    rows = [{"label": "train_ai", "value": value, "pages": count, "pages_all": pages} for value, count in (("disallow", 10), ("allow", 5))]
+    found = _training(lambda query: rows)
+    assert found is not None and found.sentence == f"Training AI: {said}; the others do not say."
+
+
 def test_a_cell_says_its_n_and_is_pale_under_100() -> None:
     from crawlprefs._report import _plots
 

@@ -170,7 +170,8 @@ def _training(ask: Ask) -> Finding | None:
         return None
     pages = rows[0]["pages_all"]
     no, yes = (sum(row["pages"] for row in rows if row["value"] == value) for value in ("disallow", "allow"))
-    return Finding("labels", f"Training AI: no on {share(no, pages)} and yes on {share(yes, pages)} of {pages:,} pages; the others do not say.")
+    said = f"no on {share(no, pages)} and yes on {share(yes, pages)}" if pages >= FEW else f"no on {no:,} and yes on {yes:,}"
+    return Finding("labels", f"Training AI: {said} of {pages:,} pages; the others do not say.")
 
 
 def _lost(ask: Ask) -> Finding | None:
