@@ -1,25 +1,19 @@
 -- Which share of a list of sites, such as news sites, closes the agents of each AI company?
 --
 -- Needs lists.csv (list,domain with a header) in the folder of the run. Unit: a registered domain of a list. It closes
--- a company by name if one of its hosts has a group for one of the company's agents below and closes everything to it;
--- only_by_star: none does, and the group for all of one closes everything; training: an agent of purpose train or
--- dataset, by name. 5xx answers are left out. Denominator: the domains of the list that have a host with a readable
--- robots.txt or 4xx (domains).
+-- a company by name if one of its hosts has a group for one of the company's agents and closes everything to it: those
+-- that the view agents has for training, data sets, AI search and assistants; only_by_star: none does, and the group
+-- for all of one closes everything; training: an agent of purpose train or dataset, by name. 5xx answers are left out.
+-- Denominator: the domains of the list that have a host with a readable robots.txt or 4xx (domains).
 --
 -- By name: apart, as by_name and only_by_star. Not for: lists of fewer than 100 domains as shares; or domains that the
 -- crawl does not know.
 
-WITH agents AS (
-    SELECT operator, agent, is_training
-    FROM (
-        VALUES
-            ('OpenAI', 'GPTBot', true), ('OpenAI', 'OAI-SearchBot', false), ('OpenAI', 'ChatGPT-User', false),
-            ('Anthropic', 'ClaudeBot', true), ('Anthropic', 'Claude-SearchBot', false),
-            ('Anthropic', 'Claude-User', false), ('Google', 'Google-Extended', true),
-            ('Common Crawl', 'CCBot', true), ('Apple', 'Applebot-Extended', true),
-            ('Meta', 'meta-externalagent', true), ('Perplexity', 'PerplexityBot', false),
-            ('ByteDance', 'Bytespider', true)
-    ) AS agents (operator, agent, is_training)
+WITH company_agents AS (
+    SELECT operator, agent, purpose IN ('train', 'dataset') AS is_training
+    FROM agents
+    WHERE operator IN ('OpenAI', 'Anthropic', 'Google', 'Common Crawl', 'Apple', 'Meta', 'Perplexity', 'ByteDance')
+        AND purpose IN ('train', 'dataset', 'ai_search', 'assistant')
 ),
 listed AS (
     SELECT DISTINCT list, crawl, lists.domain, agents_closed, agents_named
@@ -38,7 +32,7 @@ each_domain AS (
         bool_or(is_training AND array_contains(agents_closed, agent) AND array_contains(agents_named, agent))
             AS training_by_name
     FROM listed
-    CROSS JOIN agents
+    CROSS JOIN company_agents
     GROUP BY list, crawl, operator, domain
 )
 SELECT

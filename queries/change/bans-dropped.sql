@@ -4,10 +4,12 @@
 -- says which are of AI). Survivors only: hosts with a readable robots.txt in both crawls. way by_name: the host had a
 -- group for the agent that closed everything to it, and now something is open; by_star: the group for all closed
 -- everything to agents that had no group, which is one row with the agent *. named_now: the later robots.txt has a
--- group for the agent, as after a licence deal. Denominator: none, this is a list; do not add rows of both ways.
+-- group for the agent, as after a licence deal. managed_before and managed_now: the vendor whose text has the line that
+-- closed everything, and that which decides now (NULL: the site's own text). Denominator: none, this is a list; do not
+-- add rows of both ways.
 --
--- By name: apart, as way. Not for: shares, or a count of decisions by rows of by_star; nor across 15 September 2026
--- without managed_by, as a vendor changed files that day.
+-- By name: apart, as way. Not for: shares, or a count of decisions by rows of by_star; nor for decisions of owners
+-- where managed_before or managed_now is a vendor, who may have changed the file (Cloudflare did on 15 September 2026).
 
 WITH crawls AS (
     SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named
@@ -21,7 +23,9 @@ banned AS (
         earlier.agents_named AS agents_named_before,
         later.agents_closed,
         later.agents_restricted,
-        later.agents_named
+        later.agents_named,
+        earlier.robots_body_digest AS digest_before,
+        later.robots_body_digest AS digest_now
     FROM crawls
     JOIN hosts AS earlier ON earlier.crawl = crawls.crawl
     JOIN hosts AS later ON later.crawl = next_crawl AND later.url_host_name = earlier.url_host_name
@@ -35,16 +39,34 @@ dropped AS (
         agent,
         array_contains(agents_named_before, agent) AS was_named,
         CASE WHEN array_contains(agents_restricted, agent) THEN 'partial' ELSE 'none' END AS class,
-        array_contains(agents_named, agent) AS is_named
+        array_contains(agents_named, agent) AS is_named,
+        digest_before,
+        digest_now
     FROM banned
     WHERE NOT array_contains(agents_closed, agent)
+),
+authors AS (
+    SELECT body_digest, agent, max(managed_by) AS managed_by FROM robots_agents_distinct GROUP BY body_digest, agent
+),
+authored AS (
+    SELECT dropped.*, of_before.managed_by AS managed_before, of_now.managed_by AS managed_now
+    FROM dropped
+    LEFT JOIN authors AS of_before
+        ON of_before.body_digest = digest_before
+            AND of_before.agent = CASE WHEN was_named THEN dropped.agent ELSE '*' END
+    LEFT JOIN authors AS of_now
+        ON of_now.body_digest = digest_now AND of_now.agent = CASE WHEN is_named THEN dropped.agent ELSE '*' END
 )
-SELECT crawl, next_crawl, url_host_name, 'by_name' AS way, agent, class, is_named AS named_now
-FROM dropped
+SELECT
+    crawl, next_crawl, url_host_name, 'by_name' AS way, agent, class, is_named AS named_now, managed_before,
+    managed_now
+FROM authored
 WHERE was_named
 UNION ALL
-SELECT crawl, next_crawl, url_host_name, 'by_star', '*', max(class), bool_or(is_named)
-FROM dropped
+SELECT
+    crawl, next_crawl, url_host_name, 'by_star', '*', max(class), bool_or(is_named), max(managed_before),
+    max(managed_now)
+FROM authored
 WHERE NOT was_named
 GROUP BY crawl, next_crawl, url_host_name
 ORDER BY crawl, next_crawl, way, url_host_name, agent;

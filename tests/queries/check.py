@@ -203,4 +203,5 @@ def main():
     return 1 if differences else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
