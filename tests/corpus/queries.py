@@ -1,260 +1,17 @@
 #!/usr/bin/env python3
 """Counts a segment again from its archives and from its expected.jsonl, and compares with what queries answer.
 
-queries.py SEGMENT OUT: SEGMENT has crawl-data/ and expected.jsonl, OUT is the folder of `crawlprefs run SEGMENT`. The
-counts here use FastWARC and a plain reading of robots.txt, and none of the tables. Ends with status 1 where one differs.
+queries.py SEGMENT OUT [duckdb|spark]: SEGMENT has crawl-data/ and expected.jsonl, OUT is the folder of `crawlprefs run SEGMENT`. The
+counts here use FastWARC and a plain reading of robots.txt (recount.py), and none of the tables. Ends with status 1 where one differs.
 """
 import collections
-import json
-import os
 import pathlib
 import re
 import statistics
 import sys
 import urllib.parse
 
-import duckdb
-from fastwarc.warc import ArchiveIterator, WarcRecordType
-
-QUERIES = pathlib.Path(__file__).resolve().parents[2] / "queries"
-SITE_FILES = {
-    "/automation-preferences.txt": "automation",
-    "/.well-known/tdmrep.json": "tdmrep",
-    "/ai.txt": "ai_txt",
-    "/trust.txt": "trust_txt",
-    "/.well-known/trust.txt": "trust_txt",
-}
-
-KEY = r"[a-z*][a-z0-9_.*-]*"
-ITEM = r"""(?:"(?:[ !#-\[\]-~]|\\["\\])*"|[A-Za-z*][!#$%&'*+.^_`|~A-Za-z0-9:/-]*|\?[01]|-?[0-9]+(?:\.[0-9]+)?|:[A-Za-z0-9+/=]*:)"""
-PARAMETERS = rf"(?:;[ ]*{KEY}(?:={ITEM})?)*"
-VALUE = rf"(?:{ITEM}|\([ ]*(?:{ITEM}{PARAMETERS}(?:[ ]+{ITEM}{PARAMETERS})*[ ]*)?\))"
-ENTRY = re.compile(rf"({KEY})(?:=({VALUE}))?{PARAMETERS}")
-LABELS_OF_03 = {"bots", "train-ai", "train-genai", "search"}
-
-
-def dictionary(values):
-    """The members of a field as RFC 9651 has dictionaries, key and value, the last of each key; None where it is none."""
-    text, members = ", ".join(value.strip() for value in values).strip(" "), {}
-    while text:
-        found = ENTRY.match(text)
-        if not found:
-            return None
-        members[found[1]] = found[2]
-        rest = text[found.end():].lstrip(" \t")
-        if rest and not rest.startswith(","):
-            return None
-        text = rest[1:].lstrip(" \t")
-        if rest and not text:
-            return None
-    return members
-
-
-class Capture:
-    """A response: its place, HTTP status, header fields and body."""
-
-    def __init__(self, record, subset):
-        self.url = record.headers["WARC-Target-URI"]
-        self.id = record.headers["WARC-Record-ID"]
-        self.time = record.headers["WARC-Date"]
-        self.subset = subset
-        self.status = int(record.http_headers.status_code)
-        self.fields = [(name.lower(), value) for name, value in record.http_headers]
-        self.body = record.reader.read()
-        self.parts = urllib.parse.urlsplit(self.url)
-        self.origin = f"{self.parts.scheme}://{self.parts.netloc.lower()}"
-        self.host = self.parts.hostname
-        self.path = self.parts.path + (f"?{self.parts.query}" if self.parts.query else "")
-
-    def field(self, name):
-        return [value for field, value in self.fields if field == name]
-
-    def is_text(self):
-        """READ-3: the one robots.txt of the segment that is no text is a PNG, broken by a conversion."""
-        return b"PNG\r\n\x1a\n" not in self.body[:16]
-
-
-def captures(segment):
-    """Every response of the segment."""
-    for path in sorted(segment.rglob("*.warc.gz")):
-        with open(path, "rb") as stream:
-            for record in ArchiveIterator(stream, record_types=WarcRecordType.response):
-                if record.http_headers:
-                    yield Capture(record, path.parent.name)
-
-
-class Robots:
-    """A robots.txt, read by RFC 9309 as plainly as can be."""
-
-    def __init__(self, body):
-        self.groups, agents, in_rules = [], None, True
-        self.lines = []
-        for line in re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xef\xbb\xbf")):
-            name, colon, value = line.split(b"#")[0].decode("utf-8", "replace").strip().partition(":")
-            name, value = name.strip().lower(), value.strip()
-            if not colon:
-                continue
-            self.lines.append((name, value))
-            if name in ("user-agent", "useragent", "user agent"):
-                if in_rules:
-                    agents, in_rules = [], False
-                    self.groups.append((agents, []))
-                agents.append(re.split(r"[\s/]", value.lower() or " ")[0] if " " not in value else value.lower())
-            elif name in ("allow", "disallow", "content-usage") and agents is not None:
-                in_rules = True
-                self.groups[-1][1].append((name, value))
-            elif name in ("content-signal", "usage", "crawl-delay") and agents is not None:
-                in_rules = in_rules or name.startswith("content")
-
-    def names(self, agent):
-        return any(agent.lower() in agents for agents, _ in self.groups)
-
-    def usage(self, agent, path):
-        """The Content-Usage of the longest path that matches; an empty text where no rule does."""
-        name = agent.lower() if self.names(agent) else "*"
-        found = [(0, "")]
-        for rule, value in (rule for agents, rules in self.groups if name in agents for rule in rules):
-            if rule == "content-usage":
-                pattern, _, statement = value.partition(" ") if value.startswith("/") else ("/", "", value)
-                regex = ".*".join(map(re.escape, pattern.removesuffix("$").split("*"))) + ("$" if pattern.endswith("$") else "")
-                if re.match(regex, path):
-                    found.append((len(pattern), statement.strip()))
-        return max(found, key=lambda rule: rule[0])[1]
-
-    def closes(self, agent):
-        """Whether everything is closed to the agent: something closes /, and nothing opens anything."""
-        name = agent.lower() if self.names(agent) else "*"
-        rules = [rule for agents, rules in self.groups if name in agents for rule in rules]
-        closed = any(kind == "disallow" and re.fullmatch(r"/\*?|\*+", value) for kind, value in rules)
-        return closed and not any(kind == "allow" and value for kind, value in rules)
-
-
-NO = r"(?:n|no|none|false|0|\?0|off|deny|disallow)"
-LABELS = r"(?:bots|all|tdm|ai|ai-use|ai-output|foundation-model-production|train-ai|train-genai|search|ai-train|ai-input)"
-LOST_NO = re.compile(rf"(?:^|[\s=:\"\']){LABELS}[\s=:\"\']+{NO}(?:$|[\s=:\"\'])")
-
-
-def is_lost_no(statement):
-    """Whether a Content-Usage holds a word for no under a label that is read as nothing (LABEL-7)."""
-    members = dictionary([statement])
-    if members is None:
-        return any(LOST_NO.search(piece.partition(";")[0].replace("_", "-")) for piece in statement.lower().split(","))
-    return any(
-        re.fullmatch(LABELS, key.replace("_", "-")) and value and value != "n" and re.fullmatch(NO, value.lower())
-        and value[0].isalpha()
-        for key, value in members.items()
-    )
-
-
-class Reference:
-    """The counts."""
-
-    def __init__(self, segment):
-        everything = list(captures(segment))
-        self.expected = [json.loads(line) for line in (segment / "expected.jsonl").open()]
-        self.pages = [
-            capture for capture in everything
-            if capture.subset != "robotstxt" and capture.parts.path not in SITE_FILES and capture.parts.path != "/robots.txt"
-        ]
-        self.files = [capture for capture in everything if capture.parts.path in SITE_FILES and not capture.parts.query]
-        self.robots = [capture for capture in everything if capture.parts.path == "/robots.txt"]
-        self.newest = {}
-        for capture in sorted(everything, key=lambda capture: capture.time):
-            self.newest[capture.url] = capture
-        origins = {capture.origin for capture in everything if capture.subset != "robotstxt"}
-        origins |= {capture.origin for capture in self.robots}
-        self.hosts = {}
-        for origin in sorted(origins):  # http before https, which replaces it
-            state, robots = self.site(origin)
-            host = urllib.parse.urlsplit(origin).hostname
-            if host not in self.hosts or state != "not_archived":
-                self.hosts[host] = (origin, state, robots)
-        self.read = {host: Robots(robots.body) for host, (_, state, robots) in self.hosts.items() if state == "parsed"}
-        pages = {page.id: page for page in self.pages}
-        for page in self.expected:
-            # READ-3: the expectations are of before that rule.
-            if page["robots_state"] == "parsed" and self.site(pages[page["record_id"]].origin)[0] == "unreadable":
-                page["robots_state"] = "unreadable"
-                page["crawl"] = {agent: "unknown" for agent in (*page["crawl"], "CCBot")}
-            page["unread"] = self.lost_no(pages[page["record_id"]], page["robots_state"])
-
-    def lost_no(self, page, state):
-        """Whether a Content-Usage of the page holds a no and does not parse (LABEL-7)."""
-        statements = [", ".join(page.field("content-usage"))]
-        if state == "parsed":
-            _, robots = self.site(page.origin)
-            statements.append(Robots(robots.body).usage("CCBot", page.path))
-        return any(is_lost_no(statement) for statement in statements)
-
-    def site(self, origin):
-        """What the newest robots.txt of an origin comes to, and the capture that was read.
-
-        More than five redirects are unavailable (RFC 9309 2.3.1.2).
-        """
-        capture, hops = self.newest.get(f"{origin}/robots.txt"), 0
-        while capture and capture.status in (301, 302, 303, 307, 308) and hops < 5:
-            target = urllib.parse.urljoin(capture.url, (capture.field("location") or [""])[0])
-            capture, hops = self.newest.get(target), hops + 1
-            if capture is None:
-                return "redirect_unresolved", None
-            if capture.status in (301, 302, 303, 307, 308) and hops == 5:
-                return "unavailable", None
-        if capture is None:
-            return "not_archived", None
-        family = capture.status // 100
-        if family == 2 and not capture.is_text():
-            return "unreadable", None
-        return {2: "parsed", 4: "unavailable", 5: "unreachable"}.get(family, "other_status"), capture
-
-    def known(self):
-        return [host for host, (_, state, _) in self.hosts.items() if state in ("parsed", "unavailable", "unreachable")]
-
-    def closed(self, agent):
-        return {host for host, robots in self.read.items() if robots.closes(agent)}
-
-    def signals(self):
-        """Hosts by key and value of Content-Signal."""
-        found = collections.defaultdict(set)
-        for host, robots in self.read.items():
-            for name, value in robots.lines:
-                for member in value.split(",") if name == "content-signal" else ():
-                    key, equals, word = member.strip().partition("=")
-                    if equals:
-                        found[key.strip(), word.strip()].add(host)
-        return found
-
-
-def percent(part, whole):
-    return round(100 * part / whole, 2)
-
-
-class Checker:
-    """Asks queries, and compares."""
-
-    def __init__(self, out):
-        os.chdir(out)
-        self.database = duckdb.connect()
-        for file in ("duckdb.sql", "views.sql"):
-            self.database.execute((QUERIES / file).read_text())
-        self.checked, self.wrong = set(), 0
-
-    def ask(self, query):
-        relation = self.database.sql((QUERIES / f"{query}.sql").read_text())
-        return [dict(zip(relation.columns, row)) for row in relation.fetchall()]
-
-    def same(self, query, what, found, wanted):
-        self.checked.add(query)
-        if found != wanted:
-            self.wrong += 1
-            print(f"{query}, {what}: {found}, and counted {wanted}")
-
-
-def by(rows, *columns):
-    """Counts of rows by columns; the last column is the count."""
-    counts = collections.Counter()
-    for row in rows:
-        counts[tuple(row[column] for column in columns[:-1])] += row[columns[-1]]
-    return dict(counts)
+from recount import LABELS_OF_03, SITE_FILES, Checker, Reference, by, dictionary, percent
 
 
 def check_robots(check, reference):
@@ -315,9 +72,9 @@ def check_conflicts(check, reference):
     hosts = {page["url"]: urllib.parse.urlsplit(page["url"]).hostname for page in reference.expected}
     any_conflict = {hosts[page["url"]] for page in reference.expected if "search" in page.get("conflict", ())}
     rows = [row for row in check.ask("conflicts/hosts") if row["label"] == "search"]
-    found = check.database.sql("""
+    found = check.values("""
         SELECT count(DISTINCT url_host_name) FROM pages WHERE array_contains(conflict, 'search')
-    """).fetchall()[0][0]
+    """)[0][0]
     check.same("conflicts/hosts", "in any conflict about search", found, len(any_conflict))
     both = collections.Counter()
     for page in reference.pages:
@@ -381,7 +138,7 @@ def check_units(check, reference):
         if row["carrier"] in asked:
             check.same("adoption/tdmrep", f"asked, {row['carrier']}", row["hosts_asked"], asked[row["carrier"]])
 
-    domain_of = dict(check.database.sql("SELECT url_host_name, coalesce(url_host_registered_domain, url_host_name) FROM hosts").fetchall())
+    domain_of = dict(check.values("SELECT url_host_name, coalesce(url_host_registered_domain, url_host_name) FROM hosts"))
     closing, answering = collections.defaultdict(set), collections.defaultdict(set)
     for host, (_, state, _) in reference.hosts.items():
         if state in ("parsed", "unavailable"):
@@ -394,12 +151,12 @@ def check_units(check, reference):
         len(answering), len(closing), len(itself), sum(domain in closing[domain] for domain in itself),
         sum(closing[domain] == hosts for domain, hosts in answering.items()),
     )
-    found = check.database.sql("""
+    found = check.values("""
         SELECT count(any_host_closes), count(CASE WHEN array_contains(any_host_closes, 'GPTBot') THEN 1 END),
             count(itself_closes), count(CASE WHEN array_contains(itself_closes, 'GPTBot') THEN 1 END),
             count(CASE WHEN array_contains(all_hosts_close, 'GPTBot') THEN 1 END)
         FROM domains
-    """).fetchall()[0]
+    """)[0]
     check.same("the view domains", "three definitions", found, wanted)
 
     row = check.ask("agents/closed-interval")[0]
@@ -428,10 +185,10 @@ def wanted_reason(page, policy):
 
 def check_filters(check, reference):
     for policy in ("robots", "labels", "strict"):
-        lists = check.database.sql(f"""
+        lists = check.values(f"""
             SELECT id, reason FROM drop_list WHERE policy = '{policy}'
             UNION ALL SELECT id, NULL FROM keep_list WHERE policy = '{policy}'
-        """).fetchall()
+        """)
         found, said = dict(lists), 0
         check.same("filtering/keep-and-drop", f"{policy}: each id once", len(lists), len(found))
         check.same("filtering/keep-and-drop", f"{policy}: ids", found.keys(), {page["record_id"] for page in reference.expected})
@@ -453,9 +210,9 @@ def check_filters(check, reference):
 
 
 def main():
-    segment, out = map(pathlib.Path, sys.argv[1:])
+    segment, out = map(pathlib.Path, sys.argv[1:3])
     reference = Reference(segment.resolve())
-    check = Checker(out)
+    check = Checker(sys.argv[3] if len(sys.argv) > 3 else "duckdb", out)
     check_robots(check, reference)
     check_agents(check, reference)
     check_signals(check, reference)
