@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 #[path = "../support/warc.rs"]
 pub mod warc;
@@ -37,7 +38,24 @@ impl Draw {
 }
 
 const HOSTS: usize = 40;
-pub const CRAWLS: [&str; 3] = ["CC-MAIN-2026-10", "CC-MAIN-2026-14", "CC-MAIN-2026-18"];
+/// One each month from March on.
+const ALL_CRAWLS: [&str; 10] = [
+    "CC-MAIN-2026-10",
+    "CC-MAIN-2026-14",
+    "CC-MAIN-2026-18",
+    "CC-MAIN-2026-23",
+    "CC-MAIN-2026-27",
+    "CC-MAIN-2026-31",
+    "CC-MAIN-2026-36",
+    "CC-MAIN-2026-40",
+    "CC-MAIN-2026-45",
+    "CC-MAIN-2026-49",
+];
+/// The crawls of the world: `CRAWLPREFS_CRAWLS` of them, as `.ci/nightly` sets it, or three.
+pub static CRAWLS: LazyLock<&[&str]> = LazyLock::new(|| {
+    let asked = std::env::var("CRAWLPREFS_CRAWLS");
+    &ALL_CRAWLS[..asked.map_or(3, |count| count.parse().expect("a number of crawls"))]
+});
 const SEGMENTS: [&str; 2] = ["1700000000000.10", "1700000000000.20"];
 
 /// Returns an origin.
@@ -107,11 +125,12 @@ fn answer(draw: &mut Draw) -> Vec<u8> {
     }
 }
 
-/// Returns a time of a crawl: few of them, so that many captures have the same.
+/// Returns a time of a month, counted from January 2026 on: few of them, so that many captures have the same.
 pub fn time(draw: &mut Draw, month: usize) -> String {
+    let (year, month) = (2026 + (month - 1) / 12, 1 + (month - 1) % 12);
     let (day, hour) = (1 + draw.below(3), draw.below(4));
     let end = draw.one(&["", "", "", ".5", ".000001"]);
-    format!("2026-0{month}-0{day}T0{hour}:00:00{end}Z")
+    format!("{year}-{month:02}-0{day}T0{hour}:00:00{end}Z")
 }
 
 fn archive(draw: &mut Draw, month: usize, subset: &str) -> Vec<u8> {
