@@ -284,9 +284,7 @@ pub enum Error {
         fault: String,
     },
     /// Two folders of evidence have different archives of one name.
-    #[error(
-        "{first} and {second}: both have evidence of {name}, of different files; resolve them into two folders"
-    )]
+    #[error("{first} and {second}: both have evidence of {name}, of different files; {next}")]
     EvidenceDiffers {
         /// The archive's name.
         name: String,
@@ -294,6 +292,8 @@ pub enum Error {
         first: String,
         /// The second folder.
         second: String,
+        /// How to go on, with the next command.
+        next: String,
     },
     /// The machine gives no threads.
     #[error("cannot start {jobs} workers: {detail}; try fewer with --jobs")]

@@ -1,7 +1,7 @@
 """`run` on a Spark cluster: an archive a task, then a segment a task; and `judge`: documents, by their sites.
 
-Every executor needs this package, pyarrow and pandas, and must see the archives and the output under the same names: a shared
-file system, or a mount of an object store. No row is shuffled. A task writes what it writes as a function of its input, so
+Every executor needs this package, pyarrow and pandas, and must see the archives and the output under the same names: URLs of a
+store (`s3://`), or paths of a shared file system. No row is shuffled. A task writes what it writes as a function of its input, so
 that Spark may try it again, run it twice or lose its executor; `docs/spark.md` says why, and what a crawl costs.
 """
 
@@ -210,7 +210,7 @@ def _for_tasks(options: Mapping[str, Any]) -> dict[str, Any]:
     of_driver = ("paths_from", "base", "slice", "limit", "sample", "seed", "overwrite", "max_failed", "report", "metrics")
     paths = ("agents", "applications", "later")
     kept = {name: value for name, value in options.items() if name not in of_driver}
-    return {name: os.path.abspath(value) if name in paths else value for name, value in kept.items()}
+    return {name: _absolute_place(value) if name in paths else value for name, value in kept.items()}
 
 
 def _task(work: Callable[..., Row], shares: Sequence[Any], out: str, options: Mapping[str, Any]) -> Task:

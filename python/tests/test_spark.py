@@ -27,7 +27,15 @@ def kill(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def spark(kill: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def store() -> Any:
+    """A store of tests/stores, which the environment names."""
+    found = runpy.run_path(str(REPOSITORY / "tests/stores/store.py"))["Store"]()
+    os.environ |= {"AWS_ENDPOINT_URL": found.url, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REGION": "us-east-1"}
+    return found
+
+
+@pytest.fixture(scope="session")
+def spark(kill: Path, store: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A cluster of two executors."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     folders = [str(Path(__file__).parent / "executor"), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -35,6 +43,7 @@ def spark(kill: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]
     for name, value in {
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(folders),
         "spark.executorEnv.KILL_DIR": str(kill),
+        **{f"spark.executorEnv.{name}": value for name, value in os.environ.items() if name.startswith("AWS_")},
         "spark.ui.enabled": "false",
         "spark.local.dir": str(tmp_path_factory.mktemp("spark")),
         "spark.driver.host": "127.0.0.1",
@@ -89,6 +98,34 @@ def test_an_executor_that_dies_changes_nothing(
         path.unlink()
     assert files(tmp_path / "out") == files(by_command)
     assert len(rows) == 9
+
+
+def test_a_store_needs_no_shared_file_system(
+    spark: Any, kill: Path, store: Any, sample: Path, by_command: Path, tmp_path: Path
+) -> None:
+    for path in sample.rglob("*"):
+        if path.is_file():
+            store.put(f"data/{path.relative_to(sample)}", path.read_bytes())
+    (kill / "scan").write_text("3 started")
+    (kill / "resolve").write_text("1 started")
+    archives, out = "s3://bucket/data", "s3://bucket/out"
+    rows = crawlprefs.spark.run(spark, archives, out, robotstxt_per_task=1).collect()
+    assert (kill / "scan.killed").exists() and (kill / "resolve.killed").exists()
+    for path in kill.iterdir():
+        path.unlink()
+    assert {row.outcome for row in rows} <= {"read", "known", "resolved"}
+
+    def written() -> dict[str, bytes]:
+        names = [name for name in store.objects if name.startswith("out/") and not name.startswith("out/_known/")]
+        return {name.removeprefix("out/"): store.objects[name][0] for name in names}
+
+    assert written() == files(by_command)
+    # The example, by a list, into the same output: all is known.
+    example = runpy.run_path(str(REPOSITORY / "examples/spark_emr.py"))
+    names = [path.relative_to(sample) for path in sample.rglob("*.warc*")]
+    (tmp_path / "list").write_text("".join(f"{name}\n" for name in names))
+    assert example["main"](spark, [str(tmp_path / "list"), f"--base={archives}", f"--out={out}"]) == 0
+    assert written() == files(by_command)
 
 
 def test_options_and_lists_are_those_of_run(spark: Any, sample: Path, tmp_path: Path) -> None:

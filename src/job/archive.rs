@@ -228,8 +228,11 @@ fn repair(
     let earlier_bytes = fingerprint.as_ref().map(|fingerprint| fingerprint.bytes);
     let failed = |row: &ArchiveRow| {
         let mut failed = FailedInput::new(archive, row);
-        failed.detail =
-            Some(format!("{damage}; to repair it the archive is needed, but it is {}", failed.outcome));
+        failed.detail = Some(format!(
+            "{damage}; to repair it the archive is needed, but it is {}; where it is there: crawlprefs scan ARCHIVE -o {}",
+            failed.outcome,
+            tools.store.location()
+        ));
         Ok(Scanned::failed(None, failed))
     };
     let (tally, writer) = match read(archive, depth.max(tools.depth), earlier_bytes, tools)? {

@@ -5,7 +5,7 @@
 //! known. Left out: `--verify`, which asks for everything.
 
 use crate::archive::unix_ms;
-use crate::runs::{Compared, CrawlInput, Found, Look, Manifest, Remembered, many_requests};
+use crate::runs::{Compared, CrawlInput, Found, Look, Manifest, Remembered, many_requests, sha1_text};
 use crate::store::{ObjectVersion, Store};
 use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
@@ -21,8 +21,8 @@ const FEWEST_LISTED: usize = 16;
 /// What is known of the archives of a call.
 #[derive(Default)]
 pub struct KnownArchives {
-    /// The files of their evidence, as they were when the call began.
-    versions: HashMap<String, ObjectVersion>,
+    /// The files of their evidence, as they were when the call began; `None` where they were not listed.
+    versions: Option<HashMap<String, ObjectVersion>>,
     remembered: Mutex<Remembered>,
 }
 
@@ -37,11 +37,12 @@ impl KnownArchives {
         if look == Look::Bytes || !(is_listed || is_remote) {
             return Ok(Self::default());
         }
-        let versions = if is_listed { listed(store, archives)? } else { HashMap::new() };
+        let versions = if is_listed { listed(store, archives)? } else { None };
+        let version = |manifest: &String| versions.as_ref().and_then(|versions| versions.get(manifest));
         let manifests: Vec<String> = archives.iter().map(manifest_file).collect();
-        let found = |manifest: &&String| is_remote || versions.contains_key(*manifest);
+        let found = |manifest: &&String| is_remote || version(manifest).is_some();
         let mut remembered = Remembered::read(store, manifests.iter().filter(found).map(String::as_str))?;
-        let unknown = manifests.iter().filter_map(|manifest| versions.get(manifest));
+        let unknown = manifests.iter().filter_map(version);
         let unknown =
             unknown.filter(|version| version.tag.is_some() && remembered.manifest(version).is_none());
         let unknown: Vec<&ObjectVersion> = unknown.collect();
@@ -71,10 +72,27 @@ impl KnownArchives {
         }
     }
 
+    /// Returns what a store has of each archive, where none is read: of one that a listing would have and has not, there is
+    /// nothing.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    pub fn find_all(&self, store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Vec<Found>> {
+        let is_absent = |archive: &CrawlInput| {
+            let file = manifest_file(archive);
+            is_plain(&file) && self.versions.as_ref().is_some_and(|versions| !versions.contains_key(&file))
+        };
+        let find = |archive: &CrawlInput| {
+            if is_absent(archive) { Ok(Found::Nothing) } else { self.find(store, archive) }
+        };
+        let pool = many_requests(store, archives.len())?;
+        pool.install(|| archives.par_iter().map(find).collect())
+    }
+
     fn evidence(&self, store: &dyn Store, archive: &CrawlInput) -> Option<Found> {
-        let file = manifest_file(archive);
-        let bytes = self.remembered().manifest(self.versions.get(&file)?)?.to_vec();
-        let length = |part: &str| Ok(self.versions.get(part).map(|version| version.bytes));
+        let (file, versions) = (manifest_file(archive), self.versions.as_ref()?);
+        let bytes = self.remembered().manifest(versions.get(&file)?)?.to_vec();
+        let length = |part: &str| Ok(versions.get(part).map(|version| version.bytes));
         match Manifest::found(store, &file, &bytes, &length).ok()? {
             found @ (Found::Evidence(_) | Found::Failed(_)) => Some(found),
             Found::Nothing | Found::Damaged(..) => None,
@@ -82,8 +100,8 @@ impl KnownArchives {
     }
 
     /// Returns whether an archive is taken for the one of which there is evidence, without asking for it: its listing has the
-    /// version that was compared, or, where there is no listing, it was compared not long ago. One that is damaged may have
-    /// been repaired.
+    /// version that was compared, or, where there is no listing, it was compared not long ago at the same place. One that is
+    /// damaged may have been repaired.
     pub fn believes(&self, archive: &CrawlInput, earlier: &Manifest, recheck: Duration) -> bool {
         if earlier.is_damaged() || !archive.input.source.is_remote() {
             return false;
@@ -95,7 +113,10 @@ impl KnownArchives {
         }
         match archive.input.source.listed_version() {
             Some(listed) => compared.version == Some(listed),
-            None => is_within(compared.at_unix_ms, recheck),
+            None => {
+                compared.location_sha1 == Some(sha1_text(&archive.input.source.location()))
+                    && is_within(compared.at_unix_ms, recheck)
+            }
         }
     }
 
@@ -105,7 +126,8 @@ impl KnownArchives {
         let fingerprint =
             manifest.fingerprint.clone().filter(|_| source.is_remote() && !manifest.is_damaged());
         if let Some((fingerprint, at_unix_ms)) = fingerprint.zip(unix_ms(SystemTime::now())) {
-            let compared = Compared { fingerprint, at_unix_ms, version: source.version() };
+            let location_sha1 = Some(sha1_text(&source.location()));
+            let compared = Compared { fingerprint, at_unix_ms, location_sha1, version: source.version() };
             self.remembered().add_compared(&manifest_file(archive), compared);
         }
     }
@@ -127,8 +149,13 @@ fn manifest_file(archive: &CrawlInput) -> String {
     Manifest::file(&archive.crawl, &archive.input.name)
 }
 
-/// Returns the files of the evidence of archives that are there, where listings have their versions.
-fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<HashMap<String, ObjectVersion>> {
+/// Returns whether every listing has a file of this name, if it is there: it is not hidden, and no store writes it otherwise.
+fn is_plain(file: &str) -> bool {
+    !file.contains("/.") && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/=-_.".contains(&byte))
+}
+
+/// Returns the files of the evidence of archives that are there; `None` where listings do not have their versions.
+fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Option<HashMap<String, ObjectVersion>>> {
     let mut folders = BTreeMap::<String, (String, String)>::new();
     for archive in archives {
         let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));
@@ -144,9 +171,9 @@ fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<HashMap<Stri
         }
     }
     let pool = many_requests(store, folders.len())?;
-    let list = |(folder, (first, last)): (String, (String, String))| {
-        Ok(store.versions(&folder, Some((&first, &last)))?.unwrap_or_default())
-    };
-    let found = pool.install(|| folders.into_par_iter().map(list).collect::<io::Result<Vec<_>>>())?;
-    Ok(found.into_iter().flatten().map(|version| (version.name.clone(), version)).collect())
+    let list =
+        |(folder, (first, last)): (String, (String, String))| store.versions(&folder, Some((&first, &last)));
+    let found = pool.install(|| folders.into_par_iter().map(list).collect::<io::Result<Option<Vec<_>>>>())?;
+    let named = |version: ObjectVersion| (version.name.clone(), version);
+    Ok(found.map(|found| found.into_iter().flatten().map(named).collect()))
 }

@@ -46,15 +46,12 @@ use crate::archive::Input;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::runs::{
-    CrawlInput, Existing, Found, Identity, Look, Manifest, RunFile, default_memory_bytes, pool,
-};
+use crate::runs::{CrawlInput, Existing, Found, Identity, Look, RunFile, default_memory_bytes, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;
 use cores::{Cores, Waiting};
 use known::KnownArchives;
-use rayon::prelude::*;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -129,12 +126,13 @@ impl ScanOptions {
     }
 }
 
-/// Returns what an output has of each archive, by the names and lengths of its files.
+/// Returns what an output has of each archive, by the names and lengths of its files. Of a store, listings and what it
+/// remembers say that, as in [`scan`]; it writes nothing.
 ///
 /// # Errors
 /// Why the output cannot be read.
 pub fn found(archives: &[CrawlInput], store: &dyn Store) -> io::Result<Vec<Found>> {
-    archives.par_iter().map(|archive| Manifest::find(store, archive)).collect()
+    KnownArchives::look_up(store, archives, Look::Lengths)?.find_all(store, archives)
 }
 
 /// Scans archives to evidence: the tables `captures` and `site_files`, and a manifest for each archive.

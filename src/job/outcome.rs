@@ -92,8 +92,8 @@ impl FailedInput {
     #[must_use]
     pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
         let detail = format!(
-            "found another file of {bytes} bytes, the evidence is of one of {} bytes; give --base for longer names, \
-             or --replace-changed to read it instead",
+            "found another file of {bytes} bytes, the evidence is of one of {} bytes; to read it instead: crawlprefs scan \
+             ARCHIVE -o OUT --replace-changed; or give --base, for longer names",
             earlier.bytes
         );
         let warc_filename = archive.input.name.filename().to_owned();
@@ -103,11 +103,11 @@ impl FailedInput {
     /// Returns a copy of a damaged archive in which more records are lost than before.
     #[must_use]
     pub fn worse(archive: &CrawlInput, lost: u64, before: u64) -> Self {
-        let detail = format!(
-            "found a copy in which {lost} records are lost, the evidence is of one in which {before} are; the evidence stays \
-             as it is, unless --again NAME or --replace-changed is given"
-        );
         let warc_filename = archive.input.name.filename().to_owned();
+        let detail = format!(
+            "found a copy in which {lost} records are lost, the evidence is of one in which {before} are, and stays as it is; \
+             to replace it: crawlprefs scan ARCHIVE -o OUT --again {warc_filename}"
+        );
         Self { warc_filename, outcome: "changed", detail: Some(detail), retry: false }
     }
 

@@ -127,6 +127,12 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let mut found = match groups_of(folders.iter().copied(), scope, None, options.look) {
         Ok(found) => found.groups,
         Err(_) if folders.is_empty() => Vec::new(),
+        Err(Error::EvidenceDiffers { name, first, second, next }) => {
+            // Nothing else is certain before both are of one file.
+            status.next.push(next.clone());
+            status.faults.push(Error::EvidenceDiffers { name, first, second, next }.to_string());
+            return Ok(status);
+        }
         Err(error) => {
             status.faults.push(error.to_string());
             Vec::new()

@@ -5,11 +5,12 @@
 
 use super::manifest::{Failures, Manifest, PartEntry};
 use crate::archive::Damage;
-use crate::evidence::Depth;
 use crate::store::{Store, StoredFile};
+use crate::tables::archives::Outcome;
 use crate::tables::{Slices, Table};
 use arrow_array::RecordBatch;
 use sha1::{Digest, Sha1};
+use std::cmp::Reverse;
 use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -122,7 +123,8 @@ impl ArchiveEvidence<'_> {
     }
 
     fn fault(&self, file: &str, detail: &dyn std::fmt::Display) -> io::Error {
-        let detail = format!("{detail}; scan {} again with --verify", self.manifest.warc_filename);
+        let (name, folder) = (&self.manifest.warc_filename, self.store.location());
+        let detail = format!("{detail}; scan {name} again: crawlprefs scan ARCHIVE -o {folder} --verify");
         io::Error::other(EvidenceFault { file: self.store.location_of(file), detail })
     }
 
@@ -156,9 +158,12 @@ impl ArchiveEvidence<'_> {
         fingerprints.is_none_or(|(one, other)| one == other)
     }
 
-    /// Returns which of two is the better one: with evidence, and deeper.
-    pub fn rank(&self) -> (bool, Option<Depth>) {
-        (self.manifest.fingerprint.is_some(), self.manifest.row.depth)
+    /// Returns which of two is the better one: with evidence, deeper, by newer rules, read to its end, and with less damage:
+    /// the middle of an archive, of which a repaired copy may be elsewhere, is not in its fingerprint.
+    pub fn rank(&self) -> impl Ord + use<> {
+        let row = &self.manifest.row;
+        let read = (self.is_read(), row.depth, row.read_rules, row.outcome == Outcome::Read);
+        (read, Reverse(row.records_lost), Reverse(row.failures))
     }
 }
 
@@ -174,8 +179,9 @@ pub fn evidence_by_manifest<'e>(
     let store = folder.clone();
     let of_file = |error: &dyn std::fmt::Display| {
         io::Error::other(format!(
-            "{}: not a manifest: {error}; scan its archive again",
-            store.location_of(&file)
+            "{}: not a manifest: {error}; scan its archive again: crawlprefs scan ARCHIVE -o {}",
+            store.location_of(&file),
+            store.location()
         ))
     };
     let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| of_file(&error))?;

@@ -141,11 +141,7 @@ fn add<'e>(found: &mut ArchivesFound<'e>, archive: ArchiveEvidence<'e>) -> Resul
             vacant.insert(archive);
         }
         Entry::Occupied(known) if !known.get().agrees(&archive) => {
-            return Err(Error::EvidenceDiffers {
-                name: archive.manifest.warc_filename.clone(),
-                first: known.get().store().location(),
-                second: archive.store().location(),
-            });
+            return Err(differs(known.get(), &archive));
         }
         Entry::Occupied(mut known) => {
             if known.get().rank() < archive.rank() {
@@ -154,6 +150,26 @@ fn add<'e>(found: &mut ArchivesFound<'e>, archive: ArchiveEvidence<'e>) -> Resul
         }
     }
     Ok(())
+}
+
+/// Returns that two folders have evidence of different files of one name, and how both get that of the same one.
+fn differs(one: &ArchiveEvidence<'_>, other: &ArchiveEvidence<'_>) -> Error {
+    let name = one.manifest.warc_filename.clone();
+    let (first, second) = (one.store().location(), other.store().location());
+    let repair = |folder: &str| {
+        format!(
+            "that in {folder} is of a damaged copy; read the good one into it: crawlprefs scan ARCHIVE --again {name} -o {folder}"
+        )
+    };
+    let next = match (one.manifest.is_damaged(), other.manifest.is_damaged()) {
+        (true, false) => repair(&first),
+        (false, true) => repair(&second),
+        (true, true) | (false, false) => format!(
+            "read the one that is meant into the folder that has the other: crawlprefs scan ARCHIVE --replace-changed -o {first} \
+             (or -o {second}), or resolve each folder by itself: crawlprefs resolve {first} -o TABLES"
+        ),
+    };
+    Error::EvidenceDiffers { name, first, second, next }
 }
 
 /// Refuses evidence of another format.

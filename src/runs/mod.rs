@@ -52,7 +52,7 @@ pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, writ
 pub(crate) use made_of::MadeOf;
 pub(crate) use manifest::Failures;
 pub(crate) use names::LOCAL_CRAWL;
-pub(crate) use remembered::{Compared, Remembered};
+pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, archive_of, bodies, capture_order, followed, load, read, row_of,
 };

@@ -29,6 +29,9 @@ pub struct Compared {
     pub fingerprint: Fingerprint,
     /// In milliseconds since 1970.
     pub at_unix_ms: i64,
+    /// SHA-1 (base32) of its location: the same name may be of other files elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location_sha1: Option<String>,
     /// Its version then, where the server said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -98,14 +101,14 @@ impl Remembered {
     pub fn manifest(&self, now: &ObjectVersion) -> Option<&[u8]> {
         let RememberedText { tag, sha1, text } = self.of(&now.name)?.manifest.as_ref()?;
         let is_same = now.tag.as_ref() == Some(tag) && now.bytes == text.len() as u64;
-        (is_same && *sha1 == digest(text)).then_some(text.as_bytes())
+        (is_same && *sha1 == sha1_text(text)).then_some(text.as_bytes())
     }
 
     /// Remembers a manifest, if its version is known.
     pub fn add_manifest(&mut self, manifest: &str, tag: Option<String>, bytes: &[u8]) {
         let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= MANIFEST_BYTES);
         if let Some((tag, text)) = tag.zip(text) {
-            let remembered = RememberedText { tag, sha1: digest(text), text: text.to_owned() };
+            let remembered = RememberedText { tag, sha1: sha1_text(text), text: text.to_owned() };
             self.change(manifest, |archive| archive.manifest = Some(remembered));
         }
     }
@@ -140,7 +143,8 @@ impl Remembered {
     }
 }
 
-fn digest(text: &str) -> String {
+/// Returns the SHA-1 of a text (base32).
+pub fn sha1_text(text: &str) -> String {
     BASE32.encode(&Sha1::digest(text))
 }
 
@@ -159,6 +163,7 @@ mod tests {
     use crate::store::{FolderStore, ObjectVersion, Store};
 
     const OF_SEGMENT: &str = "_manifest/crawl=C/17.1-warc-CC-MAIN-20260810060000-20260810090000-00003.json";
+    const SECOND: &str = "_manifest/crawl=C/17.1-warc-CC-MAIN-20260810060000-20260810090000-00004.json";
     const OTHER: &str = "_manifest/crawl=C/a-0123456789.json";
 
     fn version(name: &str, bytes: u64, tag: Option<&str>) -> ObjectVersion {
@@ -192,7 +197,7 @@ mod tests {
         let store = FolderStore::new(folder.path().to_owned());
         let read = || Remembered::read(&store, [OF_SEGMENT, OTHER].into_iter()).unwrap();
         let fingerprint = Fingerprint { bytes: 7, first: String::new(), last: String::new() };
-        let compared = Compared { fingerprint, at_unix_ms: 1, version: None };
+        let compared = Compared { fingerprint, at_unix_ms: 1, location_sha1: None, version: None };
         let mut remembered = read();
         remembered.add_manifest(OF_SEGMENT, Some("t".to_owned()), b"{}");
         remembered.write(&store).unwrap();
@@ -207,5 +212,58 @@ mod tests {
             std::fs::write(&file, &written[..length]).unwrap();
             assert_eq!(read().compared(OF_SEGMENT), None, "{length}");
         }
+    }
+    #[test]
+    fn local_what_two_calls_find_out_at_once_is_kept_or_lost_and_never_mixed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FolderStore::new(folder.path().to_owned());
+        let read = || Remembered::read(&store, [OF_SEGMENT, SECOND].into_iter()).unwrap();
+        let (mut one, mut other) = (read(), read());
+        one.add_manifest(OF_SEGMENT, Some("t".to_owned()), b"{}");
+        other.add_manifest(SECOND, Some("u".to_owned()), b"[]");
+        other.add_manifest(OF_SEGMENT, Some("v".to_owned()), b"{ }");
+        one.write(&store).unwrap();
+        other.write(&store).unwrap();
+        assert_eq!(read().manifest(&version(SECOND, 2, Some("u"))), Some(&b"[]"[..]));
+        // The later one counts: whoever has the version of the other one reads it.
+        assert_eq!(read().manifest(&version(OF_SEGMENT, 3, Some("v"))), Some(&b"{ }"[..]));
+        for (bytes, tag) in [(2, "t"), (3, "t"), (2, "v")] {
+            assert_eq!(read().manifest(&version(OF_SEGMENT, bytes, Some(tag))), None);
+        }
+        // Both write the same file at the same moment.
+        std::thread::scope(|scope| {
+            for (tag, text) in [("a", "1"), ("b", "22")] {
+                let store = FolderStore::new(folder.path().to_owned());
+                scope.spawn(move || {
+                    for _ in 0..100 {
+                        let mut call = Remembered::read(&store, [OF_SEGMENT].into_iter()).unwrap();
+                        call.add_manifest(OF_SEGMENT, Some(tag.to_owned()), text.as_bytes());
+                        call.write(&store).unwrap();
+                    }
+                });
+            }
+        });
+        let found = [("a", "1"), ("b", "22")].map(|(tag, text)| {
+            let found = read();
+            let found = found.manifest(&version(OF_SEGMENT, text.len() as u64, Some(tag)));
+            found.map(|found| found == text.as_bytes())
+        });
+        assert!(matches!(found, [Some(true), None] | [None, Some(true)]), "{found:?}");
+    }
+
+    #[test]
+    fn local_what_is_remembered_of_another_crawl_counts_for_no_manifest_of_this_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = FolderStore::new(folder.path().to_owned());
+        let other_crawl = OF_SEGMENT.replace("crawl=C", "crawl=D");
+        let mut remembered = Remembered::read(&store, [OF_SEGMENT].into_iter()).unwrap();
+        remembered.add_manifest(OF_SEGMENT, Some("t".to_owned()), b"{}");
+        remembered.write(&store).unwrap();
+        let of = |crawl: &str| folder.path().join(format!("_known/crawl={crawl}/17.1.json"));
+        std::fs::create_dir_all(of("D").parent().unwrap()).unwrap();
+        std::fs::copy(of("C"), of("D")).unwrap();
+        let copied = Remembered::read(&store, [other_crawl.as_str()].into_iter()).unwrap();
+        assert_eq!(copied.manifest(&version(&other_crawl, 2, Some("t"))), None);
+        assert_eq!(copied.manifest(&version(OF_SEGMENT, 2, Some("t"))), None);
     }
 }

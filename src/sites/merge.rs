@@ -11,6 +11,10 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
 
+/// What is next where two streams have different files of one name.
+const NEXT: &str = "name only one of both; or read the one that is meant into the evidence of both: crawlprefs scan ARCHIVE \
+                    --replace-changed -o EVIDENCE, and make their indexes again: crawlprefs index EVIDENCE -o INDEX --overwrite";
+
 /// Streams, and where each is.
 pub struct Merged<'s> {
     streams: Vec<Merging<'s>>,
@@ -45,6 +49,7 @@ impl<'s> Merged<'s> {
                                 name: archive.warc_filename.clone(),
                                 first: occupied.get().0.to_owned(),
                                 second: location.clone(),
+                                next: NEXT.to_owned(),
                             });
                         }
                         // One that was read is more than one that failed; then any rule that knows no order.

@@ -207,8 +207,9 @@ fn local_several_folders_of_evidence_are_one() {
     run(vec![archive(&all[0].0, captures("other", 9))], &place("c"), 1);
     let other = FolderStore::new(place("c"));
     let refused = job::resolve(&[both[0], &other], None, &FolderStore::new(place("d")), &view(), &Silent);
-    let Err(Error::EvidenceDiffers { name, first, second }) = refused else { panic!("{refused:?}") };
+    let Err(Error::EvidenceDiffers { name, first, second, next }) = refused else { panic!("{refused:?}") };
     assert_eq!((name, first, second), (all[0].0.clone(), stores[0].location(), other.location()));
+    assert!(next.contains("crawlprefs scan ARCHIVE --replace-changed -o "), "{next}");
 }
 
 fn is_of_scan(name: &str) -> bool {

@@ -1,10 +1,13 @@
 //! A second scan of archives behind a network asks for little, and finds what has changed all the same.
 
 use crate::counted::CountedStore;
+use crate::files::files;
 use crate::fixture::input;
 use crate::resolved::robots;
 use crawlprefs::archive::{ArchiveSource, Input};
-use crawlprefs::job::{ScanOptions, Silent, Summary, scan};
+use crawlprefs::job::{ScanOptions, Silent, Summary, found, scan};
+use crawlprefs::runs::Found;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -19,6 +22,7 @@ struct Served {
     content: Vec<u8>,
     asked: Arc<AtomicUsize>,
     listed: Option<String>,
+    location: String,
 }
 
 impl ArchiveSource for Served {
@@ -50,7 +54,7 @@ impl ArchiveSource for Served {
     }
 
     fn location(&self) -> String {
-        "a server".to_owned()
+        self.location.clone()
     }
 }
 
@@ -58,6 +62,7 @@ impl ArchiveSource for Served {
 struct World {
     contents: Vec<Vec<u8>>,
     listed: Option<String>,
+    server: &'static str,
     recheck: Duration,
     asked: Arc<AtomicUsize>,
     folder: tempfile::TempDir,
@@ -71,7 +76,7 @@ impl World {
         };
         let (contents, recheck) = ((0..COUNT).map(archive).collect(), Duration::from_secs(3600));
         let folder = tempfile::tempdir().expect("a temporary folder");
-        Self { contents, listed: None, recheck, asked: Arc::default(), folder }
+        Self { contents, listed: None, server: "https://a.example/", recheck, asked: Arc::default(), folder }
     }
 
     fn inputs(&self) -> Vec<Input> {
@@ -80,6 +85,7 @@ impl World {
                 content: content.clone(),
                 asked: Arc::clone(&self.asked),
                 listed: self.listed.clone(),
+                location: format!("{}{number}.warc", self.server),
             };
             input(&format!("site/{number}.warc"), Arc::new(source))
         };
@@ -94,6 +100,35 @@ impl World {
         self.asked.store(0, Ordering::Relaxed);
         let summary = scan(&options, &store, &Silent).expect("the job can run");
         (summary, self.asked.load(Ordering::Relaxed), store.asked().len())
+    }
+
+    /// Returns all files but what is remembered.
+    fn evidence(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut files = files(self.folder.path());
+        files.retain(|name, _| !name.starts_with("_known/"));
+        files
+    }
+
+    fn known(&self) -> PathBuf {
+        self.folder.path().join("_known/crawl=local/other.json")
+    }
+
+    /// Returns how many archives are done, to be read, and to be read again, as a dry run has them, and how many requests of
+    /// the store it took.
+    fn dry_run(&self) -> ([usize; 3], usize) {
+        let store = CountedStore::with_tags(self.folder.path());
+        let archives = ScanOptions::new(self.inputs()).archives().expect("archives");
+        self.asked.store(0, Ordering::Relaxed);
+        let mut counts = [0; 3];
+        for found in found(&archives, &store).expect("the store can be read") {
+            counts[match found {
+                Found::Evidence(_) => 0,
+                Found::Nothing => 1,
+                Found::Failed(_) | Found::Damaged(..) => 2,
+            }] += 1;
+        }
+        assert_eq!(self.asked.load(Ordering::Relaxed), 0, "archives are not asked for");
+        (counts, store.asked().len())
     }
 
     /// Returns a file of an archive below a folder of the evidence.
@@ -178,4 +213,108 @@ fn local_a_repaired_copy_of_a_damaged_archive_is_found_though_others_are_believe
     let (summary, _, _) = world.scan();
     assert_eq!(summary.inputs_of_earlier_calls, COUNT - 1);
     assert_eq!(world.scan().1, 0);
+}
+
+#[test]
+fn local_a_dry_run_asks_for_no_archive_by_itself_and_writes_nothing() {
+    let world = World::new();
+    // Listings of the three folders say that there is nothing.
+    let (counts, requests) = world.dry_run();
+    assert_eq!(counts, [0, COUNT, 0]);
+    assert!(requests <= 4, "{requests}");
+    assert!(fs::read_dir(world.folder.path()).expect("the folder").next().is_none());
+    world.scan();
+    // Manifests that are not remembered are read once each.
+    let remembered = fs::read_dir(world.folder.path().join("_known/crawl=local")).expect("a folder").count();
+    let before = files(world.folder.path());
+    let (counts, requests) = world.dry_run();
+    assert_eq!(counts, [COUNT, 0, 0]);
+    assert!(requests <= COUNT + 4 + remembered, "{requests}");
+    assert!(files(world.folder.path()) == before, "a dry run writes nothing");
+    world.scan();
+    let (counts, requests) = world.dry_run();
+    assert_eq!(counts, [COUNT, 0, 0]);
+    assert!(requests <= 4, "{requests}");
+    // What was removed or cut is found all the same.
+    fs::remove_file(world.file("_manifest", 3)).expect("it can be removed");
+    let captures = world.file("evidence/captures", 5);
+    let content = fs::read(&captures).expect("it can be read");
+    fs::write(&captures, &content[..9]).expect("it can be written");
+    let (counts, requests) = world.dry_run();
+    assert_eq!(counts, [COUNT - 2, 1, 1]);
+    assert!(requests <= 4 + 3, "{requests}");
+}
+
+#[test]
+fn local_an_archive_of_the_same_name_on_another_server_is_not_believed() {
+    let mut world = World::new();
+    world.scan();
+    assert_eq!(world.scan().1, 0);
+    // A mirror has the same files: they are compared once.
+    world.server = "https://mirror.example/";
+    assert_eq!((world.scan().1, world.scan().1), (2 * COUNT, 0));
+    world.server = "https://other.example/";
+    world.contents[4] = robots("other.example", "06:00:00", "User-agent: *\nDisallow: /\n").into_bytes();
+    let before = world.evidence();
+    for _ in 0..2 {
+        let (summary, _, _) = world.scan();
+        let failed: Vec<_> = summary.failed_inputs.iter().map(|failed| failed.outcome).collect();
+        assert_eq!((failed, summary.inputs_of_earlier_calls), (vec!["changed"], COUNT));
+    }
+    assert!(world.evidence() == before);
+}
+
+#[test]
+fn local_what_is_remembered_of_another_time_or_folder_hides_nothing() {
+    let (world, mut other) = (World::new(), World::new());
+    for content in &mut other.contents {
+        content.extend(robots("more.example", "06:00:00", "").into_bytes());
+    }
+    for world in [&world, &other] {
+        world.scan();
+        world.scan();
+    }
+    let (before, own) = (world.evidence(), fs::read(world.known()).expect("it is there"));
+    // Of another folder, whose archives have the same names.
+    fs::copy(other.known(), world.known()).expect("it can be copied");
+    let (summary, asked, _) = world.scan();
+    assert_eq!((summary.inputs_of_earlier_calls, asked), (COUNT, 2 * COUNT));
+    assert!(world.evidence() == before);
+    // Of a time to come, and of long ago.
+    for time in ["4000000000000", "-9223372036854775808", "1000"] {
+        let text = String::from_utf8(own.clone()).expect("JSON");
+        let parts: Vec<&str> = text.split("\"at_unix_ms\":").collect();
+        let dated = |part: &&str| part.trim_start_matches(|digit: char| digit.is_ascii_digit()).to_owned();
+        let rest: Vec<String> = parts.iter().skip(1).map(dated).collect();
+        let text = rest.iter().fold(parts[0].to_owned(), |text, rest| text + "\"at_unix_ms\":" + time + rest);
+        fs::write(world.known(), text).expect("it can be written");
+        assert_eq!(world.scan().1, 2 * COUNT, "{time}");
+        assert!(world.evidence() == before);
+    }
+}
+
+#[test]
+fn local_whatever_bytes_are_remembered_the_evidence_stays_whole() {
+    let world = World::new();
+    world.scan();
+    world.scan();
+    let (before, own) = (world.evidence(), fs::read(world.known()).expect("it is there"));
+    let half = own.len() / 2;
+    let mut odd =
+        vec![own[..half].to_vec(), own[..own.len() - 1].to_vec(), b"[]".to_vec(), b"{\"a\":1}".to_vec()];
+    odd.push([&own[..], b"}"].concat());
+    for number in 0..12 {
+        let mut flipped = own.clone();
+        flipped[number * own.len() / 12] ^= 1;
+        odd.push(flipped);
+    }
+    for known in odd {
+        fs::write(world.known(), &known).expect("it can be written");
+        let (summary, _, _) = world.scan();
+        assert_eq!(summary.inputs_of_earlier_calls, COUNT);
+        assert_eq!(world.dry_run().0, [COUNT, 0, 0]);
+        assert!(world.evidence() == before);
+        // It is written anew, or was not needed.
+        assert_eq!(world.scan().1, 0);
+    }
 }

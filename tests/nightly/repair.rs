@@ -1,6 +1,6 @@
 //! Damaged archives of which there is a good copy now, and evidence whose bytes have changed.
 
-use crate::command::{Ran, crawlprefs_in};
+use crate::command::{Ran, crawlprefs_in, done};
 use crate::files::files;
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,6 +53,26 @@ impl Repair {
 
     fn scan(&self, flags: &[&str]) -> i32 {
         self.scan_to("out", flags).status
+    }
+
+    /// Runs the command that a message names, with the archive, as a user would.
+    fn do_named(&self, message: &str) {
+        let command = message.split("crawlprefs scan ARCHIVE ").nth(1).expect("a command");
+        let command = command.split([';', '\n', '(', ',']).next().expect("its end");
+        let flags = command.split_whitespace().map(|flag| if flag == "OUT" { "out" } else { flag });
+        let args: Vec<&str> = ["scan", "-q", "a.warc.gz"].into_iter().chain(flags).collect();
+        done(self.folder.path(), &args);
+    }
+
+    /// Makes tables of some folders of evidence; returns how it ended, and them.
+    fn resolve(&self, folders: &[&str]) -> (Ran, BTreeMap<String, Vec<u8>>) {
+        fs::remove_dir_all(self.folder.path().join("tables")).ok();
+        let ran = crawlprefs_in(self.folder.path(), &[&["resolve", "-q", "-o", "tables"], folders].concat());
+        let written = self.folder.path().join("tables").exists();
+        let mut tables = if written { self.evidence("tables") } else { BTreeMap::new() };
+        // It has the folders of the evidence.
+        tables.remove("_resolved.json");
+        (ran, tables)
     }
 
     fn evidence(&self, out: &str) -> BTreeMap<String, Vec<u8>> {
@@ -132,7 +152,7 @@ fn local_a_worse_copy_of_a_damaged_archive_replaces_nothing() {
     assert_eq!(ran.status, 3);
     assert!(ran.err.contains("found a copy in which"), "{}", ran.err);
     assert!(repair.evidence("out") == damaged);
-    assert_eq!(repair.scan(&["--again", "damaged"]), 0);
+    repair.do_named(&ran.err);
     assert!(repair.evidence("out") != damaged);
 }
 
@@ -164,7 +184,77 @@ fn local_evidence_of_other_bytes_is_found_where_it_is_verified_and_named_by_who_
     assert!(repair.evidence("good") != before);
     let ran = crawlprefs_in(repair.folder.path(), &["resolve", "-q", "good", "-o", "tables"]);
     assert_eq!(ran.status, 1);
-    assert!(ran.err.contains("scan a.warc.gz again with --verify"), "{}", ran.err);
-    assert_eq!(repair.scan_to("good", &["--verify"]).status, 0);
+    assert!(ran.err.contains("scan a.warc.gz again: "), "{}", ran.err);
+    repair.do_named(&ran.err);
     assert!(repair.evidence("good") == before);
+}
+
+#[test]
+fn local_of_two_machines_the_better_evidence_of_an_archive_counts_in_whatever_order() {
+    let repair = Repair::new();
+    let expected = repair.resolve(&["good"]).1;
+    // The middle of a long archive is not in its fingerprint.
+    repair.damaged(repair.good.len() / 2);
+    assert!(repair.resolve(&["out"]).1 != expected);
+    for folders in [["out", "good"], ["good", "out"]] {
+        let (ran, tables) = repair.resolve(&folders);
+        assert!(ran.status == 0 && tables == expected, "{folders:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn local_an_archive_that_was_repaired_on_another_machine_is_refused_with_the_next_command() {
+    let repair = Repair::new();
+    let expected = repair.resolve(&["good"]).1;
+    let end = repair.good.len() - 40;
+    for (at, is_cut) in [(end, false), (40, false), (end, true)] {
+        repair.damaged(at);
+        if is_cut {
+            fs::remove_dir_all(repair.folder.path().join("out")).expect("removed");
+            fs::write(repair.path(), &repair.good[..end]).expect("written");
+            assert_eq!(repair.scan(&[]), 3);
+        }
+        repair.write(None);
+        for folders in [["out", "good"], ["good", "out"]] {
+            let (ran, tables) = repair.resolve(&folders);
+            assert!(ran.status == 1 && tables.is_empty(), "{}", ran.err);
+            assert!(ran.err.contains("is of a damaged copy; read the good one into it"), "{}", ran.err);
+            let [one, other] = folders;
+            let status = ["status", "tables", "--evidence", one, "--evidence", other];
+            let status = crawlprefs_in(repair.folder.path(), &status);
+            let next = status.out.split("Next:\n").nth(1).unwrap_or_default();
+            assert!(
+                status.status == 3 && next.contains("crawlprefs scan ARCHIVE --again a.warc.gz -o "),
+                "{}",
+                status.out
+            );
+            assert!(!status.out.contains("crawlprefs resolve"), "{}", status.out);
+        }
+        repair.do_named(&repair.resolve(&["good", "out"]).0.err);
+        let (ran, tables) = repair.resolve(&["out", "good"]);
+        assert!(ran.status == 0 && tables == expected, "{at}: {}", ran.err);
+    }
+}
+
+#[test]
+fn local_two_whole_archives_of_one_name_are_refused_with_the_next_command() {
+    let repair = Repair::new();
+    let other = repair.good.repeat(2);
+    fs::write(repair.path(), &other[..repair.good.len() + repair.good.len() / 200]).expect("written");
+    assert_eq!(repair.scan(&[]), 0);
+    repair.write(None);
+    // The same machine refuses it, too.
+    let ran = repair.scan_to("out", &[]);
+    assert!(ran.status == 3 && ran.err.contains("--replace-changed"), "{}", ran.err);
+    let (ran, tables) = repair.resolve(&["out", "good"]);
+    assert!(ran.status == 1 && tables.is_empty() && ran.err.contains("of different files"), "{}", ran.err);
+    let index = crawlprefs_in(repair.folder.path(), &["index", "-q", "out", "good", "-o", "index"]);
+    assert!(
+        index.status == 1 && index.err.contains("crawlprefs scan ARCHIVE --replace-changed -o "),
+        "{}",
+        index.err
+    );
+    repair.do_named(&ran.err);
+    assert!(repair.evidence("out") == repair.evidence("good"));
+    assert_eq!(repair.resolve(&["out", "good"]).0.status, 0);
 }

@@ -115,6 +115,26 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "an archive that is damaged in one folder of evidence",
+        &[
+            (
+                "tests/nightly/repair.rs",
+                "local_an_archive_that_was_repaired_on_another_machine_is_refused_with_the_next_command",
+            ),
+            (
+                "tests/nightly/repair.rs",
+                "local_of_two_machines_the_better_evidence_of_an_archive_counts_in_whatever_order",
+            ),
+        ],
+    ),
+    (
+        "two folders of evidence have different whole files",
+        &[(
+            "tests/nightly/repair.rs",
+            "local_two_whole_archives_of_one_name_are_refused_with_the_next_command",
+        )],
+    ),
+    (
         "tables are to be written of complete segments only",
         &[(
             "tests/nightly/status.rs",

@@ -4,6 +4,8 @@
 evidence is that of one scan, put into the store under each name. Requests are exact, times are of this machine.
 """
 
+import base64
+import hashlib
 import json
 import os
 import sys
@@ -55,13 +57,14 @@ def fill(it: Setting, store: Store, count: int, of_segment: int) -> list[str]:
     return names
 
 
-def known(names: list[str], store: Store) -> None:
-    """Says that the archives were compared a moment ago, as the scan that had read them would have said."""
+def known(names: list[str], store: Store, base: str) -> None:
+    """Says that the archives below a base were compared a moment ago, as the scan that had read them would have said."""
     segments: dict[str, dict] = {}
     for archive in names:
         manifest = f"_manifest/crawl={CRAWL}/{stem(archive)}.json"
         fingerprint = json.loads(store.objects[f"out/{manifest}"][0])["fingerprint"]
-        compared = {"fingerprint": fingerprint, "at_unix_ms": int(time.time() * 1000)}
+        digest = base64.b32encode(hashlib.sha1(f"{base}/{archive}".encode()).digest()).decode()
+        compared = {"fingerprint": fingerprint, "at_unix_ms": int(time.time() * 1000), "location_sha1": digest}
         segments.setdefault(archive.split("/")[3], {})[manifest] = {"compared": compared}
     for segment, archives in segments.items():
         store.put(f"out/_known/crawl={CRAWL}/{segment}.json", json.dumps(archives).encode())
@@ -93,7 +96,7 @@ def main() -> None:
         segment = f"{CRAWL}/{names[0].split('/')[3]}"
         print(f"resolve --dry-run --segment, of {count} manifests {of_segment} of the segment:")
         print("  " + timed(it, store, False, "resolve", "s3://bucket/out", "--segment", segment, "--dry-run"))
-        known(names, store)
+        known(names, store, it.web.url)
         print(f"scan of {count} known archives, manifests not yet remembered:")
         print("  " + timed(it, store, True, *scan))
         print("the same again:")
