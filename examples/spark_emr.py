@@ -1,9 +1,9 @@
-"""Runs crawlprefs over segments of a crawl on EMR, or on any Spark cluster with a shared file system.
+"""Runs crawlprefs over segments of a crawl on EMR, or on any Spark cluster.
 
-    spark-submit spark_emr.py --base /mnt/commoncrawl --out /mnt/shared/crawlprefs robotstxt.paths.gz warc.paths.gz
+    spark-submit spark_emr.py --base s3://commoncrawl --out s3://mine/crawlprefs robotstxt.paths.gz warc.paths.gz
 
-Every node needs the wheel, pyarrow and pandas, sees the archives below --base and the output folder, and has 4 GB for each task
-beside the memory of the JVM; docs/spark.md has the settings of a cluster.
+Every node needs the wheel, pyarrow and pandas, may read the archives below --base and write the output, in a store or on a shared file
+system, and has 4 GB for each task beside the memory of the JVM; docs/spark.md has the settings of a cluster.
 """
 
 import argparse
