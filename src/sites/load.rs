@@ -172,12 +172,29 @@ pub struct LoadedBody {
     pub content: Vec<u8>,
 }
 
+/// The numbers of bodies that were read, by their numbers in the index and what they are read as.
+pub(super) type BodyNumbers = HashMap<(u64, CaptureKind), u32>;
+
+/// Returns what an answer has as its body.
+pub(super) fn sent(
+    fetch: &SiteFetch<(u64, u32)>,
+    places: &BodyNumbers,
+    legibility: impl Fn(u32) -> Option<Legibility>,
+) -> Sent<SiteBody> {
+    let place = |(number, _)| places.get(&(number, fetch.kind.read_as())).copied();
+    let number = fetch.body.and_then(place);
+    match number.and_then(|number| Some((number, legibility(number)?))) {
+        Some((number, legibility)) => legibility.sent(SiteBody { number, extent: extent(fetch) }),
+        None if fetch.is_undecodable => Sent::Unreadable,
+        None => Sent::Missing,
+    }
+}
+
 /// Bodies in memory, by number.
 #[derive(Default)]
 pub struct LoadedBodies {
     all: Vec<LoadedBody>,
-    /// Their places, by their numbers in the index and what they are read as.
-    places: HashMap<(u64, CaptureKind), u32>,
+    places: BodyNumbers,
 }
 
 impl LoadedBodies {
@@ -199,13 +216,7 @@ impl LoadedBodies {
 
     /// Returns what an answer has as its body.
     fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> Sent<SiteBody> {
-        let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
-        let number = fetch.body.and_then(place);
-        match number.and_then(|number| Some((number, self.get(number)?))) {
-            Some((number, body)) => body.legibility.sent(SiteBody { number, extent: extent(fetch) }),
-            None if fetch.is_undecodable => Sent::Unreadable,
-            None => Sent::Missing,
-        }
+        sent(fetch, &self.places, |number| self.get(number).map(|body| body.legibility))
     }
 }
 

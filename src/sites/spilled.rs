@@ -3,25 +3,22 @@
 //! Example: a host changed its robots.txt four thousand times; after they were read from their row group, one body at a time is in
 //! memory. Left out: when each was captured, which is in [`LoadedFetches`].
 
-use super::load::{LoadedFetches, captures_of, extent, wanted_bodies};
+use super::load::{BodyNumbers, LoadedFetches, captures_of, sent, wanted_bodies};
 use super::reader::IndexReader;
 use crate::store::Scratch;
 use crate::tables::site_index::SiteFetch;
 use crate::verdict::timeline::Sent;
 use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCaptures};
-use crate::web::capture_kind::CaptureKind;
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
 /// Bodies in a file, by number.
 pub struct SpilledBodies {
     all: Vec<SpilledBody>,
-    /// Their places, by their numbers in the index and what they are read as.
-    places: HashMap<(u64, CaptureKind), u32>,
+    places: BodyNumbers,
     scratch: Scratch,
 }
 
@@ -43,7 +40,7 @@ impl IndexReader {
     /// Why the index cannot be read, or the file be written.
     pub fn spill_bodies(&self, loaded: &LoadedFetches, folder: &Path) -> io::Result<SpilledBodies> {
         let wanted = wanted_bodies(loaded);
-        let (mut all, mut places) = (Vec::new(), HashMap::new());
+        let (mut all, mut places) = (Vec::new(), BodyNumbers::new());
         let scratch = Scratch::new(folder)?;
         let mut written = Ok(());
         self.bodies(&loaded.groups, wanted.keys().copied(), |number, content| {
@@ -77,13 +74,7 @@ impl SpilledBodies {
 
     /// Returns what an answer has as its body.
     pub fn sent(&self, fetch: &SiteFetch<(u64, u32)>) -> Sent<SiteBody> {
-        let place = |(number, _)| self.places.get(&(number, fetch.kind.read_as())).copied();
-        let number = fetch.body.and_then(place);
-        match number.and_then(|number| Some((number, self.get(number)?))) {
-            Some((number, body)) => body.legibility.sent(SiteBody { number, extent: extent(fetch) }),
-            None if fetch.is_undecodable => Sent::Unreadable,
-            None => Sent::Missing,
-        }
+        sent(fetch, &self.places, |number| self.get(number).map(|body| body.legibility))
     }
 }
 

@@ -164,6 +164,15 @@ impl Year {
         }
     }
 
+    /// Scans on both machines and resolves, without kills.
+    fn do_all(&mut self) {
+        for machine in MACHINES {
+            let list = format!("list-{machine}");
+            self.ended(&["scan", "-q", "--paths-from", &list, "--base", "base", "-o", machine]);
+        }
+        self.ended(&["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"]);
+    }
+
     fn scan(&mut self, machine: &str) {
         let list = format!("list-{machine}");
         if fs::metadata(self.at(&list)).is_ok_and(|list| list.len() > 0) {
@@ -325,19 +334,7 @@ fn local_every_end_of_a_year_is_complete_or_refused_with_the_next_command() {
     for night in 0..NIGHTS {
         if night == 8 {
             // The release comes to tables that are complete.
-            for machine in MACHINES {
-                year.ended(&[
-                    "scan",
-                    "-q",
-                    "--paths-from",
-                    &format!("list-{machine}"),
-                    "--base",
-                    "base",
-                    "-o",
-                    machine,
-                ]);
-            }
-            year.ended(&["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"]);
+            year.do_all();
             assert!(year.look());
         }
         year.events(night);
@@ -350,19 +347,7 @@ fn local_every_end_of_a_year_is_complete_or_refused_with_the_next_command() {
         year.look();
     }
     // What status names as next completes it.
-    for machine in MACHINES {
-        year.ended(&[
-            "scan",
-            "-q",
-            "--paths-from",
-            &format!("list-{machine}"),
-            "--base",
-            "base",
-            "-o",
-            machine,
-        ]);
-    }
-    year.ended(&["resolve", "-q", MACHINES[0], MACHINES[1], "-o", "tables"]);
+    year.do_all();
     assert!(year.look(), "complete at the end");
     let good = files(&year.at("good-evidence"));
     for machine in MACHINES {
