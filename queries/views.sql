@@ -595,6 +595,8 @@ GROUP BY body_digest;
 -- labels: robots, and neither train_ai nor train_genai is disallow.
 -- strict: labels, and nothing is unread or unknown: somebody said yes to both, in what could be read whole.
 -- Unknown is dropped, never kept.
+-- content_languages: the languages that the crawler found in the page, as in Common Crawl's index; `language` is the
+-- first, which covers most of its text. NULL where the archives do not say, and where evidence is older than the column.
 CREATE OR REPLACE TEMPORARY VIEW page_policies AS
 WITH reasons AS (
     SELECT
@@ -625,6 +627,8 @@ SELECT
     url_host_name,
     url_host_registered_domain,
     content_mime_type,
+    content_languages,
+    split_part(content_languages, ',', 1) AS language,
     content_length,
     drop_reason IS NULL AS kept,
     coalesce(drop_reason, access_reason) AS reason

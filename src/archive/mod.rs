@@ -41,6 +41,7 @@ pub use head::{Head, HeadFields};
 pub use input::{ArchiveSource, FileSource, Input, StreamSource, unix_ms};
 pub use name::{ArchiveName, Subset, crawl_id};
 pub use record::{Kind, NotKept, Place, Record};
+pub(crate) use wat::{Json, decode_json};
 
 use frame::Contents;
 use gzip::{GzipText, MemberPart};

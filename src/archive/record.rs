@@ -75,6 +75,8 @@ pub struct Record<'a> {
     pub segment_number: Option<&'a [u8]>,
     /// The id of the record that holds what a revisit leaves out.
     pub refers_to: Option<&'a [u8]>,
+    /// The id of the record with which this one was made: of metadata, what it is about.
+    pub concurrent_to: Option<&'a [u8]>,
     /// The block's length in bytes: the declared one, or what is there where that is less.
     pub length: u64,
     /// The block, or the beginning of it.
@@ -133,6 +135,7 @@ impl<'a> Record<'a> {
             truncated: None,
             segment_number: None,
             refers_to: None,
+            concurrent_to: None,
             length: block.len() as u64,
             block,
             block_is_whole: true,
@@ -150,6 +153,7 @@ impl<'a> Record<'a> {
             () if is(b"warc-date") => &mut self.date,
             () if is(b"content-type") => &mut self.media_type,
             () if is(b"warc-refers-to") => &mut self.refers_to,
+            () if is(b"warc-concurrent-to") => &mut self.concurrent_to,
             () if is(b"warc-record-id") => &mut self.id,
             () if is(b"warc-truncated") => &mut self.truncated,
             () if is(b"warc-segment-number") => &mut self.segment_number,

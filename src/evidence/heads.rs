@@ -6,6 +6,7 @@ use super::body_fields::BodyFields;
 use super::depth::Depth;
 use super::fields::Fields;
 use super::http_head::{HttpHead, MAX_HEAD_BYTES};
+use super::languages::METADATA_BYTES;
 use super::page_metas::{BodyHeld, MetaOutcome, read_metas};
 use super::page_type::PageType;
 use super::reader::{capture_type, kind};
@@ -38,7 +39,12 @@ impl Heads {
             return Wanted::Whole;
         }
         if capture_type(record).is_none() {
-            return Wanted::Beginning;
+            let is_unfinished = record.kind == Kind::Metadata && !record.block_is_whole;
+            return if is_unfinished && record.length < METADATA_BYTES {
+                Wanted::More
+            } else {
+                Wanted::Beginning
+            };
         }
         let url = match PageUrl::new(record.target.unwrap_or_default()) {
             Ok(url) => url,

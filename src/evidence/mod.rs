@@ -15,6 +15,7 @@ pub mod fields;
 mod heads;
 pub mod html_head;
 pub mod http_head;
+mod languages;
 pub mod noise;
 
 mod char_refs;
@@ -34,4 +35,5 @@ pub use capture::{Body, Capture, Loss, Note, Reading, RecordType, Target, Unread
 pub use depth::Depth;
 pub use fields::{Fields, Kept};
 pub use heads::Heads;
+pub use languages::languages;
 pub use reader::RecordReader;

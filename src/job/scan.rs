@@ -5,7 +5,7 @@ use super::progress::Progress;
 use super::writer::EvidenceWriter;
 use crate::archive::wacz::WaczMember;
 use crate::archive::{Archive, ArchiveName, ArchiveSource, Damage, DamageKind, Event, Format, Kind, Record};
-use crate::evidence::{Heads, Loss, Reading, RecordReader};
+use crate::evidence::{Heads, Loss, Reading, RecordReader, languages};
 use crate::runs::{Failures, Identified};
 use crate::tables::archives::{ArchiveRow, Outcome, TypeCount};
 use crate::web::capture_kind::CaptureKind;
@@ -221,7 +221,12 @@ impl Scan<'_, '_> {
         let offset = record.place.offset;
         let mut damage = Vec::new();
         let outcome = match self.reader.read(record, self.name.subset()) {
-            Reading::NoInterest => RecordOutcome::NoInterest,
+            Reading::NoInterest => {
+                if let Some((about, languages)) = languages(record) {
+                    self.writer.add_languages(about, &languages)?;
+                }
+                RecordOutcome::NoInterest
+            }
             Reading::Lost(Loss::NoTargetUri) => {
                 let detail = "found a capture without WARC-Target-URI".to_owned();
                 damage.push(Damage::lost(offset, DamageKind::NoTargetUri, detail));

@@ -26,6 +26,8 @@ pub struct EvidenceWriter<'j> {
     capture_rows: Rows,
     site_file_rows: Rows,
     bodies: HashSet<(CaptureKind, [u8; 20])>,
+    /// The id of the last capture, whose row has no languages yet.
+    unended: Option<Vec<u8>>,
 }
 
 impl<'j> EvidenceWriter<'j> {
@@ -45,6 +47,7 @@ impl<'j> EvidenceWriter<'j> {
             capture_rows: Rows::new(&CAPTURES),
             site_file_rows: Rows::new(&SITE_FILES),
             bodies: HashSet::new(),
+            unended: None,
         })
     }
 
@@ -54,11 +57,10 @@ impl<'j> EvidenceWriter<'j> {
     /// # Errors
     /// Why it cannot be written.
     pub fn add(&mut self, capture: Capture<'_>) -> io::Result<()> {
+        self.end_capture(None)?;
         let name = &self.archive.input.name;
         captures::append(&mut self.capture_rows, &self.names, &capture);
-        if is_slice(&self.capture_rows, CAPTURE_ROWS) {
-            self.captures.write(&self.capture_rows.finish()?)?;
-        }
+        self.unended = Some(capture.record_id.unwrap_or_default().to_owned());
         let kind = capture.kind.read_as();
         let Some(Body { digest, bytes, marks }) = capture.body else { return Ok(()) };
         if !self.bodies.insert((kind, digest)) {
@@ -72,11 +74,33 @@ impl<'j> EvidenceWriter<'j> {
         Ok(())
     }
 
+    /// Adds the languages of a capture by its id, if it is the last one.
+    ///
+    /// # Errors
+    /// Why they cannot be written.
+    pub fn add_languages(&mut self, about: &[u8], languages: &str) -> io::Result<()> {
+        let is_last = self.unended.as_ref().is_some_and(|id| !id.is_empty() && id == about);
+        if is_last { self.end_capture(Some(languages)) } else { Ok(()) }
+    }
+
+    /// Ends the row of the last capture.
+    fn end_capture(&mut self, languages: Option<&str>) -> io::Result<()> {
+        if self.unended.take().is_none() {
+            return Ok(());
+        }
+        captures::append_languages(&mut self.capture_rows, languages);
+        if is_slice(&self.capture_rows, CAPTURE_ROWS) {
+            self.captures.write(&self.capture_rows.finish()?)?;
+        }
+        Ok(())
+    }
+
     /// Ends the files; returns what they are.
     ///
     /// # Errors
     /// Why they cannot be written.
     pub fn commit(mut self) -> io::Result<Vec<PartEntry>> {
+        self.end_capture(None)?;
         self.captures.write(&self.capture_rows.finish()?)?;
         self.site_files.write(&self.site_file_rows.finish()?)?;
         let file = |table| Manifest::part_file(table, self.archive);

@@ -49,6 +49,11 @@ impl Rows {
         &mut self.cells
     }
 
+    /// Returns the cells of the row that was begun last.
+    pub fn row_begun(&mut self) -> &mut Cells {
+        &mut self.cells
+    }
+
     /// Begins a row that goes with a capture, by its row in the slice, and returns the cells that are not copied.
     pub fn row_of_capture(&mut self, row: usize) -> &mut Cells {
         self.sources.push(u32::try_from(row).unwrap_or(u32::MAX));

@@ -14,6 +14,7 @@ mod html_signals;
 mod identical;
 mod inputs;
 mod known;
+mod languages;
 mod limits;
 #[cfg(unix)]
 mod links;

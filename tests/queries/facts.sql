@@ -102,3 +102,6 @@ FROM hosts AS earlier
 JOIN hosts AS next ON next.url_host_name = earlier.url_host_name
 WHERE earlier.crawl = 'CC-MAIN-2026-38' AND next.crawl = 'CC-MAIN-2026-43' AND next.robots_state = 'parsed'
     AND array_contains(next.agents_closed, 'GPTBot') AND NOT array_contains(earlier.agents_closed, 'GPTBot');
+
+-- 1/deu/deu,eng: pages whose language an archive says, and which it is: a metadata record is behind one page
+SELECT count(language), max(language), max(content_languages) FROM page_policies WHERE policy = 'robots';

@@ -38,8 +38,23 @@ class Segment:
             "Content-Type": "application/http; msgtype=response",
             "Content-Length": len(block),
         }
+        self.record(subset, names, block)
+
+    def record(self, subset, names, block):
         named = "".join(f"{name}: {value}\r\n" for name, value in names.items())
         self.records[subset].append(f"WARC/1.0\r\n{named}\r\n".encode() + block + b"\r\n\r\n")
+
+    def languages(self, record_id, *codes):
+        """The metadata record of the page that was added last."""
+        found = ",".join(f'{{"code":"x","code-iso-639-3":"{code}"}}' for code in codes)
+        block = f'languages-cld2: {{"reliable":true,"languages":[{found}]}}\r\n\r\n'.encode()
+        names = {
+            "WARC-Type": "metadata",
+            "WARC-Concurrent-To": record_id,
+            "Content-Type": "application/warc-fields",
+            "Content-Length": len(block),
+        }
+        self.record("warc", names, block)
 
     def robots(self, origin, body, status=200, hour=6, fields=()):
         self.add("robotstxt", f"{origin}/robots.txt", body, status, hour, "text/plain", fields)
@@ -74,6 +89,7 @@ def before():
     one.robots("https://both.example", OPEN)
     one.page("http://both.example/old")
     one.page("https://both.example/new", record_id=TWICE)
+    one.languages(TWICE, "deu", "eng")
     # A robots.txt over http alone, pages over https.
     one.robots("http://plain.example", CLOSED)
     one.page("https://plain.example/")

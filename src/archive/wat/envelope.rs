@@ -7,7 +7,7 @@ use super::json::Json;
 use crate::archive::record::Place;
 
 /// The fields of the record's head that are asked for.
-const WARC: [&[u8]; 9] = [
+const WARC: [&[u8]; 10] = [
     b"WARC-Type",
     b"WARC-Target-URI",
     b"WARC-Date",
@@ -16,6 +16,7 @@ const WARC: [&[u8]; 9] = [
     b"WARC-Truncated",
     b"WARC-Segment-Number",
     b"WARC-Refers-To",
+    b"WARC-Concurrent-To",
     b"Content-Length",
 ];
 
@@ -23,7 +24,9 @@ const WARC: [&[u8]; 9] = [
 #[derive(Default)]
 pub struct Envelope<'a> {
     /// The fields of the record's head.
-    pub warc: [(&'static [u8], Option<&'a [u8]>); 9],
+    pub warc: [(&'static [u8], Option<&'a [u8]>); 10],
+    /// The array of fields of a metadata record.
+    pub metadata: Option<&'a [u8]>,
     offset: Option<&'a [u8]>,
     lengths: [Option<&'a [u8]>; 3],
     /// Of the status line: version, status, reason.
@@ -96,6 +99,10 @@ impl<'a> Envelope<'a> {
             }),
             b"Payload-Metadata" => json.object(&mut |json, name| match name {
                 b"HTTP-Response-Metadata" => self.response(json),
+                b"WARC-Metadata-Metadata" => json.object(&mut |json, name| match name {
+                    b"Metadata-Records" => json.value().map(|value| self.metadata = Some(value)),
+                    _ => json.skip(),
+                }),
                 _ => json.skip(),
             }),
             _ => json.skip(),

@@ -18,6 +18,8 @@ mod skip;
 use super::damage::{Damage, DamageKind};
 use super::format::Format;
 use super::record::{Kind, NotKept, Place, Record};
+pub use json::{Json, decode as decode_json};
+
 use envelope::Envelope;
 use memchr::memmem;
 

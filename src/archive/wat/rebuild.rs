@@ -33,6 +33,10 @@ struct Length(usize);
 
 /// Appends the block to `block`; returns what is not kept of it, and its length with the body that is not there.
 pub fn block(envelope: &Envelope<'_>, block: &mut Vec<u8>) -> (NotKept, u64) {
+    if let Some(fields) = envelope.metadata {
+        let is_read = metadata_fields(fields, block).is_some();
+        return (NotKept { body: !is_read, ..NotKept::default() }, block.len() as u64);
+    }
     let Some(headers_length) = envelope.headers_length.and_then(number) else {
         return (NotKept { header: true, meta: true, body: true }, 0);
     };
@@ -63,6 +67,23 @@ fn status_line(envelope: &Envelope<'_>, block: &mut Vec<u8>, written: &mut Lengt
         written.0 += end.len();
     }
     Some(())
+}
+
+/// Appends the fields of a metadata record, each a line.
+fn metadata_fields(fields: &[u8], block: &mut Vec<u8>) -> Option<()> {
+    Json::new(fields).array(&mut |json| {
+        let (mut field, mut value) = (None, None);
+        json.object(&mut |json, name| match name {
+            b"Name" => json.value().map(|written| field = Some(written)),
+            b"Value" => json.value().map(|written| value = Some(written)),
+            _ => json.skip(),
+        })?;
+        append_line(field?, block);
+        block.extend_from_slice(b": ");
+        append_line(value?, block);
+        block.extend_from_slice(b"\r\n");
+        (block.len() <= BLOCK_BYTES).then_some(())
+    })
 }
 
 /// Appends the fields and the empty line.

@@ -281,7 +281,7 @@ impl Resolving<'_> {
         self.tally.page(resolver, &site.current, &decision);
         if work.tables.has(&PAGES) {
             let digest = |number| index.bodies().digest(number);
-            pages::append(&mut self.pages, at, resolver, &site, digest, &decision);
+            pages::append(&mut self.pages, (at, captures.languages(at)), resolver, &site, digest, &decision);
         }
         Ok(decision.access.preference)
     }

@@ -32,7 +32,11 @@ const OWN: &[Column] = &[
     Column::text("depth", "how much of the record was read: full; heads: only the HTTP and HTML heads of pages, the rest was skipped unchecked; no_meta: all except the HTML head of pages; heads_no_meta: only the HTTP head of pages"),
     Column::texts("unread", "carriers that could not be read in full: header, meta (also link and script), body"),
     Column::structs("signals", SIGNAL, "all header fields, and from the HTML head all named metas, links to licences and RSL scripts, in order, without those on the noise list (its version is in the footer); at most 4,096 and 512 KiB: if there are more, unread has their carrier"),
+    Column::text("content_languages", LANGUAGES).or_null(),
 ];
+
+/// What the column `content_languages` is, here and in `pages`.
+pub const LANGUAGES: &str = "languages of the page as the crawler found them (languages-cld2 of the metadata record behind it, as Common Crawl writes it): ISO 639-3, the most covered first, joined by commas; NULL where the archive does not say";
 
 /// `evidence/captures`
 pub static CAPTURES: Table = Table {
@@ -42,7 +46,7 @@ pub static CAPTURES: Table = Table {
     columns: || vec![WHERE, URL, WHAT, OWN],
 };
 
-/// Appends the row of a capture of the archive with these names.
+/// Appends the row of a capture of the archive with these names, but for its languages, which are behind it in the archive.
 pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
     let cells = rows.row();
     append_where(cells, names, capture.place, capture.format);
@@ -58,4 +62,9 @@ pub fn append(rows: &mut Rows, names: &Names, capture: &Capture<'_>) {
         cells.text("name", field.name);
         cells.binary("value", field.value);
     });
+}
+
+/// Ends the row that was appended last with its languages.
+pub fn append_languages(rows: &mut Rows, languages: Option<&str>) {
+    rows.row_begun().text_or_null("content_languages", languages);
 }

@@ -80,6 +80,8 @@ pub struct Captures<'b> {
     fetch_status: &'b Int16Array,
     fetch_redirect: &'b StringArray,
     media_type: &'b StringArray,
+    /// `None` in evidence of before that column, and where it was not read.
+    languages: Option<&'b StringArray>,
     body_digest: &'b StringArray,
     unread: (&'b ListArray, &'b StringArray),
     /// `None` in evidence of before that column, and where it was not read.
@@ -100,6 +102,7 @@ impl<'b> Captures<'b> {
             Ok((marks, typed(Some(marks.values()), "body_marks")?))
         };
         let signals = || Signals::new(column(rows, "signals")?);
+        let languages = || column(rows, "content_languages");
         Ok(Self {
             rows,
             url: column(rows, "url")?,
@@ -108,6 +111,7 @@ impl<'b> Captures<'b> {
             fetch_status: column(rows, "fetch_status")?,
             fetch_redirect: column(rows, "fetch_redirect")?,
             media_type: column(rows, "content_mime_type")?,
+            languages: rows.column_by_name("content_languages").is_some().then(languages).transpose()?,
             body_digest: column(rows, "body_digest")?,
             unread: (unread, typed(Some(unread.values()), "unread")?),
             body_marks: rows.column_by_name("body_marks").is_some().then(marks).transpose()?,
@@ -182,6 +186,12 @@ impl<'b> Captures<'b> {
     #[must_use]
     pub fn media_type(&self, row: usize) -> Option<&'b str> {
         optional(self.media_type, row)
+    }
+
+    /// Returns the languages of a row; `None` also in evidence of before that column.
+    #[must_use]
+    pub fn languages(&self, row: usize) -> Option<&'b str> {
+        optional(self.languages?, row)
     }
 
     /// Returns the bytes behind a row's HTTP head.

@@ -12,9 +12,12 @@ use super::short_lists::ShortLists;
 use super::{Rows, Table};
 use crate::robots::Matched;
 use crate::systems::{Label, SYSTEMS, Value, same_field_as};
+use crate::tables::captures::LANGUAGES;
 use crate::verdict::{CompiledRobots, Decision, Labels, Resolver, SiteCopies};
 use crate::web::column::{Column, Kind};
 use crate::web::shown::beginning;
+
+const LANGUAGES_OF_PAGE: &[Column] = &[Column::text("content_languages", LANGUAGES).or_null()];
 
 const VIEWPOINT: &[Column] = &[
     Column::text("product_token", "product token that the verdicts are for"),
@@ -119,7 +122,7 @@ pub const TRACE: &[Column] = &[
 
 /// The signals' columns are where the registry has them; behind them the labels.
 fn columns() -> Vec<&'static [Column]> {
-    let mut groups = vec![WHERE, URL, WHAT, VIEWPOINT, ROBOTS, ACCESS];
+    let mut groups = vec![WHERE, URL, WHAT, LANGUAGES_OF_PAGE, VIEWPOINT, ROBOTS, ACCESS];
     groups.extend(SYSTEMS.iter().map(|system| system.about().columns));
     groups.extend([LABELS, TRACE]);
     groups
@@ -129,16 +132,17 @@ fn columns() -> Vec<&'static [Column]> {
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
 
-/// Appends the row of a page, by its capture's row in the slice; `digest` is of a body, by its number.
+/// Appends the row of a page, by its capture's row in the slice, and its languages; `digest` is of a body, by its number.
 pub fn append(
     rows: &mut Rows,
-    capture: usize,
+    (capture, languages): (usize, Option<&str>),
     resolver: &Resolver,
     site: &SiteCopies,
     digest: impl Fn(u32) -> String,
     decision: &Decision<'_>,
 ) {
     let cells = rows.row_of_capture(capture);
+    cells.text_or_null("content_languages", languages);
     cells.text("product_token", resolver.viewpoint().token.as_str());
     cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
     append_robots(cells, site, &digest);

@@ -22,6 +22,7 @@ fn read(archive: &[u8], name: &ArchiveName) {
         let body = capture.body.take();
         let mut rows = Rows::new(&CAPTURES);
         captures::append(&mut rows, &names, &capture);
+        captures::append_languages(&mut rows, None);
         assert!(rows.byte_count() < ROW_BYTES);
         rows.finish().expect("cells fit");
         let Some(body) = body else { return };
