@@ -12,6 +12,7 @@ import sys
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import lit
 
 HERE = pathlib.Path(__file__).resolve().parent
 TABLES = {
@@ -29,6 +30,7 @@ TABLES = {
     "corpus": "corpus",
     "study_classes": "study_classes",
 }
+ADDED = {"pages": ("content_languages",)}  # texts that older tables do not have
 RANKS = {
     "ranks": ("ranks.csv", "rank BIGINT, domain STRING", {}),
     "lists": ("lists.csv", "list STRING, domain STRING", {"header": "true"}),
@@ -63,7 +65,10 @@ def open_run(spark, folder="."):
     for name, path in TABLES.items():
         spark.catalog.dropTempView(name)
         if (folder / path).is_dir():
-            spark.read.option("mergeSchema", "true").parquet(str(folder / path)).createTempView(name)
+            table = spark.read.option("mergeSchema", "true").parquet(str(folder / path))
+            for column in set(ADDED.get(name, ())) - set(table.columns):
+                table = table.withColumn(column, lit(None).cast("string"))
+            table.createTempView(name)
     for name, (path, columns, options) in RANKS.items():
         spark.catalog.dropTempView(name)
         if (folder / path).exists():

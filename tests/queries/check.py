@@ -43,6 +43,11 @@ def prepare(out):
             SELECT warc_record_id, 'fr', 1 FROM 'pages/crawl=CC-MAIN-2026-34/*.parquet'
         ) TO 'corpus/part.parquet'
     """)
+    older = out.parent / "older/pages/crawl=CC-MAIN-2026-38"
+    older.mkdir(parents=True)
+    duckdb.execute(f"""
+        COPY (SELECT * EXCLUDE (crawl, content_languages) FROM 'pages/crawl=CC-MAIN-2026-38/*.parquet') TO '{older}/part.parquet'
+    """)
 
 
 class DuckDb:
@@ -160,6 +165,13 @@ def check_first_questions(engine):
     assert len(asked) > 2 and all(len(engine.rows(query)) > 1 for query in asked), asked
 
 
+def check_older(engine, folder):
+    """Tables that were made before a column was added have NULL in it."""
+    engine.open(folder)
+    found = engine.rows("SELECT count(*), count(language) FROM page_policies WHERE policy = 'robots'")[1]
+    assert found[0] > 0 and found[1] == 0, found
+
+
 def check_views(engine, folder, without):
     """In a folder that lacks tables every view can be read but these, which fail."""
     engine.open(folder)
@@ -197,6 +209,7 @@ def main():
     for file, found in zip(files, results):
         assert len(found) > 1, f"{file} gives no row"
         differences += compare(file, found, "--write" in options)
+    check_older(engine, out.parent / "older")
     for folder, without in folders:
         check_views(engine, folder, without)
     print("\n".join(differences) or f"{what}: {len(files)} queries and {facts} facts as expected")
