@@ -37,7 +37,7 @@ class Site:
     """What is counted of one host: the state of its robots.txt, and what that closes to whom."""
 
     def __init__(self, state, status, body):
-        self.state, self.status = state, status
+        self.state, self.status, self.body = state, status, body
         self.robots = Robots(body) if state == "parsed" else None
         self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
 
@@ -298,6 +298,70 @@ def check_bans(check, crawls):
     check.same("change/first-closed", "CCBot", found, wanted)
 
 
+BLOCKS = {
+    "begin cloudflare managed content": ("cloudflare", "end cloudflare managed content"),
+    "begin cloudflare bot preference sync": ("cloudflare", "end cloudflare bot preference sync"),
+    "start yoast block": ("yoast", "end yoast block"),
+}
+"""MANAGED-1, MANAGED-3: the marks of vendors' blocks that the corpus has. Texts that are known by a hash alone are not counted again."""
+
+
+def authored(body):
+    """The lines of a robots.txt with the vendor in whose block each is, None for every other line."""
+    lines = re.split(rb"\r\n|\r|\n", body.removeprefix(b"\xef\xbb\xbf"))
+    comments = [" ".join(line.decode("utf-8", "replace").lstrip("# \t").lower().split()) if line.lstrip()[:1] == b"#" else "" for line in lines]
+    authors = [None] * len(lines)
+    for end, comment in enumerate(comments):
+        for begin_mark, (vendor, end_mark) in BLOCKS.items():
+            if comment == end_mark:
+                begin = max((at for at in range(end) if comments[at] == begin_mark), default=None)
+                if begin is not None:
+                    authors[begin : end + 1] = [vendor] * (end + 1 - begin)
+    return list(zip((line.decode("utf-8", "replace") for line in lines), authors))
+
+
+def closing_authors(body):
+    """The vendors, or None, of the lines that close everything to each agent of a robots.txt, in their order: the first counts."""
+    found, agents, in_rules = collections.defaultdict(list), [], True
+    for line, author in authored(body):
+        name, colon, value = line.split("#")[0].partition(":")
+        name, value = name.strip().lower(), value.strip().lower()
+        if colon and name == "user-agent":
+            agents = [value] if in_rules else [*agents, value]
+            in_rules = False
+        elif colon and name in ("allow", "disallow", "content-signal"):
+            in_rules = True
+            if name == "disallow" and re.fullmatch(r"/\*?|\*+", value):
+                for agent in agents:
+                    found[agent].append(author)
+    return found
+
+
+def check_vendors(check, crawls):
+    """Who wrote it: what is in vendors' blocks, and what is not, of Content-Signal and of the lines that close an agent by name."""
+    for crawl, hosts in crawls.items():
+        stating = collections.Counter()
+        for site in hosts.values():
+            if site.state == "parsed":
+                lines = ((line.split("#")[0].partition(":"), author) for line, author in authored(site.body))
+                authors = {author or "(own)" for (name, _, value), author in lines if name.strip().lower() == "content-signal" and value.strip()}
+                stating.update(authors)
+                stating["hosts"] += bool(authors)
+                stating["both"] += len(authors) > 1
+        rows = [row for row in check.ask("adoption/managed-or-own") if row["crawl"] == crawl and row["system"] == "content_signal"]
+        found = {row["author"]: row["hosts"] for row in rows} | {"hosts": sum(row["hosts_stating"] for row in rows[:1]), "both": sum(row["hosts_of_both"] for row in rows[:1])}
+        check.same("adoption/managed-or-own", f"Content-Signal, {crawl}", found, {"hosts": 0, "both": 0} | stating)
+
+        rows = [row for row in check.ask("agents/own-or-vendor") if row["crawl"] == crawl]
+        for agent in AGENTS:
+            closing = [site for site in hosts.values() if site.by_name(agent)]
+            authors = collections.Counter(next(iter(closing_authors(site.body)[agent.lower()]), None) or "(another)" for site in closing)
+            of_agent = {row["author"]: row["hosts"] for row in rows if row["agent"] == agent}
+            marked = {vendor for vendor, _ in BLOCKS.values()}
+            found = {vendor: of_agent.get(vendor, 0) for vendor in marked} | {"(another)": sum(count for author, count in of_agent.items() if author not in marked)}
+            check.same("agents/own-or-vendor", f"{agent}, {crawl}", found, {name: authors[name] for name in (*marked, "(another)")})
+
+
 def main():
     binary, segment, out, archive, work, *engine = sys.argv[1:]
     segment, out, archive, work = (pathlib.Path(path).resolve() for path in (segment, out, archive, work))
@@ -314,6 +378,7 @@ def main():
     check.open(work / "crawls")
     check_change(check, crawls)
     check_bans(check, crawls)
+    check_vendors(check, crawls)
     print(f"{engine}: {len(check.checked)} queries counted again: {', '.join(sorted(check.checked))}")
     sys.exit(1 if check.wrong else 0)
 
