@@ -37,7 +37,11 @@ def clustered_interval(
     """
     if not 0 < level < 1 or replicates < 2:
         raise ValueError(f"found level {level} and {replicates} replicates, expected 0 < level < 1 and two or more")
-    kinds = _kinds(counts)
+    return interval_of(_kinds(counts), level=level, replicates=replicates, seed=seed)
+
+
+def interval_of(kinds: Counter[tuple[int, int]], *, level: float, replicates: int, seed: int) -> Interval:
+    """Returns the interval of clusters, by how many of them have the same counts."""
     units = sum(clusters * total for (_, total), clusters in kinds.items())
     if units == 0:
         raise ValueError("found no unit, expected one or more")

@@ -185,6 +185,64 @@ def test_a_finding_names_its_denominator_once(pages: int, said: str) -> None:
     assert found is not None and found.sentence == f"Training AI: {said}; the others do not say."
 
 
+def many_domains(folder: Path) -> Path:
+    """Tables of 60 hosts of as many domains: every third closes GPTBot by name, every fourth CCBot."""
+    records = []
+    for number in range(60):
+        text = "User-agent: GPTBot\nDisallow: /\n" * (number % 3 == 0) + "User-agent: CCBot\nDisallow: /\n" * (number % 4 == 0)
+        for path, media, body in (("robots.txt", "text/plain", f"{text}User-agent: *\nDisallow:\nContent-Signal: search=yes\n"), ("", "text/html", "<p>")):
+            block = f"HTTP/1.1 200 OK\r\nContent-Type: {media}\r\n\r\n{body}"
+            head = f"WARC-Type: response\r\nWARC-Date: 2026-08-10T06:00:0{len(path) // 10}Z\r\nWARC-Target-URI: https://site{number}.example/{path}\r\n"
+            head += f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}"
+            records.append(f"WARC/1.0\r\n{head}\r\n\r\n{block}\r\n\r\n")
+    (folder / "made.warc").write_text("".join(sorted(records, key=lambda it: "robots.txt" not in it)), newline="")
+    crawlprefs.run(folder / "made.warc", folder / "out", crawl="CC-MAIN-2026-34")
+    (folder / "ranks.csv").write_text("".join(f"{number + 1},site{number}.example\n" for number in range(60)))
+    return folder / "out"
+
+
+def test_each_share_that_is_an_estimate_has_an_interval_around_the_share_of_its_query(tmp_path: Path) -> None:
+    from crawlprefs._report._results import results
+    from crawlprefs._report._uncertain import SHARES
+    from crawlprefs._views import database
+
+    compared = 0
+    out = many_domains(tmp_path)
+    with database([os.fspath(out)], os.fspath(tmp_path / "ranks.csv")) as connection:
+        answers = results(connection)
+    for query, shares in SHARES.items():
+        for share, row in ((share, row) for share in shares for row in answers[query].records() if share.percent and row[share.percent]):
+            if row[f"{share.name}_low"] is None:  # of fewer than 30 domains
+                assert row.get("hosts", 60) < 30 or row.get("pages_of_value", 60) < 30, (query, row)
+                continue
+            _, _, counted = answers[query].intervals[share.name][1][row["crawl"], *(row[key] for key in share.keys)]
+            assert round(counted, 2) == pytest.approx(row[share.percent], abs=0.011), (query, row)
+            assert row[f"{share.name}_low"] <= row[share.percent] <= row[f"{share.name}_high"], (query, row)
+            compared += 1
+    assert compared > 20
+    gptbot = next(row for row in answers["agents/closed"].records() if row["agent"] == "GPTBot")
+    assert gptbot["by_name_percent"] == 33.33 and 18 < gptbot["by_name_low"] < 27 and 40 < gptbot["by_name_high"] < 49
+
+
+def test_a_share_of_few_domains_has_no_interval() -> None:
+    from collections import Counter
+
+    from crawlprefs._report._uncertain import _ends
+
+    assert _ends(Counter({(1, 1): 5}), Counter({(0, 1): 29})) is None
+    few, many = _ends(Counter({(1, 1): 5}), Counter({(0, 1): 30})), _ends(Counter({(1, 1): 500}), Counter({(0, 1): 3_000}))
+    assert few is not None and many is not None and few[2] == many[2] and few[1] - few[0] > 5 * (many[1] - many[0])
+
+
+def test_intervals_are_drawn_and_explained(tmp_path: Path) -> None:
+    crawlprefs.report(many_domains(tmp_path), tmp_path / "page.html", figures=tmp_path / "figures")
+    text = (tmp_path / "page.html").read_text()
+    plots = json.loads(re.search('id="plots">(.*?)</script>', text)[1])  # type: ignore[index]
+    assert [layer["mark"]["type"] for layer in plots["agents/closed"]["layer"]] == ["bar", "rule"]
+    assert "by a bootstrap of whole registered domains" in text.partition("<script")[0]
+    assert "of whole registered domains" in (tmp_path / "figures/agents-closed.svg").read_text()
+
+
 def test_a_cell_says_its_n_and_is_pale_under_100() -> None:
     from crawlprefs._report import _plots
 
@@ -201,14 +259,14 @@ def test_a_cell_says_its_n_and_is_pale_under_100() -> None:
 
 
 def test_three_crawls_have_a_row_for_each_transition() -> None:
-    from crawlprefs._report import _plots
+    from crawlprefs._report import _change
 
     crawls = ["CC-MAIN-2026-30", "CC-MAIN-2026-34", "CC-MAIN-2026-38"]
     rows = [
         {"crawl": first, "next_crawl": then, "agent": "GPTBot", "survivors": 200, "by_name_before_percent": 1.0, "by_name_after_percent": 2.0}
         for first, then in zip(crawls, crawls[1:])
     ]
-    made = _plots.change(rows).to_dict()
+    made = _change.change(rows).to_dict()
     assert [row["which"] for row in made["datasets"][made["data"]["name"]]] == ["GPTBot, 2026-30 to 2026-34", "GPTBot, 2026-34 to 2026-38"]
 
 

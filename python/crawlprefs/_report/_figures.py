@@ -14,6 +14,7 @@ from ._events import events_between
 from ._marks import crawls
 from ._results import Result
 from ._sections import SECTIONS, Plot
+from ._uncertain import NOTE
 
 WIDTH = 640
 """Of the plotting area, in pixels; 170 mm at 96 dpi."""
@@ -42,6 +43,7 @@ def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str)
         "font": font,
         "view": {"stroke": None},
         "text": {"color": ink, "fontSize": 11},
+        "rule": {"color": ink},
         "axis": {**axis, "titleLimit": 0, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 420},
         "legend": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "layout": {"top": {"anchor": "start", "bounds": "full"}}},
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14, "subtitleFontSize": 11},
@@ -70,7 +72,9 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
         made = specification(chart, answer, "#222222", FONT)
         panel = next((it["value"] for it in made.get("params", ()) if it["name"] == "panel"), None)
         newest = crawls(row["crawl"] for row in answer.records())[0]
-        subtitle = [newest if panel is None else f"panel: {panel}"]
+        of_newest = "" if panel else next((it for it in units(plot, answer).split("; ") if it.startswith(f"{newest}: ")), "")
+        subtitle = [f"panel: {panel}" if panel else of_newest or newest]
+        subtitle += _lines(NOTE) if answer.has_intervals else []
         for event in events_between(answer.records()) if plot.has_events else ():
             subtitle += _lines(f"{event.number}: {event.when}, {event.event} ({event.source})")
         made |= {"width": WIDTH, "background": "white", "title": {"text": _lines(answer.question), "subtitle": subtitle}}
@@ -78,6 +82,24 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
         _write(f"{name}.svg", vl_convert.vegalite_to_svg(made).encode())
         _write(f"{name}.png", vl_convert.vegalite_to_png(made, scale=300 / 96))
         _write(f"{name}.pdf", vl_convert.vegalite_to_pdf(made))
+
+
+def units(plot: Plot, answer: Result) -> str:
+    """Returns how many units the shares of a plot are of, crawl by crawl: `n = 1,513 hosts whose robots.txt is known`."""
+    column, noun, *summed = plot.n
+    sums: dict[tuple[Any, ...], int] = {}
+    for place, row in enumerate(plot.drawn(answer.records())):
+        if row.get(column) is not None:
+            key = (row["crawl"], *([row[it] for it in summed] if summed else [place]))
+            sums[key] = sums.get(key, 0) + row[column]
+    wholes: dict[str, set[int]] = {}
+    for (crawl, *_), whole in sums.items():
+        wholes.setdefault(crawl, set()).add(whole)
+    said = []
+    for crawl in crawls(wholes):
+        least, most = min(wholes[crawl]), max(wholes[crawl])
+        said.append(f"{crawl}: n = {least:,}{'' if least == most else f' to {most:,}'} {noun}")
+    return "; ".join(said)
 
 
 def _lines(title: str) -> list[str]:

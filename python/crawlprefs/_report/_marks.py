@@ -43,11 +43,12 @@ def crawls(names: Iterable[str]) -> list[str]:
 
 def chart_of(records: Records) -> alt.Chart:
     """A chart of the records of one crawl, at first the newest."""
-    chart: alt.Chart = _of_crawl(alt.Chart(), records)
+    chart: alt.Chart = of_crawl(alt.Chart(), records)
     return chart
 
 
-def _of_crawl(chart: Any, records: Records) -> Any:
+def of_crawl(chart: Any, records: Records) -> Any:
+    """Gives a chart, or layers, the records of one crawl, at first the newest."""
     chosen = alt.param(name="crawl", value=next(iter(crawls(row["crawl"] for row in records)), None))
     chart.data = alt.InlineData(values=[dict(row) for row in records])
     return chart.add_params(chosen).transform_filter("datum.crawl === crawl")
@@ -59,7 +60,7 @@ BROKEN = "split(replace(datum.label, '-', '- '), ' ')"
 
 def matrix(records: Records, y: alt.Y, column: str, value: str) -> alt.TopLevelMixin:
     """Cells with their percentages and n, stronger where they are larger, pale where n is below 100."""
-    rows = [{**row, "size": f"n {row['n']:,}", "is_pale": row["n"] < FEW} for row in records]
+    rows = [{**row, "size": f"{_between(row)}n {row['n']:,}", "is_pale": row["n"] < FEW} for row in records]
     x = alt.X(f"{column}:N", title=None, axis=alt.Axis(labelAngle=0, labelExpr=BROKEN, labelOverlap=False))
     base = alt.Chart().encode(y=y, x=x, tooltip=tooltip_of(records))
     scale = alt.Scale(domainMin=0, range=[0.1, 0.6])
@@ -67,8 +68,13 @@ def matrix(records: Records, y: alt.Y, column: str, value: str) -> alt.TopLevelM
     cells = base.mark_rect(color=BLUE).encode(opacity=strength)
     numbers = base.mark_text(dy=-5).encode(text=alt.Text(f"{value}:Q", format=".1f"))
     sizes = base.mark_text(dy=7, fontSize=9).encode(text="size:N")
-    chart: alt.TopLevelMixin = _of_crawl(alt.layer(cells, numbers, sizes, usermeta={"rowHeight": 32, "leastWidth": 560}), rows)
+    chart: alt.TopLevelMixin = of_crawl(alt.layer(cells, numbers, sizes, usermeta={"rowHeight": 32, "leastWidth": 560}), rows)
     return chart
+
+
+def _between(row: Mapping[str, Any]) -> str:
+    """Returns the interval of a cell, where it has one."""
+    return "" if row.get("low") is None else f"{row['low']:.1f} to {row['high']:.1f}, "
 
 
 def names_axis(column: str, sort: Any) -> alt.Y:
@@ -88,6 +94,31 @@ def scale_of(colors: Mapping[str, str], found: Iterable[str]) -> alt.Scale:
 def colored(column: str, scale: alt.Scale) -> alt.Color:
     legend = alt.Legend(orient="top", title=None, columns=1)
     return alt.Color(f"{column}:N", legend=legend, scale=scale)
+
+
+def ends(records: Records, name: str, low: str, high: str) -> list[dict[str, Any]]:
+    """Returns the records with the ends of an interval as `low` and `high`, in the first record of each bar alone."""
+    bars: set[tuple[Any, Any]] = set()
+    rows = []
+    for row in records:
+        is_first = (row["crawl"], row[name]) not in bars
+        bars.add((row["crawl"], row[name]))
+        rows.append({**row, "low": row.get(low) if is_first else None, "high": row.get(high) if is_first else None})
+    return rows
+
+
+def ruled(bars: alt.Chart, name: str, sort: Any) -> alt.TopLevelMixin:
+    """Bars with a line for each interval, from `low` to `high` of their records."""
+    records = bars.data.values
+    plain = bars.copy(deep=False).encode(y=names_axis(name, sort))
+    plain.data, plain.params, plain.transform = alt.Undefined, alt.Undefined, alt.Undefined
+    layers = [plain]
+    if any(row["low"] is not None for row in records):
+        # All layers have the same records: else the order of the names would be lost.
+        x = {"x": amount("low", plain.encoding.x["title"], plain.encoding.x["scale"]), "x2": "high:Q", "yOffset": plain.encoding.yOffset}
+        layers.append(alt.Chart().mark_rule(strokeWidth=2).encode(y=names_axis(name, sort), **x, tooltip=plain.encoding.tooltip))
+    chart: alt.TopLevelMixin = of_crawl(alt.layer(*layers), records)
+    return chart
 
 
 def bars_of(records: Records, name: str, value: str, axis: str, sort: Any = "-x") -> alt.Chart:

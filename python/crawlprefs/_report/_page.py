@@ -16,11 +16,12 @@ import vl_convert
 from .. import __version__
 from ._results import Result
 from ._facts import Facts
-from ._figures import drawn, specification
+from ._figures import drawn, specification, units
 from ._marks import crawls
 from ._events import events_between
 from ._overview import overview
-from ._sections import EVENTFUL, SECTIONS, Plot
+from ._sections import EVENTFUL, SECTIONS
+from ._uncertain import NOTE
 
 ROWS = 5_000
 """Rows of a table on the page; its SQL gives all."""
@@ -50,7 +51,7 @@ def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result],
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(template), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
-    environment.globals |= {"cell": _cell, "numbers": _numbers, "units": units, "size": SIZE}
+    environment.globals |= {"cell": _cell, "numbers": _numbers, "units": units, "of_intervals": NOTE, "size": SIZE}
     html = environment.get_template("page.html").render(
         version=__version__,
         folders=[os.path.basename(os.path.abspath(folder)) for folder in folders],
@@ -84,24 +85,6 @@ def _json(value: Any) -> str:
 def _crawls(answers: Mapping[str, Result]) -> list[str]:
     """Returns the crawls of all answers."""
     return crawls(row["crawl"] for answer in answers.values() for row in answer.records())
-
-
-def units(plot: Plot, answer: Result) -> str:
-    """Returns how many units the shares of a plot are of, crawl by crawl: `n = 1,513 hosts whose robots.txt is known`."""
-    column, noun, *summed = plot.n
-    sums: dict[tuple[Any, ...], int] = {}
-    for place, row in enumerate(plot.drawn(answer.records())):
-        if row.get(column) is not None:
-            key = (row["crawl"], *([row[it] for it in summed] if summed else [place]))
-            sums[key] = sums.get(key, 0) + row[column]
-    wholes: dict[str, set[int]] = {}
-    for (crawl, *_), whole in sums.items():
-        wholes.setdefault(crawl, set()).add(whole)
-    said = []
-    for crawl in crawls(wholes):
-        least, most = min(wholes[crawl]), max(wholes[crawl])
-        said.append(f"{crawl}: n = {least:,}{'' if least == most else f' to {most:,}'} {noun}")
-    return "; ".join(said)
 
 
 def _numbers(answer: Result) -> list[bool]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
 
 from . import _names
-from ._events import day_of, events_between
 from ._marks import (
     BLUE,
     GREEN,
@@ -24,18 +23,17 @@ from ._marks import (
     bars_of,
     chart_of,
     colored,
+    ends,
     largest,
     matrix,
+    of_crawl,
     names_axis,
+    ruled,
     scale_of,
     stacked,
     tooltip_of,
 )
 
-PANELS = ("balanced", "all hosts", "newcomers")
-"""The panels of change/panel, the one that is shown first before the others."""
-LINES = [BLUE, RED, GREEN, ORANGE, PURPLE, SKY]
-MARK = ("when:N", "event:N", "changes:N", "source:N")
 STATES = {
     "parsed": GREEN,
     "unavailable": SKY,
@@ -72,11 +70,12 @@ REASONS = {
 """Why a policy drops a page, in the order of views.sql."""
 
 
-def robots_status(records: Records) -> alt.Chart:
+def robots_status(records: Records) -> alt.TopLevelMixin:
     rows = [{**row, "answer": _answer(row), "state": _names.state(row["robots_state"])} for row in records]
+    rows = ends(rows, "answer", "hosts_low", "hosts_high")
     bars = bars_of(rows, "answer", "hosts_percent", "% of hosts with a capture of robots.txt")
     chart: alt.Chart = bars.encode(color=colored("state", scale_of(NAMED_STATES, [row["state"] for row in rows])))
-    return chart
+    return ruled(chart, "answer", alt.EncodingSortField("hosts_percent", "max", "descending"))
 
 
 def _answer(row: Mapping[str, Any]) -> str:
@@ -84,25 +83,39 @@ def _answer(row: Mapping[str, Any]) -> str:
     return f"{status}, {_names.state(row['robots_state'])}"
 
 
-def refusals(records: Records) -> alt.Chart:
+def refusals(records: Records) -> alt.TopLevelMixin:
     # The query numbers its rows to order them.
     rows = [{**row, "answer": row["refusal"].lstrip("0123456789 ")} for row in records]
-    return bars_of(rows, "answer", "hosts_percent", "% of all hosts", sort=alt.EncodingSortField("refusal", "min"))
+    chart = bars_of(ends(rows, "answer", "hosts_low", "hosts_high"), "answer", "hosts_percent", "% of all hosts")
+    return ruled(chart, "answer", alt.EncodingSortField("refusal", "min"))
 
 
-def pages_by_state(records: Records) -> alt.Chart:
+def pages_by_state(records: Records) -> alt.TopLevelMixin:
     scale = alt.Scale(domain=["may fetch", "may not", "not known"], range=[GREEN, RED, GREY])
     access = {"allow": "may fetch", "disallow": "may not", "unknown": "not known"}
-    rows = [{**row, "state": _names.state(row["robots_state"]), "answer": access[row["access"]]} for row in records]
-    return stacked(rows, "state", "pages", "pages", "answer", scale)
+    sums: dict[tuple[str, str], int] = {}
+    for row in records:
+        key = row["crawl"], row["robots_state"]
+        sums[key] = sums.get(key, 0) + row["pages"]
+    rows = [
+        {
+            **row,
+            "state": _names.state(row["robots_state"]),
+            "answer": access[row["access"]],
+            "of_state": sums[row["crawl"], row["robots_state"]],
+        }
+        for row in records
+    ]
+    chart = stacked(ends(rows, "state", "state_low", "state_high"), "state", "pages_percent", "% of pages", "answer", scale)
+    return ruled(chart, "state", alt.EncodingSortField("of_state", "max", "descending"))
 
 
-def agents_closed(records: Records) -> alt.Chart:
+def agents_closed(records: Records) -> alt.TopLevelMixin:
     closing = [row for row in records if row["by_name"] or row["by_star"]] or records
     return _ways(largest(closing, "by_name"), "agent", "hosts_known", "% of hosts whose robots.txt is known", "by_name", "descending")
 
 
-def agents_closed_by_rank(records: Records) -> alt.Chart:
+def agents_closed_by_rank(records: Records) -> alt.TopLevelMixin:
     """The agents that most of the top domains shut out by name, each with its shares among the top k."""
     records = _distinct_tops(records)
     widest = max((row["top"] for row in records), default=0)
@@ -119,17 +132,17 @@ def agents_closed_by_rank(records: Records) -> alt.Chart:
     return _ways(rows, "among", "domains_known", "% of domains whose robots.txt is known", "place", "ascending")
 
 
-def _ways(records: Records, name: str, known: str, axis: str, by: str, order: Any) -> alt.Chart:
-    """Bars of the ways in which something is closed to an agent."""
+def _ways(records: Records, name: str, known: str, axis: str, by: str, order: Any) -> alt.TopLevelMixin:
+    """Bars of the ways in which something is closed to an agent, with the interval of what is closed by name."""
     rows = [
         {**row, "way": words, "percent": 100 * row[way] / row[known]} for row in records for way, (words, _) in WAYS.items()
     ]
+    rows = ends(rows, name, "by_name_low", "by_name_high")
     chart = stacked(rows, name, "percent", axis, "way", scale_of(dict(WAYS.values()), [words for words, _ in WAYS.values()]))
-    ordered: alt.Chart = chart.encode(y=names_axis(name, alt.EncodingSortField(by, "max", order)))
-    return ordered
+    return ruled(chart, name, alt.EncodingSortField(by, "max", order))
 
 
-def share_closed(records: Records) -> alt.Chart:
+def share_closed(records: Records) -> alt.TopLevelMixin:
     kept: dict[Any, Mapping[str, Any]] = {}
     # Denominators that count the same hosts are one bar, under the name that is recommended.
     for row in sorted(records, key=lambda row: not row["recommended"]):
@@ -139,8 +152,7 @@ def share_closed(records: Records) -> alt.Chart:
         for row in kept.values()
     ]
     chart = _whole_ways(rows, "among", "hosts", "% that close everything to GPTBot")
-    ordered: alt.Chart = chart.encode(y=names_axis("among", alt.EncodingSortField("hosts", "max", "descending")))
-    return ordered
+    return ruled(chart, "among", alt.EncodingSortField("hosts", "max", "descending"))
 
 
 def closed_interval(records: Records) -> alt.TopLevelMixin:
@@ -160,24 +172,31 @@ def _whole_ways(records: Records, name: str, known: str, axis: str, **others: tu
     rows = [
         {**row, "way": words, "percent": 100 * row[way] / row[known]} for row in records for way, (words, _) in ways.items()
     ]
+    rows = ends(rows, name, "by_name_low", "by_name_high")
     return stacked(rows, name, "percent", axis, "way", scale_of(dict(ways.values()), [words for words, _ in ways.values()]))
 
 
-def closed_by_rank(records: Records) -> alt.Chart:
+def closed_by_rank(records: Records) -> alt.TopLevelMixin:
     rows = [{**row, "among": _top_k(row)} for row in _distinct_tops(records)]
     axis = "% of domains whose robots.txt is known"
     chart = _whole_ways(rows, "among", "domains_known", axis, refused=("answers of 401 or 403", SKY))
-    ordered: alt.Chart = chart.encode(y=names_axis("among", alt.EncodingSortField("top", "min")))
-    return ordered
+    return ruled(chart, "among", alt.EncodingSortField("top", "min"))
 
 
-def systems(records: Records) -> alt.Chart:
-    places = {"site_files_percent": "in site files", "pages_percent": "on pages"}
+def systems(records: Records) -> alt.TopLevelMixin:
+    places = {"site_files": "in site files", "pages": "on pages"}
     rows = [
-        {**row, "name": _names.system(row["system"]), "place": words, "percent": row[key]}
+        {
+            **row,
+            "name": _names.system(row["system"]),
+            "place": words,
+            "percent": row[f"{key}_percent"],
+            "low": row.get(f"{key}_low"),
+            "high": row.get(f"{key}_high"),
+        }
         for row in records
         for key, words in places.items()
-        if row[key]
+        if row[f"{key}_percent"]
     ]
     chart: alt.Chart = (
         chart_of(rows)
@@ -190,12 +209,14 @@ def systems(records: Records) -> alt.Chart:
             tooltip=tooltip_of(rows),
         )
     )
-    return chart
+    return ruled(chart, "name", alt.EncodingSortField("percent", "max", "descending"))
 
 
-def systems_by_domain(records: Records) -> alt.Chart:
+def systems_by_domain(records: Records) -> alt.TopLevelMixin:
     rows = [{**row, "name": _names.system(row["system"])} for row in records if row["domains_percent"] is not None]
-    return bars_of(rows, "name", "domains_percent", "% of registered domains with a host whose robots.txt is known")
+    axis = "% of registered domains with a host whose robots.txt is known"
+    chart = bars_of(ends(rows, "name", "domains_low", "domains_high"), "name", "domains_percent", axis)
+    return ruled(chart, "name", alt.EncodingSortField("domains_percent", "max", "descending"))
 
 
 def systems_by_tld(records: Records) -> alt.TopLevelMixin:
@@ -211,12 +232,16 @@ def systems_by_tld(records: Records) -> alt.TopLevelMixin:
     }
     most = {it["system"] for it in largest(_sums(records), "hosts", 5)}
     rows = [
-        {**row, "tld": row["url_host_tld"], "name": _names.system(row["system"]), "n": row["hosts_known"]}
+        {**row, "tld": row["url_host_tld"], "name": _names.system(row["system"]), "n": row["hosts_known"], **_cell_ends(row, "hosts")}
         for row in records
         if (row["crawl"], row["url_host_tld"]) in shown and row["system"] in most
     ]
     y = alt.Y("tld:N", title=None, sort=alt.EncodingSortField("hosts_known", "max", "descending"))
     return matrix(rows, y, "name", "hosts_percent")
+
+
+def _cell_ends(row: Mapping[str, Any], share: str) -> dict[str, Any]:
+    return {"low": row.get(f"{share}_low"), "high": row.get(f"{share}_high")}
 
 
 def _sums(records: Records) -> Records:
@@ -227,20 +252,19 @@ def _sums(records: Records) -> Records:
     return [{"crawl": crawl, "system": system, "hosts": hosts} for (crawl, system), hosts in sums.items()]
 
 
-def systems_by_rank(records: Records) -> alt.Chart:
+def systems_by_rank(records: Records) -> alt.TopLevelMixin:
     records = [row for row in _distinct_tops(records) if row["domains_percent"] is not None]
     rows = [{**row, "among": _top_k(row), "name": _names.system(row["system"])} for row in records]
-    chart: alt.Chart = (
-        chart_of(rows)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("among:N", title=None, sort=alt.EncodingSortField("top"), axis=alt.Axis(labelAngle=0)),
-            y=alt.Y("domains_percent:Q", title="% of domains whose robots.txt is known"),
-            color=alt.Color("name:N", legend=alt.Legend(orient="top", columns=2, title=None)),
-            shape=alt.Shape("name:N", legend=None),
-            tooltip=tooltip_of(rows),
-        )
+    title = "% of domains whose robots.txt is known"
+    base = alt.Chart().encode(
+        x=alt.X("among:N", title=None, sort=alt.EncodingSortField("top", "min"), axis=alt.Axis(labelAngle=0, labelExpr="split(datum.label, ', ')")),
+        color=alt.Color("name:N", legend=alt.Legend(orient="top", columns=2, title=None)),
+        tooltip=tooltip_of(rows),
     )
+    lines = base.mark_line(point=True).encode(y=alt.Y("domains_percent:Q", title=title), shape=alt.Shape("name:N", legend=None))
+    between = base.mark_rule(strokeWidth=1.5, opacity=0.7).encode(y=alt.Y("domains_low:Q", title=title), y2="domains_high:Q")
+    has_interval = any(row.get("domains_low") is not None for row in rows)
+    chart: alt.TopLevelMixin = of_crawl(alt.layer(lines, between) if has_interval else alt.layer(lines), rows)
     return chart
 
 
@@ -258,16 +282,29 @@ def _distinct_tops(records: Records) -> Records:
     return [row for row in records if shortest[row["crawl"], row["domains_known"]] == row["top"]]
 
 
-def labels(records: Records) -> alt.Chart:
+def labels(records: Records) -> alt.TopLevelMixin:
     totals: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in records:
         key = row["crawl"], row["label"], row["value"]
         total = totals.setdefault(key, {"crawl": key[0], "label": key[1], "value": key[2], "pages": 0, "percent": 0.0})
         total["pages"] += row["pages"]
         total["percent"] = round(100 * total["pages"] / row["pages_all"], 2)
+        total |= {"answer_low": row.get("answer_low"), "answer_high": row.get("answer_high")}
     scale = alt.Scale(domain=[_names.VALUES[it] for it in ("allow", "unknown", "disallow")], range=[GREEN, GREY, RED])
-    rows = [{**row, "use": _names.label(row["label"]), "answer": _names.VALUES[row["value"]]} for row in totals.values()]
-    return stacked(rows, "use", "percent", "% of pages", "answer", scale)
+    rows = [
+        {**row, "use": _names.label(row["label"]), "answer": _names.VALUES[row["value"]], **_from_its_side(row)}
+        for row in totals.values()
+    ]
+    chart = stacked(rows, "use", "percent", "% of pages", "answer", scale)
+    return ruled(chart, "use", alt.EncodingSortField("label", "min"))
+
+
+def _from_its_side(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the ends of an interval as they are drawn: yes begins at the left, no at the right."""
+    low, high = row["answer_low"], row["answer_high"]
+    if low is None or row["value"] == "unknown":
+        return {"low": None, "high": None}
+    return {"low": low, "high": high} if row["value"] == "allow" else {"low": 100 - high, "high": 100 - low}
 
 
 def deciding_systems(records: Records) -> alt.TopLevelMixin:
@@ -277,6 +314,7 @@ def deciding_systems(records: Records) -> alt.TopLevelMixin:
             "answer": f"{_names.VALUES[row['value']]}: {_names.source(row['source'])}",
             "use": _names.label(row["label"]),
             "n": row["pages_of_value"],
+            **_cell_ends(row, "pages"),
         }
         for row in records
     ]
@@ -309,70 +347,13 @@ def lints(records: Records) -> alt.Chart:
     return bars_of(largest(rows, "files"), "lint", "files_percent", "% of distinct robots.txt files")
 
 
-def change(records: Records) -> alt.TopLevelMixin:
-    """By name, before and after: a row for each agent, of each two crawls that follow each other."""
-    records = [row for row in records if row["survivors"]] or records
-    transitions = {(row["crawl"], row["next_crawl"]) for row in records}
-    rows = [
-        {**row, "which": row["agent"] if len(transitions) == 1 else f"{row['agent']}, {_names.crawl(row['crawl'])} to {_names.crawl(row['next_crawl'])}"}
-        for row in records
-    ]
-    sort = alt.EncodingSortField("by_name_after_percent", "max", "descending") if len(transitions) == 1 else "ascending"
-    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(y=names_axis("which", sort))
-    axis = amount("by_name_before_percent", "% closed by name: before (ring), after (dot)")
-    tooltip = tooltip_of(rows)
-    line = base.mark_rule(strokeWidth=2, color=GREY).encode(x=axis, x2="by_name_after_percent:Q", tooltip=tooltip)
-    before = base.mark_point(size=70, color=BLUE).encode(x=axis, tooltip=tooltip)
-    after = base.mark_circle(size=90, color=RED, opacity=1).encode(x="by_name_after_percent:Q", tooltip=tooltip)
-    return alt.layer(line, before, after)
+def policy_cost(records: Records) -> alt.TopLevelMixin:
+    kept = [{**row, "low": None, "high": None} | _kept_ends(row) for row in records]
+    rows = [{**row, "why": _names.REASONS.get(row["reason"], _names.words(row["reason"]))} for row in kept]
+    chart = stacked(rows, "policy", "pages_percent", "% of pages", "why", scale_of(REASONS, [row["why"] for row in rows]))
+    return ruled(chart, "policy", alt.EncodingSortField("policy", "min"))
 
 
-def panel(records: Records) -> alt.TopLevelMixin:
-    """Lines of the agents that most hosts of the panel close by name; a drop-down chooses the panel."""
-    known = [row for row in records if row["by_name_percent"] is not None]
-    first = next((name for name in PANELS if any(row["panel"] == name for row in known)), PANELS[0])
-    most: dict[str, float] = {}
-    for row in (row for row in known if row["panel"] == first):
-        most[row["agent"]] = max(most.get(row["agent"], 0), row["by_name_percent"])
-    agents = sorted(most, key=lambda agent: (-most[agent], agent))[: len(LINES)]
-    rows = [
-        {**row, "day": day_of(row["crawl"], row["month"]).isoformat(), "way": words, "percent": row[f"{way}_percent"]}
-        for row in known
-        if row["agent"] in agents
-        for way, words in {"by_name": "by name", "through_star": "through *"}.items()
-    ]
-    chosen = alt.param(name="panel", value=first, bind=alt.binding_select(options=list(PANELS), name="Panel "))
-    title = "closed by name (lines) and through * (dashes)"
-    x = alt.X("day:T", title=title, axis=alt.Axis(format="%b %Y", labelOverlap="greedy", tickCount=5))
-    colors = alt.Scale(domain=agents, range=LINES[: len(agents)])
-    lines = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(point=alt.OverlayMarkDef(size=45))
-        .encode(
-            x=x,
-            y=alt.Y("percent:Q", title="% of the hosts of the panel", axis=alt.Axis(tickCount=6)),
-            color=alt.Color("agent:N", scale=colors, sort=agents, legend=alt.Legend(orient="top", title=None, columns=2)),
-            strokeDash=alt.StrokeDash(
-                "way:N", scale=alt.Scale(domain=["by name", "through *"], range=[[1, 0], [5, 4]]), legend=None
-            ),
-            tooltip=tooltip_of(rows),
-        )
-        .add_params(chosen)
-        .transform_filter("datum.panel === panel")
-    )
-    marked = [{**event._asdict(), "day": event.day.isoformat()} for event in events_between(records)]
-    marks = alt.Chart(alt.InlineData(values=marked)).encode(x=alt.X("day:T"), tooltip=[*map(alt.Tooltip, MARK)])
-    rule = marks.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=1.5)
-    # Numbers of marks that are near each other are at two heights.
-    numbers = [
-        marks.transform_filter(f"datum.number % 2 === {odd}")
-        .mark_text(baseline="bottom", dy=-2 - 11 * odd)
-        .encode(y=alt.value(0), text="number:N")
-        for odd in (0, 1)
-    ]
-    return alt.layer(lines, rule, *numbers)
-
-
-def policy_cost(records: Records) -> alt.Chart:
-    rows = [{**row, "why": _names.REASONS.get(row["reason"], _names.words(row["reason"]))} for row in records]
-    return stacked(rows, "policy", "pages_percent", "% of pages", "why", scale_of(REASONS, [row["why"] for row in rows]))
+def _kept_ends(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the ends of the interval of what is kept, with which the bar begins."""
+    return {"low": row.get("pages_low"), "high": row.get("pages_high")} if row["reason"] == "(kept)" else {}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
@@ -12,6 +13,7 @@ from .. import _native
 from .._errors import Error
 from .._views import QUERIES
 from ._sections import SECTIONS
+from ._uncertain import SHARES, Intervals, intervals, with_intervals
 
 
 @dataclass(frozen=True)
@@ -28,10 +30,17 @@ class Result:
     rows: tuple[tuple[Any, ...], ...]
     missing: tuple[str, ...] = ()
     """What is not there, where the query could not be run for that."""
+    intervals: Mapping[str, tuple[tuple[str, ...], Intervals]] = field(default_factory=dict)
+    """Of each share that is an estimate, by its name: the columns that it is of, and its intervals."""
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any of its shares has an interval."""
+        return any(ends for _, ends in self.intervals.values())
 
     def records(self) -> list[dict[str, Any]]:
-        """Returns the rows by the names of their columns."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        """Returns the rows by the names of their columns, with the ends of the intervals of their shares."""
+        return with_intervals([dict(zip(self.columns, row, strict=True)) for row in self.rows], self.intervals)
 
 
 MANY_READ = ("hosts", "hosts_answered")
@@ -60,7 +69,9 @@ def _result(connection: duckdb.DuckDBPyConnection, name: str) -> Result:
     question, notes = _words(sql)
     try:
         found = connection.sql(sql)
-        return Result(name, question, notes, sql, tuple(found.columns), tuple(found.fetchall()))
+        rows = tuple(found.fetchall())
+        shares = {share.name: (share.keys, intervals(connection, share)) for share in SHARES.get(name, ()) if rows}
+        return Result(name, question, notes, sql, tuple(found.columns), rows, intervals=shares)
     except (duckdb.InvalidInputException, duckdb.BinderException) as refused:
         # A view over a table that is not there stops a query, or has only the columns that views.sql needs.
         missing = _missing(connection)

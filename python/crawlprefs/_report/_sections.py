@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import altair as alt
 
-from . import _plots
+from . import _change, _plots
 from ._marks import FEW, Records
 
 
@@ -173,13 +173,13 @@ SECTIONS = (
         (
             Plot(
                 "change/summary",
-                _plots.change,
+                _change.change,
                 "Of the hosts that are in both crawls (survivors), by name alone: through * is in the table.",
                 ("survivors", "hosts in both crawls"),
             ),
             Plot(
                 "change/panel",
-                _plots.panel,
+                _change.panel,
                 "At most 6 agents, which most hosts of the panel close by name, of those of which it is known since when they exist. A"
                 " balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be"
                 " chosen. Figures also change at the marks.",

@@ -1,0 +1,323 @@
+"""How certain the shares of plots are: bootstraps of whole registered domains, whose hosts and pages are not independent."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from .._intervals import interval_of
+
+REPLICATES = 200
+"""As agents/closed-interval."""
+FEW_CLUSTERS = 30
+"""An interval of fewer registered domains is not shown: a bootstrap of so few is too short."""
+
+NOTE = (
+    "Interval, where one is drawn: 95 %, by a bootstrap of whole registered domains (docs/sampling.md); none where fewer than"
+    " 30 were counted. It does not contain the choice of hosts and pages by the crawl."
+)
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of a query's rows, and of what it is counted.
+
+    `hits` gives crawl, the columns `keys`, domain and n for each registered domain that has any; `units` gives crawl, the first
+    `groups` of these columns, domain and n for each one that is counted.
+    """
+
+    name: str
+    """The interval is in the columns `<name>_low` and `<name>_high`, in percent."""
+    hits: str
+    units: str
+    keys: tuple[str, ...]
+    groups: int = 0
+    percent: str | None = None
+    """The column of the query that has the share; None where it is the sum of several rows."""
+
+
+Intervals = Mapping[tuple[Any, ...], tuple[float, float, float]]
+
+
+def intervals(connection: duckdb.DuckDBPyConnection, share: Share) -> Intervals:
+    """Returns low, high and the share, in percent, by crawl and keys."""
+    grouped = ", ".join(("crawl", *share.keys[: share.groups]))
+    keyed = ", ".join(("crawl", *share.keys))
+    wholes: dict[tuple[Any, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
+    found = connection.execute(f"SELECT {grouped}, n, count(*) FROM ({share.units}) GROUP BY ALL").fetchall()
+    for *group, units, clusters in found:
+        wholes[tuple(group)][0, units] = clusters
+    parts: dict[tuple[Any, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
+    found = connection.execute(
+        f"SELECT {keyed}, hits.n, units.n, count(*) FROM ({share.hits}) AS hits"
+        f" JOIN ({share.units}) AS units USING ({grouped}, domain) GROUP BY ALL"
+    ).fetchall()
+    for *key, hits, units, clusters in found:
+        parts[tuple(key)][hits, units] = clusters
+    return {key: ends for key, kinds in parts.items() if (ends := _ends(kinds, wholes[key[: 1 + share.groups]]))}
+
+
+def _ends(kinds: Counter[tuple[int, int]], whole: Counter[tuple[int, int]]) -> tuple[float, float, float] | None:
+    """Returns the interval of clusters with hits among all clusters."""
+    if whole.total() < FEW_CLUSTERS:
+        return None
+    without = whole.copy()
+    for (_, units), clusters in kinds.items():
+        without[0, units] -= clusters
+    counts = Counter({kind: clusters for kind, clusters in (kinds + without).items() if clusters > 0})
+    found = interval_of(Counter(dict(sorted(counts.items()))), level=0.95, replicates=REPLICATES, seed=0)
+    return 100 * found.low, 100 * found.high, 100 * found.share
+
+
+def with_intervals(rows: Sequence[Row], found: Mapping[str, tuple[tuple[str, ...], Intervals]]) -> list[dict[str, Any]]:
+    """Returns the rows with the ends of the intervals of their shares."""
+    made = []
+    for row in rows:
+        more: dict[str, float | None] = {}
+        for name, (keys, ends) in found.items():
+            low, high, _ = ends.get((row["crawl"], *(row[key] for key in keys)), (None, None, None))
+            more |= {f"{name}_low": low and round(low, 2), f"{name}_high": high and round(high, 2)}
+        made.append({**row, **more})
+    return made
+
+
+DOMAIN = "coalesce(url_host_registered_domain, url_host_name, '') AS domain"
+KNOWN = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE agents_closed IS NOT NULL GROUP BY ALL"
+WITH_PAGES = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts WHERE pages > 0 GROUP BY ALL"
+PAGES = f"SELECT crawl, {DOMAIN}, count(*) AS n FROM pages GROUP BY ALL"
+EACH_SYSTEM = f"""
+    SELECT DISTINCT crawl, system, url_host_tld, url_host_name, {DOMAIN}
+    FROM (SELECT *, unnest(systems) AS system FROM hosts WHERE agents_closed IS NOT NULL)
+"""
+NAMED = "array_contains(agents_closed, '{0}') AND array_contains(agents_named, '{0}') AND robots_state <> 'unreachable'"
+TOPS = "FROM ranked_hosts JOIN (VALUES (1000), (10000), (100000), (1000000)) AS sizes (top) ON rank <= top WHERE agents_closed IS NOT NULL"
+OF_TOPS = f"SELECT crawl, top, domain, count(*) AS n {TOPS} GROUP BY ALL"
+DENOMINATORS = f"""
+    SELECT *, {DOMAIN}, {NAMED.format("GPTBot")} AS is_hit, unnest([
+        'all hosts, robots.txt known or not',
+        CASE WHEN agents_closed IS NOT NULL THEN 'hosts whose robots.txt is known' END,
+        CASE WHEN agents_closed IS NOT NULL AND pages > 0 THEN 'hosts whose robots.txt is known, and that have pages' END,
+        CASE WHEN agents_closed IS NOT NULL AND robots_state <> 'unreachable' THEN 'hosts with a readable robots.txt or 4xx' END,
+        CASE WHEN agents_closed IS NOT NULL AND robots_state = 'parsed' THEN 'hosts with a readable robots.txt' END,
+        CASE
+            WHEN agents_closed IS NOT NULL AND robots_state = 'parsed' AND origin = robots_file_origin
+                THEN 'hosts with a readable robots.txt of their own, not redirected'
+        END,
+        CASE WHEN array_contains(agents_named, 'GPTBot') THEN 'hosts whose robots.txt names GPTBot' END
+    ]) AS denominator
+    FROM hosts
+"""
+LABELLED = f"""
+    SELECT crawl, {DOMAIN}, unnest([
+        {", ".join(f"{{'label': '{it}', 'value': {it}, 'sources': {it}_from}}" for it in ("search", "train_ai", "train_genai", "ai_input", "tdm"))}
+    ], recursive := true)
+    FROM pages
+"""
+AGENTS_OF_CHANGE = "['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended', 'PerplexityBot', 'Googlebot']"
+SURVIVORS = """
+    SELECT
+        before.crawl, after.crawl AS next_crawl, coalesce(before.url_host_registered_domain, before.url_host_name) AS domain,
+        before.agents_closed AS closed_before, before.agents_named AS named_before,
+        after.agents_closed AS closed_after, after.agents_named AS named_after
+    FROM hosts AS before
+    JOIN (SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites)) AS crawls
+        ON crawls.crawl = before.crawl
+    JOIN hosts AS after ON after.crawl = crawls.next_crawl AND after.url_host_name = before.url_host_name
+    WHERE before.agents_closed IS NOT NULL AND before.robots_state <> 'unreachable'
+        AND after.agents_closed IS NOT NULL AND after.robots_state <> 'unreachable'
+"""
+PANELS = f"""
+    SELECT crawl, {DOMAIN}, agents_closed, agents_named, unnest([
+        'all hosts', CASE WHEN known_in = crawls THEN 'balanced' END, CASE WHEN crawl = first_known THEN 'newcomers' END
+    ]) AS panel
+    FROM (
+        SELECT
+            *, count(*) OVER (PARTITION BY url_host_name) AS known_in, min(crawl) OVER (PARTITION BY url_host_name) AS first_known,
+            (SELECT count(DISTINCT crawl) FROM sites) AS crawls
+        FROM hosts
+        WHERE agents_closed IS NOT NULL AND robots_state <> 'unreachable'
+    )
+"""
+REFUSED = """
+    SELECT hosts_answered.crawl, coalesce(url_host_registered_domain, hosts_answered.url_host_name) AS domain,
+        CASE
+            WHEN robots_state = 'unreachable' THEN '1 robots.txt answered 5xx'
+            WHEN fetch_status IN (401, 403, 429) THEN '2 robots.txt answered 401, 403 or 429'
+            WHEN array_contains(agents_closed, 'CCBot') AND array_contains(agents_named, 'CCBot')
+                THEN '3 robots.txt closes everything to CCBot by name'
+            WHEN array_contains(agents_closed, 'CCBot') THEN '4 robots.txt closes everything to CCBot through *'
+            WHEN all_refused THEN '5 every page answered 401, 403, 429 or 503'
+            WHEN agents_closed IS NULL THEN '6 robots.txt is unknown'
+            ELSE '7 not refused'
+        END AS refusal
+    FROM hosts_answered
+    LEFT JOIN (
+        SELECT crawl, url_host_name, bool_and(fetch_status IN (401, 403, 429, 503)) AS all_refused
+        FROM pages WHERE fetch_status IS NOT NULL GROUP BY ALL
+    ) AS answers ON answers.crawl = hosts_answered.crawl AND answers.url_host_name = hosts_answered.url_host_name
+"""
+CLOSED_TO = "SELECT crawl, {keys}, domain, count(*) AS n FROM ({each}) WHERE {condition} GROUP BY ALL"
+
+
+def _changed(when: str) -> Share:
+    each = f"SELECT *, unnest({AGENTS_OF_CHANGE}) AS agent FROM ({SURVIVORS})"
+    condition = f"array_contains(closed_{when}, agent) AND array_contains(named_{when}, agent)"
+    return Share(
+        f"by_name_{when}",
+        CLOSED_TO.format(keys="next_crawl, agent", each=each, condition=condition),
+        f"SELECT crawl, next_crawl, domain, count(*) AS n FROM ({SURVIVORS}) GROUP BY ALL",
+        ("next_crawl", "agent"),
+        1,
+        f"by_name_{when}_percent",
+    )
+
+
+def _of_tops(keys: str, hits: str) -> Share:
+    names = tuple(keys.split(", "))
+    percent = "domains" if "system" in names else "by_name"
+    return Share(percent, f"SELECT crawl, {keys}, domain, count(*) AS n {hits} GROUP BY ALL", OF_TOPS, names, 1, f"{percent}_percent")
+
+
+SHARES: dict[str, tuple[Share, ...]] = {
+    "agents/closed": (
+        Share(
+            "by_name",
+            f"SELECT crawl, agent, {DOMAIN}, count(*) AS n FROM host_agents WHERE way = 'by_name' GROUP BY ALL",
+            KNOWN,
+            ("agent",),
+            percent="by_name_percent",
+        ),
+    ),
+    "agents/share-closed": (
+        Share(
+            "by_name",
+            f"SELECT crawl, denominator, domain, count(*) AS n FROM ({DENOMINATORS}) WHERE denominator IS NOT NULL AND is_hit GROUP BY ALL",
+            f"SELECT crawl, denominator, domain, count(*) AS n FROM ({DENOMINATORS}) WHERE denominator IS NOT NULL GROUP BY ALL",
+            ("denominator",),
+            1,
+            "by_name_percent",
+        ),
+    ),
+    "agents/closed-each-by-rank": (
+        _of_tops(
+            "top, agent",
+            f"FROM (SELECT *, unnest(agents_closed) AS agent {TOPS}) WHERE array_contains(agents_named, agent) AND robots_state <> 'unreachable'",
+        ),
+    ),
+    "agents/closed-by-rank": (_of_tops("top", f"{TOPS} AND {NAMED.format('CCBot')}"),),
+    "adoption/systems": (
+        Share("site_files", f"SELECT crawl, system, domain, count(*) AS n FROM ({EACH_SYSTEM}) GROUP BY ALL", KNOWN, ("system",), percent="site_files_percent"),
+        Share(
+            "pages",
+            """
+            SELECT host_systems.crawl, system, coalesce(url_host_registered_domain, hosts.url_host_name) AS domain, count(*) AS n
+            FROM host_systems
+            JOIN hosts ON hosts.crawl = host_systems.crawl AND hosts.url_host_name = host_systems.url_host_name
+            WHERE host_systems.pages > 0 GROUP BY ALL
+            """,
+            WITH_PAGES,
+            ("system",),
+            percent="pages_percent",
+        ),
+    ),
+    "adoption/systems-by-domain": (
+        Share(
+            "domains",
+            f"SELECT DISTINCT crawl, system, domain, 1 AS n FROM ({EACH_SYSTEM})",
+            f"SELECT crawl, domain, 1 AS n FROM ({KNOWN})",
+            ("system",),
+            percent="domains_percent",
+        ),
+    ),
+    "adoption/systems-by-tld": (
+        Share(
+            "hosts",
+            f"SELECT crawl, url_host_tld, system, domain, count(*) AS n FROM ({EACH_SYSTEM}) WHERE url_host_tld IS NOT NULL GROUP BY ALL",
+            f"SELECT crawl, url_host_tld, {DOMAIN}, count(*) AS n FROM hosts WHERE agents_closed IS NOT NULL AND url_host_tld IS NOT NULL GROUP BY ALL",
+            ("url_host_tld", "system"),
+            1,
+            "hosts_percent",
+        ),
+    ),
+    "adoption/systems-by-rank": (_of_tops("top, system", f"FROM (SELECT *, unnest(systems) AS system {TOPS})"),),
+    "filtering/labels": (
+        Share(
+            "answer",
+            f"SELECT crawl, label, value, domain, count(*) AS n FROM ({LABELLED}) GROUP BY ALL",
+            PAGES,
+            ("label", "value"),
+        ),
+    ),
+    "filtering/deciding-systems": (
+        Share(
+            "pages",
+            f"""
+            SELECT crawl, label, value, source, domain, count(*) AS n
+            FROM (SELECT *, unnest(sources) AS source FROM ({LABELLED}))
+            GROUP BY ALL
+            """,
+            f"SELECT crawl, label, value, domain, count(*) AS n FROM ({LABELLED}) GROUP BY ALL",
+            ("label", "value", "source"),
+            2,
+            "pages_percent",
+        ),
+    ),
+    "outcomes/robots-status": (
+        Share(
+            "hosts",
+            f"SELECT crawl, fetch_status, robots_state, {DOMAIN}, count(*) AS n FROM hosts_answered WHERE robots_state <> 'not_archived' GROUP BY ALL",
+            f"SELECT crawl, {DOMAIN}, count(*) AS n FROM hosts_answered WHERE robots_state <> 'not_archived' GROUP BY ALL",
+            ("fetch_status", "robots_state"),
+            percent="hosts_percent",
+        ),
+    ),
+    "outcomes/refused-or-closed": (
+        Share(
+            "hosts",
+            f"SELECT crawl, refusal, domain, count(*) AS n FROM ({REFUSED}) GROUP BY ALL",
+            f"SELECT crawl, domain, count(*) AS n FROM ({REFUSED}) GROUP BY ALL",
+            ("refusal",),
+            percent="hosts_percent",
+        ),
+    ),
+    "outcomes/pages-by-state": (
+        Share(
+            "state",
+            f"SELECT crawl, robots_state, {DOMAIN}, count(*) AS n FROM pages GROUP BY ALL",
+            PAGES,
+            ("robots_state",),
+        ),
+    ),
+    "change/summary": (_changed("before"), _changed("after")),
+    "change/panel": (
+        Share(
+            "by_name",
+            CLOSED_TO.format(
+                keys="panel, agent",
+                each=f"SELECT *, unnest(agents_closed) AS agent FROM ({PANELS}) WHERE panel IS NOT NULL",
+                condition="array_contains(agents_named, agent)",
+            ),
+            f"SELECT crawl, panel, domain, count(*) AS n FROM ({PANELS}) WHERE panel IS NOT NULL GROUP BY ALL",
+            ("panel", "agent"),
+            1,
+            "by_name_percent",
+        ),
+    ),
+    "filtering/policy-cost": (
+        Share(
+            "pages",
+            f"SELECT crawl, policy, CASE WHEN kept THEN '(kept)' ELSE reason END AS reason, {DOMAIN}, count(*) AS n FROM page_policies GROUP BY ALL",
+            f"SELECT crawl, policy, {DOMAIN}, count(*) AS n FROM page_policies GROUP BY ALL",
+            ("policy", "reason"),
+            1,
+            "pages_percent",
+        ),
+    ),
+}
+"""The shares of plots that are estimates. What the others draw are counts of what was read, or are of single files."""
