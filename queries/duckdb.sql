@@ -54,12 +54,12 @@ CREATE OR REPLACE TEMP VIEW site_files AS FROM run_table('evidence/site_files',
     'body_digest VARCHAR, kind VARCHAR, body_bytes BIGINT, cut BOOLEAN');
 CREATE OR REPLACE TEMP VIEW failures AS FROM run_table('evidence/failures', 'warc_filename VARCHAR');
 CREATE OR REPLACE TEMP VIEW archives AS FROM run_table('evidence/archives', 'warc_filename VARCHAR');
--- Tables that were made before a column was added have NULL in it.
-CREATE OR REPLACE TEMP VIEW pages AS FROM run_table('pages',
+-- The table `pages` as it is, for any viewpoint. Tables that were made before a column was added have NULL in it.
+CREATE OR REPLACE TEMP VIEW pages_table AS FROM run_table('pages',
     'warc_filename VARCHAR, warc_record_offset BIGINT, warc_member_skip BIGINT, warc_record_id VARCHAR, url VARCHAR,
     url_host_name VARCHAR, url_host_registered_domain VARCHAR, content_mime_type VARCHAR, content_languages VARCHAR,
-    content_length BIGINT, access VARCHAR, train_ai VARCHAR,
-    train_genai VARCHAR, access_reason VARCHAR, unread VARCHAR[]')
+    content_length BIGINT, product_token VARCHAR, vocabulary VARCHAR,
+    access VARCHAR, train_ai VARCHAR, train_genai VARCHAR, access_reason VARCHAR, unread VARCHAR[]')
 UNION ALL BY NAME SELECT CAST(NULL AS VARCHAR) AS content_languages WHERE false;
 CREATE OR REPLACE TEMP VIEW sites AS FROM run_table('sites',
     'warc_segment VARCHAR, origin VARCHAR, url_protocol VARCHAR, url_host_name VARCHAR, url_port INTEGER,

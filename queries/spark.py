@@ -20,7 +20,7 @@ TABLES = {
     "site_files": "evidence/site_files",
     "failures": "evidence/failures",
     "archives": "evidence/archives",
-    "pages": "pages",
+    "pages_table": "pages",
     "sites": "sites",
     "robots": "robots",
     "robots_agents": "robots_agents",
@@ -30,7 +30,7 @@ TABLES = {
     "corpus": "corpus",
     "study_classes": "study_classes",
 }
-ADDED = {"pages": ("content_languages",)}  # texts that older tables do not have
+ADDED = {"pages_table": ("content_languages",)}  # texts that older tables do not have
 RANKS = {
     "ranks": ("ranks.csv", "rank BIGINT, domain STRING", {}),
     "lists": ("lists.csv", "list STRING, domain STRING", {"header": "true"}),

@@ -16,6 +16,26 @@ SELECT
     END AS is_one
 FROM sites;
 
+-- The table `pages`. Its verdicts are for one product token and one vocabulary: every query over pages of several stops
+-- and names them. `pages_table` has the rows as they are.
+CREATE OR REPLACE TEMPORARY VIEW pages AS
+SELECT *
+FROM pages_table
+WHERE (
+    SELECT
+        CASE
+            WHEN count(DISTINCT concat(product_token, ' ', vocabulary)) > 1 THEN raise_error(
+                'these pages were resolved for several product tokens or vocabularies, so that they cannot be compared; '
+                || 'resolve them again with the same options, which reads no archive: '
+                || array_join(
+                    array_sort(array_agg(DISTINCT concat(crawl, ': ', product_token, ', vocabulary ', vocabulary))), '; '
+                )
+            )
+            ELSE true
+        END
+    FROM pages_table
+);
+
 -- Origins (scheme, host, port), each once per crawl, over all segments: robots.txt as of its newest capture, other
 -- site files of every segment, pages and bytes summed. Labels and agents are those of the segment with the newest
 -- robots.txt.

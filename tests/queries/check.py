@@ -15,6 +15,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -43,6 +44,8 @@ def prepare(out):
             SELECT warc_record_id, 'fr', 1 FROM 'pages/crawl=CC-MAIN-2026-34/*.parquet'
         ) TO 'corpus/part.parquet'
     """)
+    for folder, crawl in (("run", "CC-MAIN-2026-38"), ("other", "CC-MAIN-2026-43")):
+        shutil.copytree(out.parent / f"{folder}/pages/crawl={crawl}", out.parent / f"mixed/pages/crawl={crawl}")
     older = out.parent / "older/pages/crawl=CC-MAIN-2026-38"
     older.mkdir(parents=True)
     duckdb.execute(f"""
@@ -165,6 +168,20 @@ def check_first_questions(engine):
     assert len(asked) > 2 and all(len(engine.rows(query)) > 1 for query in asked), asked
 
 
+def check_mixed(engine, folder):
+    """Pages of two crawls that were resolved for two product tokens are not counted together, and both are named."""
+    engine.open(folder)
+    for query in ("filtering/labels", "filtering/deciding-systems", "filtering/policy-cost"):
+        try:
+            engine.rows((QUERIES / f"{query}.sql").read_text())
+        except Exception as error:
+            named = "CC-MAIN-2026-38: CCBot, vocabulary 03; CC-MAIN-2026-43: GPTBot, vocabulary 03"
+            assert named in str(error), error
+        else:
+            raise AssertionError(f"{query} answers for two product tokens")
+    assert engine.rows("SELECT count(DISTINCT product_token) FROM pages_table")[1][0] == 2
+
+
 def check_older(engine, folder):
     """Tables that were made before a column was added have NULL in it."""
     engine.open(folder)
@@ -210,6 +227,7 @@ def main():
         assert len(found) > 1, f"{file} gives no row"
         differences += compare(file, found, "--write" in options)
     check_older(engine, out.parent / "older")
+    check_mixed(engine, out.parent / "mixed")
     for folder, without in folders:
         check_views(engine, folder, without)
     print("\n".join(differences) or f"{what}: {len(files)} queries and {facts} facts as expected")
