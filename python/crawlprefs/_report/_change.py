@@ -70,7 +70,7 @@ def panel(records: Records) -> alt.TopLevelMixin:
         .encode(
             x=x,
             y=alt.Y("percent:Q", title="% of the hosts of the panel", axis=alt.Axis(tickCount=6)),
-            color=alt.Color("agent:N", scale=colors, sort=agents, legend=alt.Legend(orient="top", title=None, columns=2)),
+            color=alt.Color("agent:N", scale=colors, sort=agents, legend=alt.Legend(orient="top", title=None, columns=2, offset=26)),
             strokeDash=alt.StrokeDash(
                 "way:N", scale=alt.Scale(domain=["by name", "through *"], range=[[1, 0], [5, 4]]), legend=None
             ),
@@ -86,7 +86,7 @@ def panel(records: Records) -> alt.TopLevelMixin:
             x=x,
             y=alt.Y("low:Q", title="% of the hosts of the panel"),
             y2="high:Q",
-            color=alt.Color("agent:N", scale=colors, sort=agents, legend=None),
+            color=alt.Color("agent:N", scale=colors, sort=agents),
             tooltip=tooltip_of(rows),
         )
         .transform_filter("datum.panel === panel && isValid(datum.low)")
