@@ -39,6 +39,7 @@ class Writer:
         head = "WARC/1.0\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields) + "\r\n"
         pack = zlib.compressobj(6, zlib.DEFLATED, 31)
         self.file.write(pack.compress(head.encode() + block + b"\r\n\r\n") + pack.flush())
+        return record_id
 
     def capture(self, url, fields, body):
         self.second += 1
@@ -49,10 +50,11 @@ class Writer:
         fields = [*fields, ("Date", "Mon, 10 Aug 2026 00:00:00 GMT"), ("Server", "nginx"), ("Vary", "Accept-Encoding"),
                   ("ETag", f'"{self.rng.getrandbits(64):x}"'), ("Content-Length", len(body))]
         head = "HTTP/1.1 200 OK\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields) + "\r\n"
-        self.record("response", [*target, ("WARC-IP-Address", "192.0.2.1"),
-                                 ("Content-Type", "application/http; msgtype=response")], head.encode() + body)
-        self.record("metadata", [*target, ("Content-Type", "application/warc-fields")],
-                    f"fetchTimeMs: {self.rng.randint(20, 900)}\r\n".encode())
+        about = self.record("response", [*target, ("WARC-IP-Address", "192.0.2.1"),
+                                         ("Content-Type", "application/http; msgtype=response")], head.encode() + body)
+        language = '{"reliable":true,"languages":[{"code":"%s","code-iso-639-3":"%s"}]}' % (("en", "eng"), ("de", "deu"))[self.second % 2]
+        self.record("metadata", [*target, ("WARC-Concurrent-To", about), ("Content-Type", "application/warc-fields")],
+                    f"fetchTimeMs: {self.rng.randint(20, 900)}\r\nlanguages-cld2: {language}\r\n\r\n".encode())
 
 
 def page(rng, words, weights):
