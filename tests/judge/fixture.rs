@@ -1,5 +1,6 @@
 //! The tables of the sample data, the command, and documents.
 
+use crate::kept_folder::KeptFolder;
 use arrow_array::{ArrayRef, RecordBatch};
 use parquet::arrow::ArrowWriter;
 use serde_json::{Value, json};
@@ -14,8 +15,8 @@ mod table_rows;
 pub use table_rows::{rows, value};
 
 /// A folder with `tables`, for the whole test program.
-static TABLES: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+static TABLES: LazyLock<KeptFolder> = LazyLock::new(|| {
+    let folder = KeptFolder::new("judge-sample");
     let out = folder.path().join("tables");
     let ran = run(&["run", "sample-data", "-q", "--one-index", "-o", &out.to_string_lossy()], b"");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));

@@ -10,6 +10,8 @@ mod faults;
 mod fixture;
 mod forged;
 mod inputs;
+#[path = "../support/kept_folder.rs"]
+mod kept_folder;
 mod limits;
 mod lines;
 mod near_captures;

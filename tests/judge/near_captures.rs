@@ -1,6 +1,7 @@
 //! Documents without record ids, beside captures of the same URL.
 
 use crate::fixture::run;
+use crate::kept_folder::KeptFolder;
 use crate::warc;
 use serde_json::{Value, json};
 use std::fs;
@@ -34,10 +35,10 @@ fn page_of_text(url: &str, at: &str, text: &str) -> Vec<u8> {
 }
 
 /// A folder with `tables` of a small world.
-static WORLD: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+static WORLD: LazyLock<KeptFolder> = LazyLock::new(|| {
     const HTML: &str = "Content-Type: text/html\r\n";
     const OPEN: &str = "User-agent: *\nAllow: /\n";
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = KeptFolder::new("judge-near");
     let html = |more: &str| format!("{HTML}{more}");
     let at = |path: &str| format!("https://a.example{path}");
     let records = [

@@ -1,5 +1,6 @@
 //! `history`: what is printed of a host is what its files were, and what `explain` says of each time.
 
+use crate::kept_folder::KeptFolder;
 use crate::world::{Draw, origin, warc};
 use crate::{done, failed, of_world, run};
 use serde_json::{Value, json};
@@ -93,8 +94,8 @@ fn indexed(folder: &Path, crawls: &Crawls) -> String {
 }
 
 /// The index of [`crawls`].
-static INDEX: LazyLock<(tempfile::TempDir, String)> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+static INDEX: LazyLock<(KeptFolder, String)> = LazyLock::new(|| {
+    let folder = KeptFolder::new("history");
     let index = indexed(folder.path(), &crawls());
     (folder, index)
 });

@@ -8,19 +8,22 @@ mod ending;
 mod files;
 mod history;
 mod judged;
+#[path = "../support/kept_folder.rs"]
+mod kept_folder;
 mod merged;
 #[path = "../support/rows.rs"]
 mod rows;
 mod world;
 
 use files::files;
+use kept_folder::KeptFolder;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 /// The generated world: `out-N` with the evidence of a crawl, `tables` of all, `index` of all.
-static WORLD: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+static WORLD: LazyLock<KeptFolder> = LazyLock::new(|| {
+    let folder = KeptFolder::new("sites");
     let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     for number in 0..world::CRAWLS.len() {
         let archives = folder.path().join(format!("archives-{number}"));

@@ -128,6 +128,38 @@ def an_output_of_many_archives_is_asked_in_a_few_requests(it: Setting) -> None:
     assert asked == 3, asked
 
 
+def a_task_asks_of_a_store_what_is_documented(it: Setting) -> None:
+    """The table of docs/spark.md, over a segment of 12 archives that are scanned one by one."""
+    store, counted = Store(), []
+    folder = "crawl-data/CC-MAIN-2026-34/segments/1786000000000.1"
+    names = []
+    for subset in ("robotstxt", "warc"):
+        content = (SAMPLE / folder / subset / "CC-MAIN-20260810060000-20260810090000-00001.warc.gz").read_bytes()
+        for number in range(10, 16):
+            names.append(f"{folder}/{subset}/CC-MAIN-20260810060000-20260810090000-{number:05}.warc.gz")
+            store.put(names[-1], content)
+
+    def call(*arguments: str) -> tuple[int, int]:
+        store.counts()
+        it.call(*arguments, AWS_ENDPOINT_URL=store.url)
+        counts = store.counts()
+        return sum(counts.get(kind, 0) for kind in ("get", "head", "list")), counts.get("put", 0)
+
+    scan = [["scan", "s3://bucket/" + name, "--base", "s3://bucket", "-o", "s3://bucket/out"] for name in names]
+    call(*scan[0])
+    # An archive of this size is one read.
+    counted += [tuple(max(counts) for counts in zip(*(call(*archive) for archive in scan[1:])))]
+    counted += [tuple(max(counts) for counts in zip(*(call(*archive) for archive in scan[1:])))]
+    resolve = ["resolve", "s3://bucket/out", "--segment", "CC-MAIN-2026-34/1786000000000.1"]
+    for _ in range(2):
+        counted += [tuple(-(-count // len(names)) for count in call(*resolve))]
+    counted[0] = (counted[0][0] - 1, counted[0][1])
+    lines = (Path(__file__).parents[2] / "docs/spark.md").read_text().splitlines()
+    start = lines.index("| | reads | writes |") + 2
+    documented = [tuple(int(cell) for cell in line.split("|")[2:4]) for line in lines[start : start + 4]]
+    assert documented == counted, (documented, counted)
+
+
 def of_the_long(it: Setting, name: str, *more: str, status: int = 0) -> tuple[Path, str]:
     """Scans the long archives over https."""
     out = it.out(name)
@@ -450,6 +482,7 @@ CHECKS = [
     kills_and_restarts_leave_the_bytes_of_the_disk,
     a_second_call_reads_nothing_again,
     an_output_of_many_archives_is_asked_in_a_few_requests,
+    a_task_asks_of_a_store_what_is_documented,
     cut_connections_go_on_at_their_byte,
     bursts_of_503_are_waited_for,
     retry_after_is_honoured,
