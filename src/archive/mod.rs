@@ -15,6 +15,7 @@
 
 mod again;
 mod arc;
+mod behind;
 mod damage;
 mod format;
 mod frame;
@@ -44,8 +45,9 @@ pub use record::{Kind, NotKept, Place, Record};
 pub(crate) use wat::{Json, decode_json};
 
 use frame::Contents;
-use gzip::{GzipText, MemberPart};
+use gzip::GzipText;
 use head::end_of_head;
+use part_text::MemberPart;
 use sniff::{SNIFF_BYTES, format_of};
 use std::collections::VecDeque;
 use std::io::{self, Read};

@@ -1,11 +1,40 @@
 //! A part of a compressed source, a gzip member or a zstd frame: its place, and what is inflated of it and not consumed.
 //!
 //! Example: a member at byte 4,711 of which 300 bytes of text were consumed and 1,000 are here. Left out: how a part is
-//! inflated, and where the next one is.
+//! inflated (`gzip`, `zstd`), and where the next one is (`behind`).
 
 use super::again::Again;
+use super::damage::Damage;
 use super::window::Window;
 use std::io::{self, Read};
+
+/// The longest text of a part that is held whole; also the guard against bombs.
+pub const WHOLE_PART_BYTES: usize = 64 << 20;
+
+/// What comes next in the source.
+pub enum MemberPart {
+    /// A stretch of text that starts where a record should.
+    Text,
+    /// A damaged place, which has been left behind.
+    Damaged(Damage),
+    /// Nothing: the source has ended.
+    End,
+}
+
+/// How much of the current part is in the text buffer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// None: there is no part.
+    Nothing,
+    /// All of it.
+    Whole,
+    /// Its beginning; the rest was skipped.
+    Skipped,
+    /// All there is: the source ends inside the part.
+    Cut,
+    /// Its beginning; the rest is inflated as it is asked for.
+    Beginning,
+}
 
 /// The current part of a compressed source.
 pub struct PartText<R> {
@@ -18,20 +47,24 @@ pub struct PartText<R> {
     pub(super) end: usize,
     offset: u64,
     consumed: u64,
+    /// How much of the part is in the buffer.
+    pub(super) held: Held,
     /// What was inflated without a result.
     pub(super) again: Again,
+    /// Places that were looked at for a part.
+    pub(super) tried: usize,
 }
 
 impl<R: Read> PartText<R> {
     /// Returns the text of `window`, before its first part.
     pub fn new(window: Window<R>) -> Self {
-        let (text, again) = (Vec::new(), Again::default());
-        Self { window, text, start: 0, end: 0, offset: 0, consumed: 0, again }
+        let (text, held, again) = (Vec::new(), Held::Nothing, Again::default());
+        Self { window, text, start: 0, end: 0, offset: 0, consumed: 0, held, again, tried: 0 }
     }
 
     /// Begins a part where the source is.
     pub fn begin(&mut self) {
-        (self.offset, self.consumed) = (self.window.offset(), 0);
+        (self.offset, self.consumed, self.held) = (self.window.offset(), 0, Held::Nothing);
         self.clear();
     }
 
@@ -44,6 +77,21 @@ impl<R: Read> PartText<R> {
     pub fn move_to_start(&mut self) {
         self.text.copy_within(self.start..self.end, 0);
         (self.start, self.end) = (0, self.end - self.start);
+    }
+
+    /// Returns how many bytes of the source the current part takes, where its end is known.
+    pub fn source_bytes(&self) -> Option<u64> {
+        matches!(self.held, Held::Whole | Held::Skipped).then(|| self.window.offset() - self.offset)
+    }
+
+    /// Returns whether the rest of the current part was skipped.
+    pub fn skips_rest(&self) -> bool {
+        self.held == Held::Skipped
+    }
+
+    /// Returns whether the source ends inside the current part.
+    pub fn is_cut(&self) -> bool {
+        self.held == Held::Cut
     }
 
     /// Returns the source.

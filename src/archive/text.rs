@@ -1,7 +1,8 @@
 //! The text of an archive, plain or compressed, as one kind of thing for the framing.
 
 use super::format::Codec;
-use super::gzip::{GzipText, MemberPart};
+use super::gzip::GzipText;
+use super::part_text::{MemberPart, PartText};
 use super::record::Place;
 use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use super::window::Window;
@@ -24,6 +25,23 @@ pub enum ArchiveText<R> {
 }
 
 impl<R: Read> ArchiveText<R> {
+    /// Returns the current part of a compressed archive.
+    fn part(&self) -> Result<&PartText<R>, &Window<R>> {
+        match self {
+            Self::Plain { window, .. } => Err(window),
+            Self::Gzip(gzip) => Ok(gzip.part()),
+            Self::Zstd(zstd) => Ok(zstd.part()),
+        }
+    }
+
+    fn part_mut(&mut self) -> Result<&mut PartText<R>, &mut Window<R>> {
+        match self {
+            Self::Plain { window, .. } => Err(window),
+            Self::Gzip(gzip) => Ok(gzip.part_mut()),
+            Self::Zstd(zstd) => Ok(zstd.part_mut()),
+        }
+    }
+
     /// Returns the source.
     pub fn into_source(self) -> R {
         match self {
@@ -35,20 +53,12 @@ impl<R: Read> ArchiveText<R> {
 
     /// Returns the text that is there and not consumed.
     pub fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Plain { window, .. } => window.bytes(),
-            Self::Gzip(gzip) => gzip.part().bytes(),
-            Self::Zstd(zstd) => zstd.part().bytes(),
-        }
+        self.part().map_or_else(Window::bytes, PartText::bytes)
     }
 
     /// Returns, once, why the source ended early.
     pub fn take_error(&mut self) -> Option<io::Error> {
-        match self {
-            Self::Plain { window, .. } => window.take_error(),
-            Self::Gzip(gzip) => gzip.part_mut().take_error(),
-            Self::Zstd(zstd) => zstd.part_mut().take_error(),
-        }
+        self.part_mut().map_or_else(Window::take_error, PartText::take_error)
     }
 
     /// Gets more text of the current part; returns whether anything came.
@@ -68,14 +78,10 @@ impl<R: Read> ArchiveText<R> {
 
     /// Drops the first `count` bytes.
     pub fn consume(&mut self, count: usize) {
-        match self {
-            Self::Plain { window, .. } => window.consume(count),
-            Self::Gzip(gzip) => gzip.part_mut().consume(count),
-            Self::Zstd(zstd) => zstd.part_mut().consume(count),
-        }
+        self.part_mut().map_or_else(|window| window.consume(count), |part| part.consume(count));
     }
 
-    /// Goes to the next part: a gzip member, or all of a plain archive.
+    /// Goes to the next part: a gzip member, a zstd frame, or all of a plain archive.
     pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
         match self {
             Self::Plain { begun, .. } => {
@@ -105,32 +111,19 @@ impl<R: Read> ArchiveText<R> {
         }
     }
 
-    /// Returns the offset, for messages, of the first byte of [`Text::bytes`]: of its member in a
-    /// gzipped archive.
+    /// Returns the offset, for messages, of the first byte of [`Self::bytes`]: of its part in a compressed archive.
     pub fn offset(&self) -> u64 {
-        match self {
-            Self::Plain { window, .. } => window.offset(),
-            Self::Gzip(gzip) => gzip.part().offset(),
-            Self::Zstd(zstd) => zstd.part().offset(),
-        }
+        self.offset_at(0)
     }
 
-    /// Returns the offset, for messages, of a byte of [`Text::bytes`].
+    /// Returns the offset, for messages, of a byte of [`Self::bytes`].
     pub fn offset_at(&self, at: usize) -> u64 {
-        match self {
-            Self::Plain { window, .. } => window.offset() + at as u64,
-            Self::Gzip(gzip) => gzip.part().offset(),
-            Self::Zstd(zstd) => zstd.part().offset(),
-        }
+        self.part().map_or_else(|window| window.offset() + at as u64, PartText::offset)
     }
 
     /// Returns how far the source has been consumed.
     pub fn source_offset(&self) -> u64 {
-        match self {
-            Self::Plain { window, .. } => window.offset(),
-            Self::Gzip(gzip) => gzip.part().source_offset(),
-            Self::Zstd(zstd) => zstd.part().source_offset(),
-        }
+        self.part().map_or_else(Window::offset, PartText::source_offset)
     }
 
     /// Returns how the text is compressed.
@@ -144,53 +137,32 @@ impl<R: Read> ArchiveText<R> {
 
     /// Returns whether the rest of the current member was skipped.
     pub fn skips_rest(&self) -> bool {
-        match self {
-            Self::Plain { .. } | Self::Zstd(_) => false,
-            Self::Gzip(gzip) => gzip.skips_rest(),
-        }
+        self.part().is_ok_and(PartText::skips_rest)
     }
 
-    /// Returns whether all of the current member or frame is held.
+    /// Returns whether the end of the current member or frame is known.
     pub fn holds_whole_part(&self) -> bool {
-        match self {
-            Self::Plain { .. } => false,
-            Self::Gzip(gzip) => gzip.member_bytes().is_some(),
-            Self::Zstd(zstd) => zstd.frame_bytes().is_some(),
-        }
+        self.part().is_ok_and(|part| part.source_bytes().is_some())
     }
 
     /// Returns whether the source ends inside the current part's last record, by what the
     /// container says.
     pub fn is_cut(&self) -> bool {
-        match self {
-            Self::Plain { .. } => false,
-            Self::Gzip(gzip) => gzip.is_cut(),
-            Self::Zstd(zstd) => zstd.is_cut(),
-        }
+        self.part().is_ok_and(PartText::is_cut)
     }
 
-    /// Returns the place of the record at the start of [`Text::bytes`], which takes `length` bytes
+    /// Returns the place of the record at the start of [`Self::bytes`], which takes `length` bytes
     /// of text, where that is known: `alone` says whether nothing but empty lines is beside it in its part.
     pub fn place(&self, length: Option<u64>, alone: Alone) -> Place {
-        match self {
-            Self::Plain { window, .. } => Place { offset: window.offset(), member_skip: 0, length },
-            Self::Gzip(gzip) => {
-                part_place(gzip.part().offset(), gzip.part().consumed(), gzip.member_bytes(), alone)
-            }
-            Self::Zstd(zstd) => {
-                part_place(zstd.part().offset(), zstd.part().consumed(), zstd.frame_bytes(), alone)
-            }
+        match self.part() {
+            Err(window) => Place { offset: window.offset(), member_skip: 0, length },
+            Ok(part) => Place {
+                offset: part.offset(),
+                member_skip: part.consumed(),
+                length: part.source_bytes().filter(|_| alone == Alone::Yes),
+            },
         }
     }
-}
-
-/// Returns the place of a record in a member or frame that takes `bytes` bytes.
-fn part_place(offset: u64, member_skip: u64, bytes: Option<u64>, alone: Alone) -> Place {
-    let length = match alone {
-        Alone::Yes => bytes,
-        Alone::No => None,
-    };
-    Place { offset, member_skip, length }
 }
 
 /// Whether a record is the only one of its part.

@@ -27,6 +27,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 #[path = "../support/memory.rs"]
 mod memory;
+#[path = "../support/warc.rs"]
+mod warc;
 
 use memory::Memory;
 
@@ -129,14 +131,9 @@ const ARCHIVE: &[(&str, &str)] = &[
 /// The tables of a small archive, which documents are judged by.
 pub static TABLES: LazyLock<Judge> = LazyLock::new(|| {
     let mut bytes = Vec::new();
-    for (url, response) in ARCHIVE {
-        let block = format!("HTTP/1.1 200 OK\r\n{response}");
-        let head = format!(
-            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-08-10T06:00:00Z\r\n\
-             Content-Length: {}\r\n\r\n",
-            block.len()
-        );
-        bytes.extend([head.as_bytes(), block.as_bytes(), b"\r\n\r\n"].concat());
+    for (url, fields) in ARCHIVE {
+        let block = format!("HTTP/1.1 200 OK\r\n{fields}");
+        bytes.extend(warc::response(url, "06:00:00", "", block.as_bytes()));
     }
     let input = Input { name: ArchiveName::new("a.warc"), source: Arc::new(Memory(bytes)) };
     let folder = std::env::temp_dir().join(format!("crawlprefs-fuzz-{}", std::process::id()));

@@ -41,13 +41,13 @@ impl<'a> Sent<'a> {
 }
 
 /// Everything that a run says.
-struct Said {
+struct RunRows {
     pages: BTreeMap<String, Fields>,
     sites: BTreeMap<String, Fields>,
     robots: BTreeMap<String, Fields>,
 }
 
-fn said(inputs: Vec<Input>) -> Said {
+fn rows_of(inputs: Vec<Input>) -> RunRows {
     let folder = tempfile::tempdir().expect("a temporary folder");
     run(inputs, folder.path(), 1);
     resolve(folder.path(), folder.path(), &view());
@@ -55,22 +55,27 @@ fn said(inputs: Vec<Input>) -> Said {
         let key = |row: Fields| (row.text(column).expect("never null").to_owned(), row);
         rows(folder.path(), table).into_iter().map(key).collect()
     };
-    Said { pages: pages(folder.path()), sites: by("sites", "origin"), robots: by("robots", "url") }
+    RunRows { pages: pages(folder.path()), sites: by("sites", "origin"), robots: by("robots", "url") }
 }
 
 /// Returns what records say in one archive.
-fn of(list: &[Sent<'_>]) -> Said {
-    said(vec![archive("made.warc", list.iter().flat_map(Sent::record).collect())])
+fn of(list: &[Sent<'_>]) -> RunRows {
+    rows_of(vec![archive("made.warc", list.iter().flat_map(Sent::record).collect())])
 }
 
 /// Returns what two lists of records say: in one archive and in two, in both orders.
-fn in_every_order(one: &[Sent<'_>], other: &[Sent<'_>]) -> Vec<Said> {
+fn in_every_order(one: &[Sent<'_>], other: &[Sent<'_>]) -> Vec<RunRows> {
     let bytes = |list: &[Sent<'_>]| list.iter().flat_map(Sent::record).collect::<Vec<u8>>();
     let two = |first, second| vec![archive("0.warc", bytes(first)), archive("1.warc", bytes(second))];
-    vec![of(&[one, other].concat()), of(&[other, one].concat()), said(two(one, other)), said(two(other, one))]
+    vec![
+        of(&[one, other].concat()),
+        of(&[other, one].concat()),
+        rows_of(two(one, other)),
+        rows_of(two(other, one)),
+    ]
 }
 
-impl Said {
+impl RunRows {
     fn page(&self, host: &str) -> &Fields {
         &self.pages[&format!("https://{host}/a")]
     }

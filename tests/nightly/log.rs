@@ -1,6 +1,7 @@
 //! The log: a closed set of events, as text and as JSON; names in it cannot change what a terminal shows.
 
 use crate::command::{crawlprefs, names, path, write_cut_archive};
+use crate::warc::response;
 use serde_json::Value;
 use std::fs;
 
@@ -116,10 +117,9 @@ fn local_quiet_is_about_both_forms_and_text_has_a_line_per_archive_with_v() {
 fn local_progress_of_a_resolve_counts_captures() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let archive = path(folder.path(), "many.warc");
-    let record = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.example/\r\n\
-                  WARC-Date: 2026-08-10T06:00:00Z\r\nContent-Type: application/http; msgtype=response\r\n\
-                  Content-Length: 47\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>\r\n\r\n";
-    assert_eq!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>".len(), 47);
+    let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
+    let media = "Content-Type: application/http; msgtype=response\r\n";
+    let record = response("http://h.example/", "06:00:00", media, block);
     fs::write(&archive, record.repeat(60_000)).expect("it can be written");
     let out = path(folder.path(), "out");
     assert_eq!(crawlprefs(&["scan", &archive, "-q", "-o", &out]).status, 0);

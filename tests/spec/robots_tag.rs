@@ -74,9 +74,9 @@ fn repext_combine_vectors() {
     assert!(foreign.is_empty(), "{foreign:?}");
 }
 
-type Given<'a> = (Carrier, &'a str, &'a str);
+type GivenField<'a> = (Carrier, &'a str, &'a str);
 
-fn signals<'a>(given: &[Given<'a>]) -> Vec<Field<'a>> {
+fn signals<'a>(given: &[GivenField<'a>]) -> Vec<Field<'a>> {
     given
         .iter()
         .map(|(carrier, name, value)| Field { carrier: *carrier, name, value: value.as_bytes() })
@@ -84,7 +84,7 @@ fn signals<'a>(given: &[Given<'a>]) -> Vec<Field<'a>> {
 }
 
 /// Returns the columns for `CCBot`.
-fn columns(given: &[Given<'_>]) -> Vec<Value> {
+fn columns(given: &[GivenField<'_>]) -> Vec<Value> {
     let viewpoint = viewpoint("CCBot");
     let signals = signals(given);
     let page = Page {
@@ -98,7 +98,7 @@ fn columns(given: &[Given<'_>]) -> Vec<Value> {
     column_values(&RobotsTag, None, &page, &viewpoint)
 }
 
-fn rules_of(given: &[Given<'_>]) -> String {
+fn rules_of(given: &[GivenField<'_>]) -> String {
     match columns(given).pop() {
         Some(Value::Texts(rules)) => rules.join(" "),
         other => panic!("{other:?}"),
@@ -179,7 +179,7 @@ fn local_columns_are_never_null() {
     assert_eq!(columns(&[(M, "robots", "none")])[..3], truths(&[false, false, true]));
 }
 
-fn rows(given: &[Given<'_>]) -> Vec<String> {
+fn rows(given: &[GivenField<'_>]) -> Vec<String> {
     let signals = signals(given);
     let mut rows = Vec::new();
     RobotsTag.statements(&Source::Record(&signals), &viewpoint("CCBot"), &mut |row| {

@@ -9,13 +9,14 @@
 //!
 //! Left out: the CRC of what is skipped.
 
+use super::super::behind::TRIAL_BYTES;
 use super::super::head::{Head, HeadFields, end_of_head};
 use super::super::libdeflate::{Inflated, Inflater};
 use super::super::record::{Place, Record};
 use super::super::warcinfo::{Warcinfo, starts_like_a_record};
 use super::super::window::Window;
 use super::MAGIC;
-use super::member::{TRIAL_BYTES, header_bytes};
+use super::member::header_bytes;
 use flate2::{Decompress, FlushDecompress, Status};
 use memchr::memmem;
 use std::io::Read;

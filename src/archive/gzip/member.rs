@@ -2,14 +2,13 @@
 //! corrupt where libdeflate only says that it is bad.
 
 use super::super::damage::DamageKind;
+use super::super::part_text::WHOLE_PART_BYTES;
 use super::super::window::Window;
-use super::{FIRST_TEXT_BYTES, WHOLE_MEMBER_BYTES};
+use super::FIRST_TEXT_BYTES;
 use crate::web::steps;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::Read;
 
-/// How much of a candidate member is looked at, and inflated, to see whether a record starts there.
-pub const TRIAL_BYTES: usize = 8 << 10;
 /// Bytes of data that give no text, such as empty blocks, are held up to here.
 const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 
@@ -43,10 +42,10 @@ pub fn slow_inflate<R: Read>(window: &mut Window<R>, text: &mut Vec<u8>) -> Slow
         let read = header_bytes + position(inflate.total_in());
         let written = position(inflate.total_out());
         if written == text.len() {
-            if written >= WHOLE_MEMBER_BYTES {
+            if written >= WHOLE_PART_BYTES {
                 return Slow::TooLong;
             }
-            text.resize((written * 4).clamp(FIRST_TEXT_BYTES, WHOLE_MEMBER_BYTES), 0);
+            text.resize((written * 4).clamp(FIRST_TEXT_BYTES, WHOLE_PART_BYTES), 0);
         }
         let input = window.bytes().get(read..).unwrap_or_default();
         let status =

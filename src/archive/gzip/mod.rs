@@ -3,7 +3,7 @@
 //! Document: RFC 1952 (a file of several members is the members' texts in sequence); by WARC 1.1
 //! Annex D each record is a member of its own. A member is inflated whole into memory with
 //! libdeflate, its CRC checked. What libdeflate cannot do is done with zlib-rs: a member that
-//! inflates to more than [`WHOLE_MEMBER_BYTES`] is read as a stream, and of one that the end of the
+//! inflates to more than [`WHOLE_PART_BYTES`] is read as a stream, and of one that the end of the
 //! source cuts, what is there is kept.
 //!
 //! Left out: the header's own CRC (FHCRC), which nobody writes. Ours: the text of a member whose
@@ -16,20 +16,18 @@ mod stream;
 
 use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
-use super::part_text::PartText;
+use super::part_text::{Held, MemberPart, PartText, WHOLE_PART_BYTES};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use heads::{Beginning, Heads};
 pub use heads::{Decide, Wanted};
+pub use member::header_bytes;
 use member::{Slow, slow_inflate};
-pub use member::{TRIAL_BYTES, header_bytes};
-use search::Trial;
+use search::MemberTrial;
 use std::io::Read;
 use stream::Stream;
 
-/// The longest text of a member that is inflated in one go; also the guard against bombs.
-pub const WHOLE_MEMBER_BYTES: usize = 64 << 20;
-/// The text buffer's first size; it grows fourfold to [`WHOLE_MEMBER_BYTES`].
+/// The text buffer's first size; it grows fourfold to [`WHOLE_PART_BYTES`].
 const FIRST_TEXT_BYTES: usize = 4 << 20;
 /// So much of the source is there before a member is tried; few members are longer.
 const LOW_WATER_BYTES: usize = 128 << 10;
@@ -38,38 +36,15 @@ const STREAM_STEP_BYTES: usize = 1 << 20;
 /// ID1, ID2 and CM of every gzip member (RFC 1952 2.3.1).
 pub const MAGIC: [u8; 3] = [0x1f, 0x8b, 0x08];
 
-/// What comes next in the source.
-pub enum MemberPart {
-    /// A stretch of text that starts where a record should.
-    Text,
-    /// A damaged place, which has been left behind.
-    Damaged(Damage),
-    /// Nothing: the source has ended.
-    End,
-}
-
-/// How much of the current member is in the text buffer.
-enum HeldMember {
-    /// All of it.
-    Whole { compressed_bytes: u64 },
-    /// Its beginning; the rest was skipped.
-    Skipped { compressed_bytes: u64 },
-    /// None: there is no member.
-    Nothing,
-    /// All there is: the source ends inside the member.
-    Cut,
-    /// Its beginning; the rest is inflated as it is asked for.
-    Stream(Box<Stream>),
-}
-
 /// The text of a gzipped source, member by member.
 pub struct GzipText<R> {
     part: PartText<R>,
     inflater: Inflater,
-    held: HeldMember,
+    /// Of a member that is too long to be held.
+    stream: Option<Box<Stream>>,
     heads: Option<Heads>,
     skipped: u64,
-    trial: Trial,
+    trial: MemberTrial,
 }
 
 impl<R: Read> GzipText<R> {
@@ -78,10 +53,10 @@ impl<R: Read> GzipText<R> {
         Self {
             part: PartText::new(window),
             inflater: Inflater::new(),
-            held: HeldMember::Nothing,
+            stream: None,
             heads: None,
             skipped: 0,
-            trial: Trial::new(),
+            trial: MemberTrial::new(),
         }
     }
 
@@ -93,11 +68,6 @@ impl<R: Read> GzipText<R> {
     /// Returns how many members were skipped behind their beginnings.
     pub fn skipped(&self) -> u64 {
         self.skipped
-    }
-
-    /// Returns whether the rest of the current member was skipped.
-    pub fn skips_rest(&self) -> bool {
-        matches!(self.held, HeldMember::Skipped { .. })
     }
 
     /// Returns the current part.
@@ -115,27 +85,6 @@ impl<R: Read> GzipText<R> {
         self.part.into_source()
     }
 
-    /// Returns how many bytes of the source the current member takes, where it is held whole.
-    pub fn member_bytes(&self) -> Option<u64> {
-        match &self.held {
-            HeldMember::Whole { compressed_bytes } | HeldMember::Skipped { compressed_bytes } => {
-                Some(*compressed_bytes)
-            }
-            HeldMember::Nothing | HeldMember::Cut | HeldMember::Stream(_) => None,
-        }
-    }
-
-    /// Returns whether the source ends inside the current member.
-    pub fn is_cut(&self) -> bool {
-        match &self.held {
-            HeldMember::Cut => true,
-            HeldMember::Nothing
-            | HeldMember::Whole { .. }
-            | HeldMember::Skipped { .. }
-            | HeldMember::Stream(_) => false,
-        }
-    }
-
     /// Goes to the next member.
     pub fn next_part(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
         if let Some(damage) = self.leave_member() {
@@ -146,9 +95,9 @@ impl<R: Read> GzipText<R> {
             if self.part.window.bytes().is_empty() {
                 return MemberPart::End;
             }
-            self.begin_member();
+            self.part.begin();
             if !self.part.window.bytes().starts_with(&MAGIC) {
-                return MemberPart::Damaged(self.skip_junk(warcinfo));
+                return MemberPart::Damaged(self.part.skip_junk(&mut self.trial, warcinfo));
             }
             if self.begin_heads(warcinfo) {
                 return MemberPart::Text;
@@ -171,10 +120,7 @@ impl<R: Read> GzipText<R> {
 
     /// Inflates more of a member that is read as a stream; returns whether anything came.
     pub fn more(&mut self) -> bool {
-        let HeldMember::Stream(stream) = &mut self.held else { return false };
-        if stream.has_ended() {
-            return false;
-        }
+        let Some(stream) = self.stream.as_mut().filter(|stream| !stream.has_ended()) else { return false };
         self.part.move_to_start();
         if self.part.text.len() < self.part.end + STREAM_STEP_BYTES {
             self.part.text.resize(self.part.end + STREAM_STEP_BYTES, 0);
@@ -186,15 +132,9 @@ impl<R: Read> GzipText<R> {
         count > 0
     }
 
-    fn begin_member(&mut self) {
-        self.part.begin();
-        self.held = HeldMember::Nothing;
-    }
-
     fn hold_whole(&mut self, compressed_bytes: usize, bytes: usize) {
         self.part.window.consume(compressed_bytes);
-        self.part.end = bytes;
-        self.held = HeldMember::Whole { compressed_bytes: compressed_bytes as u64 };
+        (self.part.end, self.part.held) = (bytes, Held::Whole);
     }
 
     /// Inflates only the beginning of the member at hand, if that is wanted and safe.
@@ -208,8 +148,7 @@ impl<R: Read> GzipText<R> {
         };
         let Beginning { bytes, compressed_bytes } = beginning;
         self.part.window.consume(compressed_bytes);
-        self.part.end = bytes;
-        self.held = HeldMember::Skipped { compressed_bytes: compressed_bytes as u64 };
+        (self.part.end, self.part.held) = (bytes, Held::Skipped);
         self.skipped += 1;
         true
     }
@@ -225,7 +164,7 @@ impl<R: Read> GzipText<R> {
         }
         loop {
             let outcome = self.inflater.inflate(self.part.window.bytes(), &mut self.part.text);
-            let larger = (self.part.text.len() * 4).min(WHOLE_MEMBER_BYTES);
+            let larger = (self.part.text.len() * 4).min(WHOLE_PART_BYTES);
             if outcome != Inflated::TooSmall || larger <= self.part.text.len() {
                 return outcome;
             }
@@ -245,10 +184,10 @@ impl<R: Read> GzipText<R> {
                 Some(MemberPart::Text)
             }
             Slow::TooLong => Some(self.begin_stream()),
-            Slow::Cut { bytes } => Some(self.end_cut(bytes, warcinfo)),
+            Slow::Cut { bytes } => Some(self.part.end_cut(&mut self.trial, bytes, warcinfo)),
             Slow::Corrupt { compressed_bytes, bytes, kind } => {
                 let detail = self.leave_corrupt(compressed_bytes, bytes, warcinfo);
-                Some(MemberPart::Damaged(Damage::lost(self.part.offset(), kind, detail)))
+                Some(self.part.corrupt(kind, detail))
             }
         }
     }
@@ -257,10 +196,11 @@ impl<R: Read> GzipText<R> {
         let Some(header_bytes) = header_bytes(self.part.window.bytes()) else {
             self.part.window.consume(MAGIC.len());
             let detail = "the gzip header is longer than what was read".to_owned();
-            return MemberPart::Damaged(Damage::lost(self.part.offset(), DamageKind::GzipData, detail));
+            return self.part.corrupt(DamageKind::GzipData, detail);
         };
         self.part.window.consume(header_bytes);
-        self.held = HeldMember::Stream(Box::new(Stream::new(self.part.offset())));
+        self.stream = Some(Box::new(Stream::new(self.part.offset())));
+        self.part.held = Held::Beginning;
         self.part.text.resize(FIRST_TEXT_BYTES, 0);
         self.part.text.shrink_to_fit();
         self.more();
@@ -270,26 +210,21 @@ impl<R: Read> GzipText<R> {
     /// Leaves the current member; returns what was wrong with it.
     fn leave_member(&mut self) -> Option<Damage> {
         // A stream may have been left early.
-        while matches!(self.held, HeldMember::Stream(_)) {
+        while self.stream.is_some() {
             self.part.consume_all();
             if !self.more() {
                 break;
             }
         }
-        match std::mem::replace(&mut self.held, HeldMember::Nothing) {
-            HeldMember::Nothing | HeldMember::Whole { .. } | HeldMember::Skipped { .. } => None,
-            HeldMember::Cut => {
-                let detail = format!(
-                    "the source ends {} bytes into the member's text; no CRC was checked",
-                    self.part.end
-                );
-                Some(Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail))
-            }
-            // What gave no text has cost the record that should be in it.
-            HeldMember::Stream(mut stream) => stream.take_damage().map(|damage| Damage {
-                record_lost: self.part.consumed() == 0 && self.part.end == 0,
-                ..damage
-            }),
+        let was_cut = self.part.is_cut();
+        self.part.held = Held::Nothing;
+        if was_cut {
+            let detail =
+                format!("the source ends {} bytes into the member's text; no CRC was checked", self.part.end);
+            return Some(Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail));
         }
+        // What gave no text has cost the record that should be in it.
+        let damage = self.stream.take()?.take_damage()?;
+        Some(Damage { record_lost: self.part.consumed() == 0 && self.part.end == 0, ..damage })
     }
 }

@@ -5,16 +5,16 @@
 //! compressed or not. Example: a dictionary frame, then `28 B5 2F FD ...` for each record.
 //!
 //! As of gzip, the text of a damaged frame is not used, of a cut one what is there, and a frame that inflates to
-//! more than [`WHOLE_MEMBER_BYTES`] is read piece by piece. Left out: frames with windows of more than 128 MiB.
+//! more than [`WHOLE_PART_BYTES`] is read piece by piece. Left out: frames with windows of more than 128 MiB.
 
 mod search;
 
 use super::damage::{Damage, DamageKind};
-use super::gzip::{MemberPart, WHOLE_MEMBER_BYTES};
-use super::part_text::PartText;
+use super::part_text::{Held, MemberPart, PartText, WHOLE_PART_BYTES};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use crate::web::steps;
+use search::FrameTrial;
 use std::io::Read;
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
@@ -36,7 +36,7 @@ const WITHOUT_TEXT_BYTES: usize = 1 << 20;
 const STEP_BYTES: usize = 1 << 20;
 /// Space for the longest text that is held at once. Memory that is not written to is not used; a buffer that grows is
 /// held twice while it is copied.
-const TEXT_BYTES: usize = WHOLE_MEMBER_BYTES + 2 * STEP_BYTES;
+const TEXT_BYTES: usize = WHOLE_PART_BYTES + 2 * STEP_BYTES;
 
 /// Returns whether a frame starts here.
 #[must_use]
@@ -46,19 +46,6 @@ pub fn is_frame(bytes: &[u8]) -> bool {
 
 fn is_skippable(bytes: &[u8]) -> bool {
     matches!(bytes, [0x50..=0x5f, rest @ ..] if rest.starts_with(&SKIPPABLE))
-}
-
-/// How much of the current frame is in the text buffer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum HeldFrame {
-    /// None: there is no frame.
-    Nothing,
-    /// All of it.
-    Whole,
-    /// All there is: the source ends inside the frame.
-    Cut,
-    /// Its beginning; the rest is inflated as it is asked for.
-    Beginning,
 }
 
 /// How inflating went on.
@@ -76,14 +63,11 @@ enum FrameStep {
 /// The text of a source of zstd frames, frame by frame.
 pub struct ZstdText<R> {
     part: PartText<R>,
-    decoder: Option<Decoder<'static>>,
+    trial: FrameTrial,
     /// Bytes of the frame that were inflated and are still in the window.
     taken: usize,
-    held: HeldFrame,
     damage: Option<Damage>,
     dictionaries_bytes: usize,
-    /// Places that were looked at for a frame.
-    tried: usize,
 }
 
 impl<R: Read> ZstdText<R> {
@@ -91,12 +75,10 @@ impl<R: Read> ZstdText<R> {
     pub fn new(window: Window<R>) -> Self {
         Self {
             part: PartText::new(window),
-            decoder: Decoder::new().ok(),
+            trial: FrameTrial::new(),
             taken: 0,
-            held: HeldFrame::Nothing,
             damage: None,
             dictionaries_bytes: 0,
-            tried: 0,
         }
     }
 
@@ -113,16 +95,6 @@ impl<R: Read> ZstdText<R> {
     /// Returns the source.
     pub fn into_source(self) -> R {
         self.part.into_source()
-    }
-
-    /// Returns how many bytes of the source the current frame takes, where it is held whole.
-    pub fn frame_bytes(&self) -> Option<u64> {
-        (self.held == HeldFrame::Whole).then(|| self.part.window.offset() - self.part.offset())
-    }
-
-    /// Returns whether the source ends inside the current frame.
-    pub fn is_cut(&self) -> bool {
-        self.held == HeldFrame::Cut
     }
 
     /// Goes to the next frame.
@@ -142,7 +114,7 @@ impl<R: Read> ZstdText<R> {
             } else if self.part.window.bytes().starts_with(&MAGIC) {
                 self.inflate_frame(warcinfo)
             } else {
-                Some(MemberPart::Damaged(self.skip_junk(warcinfo)))
+                Some(MemberPart::Damaged(self.part.skip_junk(&mut self.trial, warcinfo)))
             };
             if let Some(part) = part {
                 return part;
@@ -152,7 +124,7 @@ impl<R: Read> ZstdText<R> {
 
     /// Inflates more of a frame that is read piece by piece; returns whether anything came.
     pub fn more(&mut self) -> bool {
-        if self.held != HeldFrame::Beginning {
+        if self.part.held != Held::Beginning {
             return false;
         }
         self.part.move_to_start();
@@ -164,14 +136,14 @@ impl<R: Read> ZstdText<R> {
                 FrameStep::Text if self.part.end > before => return true,
                 FrameStep::Text => {}
                 FrameStep::Ended => {
-                    self.held = HeldFrame::Nothing;
+                    self.part.held = Held::Nothing;
                     return self.part.end > before;
                 }
                 FrameStep::Cut => break DamageKind::GzipCut,
                 FrameStep::Corrupt => break DamageKind::GzipData,
             }
         };
-        self.held = HeldFrame::Nothing;
+        self.part.held = Held::Nothing;
         let detail = format!("the frame that starts at {} cannot be inflated further", self.part.offset());
         self.damage = Some(Damage::harmless(self.part.window.offset(), kind, detail));
         self.part.end > before
@@ -179,26 +151,26 @@ impl<R: Read> ZstdText<R> {
 
     /// Inflates the frame at hand; `None` where it is empty.
     fn inflate_frame(&mut self, warcinfo: &mut Warcinfo) -> Option<MemberPart> {
-        if self.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
+        if self.trial.decoder.as_mut().is_none_or(|decoder| decoder.reinit().is_err()) {
             return Some(self.leave_corrupt(warcinfo));
         }
         loop {
             match self.step() {
                 FrameStep::Text
-                    if self.part.end >= WHOLE_MEMBER_BYTES
+                    if self.part.end >= WHOLE_PART_BYTES
                         || self.taken > self.part.end + WITHOUT_TEXT_BYTES =>
                 {
                     self.part.window.consume(std::mem::take(&mut self.taken));
-                    self.held = HeldFrame::Beginning;
+                    self.part.held = Held::Beginning;
                     return Some(MemberPart::Text);
                 }
                 FrameStep::Text => {}
                 FrameStep::Ended => {
                     self.part.window.consume(std::mem::take(&mut self.taken));
-                    self.held = HeldFrame::Whole;
+                    self.part.held = Held::Whole;
                     return (self.part.end > 0).then_some(MemberPart::Text);
                 }
-                FrameStep::Cut => return Some(self.end_cut(warcinfo)),
+                FrameStep::Cut => return Some(self.part.end_cut(&mut self.trial, self.part.end, warcinfo)),
                 FrameStep::Corrupt => return Some(self.leave_corrupt(warcinfo)),
             }
         }
@@ -207,7 +179,7 @@ impl<R: Read> ZstdText<R> {
     /// Inflates some of the frame.
     fn step(&mut self) -> FrameStep {
         self.part.window.poll();
-        let Some(decoder) = &mut self.decoder else { return FrameStep::Corrupt };
+        let Some(decoder) = &mut self.trial.decoder else { return FrameStep::Corrupt };
         if self.part.window.bytes().len() <= self.taken && !self.part.window.more() {
             return FrameStep::Cut;
         }
@@ -235,15 +207,24 @@ impl<R: Read> ZstdText<R> {
         }
     }
 
+    /// Leaves a damaged frame behind.
+    fn leave_corrupt(&mut self, warcinfo: &mut Warcinfo) -> MemberPart {
+        self.part.look_for_id(&mut self.trial, self.part.end, warcinfo);
+        // What was inflated last is not known.
+        let bytes = (self.taken, self.part.end + STEP_BYTES);
+        let detail = self.part.leave_corrupt(&mut self.trial, bytes, warcinfo);
+        self.part.corrupt(DamageKind::GzipData, detail)
+    }
+
     /// Leaves the current frame; returns what was wrong with it.
     fn leave_frame(&mut self) -> Option<Damage> {
-        while self.held == HeldFrame::Beginning {
+        while self.part.held == Held::Beginning {
             self.part.consume_all();
             self.more();
         }
         let detail = format!("the source ends {} bytes into the frame's text", self.part.end);
         let cut = Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail);
-        let was_cut = std::mem::replace(&mut self.held, HeldFrame::Nothing) == HeldFrame::Cut;
+        let was_cut = std::mem::replace(&mut self.part.held, Held::Nothing) == Held::Cut;
         self.damage.take().or(was_cut.then_some(cut))
     }
 
@@ -264,7 +245,7 @@ impl<R: Read> ZstdText<R> {
             }
             if self.dictionaries_bytes < DICTIONARIES_BYTES {
                 let (decoder, bytes) = dictionary(self.part.window.bytes().get(..left)?);
-                self.decoder = decoder;
+                self.trial.decoder = decoder;
                 self.dictionaries_bytes += bytes.max(DICTIONARY_STEPS);
             }
         }

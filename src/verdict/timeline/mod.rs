@@ -1,9 +1,9 @@
 //! Which robots.txt was current when a page was fetched.
 //!
 //! Documents: RFC 9309 2.3.1 (what an answer means), 2.3.1.2 (redirects), 2.4 (24 hours);
-//! draft-ietf-aipref-attach-03, section 3.3 (no copy speaks for a page fetched before it).
+//! draft-ietf-aipref-attach-03, section 3.3 (a copy says nothing of a page fetched before it).
 //! Example: copies of 06:00 and 09:00 and a page of 08:00 give the copy of 06:00.
-//! Left out: the rules in a copy, which a body's key stands for; and the older copy which RFC 9309
+//! Left out: the rules in a copy: here it is the key of a body; and the older copy which RFC 9309
 //! 2.4 lets a crawler use while the file is unreachable: 2.3.1.4 says complete disallow.
 //!
 //! A capture needs no kind: the chain of an origin starts at the URL `/robots.txt` without a query,

@@ -1,0 +1,164 @@
+//! Where the next part of a compressed source is, behind damage: a gzip member or a zstd frame.
+//!
+//! Example: `1f 8b 08` behind garbage, where the text that follows begins with a record's head. A page may hold such
+//! bytes, too, so that they are believed only as [`Warcinfo`] says. Left out: how the text of a part begins, which its
+//! codec knows ([`Trial`]); records in a part's text.
+
+use super::damage::{Damage, DamageKind};
+use super::part_text::{Held, MemberPart, PartText};
+use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
+use memchr::memmem;
+use std::io::Read;
+
+/// How much text of a place is looked at, to see whether a record starts there.
+pub const TRIAL_BYTES: usize = 8 << 10;
+
+/// Looks at places where a part may start. Its buffers are used again: there may be one every few bytes.
+pub trait Trial {
+    /// A part, in messages.
+    const PART: &'static str;
+    /// Its codec, in messages.
+    const CODEC: &'static str;
+    /// How a part begins.
+    const MAGIC: &'static [u8];
+    /// How much of the source is looked at for a place.
+    const CANDIDATE_BYTES: usize;
+    /// So many places of a source that begin with a text are looked at.
+    const MOST_TRIED: usize;
+
+    /// Returns the text that the part at the start of `bytes` begins with, where that may be a record's.
+    fn head(&mut self, bytes: &[u8], warcinfo: &Warcinfo) -> Option<&[u8]>;
+}
+
+/// What was passed over to the next part.
+struct Skipped {
+    bytes: u64,
+    is_padding: bool,
+    found: bool,
+}
+
+impl<R: Read> PartText<R> {
+    /// Finds the first place from `from` on where a part with a record of this archive starts.
+    fn find<T: Trial>(&mut self, trial: &mut T, from: usize, warcinfo: &Warcinfo) -> Option<usize> {
+        let bytes = self.window.bytes().get(from..)?;
+        for at in memmem::find_iter(bytes, T::MAGIC) {
+            if self.tried >= T::MOST_TRIED {
+                return None;
+            }
+            let Some(head) = trial.head(bytes.get(at..).unwrap_or_default(), warcinfo) else { continue };
+            self.tried += 1;
+            if warcinfo.may_be_ours(head) {
+                return Some(from + at);
+            }
+        }
+        None
+    }
+
+    /// Looks whether the first `bytes` bytes of the text or the parts behind have the archive's id, where no record has
+    /// shown it yet.
+    pub fn look_for_id<T: Trial>(&mut self, trial: &mut T, bytes: usize, warcinfo: &mut Warcinfo) {
+        if !warcinfo.is_to_be_looked_for() {
+            return;
+        }
+        warcinfo.look_for_it(self.text.get(..bytes.min(LOOK_AHEAD_BYTES)).unwrap_or_default());
+        self.window.ensure(LOOK_AHEAD_BYTES);
+        for at in memmem::find_iter(self.window.bytes(), T::MAGIC) {
+            let part = self.window.bytes().get(at..).unwrap_or_default();
+            if let Some(head) = trial.head(part, warcinfo).filter(|head| warcinfo.starts_record(head)) {
+                warcinfo.look_for_it(head);
+            }
+            if warcinfo.carried_id().is_some() {
+                return;
+            }
+        }
+    }
+
+    /// The source ended inside the part after so many bytes of text, or a damaged part seems to reach to its end.
+    pub fn end_cut<T: Trial>(&mut self, trial: &mut T, bytes: usize, warcinfo: &mut Warcinfo) -> MemberPart {
+        self.look_for_id(trial, bytes, warcinfo);
+        let left = self.window.bytes().len();
+        if self.again.may_go_on(self.offset(), left, bytes) && self.find(trial, 1, warcinfo).is_some() {
+            let detail = self.skip_to_next(trial, 1, warcinfo);
+            return self.corrupt(DamageKind::GzipData, detail);
+        }
+        self.window.consume(left);
+        if bytes == 0 {
+            let detail =
+                format!("the source ends after {left} bytes of a {}, nothing can be inflated", T::PART);
+            return self.corrupt(DamageKind::GzipCut, detail);
+        }
+        (self.end, self.held) = (bytes, Held::Cut);
+        MemberPart::Text
+    }
+
+    /// Leaves behind a damaged part that takes so many bytes and gave so many bytes of text; returns how far it was to
+    /// the next one, in words.
+    pub fn leave_corrupt<T: Trial>(
+        &mut self,
+        trial: &mut T,
+        (compressed_bytes, bytes): (usize, usize),
+        warcinfo: &Warcinfo,
+    ) -> String {
+        if self.again.may_go_on(self.offset(), compressed_bytes, bytes) {
+            return self.skip_to_next(trial, 1, warcinfo);
+        }
+        let detail = self.skip_to_next(trial, compressed_bytes.max(1), warcinfo);
+        format!("{detail}; {}s inside of it were not tried, as too many were in vain", T::PART)
+    }
+
+    /// Returns the damage of a part of which no text is used.
+    pub fn corrupt(&mut self, kind: DamageKind, detail: String) -> MemberPart {
+        self.clear();
+        MemberPart::Damaged(Damage::lost(self.offset(), kind, detail))
+    }
+
+    /// Leaves bytes behind that are no part where one should start.
+    pub fn skip_junk<T: Trial>(&mut self, trial: &mut T, warcinfo: &mut Warcinfo) -> Damage {
+        self.look_for_id(trial, 0, warcinfo);
+        let Skipped { bytes, is_padding, .. } = self.skip(trial, warcinfo);
+        if is_padding {
+            Damage::harmless(self.offset(), DamageKind::Padding, format!("{bytes} bytes of padding"))
+        } else {
+            let detail = format!("{bytes} bytes that are no {}", T::CODEC);
+            Damage::lost(self.offset(), DamageKind::NotGzip, detail)
+        }
+    }
+
+    /// Skips to the next part; the first `from` bytes are not searched. Returns how far that was, in words.
+    fn skip_to_next<T: Trial>(&mut self, trial: &mut T, from: usize, warcinfo: &Warcinfo) -> String {
+        self.window.consume(from);
+        let Skipped { bytes, found, .. } = self.skip(trial, warcinfo);
+        let bytes = bytes + from as u64;
+        if found {
+            format!("the next {} is {bytes} bytes further on", T::PART)
+        } else {
+            let limit = if self.tried < T::MOST_TRIED { "" } else { ", of which too many places were tried" };
+            format!("no {} follows in the {bytes} bytes to the end{limit}", T::PART)
+        }
+    }
+
+    /// Skips to the next part.
+    fn skip<T: Trial>(&mut self, trial: &mut T, warcinfo: &Warcinfo) -> Skipped {
+        let mut skipped = Skipped { bytes: 0, is_padding: true, found: false };
+        loop {
+            let ended = self.window.ensure(2 * T::CANDIDATE_BYTES) < 2 * T::CANDIDATE_BYTES;
+            let here = self.window.bytes().len();
+            // A part near the end of what is there is looked at when more of it is.
+            let limit = if ended { here } else { here - T::CANDIDATE_BYTES };
+            let found = self.find(trial, 0, warcinfo).filter(|at| *at < limit);
+            let count = found.unwrap_or(limit);
+            skipped.is_padding &= is_padding(self.window.bytes().get(..count).unwrap_or_default());
+            skipped.bytes += count as u64;
+            skipped.found = found.is_some();
+            self.window.consume(count);
+            if ended || skipped.found {
+                return skipped;
+            }
+        }
+    }
+}
+
+/// Returns whether bytes are what writers fill space with.
+fn is_padding(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, 0 | b'\r' | b'\n' | b' '))
+}
