@@ -30,7 +30,7 @@ TABLES = {
     "corpus": "corpus",
     "study_classes": "study_classes",
 }
-ADDED = {"pages_table": ("content_languages",)}  # texts that older tables do not have
+ADDED = {"pages_table": ("content_languages", "viewpoint")}  # texts that older tables do not have
 RANKS = {
     "ranks": ("ranks.csv", "rank BIGINT, domain STRING", {}),
     "lists": ("lists.csv", "list STRING, domain STRING", {"header": "true"}),

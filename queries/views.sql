@@ -16,24 +16,31 @@ SELECT
     END AS is_one
 FROM sites;
 
--- The table `pages`. Its verdicts are for one product token and one vocabulary: every query over pages of several stops
--- and names them. `pages_table` has the rows as they are.
+-- The table `pages`. Its verdicts are for one product token, by one agents table and by the same rules: every query over
+-- pages of several stops and names them. `pages_table` has the rows as they are; those that were made before the column
+-- `viewpoint` have NULL in it, and may be of any agents table.
 CREATE OR REPLACE TEMPORARY VIEW pages AS
 SELECT *
 FROM pages_table
 WHERE (
     SELECT
         CASE
-            WHEN count(DISTINCT concat(product_token, ' ', vocabulary)) > 1 THEN raise_error(
-                'these pages were resolved for several product tokens or vocabularies, so that they cannot be compared; '
-                || 'resolve them again with the same options, which reads no archive: '
-                || array_join(
-                    array_sort(array_agg(DISTINCT concat(crawl, ': ', product_token, ', vocabulary ', vocabulary))), '; '
-                )
+            WHEN count(DISTINCT viewpoint) > 1 THEN raise_error(
+                'these pages differ in what they were resolved for, so that they cannot be compared; resolve them again '
+                || 'with the same version and options (resolve --overwrite), which reads no archive: '
+                || array_join(array_sort(array_agg(DISTINCT crawl || ': ' || viewpoint)), '; ')
             )
             ELSE true
         END
-    FROM pages_table
+    FROM (
+        SELECT
+            crawl,
+            coalesce(
+                viewpoint,
+                concat('agent ', product_token, ', vocabulary ', vocabulary, ', agents table not recorded')
+            ) AS viewpoint
+        FROM pages_table
+    ) AS each_page
 );
 
 -- Origins (scheme, host, port), each once per crawl, over all segments: robots.txt as of its newest capture, other

@@ -59,7 +59,9 @@ extern crate self as crawlprefs;
 
 #[cfg(feature = "archive")]
 pub mod archive;
+// For the binary and the Python package.
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 #[cfg(feature = "tables")]
 pub mod error;
@@ -72,7 +74,9 @@ pub mod job;
 #[cfg(feature = "tables")]
 pub mod judge;
 pub mod robots;
+// `job` has what a library's user needs of it.
 #[cfg(feature = "tables")]
+#[doc(hidden)]
 pub mod runs;
 #[cfg(feature = "tables")]
 pub mod sites;

@@ -42,11 +42,15 @@ pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetSta
 pub use summary::Summary;
 pub use tools::{Again, Changed};
 
+pub use crate::runs::{
+    CrawlInput, Existing, Look, PartState, Scope, Segment, TableOptions, default_memory_bytes,
+};
+
 use crate::archive::Input;
 use crate::error::Error;
 use crate::evidence::Depth;
 use crate::evidence::noise::NOISE_VERSION;
-use crate::runs::{CrawlInput, Existing, Found, Identity, Look, RunFile, default_memory_bytes, pool};
+use crate::runs::{Found, Identity, RunFile, pool};
 use crate::store::{Stopped, Store};
 use crate::tables::{EVIDENCE_FORMAT, Footer, SUFFIX_LIST};
 use crate::web::suffix_list;

@@ -38,10 +38,11 @@ const fn label(name: &'static str) -> Column {
 const LABELS: &[Column] =
     &[label("search"), label("train_ai"), label("train_genai"), label("ai_input"), label("tdm")];
 
-const VIEWPOINT: &[Column] = &[Column::text(
+/// For whom a row was made, in `sites` and `pages`.
+pub const VIEWPOINT: Column = Column::text(
     "viewpoint",
     "for whom and by which lists the row was made: product token, vocabulary, how names are matched, version and digest of the agents table, version of the rules; runs that differ in it must not be compared",
-)];
+);
 
 const FILES: &[Column] = &[
     Column::text("kind", "robots, automation, tdmrep, ai_txt, trust_txt: carrier in statements"),
@@ -63,7 +64,7 @@ pub static SITES: Table = Table {
     name: "sites",
     folder: "sites",
     row: "origin with a page, a robots.txt or another site file, as of its newest capture in the segment, or at a time of --as-of",
-    columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, VIEWPOINT],
+    columns: || vec![WHICH, HOST, ROBOTS, LABELS, SAID, PAGES, &[VIEWPOINT]],
 };
 
 /// A row of `sites`.

@@ -13,7 +13,7 @@ use crate::runs::{Batch, Bodies, Body};
 use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::tables::origins::{HostColumns, SystemPages};
-use crate::tables::pages::{self, PAGES};
+use crate::tables::pages::{self, PAGES, PageRow};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
 use crate::tables::statements::{self, STATEMENTS};
@@ -281,7 +281,9 @@ impl Resolving<'_> {
         self.tally.page(resolver, &site.current, &decision);
         if work.tables.has(&PAGES) {
             let digest = |number| index.bodies().digest(number);
-            pages::append(&mut self.pages, (at, captures.languages(at)), resolver, &site, digest, &decision);
+            let viewpoint = &work.viewpoint;
+            let page = PageRow { capture: at, languages: captures.languages(at), viewpoint };
+            pages::append(&mut self.pages, &page, resolver, &site, digest, &decision);
         }
         Ok(decision.access.preference)
     }

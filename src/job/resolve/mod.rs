@@ -38,7 +38,7 @@ use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
     Batch, BatchManifest, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, PartState,
-    RunFile, Segment, Sites, TableOptions, load, many_requests, pool,
+    RunFile, Segment, Sites, TableOptions, in_words, load, many_requests, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
@@ -121,6 +121,8 @@ struct Work<'w> {
     later: Option<&'w SiteIndex<Bodies>>,
     slack: Duration,
     footer: Footer,
+    /// In words: for whom, and by which lists.
+    viewpoint: String,
     vendor_texts: &'w VendorTexts,
     temp_dir: &'w Path,
     limits: Limits,
@@ -206,6 +208,7 @@ fn resolve_all(
         tables,
         later,
         slack,
+        viewpoint: in_words(&footer),
         footer,
         vendor_texts,
         temp_dir,

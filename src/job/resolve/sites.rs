@@ -10,7 +10,7 @@ use super::parallel::in_order;
 use super::part::Part;
 use super::site_judging::{SiteJudging, SiteView};
 use super::site_tally::{SiteCounts, SiteTally};
-use crate::runs::{BatchName, Bodies, Group, in_words};
+use crate::runs::{BatchName, Bodies, Group};
 use crate::tables::Rows;
 use crate::tables::sites::SITES;
 use crate::verdict::SiteIndex;
@@ -89,7 +89,7 @@ pub fn write_sites(
     if !work.tables.has(&SITES) {
         return Ok(parts);
     }
-    let view = SiteView::new(work.resolver, work.slack, in_words(&work.footer));
+    let view = SiteView::new(work.resolver, work.slack, work.viewpoint.clone());
     let judging = SiteJudging { segment: group.segment.as_deref(), said, index, view: &view };
     for crawl in crawls(group) {
         let name = BatchName { crawl, id: id.to_owned() };

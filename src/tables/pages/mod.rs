@@ -25,6 +25,7 @@ const VIEWPOINT: &[Column] = &[
         "vocabulary",
         "AI preference vocabulary that the aipref columns follow: 01 to 08, or a user's file",
     ),
+    super::sites::VIEWPOINT,
 ];
 
 const ROBOTS: &[Column] = &[
@@ -132,19 +133,30 @@ fn columns() -> Vec<&'static [Column]> {
 pub static PAGES: Table =
     Table { name: "pages", folder: "pages", row: "capture of a page, of any status and type", columns };
 
-/// Appends the row of a page, by its capture's row in the slice, and its languages; `digest` is of a body, by its number.
+/// What the row of a page has beside its decision.
+pub struct PageRow<'a> {
+    /// The row of its capture in the slice.
+    pub capture: usize,
+    /// As the crawler found them.
+    pub languages: Option<&'a str>,
+    /// In words: for whom, and by which lists.
+    pub viewpoint: &'a str,
+}
+
+/// Appends the row of a page; `digest` is of a body, by its number.
 pub fn append(
     rows: &mut Rows,
-    (capture, languages): (usize, Option<&str>),
+    page: &PageRow<'_>,
     resolver: &Resolver,
     site: &SiteCopies,
     digest: impl Fn(u32) -> String,
     decision: &Decision<'_>,
 ) {
-    let cells = rows.row_of_capture(capture);
-    cells.text_or_null("content_languages", languages);
+    let cells = rows.row_of_capture(page.capture);
+    cells.text_or_null("content_languages", page.languages);
     cells.text("product_token", resolver.viewpoint().token.as_str());
     cells.text("vocabulary", resolver.viewpoint().vocabulary.name());
+    cells.text("viewpoint", page.viewpoint);
     append_robots(cells, site, &digest);
     append_access(cells, resolver, decision);
     let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
