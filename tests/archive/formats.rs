@@ -53,6 +53,11 @@ fn arc_1_0_records_are_a_line_and_a_block() {
     assert_eq!((single.blocks(), single.damage), (plain.blocks(), vec![]));
     let zstd = read(&records.iter().flat_map(|record| frame(record)).collect::<Vec<u8>>());
     assert_eq!((zstd.blocks(), zstd.damage), (plain.blocks(), vec![]));
+    // Padding between frames costs no record, as between gzip members.
+    let padded = records.iter().flat_map(|record| [frame(record), vec![0; 512]].concat()).collect::<Vec<u8>>();
+    let padded = read(&padded);
+    assert_eq!(padded.blocks(), plain.blocks());
+    assert_eq!(padded.damage, vec![(DamageKind::Padding, false); records.len()]);
 }
 
 #[test]
