@@ -89,7 +89,9 @@ class ScanOptions(CommonOptions, total=False):
     with a URL, the root of its host or bucket.
     """
     crawl: str
-    """Name of the crawl, by which the tables are partitioned; default: from the path crawl-data/<crawl>/, else local."""
+    """Name of the crawl, by which the tables are partitioned; default: the folder below crawl-data/ in an archive's
+    path, else local.
+    """
     no_meta: bool
     """Do not read the metas of pages. The column unread of every HTML page then has meta."""
     heads: bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 import json
 from pathlib import Path
@@ -66,13 +67,17 @@ def test_explain_gives_the_reasons() -> None:
     page = crawlprefs.explain("https://a.example/private/b", robots=ROBOTS, fetched="2026-08-10T06:00:00Z")
     assert (page.access, page.access_line) == ("disallow", 3)
     assert page.robots["also"][0]["line"] == 2
-    assert page == crawlprefs.explain(
+    by_history = crawlprefs.explain(
         "https://a.example/private/b",
         fetched="2026-08-10T06:00:00Z",
         robots_history=[
             {"url": "https://a.example/robots.txt", "fetched": "2026-08-10T06:00:00Z", "status": 200, "robots_txt": ROBOTS}
         ],
     )
+    assert dataclasses.replace(by_history, answer=page.answer) == page
+    # Which capture of robots.txt it is, and how old, is known of a history alone.
+    differing = {name for name, value in by_history.answer.items() if page.answer.get(name) != value}
+    assert differing == {"fetch_time", "robots_copy", "stale"}
     decided = crawlprefs.decide("https://a.example/private/b", robots=ROBOTS)
     assert all(getattr(page, name) == value for name, value in vars(decided).items())
 

@@ -5,7 +5,7 @@
 //! codec knows ([`Trial`]); records in a part's text.
 
 use super::damage::{Damage, DamageKind};
-use super::part_text::{Held, MemberPart, PartText};
+use super::part_text::{HeldPart, MemberPart, PartText};
 use super::warcinfo::{LOOK_AHEAD_BYTES, Warcinfo};
 use memchr::memmem;
 use std::io::Read;
@@ -87,7 +87,7 @@ impl<R: Read> PartText<R> {
                 format!("the source ends after {left} bytes of a {}, nothing can be inflated", T::PART);
             return self.corrupt(DamageKind::GzipCut, detail);
         }
-        (self.end, self.held) = (bytes, Held::Cut);
+        (self.end, self.held) = (bytes, HeldPart::Cut);
         MemberPart::Text
     }
 

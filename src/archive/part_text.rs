@@ -23,7 +23,7 @@ pub enum MemberPart {
 
 /// How much of the current part is in the text buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Held {
+pub enum HeldPart {
     /// None: there is no part.
     Nothing,
     /// All of it.
@@ -48,7 +48,7 @@ pub struct PartText<R> {
     offset: u64,
     consumed: u64,
     /// How much of the part is in the buffer.
-    pub(super) held: Held,
+    pub(super) held: HeldPart,
     /// What was inflated without a result.
     pub(super) again: Again,
     /// Places that were looked at for a part.
@@ -58,13 +58,13 @@ pub struct PartText<R> {
 impl<R: Read> PartText<R> {
     /// Returns the text of `window`, before its first part.
     pub fn new(window: Window<R>) -> Self {
-        let (text, held, again) = (Vec::new(), Held::Nothing, Again::default());
+        let (text, held, again) = (Vec::new(), HeldPart::Nothing, Again::default());
         Self { window, text, start: 0, end: 0, offset: 0, consumed: 0, held, again, tried: 0 }
     }
 
     /// Begins a part where the source is.
     pub fn begin(&mut self) {
-        (self.offset, self.consumed, self.held) = (self.window.offset(), 0, Held::Nothing);
+        (self.offset, self.consumed, self.held) = (self.window.offset(), 0, HeldPart::Nothing);
         self.clear();
     }
 
@@ -81,17 +81,17 @@ impl<R: Read> PartText<R> {
 
     /// Returns how many bytes of the source the current part takes, where its end is known.
     pub fn source_bytes(&self) -> Option<u64> {
-        matches!(self.held, Held::Whole | Held::Skipped).then(|| self.window.offset() - self.offset)
+        matches!(self.held, HeldPart::Whole | HeldPart::Skipped).then(|| self.window.offset() - self.offset)
     }
 
     /// Returns whether the rest of the current part was skipped.
     pub fn skips_rest(&self) -> bool {
-        self.held == Held::Skipped
+        self.held == HeldPart::Skipped
     }
 
     /// Returns whether the source ends inside the current part.
     pub fn is_cut(&self) -> bool {
-        self.held == Held::Cut
+        self.held == HeldPart::Cut
     }
 
     /// Returns the source.

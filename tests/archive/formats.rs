@@ -54,7 +54,8 @@ fn arc_1_0_records_are_a_line_and_a_block() {
     let zstd = read(&records.iter().flat_map(|record| frame(record)).collect::<Vec<u8>>());
     assert_eq!((zstd.blocks(), zstd.damage), (plain.blocks(), vec![]));
     // Padding between frames costs no record, as between gzip members.
-    let padded = records.iter().flat_map(|record| [frame(record), vec![0; 512]].concat()).collect::<Vec<u8>>();
+    let padded =
+        records.iter().flat_map(|record| [frame(record), vec![0; 512]].concat()).collect::<Vec<u8>>();
     let padded = read(&padded);
     assert_eq!(padded.blocks(), plain.blocks());
     assert_eq!(padded.damage, vec![(DamageKind::Padding, false); records.len()]);

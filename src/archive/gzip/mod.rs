@@ -3,7 +3,7 @@
 //! Document: RFC 1952 (a file of several members is the members' texts in sequence); by WARC 1.1
 //! Annex D each record is a member of its own. A member is inflated whole into memory with
 //! libdeflate, its CRC checked. What libdeflate cannot do is done with zlib-rs: a member that
-//! inflates to more than [`WHOLE_PART_BYTES`] is read as a stream, and of one that the end of the
+//! inflates to more than `WHOLE_PART_BYTES` is read as a stream, and of one that the end of the
 //! source cuts, what is there is kept.
 //!
 //! Left out: the header's own CRC (FHCRC), which nobody writes. Ours: the text of a member whose
@@ -16,7 +16,7 @@ mod stream;
 
 use super::damage::{Damage, DamageKind};
 use super::libdeflate::{Inflated, Inflater};
-use super::part_text::{Held, MemberPart, PartText, WHOLE_PART_BYTES};
+use super::part_text::{HeldPart, MemberPart, PartText, WHOLE_PART_BYTES};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use heads::{Beginning, Heads};
@@ -134,7 +134,7 @@ impl<R: Read> GzipText<R> {
 
     fn hold_whole(&mut self, compressed_bytes: usize, bytes: usize) {
         self.part.window.consume(compressed_bytes);
-        (self.part.end, self.part.held) = (bytes, Held::Whole);
+        (self.part.end, self.part.held) = (bytes, HeldPart::Whole);
     }
 
     /// Inflates only the beginning of the member at hand, if that is wanted and safe.
@@ -148,7 +148,7 @@ impl<R: Read> GzipText<R> {
         };
         let Beginning { bytes, compressed_bytes } = beginning;
         self.part.window.consume(compressed_bytes);
-        (self.part.end, self.part.held) = (bytes, Held::Skipped);
+        (self.part.end, self.part.held) = (bytes, HeldPart::Skipped);
         self.skipped += 1;
         true
     }
@@ -200,7 +200,7 @@ impl<R: Read> GzipText<R> {
         };
         self.part.window.consume(header_bytes);
         self.stream = Some(Box::new(Stream::new(self.part.offset())));
-        self.part.held = Held::Beginning;
+        self.part.held = HeldPart::Beginning;
         self.part.text.resize(FIRST_TEXT_BYTES, 0);
         self.part.text.shrink_to_fit();
         self.more();
@@ -217,7 +217,7 @@ impl<R: Read> GzipText<R> {
             }
         }
         let was_cut = self.part.is_cut();
-        self.part.held = Held::Nothing;
+        self.part.held = HeldPart::Nothing;
         if was_cut {
             let detail =
                 format!("the source ends {} bytes into the member's text; no CRC was checked", self.part.end);

@@ -10,7 +10,7 @@
 mod search;
 
 use super::damage::{Damage, DamageKind};
-use super::part_text::{Held, MemberPart, PartText, WHOLE_PART_BYTES};
+use super::part_text::{HeldPart, MemberPart, PartText, WHOLE_PART_BYTES};
 use super::warcinfo::Warcinfo;
 use super::window::Window;
 use crate::web::steps;
@@ -124,7 +124,7 @@ impl<R: Read> ZstdText<R> {
 
     /// Inflates more of a frame that is read piece by piece; returns whether anything came.
     pub fn more(&mut self) -> bool {
-        if self.part.held != Held::Beginning {
+        if self.part.held != HeldPart::Beginning {
             return false;
         }
         self.part.move_to_start();
@@ -136,14 +136,14 @@ impl<R: Read> ZstdText<R> {
                 FrameStep::Text if self.part.end > before => return true,
                 FrameStep::Text => {}
                 FrameStep::Ended => {
-                    self.part.held = Held::Nothing;
+                    self.part.held = HeldPart::Nothing;
                     return self.part.end > before;
                 }
                 FrameStep::Cut => break DamageKind::GzipCut,
                 FrameStep::Corrupt => break DamageKind::GzipData,
             }
         };
-        self.part.held = Held::Nothing;
+        self.part.held = HeldPart::Nothing;
         let detail = format!("the frame that starts at {} cannot be inflated further", self.part.offset());
         self.damage = Some(Damage::harmless(self.part.window.offset(), kind, detail));
         self.part.end > before
@@ -161,13 +161,13 @@ impl<R: Read> ZstdText<R> {
                         || self.taken > self.part.end + WITHOUT_TEXT_BYTES =>
                 {
                     self.part.window.consume(std::mem::take(&mut self.taken));
-                    self.part.held = Held::Beginning;
+                    self.part.held = HeldPart::Beginning;
                     return Some(MemberPart::Text);
                 }
                 FrameStep::Text => {}
                 FrameStep::Ended => {
                     self.part.window.consume(std::mem::take(&mut self.taken));
-                    self.part.held = Held::Whole;
+                    self.part.held = HeldPart::Whole;
                     return (self.part.end > 0).then_some(MemberPart::Text);
                 }
                 FrameStep::Cut => return Some(self.part.end_cut(&mut self.trial, self.part.end, warcinfo)),
@@ -218,13 +218,13 @@ impl<R: Read> ZstdText<R> {
 
     /// Leaves the current frame; returns what was wrong with it.
     fn leave_frame(&mut self) -> Option<Damage> {
-        while self.part.held == Held::Beginning {
+        while self.part.held == HeldPart::Beginning {
             self.part.consume_all();
             self.more();
         }
         let detail = format!("the source ends {} bytes into the frame's text", self.part.end);
         let cut = Damage::harmless(self.part.offset(), DamageKind::GzipCut, detail);
-        let was_cut = std::mem::replace(&mut self.part.held, Held::Nothing) == Held::Cut;
+        let was_cut = std::mem::replace(&mut self.part.held, HeldPart::Nothing) == HeldPart::Cut;
         self.damage.take().or(was_cut.then_some(cut))
     }
 

@@ -3,7 +3,7 @@
 //! Example: `28 B5 2F FD ...`, whose first block inflates to `WARC/1.0`. Left out: which place is believed (`behind`).
 
 use super::super::behind::{TRIAL_BYTES, Trial};
-use super::super::part_text::Held;
+use super::super::part_text::HeldPart;
 use super::super::warcinfo::Warcinfo;
 use super::{MAGIC, ZstdText};
 use crate::web::steps;
@@ -47,7 +47,7 @@ impl Trial for FrameTrial {
 impl<R: Read> ZstdText<R> {
     /// Looks whether the current frame or those behind it have the archive's id.
     pub fn look_ahead(&mut self, warcinfo: &mut Warcinfo) {
-        if self.part.held == Held::Beginning {
+        if self.part.held == HeldPart::Beginning {
             // The decoder is in use.
             warcinfo.look_for_it(self.part.bytes());
         } else {

@@ -187,7 +187,7 @@ pub struct ScanArgs {
     #[arg(help_heading = "Inputs", long, value_name = "NAME")]
     pub stdin_name: Option<String>,
 
-    /// Name of the crawl, by which the tables are partitioned [default: from the path crawl-data/<crawl>/, else local]
+    /// Name of the crawl, by which the tables are partitioned [default: the folder below crawl-data/ in an archive's path, else local]
     #[arg(help_heading = "Inputs", long, value_name = "NAME", value_parser = parse_crawl)]
     pub crawl: Option<String>,
 
