@@ -37,9 +37,11 @@ pub fn make(args: &IndexArgs) -> Result<u8, Ended> {
     };
     let manifest = index(inputs, store.as_ref(), &options)?;
     if manifest.archives_failed() > 0 {
+        let made = IndexReader::open(resolve::input(&args.out, &places)?.into(), None)?;
         let detail = format!(
-            "{} archives could not be read, so that the index lacks what they have; who uses it has to say --allow-incomplete",
-            grouped(manifest.archives_failed())
+            "{} archives could not be read, so that the index lacks what they have{}; who uses it has to say --allow-incomplete",
+            grouped(manifest.archives_failed()),
+            of_hosts(&made)
         );
         log(args).write(&Event::Warning(Failure { kind: "index_incomplete", detail, retry: false }));
     }
@@ -75,19 +77,33 @@ pub fn check_complete(index: &IndexReader, is_allowed: bool, log: &Log) -> Resul
 pub fn failed_archives(index: &IndexReader) -> Option<String> {
     let manifest = index.manifest();
     let failed = manifest.archives_failed();
-    let read: u64 = manifest.crawls.iter().map(|crawl| crawl.archives_read).sum();
+    let read = manifest.archives_read();
     (failed > 0).then(|| {
         format!(
-            "{}: {} of {} archives could not be read, so that a no of their sites may be missing",
+            "{}: {} of {} archives could not be read, so that a no of their sites may be missing{}",
             index.location(),
             grouped(failed),
-            grouped(failed + read)
+            grouped(failed.saturating_add(read)),
+            of_hosts(index)
         )
     })
 }
 
+/// Returns of how many hosts an answer may be lost; nothing where that cannot be read.
+fn of_hosts(index: &IndexReader) -> String {
+    match index.share_lacking([]) {
+        Ok(share) if share > 0.0 => format!(" ({} of the hosts)", percent(share)),
+        _ => String::new(),
+    }
+}
+
+/// Returns a share that is an estimate.
+pub fn percent(share: f64) -> String {
+    if share < 0.001 { "less than 0.1 %".to_owned() } else { format!("about {:.1} %", share * 100.0) }
+}
+
 fn text(args: &IndexArgs, manifest: &IndexManifest) -> String {
-    let archives: u64 = manifest.crawls.iter().map(|crawl| crawl.archives_read).sum();
+    let archives = manifest.archives_read();
     let bytes: u64 = manifest.parts().map(|part| part.bytes).sum();
     let crawls = match manifest.crawls.as_slice() {
         [crawl] => crawl.crawl.clone(),

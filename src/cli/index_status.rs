@@ -5,6 +5,7 @@
 use super::args::StatusArgs;
 use super::call::Ended;
 use super::event::Failure;
+use super::index::percent;
 use super::messages::grouped;
 use super::{INPUTS_FAILED, output};
 use crawlprefs::error::Error;
@@ -23,8 +24,10 @@ const SHOWN: usize = 20;
 struct FoundIndex {
     /// Files that are not as they were written.
     faults: Vec<String>,
-    /// Archives of the list that were not read.
-    missing: Vec<String>,
+    /// Archives of the list that were not read, with their crawls.
+    missing: Vec<(String, String)>,
+    /// The share of hosts of which an answer may be lost.
+    share: f64,
 }
 
 /// Prints how complete an index is; returns the exit status.
@@ -37,9 +40,10 @@ pub fn print(args: &StatusArgs, store: Arc<dyn Store>, list: Option<Vec<CrawlInp
     let found = find(args, &index, list)
         .map_err(|source| Error::IndexUnreadable { location: index.location(), source })?;
     let manifest = index.manifest();
+    let missing: Vec<&str> = found.missing.iter().map(|(_, name)| name.as_str()).collect();
     let is_complete = found.faults.is_empty() && found.missing.is_empty() && manifest.archives_failed() == 0;
     if args.unread {
-        output::print(&(found.missing.join("\n") + if found.missing.is_empty() { "" } else { "\n" }))?;
+        output::print(&(missing.join("\n") + if missing.is_empty() { "" } else { "\n" }))?;
     } else if args.json {
         let status = json!({
             "complete": is_complete,
@@ -48,7 +52,8 @@ pub fn print(args: &StatusArgs, store: Arc<dyn Store>, list: Option<Vec<CrawlInp
             "hosts": manifest.hosts,
             "captures": manifest.captures,
             "faults": found.faults,
-            "missing": found.missing,
+            "missing": missing,
+            "hosts_lacking_share": found.share,
         });
         output::print(&(serde_json::to_string_pretty(&status).unwrap_or_default() + "\n"))?;
     } else {
@@ -63,14 +68,20 @@ fn find(
     list: Option<Vec<CrawlInput>>,
 ) -> std::io::Result<FoundIndex> {
     let faults = index.faults(if args.verify { Look::Bytes } else { Look::Lengths })?;
-    let Some(list) = list else { return Ok(FoundIndex { faults, missing: Vec::new() }) };
+    let list = list.unwrap_or_default();
+    if list.is_empty() && index.manifest().archives_failed() == 0 {
+        return Ok(FoundIndex { faults, missing: Vec::new(), share: 0.0 });
+    }
     let archives = index.archives()?;
     let read = archives.iter().filter(|archive| archive.fingerprint.is_some());
     let read: HashSet<(&str, &str)> =
         read.map(|archive| (archive.crawl.as_str(), archive.warc_filename.as_str())).collect();
     let named = list.iter().map(|archive| (archive.crawl.as_str(), archive.input.name.filename()));
-    let missing = named.filter(|archive| !read.contains(archive)).map(|(_, name)| name.to_owned()).collect();
-    Ok(FoundIndex { faults, missing })
+    let missing = named.filter(|archive| !read.contains(archive));
+    let missing: Vec<(String, String)> =
+        missing.map(|(crawl, name)| (crawl.to_owned(), name.to_owned())).collect();
+    let share = index.share_lacking(missing.iter().map(|(crawl, name)| (&**crawl, &**name)))?;
+    Ok(FoundIndex { faults, missing, share })
 }
 
 fn text(args: &StatusArgs, index: &IndexReader, found: &FoundIndex, is_complete: bool) -> String {
@@ -95,7 +106,11 @@ fn text(args: &StatusArgs, index: &IndexReader, found: &FoundIndex, is_complete:
             grouped(crawl.archives_failed)
         );
     }
-    for (names, what) in [(&found.faults, ""), (&found.missing, "missing: ")] {
+    if found.share > 0.0 {
+        let _ = writeln!(text, "an answer of {} of the hosts may be lost", percent(found.share));
+    }
+    let missing: Vec<String> = found.missing.iter().map(|(_, name)| name.clone()).collect();
+    for (names, what) in [(&found.faults, ""), (&missing, "missing: ")] {
         for name in names.iter().take(SHOWN) {
             let _ = writeln!(text, "{what}{name}");
         }

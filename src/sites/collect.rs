@@ -4,7 +4,7 @@
 //! body can be read is left to whoever asks.
 
 use super::sorted::{Sorted, Sorting};
-use super::stream::{BodyDigest, HostFiles, HostStream, SeenFetch};
+use super::stream::{BodyDigest, FileBody, HostFiles, HostStream, SeenFetch};
 use crate::error::Error;
 use crate::robots::Extent;
 use crate::runs::{
@@ -12,16 +12,16 @@ use crate::runs::{
     read, row_of,
 };
 use crate::store::Scratch;
-use crate::tables::site_index::{IndexedArchive, Seen, SiteFetch, SiteHost, first_url};
+use crate::tables::site_index::{IndexedArchive, Seen, SharedBytes, SiteFetch, SiteHost, first_url};
 use crate::verdict::SiteBodies;
 use crate::verdict::timeline::{Answer, Sent};
 use crate::web::host::surt_host_name;
 use crate::web::timestamp::Timestamp;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Captures may take this part of the memory; the bodies that are wanted, and row groups, take what is left.
 const CAPTURES_SHARE: u64 = 2;
@@ -94,19 +94,23 @@ impl Collected {
     fn answer(
         &self,
         fetch: &SiteFetch<BodyKey>,
-        held: &mut HashMap<BodyDigest, Arc<[u8]>>,
-    ) -> io::Result<SiteFetch<BodyDigest>> {
-        let mut digest = None;
+        held: &mut HashMap<BodyDigest, SharedBytes>,
+    ) -> io::Result<SiteFetch<FileBody>> {
+        let mut body = None;
         if let Some(key) = &fetch.body
             && let Some(number) = self.bodies.number_of(key)
         {
-            digest = Some(key.sha1());
-            if let Entry::Vacant(vacant) = held.entry(key.sha1()) {
-                vacant.insert(self.bodies.read(number)?.into_owned().into());
-            }
+            let digest = key.sha1();
+            let content = match held.entry(digest) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(vacant) => {
+                    vacant.insert(SharedBytes::from_vec(self.bodies.read(number)?.into_owned())).clone()
+                }
+            };
+            body = Some(FileBody { digest, content, part: None });
         }
-        let is_cut = fetch.is_cut && digest.is_some();
-        Ok(SiteFetch { is_cut, ..fetch.with_body(digest) })
+        let is_cut = fetch.is_cut && body.is_some();
+        Ok(SiteFetch { is_cut, ..fetch.clone().with_body(body) })
     }
 }
 
@@ -119,10 +123,11 @@ impl HostStream for Collected {
         let unreadable = |source| Error::EvidenceUnreadable { location: self.location.clone(), source };
         let captures = self.captures.next_hosts().map_err(unreadable)?.unwrap_or_default();
         let Some((first, _)) = captures.first() else { return Ok(None) };
-        let mut hosts = HostFiles { surt: first.host.surt.clone(), ..HostFiles::default() };
+        let mut hosts = HostFiles { surt: first.host.surt.clone(), fetches: Vec::new() };
+        let mut held = HashMap::new();
         for captures in captures.chunk_by(|(one, _), (other, _)| one == other) {
             let Some((fetch, _)) = captures.first() else { continue };
-            let answer = self.answer(fetch, &mut hosts.bodies).map_err(unreadable)?;
+            let answer = self.answer(fetch, &mut held).map_err(unreadable)?;
             hosts.fetches.push((answer, captures.iter().map(|(_, seen)| *seen).collect()));
         }
         in_order(&mut hosts.fetches);

@@ -62,9 +62,9 @@ impl IndexReader {
             if last.as_ref().is_none_or(|(known, _)| *known != place) {
                 last = Some((place, self.fetches(place, &mut loaded.groups)?));
             }
-            let Some((_, group)) = &last else { continue };
+            let Some((place, group)) = &last else { continue };
             for row in group.rows_of(surt) {
-                loaded.fetches.push((group.fetch(row)?, group.seen(row)?));
+                loaded.fetches.push(self.fetch(*place, group, row, None, &loaded.groups)?);
             }
         }
         Ok(())
@@ -80,6 +80,25 @@ impl IndexReader {
         Ok(SiteIndex::new(captures, bodies, cache_bytes))
     }
 
+    /// Gives the bodies of answers to `take`, each once. They are as long as their rows say, by which memory is limited.
+    pub(super) fn bodies_of(
+        &self,
+        loaded: &LoadedFetches,
+        mut take: impl FnMut(u64, &[u8]),
+    ) -> io::Result<()> {
+        let lengths: BTreeMap<u64, u32> = loaded.fetches.iter().filter_map(|(fetch, _)| fetch.body).collect();
+        let mut wrong = None;
+        self.bodies(&loaded.groups, lengths.keys().copied(), |number, content| {
+            match lengths.get(&number).filter(|bytes| **bytes as usize == content.len()) {
+                Some(_) => take(number, content),
+                None => wrong = Some(number),
+            }
+        })?;
+        let Some(number) = wrong else { return Ok(()) };
+        let location = self.body_location(&loaded.groups, number).unwrap_or_default();
+        Err(io::Error::other(format!("{location}: body {number} is not as long as its rows say")))
+    }
+
     /// Reads the bodies of answers.
     ///
     /// # Errors
@@ -87,7 +106,7 @@ impl IndexReader {
     pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
         let wanted = wanted_bodies(loaded);
         let mut bodies = LoadedBodies::default();
-        self.bodies(&loaded.groups, wanted.keys().copied(), |number, content| {
+        self.bodies_of(loaded, |number, content| {
             for (kind, extent) in wanted.get(&number).into_iter().flatten() {
                 let place = u32::try_from(bodies.all.len()).unwrap_or(u32::MAX);
                 bodies.places.insert((number, *kind), place);

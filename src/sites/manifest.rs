@@ -1,6 +1,7 @@
 //! `_index.json`: what a site index holds, and how each of its parts is known again. It is written last of all.
 
-use crate::tables::site_index::{GroupRange, INDEX_FORMAT, IndexPart};
+use crate::tables::Table;
+use crate::tables::site_index::{BODIES, FETCHES, GroupRange, INDEX_ARCHIVES, INDEX_FORMAT, IndexPart};
 use serde::{Deserialize, Serialize};
 
 /// What the file is called.
@@ -85,6 +86,11 @@ pub struct BodyPart {
     pub first_body: u64,
 }
 
+/// Returns how a part of a table is called.
+pub fn part_name(table: &Table, place: usize) -> String {
+    format!("{}/part-{place:05}.parquet", table.folder)
+}
+
 impl IndexManifest {
     /// Reads it.
     ///
@@ -102,13 +108,33 @@ impl IndexManifest {
         let groups = manifest.fetches.iter().flat_map(|part| &part.groups);
         let hosts = groups.map(|group| &group.first_host);
         let is_sorted = hosts.is_sorted() && manifest.bodies.iter().map(|part| part.first_body).is_sorted();
-        if is_sorted { Ok(manifest) } else { Err("its parts are not sorted".to_owned()) }
+        if !is_sorted {
+            return Err("its parts are not sorted".to_owned());
+        }
+        let names = manifest.names();
+        let wrong = manifest.parts().zip(names).find(|(part, name)| part.file != *name);
+        let wrong = wrong.map(|(part, name)| format!("a part is called `{}`, expected {name}", part.file));
+        wrong.map_or(Ok(manifest), Err)
+    }
+
+    /// Returns how its parts are called. Another name could lead out of the folder.
+    fn names(&self) -> impl Iterator<Item = String> + use<> {
+        let numbered = |table: &'static Table, count: usize| (0..count).map(|place| part_name(table, place));
+        let archives = format!("{}.parquet", INDEX_ARCHIVES.folder);
+        let fetches = numbered(&FETCHES, self.fetches.len());
+        [archives].into_iter().chain(fetches).chain(numbered(&BODIES, self.bodies.len()))
     }
 
     /// Returns how many archives could not be read.
     #[must_use]
     pub fn archives_failed(&self) -> u64 {
-        self.crawls.iter().map(|crawl| crawl.archives_failed).sum()
+        self.crawls.iter().fold(0, |sum, crawl| sum.saturating_add(crawl.archives_failed))
+    }
+
+    /// Returns how many archives were read.
+    #[must_use]
+    pub fn archives_read(&self) -> u64 {
+        self.crawls.iter().fold(0, |sum, crawl| sum.saturating_add(crawl.archives_read))
     }
 
     /// Returns the parts.

@@ -86,13 +86,12 @@ impl HostStream for Merged<'_> {
     fn next_hosts(&mut self) -> Result<Option<HostFiles>, Error> {
         let nexts = self.streams.iter().filter_map(|merging| merging.next.as_ref());
         let Some(surt) = nexts.map(|hosts| &hosts.surt).min().cloned() else { return Ok(None) };
-        let mut hosts = HostFiles { surt, ..HostFiles::default() };
+        let mut hosts = HostFiles { surt, fetches: Vec::new() };
         let mut count = 0;
         for merging in &mut self.streams {
             let Some(next) = merging.next.take_if(|next| next.surt == hosts.surt) else { continue };
             merging.advance()?;
             hosts.fetches.extend(next.fetches);
-            hosts.bodies.extend(next.bodies);
             count += 1;
         }
         if count > 1 {

@@ -7,6 +7,7 @@
 mod build;
 mod collect;
 mod find;
+mod lacking;
 mod load;
 mod manifest;
 mod merge;

@@ -3,7 +3,7 @@
 //! The bytes do not depend on the threads. Memory: so many row groups as are compressed at once. Left out: which rows are in
 //! which row group (`writer`).
 
-use super::manifest::{BodyPart, FetchGroup, FetchPart};
+use super::manifest::{BodyPart, FetchGroup, FetchPart, part_name};
 use crate::store::Store;
 use crate::tables::Table;
 use crate::tables::site_index::{
@@ -160,7 +160,7 @@ fn encoded(group: &Encoding) -> io::Result<EncodedGroup> {
 }
 
 fn new_part(table: &Table, store: &dyn Store, place: usize) -> io::Result<IndexPartWriter> {
-    let name = format!("{}/part-{place:05}.parquet", table.folder);
+    let name = part_name(table, place);
     let file = store.create(&name)?;
     IndexPartWriter::new(table, name, file)
 }

@@ -2,10 +2,11 @@
 
 use super::collect::in_order;
 use super::reader::{GroupPlace, IndexReader};
-use super::stream::{BodyDigest, HostFiles, HostStream};
+use super::stream::{FileBody, HostFiles, HostStream};
 use crate::error::Error;
-use crate::tables::site_index::{BodyGroups, Fetches, IndexedArchive, NumberedFetch};
-use std::collections::HashMap;
+use crate::tables::site_index::{Bodies, BodyGroups, Fetches, IndexedArchive, NumberedFetch, SharedBytes};
+
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::Arc;
 
@@ -13,56 +14,96 @@ use std::sync::Arc;
 pub struct IndexStream {
     index: Arc<IndexReader>,
     place: Option<GroupPlace>,
-    group: Option<Fetches>,
+    group: Option<(GroupPlace, Fetches)>,
     row: usize,
     archives: Vec<IndexedArchive>,
     held: Held,
 }
 
-/// Bodies that were read, so that those of neighbours, and those that many hosts have, are not read again.
+/// Row groups of bodies that were read, so that those of neighbours, and those that many hosts have, are not read again.
 #[derive(Default)]
 struct Held {
-    bodies: HashMap<u64, HeldBody>,
-    bytes: usize,
-    /// Where the bodies of the current row group are.
+    /// Where the bodies of the current row group of `fetches` are.
     groups: BodyGroups,
+    /// Row groups; the one that was asked last is at the end.
+    read: VecDeque<HeldGroup>,
+    /// Bodies that were asked for when their row group had been forgotten.
+    again: HashMap<u64, FileBody>,
+    again_bytes: usize,
+    /// The first body of the furthest row group.
+    furthest: u64,
 }
 
-struct HeldBody {
-    digest: BodyDigest,
-    content: Arc<[u8]>,
-    asked: u32,
+/// A row group of bodies.
+struct HeldGroup {
+    first: u64,
+    bodies: Bodies,
+    /// The part that has it.
+    part: Arc<str>,
 }
 
-/// The most bytes of bodies that a stream holds, but for those of one row group.
-const HELD_BYTES: usize = 8 << 20;
+/// The most bytes of row groups that a stream holds, but for the last one, and of bodies that were asked for again.
+const HELD_BYTES: usize = 4 << 20;
 
 impl Held {
     /// Returns a body.
-    fn body(&mut self, index: &IndexReader, number: u64) -> io::Result<(BodyDigest, Arc<[u8]>)> {
-        if !self.bodies.contains_key(&number) {
+    fn body(&mut self, index: &IndexReader, number: u64) -> io::Result<FileBody> {
+        if let Some(place) = self.read.iter().rposition(|held| held.row(number).is_some()) {
+            let last = self.read.len() - 1;
+            self.read.swap(place, last);
+        } else if let Some(body) = self.again.get(&number) {
+            return Ok(body.clone());
+        } else {
             self.read(index, number)?;
         }
-        let body =
-            self.bodies.get_mut(&number).ok_or_else(|| io::Error::other("a body that was read is gone"))?;
-        body.asked += 1;
-        Ok((body.digest, body.content.clone()))
+        let held = self.read.back().ok_or_else(|| io::Error::other("a row group that was read is gone"))?;
+        let body = held.body(number)?;
+        if held.first < self.furthest && !self.again.contains_key(&number) {
+            self.keep(number, &body);
+        }
+        Ok(body)
     }
 
+    /// Reads the row group with a body, and forgets others.
     fn read(&mut self, index: &IndexReader, number: u64) -> io::Result<()> {
-        for least in [2, u32::MAX] {
-            if self.bytes > HELD_BYTES {
-                self.bodies.retain(|_, body| body.asked >= least);
-                self.bytes = self.bodies.values().map(|body| body.content.len()).sum();
-            }
-        }
         let (first, bodies) = index.body_group(&self.groups, number)?;
-        for (number, row) in (first..).zip(0..bodies.count()) {
-            let (digest, content) = (bodies.digest(row)?, Arc::<[u8]>::from(bodies.content(row)));
-            self.bytes += content.len();
-            self.bodies.entry(number).or_insert(HeldBody { digest, content, asked: 0 });
+        let part = index.body_location(&self.groups, number).unwrap_or_default().into();
+        let mut bytes: usize = self.read.iter().map(|held| held.bodies.bytes()).sum();
+        bytes += bodies.bytes();
+        while bytes > HELD_BYTES
+            && let Some(oldest) = self.read.pop_front()
+        {
+            bytes -= oldest.bodies.bytes();
         }
+        self.furthest = self.furthest.max(first);
+        self.read.push_back(HeldGroup { first, bodies, part });
         Ok(())
+    }
+
+    /// Keeps a copy of a body, so that its row group is not read once more for it.
+    fn keep(&mut self, number: u64, body: &FileBody) {
+        if self.again_bytes + body.content.len() > HELD_BYTES {
+            self.again.clear();
+            self.again_bytes = 0;
+        }
+        self.again_bytes += body.content.len();
+        let content = SharedBytes::from_slice_ref(&*body.content);
+        self.again.insert(number, FileBody { content, ..body.clone() });
+    }
+}
+
+impl HeldGroup {
+    /// Returns the row of a body.
+    fn row(&self, number: u64) -> Option<usize> {
+        let row = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        (row < self.bodies.count()).then_some(row)
+    }
+
+    fn body(&self, number: u64) -> io::Result<FileBody> {
+        let row = self.row(number).ok_or_else(|| io::Error::other(format!("there is no body {number}")))?;
+        let digest = self.bodies.digest(row);
+        let digest = digest.map_err(|error| io::Error::other(format!("{}: {error}", self.part)))?;
+        Ok(FileBody { digest, content: self.bodies.shared(row), part: Some(Arc::clone(&self.part)) })
     }
 }
 
@@ -82,7 +123,7 @@ impl IndexStream {
     /// Makes `group` the one with the next row; returns whether there is one.
     fn has_row(&mut self) -> io::Result<bool> {
         loop {
-            if self.group.as_ref().is_some_and(|group| self.row < group.count()) {
+            if self.group.as_ref().is_some_and(|(_, group)| self.row < group.count()) {
                 return Ok(true);
             }
             let Some(GroupPlace { part, group }) = self.place else { return Ok(false) };
@@ -95,19 +136,21 @@ impl IndexStream {
                 continue;
             }
             self.held.groups = BodyGroups::default();
-            let rows = self.index.fetches(GroupPlace { part, group }, &mut self.held.groups)?;
-            (self.group, self.row) = (Some(rows), 0);
+            let place = GroupPlace { part, group };
+            let rows = self.index.fetches(place, &mut self.held.groups)?;
+            (self.group, self.row) = (Some((place, rows)), 0);
             self.place = Some(GroupPlace { part, group: group + 1 });
         }
     }
 
     /// Returns the answers of the next host, with the numbers of their bodies.
     fn numbered(&mut self) -> io::Result<Vec<NumberedFetch>> {
-        let mut fetches = Vec::new();
-        if let Some(group) = &self.group {
+        let mut fetches = Vec::<NumberedFetch>::new();
+        if let Some((place, group)) = &self.group {
             let surt = group.surt(self.row);
             while self.row < group.count() && group.surt(self.row) == surt {
-                fetches.push((group.fetch(self.row)?, group.seen(self.row)?));
+                let before = fetches.last().map(|(before, _)| &before.host);
+                fetches.push(self.index.fetch(*place, group, self.row, before, &self.held.groups)?);
                 self.row += 1;
             }
         }
@@ -134,13 +177,9 @@ impl IndexStream {
         let fetches = self.numbered()?;
         let mut hosts = HostFiles::default();
         for (fetch, seen) in fetches {
-            hosts.surt.clone_from(&fetch.host.surt);
+            hosts.surt = Arc::clone(&fetch.host.surt);
             let body = fetch.body.map(|(number, _)| self.held.body(&self.index, number)).transpose()?;
-            let digest = body.map(|(digest, content)| {
-                hosts.bodies.insert(digest, content);
-                digest
-            });
-            hosts.fetches.push((fetch.with_body(digest), seen));
+            hosts.fetches.push((fetch.with_body(body), seen));
         }
         // Numbers are in another order than digests.
         in_order(&mut hosts.fetches);

@@ -9,7 +9,8 @@ use crate::error::Error;
 use crate::runs::Look;
 use crate::store::{Store, StoredFile, read_pieces};
 use crate::tables::site_index::{
-    Bodies, BodyGroups, Fetches, GroupRange, IndexPart, IndexedArchive, ReadGroup, indexed_archives,
+    Bodies, BodyGroups, Fetches, GroupRange, IndexPart, IndexedArchive, NumberedFetch, ReadGroup, SiteHost,
+    indexed_archives,
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -98,11 +99,11 @@ impl IndexReader {
         let mut names = BTreeMap::new();
         for number in numbers {
             let (group, row) = (*number as usize / ARCHIVES_IN_GROUP, *number as usize % ARCHIVES_IN_GROUP);
-            if group < self.manifest.archives.groups.len()
-                && let Some(name) = self.names_in(group)?.get(row)
-            {
-                names.insert(*number, name.clone());
-            }
+            let part = &self.manifest.archives.part;
+            let absent = || self.fault(part, &format!("it has no archive {number}, which a capture is of"));
+            let is_there = group < self.manifest.archives.groups.len();
+            let found = if is_there { self.names_in(group)?.get(row).cloned() } else { None };
+            names.insert(*number, found.ok_or_else(absent)?);
         }
         Ok(names)
     }
@@ -146,11 +147,47 @@ impl IndexReader {
         let absent = || io::Error::other("it has no such row group");
         let part = self.manifest.fetches.get(place.part).ok_or_else(absent)?;
         let group = part.groups.get(place.group).ok_or_else(absent)?;
-        let read = self.group(&part.part, &group.range).and_then(|group| {
-            bodies.add(group.about.as_deref().unwrap_or_default())?;
-            Fetches::new(&group.rows)
+        let end = part.groups.get(place.group + 1).map(|next| next.first_host.as_str());
+        let read = self.group(&part.part, &group.range).and_then(|read| {
+            bodies.add(read.about.as_deref().unwrap_or_default())?;
+            let fetches = Fetches::new(&read.rows)?;
+            let last = fetches.count().checked_sub(1).map(|row| fetches.surt(row));
+            let is_within = |last| end.map_or(last <= part.last_host.as_str(), |end| last < end);
+            // Whoever looks up a host beyond would not find it.
+            if fetches.count() > 0 && fetches.surt(0) == group.first_host && last.is_some_and(is_within) {
+                return Ok(fetches);
+            }
+            Err(io::Error::other(format!(
+                "its row group at byte {} has other hosts than {INDEX_FILE} says",
+                group.range.start
+            )))
         });
         read.map_err(|error| self.fault(&part.part, &error))
+    }
+
+    /// Returns a row of `fetches` with its captures; its host is that of the row before, where they are equal.
+    ///
+    /// # Errors
+    /// What of it this version does not know, or that nothing says where its body is.
+    pub fn fetch(
+        &self,
+        place: GroupPlace,
+        fetches: &Fetches,
+        row: usize,
+        before: Option<&SiteHost>,
+        bodies: &BodyGroups,
+    ) -> io::Result<NumberedFetch> {
+        let read = fetches.fetch(row, before).and_then(|fetch| {
+            let body = fetch.body.map(|(number, _)| number);
+            if let Some(number) = body.filter(|number| bodies.group_of(*number).is_none()) {
+                return Err(io::Error::other(format!("its list of bodies lacks body {number}")));
+            }
+            Ok((fetch, fetches.seen(row)?))
+        });
+        read.map_err(|error| match self.manifest.fetches.get(place.part) {
+            Some(part) => self.fault(&part.part, &error),
+            None => error,
+        })
     }
 
     /// Returns the values of `surt_host_name` of a row group of `fetches`.
@@ -169,7 +206,9 @@ impl IndexReader {
     pub fn body_group(&self, groups: &BodyGroups, number: u64) -> io::Result<(u64, Bodies)> {
         let absent = || io::Error::other(format!("there is no body {number}"));
         let (first, group) = groups.group_of(number).ok_or_else(absent)?;
-        let part = self.manifest.bodies.get(group.part).ok_or_else(absent)?;
+        let unlisted =
+            || io::Error::other(format!("{INDEX_FILE} lists no part of bodies with body {number}"));
+        let part = self.manifest.bodies.get(group.part).ok_or_else(unlisted)?;
         let read = self.group(&part.part, &group.range).and_then(|read| {
             let bodies = Bodies::new(&read.rows)?;
             let is_numbered = (first..).zip(0..bodies.count()).all(|(at, row)| bodies.number(row) == at);
@@ -177,6 +216,13 @@ impl IndexReader {
             has_body.then_some((first, bodies)).ok_or_else(absent)
         });
         read.map_err(|error| self.fault(&part.part, &error))
+    }
+
+    /// Returns the place of the part with a body.
+    #[must_use]
+    pub(super) fn body_location(&self, groups: &BodyGroups, number: u64) -> Option<String> {
+        let (_, group) = groups.group_of(number)?;
+        Some(self.store.location_of(&self.manifest.bodies.get(group.part)?.part.file))
     }
 
     /// Gives the bodies of some numbers to `take`, each once and in the order of the numbers.

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::io;
 use std::iter::Peekable;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::vec::IntoIter;
 
 /// A capture of an answer.
@@ -71,7 +72,7 @@ impl Sorting {
     /// Why a run cannot be written.
     pub fn push(&mut self, capture: FoundCapture) -> io::Result<()> {
         let SiteFetch { host, url, redirect, .. } = &capture.0;
-        let texts = [Some(&host.surt), Some(&host.name), url.as_ref(), redirect.as_ref()];
+        let texts = [Some(&*host.surt), Some(&*host.name), url.as_deref(), redirect.as_deref()];
         let texts: usize = texts.into_iter().flatten().map(|text| text.len() + size_of::<usize>()).sum();
         self.bytes += size_of::<FoundCapture>() + texts;
         self.captures.push(capture);
@@ -107,7 +108,7 @@ impl Sorting {
                 let Some((fetch, _)) = captures.first() else { continue };
                 let body = fetch.body.map(|key| (self.number(key), 0));
                 let seen: Vec<Seen> = captures.iter().map(|(_, seen)| *seen).collect();
-                rows.append(&fetch.with_body(body), &seen);
+                rows.append(fetch, body, &seen);
             }
             groups.push(part.append(encoder.encode(&rows.finish()?)?, None)?);
         }
@@ -133,7 +134,7 @@ impl Sorted {
     pub fn next_hosts(&mut self) -> io::Result<Option<Vec<FoundCapture>>> {
         let of_runs = self.runs.iter().filter_map(Run::surt);
         let of_left = self.left.peek().map(|(fetch, _)| &*fetch.host.surt);
-        let Some(surt) = of_runs.chain(of_left).min().map(Box::<str>::from) else { return Ok(None) };
+        let Some(surt) = of_runs.chain(of_left).min().map(Arc::<str>::from) else { return Ok(None) };
         let mut captures = Vec::new();
         for run in &mut self.runs {
             run.take(&surt, &self.bodies, &mut captures)?;
@@ -168,10 +169,11 @@ impl Run {
     /// Takes the captures of a `surt_host_name`.
     fn take(&mut self, surt: &str, bodies: &[BodyKey], captures: &mut Vec<FoundCapture>) -> io::Result<()> {
         while let Some(rows) = self.rows.as_ref().filter(|rows| rows.surt(self.row) == surt) {
-            let fetch = rows.fetch(self.row)?;
+            let fetch = rows.fetch(self.row, None)?;
             let key = |(number, _)| usize::try_from(number).ok().and_then(|place| bodies.get(place).copied());
-            let fetch = fetch.with_body(fetch.body.and_then(key));
-            captures.extend(rows.seen(self.row)?.into_iter().map(|seen| (fetch.with_body(fetch.body), seen)));
+            let body = fetch.body.and_then(key);
+            let fetch = fetch.with_body(body);
+            captures.extend(rows.seen(self.row)?.into_iter().map(|seen| (fetch.clone(), seen)));
             self.row += 1;
             self.advance()?;
         }

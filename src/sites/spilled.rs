@@ -43,7 +43,7 @@ impl IndexReader {
         let (mut all, mut places) = (Vec::new(), BodyNumbers::new());
         let scratch = Scratch::new(folder)?;
         let mut written = Ok(());
-        self.bodies(&loaded.groups, wanted.keys().copied(), |number, content| {
+        self.bodies_of(loaded, |number, content| {
             let at = scratch.reserve(content.len());
             if written.is_ok() {
                 written = scratch.write(at, content);

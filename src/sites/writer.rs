@@ -8,7 +8,7 @@ use super::manifest::{
     ARCHIVES_IN_GROUP, ArchivePart, BodyPart, FetchPart, INDEX_FILE, IndexManifest, IndexedCrawl,
 };
 use super::parts::{FetchRowGroup, PartsWriter};
-use super::stream::{BodyDigest, HostFiles, HostStream};
+use super::stream::{BodyDigest, FileBody, HostFiles, HostStream};
 use crate::error::Error;
 use crate::runs::write_json;
 use crate::store::Store;
@@ -18,6 +18,7 @@ use crate::tables::site_index::{
     archive_rows,
 };
 use rayon::ThreadPool;
+use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
@@ -42,6 +43,7 @@ pub fn write(
     let unwritable = |source| Error::OutputUnwritable { location: store.location(), source };
     let mut writer = IndexWriter::new(store, pool).map_err(unwritable)?;
     while let Some(hosts) = stream.next_hosts()? {
+        writer.check(&hosts)?;
         writer.add(&hosts).map_err(unwritable)?;
     }
     let manifest = writer.finish(stream.archives()).map_err(unwritable)?;
@@ -91,6 +93,24 @@ impl<'s> IndexWriter<'s> {
         Ok(Self { store, parts, fetches, bodies, hosts: 0, captures: 0 })
     }
 
+    /// Compares the bodies that are new with the digests that an index has for them: by these they are one, and an answer
+    /// must never have the body of another.
+    fn check(&self, hosts: &HostFiles) -> Result<(), Error> {
+        for body in hosts.fetches.iter().filter_map(|(fetch, _)| fetch.body.as_ref()) {
+            if let Some(part) = &body.part
+                && !self.bodies.numbers.contains_key(&body.digest)
+                && *Sha1::digest(&*body.content) != body.digest
+            {
+                let detail = format!("a body of {} does not have the digest that is beside it", hosts.surt);
+                return Err(Error::IndexUnreadable {
+                    location: part.to_string(),
+                    source: io::Error::other(detail),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Adds the hosts of one `surt_host_name`.
     fn add(&mut self, hosts: &HostFiles) -> io::Result<()> {
         let fetches = &mut self.fetches;
@@ -99,25 +119,33 @@ impl<'s> IndexWriter<'s> {
         }
         fetches.last_host = hosts.surt.to_string();
         self.hosts += 1;
-        let host_bytes: usize = hosts.bodies.values().map(|body| body.len()).sum();
+        let bodies = hosts.fetches.iter().filter_map(|(fetch, _)| fetch.body.as_ref());
+        let mut bodies: Vec<&FileBody> = bodies.collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        let host_bytes: usize = bodies.iter().map(|body| body.content.len()).sum();
         if self.bodies.group_bytes + host_bytes > GROUP_BYTES {
             self.bodies.end_group(&mut self.parts)?;
         }
         for (fetch, seen) in &hosts.fetches {
-            let body = match fetch.body.and_then(|digest| Some((digest, hosts.bodies.get(&digest)?))) {
-                Some((digest, content)) => {
-                    let bytes = u32::try_from(content.len()).map_err(io::Error::other)?;
-                    let (number, group) = self.bodies.number(digest, content);
+            let body = match &fetch.body {
+                Some(body) => {
+                    let bytes = u32::try_from(body.content.len()).map_err(io::Error::other)?;
+                    let (number, group) = self.bodies.number(body);
                     fetches.body_groups.insert(group);
                     Some((number, bytes))
                 }
                 None => None,
             };
-            fetches.rows.append(&fetch.with_body(body), seen);
+            fetches.rows.append(fetch, body, seen);
             fetches.group_rows += 1;
-            let texts =
-                [Some(&fetch.host.surt), Some(&fetch.host.name), fetch.url.as_ref(), fetch.redirect.as_ref()];
-            let texts: usize = texts.into_iter().flatten().map(|text| text.len()).sum();
+            let texts = [
+                Some(&*fetch.host.surt),
+                Some(&*fetch.host.name),
+                fetch.url.as_deref(),
+                fetch.redirect.as_deref(),
+            ];
+            let texts: usize = texts.into_iter().flatten().map(str::len).sum();
             fetches.bytes += 64 + texts + 12 * seen.len();
             self.captures += seen.len() as u64;
         }
@@ -180,11 +208,12 @@ impl FetchWriter {
 
 impl BodyWriter {
     /// Returns the number of a body, which is added where the part has it not yet, and the first one of its row group.
-    fn number(&mut self, digest: BodyDigest, content: &[u8]) -> (u64, u64) {
+    fn number(&mut self, body: &FileBody) -> (u64, u64) {
+        let FileBody { digest, content, .. } = body;
         let next = self.next;
-        let (number, group) = *self.numbers.entry(digest).or_insert((next, self.group_first));
+        let (number, group) = *self.numbers.entry(*digest).or_insert((next, self.group_first));
         if number == next {
-            self.rows.append(number, &digest, content);
+            self.rows.append(number, digest, content);
             self.next += 1;
             self.group_bytes += content.len();
             self.bytes += content.len();

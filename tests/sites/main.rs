@@ -7,6 +7,8 @@ mod ending;
 #[path = "../support/files.rs"]
 mod files;
 mod history;
+mod hostile;
+mod hostile_parts;
 mod judged;
 #[path = "../support/kept_folder.rs"]
 mod kept_folder;

@@ -288,7 +288,7 @@ fn head(index: &IndexReader, question: &HistoryQuestion<'_>) -> HistoryHead {
         vocabulary: question.viewpoint.vocabulary.name().to_owned(),
         index: index.location(),
         index_sha256: index.digest().to_owned(),
-        archives_read: manifest.crawls.iter().map(|crawl| crawl.archives_read).sum(),
+        archives_read: manifest.archives_read(),
         archives_failed: manifest.archives_failed(),
         gap_s: question.gap.as_secs(),
     }

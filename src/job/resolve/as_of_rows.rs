@@ -20,6 +20,7 @@ use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The most bytes of bodies that are in memory for a worker, but for those of one host.
@@ -107,7 +108,7 @@ impl<'h> ReadHosts<'h> {
 pub type MomentRows = Vec<(RecordBatch, SiteTally)>;
 
 /// Origins by the `surt_host_name` of their hosts and their names.
-type Origins = BTreeMap<(Box<str>, String), OriginRow>;
+type Origins = BTreeMap<(Arc<str>, String), OriginRow>;
 
 impl AsOfRows<'_> {
     /// Returns the rows of a row group, for each of some times by their numbers.

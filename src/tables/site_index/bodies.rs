@@ -5,6 +5,7 @@ use super::super::stored::column;
 use crate::web::column::Column;
 use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
 use arrow_array::{BinaryArray, Int64Array, RecordBatch, StringArray};
+use arrow_buffer::Buffer;
 use data_encoding::BASE32;
 use std::io;
 use std::sync::Arc;
@@ -14,6 +15,9 @@ const COLUMNS: &[Column] = &[
     Column::text("body_digest", "SHA-1 (base32) of the column content, key to robots and the like"),
     Column::binary("content", "body, dechunked and decoded, at most 1 MiB"),
 ];
+
+/// Bytes that are shared and not copied; a slice of them keeps all of them in memory.
+pub type SharedBytes = Buffer;
 
 /// `bodies`
 pub static BODIES: Table = Table {
@@ -98,5 +102,21 @@ impl Bodies {
     #[must_use]
     pub fn content(&self, row: usize) -> &[u8] {
         self.content.value(row)
+    }
+
+    /// Returns a row's body without copying it: all rows are in memory as long as it is.
+    #[must_use]
+    pub fn shared(&self, row: usize) -> SharedBytes {
+        let offsets = self.content.value_offsets();
+        let offset = |row: usize| offsets.get(row).and_then(|offset| usize::try_from(*offset).ok());
+        let start = offset(row).unwrap_or_default();
+        let end = offset(row + 1).unwrap_or(start);
+        self.content.values().slice_with_length(start, end - start)
+    }
+
+    /// Returns how many bytes the bodies have.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.content.values().len()
     }
 }

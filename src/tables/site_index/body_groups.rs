@@ -50,8 +50,23 @@ impl BodyGroups {
             let (first, group) = group(line).ok_or_else(|| {
                 io::Error::other(format!("no row group of bodies: `{}`", line.escape_debug()))
             })?;
-            self.0.insert(first, group);
+            self.insert(first, group)?;
         }
+        Ok(())
+    }
+
+    /// Adds a row group, which has no body that another one has.
+    fn insert(&mut self, first: u64, group: BodyGroup) -> io::Result<()> {
+        let end = first.checked_add(group.rows);
+        let before = self.0.range(..first).next_back();
+        let is_behind = before.is_none_or(|(before, other)| before.saturating_add(other.rows) <= first);
+        let next = self.0.range(first..).next();
+        let is_known = next.is_some_and(|known| known == (&first, &group));
+        let is_before = end.is_some_and(|end| next.is_none_or(|(next, _)| end <= *next));
+        if !(is_known || is_behind && is_before) {
+            return Err(io::Error::other(format!("two row groups of bodies have body {first}")));
+        }
+        self.0.insert(first, group);
         Ok(())
     }
 }
@@ -77,7 +92,18 @@ mod tests {
         assert_eq!(groups.group_of(158).map(|(first, group)| (first, group.range.start)), Some((128, 40960)));
         assert_eq!(groups.group_of(160).map(|(first, group)| (first, group.part)), Some((159, 1)));
         assert!(groups.group_of(127).is_none() && groups.group_of(161).is_none());
-        for wrong in ["128 31 0 40960 52210", "x 31 0 1 2 3", "-1 1 1 1 1 a"] {
+        groups.add(text).expect("the same again");
+        let wrong = [
+            "128 31 0 40960 52210",
+            "x 31 0 1 2 3",
+            "-1 1 1 1 1 a",
+            // Another place of the same bodies, and bodies of two.
+            "128 31 0 40961 52210 9f86",
+            "158 1 0 1 2 3",
+            "100 29 0 1 2 3",
+            "18446744073709551615 1 0 1 2 3",
+        ];
+        for wrong in wrong {
             assert!(groups.add(wrong).is_err(), "{wrong}");
         }
     }

@@ -51,9 +51,9 @@ pub static FETCHES: Table = Table {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteHost {
     /// `surt_host_name`
-    pub surt: Box<str>,
+    pub surt: Arc<str>,
     /// `url_host_name`
-    pub name: Box<str>,
+    pub name: Arc<str>,
 }
 
 /// A capture of an answer.
@@ -106,9 +106,8 @@ impl<B> SiteFetch<B> {
     }
 
     /// Returns the same answer with another name for its body.
-    pub fn with_body<C>(&self, body: Option<C>) -> SiteFetch<C> {
-        let Self { scheme, port, kind, status, is_cut, is_undecodable, .. } = *self;
-        let (host, url, redirect) = (self.host.clone(), self.url.clone(), self.redirect.clone());
+    pub fn with_body<C>(self, body: Option<C>) -> SiteFetch<C> {
+        let Self { host, scheme, port, kind, url, status, redirect, is_cut, is_undecodable, .. } = self;
         SiteFetch { host, scheme, port, kind, url, status, redirect, body, is_cut, is_undecodable }
     }
 }
@@ -182,8 +181,8 @@ impl Lists {
 }
 
 impl FetchRows {
-    /// Adds an answer with its captures, which are sorted; its body has a number and a length.
-    pub fn append(&mut self, fetch: &SiteFetch<(u64, u32)>, seen: &[Seen]) {
+    /// Adds an answer with the number and length of its body, and its captures, which are sorted.
+    pub fn append<B>(&mut self, fetch: &SiteFetch<B>, body: Option<(u64, u32)>, seen: &[Seen]) {
         self.surt.append_value(&fetch.host.surt);
         self.host.append_value(&fetch.host.name);
         self.protocol.append_value(fetch.scheme.as_str());
@@ -192,8 +191,8 @@ impl FetchRows {
         self.url.append_option(fetch.url.as_deref());
         self.status.append_option(fetch.status.and_then(|status| i16::try_from(status).ok()));
         self.redirect.append_option(fetch.redirect.as_deref());
-        self.body.append_option(fetch.body.map(|(number, _)| i64::try_from(number).unwrap_or(i64::MAX)));
-        self.body_bytes.append_option(fetch.body.map(|(_, bytes)| i32::try_from(bytes).unwrap_or(i32::MAX)));
+        self.body.append_option(body.map(|(number, _)| i64::try_from(number).unwrap_or(i64::MAX)));
+        self.body_bytes.append_option(body.map(|(_, bytes)| i32::try_from(bytes).unwrap_or(i32::MAX)));
         self.is_cut.append_value(fetch.is_cut);
         self.is_undecodable.append_value(fetch.is_undecodable);
         self.lists.append(seen);
@@ -310,37 +309,36 @@ impl Fetches {
         before(&|known| known < surt)..before(&|known| known <= surt)
     }
 
-    /// Returns the answer of a row.
+    /// Returns the answer of a row; its host is that of the row before, where they are equal.
     ///
     /// # Errors
     /// What of it this version does not know.
-    pub fn fetch(&self, row: usize) -> io::Result<SiteFetch<(u64, u32)>> {
+    pub fn fetch(&self, row: usize, before: Option<&SiteHost>) -> io::Result<SiteFetch<(u64, u32)>> {
+        let (surt, name) = (self.surt.value(row), self.host.value(row));
+        let same = before.filter(|before| *before.surt == *surt && *before.name == *name);
         let unknown = |name: &str, value: &str| io::Error::other(format!("{name} is `{value}`"));
         let (protocol, kind) = (self.protocol.value(row), self.kind.value(row));
+        // Another port would be another origin, another status another answer.
+        let port = |port: i32| u16::try_from(port).map_err(|_| unknown("url_port", &port.to_string()));
+        let status =
+            |status: i16| u16::try_from(status).map_err(|_| unknown("fetch_status", &status.to_string()));
         let bytes = |number: i64| {
-            let bytes = if self.body_bytes.is_valid(row) { self.body_bytes.value(row) } else { 0 };
+            let bytes = if self.body_bytes.is_valid(row) { self.body_bytes.value(row) } else { -1 };
+            let bytes = u32::try_from(bytes).map_err(|_| unknown("body_bytes", &bytes.to_string()))?;
             let number = u64::try_from(number).map_err(|_| unknown("body", &number.to_string()))?;
-            Ok::<_, io::Error>((number, u32::try_from(bytes).unwrap_or_default()))
+            Ok::<_, io::Error>((number, bytes))
         };
         Ok(SiteFetch {
-            host: SiteHost { surt: self.surt.value(row).into(), name: self.host.value(row).into() },
+            host: same.cloned().unwrap_or_else(|| SiteHost { surt: surt.into(), name: name.into() }),
             scheme: match protocol {
                 "http" => Scheme::Http,
                 "https" => Scheme::Https,
                 other => return Err(unknown("url_protocol", other)),
             },
-            port: self
-                .port
-                .is_valid(row)
-                .then(|| self.port.value(row))
-                .and_then(|port| u16::try_from(port).ok()),
+            port: self.port.is_valid(row).then(|| port(self.port.value(row))).transpose()?,
             kind: CaptureKind::named(kind).ok_or_else(|| unknown("kind", kind))?,
             url: optional(&self.url, row).map(Box::from),
-            status: self
-                .status
-                .is_valid(row)
-                .then(|| self.status.value(row))
-                .and_then(|status| u16::try_from(status).ok()),
+            status: self.status.is_valid(row).then(|| status(self.status.value(row))).transpose()?,
             redirect: optional(&self.redirect, row).map(Box::from),
             body: self.body.is_valid(row).then(|| bytes(self.body.value(row))).transpose()?,
             is_cut: self.is_cut.value(row),

@@ -12,7 +12,7 @@ mod group;
 mod part;
 
 pub use archives::{INDEX_ARCHIVES, IndexedArchive, archive_rows, indexed_archives};
-pub use bodies::{BODIES, Bodies, BodyRows};
+pub use bodies::{BODIES, Bodies, BodyRows, SharedBytes};
 pub use body_groups::{BodyGroup, BodyGroups};
 pub use fetches::{FETCHES, FetchRows, Fetches, NumberedFetch, Seen, SiteFetch, SiteHost, first_url};
 pub use group::ReadGroup;
