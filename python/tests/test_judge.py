@@ -6,6 +6,8 @@ import json
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -106,8 +108,10 @@ def test_columns_of_verdicts_are_refused_or_replaced_or_have_another_prefix(by_c
     assert later.documents(documents)["later_access"].to_pylist() == ["unknown"]
 
 
-def test_a_process_that_is_forked_judges_and_explains(by_command: Path, documents: Any) -> None:
-    judge = crawlprefs.Judge(by_command, jobs=2)
+@pytest.mark.parametrize("source", ["evidence", "index"])
+def test_a_process_that_is_forked_judges_and_explains(by_command: Path, documents: Any, tmp_path: Path, source: str) -> None:
+    assert command("index", "-q", by_command, "-o", tmp_path / "index").returncode == 0
+    judge = crawlprefs.Judge(by_command, jobs=2) if source == "evidence" else crawlprefs.Judge(sites=tmp_path / "index", jobs=2)
     url = documents["url"][0].as_py()
 
     def answers() -> object:
@@ -133,6 +137,29 @@ def test_a_process_that_is_forked_judges_and_explains(by_command: Path, document
         status = 0
     finally:
         os._exit(status)
+
+
+def test_an_index_is_opened_by_its_list_alone_and_needs_no_temporary_file(by_command: Path, tmp_path: Path) -> None:
+    assert command("index", "-q", by_command, "-o", tmp_path / "index").returncode == 0
+    script = (
+        "import crawlprefs, shutil, sys\n"
+        "index, url = sys.argv[1:]\n"
+        "print(crawlprefs.Judge(sites=index, at='newest')([url])['prefs_access'][0])\n"
+        "shutil.rmtree(index + '/fetches')\n"
+        "judge = crawlprefs.Judge(sites=index, at='newest')\n"
+        "try:\n    judge([url])\n"
+        "except crawlprefs.Error as error:\n    print(error)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "index"), "https://rep.example/private/x"],
+        env={**os.environ, "TMPDIR": str(tmp_path / "nowhere")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+    access, error = ran.stdout.splitlines()[:2]
+    assert access == "disallow" and "fetches/part-00000.parquet" in error, ran.stdout
 
 
 def test_rows_of_every_library_and_type_are_judged(by_command: Path) -> None:
