@@ -5,7 +5,7 @@
 
 use super::load::{answer, extent, order};
 use super::reader::IndexReader;
-use crate::runs::{Awaited, FoundFile, followed};
+use crate::runs::{Awaited, FoundFile, ROUNDS, followed};
 use crate::tables::site_index::{Seen, SiteFetch};
 use crate::verdict::timeline::Sent;
 use crate::web::capture_kind::CaptureKind;
@@ -64,9 +64,8 @@ impl IndexReader {
 /// Finds the site files of an origin, and where they lead.
 fn choose(answers: &mut [FoundAnswer<'_>], origin: &Origin) {
     let mut awaited = Awaited::default();
-    let mut has_more = true;
-    while has_more {
-        has_more = false;
+    for _ in 0..=ROUNDS {
+        let mut has_more = false;
         for found in answers.iter_mut().filter(|found| !found.is_found) {
             let FoundAnswer { url, fetch, .. } = found;
             let is_hop = matches!(fetch.kind, CaptureKind::RobotsHop | CaptureKind::Page);
@@ -78,6 +77,9 @@ fn choose(answers: &mut [FoundAnswer<'_>], origin: &Origin) {
                 }
                 (found.is_found, has_more) = (true, true);
             }
+        }
+        if !has_more {
+            break;
         }
     }
 }
