@@ -13,8 +13,7 @@ use crate::web::host::HostParts;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use arrow_array::{
-    Array, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, StructArray,
-    TimestampMicrosecondArray,
+    Array, Int64Array, ListArray, RecordBatch, StringArray, StructArray, TimestampMicrosecondArray,
 };
 use std::io;
 
@@ -48,12 +47,15 @@ const WHICH: &[Column] = &[
     Column::timestamp("newest", "when its newest capture was fetched").or_null(),
 ];
 
+/// By what rows are sorted; the other columns of the host follow from the origin.
+const SURT: &[Column] = &[URL[8]];
+
 /// `_origins`
 pub static ORIGINS: Table = Table {
     name: "_origins",
     folder: "_origins",
     row: "origin in a batch, run by run",
-    columns: || vec![WHICH, HOST, PAGES],
+    columns: || vec![WHICH, SURT, PAGES],
 };
 
 /// What is known of an origin by its captures.
@@ -61,8 +63,8 @@ pub static ORIGINS: Table = Table {
 pub struct OriginRow {
     /// When its newest capture was fetched, of those that have a time.
     pub newest: Option<Timestamp>,
-    /// The columns of its host.
-    pub host: OriginHost,
+    /// Its host in SURT order, as in `captures`.
+    pub surt: Option<Box<str>>,
     /// What its pages come to.
     pub pages: PageCounts,
 }
@@ -144,33 +146,6 @@ impl PageCounts {
     }
 }
 
-/// The columns of the hosts of a slice.
-pub struct HostColumns {
-    texts: Vec<StringArray>,
-    port: Int32Array,
-}
-
-impl HostColumns {
-    /// Returns those of a slice that has the columns of [`HOST`].
-    ///
-    /// # Errors
-    /// Where it has not.
-    pub fn new(slice: &RecordBatch) -> io::Result<Self> {
-        let texts = HOST.iter().filter(|known| known.kind == Kind::Text);
-        let texts = texts.map(|known| column::<StringArray>(slice, known.name).cloned());
-        let port = column::<Int32Array>(slice, "url_port")?.clone();
-        Ok(Self { texts: texts.collect::<io::Result<_>>()?, port })
-    }
-
-    /// Returns the host of a row.
-    #[must_use]
-    pub fn host(&self, row: usize) -> OriginHost {
-        let text = |column| optional(column, row).map(Box::from);
-        let port = self.port.is_valid(row).then(|| self.port.value(row));
-        OriginHost { texts: self.texts.iter().map(text).collect(), port }
-    }
-}
-
 impl OriginHost {
     /// Returns that of a URL.
     #[must_use]
@@ -188,12 +163,6 @@ impl OriginHost {
             texts: texts.map(|column| text(column).map(Box::from)).collect(),
             port: url.port().map(i32::from),
         }
-    }
-
-    /// Returns its `surt_host_name`.
-    #[must_use]
-    pub fn surt(&self) -> Option<&str> {
-        self.texts.last()?.as_deref()
     }
 
     /// Appends the cells of [`HOST`].
@@ -214,7 +183,7 @@ pub fn append(rows: &mut Rows, origin: &str, row: &OriginRow) {
     let cells = rows.row();
     cells.text("origin", origin);
     cells.timestamp_or_null("newest", row.newest);
-    row.host.append(cells);
+    cells.text_or_null("surt_host_name", row.surt.as_deref());
     append_pages(cells, &row.pages);
 }
 
@@ -236,7 +205,7 @@ pub fn append_pages(cells: &mut Cells, pages: &PageCounts) {
 pub struct OriginRows {
     origins: StringArray,
     newest: TimestampMicrosecondArray,
-    host: HostColumns,
+    surt: StringArray,
     /// The systems of each row, in `systems` and `by_system`.
     lists: ListArray,
     systems: StringArray,
@@ -260,7 +229,7 @@ impl OriginRows {
         Ok(Self {
             origins: column::<StringArray>(slice, "origin")?.clone(),
             newest: column::<TimestampMicrosecondArray>(slice, "newest")?.clone(),
-            host: HostColumns::new(slice)?,
+            surt: column::<StringArray>(slice, "surt_host_name")?.clone(),
             lists: lists.clone(),
             systems: typed::<StringArray>(structs.column_by_name("system"), "page_systems.system")?.clone(),
             by_system: [of_systems("pages")?, of_systems("own_pages")?, of_systems("valid_pages")?],
@@ -285,7 +254,7 @@ impl OriginRows {
     /// Returns the `surt_host_name` of a row.
     #[must_use]
     pub fn surt(&self, row: usize) -> Option<&str> {
-        optional(self.host.texts.last()?, row)
+        optional(&self.surt, row)
     }
 
     /// Returns when the newest capture of a row was fetched.
@@ -311,6 +280,6 @@ impl OriginRows {
                 pages.add_system(place, SystemPages { pages: pages_of, own, valid });
             }
         }
-        OriginRow { newest: self.newest(row), host: self.host.host(row), pages }
+        OriginRow { newest: self.newest(row), surt: self.surt(row).map(Box::from), pages }
     }
 }

@@ -1,13 +1,18 @@
 //! `sites`: one row per origin that the inputs know, as of its newest capture.
 
-use super::origins::{HOST, OriginRow, PAGES, append_pages};
+use super::cells::Cells;
+use super::origins::{HOST, OriginHost, OriginRow, PAGES, append_pages};
 use super::{Rows, Table};
+use crate::robots::TokenSet;
 use crate::systems::Label;
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::{Current, Resolver, SiteBody};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::column::Column;
 use crate::web::preference::Preference;
+use arrow_array::{RecordBatch, StringArray};
+use std::collections::HashMap;
+use std::io;
 
 const WHICH: &[Column] = &[
     Column::text("warc_segment", "segment, of Common Crawl's archives; without one there is a row per crawl")
@@ -73,6 +78,8 @@ pub struct SiteRow<'a> {
     pub segment: Option<&'a str>,
     /// The origin.
     pub origin: &'a str,
+    /// The columns of its host.
+    pub host: &'a OriginHost,
     /// What its captures come to.
     pub captures: &'a OriginRow,
     /// The outcome of its newest robots.txt.
@@ -95,12 +102,43 @@ pub struct SiteRow<'a> {
     pub viewpoint: &'a str,
 }
 
-/// Appends a row.
-pub fn append(rows: &mut Rows, resolver: &Resolver, row: &SiteRow<'_>) {
-    let cells = rows.row();
+/// Rows of `sites`, being filled.
+pub struct SiteRows {
+    rows: Rows,
+    /// Lists of tokens: those of most sites are alike.
+    lists: HashMap<TokenSet, StringArray>,
+}
+
+impl Default for SiteRows {
+    fn default() -> Self {
+        Self { rows: Rows::new(&SITES), lists: HashMap::new() }
+    }
+}
+
+impl SiteRows {
+    /// Appends a row; all resolvers of some rows have one table of agents.
+    pub fn append(&mut self, resolver: &Resolver, row: &SiteRow<'_>) {
+        for tokens in row.closed.into_iter().flat_map(|closed| [&closed.full, &closed.some, &closed.named]) {
+            if !self.lists.contains_key(tokens) {
+                self.lists.insert(tokens.clone(), resolver.written(tokens).into());
+            }
+        }
+        append(self.rows.row(), &self.lists, row);
+    }
+
+    /// Returns the rows and starts anew.
+    ///
+    /// # Errors
+    /// Where cells do not fit the table's declaration, which is a bug.
+    pub fn finish(&mut self) -> io::Result<RecordBatch> {
+        self.rows.finish()
+    }
+}
+
+fn append(cells: &mut Cells, lists: &HashMap<TokenSet, StringArray>, row: &SiteRow<'_>) {
     cells.text_or_null("warc_segment", row.segment);
     cells.text("origin", row.origin);
-    row.captures.host.append(cells);
+    row.host.append(cells);
     let robots = row.files.iter().find(|(kind, _)| *kind == CaptureKind::Robots);
     cells.text("robots_state", row.current.state.as_str());
     cells.timestamp_or_null("robots_fetch_time", row.current.fetched_at);
@@ -112,7 +150,7 @@ pub fn append(rows: &mut Rows, resolver: &Resolver, row: &SiteRow<'_>) {
         ("agents_restricted", row.closed.map(|closed| &closed.some)),
         ("agents_named", row.closed.map(|closed| &closed.named)),
     ] {
-        cells.texts_or_null(name, tokens.map(|tokens| resolver.written(tokens)));
+        cells.text_array_or_null(name, tokens.and_then(|tokens| lists.get(tokens)));
     }
     for (label, preference) in Label::ALL.into_iter().zip(row.labels) {
         cells.text(label.as_str(), preference.as_str());

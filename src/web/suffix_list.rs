@@ -9,8 +9,32 @@ use std::sync::LazyLock;
 
 /// The list: comments, of which one states its version, and one rule a line, sorted.
 const LIST: &str = include_str!("../../data/public_suffixes.txt");
-static RULES: LazyLock<Vec<&str>> =
-    LazyLock::new(|| LIST.lines().filter(|line| !line.is_empty() && !line.starts_with("//")).collect());
+static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::of(LIST));
+
+/// The rules by their kinds, without their marks, each sorted.
+struct Rules {
+    /// Those with `!`.
+    exceptions: Vec<&'static str>,
+    /// Those with `*.`.
+    wildcards: Vec<&'static str>,
+    names: Vec<&'static str>,
+}
+
+impl Rules {
+    fn of(list: &'static str) -> Self {
+        let mut rules = Self { exceptions: Vec::new(), wildcards: Vec::new(), names: Vec::new() };
+        for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
+            if let Some(name) = line.strip_prefix('!') {
+                rules.exceptions.push(name);
+            } else if let Some(name) = line.strip_prefix("*.") {
+                rules.wildcards.push(name);
+            } else {
+                rules.names.push(line);
+            }
+        }
+        rules
+    }
+}
 
 /// Returns the version that the list states.
 #[must_use]
@@ -32,19 +56,15 @@ pub(super) fn registered_domain(host_name: &str) -> Option<&str> {
     // The first name that a rule has is that of the longest rule.
     loop {
         let parent = name.split_once('.').map(|(_, parent)| parent);
-        if is_rule("!", name) {
+        let has = |rules: &[&str], name: &str| rules.binary_search(&name).is_ok();
+        if has(&RULES.exceptions, name) {
             return Some(name);
         }
-        if is_rule("", name) || parent.is_some_and(|parent| is_rule("*.", parent)) {
+        if has(&RULES.names, name) || parent.is_some_and(|parent| has(&RULES.wildcards, parent)) {
             return longer;
         }
         (longer, name) = (Some(name), parent?);
     }
-}
-
-/// Returns whether a mark and a name are a rule.
-fn is_rule(mark: &str, name: &str) -> bool {
-    RULES.binary_search_by(|rule| rule.bytes().cmp(mark.bytes().chain(name.bytes()))).is_ok()
 }
 
 #[cfg(test)]
@@ -54,6 +74,16 @@ mod tests {
     use url::Host;
 
     use super::{LIST, RULES, registered_domain, version};
+
+    /// Returns the rules as they are written.
+    fn written() -> Vec<String> {
+        let marked = |mark: &'static str| move |name: &&str| format!("{mark}{name}");
+        let exceptions = RULES.exceptions.iter().map(marked("!"));
+        exceptions
+            .chain(RULES.wildcards.iter().map(marked("*.")))
+            .chain(RULES.names.iter().map(marked("")))
+            .collect()
+    }
 
     /// The list's section "Algorithm", word by word, over a plain set of rules.
     fn slow_registered_domain<'a>(rules: &HashSet<&str>, host_name: &'a str) -> Option<&'a str> {
@@ -73,7 +103,8 @@ mod tests {
 
     #[test]
     fn local_lookup_equals_the_algorithm_around_every_rule() {
-        let rules: HashSet<&str> = RULES.iter().copied().collect();
+        let written = written();
+        let rules: HashSet<&str> = written.iter().map(String::as_str).collect();
         assert!(rules.len() > 6000);
         for rule in &rules {
             let name = rule.trim_start_matches("*.").trim_start_matches('!');
@@ -94,8 +125,9 @@ mod tests {
 
     #[test]
     fn local_rules_are_sorted_and_written_as_host_names_are() {
-        assert!(RULES.is_sorted());
-        for rule in RULES.iter() {
+        let rules = written();
+        assert!(rules.is_sorted());
+        for rule in &rules {
             let name = rule.trim_start_matches("*.").trim_start_matches('!');
             assert_eq!(Host::parse(name), Ok(Host::Domain(name.to_owned())), "{rule}");
         }

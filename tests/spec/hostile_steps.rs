@@ -39,7 +39,7 @@ fn read(file: &str) -> Vec<Lint> {
     let robots = RobotsTxt::parse(file);
     let resolver = Resolver::new(viewpoint("CCBot"), &AgentsTable::bundled());
     let named = robots.named_groups(TokenMatch::Exact);
-    let facts = SiteFacts::of(&robots, &named, &VendorTexts::bundled().managed(&robots), &resolver);
+    let facts = SiteFacts::of(&robots, &named, &VendorTexts::bundled().find(&robots), &resolver);
     assert_eq!(agents(&robots, &named).len(), named.len());
     for system in SYSTEMS {
         system.statements(&Source::Robots(&robots), &viewpoint("CCBot"), &mut |_| ());

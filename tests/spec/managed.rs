@@ -1,6 +1,6 @@
 //! Which lines of a robots.txt are a vendor's text.
 
-use crawlprefs::robots::{How, Managed, RobotsTxt, VendorTexts, Verdict, open_blocks, vendor_of};
+use crawlprefs::robots::{How, Managed, RobotsTxt, VendorTexts, Verdict, vendor_of};
 
 fn parse(bytes: &[u8]) -> RobotsTxt {
     RobotsTxt::parse(bytes)
@@ -80,7 +80,7 @@ fn wild_blocks_between_marks() {
 
 /// Where blocks begin that have no end.
 fn open(file: &str) -> Vec<u32> {
-    open_blocks(&parse(file.as_bytes()))
+    VendorTexts::bundled().find(&parse(file.as_bytes())).open_blocks
 }
 
 const SYNC: &str = "# BEGIN Cloudflare Bot Preference Sync\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\n\

@@ -9,10 +9,9 @@ use super::site_tally::{SiteCounts, SiteTally};
 use crate::runs::GoOn;
 use crate::sites::{GroupPlace, IndexReader, LoadedBodies, LoadedFetches};
 use crate::systems::FileBody;
-use crate::tables::Rows;
-use crate::tables::origins::{OriginHost, OriginRow, PageCounts};
+use crate::tables::origins::{OriginRow, PageCounts};
 use crate::tables::site_index::{NumberedFetch, Seen};
-use crate::tables::sites::SITES;
+use crate::tables::sites::SiteRows;
 use crate::verdict::{Legibility, Resolver, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
@@ -190,7 +189,7 @@ impl AsOfRows<'_> {
         for place in places.iter().copied().collect::<BTreeSet<usize>>() {
             self.prepare(read, place, moment, go_on)?;
         }
-        let mut rows = Rows::new(&SITES);
+        let mut rows = SiteRows::default();
         let mut counts = self.views.first().map(|first| SiteCounts::new(first.resolver));
         for (((_, origin), captures), place) in origins.iter().zip(places) {
             if let (Some(dated), Some(counts)) = (self.views.get(place), &mut counts)
@@ -250,7 +249,11 @@ fn origins(loaded: &LoadedFetches, hosts: &BTreeSet<String>, moment: &Moment) ->
             && let Ok(url) = PageUrl::new(fetch.full_url().as_bytes())
         {
             origins.entry((fetch.host.surt.clone(), url.origin().as_str().to_owned())).or_insert_with(|| {
-                OriginRow { newest: moment.at, host: OriginHost::of(&url), pages: PageCounts::default() }
+                OriginRow {
+                    newest: moment.at,
+                    surt: Some((&*fetch.host.surt).into()),
+                    pages: PageCounts::default(),
+                }
             });
         }
     }

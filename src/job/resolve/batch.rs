@@ -1,18 +1,18 @@
 //! One batch of evidence, resolved into its parts of `pages`, `robots` and `statements`.
 
 use super::Work;
+use super::files::facts;
 use super::inputs::write_inputs;
 use super::origins::{BatchOrigins, FoundOrigins};
 use super::parallel::in_order;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
-use super::site;
 use super::tally::ResolveTally;
 use crate::robots::Extent;
 use crate::runs::{Batch, Bodies, Body};
 use crate::systems::{SYSTEMS, Shown, Source, shown_statements};
 use crate::tables::captures::{CAPTURES, Captures};
-use crate::tables::origins::{HostColumns, SystemPages};
+use crate::tables::origins::SystemPages;
 use crate::tables::pages::{self, PAGES, PageRow};
 use crate::tables::robots::{self, ROBOTS, RobotsRow};
 use crate::tables::sites::SITES;
@@ -163,7 +163,7 @@ impl Resolving<'_> {
     /// Appends the rows of captures to the tables that are chosen, until they take [`HELD_BYTES`]; returns the
     /// first capture that is left.
     fn rows(&mut self, slice: &RecordBatch, first: usize) -> io::Result<usize> {
-        let (captures, hosts) = (Captures::new(slice)?, HostColumns::new(slice)?);
+        let captures = Captures::new(slice)?;
         let has = |table| self.given.work.tables.has(table);
         let [pages, robots, statements, sites] = [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(has);
         let mut fields = Vec::new();
@@ -183,7 +183,7 @@ impl Resolving<'_> {
                 self.robots(&row)?;
             }
             if self.given.work.needs_origins() && !is(CaptureKind::RobotsHop) {
-                self.count(&row, &hosts, access, &stated)?;
+                self.count(&row, access, &stated)?;
             }
             if self.byte_count() > HELD_BYTES {
                 return Ok(at + 1);
@@ -201,12 +201,12 @@ impl Resolving<'_> {
     fn count(
         &mut self,
         row: &Row<'_, '_>,
-        hosts: &HostColumns,
         access: Preference,
         stated: &[(usize, SystemPages)],
     ) -> io::Result<()> {
         let Some(origin) = self.origin.as_ref().filter(|_| row.url.is_some()) else { return Ok(()) };
-        let counts = self.origins.add(origin, row.captures.fetched_at(row.at), (hosts, row.at));
+        let surt = row.captures.surt_host_name(row.at)?;
+        let counts = self.origins.add(origin, row.captures.fetched_at(row.at), surt);
         if row.captures.kind(row.at) == CaptureKind::Page.as_str() {
             counts.pages += 1;
             counts.closed += u64::from(access == Preference::Disallow);
@@ -227,7 +227,7 @@ impl Resolving<'_> {
         let answer = captures.answer(at);
         let sent = if answer.is_success() { sent(captures, at, index.bodies()) } else { Sent::Missing };
         let (facts, bytes) = match sent.and_then(|(sent, body)| body.legibility.sent((sent, body))) {
-            Sent::Body((sent, body)) => (site::facts(index.bodies(), sent, work)?.into(), Some(body.bytes)),
+            Sent::Body((sent, body)) => (facts(index.bodies(), sent, work)?.into(), Some(body.bytes)),
             Sent::Html | Sent::Unreadable => (Sent::Unreadable, None),
             Sent::Missing => (Sent::Missing, None),
         };

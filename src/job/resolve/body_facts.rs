@@ -80,6 +80,11 @@ impl FactsByBody {
         self.said.insert(body, said);
     }
 
+    /// Returns whether a body has statements.
+    pub fn has_statements(&self, body: u32) -> bool {
+        self.said.get(&body).is_some_and(|said| said.systems != 0)
+    }
+
     /// Returns whether some bodies state nothing, so that no label follows from them.
     pub fn state_nothing(&self, mut bodies: impl Iterator<Item = u32>, resolver: &Resolver) -> bool {
         let is_silent = |said: &BodyFacts| {

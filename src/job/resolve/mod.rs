@@ -10,6 +10,8 @@ mod as_of_rows;
 mod audit;
 mod batch;
 mod body_facts;
+mod file_rows;
+mod files;
 mod inputs;
 mod limits;
 mod origins;
@@ -22,6 +24,7 @@ mod site;
 mod site_judging;
 mod site_tally;
 mod sites;
+mod statement_rows;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
@@ -354,7 +357,13 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
         Err(_) if caller.stops() => return Ok(()),
         loaded => &loaded?,
     };
-    let is_whole = AtomicBool::new(true);
+    // First, so that pages and captures find what each body says.
+    let mut read = None;
+    let is_read = caller.try_part(&site, || {
+        read = Some(site::read_files(group, &site, index.bodies(), work)?);
+        Ok(ResolveTally::default())
+    })?;
+    let is_whole = AtomicBool::new(is_read);
     at_once(&ahead, work.limits.batches, |batch| {
         let begun = Instant::now();
         let resolve = || batch::resolve_batch(batch, &group.fingerprint, index, work);
@@ -365,9 +374,9 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
         }
         Ok(())
     })?;
-    if is_whole.into_inner() {
+    if let Some(read) = read.filter(|_| is_whole.into_inner()) {
         // Last, as it needs the origins that the batches have found.
-        caller.try_part(&site, || site::write_site_tables(group, &site, index, work))?;
+        caller.try_part(&site, || site::write_site_tables(group, &site, read, index, work))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::Work;
 use super::part::Part;
 use crate::runs::{BatchName, Group};
 use crate::store::Store;
-use crate::tables::origins::{self, HostColumns, ORIGINS, OriginRow, OriginRows, PageCounts};
+use crate::tables::origins::{self, ORIGINS, OriginRow, OriginRows, PageCounts};
 use crate::tables::{Rows, Slices};
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
@@ -27,16 +27,16 @@ const RUN_ROWS: usize = 1 << 17;
 pub struct FoundOrigins(HashMap<Box<str>, OriginRow>);
 
 impl FoundOrigins {
-    /// Adds a capture, a row of a slice of `captures`; returns the counts for its pages.
+    /// Adds a capture, with its host in SURT order; returns the counts for its pages.
     pub fn add(
         &mut self,
         origin: &Origin,
         fetched_at: Option<Timestamp>,
-        (hosts, row): (&HostColumns, usize),
+        surt: Option<&str>,
     ) -> &mut PageCounts {
         let known = self.0.entry(origin.as_str().into()).or_insert_with(|| OriginRow {
             newest: None,
-            host: hosts.host(row),
+            surt: surt.map(Box::from),
             pages: PageCounts::default(),
         });
         known.newest = known.newest.max(fetched_at);
@@ -81,7 +81,7 @@ impl BatchOrigins {
         let mut rows = Rows::new(&ORIGINS);
         let mut found: Vec<_> = std::mem::take(&mut self.found).into_iter().collect();
         found.sort_unstable_by(|(origin, row), (other, other_row)| {
-            (row.host.surt(), origin).cmp(&(other_row.host.surt(), other))
+            (&row.surt, origin).cmp(&(&other_row.surt, other))
         });
         for (origin, row) in found {
             origins::append(&mut rows, &origin, &row);

@@ -10,9 +10,8 @@ use crate::robots::TokenSet;
 use crate::runs::Bodies;
 use crate::sites::LoadedBodies;
 use crate::systems::Label;
-use crate::tables::Rows;
-use crate::tables::origins::OriginRow;
-use crate::tables::sites::{self, SiteRow};
+use crate::tables::origins::{OriginHost, OriginRow};
+use crate::tables::sites::{SiteRow, SiteRows};
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::{
     Access, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies, SiteIndex, is_end_read,
@@ -91,14 +90,15 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
     /// Why a body cannot be read.
     pub fn append(
         &self,
-        rows: &mut Rows,
+        rows: &mut SiteRows,
         counts: &mut SiteCounts<'_>,
         name: &str,
         captures: &OriginRow,
     ) -> io::Result<()> {
         let root = format!("{name}/");
         let Ok(url) = PageUrl::new(root.as_bytes()) else { return Ok(()) };
-        let (origin, resolver, at) = (url.origin(), self.view.resolver, captures.newest);
+        let (origin, host) = (url.origin(), OriginHost::of(&url));
+        let (resolver, at) = (self.view.resolver, captures.newest);
         let files = self.index.files(Some(&origin), at, self.view.slack);
         let current = files.robots;
         let (labels, closed) = self.verdict(url, files)?;
@@ -109,6 +109,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
         let row = SiteRow {
             segment: self.segment,
             origin: name,
+            host: &host,
             captures,
             file_origin: current.body.map(|_| file_origin.as_str()),
             current: &current,
@@ -121,7 +122,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
             viewpoint: &self.view.viewpoint,
         };
         counts.site(&row);
-        sites::append(rows, resolver, &row);
+        rows.append(resolver, &row);
         Ok(())
     }
 

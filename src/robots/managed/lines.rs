@@ -28,13 +28,6 @@ pub(super) fn normalised(file: &[u8]) -> Vec<ManagedLine<'_>> {
     lines.collect()
 }
 
-/// Returns the comment lines of a file in lower case.
-pub(super) fn normalised_comments(file: &[u8]) -> Vec<ManagedLine<'_>> {
-    let comments = numbered_lines(file).map(|(number, line)| (number, trim_blanks(line)));
-    let comments = comments.filter(|(_, line)| line.starts_with(b"#"));
-    comments.map(|(number, line)| ManagedLine { number, text: with_single_blanks(line), part: 0 }).collect()
-}
-
 fn with_single_blanks(line: &[u8]) -> Cow<'_, [u8]> {
     if memchr(b'\t', line).is_none() && memmem::find(line, b"  ").is_none() {
         return Cow::Borrowed(line);

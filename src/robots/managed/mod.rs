@@ -20,7 +20,7 @@ mod lines;
 mod marks;
 
 use super::RobotsTxt;
-use lines::{ManagedLine, normalised, normalised_comments};
+use lines::{ManagedLine, normalised};
 use marks::{Block, blocks};
 use std::num::NonZeroU16;
 
@@ -64,10 +64,13 @@ pub fn managed_of<'m, 't>(managed: &'m [Managed<'t>], line: u32) -> Option<&'m M
     managed.get(after.checked_sub(1)?).filter(|lines| line <= lines.last_line)
 }
 
-/// Returns the lines on which a block begins that has no end, which marks nothing (MANAGED-4).
-#[must_use]
-pub fn open_blocks(robots: &RobotsTxt) -> Vec<u32> {
-    blocks(&normalised_comments(&robots.bytes().to_ascii_lowercase())).open
+/// What a file has of vendors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VendorLines<'t> {
+    /// The lines that are a vendor's text, in the order of the file; none are in two texts.
+    pub managed: Vec<Managed<'t>>,
+    /// The lines on which a block begins that has no end, which marks nothing (MANAGED-4).
+    pub open_blocks: Vec<u32>,
 }
 
 /// The texts of vendors that are known by their hashes.
@@ -134,17 +137,24 @@ impl VendorTexts {
     }
 
     /// Returns the lines that are a vendor's text, in the order of the file; none are in two texts.
+    #[must_use]
+    pub fn managed(&self, robots: &RobotsTxt) -> Vec<Managed<'_>> {
+        self.find(robots).managed
+    }
+
+    /// Returns what a file has of vendors.
     ///
     /// Ours: a marked block goes before a known text, and of either the longer one before a shorter.
     #[must_use]
-    pub fn managed(&self, robots: &RobotsTxt) -> Vec<Managed<'_>> {
+    pub fn find(&self, robots: &RobotsTxt) -> VendorLines<'_> {
         let file = robots.bytes().to_ascii_lowercase();
         let lines = normalised(&file);
-        let mut marked = without_overlaps(marked(&lines));
-        let known = without_overlaps(self.known(&outside(lines, &marked)));
-        marked.extend(known);
-        marked.sort_by_key(|lines| lines.first_line);
-        marked
+        let blocks = blocks(&lines);
+        let mut managed = without_overlaps(blocks.whole.iter().map(marked).collect());
+        let known = without_overlaps(self.known(&outside(lines, &managed)));
+        managed.extend(known);
+        managed.sort_by_key(|lines| lines.first_line);
+        VendorLines { managed, open_blocks: blocks.open }
     }
 
     fn known(&self, lines: &[ManagedLine<'_>]) -> Vec<Managed<'_>> {
@@ -188,16 +198,14 @@ impl VendorTexts {
     }
 }
 
-/// Returns the blocks between marks.
-fn marked(lines: &[ManagedLine<'_>]) -> Vec<Managed<'static>> {
-    let block = |block: Block| Managed {
+fn marked(block: &Block) -> Managed<'static> {
+    Managed {
         first_line: block.first_line,
         last_line: block.last_line,
         vendor: block.mark.vendor,
         block: block.mark.block,
         how: How::Marked,
-    };
-    blocks(lines).whole.into_iter().map(block).collect()
+    }
 }
 
 /// Keeps the longest of those that overlap, and of equally long ones the first.

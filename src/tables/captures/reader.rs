@@ -88,6 +88,8 @@ pub struct Captures<'b> {
     body_marks: Option<(&'b ListArray, &'b StringArray)>,
     /// `None` where they were not read.
     signals: Option<Signals<'b>>,
+    surt: Option<&'b StringArray>,
+    content_length: Option<&'b Int64Array>,
 }
 
 impl<'b> Captures<'b> {
@@ -103,6 +105,7 @@ impl<'b> Captures<'b> {
         };
         let signals = || Signals::new(column(rows, "signals")?);
         let languages = || column(rows, "content_languages");
+        let has = |name| rows.column_by_name(name).is_some();
         Ok(Self {
             rows,
             url: column(rows, "url")?,
@@ -111,11 +114,13 @@ impl<'b> Captures<'b> {
             fetch_status: column(rows, "fetch_status")?,
             fetch_redirect: column(rows, "fetch_redirect")?,
             media_type: column(rows, "content_mime_type")?,
-            languages: rows.column_by_name("content_languages").is_some().then(languages).transpose()?,
+            languages: has("content_languages").then(languages).transpose()?,
             body_digest: column(rows, "body_digest")?,
             unread: (unread, typed(Some(unread.values()), "unread")?),
-            body_marks: rows.column_by_name("body_marks").is_some().then(marks).transpose()?,
-            signals: rows.column_by_name("signals").is_some().then(signals).transpose()?,
+            body_marks: has("body_marks").then(marks).transpose()?,
+            signals: has("signals").then(signals).transpose()?,
+            surt: has("surt_host_name").then(|| column(rows, "surt_host_name")).transpose()?,
+            content_length: has("content_length").then(|| column(rows, "content_length")).transpose()?,
         })
     }
 
@@ -199,8 +204,16 @@ impl<'b> Captures<'b> {
     /// # Errors
     /// Where this column was not read.
     pub fn content_bytes(&self, row: usize) -> io::Result<u64> {
-        let bytes: &Int64Array = column(self.rows, "content_length")?;
+        let bytes = self.content_length.ok_or_else(|| no_column("content_length"))?;
         Ok(if bytes.is_valid(row) { u64::try_from(bytes.value(row)).unwrap_or(0) } else { 0 })
+    }
+
+    /// Returns the host of a row in SURT order.
+    ///
+    /// # Errors
+    /// Where that was not read.
+    pub fn surt_host_name(&self, row: usize) -> io::Result<Option<&'b str>> {
+        Ok(optional(self.surt.ok_or_else(|| no_column("surt_host_name"))?, row))
     }
 
     /// Returns the key of a row's body.

@@ -2,7 +2,7 @@
 
 use super::lint::{Finding, Lint};
 use super::lints::Lints;
-use crate::robots::{LineKind, Managed, NamedGroups, Record, RobotsTxt};
+use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, VendorLines};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, RobotsState, Sent};
@@ -39,21 +39,22 @@ impl SiteFacts {
     pub fn of(
         robots: &RobotsTxt,
         named: &[NamedGroups<'_>],
-        managed: &[Managed<'_>],
+        vendors: &VendorLines<'_>,
         resolver: &Resolver,
     ) -> Self {
         let of_systems: Vec<&Lines> = lines_with_column().collect();
+        let managed = || vendors.managed.iter();
         let agents = named.iter().filter(|named| !named.groups.is_empty()).count();
         let mut facts = Self {
             group_count: number(robots.groups().len()),
             agent_count: number(agents),
             bad_line_count: number(robots.bad_line_count()),
-            managed_by: names(managed.iter().map(|lines| lines.vendor)),
-            managed_as: names(managed.iter().filter_map(|lines| lines.block)),
+            managed_by: names(managed().map(|lines| lines.vendor)),
+            managed_as: names(managed().filter_map(|lines| lines.block)),
             agents_fingerprint: agents_fingerprint(named),
             ..Self::default()
         };
-        let mut lints = Lints::of(robots, resolver);
+        let mut lints = Lints::of(robots, &vendors.open_blocks, resolver);
         for record in robots.records() {
             facts.add(&record, &of_systems);
             lints.add(&record);

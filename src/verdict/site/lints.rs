@@ -6,7 +6,7 @@
 use super::html::looks_like_html;
 use super::lint::{Finding, Findings, Lint};
 use super::selections::{Selections, is_of, is_on_paths};
-use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, open_blocks};
+use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::aipref_attach::CONTENT_USAGE;
 use crate::systems::aipref_vocab::Statement;
 use crate::systems::path_rules::split_path;
@@ -41,10 +41,13 @@ struct GroupSoFar {
 
 impl<'r> Lints<'r> {
     /// Begins with what concerns the file as a whole; its records are to be added in their order.
-    pub(super) fn of(robots: &'r RobotsTxt, resolver: &'r Resolver) -> Self {
+    pub(super) fn of(robots: &'r RobotsTxt, open_blocks: &[u32], resolver: &'r Resolver) -> Self {
         let mut findings = Findings::default();
         for defect in robots.defects() {
             findings.add(Lint::Fault(defect.fault), defect.line);
+        }
+        for line in open_blocks {
+            findings.add(Lint::ManagedBlockOpen, *line);
         }
         of_the_file(robots, resolver, &mut findings);
         let bytes = robots.bytes();
@@ -136,9 +139,6 @@ fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings)
     ];
     for (lint, _) in whole.into_iter().filter(|(_, is_so)| *is_so) {
         findings.add(lint, 1);
-    }
-    for line in open_blocks(robots) {
-        findings.add(Lint::ManagedBlockOpen, line);
     }
     if robots.is_cut() {
         findings.add(Lint::Cut, robots.line_count().max(1));

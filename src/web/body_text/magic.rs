@@ -113,7 +113,9 @@ fn found(magics: &[Magic], body: &[u8]) -> Option<&'static str> {
     let is_there = |(_, start, further): &&Magic| {
         let has_further =
             |(at, bytes): &(usize, &[u8])| body.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
-        body.starts_with(start) && further.as_ref().is_none_or(has_further)
+        // Hardly any begins with the body's first byte.
+        let may_be_there = start.first().is_none_or(|byte| body.first() == Some(byte));
+        may_be_there && body.starts_with(start) && further.as_ref().is_none_or(has_further)
     };
     magics.iter().find(is_there).map(|(name, ..)| *name)
 }

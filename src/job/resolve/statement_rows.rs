@@ -1,0 +1,89 @@
+//! The rows of the statements of a group's site files: the bodies that have any are read again, when it is known how many origins
+//! have each.
+
+use super::Work;
+use super::files::{File, Files, HELD_BYTES};
+use super::pieces::Pieces;
+use super::tally::ResolveTally;
+use crate::robots::{Managed, ParseLimit, RobotsTxt, managed_of};
+use crate::systems::{FileBody, SYSTEMS, Shown, Source, shown_statements};
+use crate::tables::Rows;
+use crate::tables::statements::{self, STATEMENTS};
+use crate::web::capture_kind::CaptureKind;
+use arrow_array::RecordBatch;
+use std::io;
+
+/// The rows of the statements of some bodies.
+pub struct WrittenStatements {
+    /// The rows.
+    pub rows: RecordBatch,
+    /// What they come to.
+    pub tally: ResolveTally,
+    /// The bodies that are left, where the rows of those before them are many.
+    pub left: Vec<u32>,
+}
+
+/// Rows of the statements of some bodies, being filled.
+pub struct StatementRows<'s> {
+    files: Files<'s>,
+    /// Of how many origins each body is a current one, by its number.
+    origins: &'s [u32],
+    work: &'s Work<'s>,
+    rows: Rows,
+    tally: ResolveTally,
+}
+
+impl<'s> StatementRows<'s> {
+    /// Returns no rows.
+    pub fn new(files: Files<'s>, origins: &'s [u32], work: &'s Work<'s>) -> Self {
+        Self { files, origins, work, rows: Rows::new(&STATEMENTS), tally: ResolveTally::default() }
+    }
+
+    /// Returns the rows of bodies, until they take [`HELD_BYTES`].
+    ///
+    /// # Errors
+    /// Why a body cannot be read; that the job is to stop.
+    pub fn of(mut self, mut chunk: Vec<u32>) -> io::Result<WrittenStatements> {
+        let mut done = 0;
+        for number in &chunk {
+            self.work.go_on()?;
+            self.body(*number)?;
+            done += 1;
+            if self.rows.byte_count() > HELD_BYTES {
+                break;
+            }
+        }
+        Ok(WrittenStatements { left: chunk.split_off(done), rows: self.rows.finish()?, tally: self.tally })
+    }
+
+    fn body(&mut self, number: u32) -> io::Result<()> {
+        let Some((file, bytes)) = self.files.read(number)? else { return Ok(()) };
+        let (kind, extent) = (file.body.key.kind, file.body.extent);
+        if kind == CaptureKind::Robots {
+            let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
+            let is_of_no_vendor = file.body.known_facts().is_some_and(|facts| facts.managed_by.is_none());
+            let managed = if is_of_no_vendor { Vec::new() } else { self.work.vendor_texts.managed(&robots) };
+            self.add(&file, &Source::Robots(&robots), &managed);
+        } else {
+            self.add(&file, &Source::SiteFile(kind, FileBody { bytes: &bytes, extent }), &[]);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, file: &File<'_>, source: &Source<'_>, managed: &[Managed<'_>]) {
+        let Self { files, origins, work, rows, tally } = self;
+        let origins = origins.get(file.number as usize).copied().unwrap_or(0);
+        let (key, mut pieces) = (files.key(file), Pieces::default());
+        for (place, system) in SYSTEMS.iter().enumerate() {
+            shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, shown| {
+                if shown == Shown::Row {
+                    tally.statement(statement);
+                    pieces.add(place, statement);
+                    let text = statement.line.and_then(|line| managed_of(managed, line));
+                    statements::append_of_site_file(rows, key, origins, text, statement);
+                }
+            });
+        }
+        tally.unreadable += pieces.unreadable();
+    }
+}
