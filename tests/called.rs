@@ -1,4 +1,4 @@
-//! The command's jobs as another program calls them: events and reports as JSON, the words of the command, the same
+//! The command's jobs as another program calls them: events and reports as values, the words of the command, the same
 //! bytes, and nothing printed.
 
 #[path = "support/files.rs"]
@@ -18,8 +18,7 @@ fn call(arguments: &[&str], out: &Path, stop: usize) -> (Result<Called, Refused>
     let mut given: Vec<OsString> = arguments.iter().map(OsString::from).collect();
     given.extend(["-o".into(), out.into()]);
     let called = called::job(given, sender, Arc::new(AtomicUsize::new(stop)));
-    let events = events.iter().map(|line| serde_json::from_str(&line).expect("JSON")).collect();
-    (called, events)
+    (called, events.iter().collect())
 }
 
 fn kinds(events: &[Value]) -> Vec<&str> {
@@ -31,7 +30,7 @@ fn local_a_program_gets_every_event_and_the_report() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (called, events) = call(&["run", "sample-data"], &folder.path().join("out"), 0);
     let called = called.expect("it can run");
-    let report: Value = serde_json::from_str(&called.report).expect("JSON");
+    let report = &called.report;
     assert_eq!((called.status, &report["inputs"], &report["resolve"]["pages"]), (0, &7.into(), &93.into()));
     let kinds = kinds(&events);
     assert_eq!((kinds.first(), kinds.last()), (Some(&"started"), Some(&"finished")));

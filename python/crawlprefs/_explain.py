@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -11,8 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urljoin
 
 from . import _native
-from ._errors import UsageError
-
 if TYPE_CHECKING:
     from ._options import Path
 
@@ -87,7 +84,7 @@ def decide(
     'disallow'
     """
     scenario = _scenario(url, robots, headers, metas, content_type)
-    return _typed(Decision, _answer({**scenario, "product_token": agent, "vocabulary": vocab}))
+    return _typed(Decision, _native.answer({**scenario, "product_token": agent, "vocabulary": vocab}))
 
 
 def explain(
@@ -109,7 +106,7 @@ def explain(
     Raises `UsageError` where a value cannot be used.
     """
     own = _scenario(url, robots, headers, metas, content_type)
-    return _typed(Explanation, _answer({**own, "product_token": agent, "vocabulary": vocab, **scenario}))
+    return _typed(Explanation, _native.answer({**own, "product_token": agent, "vocabulary": vocab, **scenario}))
 
 
 def explain_page(
@@ -124,7 +121,7 @@ def explain_page(
     """
     options = {"tables": os.fspath(tables), "url": url, "fetched": fetched, "agent": agent, "vocab": vocab}
     given = [f"--{name}={value}" for name, value in options.items() if value is not None]
-    return _typed(Explanation, json.loads(_native.explained(["explain", "--json", *given])))
+    return _typed(Explanation, _native.explained(["explain", "--json", *given]))
 
 
 def _scenario(
@@ -155,13 +152,6 @@ def _text(value: Text) -> str | dict[str, str]:
 
 def _base64(value: bytes) -> str:
     return base64.b64encode(value).decode("ascii")
-
-
-def _answer(scenario: Mapping[str, Any]) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(_native.answer(json.dumps(scenario)))
-    if "error" in answer:
-        raise UsageError(answer["error"], "scenario")
-    return answer
 
 
 _Kind = TypeVar("_Kind", bound=Decision)

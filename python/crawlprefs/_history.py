@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -68,9 +67,8 @@ def history(subject: str, sites: Path, **options: Unpack[HistoryOptions]) -> His
     then `host_unknown`).
     """
     given = ["history", "--json", "--sites", os.fspath(sites), *flags("history", HistoryOptions, options), "--", subject]
-    items = [json.loads(line) for line in interruptible(lambda: _native.history(given))]
     found: History | None = None
-    for item in items:
+    for item in interruptible(lambda: _native.history(given)):
         kind = item.pop("item")
         if found is None:
             found = History(**item)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
@@ -134,16 +133,15 @@ def _job(
 ) -> Report:
     last_error: Event = {}
 
-    def on_event(line: str) -> None:
-        event = json.loads(line)
+    def on_event(event: Event) -> None:
         if event["level"] == "error":
             last_error.update(event)
         if progress is not None:
             progress(event)
 
     given = [command, *place, *flags(command, known, options), "--", *as_paths(inputs)]
-    status, text = _native.job(given, on_event)
-    report = cast(Report, json.loads(text))
+    status, found = _native.job(given, on_event)
+    report = cast(Report, found)
     if status:
         message = last_error.get("message", f"found the exit status {status}, expected 0")
         kind, retry = last_error.get("kind", "inputs_failed"), last_error.get("retry", False)

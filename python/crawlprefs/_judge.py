@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
@@ -42,8 +41,7 @@ def judge(
     """
     place = [*by_tables(tables), "--out", os.fspath(out)]
     given = ["judge", *place, *flags("judge", JudgeFilesOptions, options), "--", *as_paths(inputs)]
-    status, text = interruptible(lambda: _native.judge_files(given))
-    report: dict[str, Any] = json.loads(text)
+    status, report = interruptible(lambda: _native.judge_files(given))
     if status:
         failed = report["failed_inputs"]
         raise InputsFailed("; ".join(f"{it['name']}: {it['detail']}" for it in failed), report)

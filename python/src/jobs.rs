@@ -7,6 +7,8 @@ use crawlprefs::cli;
 use crawlprefs::cli::called::{self, Called, Refused};
 use crawlprefs::explain::json;
 use pyo3::prelude::*;
+use pythonize::{depythonize, pythonize};
+use serde_json::Value;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,9 +27,13 @@ pub fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| cli::command(arguments))
 }
 
-/// Runs `scan`, `resolve` or `run`; `on_event` gets each event as JSON. Returns the exit status and the report.
+/// Runs `scan`, `resolve` or `run`; `on_event` gets each event, as the JSON log has it. Returns the exit status and the report.
 #[pyfunction]
-pub fn job(py: Python<'_>, arguments: Vec<OsString>, on_event: Py<PyAny>) -> PyResult<(u8, String)> {
+pub fn job(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    on_event: Py<PyAny>,
+) -> PyResult<(u8, Bound<'_, PyAny>)> {
     let (sender, events) = mpsc::channel();
     let stop = Arc::new(AtomicUsize::new(0));
     let asked = Arc::clone(&stop);
@@ -42,11 +48,11 @@ pub fn job(py: Python<'_>, arguments: Vec<OsString>, on_event: Py<PyAny>) -> PyR
     }
     let bug = || Refused { kind: "bug", message: "the job ended in a panic".to_owned(), retry: false };
     let Called { status, report } = ended.unwrap_or_else(|_| Err(bug())).map_err(|it| error(py, it))?;
-    Ok((status, report))
+    Ok((status, pythonize(py, &report)?))
 }
 
 /// Passes events on until the job has ended. The first exception stops the job and is returned.
-fn pass_on(events: &Receiver<String>, on_event: &Py<PyAny>, stop: &AtomicUsize) -> Option<PyErr> {
+fn pass_on(events: &Receiver<Value>, on_event: &Py<PyAny>, stop: &AtomicUsize) -> Option<PyErr> {
     let mut raised = None;
     loop {
         let event = match events.recv_timeout(TICK) {
@@ -57,7 +63,7 @@ fn pass_on(events: &Receiver<String>, on_event: &Py<PyAny>, stop: &AtomicUsize) 
         let outcome = Python::attach(|py| {
             py.check_signals()?;
             match event.filter(|_| raised.is_none()) {
-                Some(event) => on_event.call1(py, (event,)).map(drop),
+                Some(event) => on_event.call1(py, (pythonize(py, &event)?,)).map(drop),
                 None => Ok(()),
             }
         });
@@ -78,22 +84,27 @@ pub fn archives(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Vec<Listed
     Ok(listed.into_iter().map(|it| (it.name, it.location, it.crawl, it.segment)).collect())
 }
 
-/// Answers `explain` as JSON.
+/// Returns the answer of `explain --json`.
 #[pyfunction]
-pub fn explained(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<String> {
-    py.detach(|| called::explained(arguments)).map_err(|refused| error(py, refused))
+pub fn explained(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Bound<'_, PyAny>> {
+    let answer = py.detach(|| called::explained(arguments)).map_err(|refused| error(py, refused))?;
+    Ok(pythonize(py, &answer)?)
 }
 
-/// Returns the items of `history`, each as a line of JSON.
+/// Returns the items of `history`.
 #[pyfunction]
-pub fn history(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Vec<String>> {
-    py.detach(|| called::history(arguments)).map_err(|refused| error(py, refused))
+pub fn history(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Bound<'_, PyAny>> {
+    let items = py.detach(|| called::history(arguments)).map_err(|refused| error(py, refused))?;
+    Ok(pythonize(py, &items)?)
 }
 
-/// Answers a scenario, which is JSON, as JSON.
+/// Answers a scenario.
 #[pyfunction]
-pub fn answer(py: Python<'_>, scenario: &str) -> String {
-    py.detach(|| json::explain_line(scenario.as_bytes()).to_string())
+pub fn answer<'py>(py: Python<'py>, scenario: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let refuse = |message| error(py, Refused { kind: "scenario", message, retry: false });
+    let scenario: Value = depythonize(scenario).map_err(|fault| refuse(fault.to_string()))?;
+    let answer = py.detach(|| json::try_explain(&scenario)).map_err(|fault| refuse(fault.to_string()))?;
+    Ok(pythonize(py, &answer)?)
 }
 
 /// Returns the exception of a refused call.

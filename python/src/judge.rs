@@ -8,15 +8,16 @@ use crawlprefs::cli::called::{self, Called, Refused};
 use crawlprefs::judge::files::{FilesOptions, documents_of};
 use crawlprefs::judge::{self, Added, Policy, Verdict};
 use pyo3::prelude::*;
+use pythonize::pythonize;
 use std::ffi::OsString;
 use std::sync::Arc;
 
 /// Runs `judge`. Returns the exit status and the report.
 #[pyfunction]
-pub fn judge_files(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(u8, String)> {
+pub fn judge_files(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(u8, Bound<'_, PyAny>)> {
     let called = py.detach(|| called::judged_files(arguments));
     let Called { status, report } = called.map_err(|refused| error(py, refused))?;
-    Ok((status, report))
+    Ok((status, pythonize(py, &report)?))
 }
 
 /// The tables of a run, by which rows in memory are judged.

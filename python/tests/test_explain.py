@@ -61,6 +61,10 @@ def test_values_that_cannot_be_used_are_refused_in_the_words_of_the_command() ->
         crawlprefs.decide("ftp://a.example/")
     with pytest.raises(crawlprefs.UsageError, match="robot: unknown key; the keys are"):
         crawlprefs.explain("https://a.example/", robot="")
+    for value in (object(), 2**70, "\ud800", {1: ""}, b""):
+        with pytest.raises(crawlprefs.UsageError) as refused:
+            crawlprefs.explain("https://a.example/", unread=[value])
+        assert refused.value.kind == "scenario", value
 
 
 def test_explain_gives_the_reasons() -> None:

@@ -13,7 +13,7 @@ use super::requests::Requests;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, WRONG_USAGE};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Progress, Summary};
-use serde_json::Map;
+use serde_json::{Map, Value};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,10 +32,10 @@ pub enum Host {
 pub struct Program {
     /// Becomes the number of a signal when the work is to stop.
     pub stop: Arc<AtomicUsize>,
-    /// Gets each event as a line of JSON.
-    pub events: mpsc::Sender<String>,
-    /// The report as JSON, once the work has ended.
-    pub report: OnceLock<String>,
+    /// Gets each event, as the JSON log has it.
+    pub events: mpsc::Sender<Value>,
+    /// The report, once the work has ended.
+    pub report: OnceLock<Value>,
 }
 
 /// Why a call ends without a result.
@@ -246,7 +246,7 @@ impl Ending {
         let end = End { outcome, status, error, totals, results: *results };
         if let Host::Program(program) = host {
             // It is made of texts and numbers, which always serialise.
-            program.report.get_or_init(|| serde_json::to_string(&asked.document(&end)).unwrap_or_default());
+            program.report.get_or_init(|| serde_json::to_value(asked.document(&end)).unwrap_or_default());
         }
         if let Some(report) = self.report
             && let Err(error) = report.write(&asked.document(&end))

@@ -1,7 +1,7 @@
-//! The command's jobs, called by a program in its own process: arguments in, events and a report as JSON out.
+//! The command's jobs, called by a program in its own process: arguments in, events and a report as values out.
 //!
 //! Example: `["run", "archives", "-o", "out"]` gives the events of `--log-format json` one by one, and then what
-//! `--report` writes. Nothing is printed, no signal is handled and the process does not end.
+//! `--report` writes, with the same keys. Nothing is printed, no signal is handled and the process does not end.
 //! Left out: `demo`, `doctor`, `schema`, `completions` and `man`, which are the command's alone.
 
 use super::args::{Command, JudgeArgs};
@@ -9,10 +9,11 @@ use super::call::{Ended, Host, Program};
 use super::event::{Detail, Failure};
 use super::history::NoHistory;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
+use crawlprefs::explain::history::HistoryItem;
 use crawlprefs::job::Unit;
 use crawlprefs::judge::Judge;
 use crawlprefs::judge::files::FilesOptions;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock, mpsc};
@@ -23,7 +24,7 @@ pub struct Called {
     /// The exit status that the command would have.
     pub status: u8,
     /// The report, as `--report` writes it.
-    pub report: String,
+    pub report: Value,
 }
 
 /// Why a call could not run.
@@ -57,7 +58,7 @@ pub struct Listed {
 /// Why it could not run, or not go on.
 pub fn job(
     arguments: Vec<OsString>,
-    events: mpsc::Sender<String>,
+    events: mpsc::Sender<Value>,
     stop: Arc<AtomicUsize>,
 ) -> Result<Called, Refused> {
     let talk = ["--log-format=json", "--progress=always", "--verbose"].map(OsString::from);
@@ -130,7 +131,7 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
     });
     let status = if tally.failed.len() > args.max_failed { INPUTS_FAILED } else { 0 };
     watched.end(status);
-    Ok(Called { status, report: report.to_string() })
+    Ok(Called { status, report })
 }
 
 /// Opens the tables with the arguments of `judge`, to judge documents in memory.
@@ -149,33 +150,33 @@ fn judge_args(arguments: Vec<OsString>) -> Result<JudgeArgs, Refused> {
     Ok(args)
 }
 
-/// Answers `explain` with these arguments as JSON.
+/// Returns the answer of `explain --json` with these arguments.
 ///
 /// # Errors
 /// Why there is no answer.
-pub fn explained(arguments: Vec<OsString>) -> Result<String, Refused> {
+pub fn explained(arguments: Vec<OsString>) -> Result<Value, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::Explain(args) = &cli.command else { return Err(no_such_call("explain")) };
     let url = args.url.as_deref().unwrap_or_default();
-    explain::one(args, url, &args.remote.watched_places(None))
+    explain::answer(args, url, &args.remote.watched_places(None))
         .map_err(|message| Refused::from(Failure::bad_option(message)))
 }
 
-/// Passes on the items of `history` with these arguments, each as a line of JSON.
+/// Returns the items of `history` with these arguments.
 ///
 /// # Errors
 /// Why there is no history.
-pub fn history(arguments: Vec<OsString>) -> Result<Vec<String>, Refused> {
+pub fn history(arguments: Vec<OsString>) -> Result<Vec<HistoryItem>, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::History(args) = &cli.command else { return Err(no_such_call("history")) };
     let (places, log) = (args.remote.watched_places(None), args.watch.log(Detail::Problems));
-    let mut lines = Vec::new();
+    let mut items = Vec::new();
     let passed = super::history::pass_on(args, &places, &log, &mut |item| {
-        lines.push(super::history::line(&item));
+        items.push(item);
         Ok(())
     });
     match passed {
-        Ok(()) => Ok(lines),
+        Ok(()) => Ok(items),
         Err(NoHistory::Failed(failure) | NoHistory::NotThere(failure)) => Err(failure.into()),
         Err(NoHistory::Output(error)) => Err(Refused::from(Ended::Stdout(error))),
     }

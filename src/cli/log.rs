@@ -1,6 +1,6 @@
 //! The log on standard error: events as lines of text or as JSON objects, one a line.
 //!
-//! A program that runs a job in its own process gets the lines instead.
+//! A program that runs a job in its own process gets the objects instead.
 //! Left out: what an event is, see `event`; the summary, which goes to standard output.
 
 use super::event::{Detail, Event, Failure, Level};
@@ -9,6 +9,7 @@ use crawlprefs::web::shown::{visible, visible_json};
 use crawlprefs::web::timestamp::Timestamp;
 use indicatif::ProgressBar;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::io::{Write, stderr};
 use std::sync::mpsc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -32,13 +33,13 @@ struct Line<'l> {
     message: &'l str,
 }
 
-/// Writes events, a line each, on standard error or to a program.
+/// Writes events, a line each on standard error, or passes them to a program.
 #[derive(Clone)]
 pub struct Log {
     form: Form,
     detail: Detail,
     bar: Option<ProgressBar>,
-    program: Option<mpsc::Sender<String>>,
+    program: Option<mpsc::Sender<Value>>,
 }
 
 impl Log {
@@ -57,8 +58,8 @@ impl Log {
         self.form
     }
 
-    /// Writes lines to a program.
-    pub fn to(self, program: mpsc::Sender<String>) -> Self {
+    /// Passes events to a program from now on.
+    pub fn to(self, program: mpsc::Sender<Value>) -> Self {
         Self { program: Some(program), ..self }
     }
 
@@ -74,11 +75,14 @@ impl Log {
         if event.detail() > self.detail || (is_summary && self.form == Form::Text) {
             return;
         }
-        let line = self.line(event);
+        let message = event.message();
+        let message = visible(&message);
+        let object = Line { time: now(), level: event.level(), event, message: &message };
         // Where nobody reads the log, the work goes on.
-        let write = || drop(writeln!(stderr(), "{line}"));
+        let write = || drop(writeln!(stderr(), "{}", self.text(&object)));
         match (&self.program, &self.bar) {
-            (Some(program), _) => drop(program.send(line)),
+            // It is made of texts and numbers, which always serialise.
+            (Some(program), _) => drop(program.send(json!(object))),
             (None, Some(bar)) => bar.suspend(write),
             (None, None) => write(),
         }
@@ -89,18 +93,13 @@ impl Log {
         self.write(&Event::Error(failure.into()));
     }
 
-    fn line(&self, event: &Event<'_>) -> String {
-        let message = event.message();
-        let message = visible(&message);
-        match (self.form, event.level()) {
-            (Form::Text, Level::Info) => message.into_owned(),
+    fn text(&self, line: &Line<'_>) -> String {
+        let message = line.message;
+        match (self.form, line.level) {
+            (Form::Text, Level::Info) => message.to_owned(),
             (Form::Text, Level::Warning) => format!("crawlprefs: warning: {message}"),
             (Form::Text, Level::Error) => format!("crawlprefs: error: {message}"),
-            (Form::Json, level) => {
-                let line = Line { time: now(), level, event, message: &message };
-                // An event is made of texts and numbers, which always serialise.
-                visible_json(&serde_json::to_string(&line).unwrap_or_default()).into_owned()
-            }
+            (Form::Json, _) => visible_json(&serde_json::to_string(line).unwrap_or_default()).into_owned(),
         }
     }
 

@@ -32,13 +32,24 @@ pub fn lines() -> io::Result<usize> {
 
 /// Explains the page of the flags, as text or as JSON.
 pub fn one(args: &ExplainArgs, url: &str, places: &Places) -> Result<String, String> {
+    if args.json {
+        return Ok(json::line(&answer(args, url, places)?) + "\n");
+    }
+    let scenario = flags::scenario(args, url, places)?;
+    let page = explain(&scenario).page.ok_or_else(|| not_web(url))?;
+    Ok(page::text(&page, &args.method, colours(args.color)))
+}
+
+/// Returns the explanation of the page of the flags, with the keys of `--json`.
+pub fn answer(args: &ExplainArgs, url: &str, places: &Places) -> Result<Value, String> {
     let scenario = flags::scenario(args, url, places)?;
     let explanation = explain(&scenario);
-    match &explanation.page {
-        Some(_) if args.json => Ok(json::line(&json::answer(&Value::Null, &explanation)) + "\n"),
-        Some(page) => Ok(page::text(page, &args.method, colours(args.color))),
-        None => Err(format!("{url}: expected an http or https URL")),
-    }
+    let answer = explanation.page.as_ref().map(|_| json::answer(&Value::Null, &explanation));
+    answer.ok_or_else(|| not_web(url))
+}
+
+fn not_web(url: &str) -> String {
+    format!("{url}: expected an http or https URL")
 }
 
 /// `NO_COLOR`, see no-color.org: set and not empty.

@@ -14,14 +14,20 @@ pub use output::answer;
 use crate::web::shown::visible_json;
 use serde_json::{Value, json};
 
-/// Answers a scenario.
+/// Answers a scenario, also one that cannot be read.
 #[must_use]
 pub fn explain(scenario: &Value) -> Value {
+    try_explain(scenario)
+        .unwrap_or_else(|error| json!({ "id": scenario.get("id"), "error": error.to_string() }))
+}
+
+/// Answers a scenario.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn try_explain(scenario: &Value) -> Result<Value, ScenarioError> {
     let id = scenario.get("id").unwrap_or(&Value::Null);
-    match read(scenario) {
-        Ok(scenario) => answer(id, &super::explain(&scenario)),
-        Err(error) => json!({ "id": id, "error": error.to_string() }),
-    }
+    Ok(answer(id, &super::explain(&read(scenario)?)))
 }
 
 /// Answers a line with a scenario.
