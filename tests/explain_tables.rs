@@ -1,14 +1,20 @@
 //! `explain --tables`: what it says of a page is what the page's row says, and whoever asks wrongly is helped.
 
+#[path = "support/counted.rs"]
+mod counted;
 #[path = "support/rows.rs"]
 mod table_rows;
 
+use counted::CountedStore;
+use crawlprefs::explain::tables::{Wanted, scenario};
 use crawlprefs::systems::Label;
 use crawlprefs::systems::SYSTEMS;
 use crawlprefs::web::column::{Column, Kind};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output};
 use table_rows::{rows, value};
@@ -321,4 +327,33 @@ fn local_an_extract_of_rows_refuses_several_segments_and_other_rows() {
     let other = all.iter().find(|row| value(row, "warc_segment") != Value::Null).expect("a row");
     let (status, error) = extract(few.path(), work.path(), &[other]);
     assert!(status == 1 && error.contains("expected rows of these tables"), "{error}");
+}
+
+/// A look-up reads rows of the archives that have captures of the page's host, and of the others a few bytes.
+#[test]
+fn local_evidence_of_archives_without_captures_of_the_host_is_not_read() {
+    let folder = tables(&[]);
+    let hosts = |file: &Path| {
+        let reader = SerializedFileReader::new(File::open(file).expect("evidence")).expect("Parquet");
+        let rows = reader.get_row_iter(None).expect("rows");
+        rows.map(|row| value(&row.expect("a row"), "url_host_name")).collect::<Vec<_>>()
+    };
+    let store = CountedStore::with_tags(folder.path());
+    let wanted = Wanted { url: "https://closed-to-ai.example/", ..Wanted::default() };
+    scenario(&store, &[&store], &wanted).expect("a page of the tables");
+    let asked = store.asked();
+    let (mut with, mut without) = (0, 0);
+    let mut files: Vec<&String> =
+        asked.iter().filter(|asked| asked.starts_with("open evidence/captures/")).collect();
+    files.dedup();
+    for file in files {
+        let opened = asked.iter().filter(|asked| *asked == file).count();
+        let path = folder.path().join(file.trim_start_matches("open "));
+        let has_host = hosts(&path).iter().any(|host| host == "closed-to-ai.example");
+        let site_files = file.replace("captures", "site_files");
+        assert_eq!(opened > 2, has_host, "{file}: opened {opened} times");
+        assert!(has_host || !asked.contains(&site_files), "{site_files}");
+        *if has_host { &mut with } else { &mut without } += 1;
+    }
+    assert_eq!((with, without), (2, 5), "{asked:?}");
 }

@@ -3,7 +3,7 @@
 use super::sites::{DocumentPlace, Judging, origin_hash};
 use super::verdict::Verdict;
 use crate::error::Error;
-use crate::runs::{Bodies, Group, Sites, load};
+use crate::runs::{Bodies, Group, Sites, WantedSites, load};
 use crate::verdict::SiteIndex;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
@@ -68,7 +68,8 @@ impl EvidenceSites {
         if self.passes > 1 {
             let wanted: HashSet<u64> = places.iter().map(|place| place.origin).collect();
             let is_wanted = |url: &PageUrl<'_>| wanted.contains(&origin_hash(url));
-            return self.load(Sites::Some(&is_wanted)).map(Arc::new);
+            let sites = WantedSites { have: &is_wanted, hosts: None };
+            return self.load(Sites::Some(sites)).map(Arc::new);
         }
         let mut known = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sites) = known.as_ref() {

@@ -7,7 +7,8 @@ use super::manifest::{Failures, Manifest, PartEntry};
 use crate::archive::Damage;
 use crate::store::{Store, StoredFile};
 use crate::tables::archives::Outcome;
-use crate::tables::{Slices, Table};
+use crate::tables::captures::CAPTURES;
+use crate::tables::{BloomFilters, Slices, Table};
 use arrow_array::RecordBatch;
 use sha1::{Digest, Sha1};
 use std::cmp::Reverse;
@@ -58,6 +59,8 @@ pub struct ArchiveEvidence<'e> {
     store: Folder<'e>,
     /// Which of its files have been compared with their digests, in the order of the manifest.
     verified: Vec<OnceLock<()>>,
+    /// Where the filters of the hosts of its captures are, once they were looked for.
+    host_filters: OnceLock<BloomFilters>,
 }
 
 /// Evidence cannot be read: the error names the file.
@@ -109,6 +112,26 @@ impl ArchiveEvidence<'_> {
             first += slice.num_rows();
         }
         Ok(rows)
+    }
+
+    /// Returns whether there may be captures of any of some hosts, which are as the column `url_host_name` has them. What is
+    /// read for that is not compared with the manifest.
+    ///
+    /// # Errors
+    /// An [`EvidenceFault`].
+    pub fn may_have_host(&self, hosts: &[&str]) -> io::Result<bool> {
+        let Some(PartEntry { file, .. }) = self.manifest.part(&CAPTURES) else { return Ok(false) };
+        let look = || {
+            let stored: Arc<dyn StoredFile> = self.store.open(file)?.into();
+            let filters = if let Some(filters) = self.host_filters.get() {
+                filters
+            } else {
+                let found = BloomFilters::find(&stored, "url_host_name")?;
+                self.host_filters.get_or_init(|| found)
+            };
+            filters.may_have(&*stored, hosts)
+        };
+        look().map_err(|error: io::Error| self.fault(file, &error))
     }
 
     fn unverified_slices<S: Iterator<Item = io::Result<RecordBatch>>>(
@@ -187,5 +210,5 @@ pub fn evidence_by_manifest<'e>(
     let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| of_file(&error))?;
     let digest = Sha1::digest(bytes).into();
     let verified = manifest.parts.iter().map(|_| OnceLock::new()).collect();
-    Ok(ArchiveEvidence { manifest, digest, file, store, verified })
+    Ok(ArchiveEvidence { manifest, digest, file, store, verified, host_filters: OnceLock::new() })
 }

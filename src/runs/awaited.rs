@@ -2,34 +2,53 @@
 //!
 //! Example: `http://a.example/robots.txt` redirects to `/`, and so the captures of `http://a.example/` count. A page counts for
 //! the redirects of its own segment alone, and archives without a segment are one: what a segment gives then does not depend
-//! on which others are read with it, and an index of two segments is that of both. Memory: 32 bytes for each redirect.
+//! on which others are read with it, and an index of two segments is that of both. Memory: 32 bytes for each redirect, and
+//! their hosts where these are asked for.
 
 use crate::verdict::timeline::UrlKey;
 use crate::web::url::{PageUrl, redirect_target};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The URLs to which redirects lead, by hash: one too many is a capture that nobody asks for.
+/// The URLs to which redirects lead.
 #[derive(Default)]
-pub struct Awaited(HashSet<u64>);
+pub struct Awaited {
+    /// By hash: one too many is a capture that nobody asks for.
+    urls: HashSet<u64>,
+    /// Their hosts, where these are kept.
+    hosts: Option<BTreeSet<String>>,
+}
 
 impl Awaited {
+    /// Returns no URLs; of those that come, the hosts are kept, too.
+    pub fn with_hosts() -> Self {
+        Self { hosts: Some(BTreeSet::new()), ..Self::default() }
+    }
+
     /// Adds the target of a redirect in a segment; what is no URL of a page cannot be followed.
     pub fn add(&mut self, segment: usize, url: &PageUrl<'_>, location: &str) {
         if let Some(target) = redirect_target(url, location) {
             let key = UrlKey::of(&target);
-            self.0.extend([hash(None, &key), hash(Some(segment), &key)]);
+            self.urls.extend([hash(None, &key), hash(Some(segment), &key)]);
+            if let Some(hosts) = &mut self.hosts {
+                hosts.insert(target.host_name().to_owned());
+            }
         }
     }
 
     /// Returns whether a redirect of a segment, or of any, leads to a URL.
     pub fn has(&self, segment: Option<usize>, url: &PageUrl<'_>) -> bool {
-        self.0.contains(&hash(segment, &UrlKey::of(url)))
+        self.urls.contains(&hash(segment, &UrlKey::of(url)))
     }
 
     /// Returns a number that grows with every target.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.urls.len()
+    }
+
+    /// Returns the hosts of the URLs, where these are kept.
+    pub fn hosts(&self) -> Option<Vec<String>> {
+        self.hosts.as_ref().map(|hosts| hosts.iter().cloned().collect())
     }
 }
 
@@ -50,7 +69,7 @@ mod tests {
 
     #[test]
     fn local_a_page_counts_for_redirects_of_its_own_segment_alone() {
-        let mut awaited = Awaited::default();
+        let mut awaited = Awaited::with_hosts();
         awaited.add(0, &url("http://a.example/robots.txt"), "//b.example/#x");
         for (segment, page, expected) in [
             (Some(0), "http://b.example/", true),
@@ -64,5 +83,7 @@ mod tests {
         let count = awaited.len();
         awaited.add(0, &url("http://a.example/robots.txt"), "mailto:a");
         assert_eq!(awaited.len(), count);
+        assert_eq!(awaited.hosts(), Some(vec!["b.example".to_owned()]));
+        assert_eq!(Awaited::default().hosts(), None);
     }
 }

@@ -5,7 +5,7 @@
 
 use super::archive_evidence::ArchiveEvidence;
 use super::bodies::BodyKey;
-use super::site_files::{FoundRow, Keep, Sites, archive_of, read};
+use super::site_files::{FoundRow, Keep, Sites, WantedSites, archive_of, read};
 use crate::robots::Extent;
 use crate::tables::Slices;
 use crate::tables::site_files::{BODY_KEY_COLUMNS, SITE_FILES, SiteBodies, body_keys};
@@ -39,16 +39,18 @@ pub struct FoundFile {
     pub extent: Extent,
 }
 
-/// Returns the captures of the site files of some origins, and of what their robots.txt redirects to, with their bodies;
-/// pages behind all site files, then in the order of the evidence.
+/// Returns the captures of the site files of some origins, which have these hosts, and of what their robots.txt redirects to,
+/// with their bodies; pages behind all site files, then in the order of the evidence.
 ///
 /// # Errors
 /// Why the evidence cannot be read.
 pub fn find(
     archives: &[&ArchiveEvidence<'_>],
-    is_of_sites: &(dyn Fn(&PageUrl<'_>) -> bool + Sync),
+    have: &(dyn Fn(&PageUrl<'_>) -> bool + Sync),
+    hosts: &[&str],
 ) -> io::Result<Vec<FoundFile>> {
-    let found = read(archives, Sites::Some(is_of_sites), FoundFiles::default(), &|| Ok(()))?;
+    let sites = Sites::Some(WantedSites { have, hosts: Some(hosts) });
+    let found = read(archives, sites, FoundFiles::default(), &|| Ok(()))?;
     found.with_bodies(archives)
 }
 

@@ -54,7 +54,8 @@ pub(crate) use manifest::Failures;
 pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use site_files::{
-    FoundRow, GoOn, Keep, ROUNDS, Sites, archive_of, bodies, capture_order, followed, load, read, row_of,
+    FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed, load,
+    read, row_of,
 };
 pub(crate) use table_options::{MadeWith, in_words};
 pub(crate) use threads::{many_requests, pool};

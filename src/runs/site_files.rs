@@ -3,7 +3,7 @@
 //! Example: a segment's captures of robots.txt, the bodies that they have, and the pages to which they redirect.
 //! Captures first, so that only their bodies are kept. Archives are read side by side; what is found does not depend
 //! on who is first. For some origins only, their site files and what these redirect to are read, and of all other captures
-//! but the URLs. [`load`] gives an index for decisions, `found_files` the captures themselves, with their records.
+//! but the URLs, and nothing of archives that have no capture of their hosts. [`load`] gives an index for decisions, `found_files` the captures themselves, with their records.
 //! Left out: which copy counts when (`verdict::site_captures`).
 
 use super::archive_evidence::ArchiveEvidence;
@@ -35,8 +35,17 @@ const BODIES_BYTES: usize = 8 << 20;
 pub enum Sites<'s> {
     /// Everybody's.
     All,
-    /// Those of the origins of URLs for which this is true.
-    Some(&'s (dyn Fn(&PageUrl<'_>) -> bool + Sync)),
+    /// Those of some origins.
+    Some(WantedSites<'s>),
+}
+
+/// Some origins.
+#[derive(Clone, Copy)]
+pub struct WantedSites<'s> {
+    /// Returns whether a URL is of one of them.
+    pub have: &'s (dyn Fn(&PageUrl<'_>) -> bool + Sync),
+    /// Their hosts, where these are few: archives without captures of them are not read.
+    pub hosts: Option<&'s [&'s str]>,
 }
 
 /// Fails once a job is to stop; asked in every loop over what strangers have written.
@@ -135,16 +144,18 @@ pub fn read<K: Keep>(
     kept: K,
     go_on: &GoOn<'_>,
 ) -> io::Result<K> {
-    let kept = RwLock::new((kept, Awaited::default()));
+    let has_hosts = matches!(sites, Sites::Some(WantedSites { hosts: Some(_), .. }));
+    let awaited = if has_hosts { Awaited::with_hosts() } else { Awaited::default() };
+    let kept = RwLock::new((kept, awaited));
     let reading = SiteReading { archives, segments: segments(archives), sites, kept, go_on };
-    reading.site_files()?;
+    reading.add_site_files()?;
     let mut followed = 0;
     for _ in 0..ROUNDS {
         let known = reading.kept().1.len();
         if known == followed {
             break;
         }
-        reading.targets()?;
+        reading.add_targets()?;
         followed = known;
     }
     Ok(reading.kept.into_inner().unwrap_or_else(PoisonError::into_inner).0)
@@ -168,30 +179,36 @@ impl<K: Keep> SiteReading<'_, K> {
     }
 
     /// Adds the captures of site files.
-    fn site_files(&self) -> io::Result<()> {
+    fn add_site_files(&self) -> io::Result<()> {
         let has_files = |archive: &ArchiveEvidence<'_>| archive.manifest.has_site_files();
         // Of some sites, hops count where redirects lead to them.
         let is_left = |kind| match self.sites {
             Sites::All => kind != CaptureKind::Page,
             Sites::Some(_) => kind != CaptureKind::Page && kind != CaptureKind::RobotsHop,
         };
-        self.add(has_files, |_, kind, url| is_left(kind) && self.is_of_sites(url))
+        let hosts = match self.sites {
+            Sites::All => None,
+            Sites::Some(sites) => sites.hosts,
+        };
+        self.add((has_files, hosts), |_, kind, url| is_left(kind) && self.is_of_sites(url))
     }
 
     fn is_of_sites(&self, url: &str) -> bool {
         match self.sites {
             Sites::All => true,
-            Sites::Some(are) => PageUrl::new(url.as_bytes()).is_ok_and(|url| are(&url)),
+            Sites::Some(sites) => PageUrl::new(url.as_bytes()).is_ok_and(|url| (sites.have)(&url)),
         }
     }
 
     /// Adds the captures to which redirects are known to lead: pages, and site files that were not loaded as such.
-    fn targets(&self) -> io::Result<()> {
+    fn add_targets(&self) -> io::Result<()> {
         let may_have = |archive: &ArchiveEvidence<'_>| match self.sites {
             Sites::All => archive.manifest.captures.contains_key(CaptureKind::Page.as_str()),
             Sites::Some(_) => !archive.manifest.captures.is_empty(),
         };
-        self.add(may_have, |archive, kind, url| {
+        let hosts = self.kept().1.hosts();
+        let hosts: Option<Vec<&str>> = hosts.as_ref().map(|hosts| hosts.iter().map(String::as_str).collect());
+        self.add((may_have, hosts.as_deref()), |archive, kind, url| {
             let is_page = kind == CaptureKind::Page;
             let is_left = is_page || matches!(self.sites, Sites::Some(_));
             let segment = self.segments.get(archive).copied().filter(|_| is_page);
@@ -199,14 +216,19 @@ impl<K: Keep> SiteReading<'_, K> {
         })
     }
 
+    /// Adds captures of archives, of those alone that may have one of some hosts, where these are known.
     fn add(
         &self,
-        is_read: impl Fn(&ArchiveEvidence<'_>) -> bool + Sync,
+        (is_read, hosts): (impl Fn(&ArchiveEvidence<'_>) -> bool + Sync, Option<&[&str]>),
         is_wanted: impl Fn(usize, CaptureKind, &str) -> bool + Sync,
     ) -> io::Result<()> {
         let archives = self.archives.par_iter().enumerate().filter(|(_, archive)| is_read(archive));
         archives.try_for_each(|(number, archive)| {
-            self.add_archive((number, archive), &|kind, url| is_wanted(number, kind, url))
+            let may_have = hosts.map_or(Ok(true), |hosts| archive.may_have_host(hosts))?;
+            if may_have {
+                self.add_archive((number, archive), &|kind, url| is_wanted(number, kind, url))?;
+            }
+            Ok(())
         })
     }
 

@@ -33,6 +33,7 @@ pub fn filtered(table: &Table) -> &'static [&'static str] {
     match table.name {
         "pages" => &["url_host_name", "url_host_registered_domain", "surt_host_name", "warc_record_id"],
         "sites" => &["url_host_name", "url_host_registered_domain"],
+        "captures" => &["url_host_name"],
         _ => &[],
     }
 }

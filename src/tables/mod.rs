@@ -8,6 +8,7 @@
 //! Left out: what the rows hold, which is the job's to find out.
 
 pub mod archives;
+mod bloom_filters;
 pub mod captures;
 mod cells;
 mod chosen;
@@ -34,6 +35,7 @@ pub mod statements;
 mod stored;
 mod writer;
 
+pub use bloom_filters::BloomFilters;
 pub use cells::Cells;
 pub use chosen::{ChosenTables, LinesKept, NotTables};
 pub use iceberg::iceberg;

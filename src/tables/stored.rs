@@ -12,7 +12,7 @@ use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::RowSelection;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::statistics::Statistics;
 use std::io;
@@ -153,8 +153,20 @@ impl Slices {
         Self::build(builder, rows.clamp(1, SLICE_ROWS))
     }
 
+    /// Returns what the footer of a part says of its row groups.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn footer(file: &Arc<dyn StoredFile>) -> io::Result<Arc<ParquetMetaData>> {
+        Ok(Arc::clone(Self::open_shared(Arc::clone(file))?.metadata()))
+    }
+
     fn open(file: Box<dyn StoredFile>) -> io::Result<guard::Builder<StoredChunks>> {
-        let builder = guard::open(StoredChunks(file.into()))?;
+        Self::open_shared(file.into())
+    }
+
+    fn open_shared(file: Arc<dyn StoredFile>) -> io::Result<guard::Builder<StoredChunks>> {
+        let builder = guard::open(StoredChunks(file))?;
         check_version(builder.metadata().file_metadata())?;
         Ok(builder)
     }

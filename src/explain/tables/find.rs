@@ -10,6 +10,7 @@ use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, CaptureKeys, Captures, FETCH_COLUMNS, KEY_COLUMNS};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
+use crate::web::url::PageUrl;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::io;
@@ -77,6 +78,12 @@ fn of_archive(
     (group, archive): (usize, usize),
     url: &str,
 ) -> io::Result<Vec<Found>> {
+    // What cannot be read as a URL has no host.
+    if let Ok(parsed) = PageUrl::new(url.as_bytes())
+        && !evidence.may_have_host(&[parsed.host_name()])?
+    {
+        return Ok(Vec::new());
+    }
     let rows = evidence.rows(&CAPTURES, KEY_COLUMNS, |slice| {
         let keys = CaptureKeys::new(slice)?;
         Ok((0..).zip(keys.iter()).filter(|(_, (known, _))| *known == url).map(|(row, _)| row).collect())

@@ -207,8 +207,9 @@ fn end_unseen(wanted: &Wanted<'_>, scenario: &mut Scenario) {
 
 /// Adds the requests for the files of the page's site; a URL that cannot be read has no site.
 fn add_site(archives: &[&ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::Result<()> {
-    let Some(origin) = scenario.url.as_ref().map(PageUrl::origin) else { return Ok(()) };
-    add_files(find_files(archives, &|url| origin.is_of(url))?, scenario);
+    let Some(url) = &scenario.url else { return Ok(()) };
+    let origin = url.origin();
+    add_files(find_files(archives, &|url| origin.is_of(url), &[url.host_name()])?, scenario);
     Ok(())
 }
 

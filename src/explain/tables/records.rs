@@ -71,10 +71,13 @@ fn of_group(
 ) -> io::Result<Vec<(RowPlace, RecordLocation)>> {
     let found = group.archives.par_iter().map(|archive| of_archive(archive, rows));
     let found: Vec<_> = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect();
-    let origins: HashSet<Origin> = found.iter().flat_map(|(_, _, origins)| origins.clone()).collect();
+    let sites = || found.iter().filter_map(|(_, _, site)| site.as_ref());
+    let origins: HashSet<&Origin> = sites().flat_map(|site| &site.origins).collect();
+    let hosts: BTreeSet<&str> = sites().map(|site| site.host.as_str()).collect();
     if !origins.is_empty() {
         let archives: Vec<_> = group.archives.iter().collect();
-        let of_sites = find_files(&archives, &|url| origins.contains(&url.origin()))?;
+        let hosts: Vec<&str> = hosts.into_iter().collect();
+        let of_sites = find_files(&archives, &|url| origins.contains(&url.origin()), &hosts)?;
         files.extend(of_sites.into_iter().map(|file| RecordLocation {
             warc_filename: Some(file.record.0),
             warc_record_offset: file.record.1.and_then(|offset| u64::try_from(offset).ok()),
@@ -84,8 +87,16 @@ fn of_group(
     Ok(found.into_iter().map(|(place, record, _)| (place, record)).collect())
 }
 
-/// A row's place, its record, and the origins whose files may count for it.
-type FoundRow = (RowPlace, RecordLocation, Vec<Origin>);
+/// A row's place, its record, and the site whose files may count for it.
+type FoundRow = (RowPlace, RecordLocation, Option<RowSite>);
+
+/// The site of a row.
+struct RowSite {
+    /// The origin of its URL, and that of the same host without a dot at its end.
+    origins: Vec<Origin>,
+    /// Their `url_host_name`.
+    host: String,
+}
 
 fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::Result<Vec<FoundRow>> {
     let mut found = Vec::new();
@@ -99,17 +110,18 @@ fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::R
             let (filename, offset) = captures.place(row)?;
             let place = (filename.to_owned(), u64::try_from(offset).unwrap_or(u64::MAX));
             if rows.contains(&place) {
-                found.push((place, location(&captures, row)?, origins(captures.url(row))));
+                found.push((place, location(&captures, row)?, site(captures.url(row))));
             }
         }
     }
     Ok(found)
 }
 
-/// Returns the origin of a URL, and that of the same host without a dot at its end.
-fn origins(url: &str) -> Vec<Origin> {
-    let Ok(url) = PageUrl::new(url.as_bytes()) else { return Vec::new() };
+/// Returns the site of a URL.
+fn site(url: &str) -> Option<RowSite> {
+    let url = PageUrl::new(url.as_bytes()).ok()?;
     let origin = url.origin();
     let without_dot = origin.without_dot();
-    [origin].into_iter().chain(without_dot).collect()
+    let origins = [origin].into_iter().chain(without_dot).collect();
+    Some(RowSite { origins, host: url.host_name().to_owned() })
 }

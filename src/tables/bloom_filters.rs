@@ -1,0 +1,63 @@
+//! The Bloom filters of a column: whether a file may have a row with one of some values, by a few bytes of it.
+//!
+//! Document: apache/parquet-format, "Parquet Bloom Filter". Example: of 200 files of `captures`, those are read whose filters of
+//! `url_host_name` do not rule out a host. A file without filters may have every value: those of earlier versions have none.
+
+use super::guard::guarded;
+use super::stored::Slices;
+use super::writer::as_io;
+use crate::store::StoredFile;
+use parquet::bloom_filter::Sbbf;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use std::io;
+use std::sync::Arc;
+
+/// Where the filters of a column of a file are.
+pub struct BloomFilters {
+    /// Of each row group with rows, offset and length, where it has a filter.
+    places: Vec<Option<(u64, usize)>>,
+}
+
+impl BloomFilters {
+    /// Finds the filters of a column in the footer of a file.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn find(file: &Arc<dyn StoredFile>, column: &str) -> io::Result<Self> {
+        let (bytes, footer) = (file.bytes(), Slices::footer(file)?);
+        let place = |group: &RowGroupMetaData| {
+            let mut chunks = group.columns().iter();
+            place(chunks.find(|chunk| chunk.column_path().string() == column)?, bytes)
+        };
+        let groups = footer.row_groups().iter().filter(|group| group.num_rows() > 0);
+        Ok(Self { places: groups.map(place).collect() })
+    }
+
+    /// Returns whether the file in which they were found may have a row with one of some values.
+    ///
+    /// # Errors
+    /// Why a filter cannot be read.
+    pub fn may_have(&self, file: &dyn StoredFile, values: &[&str]) -> io::Result<bool> {
+        for place in &self.places {
+            let Some((start, length)) = *place else { return Ok(true) };
+            let mut bytes = vec![0; length];
+            file.read_range(start, &mut bytes)?;
+            let may_have = || {
+                let filter = Sbbf::from_bytes(&bytes).map_err(as_io)?;
+                Ok(values.iter().any(|value| filter.check(*value)))
+            };
+            if guarded(may_have)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Returns where the filter of a column is, where it has one inside of a file of so many bytes.
+fn place(chunk: &ColumnChunkMetaData, file_bytes: u64) -> Option<(u64, usize)> {
+    let start = u64::try_from(chunk.bloom_filter_offset()?).ok()?;
+    let length = u64::try_from(chunk.bloom_filter_length()?).ok()?;
+    let is_inside = start.checked_add(length).is_some_and(|end| end <= file_bytes);
+    usize::try_from(length).ok().filter(|_| is_inside).map(|length| (start, length))
+}
