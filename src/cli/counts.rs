@@ -43,25 +43,6 @@ pub fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
-/// The work that was begun last.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(tag = "work", rename_all = "snake_case")]
-pub enum Work {
-    /// Archives are scanned.
-    Scan { archives: usize, total_bytes: Option<u64> },
-    /// Evidence is resolved.
-    Resolve { batches: usize, total_captures: u64 },
-}
-
-impl From<Plan> for Work {
-    fn from(plan: Plan) -> Self {
-        match plan {
-            Plan::Scan { archives, bytes } => Self::Scan { archives, total_bytes: bytes },
-            Plan::Resolve { batches, captures } => Self::Resolve { batches, total_captures: captures },
-        }
-    }
-}
-
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Totals {
@@ -81,7 +62,7 @@ pub struct Totals {
 pub struct State {
     /// The work, where it is known.
     #[serde(flatten)]
-    pub work: Option<Work>,
+    pub work: Option<Plan>,
     /// What was done.
     #[serde(flatten)]
     pub totals: Totals,
@@ -103,7 +84,7 @@ pub struct Tally(Mutex<Counting>);
 struct Counting {
     begun: Instant,
     work_begun: Instant,
-    work: Option<Work>,
+    work: Option<Plan>,
     archives: Outcomes,
     batches: Outcomes,
     counts: Counts,
@@ -133,7 +114,7 @@ impl Tally {
     }
 
     /// Work begins.
-    pub fn started(&self, work: Work) {
+    pub fn started(&self, work: Plan) {
         let mut counting = self.counting();
         counting.work = Some(work);
         counting.work_begun = Instant::now();
@@ -143,8 +124,8 @@ impl Tally {
     pub fn advanced(&self, bytes: u64, records: u64) {
         let mut counting = self.counting();
         match counting.work {
-            Some(Work::Resolve { .. }) => counting.captures_resolved += records,
-            Some(Work::Scan { .. }) | None => {
+            Some(Plan::Resolve { .. }) => counting.captures_resolved += records,
+            Some(Plan::Scan { .. }) | None => {
                 counting.counts.bytes += bytes;
                 counting.counts.records += records;
             }
@@ -152,7 +133,7 @@ impl Tally {
     }
 
     /// This call has ended an archive.
-    pub fn archive(&self, outcome: &'static str, counts: &Counts) {
+    pub fn count_archive(&self, outcome: &'static str, counts: &Counts) {
         let mut counting = self.counting();
         *counting.archives.entry(outcome).or_default() += 1;
         counting.counts.captures += counts.captures;
@@ -160,14 +141,14 @@ impl Tally {
     }
 
     /// There is evidence of an archive of so many bytes, which was not read.
-    pub fn known_archive(&self, outcome: &'static str, bytes: u64) {
+    pub fn count_known_archive(&self, outcome: &'static str, bytes: u64) {
         let mut counting = self.counting();
         *counting.archives.entry(outcome).or_default() += 1;
         counting.known_bytes += bytes;
     }
 
     /// A batch has ended.
-    pub fn batch(&self, outcome: &'static str) {
+    pub fn count_batch(&self, outcome: &'static str) {
         *self.counting().batches.entry(outcome).or_default() += 1;
     }
 
@@ -194,12 +175,12 @@ impl Counting {
         };
         let elapsed = self.work_begun.elapsed();
         let (units, done, position, total) = match self.work {
-            Some(Work::Resolve { total_captures, .. }) => {
+            Some(Plan::Resolve { captures, .. }) => {
                 let done = self.captures_resolved;
-                (done, done, done, Some(total_captures))
+                (done, done, done, Some(captures))
             }
-            Some(Work::Scan { total_bytes, .. }) => {
-                (counts.records, counts.bytes, counts.bytes + self.known_bytes, total_bytes)
+            Some(Plan::Scan { bytes, .. }) => {
+                (counts.records, counts.bytes, counts.bytes + self.known_bytes, bytes)
             }
             None => (0, 0, 0, None),
         };
@@ -227,7 +208,7 @@ fn seconds_left(elapsed: Duration, done: u64, left: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Tally, Work, seconds_left};
+    use super::{Plan, Tally, seconds_left};
     use std::time::Duration;
 
     #[test]
@@ -241,11 +222,11 @@ mod tests {
     #[test]
     fn local_records_of_a_resolve_are_captures() {
         let tally = Tally::begin();
-        tally.started(Work::Scan { archives: 2, total_bytes: Some(100) });
+        tally.started(Plan::Scan { archives: 2, bytes: Some(100) });
         tally.advanced(40, 4);
-        tally.known_archive("known", 60);
+        tally.count_known_archive("known", 60);
         assert_eq!(tally.state().seconds_left, Some(0));
-        tally.started(Work::Resolve { batches: 1, total_captures: 9 });
+        tally.started(Plan::Resolve { batches: 1, captures: 9 });
         tally.advanced(0, 9);
         let state = tally.state();
         assert_eq!((state.totals.captures_resolved, state.totals.counts.records), (9, 4));

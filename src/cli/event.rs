@@ -4,10 +4,10 @@
 //! `{"time":"...","level":"warning","event":"archive_failed","archive":"a.warc","kind":"missing","retry":true,...}`.
 //! Left out: when and where a line is written, see `log`.
 
-use super::counts::{Counts, State, Totals, Work};
+use super::counts::{Counts, State, Totals};
 use super::messages::{grouped, megabytes, waiting};
 use crawlprefs::error::Error;
-use crawlprefs::job::FailedInput;
+use crawlprefs::job::{FailedInput, Plan};
 use serde::Serialize;
 
 /// How much an event matters.
@@ -75,7 +75,7 @@ impl From<&FailedInput> for Failure {
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'e> {
     /// The work is known and begins.
-    Started(Work),
+    Started(Plan),
     /// An archive was read.
     ArchiveRead {
         archive: &'e str,
@@ -179,9 +179,9 @@ impl Event<'_> {
     pub fn message(&self) -> String {
         match self {
             Self::Started(work) => match work {
-                Work::Scan { archives, .. } => format!("scanning {archives} archives"),
-                Work::Resolve { batches, total_captures } => {
-                    format!("resolving {batches} batches, {} captures", grouped(*total_captures))
+                Plan::Scan { archives, .. } => format!("scanning {archives} archives"),
+                Plan::Resolve { batches, captures } => {
+                    format!("resolving {batches} batches, {} captures", grouped(*captures))
                 }
             },
             Self::ArchiveRead { archive, counts } => format!("{archive}: {}", counted(counts)),
@@ -231,10 +231,10 @@ fn failed(name: &str, failure: &Failure) -> String {
 /// Returns how far the work is, on a line of its own.
 fn progress(state: &State) -> String {
     match state.work {
-        Some(Work::Scan { .. }) => {
+        Some(Plan::Scan { .. }) => {
             format!("{}, {:.0} MB", beside_bar(state), megabytes(state.totals.counts.bytes))
         }
-        Some(Work::Resolve { .. }) | None => beside_bar(state),
+        Some(Plan::Resolve { .. }) | None => beside_bar(state),
     }
 }
 
@@ -244,16 +244,12 @@ pub fn beside_bar(state: &State) -> String {
     let left = seconds_left.map_or_else(String::new, |left| format!(", {} left", waiting(left)));
     let rate = grouped(*per_second);
     match work {
-        Some(Work::Scan { archives, .. }) => {
+        Some(Plan::Scan { archives, .. }) => {
             let (done, records) = (totals.archives_done, grouped(totals.counts.records));
             format!("{done}/{archives} archives, {records} records, {rate}/s{left}")
         }
-        Some(Work::Resolve { total_captures, .. }) => {
-            format!(
-                "{}/{} captures, {rate}/s{left}",
-                grouped(totals.captures_resolved),
-                grouped(*total_captures)
-            )
+        Some(Plan::Resolve { captures, .. }) => {
+            format!("{}/{} captures, {rate}/s{left}", grouped(totals.captures_resolved), grouped(*captures))
         }
         None => "preparing".to_owned(),
     }

@@ -4,11 +4,12 @@
 //! textfile collector. Example: `crawlprefs_archives_total{outcome="read"} 7`.
 //! Left out: histograms; the report has the time of each archive.
 
-use super::counts::{Outcomes, State, Tally, Work};
+use super::counts::{Outcomes, State, Tally};
 use super::event::Failure;
 use super::file::WholeFile;
 use super::requests::{RequestCounts, Requests};
 use crawlprefs::error::Error;
+use crawlprefs::job::Plan;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -67,10 +68,10 @@ pub fn write_requests(
 ) -> Result<(), Error> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut text = Text(String::new());
-    text.command(command);
-    text.requests(requests);
-    text.gauge("exit_status", "Exit status of the command.", status.into());
-    text.seconds(
+    text.add_command(command);
+    text.add_requests(requests);
+    text.add_gauge("exit_status", "Exit status of the command.", status.into());
+    text.add_seconds(
         "last_update_timestamp_seconds",
         "When this file was written, since 1970.",
         since.as_secs_f64(),
@@ -88,20 +89,20 @@ fn text(
 ) -> String {
     let mut text = Text(String::new());
     let state = tally.state();
-    text.command(command);
+    text.add_command(command);
     let (archives, batches) = tally.outcomes();
-    text.outcomes("archives", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
-    text.outcomes("batches", "Batches of tables that ended, by outcome.", &BATCH_OUTCOMES, &batches);
-    text.counters(&state);
-    text.requests(requests);
-    text.plan(state.work);
-    text.gauge("running", "1 while the command runs, 0 after its end.", u64::from(end.is_none()));
+    text.add_outcomes("archives", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
+    text.add_outcomes("batches", "Batches of tables that ended, by outcome.", &BATCH_OUTCOMES, &batches);
+    text.add_counters(&state);
+    text.add_requests(requests);
+    text.add_plan(state.work);
+    text.add_gauge("running", "1 while the command runs, 0 after its end.", u64::from(end.is_none()));
     if let Some((status, error)) = end {
-        text.gauge("exit_status", "Exit status of the command.", status.into());
-        text.error(error);
+        text.add_gauge("exit_status", "Exit status of the command.", status.into());
+        text.add_error(error);
     }
-    text.seconds("run_seconds", "Time since the command began.", state.totals.counts.seconds);
-    text.seconds("last_update_timestamp_seconds", "When this file was written, since 1970.", now);
+    text.add_seconds("run_seconds", "Time since the command began.", state.totals.counts.seconds);
+    text.add_seconds("last_update_timestamp_seconds", "When this file was written, since 1970.", now);
     text.0
 }
 
@@ -109,58 +110,58 @@ fn text(
 struct Text(String);
 
 impl Text {
-    fn line(&mut self, line: &str) {
+    fn add_line(&mut self, line: &str) {
         self.0.push_str(line);
         self.0.push('\n');
     }
 
-    fn command(&mut self, command: &str) {
+    fn add_command(&mut self, command: &str) {
         let version = env!("CARGO_PKG_VERSION");
-        self.head("crawlprefs_info", "gauge", "The command and its version.");
-        self.line(&format!("crawlprefs_info{{command=\"{command}\",version=\"{version}\"}} 1"));
+        self.add_head("crawlprefs_info", "gauge", "The command and its version.");
+        self.add_line(&format!("crawlprefs_info{{command=\"{command}\",version=\"{version}\"}} 1"));
     }
 
-    fn head(&mut self, name: &str, kind: &str, help: &str) {
-        self.line(&format!("# HELP {name} {help}\n# TYPE {name} {kind}"));
+    fn add_head(&mut self, name: &str, kind: &str, help: &str) {
+        self.add_line(&format!("# HELP {name} {help}\n# TYPE {name} {kind}"));
     }
 
-    fn metric(&mut self, name: &str, kind: &str, help: &str, value: u64) {
-        self.head(name, kind, help);
-        self.line(&format!("{name} {value}"));
+    fn add_metric(&mut self, name: &str, kind: &str, help: &str, value: u64) {
+        self.add_head(name, kind, help);
+        self.add_line(&format!("{name} {value}"));
     }
 
-    fn gauge(&mut self, name: &str, help: &str, value: u64) {
-        self.metric(&format!("crawlprefs_{name}"), "gauge", help, value);
+    fn add_gauge(&mut self, name: &str, help: &str, value: u64) {
+        self.add_metric(&format!("crawlprefs_{name}"), "gauge", help, value);
     }
 
-    fn seconds(&mut self, name: &str, help: &str, value: f64) {
+    fn add_seconds(&mut self, name: &str, help: &str, value: f64) {
         let name = format!("crawlprefs_{name}");
-        self.head(&name, "gauge", help);
+        self.add_head(&name, "gauge", help);
         // Writing to a String does not fail.
         let _ = writeln!(self.0, "{name} {value:.3}");
     }
 
-    fn error(&mut self, error: Option<&Failure>) {
+    fn add_error(&mut self, error: Option<&Failure>) {
         let Some(Failure { kind, retry, .. }) = error else { return };
         let name = "crawlprefs_error_info";
-        self.head(
+        self.add_head(
             name,
             "gauge",
             "Why the command could not run or go on, and whether another attempt may help.",
         );
-        self.line(&format!("{name}{{kind=\"{kind}\",retry=\"{}\"}} 1", u8::from(*retry)));
+        self.add_line(&format!("{name}{{kind=\"{kind}\",retry=\"{}\"}} 1", u8::from(*retry)));
     }
 
-    fn outcomes(&mut self, what: &str, help: &str, known: &[&str], counts: &Outcomes) {
+    fn add_outcomes(&mut self, what: &str, help: &str, known: &[&str], counts: &Outcomes) {
         let name = format!("crawlprefs_{what}_total");
-        self.head(&name, "counter", help);
+        self.add_head(&name, "counter", help);
         for outcome in known {
             let count = counts.get(outcome).copied().unwrap_or(0);
-            self.line(&format!("{name}{{outcome=\"{outcome}\"}} {count}"));
+            self.add_line(&format!("{name}{{outcome=\"{outcome}\"}} {count}"));
         }
     }
 
-    fn counters(&mut self, state: &State) {
+    fn add_counters(&mut self, state: &State) {
         let counts = &state.totals.counts;
         for (name, help, value) in [
             ("read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),
@@ -169,28 +170,28 @@ impl Text {
             ("failures", "Damaged places in archives that were read.", counts.failures),
             ("resolved_captures", "Captures that were resolved.", state.totals.captures_resolved),
         ] {
-            self.metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
+            self.add_metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
         }
     }
 
-    fn requests(&mut self, counts: &RequestCounts) {
+    fn add_requests(&mut self, counts: &RequestCounts) {
         for (name, help, value) in [
             ("requests_repeated", "Requests over a network that were sent again.", counts.repeated),
             ("hosts_left_alone", "Hosts that were left alone for some time or for good.", counts.hosts_left),
         ] {
-            self.metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
+            self.add_metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
         }
         let name = "crawlprefs_request_wait_seconds_total";
-        self.head(name, "counter", "Time waited before requests that were sent again, of all workers.");
+        self.add_head(name, "counter", "Time waited before requests that were sent again, of all workers.");
         // Writing to a String does not fail.
         let _ = writeln!(self.0, "{name} {:.3}", counts.wait_seconds);
     }
 
     /// What the work is that was begun last; 0 where that is not known.
-    fn plan(&mut self, work: Option<Work>) {
+    fn add_plan(&mut self, work: Option<Plan>) {
         let (archives, bytes, batches, captures) = match work {
-            Some(Work::Scan { archives, total_bytes }) => (archives, total_bytes.unwrap_or(0), 0, 0),
-            Some(Work::Resolve { batches, total_captures }) => (0, 0, batches, total_captures),
+            Some(Plan::Scan { archives, bytes }) => (archives, bytes.unwrap_or(0), 0, 0),
+            Some(Plan::Resolve { batches, captures }) => (0, 0, batches, captures),
             None => (0, 0, 0, 0),
         };
         for (name, help, value) in [
@@ -199,7 +200,7 @@ impl Text {
             ("planned_batches", "Batches of the resolve that is under way.", batches as u64),
             ("planned_captures", "Captures of these batches.", captures),
         ] {
-            self.gauge(name, help, value);
+            self.add_gauge(name, help, value);
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A thread of its own shows progress, so that a source that gives nothing for minutes is seen as such.
 
-use super::counts::{Counts, Tally, Work, seconds};
+use super::counts::{Counts, Tally, seconds};
 use super::event::{Event, Failure, beside_bar};
 use super::log::{Form, Log};
 use super::metrics::Metrics;
@@ -111,11 +111,11 @@ impl Observer {
     /// Counts an archive, with what this call or an earlier one has read of it, and writes its line.
     fn count(&self, line: &ArchiveLine<'_>, when: When) {
         match when {
-            When::Now => self.tally.archive(line.outcome, &line.counts),
-            When::Earlier => self.tally.known_archive(line.outcome, line.counts.bytes),
+            When::Now => self.tally.count_archive(line.outcome, &line.counts),
+            When::Earlier => self.tally.count_known_archive(line.outcome, line.counts.bytes),
         }
         if let Some(report) = &self.report {
-            report.archive(line);
+            report.add_archive(line);
         }
     }
 
@@ -140,11 +140,10 @@ impl Observer {
 
 impl Progress for Observer {
     fn started(&self, plan: &Plan) {
-        let work = Work::from(*plan);
-        self.tally.started(work);
-        self.log.write(&Event::Started(work));
+        self.tally.started(*plan);
+        self.log.write(&Event::Started(*plan));
         if let Some(bar) = &self.bar {
-            let (template, length) = template(&work);
+            let (template, length) = template(plan);
             bar.set_position(0);
             length.map_or_else(|| bar.unset_length(), |length| bar.set_length(length));
             // The templates are ours and sound; the default style is good enough if not.
@@ -178,18 +177,18 @@ impl Progress for Observer {
     }
 
     fn batch_resolved(&self, batch: &str, captures: u64, took: Duration) {
-        self.tally.batch("resolved");
+        self.tally.count_batch("resolved");
         self.log.write(&Event::BatchResolved { batch, captures, seconds: seconds(took) });
     }
 
     fn failed(&self, name: &str, detail: &str) {
         let failure = Failure::bug(detail);
         match self.tally.state().work {
-            Some(Work::Resolve { .. }) => {
-                self.tally.batch("bug");
+            Some(Plan::Resolve { .. }) => {
+                self.tally.count_batch("bug");
                 self.log.write(&Event::BatchFailed { batch: name, failure });
             }
-            Some(Work::Scan { .. }) | None => {
+            Some(Plan::Scan { .. }) | None => {
                 self.archive_failed(name, failure, Counts::default(), When::Now);
             }
         }
@@ -208,11 +207,11 @@ fn incomplete(manifest: &Manifest) -> Failure {
 }
 
 /// Returns what a bar looks like, and its length where that is known.
-fn template(work: &Work) -> (&'static str, Option<u64>) {
+fn template(work: &Plan) -> (&'static str, Option<u64>) {
     match work {
-        Work::Scan { total_bytes: Some(bytes), .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*bytes)),
-        Work::Scan { total_bytes: None, .. } => ("{spinner} {bytes}  {wide_msg}", None),
-        Work::Resolve { total_captures, .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*total_captures)),
+        Plan::Scan { bytes: Some(bytes), .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*bytes)),
+        Plan::Scan { bytes: None, .. } => ("{spinner} {bytes}  {wide_msg}", None),
+        Plan::Resolve { captures, .. } => ("{bar:20} {percent:>3}%  {wide_msg}", Some(*captures)),
     }
 }
 
@@ -278,14 +277,14 @@ impl Ticker {
 
 #[cfg(test)]
 mod tests {
-    use super::{ProgressStyle, Work, template};
+    use super::{Plan, ProgressStyle, template};
 
     #[test]
     fn local_the_bars_have_sound_templates() {
         for work in [
-            Work::Scan { archives: 1, total_bytes: Some(1) },
-            Work::Scan { archives: 1, total_bytes: None },
-            Work::Resolve { batches: 1, total_captures: 1 },
+            Plan::Scan { archives: 1, bytes: Some(1) },
+            Plan::Scan { archives: 1, bytes: None },
+            Plan::Resolve { batches: 1, captures: 1 },
         ] {
             assert!(ProgressStyle::with_template(template(&work).0).is_ok());
         }

@@ -162,7 +162,7 @@ impl Report {
     }
 
     /// Adds the line of an archive that has ended.
-    pub fn archive(&self, line: &ArchiveLine<'_>) {
+    pub fn add_archive(&self, line: &ArchiveLine<'_>) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let Ok(writer) = lines.as_mut() else { return };
         let text = serde_json::to_string(line).map_err(std::io::Error::from);

@@ -2,16 +2,19 @@
 
 use super::outcome::Scanned;
 use crate::archive::ArchiveName;
+use serde::Serialize;
 use std::time::Duration;
 
-/// The work ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The work ahead, in reports and events under the key `work`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "work", rename_all = "snake_case")]
 pub enum Plan {
     /// Archives are scanned.
     Scan {
         /// How many.
         archives: usize,
         /// Their length in bytes, where that of all is known.
+        #[serde(rename = "total_bytes")]
         bytes: Option<u64>,
     },
     /// Evidence is resolved.
@@ -19,6 +22,7 @@ pub enum Plan {
         /// The batches that are not finished yet.
         batches: usize,
         /// The captures in them.
+        #[serde(rename = "total_captures")]
         captures: u64,
     },
 }
