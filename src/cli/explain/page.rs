@@ -19,68 +19,68 @@ const SHOWN: usize = 3;
 /// Returns the page of text; `method` is that for which automation-preferences.txt was asked.
 pub fn text(page: &PageExplanation<'_>, method: &str, colours: Colours) -> String {
     let mut lines = PageLines::new(colours);
-    head(page, &mut lines);
-    crawl(page, method, &mut lines);
-    requests::robots_txt(&page.robots, &mut lines);
-    labels(&page.labels, &mut lines);
+    add_head(page, &mut lines);
+    add_crawl(page, method, &mut lines);
+    requests::add_robots_txt(&page.robots, &mut lines);
+    add_labels(&page.labels, &mut lines);
     let (silent, others): (Vec<_>, Vec<_>) = page.systems.iter().partition(|system| system.is_silent());
     for system in others {
-        self::system(page, system, &mut lines);
+        add_system(page, system, &mut lines);
     }
-    vendors(page, &mut lines);
-    requests::site_files(&page.site_files, &mut lines);
+    add_vendors(page, &mut lines);
+    requests::add_site_files(&page.site_files, &mut lines);
     let silent: Vec<&str> = silent.iter().map(|system| system.about.title).collect();
     if !silent.is_empty() {
-        lines.named("no statement", &Text::styled(&silent.join(", "), FAINT));
+        lines.add_named("no statement", &Text::styled(&silent.join(", "), FAINT));
     }
     lines.into_text()
 }
 
 /// What vendors document about rules of the page; they bind their own crawlers only.
-fn vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
+fn add_vendors(page: &PageExplanation<'_>, lines: &mut PageLines) {
     for (number, one) in page.vendor_meanings().into_iter().enumerate() {
         let text = Text::new(&format!("{} ({}) on {}: {}", one.vendor, one.date, one.rule, one.meaning));
-        if number == 0 { lines.named("vendors", &text) } else { lines.beside(&text, 3) }
+        if number == 0 { lines.add_named("vendors", &text) } else { lines.add_beside(&text, 3) }
     }
 }
 
 /// The page, and the viewpoint.
-fn head(page: &PageExplanation<'_>, lines: &mut PageLines) {
+fn add_head(page: &PageExplanation<'_>, lines: &mut PageLines) {
     let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
-    lines.line(&Text::styled(&quoted(page.url.as_str()), STRONG));
+    lines.add_line(&Text::styled(&quoted(page.url.as_str()), STRONG));
     let prefix = match viewpoint.token_match {
         TokenMatch::Prefix => ", names cut to prefixes",
         TokenMatch::Exact => "",
     };
     let (token, vocabulary) = (quoted(viewpoint.token.as_str()), quoted(viewpoint.vocabulary.name()));
-    lines.line(&Text::new(&format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}")));
-    requests::page(scenario, lines);
+    lines.add_line(&Text::new(&format!("for {token}{prefix}, AIPREF vocabulary {vocabulary}")));
+    requests::add_page(scenario, lines);
     if !page.unread.is_empty() {
         let unread = quoted(&page.unread.join(", "));
-        lines.line(&Text::styled(&format!("not read in full: {unread}; so no label is allow"), WARNING));
+        lines.add_line(&Text::styled(&format!("not read in full: {unread}; so no label is allow"), WARNING));
     }
-    lines.gap();
+    lines.add_gap();
 }
 
 /// Whether the page may be fetched, by which line, and what would have decided otherwise.
-fn crawl(page: &PageExplanation<'_>, method: &str, lines: &mut PageLines) {
+fn add_crawl(page: &PageExplanation<'_>, method: &str, lines: &mut PageLines) {
     let access = &page.access;
-    lines.named("crawl", &Text::default().preference(access.preference).plain(&reason(page)));
+    lines.add_named("crawl", &Text::default().preference(access.preference).plain(&reason(page)));
     if let Some(file) = &page.robots.file {
-        around(file, access, lines);
-        otherwise(file, access, lines);
-        replaced(file, lines);
+        add_around(file, access, lines);
+        add_otherwise(file, access, lines);
+        add_replaced(file, lines);
     }
     if let Some(group) = page.automation.as_ref().and_then(|automation| automation.group.as_ref()) {
         let word = if group.method_allowed { "allow" } else { "disallow" };
         let text = Text::new(&format!("automation-preferences.txt: {} ", quoted(method))).word(word);
-        lines.beside(&text.plain(&format!(", scope {}", quoted(&group.scope))), 2);
+        lines.add_beside(&text.plain(&format!(", scope {}", quoted(&group.scope))), 2);
     }
-    disallowed(access, page.agents, lines);
+    add_disallowed(access, page.agents, lines);
 }
 
 /// The line that decided, with the lines beside it.
-fn around(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
+fn add_around(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
     for line in file.around.iter().flatten() {
         let text = quoted(&line.text);
         if text.trim().is_empty() {
@@ -88,7 +88,7 @@ fn around(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
         }
         let decided = access.line == Some(line.line);
         let (mark, style) = if decided { ('>', STRONG) } else { (' ', FAINT) };
-        lines.beside(&Text::styled(&format!("{mark} {:>4}  {text}", line.line), style), 8);
+        lines.add_beside(&Text::styled(&format!("{mark} {:>4}  {text}", line.line), style), 8);
     }
 }
 
@@ -123,19 +123,19 @@ fn agents(group: &GroupAgents) -> String {
 }
 
 /// The rules that match beside the one that decided.
-fn otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
+fn add_otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
     if access.line.is_none() {
         return;
     }
     let Some((next, rest)) = file.also.split_first() else {
         if access.preference == Preference::Disallow {
             let other = Text::new("without it: ").word("allow");
-            lines.beside(&other.plain(", because no other line of the group matches"), 2);
+            lines.add_beside(&other.plain(", because no other line of the group matches"), 2);
         }
         return;
     };
     let text = Text::new("without it: ").preference(next.crawl);
-    lines.beside(&text.plain(&format!(", by {}", rule(&next.line))), 2);
+    lines.add_beside(&text.plain(&format!(", by {}", rule(&next.line))), 2);
     if !rest.is_empty() {
         let shown: Vec<String> = rest.iter().take(SHOWN).map(|other| rule(&other.line)).collect();
         let count = file.also_count.saturating_sub(1);
@@ -145,7 +145,7 @@ fn otherwise(file: &RobotsFile, access: &AccessAnswer, lines: &mut PageLines) {
             more => format!("; and {more} more"),
         };
         let text = format!("{count} other {others} matched too: {}{more}", shown.join("; "));
-        lines.beside(&Text::new(&text), 2);
+        lines.add_beside(&Text::new(&text), 2);
     }
 }
 
@@ -163,15 +163,15 @@ fn vendor(vendor: Option<&str>) -> String {
 }
 
 /// The group for everyone, where a group that names the crawler replaces it.
-fn replaced(file: &RobotsFile, lines: &mut PageLines) {
+fn add_replaced(file: &RobotsFile, lines: &mut PageLines) {
     let Some(replaced) = &file.replaced else { return };
     let by = replaced.line.as_ref().map(|line| format!(" ({})", rule(line))).unwrap_or_default();
     let text = Text::new("the group for * says ").preference(replaced.crawl);
-    lines.beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
+    lines.add_beside(&text.plain(&format!("{by}, but a named group replaces it")), 2);
 }
 
 /// The agents that may not fetch the page.
-fn disallowed(access: &AccessAnswer, all: usize, lines: &mut PageLines) {
+fn add_disallowed(access: &AccessAnswer, all: usize, lines: &mut PageLines) {
     const NAMED: usize = 6;
     let agents = access.disallowed_agents.as_deref().unwrap_or_default();
     let text = match agents.len() {
@@ -183,11 +183,11 @@ fn disallowed(access: &AccessAnswer, all: usize, lines: &mut PageLines) {
             format!("{count} of {all} agents may not fetch it: {}{more}", quoted(&named))
         }
     };
-    lines.beside(&Text::new(&text), 2);
+    lines.add_beside(&Text::new(&text), 2);
 }
 
 /// The five labels with the systems that decided, and the conflicts.
-fn labels(labels: &LabelsExplanation, lines: &mut PageLines) {
+fn add_labels(labels: &LabelsExplanation, lines: &mut PageLines) {
     let mut name = "labels";
     let mut unknown = Vec::new();
     for (label, preference, from) in &labels.labels {
@@ -196,17 +196,17 @@ fn labels(labels: &LabelsExplanation, lines: &mut PageLines) {
             continue;
         }
         let text = Text::new(label.as_str()).to(13).preference(*preference).to(23);
-        lines.named(name, &text.plain(&from.join(", ")));
+        lines.add_named(name, &text.plain(&from.join(", ")));
         name = "";
     }
     if !unknown.is_empty() {
-        lines.named(name, &Text::default().word("unknown").plain(&format!(": {}", unknown.join(", "))));
+        lines.add_named(name, &Text::default().word("unknown").plain(&format!(": {}", unknown.join(", "))));
     }
-    conflicts(labels, lines);
+    add_conflicts(labels, lines);
 }
 
 /// The answers that contradict the labels, each once for all labels.
-fn conflicts(labels: &LabelsExplanation, lines: &mut PageLines) {
+fn add_conflicts(labels: &LabelsExplanation, lines: &mut PageLines) {
     let mut conflicts: Vec<((&str, String), Vec<&str>)> = Vec::new();
     for one in labels.overruled.iter().filter(|one| labels.conflict.contains(&one.label)) {
         let system = SYSTEMS.iter().map(|system| system.about()).find(|about| about.name == one.system);
@@ -218,7 +218,7 @@ fn conflicts(labels: &LabelsExplanation, lines: &mut PageLines) {
     }
     for ((system, by), labels) in conflicts {
         let text = Text::styled(&labels.join(", "), WARNING).plain(&format!(": {system} says "));
-        lines.named("conflict", &text.word("allow").plain(&format!(" (by {by}), overruled")));
+        lines.add_named("conflict", &text.word("allow").plain(&format!(" (by {by}), overruled")));
     }
 }
 
@@ -237,20 +237,20 @@ fn citation(citation: &Citation) -> String {
 }
 
 /// One system: what it states, the lines that decided, and others that did not.
-fn system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mut PageLines) {
+fn add_system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mut PageLines) {
     let title = match system.about.name {
         "aipref" => format!("{} {}", system.about.title, quoted(page.scenario.viewpoint.vocabulary.name())),
         _ => system.about.title.to_owned(),
     };
-    lines.named(&title, &stated(page, system));
+    lines.add_named(&title, &stated(page, system));
     for ground in &system.grounds {
-        lines.beside(&Text::new(&format!("by {}", citation(ground))), 3);
+        lines.add_beside(&Text::new(&format!("by {}", citation(ground))), 3);
     }
     // The Content-Usage rule that would have counted otherwise.
     let has_next = system.about.name == "aipref" && !page.aipref.rules.is_empty();
     let next = page.aipref.also.first().filter(|_| has_next);
     if let Some(next) = next {
-        lines.beside(&Text::new(&format!("without it: {}", rule(next))), 2);
+        lines.add_beside(&Text::new(&format!("without it: {}", rule(next))), 2);
     }
     let is_next = |one: &&Citation| next.is_some_and(|next| Some(next.line) == one.line);
     let elsewhere: Vec<&Citation> = system.elsewhere.iter().filter(|one| !is_next(one)).collect();
@@ -261,12 +261,12 @@ fn system(page: &PageExplanation<'_>, system: &SystemExplanation, lines: &mut Pa
     };
     for one in elsewhere.iter().take(SHOWN) {
         let defect = one.defect.map(|defect| format!(" ({defect})")).unwrap_or_default();
-        lines.faint(&format!("{name} {}{defect}", citation(one)), name.len() + 1);
+        lines.add_faint(&format!("{name} {}{defect}", citation(one)), name.len() + 1);
     }
     let listed = elsewhere.len().min(SHOWN) + usize::from(next.is_some());
     match system.elsewhere_count.saturating_sub(listed) {
         0 => {}
-        more => lines.faint(&format!("{name} {more} more"), 0),
+        more => lines.add_faint(&format!("{name} {more} more"), 0),
     }
 }
 

@@ -10,18 +10,18 @@ use crawlprefs::web::timestamp::Timestamp;
 const SHOWN: usize = 3;
 
 /// When the page was fetched, and where its record is, where that is known.
-pub fn page(page: &Scenario, lines: &mut PageLines) {
+pub fn add_page(page: &Scenario, lines: &mut PageLines) {
     if page.captures.as_ref().is_some_and(Vec::is_empty) {
         let at = page.fetched_at.map(|at| format!(" of {at}")).unwrap_or_default();
         let text = format!("no capture of the page is there; by its site's files{at}");
-        lines.line(&Text::styled(&text, WARNING));
+        lines.add_line(&Text::styled(&text, WARNING));
     } else if let Some(fetched) = page.fetched_at.filter(|_| page.is_history) {
         let captures = page.captures.iter().flatten();
         let others = captures.filter(|at| **at != page.fetched_at).map(|at| time(*at)).collect();
-        lines.line(&Text::new(&format!("fetched {fetched}{}", of_captures(others))));
+        lines.add_line(&Text::new(&format!("fetched {fetched}{}", of_captures(others))));
     }
     if let Some(record) = record(&page.location) {
-        lines.line(&Text::styled(&record, FAINT));
+        lines.add_line(&Text::styled(&record, FAINT));
     }
 }
 
@@ -55,7 +55,7 @@ fn record(location: &RecordLocation) -> Option<String> {
 }
 
 /// The robots.txt: what is known of it, how it was received, and which other copies there are.
-pub fn robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
+pub fn add_robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
     let state = robots.state.as_str();
     let detail = match (&robots.copy, &robots.file) {
         (None, Some(file)) => format!(", as given, {} lines", file.lines),
@@ -67,23 +67,23 @@ pub fn robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
             (meaning, Some(age)) => format!("{meaning}; {age}"),
         },
     };
-    lines.named("robots.txt", &Text::new(state).plain(&detail));
+    lines.add_named("robots.txt", &Text::new(state).plain(&detail));
     if robots.file.as_ref().is_some_and(|file| file.cut) {
-        lines.beside(&Text::styled("it is longer, and was read up to its last whole line", WARNING), 2);
+        lines.add_beside(&Text::styled("it is longer, and was read up to its last whole line", WARNING), 2);
     }
     for vendor in robots.file.iter().flat_map(|file| &file.vendors) {
         let (first, last) = (vendor.first_line, vendor.last_line);
-        lines.beside(&Text::new(&format!("lines {first} to {last} are {}'s text", vendor.vendor)), 2);
+        lines.add_beside(&Text::new(&format!("lines {first} to {last} are {}'s text", vendor.vendor)), 2);
     }
     if robots.copy.is_some() {
-        received(&robots.hops, lines);
-        copies(&robots.copies, lines);
+        add_received(&robots.hops, lines);
+        add_copies(&robots.copies, lines);
     }
     if let Some(needed_s) = robots.slack_needed_s {
         let later = span(needed_s);
         let text =
             format!("the first copy was fetched {later} later; --robots-slack {needed_s}s would use it");
-        lines.beside(&Text::new(&text), 2);
+        lines.add_beside(&Text::new(&text), 2);
     }
 }
 
@@ -154,18 +154,18 @@ fn answered(request: &Request) -> String {
 }
 
 /// The requests that led to the file, each with its record.
-fn received(hops: &[RobotsRequest<'_>], lines: &mut PageLines) {
+fn add_received(hops: &[RobotsRequest<'_>], lines: &mut PageLines) {
     for hop in hops {
         let to = hop.request.redirect.as_ref().map(|location| format!(", to {}", quoted(location)));
-        lines.beside(&Text::new(&(answered(hop.request) + &to.unwrap_or_default())), 2);
+        lines.add_beside(&Text::new(&(answered(hop.request) + &to.unwrap_or_default())), 2);
         if let Some(record) = record(&hop.request.location) {
-            lines.faint(&record, 2);
+            lines.add_faint(&record, 2);
         }
     }
 }
 
 /// The other copies.
-fn copies(copies: &[RobotsRequest<'_>], lines: &mut PageLines) {
+fn add_copies(copies: &[RobotsRequest<'_>], lines: &mut PageLines) {
     for (role, title) in [
         (CopyRole::Earlier, "earlier"),
         (CopyRole::Later, "later"),
@@ -179,7 +179,7 @@ fn copies(copies: &[RobotsRequest<'_>], lines: &mut PageLines) {
             others.reverse();
         }
         if !others.is_empty() {
-            lines.faint(&format!("{} {title}: {}", others.len(), few(others)), 2);
+            lines.add_faint(&format!("{} {title}: {}", others.len(), few(others)), 2);
         }
     }
 }
@@ -192,13 +192,13 @@ fn of_copy(request: &Request) -> String {
 }
 
 /// The site files beside robots.txt that count, where their records are known.
-pub fn site_files(files: &[&Request], lines: &mut PageLines) {
+pub fn add_site_files(files: &[&Request], lines: &mut PageLines) {
     let mut name = "site files";
     for file in files {
         let Some(record) = record(&file.location) else { continue };
-        lines.named(name, &Text::new(&answered(file)));
+        lines.add_named(name, &Text::new(&answered(file)));
         name = "";
-        lines.faint(&record, 2);
+        lines.add_faint(&record, 2);
     }
 }
 

@@ -139,32 +139,32 @@ impl PageLines {
     }
 
     /// Adds an empty line.
-    pub fn gap(&mut self) {
+    pub fn add_gap(&mut self) {
         self.text.push('\n');
     }
 
     /// Adds text that continues at the left.
-    pub fn line(&mut self, text: &Text) {
-        self.wrapped("", text, 0);
+    pub fn add_line(&mut self, text: &Text) {
+        self.add_wrapped("", text, 0);
     }
 
     /// Adds a name on the left, and text beside it.
-    pub fn named(&mut self, name: &str, text: &Text) {
+    pub fn add_named(&mut self, name: &str, text: &Text) {
         let name = Text::styled(name, STRONG).to(MARGIN).render(self.colours);
-        self.wrapped(&name, text, MARGIN);
+        self.add_wrapped(&name, text, MARGIN);
     }
 
     /// Adds more text beside the last name, which continues `hang` columns further right.
-    pub fn beside(&mut self, text: &Text, hang: usize) {
-        self.wrapped(&" ".repeat(MARGIN), text, MARGIN + hang);
+    pub fn add_beside(&mut self, text: &Text, hang: usize) {
+        self.add_wrapped(&" ".repeat(MARGIN), text, MARGIN + hang);
     }
 
     /// Adds more text beside the last name in grey.
-    pub fn faint(&mut self, text: &str, hang: usize) {
-        self.beside(&Text::styled(text, FAINT), hang);
+    pub fn add_faint(&mut self, text: &str, hang: usize) {
+        self.add_beside(&Text::styled(text, FAINT), hang);
     }
 
-    fn wrapped(&mut self, start: &str, text: &Text, indent: usize) {
+    fn add_wrapped(&mut self, start: &str, text: &Text, indent: usize) {
         let indent = " ".repeat(indent);
         let options = Options::new(WIDTH)
             .initial_indent(start)
@@ -195,8 +195,8 @@ mod tests {
         let long = format!("see https://a.example/{} for it", "x".repeat(90));
         for colours in [Colours::Off, Colours::On] {
             let text = lines(colours, |lines| {
-                lines.named("name", &Text::styled(&words, FAINT));
-                lines.beside(&Text::new(&long), 2);
+                lines.add_named("name", &Text::styled(&words, FAINT));
+                lines.add_beside(&Text::new(&long), 2);
             });
             for line in text.lines() {
                 let is_one_word = line.split_whitespace().count() == 1;
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn local_colours_are_escape_sequences_around_the_same_text() {
         let write =
-            |lines: &mut PageLines| lines.named("crawl", &Text::default().word("disallow").plain(" it"));
+            |lines: &mut PageLines| lines.add_named("crawl", &Text::default().word("disallow").plain(" it"));
         assert_eq!(lines(Colours::Off, write), "crawl           disallow it\n");
         let coloured = lines(Colours::On, write);
         assert!(coloured.contains("\u{1b}[1m\u{1b}[31mdisallow\u{1b}[0m it\n"), "{coloured:?}");

@@ -29,22 +29,22 @@ impl HistoryText {
     pub fn of(&mut self, item: &HistoryItem) -> String {
         let mut lines = PageLines::new(self.colours);
         match item {
-            HistoryItem::About(about) => head(about, &mut lines),
-            HistoryItem::File(file) => self::file(file, &mut lines),
-            HistoryItem::Entry(entry) => self::entry(entry, &mut lines),
+            HistoryItem::About(about) => add_head(about, &mut lines),
+            HistoryItem::File(file) => add_file(file, &mut lines),
+            HistoryItem::Entry(entry) => add_entry(entry, &mut lines),
         }
         lines.into_text()
     }
 }
 
-fn head(about: &HistoryHead, lines: &mut PageLines) {
+fn add_head(about: &HistoryHead, lines: &mut PageLines) {
     let subject = about.url.as_deref().unwrap_or(&about.host);
-    lines.line(&Text::styled(&quoted(subject), STRONG));
+    lines.add_line(&Text::styled(&quoted(subject), STRONG));
     let (token, vocabulary) = (quoted(&about.product_token), quoted(&about.vocabulary));
-    lines.line(&Text::new(&format!("for {token}, AIPREF vocabulary {vocabulary}")));
+    lines.add_line(&Text::new(&format!("for {token}, AIPREF vocabulary {vocabulary}")));
     let page = if about.url.is_some() { "this page" } else { "/" };
     let archives = grouped(about.archives_read);
-    lines.line(&Text::new(&format!(
+    lines.add_line(&Text::new(&format!(
         "by the site index {} ({archives} archives); access and labels are those of {page} by the site's files alone, so that \
          no label is allow",
         quoted(&about.index)
@@ -52,13 +52,13 @@ fn head(about: &HistoryHead, lines: &mut PageLines) {
     if about.archives_failed > 0 {
         let failed = grouped(about.archives_failed);
         let text = format!("{failed} archives of the index could not be read: what they have is missing");
-        lines.line(&Text::styled(&text, WARNING));
+        lines.add_line(&Text::styled(&text, WARNING));
     }
 }
 
-fn file(file: &FileHead, lines: &mut PageLines) {
-    lines.gap();
-    lines.line(&Text::styled(&quoted(&file.url), STRONG));
+fn add_file(file: &FileHead, lines: &mut PageLines) {
+    lines.add_gap();
+    lines.add_line(&Text::styled(&quoted(&file.url), STRONG));
     let fetches = counted(file.fetches, "fetch", "fetches");
     let mut parts = vec![format!("{fetches}, {}", counted(file.runs, "state", "states"))];
     if file.left_out > 0 {
@@ -72,25 +72,25 @@ fn file(file: &FileHead, lines: &mut PageLines) {
         parts.push(format!("{} without a time left out", counted(file.undated, "fetch", "fetches")));
     }
     let text = parts.join("; ");
-    lines.faint(&text, 2);
+    lines.add_faint(&text, 2);
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
 }
 
-fn entry(entry: &FileEntry, lines: &mut PageLines) {
+fn add_entry(entry: &FileEntry, lines: &mut PageLines) {
     let first = entry.first.to_string();
     let (day, time) = first.split_once('T').unwrap_or((&first, ""));
-    lines.named(day, &Text::new(&format!("{time}: ")).plain(&what(entry)));
-    hops(entry, lines);
-    gaps(entry, lines);
+    lines.add_named(day, &Text::new(&format!("{time}: ")).plain(&what(entry)));
+    add_hops(entry, lines);
+    add_gaps(entry, lines);
     if entry.is_cut {
-        lines.beside(&Text::styled("its end was not received", WARNING), 2);
+        lines.add_beside(&Text::styled("its end was not received", WARNING), 2);
     }
     if !entry.unread.is_empty() {
         let text = format!("not read in full: {}", quoted(&entry.unread.join(", ")));
-        lines.beside(&Text::styled(&text, WARNING), 2);
+        lines.add_beside(&Text::styled(&text, WARNING), 2);
     }
     let effect = match entry.effect {
         Effect::First | Effect::Effects => None,
@@ -101,24 +101,24 @@ fn entry(entry: &FileEntry, lines: &mut PageLines) {
         Effect::Answer => Some("the state and the body are those of before"),
     };
     if let Some(effect) = effect {
-        lines.faint(effect, 2);
+        lines.add_faint(effect, 2);
     }
     if let Some(at) = entry.same_as {
-        lines.faint(&format!("the body is that of {at} again"), 2);
+        lines.add_faint(&format!("the body is that of {at} again"), 2);
     }
     if let Some(agents) = entry.agents.as_ref().filter(|_| matches!(entry.effect, Effect::First)) {
-        named_agents(agents, lines);
+        add_named_agents(agents, lines);
     }
     for change in entry.agent_changes.iter().take(SHOWN) {
-        agent_change(change, lines);
+        add_agent_change(change, lines);
     }
-    more(entry.agent_changes_count, SHOWN, "changes of agents", lines);
-    access(&entry.access, entry.effect, lines);
+    add_more(entry.agent_changes_count, SHOWN, "changes of agents", lines);
+    add_access(&entry.access, entry.effect, lines);
     for change in &entry.label_changes {
-        label(change, entry.effect, lines);
+        add_label(change, entry.effect, lines);
     }
     if entry.effect != Effect::First {
-        other_lines(&entry.lines, lines);
+        add_other_lines(&entry.lines, lines);
     }
 }
 
@@ -133,29 +133,29 @@ fn what(entry: &FileEntry) -> String {
     format!("{}{}{fetches}", entry.state, bytes.unwrap_or_default())
 }
 
-fn hops(entry: &FileEntry, lines: &mut PageLines) {
+fn add_hops(entry: &FileEntry, lines: &mut PageLines) {
     let is_plain = matches!(entry.hops.as_slice(), [hop] if hop.status == Some(200));
     for hop in entry.hops.iter().filter(|_| !is_plain) {
         let status = hop.status.map_or("status unreadable".to_owned(), |status| status.to_string());
-        lines.faint(&format!("{status}  {}", quoted(&hop.url)), 2);
+        lines.add_faint(&format!("{status}  {}", quoted(&hop.url)), 2);
     }
     if let Some(target) = entry.hops.last().and_then(|hop| hop.redirect.as_deref()) {
-        lines.faint(&format!("leads to {}", quoted(target)), 2);
+        lines.add_faint(&format!("leads to {}", quoted(target)), 2);
     }
 }
 
-fn gaps(entry: &FileEntry, lines: &mut PageLines) {
+fn add_gaps(entry: &FileEntry, lines: &mut PageLines) {
     for gap in entry.gaps.iter().take(SHOWN) {
         let text = format!("no fetch for {} days, from {} to {}", gap.days, gap.from, gap.to);
-        lines.beside(&Text::styled(&text, WARNING), 2);
+        lines.add_beside(&Text::styled(&text, WARNING), 2);
     }
-    more(entry.gaps_count, SHOWN, "times without a fetch", lines);
+    add_more(entry.gaps_count, SHOWN, "times without a fetch", lines);
 }
 
 /// Says how many others there are.
-fn more(count: usize, shown: usize, what: &str, lines: &mut PageLines) {
+fn add_more(count: usize, shown: usize, what: &str, lines: &mut PageLines) {
     if count > shown {
-        lines.faint(&format!("and {} more {what}", grouped((count - shown) as u64)), 2);
+        lines.add_faint(&format!("and {} more {what}", grouped((count - shown) as u64)), 2);
     }
 }
 
@@ -191,20 +191,20 @@ fn rule(line: &RobotsLine) -> String {
     format!("line {}: {}{vendor}", line.line, quoted(&line.text))
 }
 
-fn named_agents(agents: &NamedAgents, lines: &mut PageLines) {
+fn add_named_agents(agents: &NamedAgents, lines: &mut PageLines) {
     for (what, list) in
         [("closed", &agents.full), ("closed in part", &agents.partial), ("open", &agents.none)]
     {
         if list.count > 0 {
-            lines.beside(&Text::new(&format!("{what} by name: {}", names(list))), 2);
+            lines.add_beside(&Text::new(&format!("{what} by name: {}", names(list))), 2);
         }
     }
     let everyone = &agents.everyone;
     let line = everyone.line.as_ref().map(|line| format!(", by {}", rule(line))).unwrap_or_default();
-    lines.beside(&Text::new(&format!("through *: {}{line}", closed(everyone))), 2);
+    lines.add_beside(&Text::new(&format!("through *: {}{line}", closed(everyone))), 2);
 }
 
-fn agent_change(change: &AgentChange, lines: &mut PageLines) {
+fn add_agent_change(change: &AgentChange, lines: &mut PageLines) {
     let (before, after) = (&change.before, &change.after);
     let everyone = change.agents.names.first().is_some_and(|name| name == "*");
     let agents = if everyone { "through *".to_owned() } else { names(&change.agents) };
@@ -216,24 +216,24 @@ fn agent_change(change: &AgentChange, lines: &mut PageLines) {
     } else {
         format!("{agents}: {}{} -> {}{}{line}", closed(before), by(before), closed(after), by(after))
     };
-    lines.beside(&Text::new(&text), 2);
+    lines.add_beside(&Text::new(&text), 2);
     if before.closed == after.closed {
         for (sign, rules, count) in
             [('-', &change.went, change.went_count), ('+', &change.came, change.came_count)]
         {
-            signed(sign, rules, count, lines);
+            add_signed(sign, rules, count, lines);
         }
     }
 }
 
-fn signed(sign: char, rules: &[RobotsLine], count: usize, lines: &mut PageLines) {
+fn add_signed(sign: char, rules: &[RobotsLine], count: usize, lines: &mut PageLines) {
     for line in rules.iter().take(SHOWN) {
-        lines.faint(&format!("{sign} {}", rule(line)), 4);
+        lines.add_faint(&format!("{sign} {}", rule(line)), 4);
     }
-    more(count, SHOWN, "lines", lines);
+    add_more(count, SHOWN, "lines", lines);
 }
 
-fn access(AccessChange { before, after }: &AccessChange, effect: Effect, lines: &mut PageLines) {
+fn add_access(AccessChange { before, after }: &AccessChange, effect: Effect, lines: &mut PageLines) {
     if before.access == after.access && before.reason == after.reason {
         return;
     }
@@ -243,10 +243,10 @@ fn access(AccessChange { before, after }: &AccessChange, effect: Effect, lines: 
     };
     let text = Text::new("access: ");
     let text = if effect == Effect::First { text } else { text.preference(before.access).plain(" -> ") };
-    lines.beside(&text.preference(after.access).plain(&reason), 2);
+    lines.add_beside(&text.preference(after.access).plain(&reason), 2);
 }
 
-fn label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
+fn add_label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
     let (before, after) = (&change.before, &change.after);
     let text = Text::new(change.label.as_str()).plain(": ");
     let text = if before.preference == after.preference || effect == Effect::First {
@@ -254,7 +254,7 @@ fn label(change: &LabelChange, effect: Effect, lines: &mut PageLines) {
     } else {
         text.preference(before.preference).plain(" -> ").preference(after.preference)
     };
-    lines.beside(&text.plain(&answers(after)), 2);
+    lines.add_beside(&text.plain(&answers(after)), 2);
 }
 
 /// Returns the answers to a label; those that do not decide it are said to be what they are.
@@ -285,10 +285,10 @@ fn citation(citation: &Citation) -> String {
     }
 }
 
-fn other_lines(changes: &LineChanges, lines: &mut PageLines) {
-    signed('-', &changes.went, changes.went_count, lines);
-    signed('+', &changes.came, changes.came_count, lines);
+fn add_other_lines(changes: &LineChanges, lines: &mut PageLines) {
+    add_signed('-', &changes.went, changes.went_count, lines);
+    add_signed('+', &changes.came, changes.came_count, lines);
     if changes.moved && changes.came_count + changes.went_count == 0 {
-        lines.faint("lines of other documents are in another place", 2);
+        lines.add_faint("lines of other documents are in another place", 2);
     }
 }

@@ -3,22 +3,22 @@
 //! Example: `robots.txt closes 19 of 93 pages (20.4%) to CCBot.`
 
 use super::sections::{Subject, subject, use_words};
-use super::text::{heading, item, out_of, with_share};
+use super::text::{add_heading, add_item, out_of, with_share};
 use crate::cli::args::ViewArgs;
 use crawlprefs::job::ResolveTally;
 use crawlprefs::systems::Label;
 use std::collections::BTreeMap;
 
 /// Adds the findings, and what would make less unknown.
-pub fn findings(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+pub fn add_findings(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     let found = [access(tally, view), agents(tally), training(tally), contradictions(tally), readings(tally)];
     let advice = [without_robots(tally), slack(tally)];
     for (title, sentences) in [("Findings", found.as_slice()), ("What would make less unknown", &advice)] {
         if sentences.iter().any(Option::is_some) {
-            heading(text, title, &[]);
+            add_heading(text, title, &[]);
         }
         for sentence in sentences.iter().flatten() {
-            item(text, sentence);
+            add_item(text, sentence);
         }
     }
 }

@@ -14,17 +14,17 @@ use crawlprefs::tables::ChosenTables;
 use crawlprefs::tables::pages::PAGES;
 use crawlprefs::tables::robots_agents::ROBOTS_AGENTS;
 use crawlprefs::tables::sites::SITES;
-use findings::findings;
-use sections::{sections, subject};
+use findings::add_findings;
+use sections::{add_sections, subject};
 use std::collections::BTreeMap;
 use std::path::Path;
-use text::{heading, listed, listing, sentence};
+use text::{add_heading, add_listing, add_sentence, listed};
 
 /// Returns the summary of a scan.
 pub fn of_scan(summary: &Summary, seconds: f64, out: &Path) -> String {
     let mut text = read(summary, seconds);
     if summary.inputs > 0 {
-        records(&mut text, summary);
+        add_records(&mut text, summary);
         text = text + "\n" + &after_scan(out);
     }
     text
@@ -41,7 +41,7 @@ pub fn of_resolve(tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
 /// Returns the summary of scanning and resolving.
 pub fn of_run(summary: &Summary, seconds: f64, tally: &ResolveTally, view: &ViewArgs, out: &Path) -> String {
     let mut text = read(summary, seconds) + &resolved(tally, view);
-    records(&mut text, summary);
+    add_records(&mut text, summary);
     text + "\n" + &after_resolve(out, tally, view)
 }
 
@@ -62,27 +62,27 @@ fn read(summary: &Summary, seconds: f64) -> String {
 }
 
 /// Says what became of each record.
-fn records(text: &mut String, summary: &Summary) {
-    heading(text, &format!("What became of {} records", grouped(summary.records)), &[]);
-    listing(text, "captures", summary.all_captures(), &listed(&summary.captures));
-    listing(text, "no interest", summary.no_interest, "requests, metadata, records that are not HTTP");
+fn add_records(text: &mut String, summary: &Summary) {
+    add_heading(text, &format!("What became of {} records", grouped(summary.records)), &[]);
+    add_listing(text, "captures", summary.all_captures(), &listed(&summary.captures));
+    add_listing(text, "no interest", summary.no_interest, "requests, metadata, records that are not HTTP");
     let detail = match summary.all_failures() {
         0 => "nothing is damaged".to_owned(),
         places => format!("damaged places: {}, {}", grouped(places), listed(&summary.failures)),
     };
-    listing(text, "lost", summary.records_lost, &detail);
+    add_listing(text, "lost", summary.records_lost, &detail);
     if summary.read_in_full > 0 {
         let why = "archives, in spite of --heads: it is not safe to skip anything in them";
-        listing(text, "read in full", summary.read_in_full, why);
+        add_listing(text, "read in full", summary.read_in_full, why);
     }
     if !summary.failed_inputs.is_empty() {
         let mut outcomes = BTreeMap::<String, u64>::new();
         for input in &summary.failed_inputs {
             *outcomes.entry(input.outcome.to_owned()).or_default() += 1;
         }
-        listing(text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
+        add_listing(text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
     }
-    sentence(
+    add_sentence(
         text,
         &format!(
             "Among the captures are {} distinct bodies of robots.txt and its like.",
@@ -107,9 +107,9 @@ fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
     }
     let mut text = String::new();
     if tally.pages + tally.sites.sites > 0 {
-        findings(&mut text, tally, view);
+        add_findings(&mut text, tally, view);
     }
-    sections(&mut text, tally, view);
+    add_sections(&mut text, tally, view);
     text
 }
 

@@ -3,7 +3,7 @@
 //! Every heading names the units of its columns, and every share is one of all pages, of all sites, or of the sites
 //! whose robots.txt is known. Left out: how often each value of a column occurs, which SQL answers.
 
-use super::text::{Part, heading, listed, name_width, row, sentence};
+use super::text::{Part, add_heading, add_row, add_sentence, listed, name_width};
 use crate::cli::args::ViewArgs;
 use crate::cli::messages::grouped;
 use crawlprefs::job::ResolveTally;
@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 const AGENTS: usize = 10;
 
 /// Adds every section that has something in it.
-pub fn sections(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
-    robots(text, tally);
-    access(text, tally, view);
-    agents(text, tally, view);
-    uses(text, tally);
-    systems(text, tally);
+pub fn add_sections(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+    add_robots(text, tally);
+    add_access(text, tally, view);
+    add_agents(text, tally, view);
+    add_uses(text, tally);
+    add_systems(text, tally);
 }
 
 fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
@@ -44,7 +44,7 @@ fn state_words(state: RobotsState) -> &'static str {
 }
 
 /// The states of robots.txt, in sites and in pages.
-fn robots(text: &mut String, tally: &ResolveTally) {
+fn add_robots(text: &mut String, tally: &ResolveTally) {
     let (sites, pages) = (&tally.sites, tally.pages);
     let columns = [(sites.sites, "sites", &sites.states), (pages, "pages", &tally.robots_states)];
     let columns: Vec<_> = columns.into_iter().filter(|(whole, ..)| *whole > 0).collect();
@@ -53,32 +53,32 @@ fn robots(text: &mut String, tally: &ResolveTally) {
     }
     let units: Vec<String> =
         columns.iter().map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole))).collect();
-    heading(text, "robots.txt", &units.iter().map(String::as_str).collect::<Vec<_>>());
+    add_heading(text, "robots.txt", &units.iter().map(String::as_str).collect::<Vec<_>>());
     for state in RobotsState::ALL {
         let part = |(whole, _, states)| Part::of(count(states, state.as_str()), whole);
         let parts: Vec<Part> = columns.iter().copied().map(part).collect();
         if parts.iter().any(|part| part.count > 0) {
-            row(text, state_words(state), &parts);
+            add_row(text, state_words(state), &parts);
         }
     }
 }
 
 /// May the viewpoint's crawler fetch the pages?
-fn access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     if tally.pages == 0 {
         return;
     }
-    heading(text, &format!("May {} fetch the pages, by robots.txt?", view.agent), &["pages"]);
+    add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.agent), &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
-        row(text, name, &[Part::of(count(&tally.access, access), tally.pages)]);
+        add_row(text, name, &[Part::of(count(&tally.access, access), tally.pages)]);
     }
     if !tally.later.is_empty() {
-        sentence(text, &format!("  By the later crawl's robots.txt: {} pages.", listed(&tally.later)));
+        add_sentence(text, &format!("  By the later crawl's robots.txt: {} pages.", listed(&tally.later)));
     }
 }
 
 /// Who is closed, by name or through `*`.
-fn agents(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
+fn add_agents(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     let sites = &tally.sites;
     let ways = [&sites.closed_by_name, &sites.closed_through_wildcard, &sites.closed_in_part];
     let mut tokens: Vec<&String> = ways.iter().flat_map(|counts| counts.keys()).collect();
@@ -91,23 +91,23 @@ fn agents(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     if tokens.is_empty() {
         return;
     }
-    heading(
+    add_heading(
         text,
         "Agents, and the sites that close to them",
         &["all, by name", "all, through *", "only a part"],
     );
     let known = grouped(sites.known);
-    sentence(
+    add_sentence(
         text,
         &format!("  Of {known} sites with a known robots.txt; * is every agent that a site does not name."),
     );
     let shown = |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.agent);
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
-        row(text, token, &ways.map(|counts| Part::of(count(counts, token), sites.known)));
+        add_row(text, token, &ways.map(|counts| Part::of(count(counts, token), sites.known)));
     }
     let more = tokens.len().saturating_sub(AGENTS);
     if more > 0 {
-        sentence(text, &format!("  and {more} more of the agents table, see agents_closed in sites"));
+        add_sentence(text, &format!("  and {more} more of the agents table, see agents_closed in sites"));
     }
 }
 
@@ -144,21 +144,25 @@ pub fn subject(tally: &ResolveTally) -> Subject<'_> {
 }
 
 /// The labels over all systems: of pages, or what the files of sites say of `/`.
-fn uses(text: &mut String, tally: &ResolveTally) {
+fn add_uses(text: &mut String, tally: &ResolveTally) {
     let Subject { whole, unit, labels } = subject(tally);
     if labels.is_empty() {
         return;
     }
     let units = ["yes", "no", "contradicted"];
     let columns = if unit == "pages" { 3 } else { 2 };
-    heading(text, &format!("Uses, of {} {unit}", grouped(whole)), units.get(..columns).unwrap_or_default());
+    add_heading(
+        text,
+        &format!("Uses, of {} {unit}", grouped(whole)),
+        units.get(..columns).unwrap_or_default(),
+    );
     for label in Label::ALL {
         let Some(said) = labels.get(label.as_str()) else { continue };
         let conflicts = count(&tally.conflicts, label.as_str());
         let counts = [count(said, "allow"), count(said, "disallow"), conflicts];
         let parts = counts.map(|count| Part::of(count, whole));
         let name = format!("{} ({})", use_words(label), label.as_str());
-        row(text, &name, parts.get(..columns).unwrap_or_default());
+        add_row(text, &name, parts.get(..columns).unwrap_or_default());
     }
 }
 
@@ -177,7 +181,7 @@ fn system_words(about: &About) -> String {
 }
 
 /// Who uses which system: a field that two documents read counts for the one that defines it.
-fn systems(text: &mut String, tally: &ResolveTally) {
+fn add_systems(text: &mut String, tally: &ResolveTally) {
     let sites = &tally.sites;
     let mut rows = Vec::new();
     for about in SYSTEMS.iter().map(|system| system.about()) {
@@ -198,13 +202,13 @@ fn systems(text: &mut String, tally: &ResolveTally) {
     if rows.is_empty() {
         return;
     }
-    heading(text, "Systems of preferences", &["sites, by files", "pages, themselves", "statements"]);
+    add_heading(text, "Systems of preferences", &["sites, by files", "pages, themselves", "statements"]);
     for (name, parts) in rows {
-        row(text, &name, &parts);
+        add_row(text, &name, &parts);
     }
     if tally.unreadable > 0 {
         let lines = grouped(tally.unreadable);
-        sentence(
+        add_sentence(
             text,
             &format!("  Lines and fields with a defect that no system reads without one: {lines}."),
         );

@@ -51,7 +51,7 @@ fn share(count: u64, whole: u64) -> String {
 }
 
 /// Adds a heading, with the units of the columns below it.
-pub fn heading(text: &mut String, title: &str, units: &[&str]) {
+pub fn add_heading(text: &mut String, title: &str, units: &[&str]) {
     let mut line = format!("{title:<width$}", width = name_width(units.len()) + 2);
     for unit in units {
         let _ = write!(line, "{unit:>CELL$}");
@@ -60,7 +60,7 @@ pub fn heading(text: &mut String, title: &str, units: &[&str]) {
 }
 
 /// Adds a row of counts below a heading.
-pub fn row(text: &mut String, name: &str, parts: &[Part]) {
+pub fn add_row(text: &mut String, name: &str, parts: &[Part]) {
     let mut line = format!("  {name:<width$}", width = name_width(parts.len()));
     for part in parts {
         let share = part.of.map_or(String::new(), |whole| share(part.count, whole));
@@ -75,18 +75,18 @@ pub fn name_width(cells: usize) -> usize {
 }
 
 /// Adds a count and what it consists of.
-pub fn listing(text: &mut String, name: &str, count: u64, detail: &str) {
+pub fn add_listing(text: &mut String, name: &str, count: u64, detail: &str) {
     let first = format!("  {name:<18}{:>12}  ", grouped(count));
     wrap(text, detail, &first, &" ".repeat(34));
 }
 
 /// Adds a sentence.
-pub fn sentence(text: &mut String, words: &str) {
+pub fn add_sentence(text: &mut String, words: &str) {
     wrap(text, words, "", "");
 }
 
 /// Adds a sentence of a list.
-pub fn item(text: &mut String, words: &str) {
+pub fn add_item(text: &mut String, words: &str) {
     wrap(text, words, "  - ", "    ");
 }
 

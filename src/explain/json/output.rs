@@ -31,10 +31,10 @@ struct Keys {
 pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
     let mut keys = Keys::default();
     if let Some(statements) = &explanation.statements {
-        keys.statements(statements);
+        keys.add_statements(statements);
     }
     if let Some(page) = &explanation.page {
-        keys.page(page);
+        keys.add_page(page);
     }
     if let Some(tags) = &explanation.robots_tags {
         keys.add(json!({
@@ -48,7 +48,7 @@ pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
         keys.add(json!({ "robots_tag": tag }));
     }
     if let Some(sup) = &explanation.sup {
-        keys.sup(sup);
+        keys.add_sup(sup);
     }
     keys.add(json!({ "id": id, "reasons": keys.reasons }));
     Value::Object(keys.keys)
@@ -61,14 +61,14 @@ impl Keys {
         }
     }
 
-    fn statements(&mut self, statements: &StatementsAnswer) {
+    fn add_statements(&mut self, statements: &StatementsAnswer) {
         let parses: Vec<bool> = statements.defects.iter().map(Option::is_none).collect();
         self.add(json!({ "parses": parses, "preferences": statements.preferences }));
         let defects = statements.defects.iter().flatten();
         self.reasons.extend(defects.map(|defect| json!({ "system": "aipref", "defect": defect })));
     }
 
-    fn page(&mut self, page: &PageExplanation<'_>) {
+    fn add_page(&mut self, page: &PageExplanation<'_>) {
         let (scenario, viewpoint) = (page.scenario, &page.scenario.viewpoint);
         let time = |at: &Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
         let captures = scenario.captures.as_ref();
@@ -82,21 +82,21 @@ impl Keys {
             "token_match": viewpoint.token_match.as_str(), "agents": page.agents,
             "site_files": page.site_files.iter().map(|request| site_file(request)).collect::<Vec<_>>(),
         }));
-        self.access(page);
-        self.robots(&page.robots);
-        self.aipref(&page.aipref, viewpoint.vocabulary.name());
-        self.systems(&page.systems);
+        self.add_access(page);
+        self.add_robots(&page.robots);
+        self.add_aipref(&page.aipref, viewpoint.vocabulary.name());
+        self.add_systems(&page.systems);
         self.add(json!({ "vendor_meanings": page.vendor_meanings() }));
-        self.labels(&page.labels);
+        self.add_labels(&page.labels);
         if let Some(directives) = &page.app_directives {
-            self.app_directives(directives);
+            self.add_app_directives(directives);
         }
         if let Some(automation) = &page.automation {
-            self.automation(automation);
+            self.add_automation(automation);
         }
     }
 
-    fn access(&mut self, page: &PageExplanation<'_>) {
+    fn add_access(&mut self, page: &PageExplanation<'_>) {
         let (access, robots) = (&page.access, &page.robots);
         self.add(json!({
             "access": access.preference, "access_line": access.line, "access_rule": access.rule,
@@ -114,7 +114,7 @@ impl Keys {
         }));
     }
 
-    fn robots(&mut self, robots: &RobotsExplanation<'_>) {
+    fn add_robots(&mut self, robots: &RobotsExplanation<'_>) {
         let file = json!(robots.file);
         self.add(json!({
             "robots_state": robots.state.as_str(), "robots_fetch_time": robots.fetched_at,
@@ -133,7 +133,7 @@ impl Keys {
         }
     }
 
-    fn aipref(&mut self, aipref: &AiprefAnswer, vocabulary: &str) {
+    fn add_aipref(&mut self, aipref: &AiprefAnswer, vocabulary: &str) {
         let (lines, rules) = (lines(&aipref.rules), texts(&aipref.rules));
         self.reasons.push(json!({
             "system": "aipref", "vocabulary": vocabulary, "lines": lines, "rules": rules,
@@ -146,7 +146,7 @@ impl Keys {
         }));
     }
 
-    fn systems(&mut self, systems: &[SystemExplanation]) {
+    fn add_systems(&mut self, systems: &[SystemExplanation]) {
         let columns = systems.iter().flat_map(|one| one.about.columns.iter().zip(&one.values));
         let columns: Map<String, Value> =
             columns.map(|(column, value)| (column.name.to_owned(), cell(value))).collect();
@@ -157,7 +157,7 @@ impl Keys {
         self.add(json!({ "columns": columns, "systems": others, "silent": silent }));
     }
 
-    fn labels(&mut self, labels: &LabelsExplanation) {
+    fn add_labels(&mut self, labels: &LabelsExplanation) {
         let all = labels.labels.iter();
         let preferences: Map<String, Value> = all
             .clone()
@@ -171,7 +171,7 @@ impl Keys {
         }));
     }
 
-    fn app_directives(&mut self, answer: &AppDirectivesAnswer) {
+    fn add_app_directives(&mut self, answer: &AppDirectivesAnswer) {
         let (lines, rules) = (lines(&answer.rules), texts(&answer.rules));
         self.reasons.push(json!({
             "system": "app_directives", "application": answer.application, "lines": lines, "rules": rules,
@@ -184,7 +184,7 @@ impl Keys {
         }));
     }
 
-    fn automation(&mut self, automation: &AutomationAnswer) {
+    fn add_automation(&mut self, automation: &AutomationAnswer) {
         let group = automation.group.as_ref();
         self.add(json!({
             "rejected": automation.rejected, "group_scope": group.map(|group| &group.scope),
@@ -197,7 +197,7 @@ impl Keys {
     }
 
     /// `preferences` of a scenario of expressions are those of SUP, unless AIPREF has preferences.
-    fn sup(&mut self, sup: &SupAnswer) {
+    fn add_sup(&mut self, sup: &SupAnswer) {
         self.add(json!({ "sup_preferences": sup.preferences }));
         if sup.asks_expressions {
             self.keys.entry("preferences").or_insert_with(|| json!(sup.preferences));
