@@ -162,15 +162,15 @@ class ResolveOptions(ViewOptions, CommonOptions, total=False):
     """The options of `resolve`."""
 
     sites: Path
-    """Site index that index wrote, or its URL: make the table `sites` of it, and of nothing else, at each time of
-    `as_of`. With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
+    """Site index that index wrote, or its URL: make the table `sites` from it alone, at each time of `as_of`. With
+    #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     as_of: str
     """The times, separated by commas, such as 2024-01-01,2025-01-01: each is a crawl of the table, with the newest
     files of each origin at or before it. Or each-crawl: each crawl of the index by its own captures.
     """
     allow_incomplete: bool
-    """Use a site index that says that archives of it could not be read: what their sites said may be missing."""
+    """Use a site index that says that some of its archives could not be read: what their sites said may be missing."""
     segment: str | Sequence[str]
     """Work only on this segment, or, with `other`, on the archives that belong to no segment."""
     drop_missing: bool
@@ -191,7 +191,7 @@ class JudgeOptions(RemoteOptions, total=False):
     #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     allow_incomplete: bool
-    """Use a site index that says that archives of it could not be read: what their sites said may be missing."""
+    """Use a site index that says that some of its archives could not be read: what their sites said may be missing."""
     agent: str
     """Product token of the crawler that the verdicts are for, if there are no tables; default: as in resolve."""
     token_match: str

@@ -171,7 +171,7 @@ pub struct BySitesArgs {
     #[arg(long, value_name = "INDEX", conflicts_with = "evidence")]
     pub sites: Option<PathBuf>,
 
-    /// Use a site index that says that archives of it could not be read: what their sites said may be missing
+    /// Use a site index that says that some of its archives could not be read: what their sites said may be missing
     #[arg(long, requires = "sites")]
     pub allow_incomplete: bool,
 

@@ -96,7 +96,7 @@ pub enum Command {
     /// Remove a crawl from an output folder: its evidence, its manifests and, unless they are to be kept, its tables
     ///
     /// Everything else in the folder stays valid. If the command is interrupted, whoever reads the evidence of the folder is
-    /// refused until it was repeated. Evidence in other folders is not touched.
+    /// refused until the command is repeated. Evidence in other folders is not touched.
     Forget(ForgetArgs),
     /// Make a site index: what each site's robots.txt and other files were, and when, in a few files to publish and ask
     ///

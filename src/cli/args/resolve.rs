@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// The table `sites` at some times, from a site index.
 #[derive(Args)]
 pub struct AsOfArgs {
-    /// Site index that index wrote, or its URL: make the table `sites` of it, and of nothing else, at each time of --as-of.
+    /// Site index that index wrote, or its URL: make the table `sites` from it alone, at each time of --as-of.
     /// With #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256
     #[arg(long, value_name = "INDEX", requires_all = ["as_of", "out"], conflicts_with_all = NOT_OF_AN_INDEX)]
     pub sites: Option<PathBuf>,
@@ -21,7 +21,7 @@ pub struct AsOfArgs {
     #[arg(long, value_name = "TIMES", value_parser = parse_as_of, requires = "sites")]
     pub as_of: Option<AsOf>,
 
-    /// Use a site index that says that archives of it could not be read: what their sites said may be missing
+    /// Use a site index that says that some of its archives could not be read: what their sites said may be missing
     #[arg(long, requires = "sites")]
     pub allow_incomplete: bool,
 }
