@@ -14,9 +14,10 @@ class RobotsTxt:
         """Reads a robots.txt. Nothing is refused: lines that cannot be read have no effect."""
 
     def access(self, crawler: str, path: str) -> Access:
-        """Returns whether the crawler with this product token may fetch the path.
+        """Returns whether the crawler with this product token may fetch a page.
 
-        `path` begins with a slash, and can have a query: `/a?b=c`.
+        `path` is its URL, or its path with the query: `/a?b=c`. A whole User-Agent field is answered by the first of its words
+        whose groups disallow.
         """
 
     def groups(self) -> list[list[str]]:

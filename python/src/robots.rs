@@ -40,9 +40,9 @@ impl RobotsTxt {
         })
     }
 
-    /// Returns whether the crawler with this product token may fetch the path.
+    /// Returns whether the crawler with this product token may fetch a page.
     ///
-    /// `path` begins with a slash, and can have a query: `/a?b=c`.
+    /// `path` is its URL, or its path with the query: `/a?b=c`.
     fn access(&self, crawler: &str, path: &str) -> Access {
         let access = self.0.access(crawler, path);
         Access {

@@ -61,6 +61,9 @@ def test_values_that_cannot_be_used_are_refused_in_the_words_of_the_command() ->
         crawlprefs.decide("ftp://a.example/")
     with pytest.raises(crawlprefs.UsageError, match="robot: unknown key; the keys are"):
         crawlprefs.explain("https://a.example/", robot="")
+    # It would be compared as Mozilla, which no file closes by name.
+    with pytest.raises(crawlprefs.UsageError, match="found a full user-agent string, expected a product token"):
+        crawlprefs.decide("https://a.example/", agent="Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)")
     for value in (object(), 2**70, "\ud800", {1: ""}, b""):
         with pytest.raises(crawlprefs.UsageError) as refused:
             crawlprefs.explain("https://a.example/", unread=[value])

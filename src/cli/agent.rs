@@ -4,7 +4,7 @@
 //! robots.txt names crawlers by product tokens (RFC 9309 2.2.1), and this string would be compared as `Mozilla`.
 
 use crawlprefs::verdict::AgentsTable;
-use crawlprefs::web::product_token::ProductToken;
+use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use std::cmp::Reverse;
 
 /// Returns the value of `--agent` as a product token.
@@ -12,19 +12,11 @@ use std::cmp::Reverse;
 /// # Errors
 /// What is wrong with it, in a sentence.
 pub fn product_token(value: &str, agents: &AgentsTable) -> Result<ProductToken, String> {
-    let refused = |detail: &str| format!("--agent {value}: {detail}");
-    if is_user_agent_string(value) {
-        let hint = meant(value, agents).map_or_else(String::new, |token| format!("; try --agent {token}"));
-        return Err(refused(&format!("found a full user-agent string, expected a product token{hint}")));
-    }
-    ProductToken::new(value).map_err(|error| refused(&error.to_string()))
-}
-
-/// Ours: comments (RFC 9110 10.1.5), several products with versions, or the name of all browsers.
-fn is_user_agent_string(value: &str) -> bool {
-    let products = value.split([' ', '\t']).filter(|product| product.contains('/')).count();
-    let first = value.trim_start().split(['/', ' ']).next().unwrap_or_default();
-    value.contains(['(', ')', ';']) || products > 1 || first.eq_ignore_ascii_case("Mozilla")
+    ProductToken::of_crawler(value).map_err(|error| {
+        let meant = if error == NotAToken::UserAgentField { meant(value, agents) } else { None };
+        let hint = meant.map_or_else(String::new, |token| format!("; try --agent {token}"));
+        format!("--agent {value}: {error}{hint}")
+    })
 }
 
 /// Returns the token that was probably meant: one of the agents table, above all with a version, else the product

@@ -55,7 +55,7 @@ use record::Entry;
 use crate::web::body_text::without_end_marks;
 use crate::web::lines::numbered_lines;
 use crate::web::path_pattern::UrlPath;
-use crate::web::product_token::{ProductToken, TokenMatch};
+use crate::web::product_token::{NotAToken, ProductToken, TokenMatch};
 use crate::web::url::PageUrl;
 
 /// A robots.txt file, read once, with everything that its lines say.
@@ -97,12 +97,11 @@ impl RobotsTxt {
     ///
     /// `crawler` is a product token such as `GPTBot`, compared without case; a name that no user-agent line
     /// can have is answered by the groups for `*`.
+    ///
+    /// Ours: a whole User-Agent field (`Mozilla/5.0 (compatible; GPTBot/1.2)`), which is not a product token, is answered by
+    /// the first of its words whose groups disallow, so that no rule for one of them is lost.
     #[must_use]
     pub fn access(&self, crawler: &str, url_or_path: &str) -> Access<'_> {
-        let selection = match ProductToken::new(crawler) {
-            Ok(token) => self.selection(&token, TokenMatch::Exact),
-            Err(_) => self.wildcard_selection(TokenMatch::Exact),
-        };
         let of_path = || match url_or_path.split_once('?') {
             Some((path, query)) => UrlPath::new(path.as_bytes(), Some(query.as_bytes())),
             None => UrlPath::new(url_or_path.as_bytes(), None),
@@ -113,7 +112,19 @@ impl RobotsTxt {
             Some(Ok(url)) => UrlPath::new(url.path().as_bytes(), url.query().map(str::as_bytes)),
             Some(Err(_)) | None => of_path(),
         };
-        self.access_once(&selection, &path)
+        let of_token =
+            |token: &ProductToken| self.access_once(&self.selection(token, TokenMatch::Exact), &path);
+        let of_everyone = || self.access_once(&self.wildcard_selection(TokenMatch::Exact), &path);
+        match ProductToken::of_crawler(crawler) {
+            Ok(token) => of_token(&token),
+            Err(NotAToken::UserAgentField) => {
+                let words = crawler.split([' ', '\t', '/', ';', '(', ')', ',']);
+                let mut answers =
+                    words.filter_map(|word| ProductToken::new(word).ok()).map(|word| of_token(&word));
+                answers.find(Access::is_disallowed).unwrap_or_else(of_everyone)
+            }
+            Err(NotAToken::Empty | NotAToken::Byte(_)) => of_everyone(),
+        }
     }
 
     /// Returns the groups in the order of the file; those of one crawler are not merged.

@@ -223,3 +223,15 @@ fn rfc9309_2_5_lines_within_the_limit_count() {
     );
     assert_eq!((half.records().len(), half.is_cut()), (2, true));
 }
+
+/// Ours: of a whole User-Agent field no word's rules are lost.
+#[test]
+fn local_a_user_agent_field_is_closed_where_one_of_its_words_is() {
+    let robots = RobotsTxt::parse("User-agent: GPTBot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n");
+    let field = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+    for (path, line) in [("/a", Some(2)), ("/b", Some(5)), ("/c", None)] {
+        let access = robots.access(field, path);
+        assert_eq!((access.is_disallowed(), access.line), (line.is_some(), line), "{path}");
+    }
+    assert!(!robots.access("GPTBot", "/b").is_disallowed());
+}

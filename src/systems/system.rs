@@ -37,10 +37,10 @@ impl Viewpoint {
     /// whole, and no crawlers of applications.
     ///
     /// # Errors
-    /// [`NotAToken`] if no user-agent line could name it.
+    /// [`NotAToken`] if no user-agent line could name it, or if it is a whole User-Agent field.
     pub fn new(crawler: &str) -> Result<Self, NotAToken> {
         Ok(Self {
-            token: ProductToken::new(crawler)?,
+            token: ProductToken::of_crawler(crawler)?,
             token_match: TokenMatch::Exact,
             vocabulary: Vocabulary::default(),
             applications: Applications::default(),

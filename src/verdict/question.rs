@@ -195,6 +195,7 @@ mod tests {
     use crate::verdict::RobotsState;
     use crate::web::capture_kind::CaptureKind;
     use crate::web::preference::Preference::{Allow, Disallow, Unknown};
+    use crate::web::product_token::NotAToken;
     use crate::web::url::NotWeb;
 
     #[test]
@@ -255,6 +256,8 @@ mod tests {
 
     #[test]
     fn local_what_cannot_be_asked_is_an_error() {
+        let field = decide("https://a.example/").agent("Mozilla/5.0 (compatible; GPTBot/1.2)").decision();
+        assert_eq!(field, Err(QuestionError::Agent(NotAToken::UserAgentField)));
         assert_eq!(decide("dns:a.example").decision(), Err(QuestionError::Url(NotWeb::NotHttp)));
         let agent = decide("https://a.example/").agent("a*b").decision();
         assert_eq!(

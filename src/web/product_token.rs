@@ -48,12 +48,15 @@ pub enum NotAToken {
     /// It has a byte that no user-agent line can give back: a control, or in the name `#`, `*` or a
     /// non-ASCII byte.
     Byte(u8),
+    /// It is a whole User-Agent field, of which the first word would be compared: `Mozilla`.
+    UserAgentField,
 }
 
 impl fmt::Display for NotAToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("found no name, expected a product token"),
+            Self::UserAgentField => f.write_str("found a full user-agent string, expected a product token"),
             Self::Byte(byte) => {
                 write!(
                     f,
@@ -94,6 +97,15 @@ impl ProductToken {
         }
     }
 
+    /// Checks the name of a crawler for which somebody asks: as [`Self::new`], and a whole User-Agent field is refused.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAToken`]
+    pub fn of_crawler(text: &str) -> Result<Self, NotAToken> {
+        if is_user_agent_field(text) { Err(NotAToken::UserAgentField) } else { Self::new(text) }
+    }
+
     /// Returns the token as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -114,6 +126,15 @@ impl ProductToken {
             TokenMatch::Prefix => token_prefix(&self.compared),
         }
     }
+}
+
+/// Returns whether a text is a User-Agent field and not a product token.
+///
+/// Ours: it has comments (RFC 9110 10.1.5), several products with versions, or the name of all browsers.
+fn is_user_agent_field(text: &str) -> bool {
+    let products = text.split([' ', '\t']).filter(|product| product.contains('/')).count();
+    let first = text.trim_start().split(['/', ' ']).next().unwrap_or_default();
+    text.contains(['(', ')', ';']) || products > 1 || first.eq_ignore_ascii_case("Mozilla")
 }
 
 /// Whom the value of a user-agent line names.

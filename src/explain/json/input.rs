@@ -155,7 +155,8 @@ impl Keys<'_> {
     fn viewpoint(&self) -> Read<Viewpoint> {
         let mut viewpoint = Scenario::default().viewpoint;
         if let Some(token) = self.get::<String>("product_token")? {
-            viewpoint.token = ProductToken::new(&token).map_err(|error| fault("product_token", &error))?;
+            viewpoint.token =
+                ProductToken::of_crawler(&token).map_err(|error| fault("product_token", &error))?;
         }
         if self.get::<String>("token_match")?.as_deref() == Some("prefix") {
             viewpoint.token_match = TokenMatch::Prefix;
