@@ -106,21 +106,7 @@ fn local_random_damage_never_panics_and_always_adds_up() {
     let single = member(&plain);
     for round in 0..3000 {
         let mut archive = [&plain, &gzipped, &single][round % 3].clone();
-        for _ in 0..=numbers.below(6) {
-            let at = numbers.below(archive.len());
-            match numbers.below(4) {
-                0 => archive[at] ^= 1 << numbers.below(8),
-                1 => drop(archive.drain(at..archive.len().min(at + numbers.below(200)))),
-                2 => archive.truncate(at.max(1)),
-                _ => {
-                    let part = archive[at..archive.len().min(at + 100)].to_vec();
-                    archive.splice(at..at, part);
-                }
-            }
-            if archive.is_empty() {
-                archive.push(0x1f);
-            }
-        }
+        numbers.damage(&mut archive, 0x1f);
         check_count(&read(&archive), &format!("round {round}"));
     }
 }

@@ -113,4 +113,24 @@ impl Numbers {
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 % bound as u64).expect("below a usize")
     }
+
+    /// Damages an archive in a few places: flips bits, leaves bytes out, repeats some, cuts the end. One of which nothing is
+    /// left becomes this byte.
+    pub fn damage(&mut self, archive: &mut Vec<u8>, byte: u8) {
+        for _ in 0..=self.below(6) {
+            let at = self.below(archive.len());
+            match self.below(4) {
+                0 => archive[at] ^= 1 << self.below(8),
+                1 => drop(archive.drain(at..archive.len().min(at + self.below(200)))),
+                2 => archive.truncate(at.max(1)),
+                _ => {
+                    let part = archive[at..archive.len().min(at + 100)].to_vec();
+                    archive.splice(at..at, part);
+                }
+            }
+            if archive.is_empty() {
+                archive.push(byte);
+            }
+        }
+    }
 }

@@ -185,21 +185,7 @@ fn local_random_damage_to_any_format_never_panics_and_always_adds_up() {
     ];
     for round in 0..1000 {
         let mut archive = archives[round % archives.len()].clone();
-        for _ in 0..=numbers.below(6) {
-            let at = numbers.below(archive.len());
-            match numbers.below(4) {
-                0 => archive[at] ^= 1 << numbers.below(8),
-                1 => drop(archive.drain(at..archive.len().min(at + numbers.below(200)))),
-                2 => archive.truncate(at.max(1)),
-                _ => {
-                    let part = archive[at..archive.len().min(at + 100)].to_vec();
-                    archive.splice(at..at, part);
-                }
-            }
-            if archive.is_empty() {
-                archive.push(0x28);
-            }
-        }
+        numbers.damage(&mut archive, 0x28);
         check_count(&read(&archive), &format!("round {round}"));
     }
 }
