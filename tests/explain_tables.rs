@@ -182,7 +182,7 @@ fn local_what_is_no_page_of_the_tables_is_named() {
     let folder = tables(&[]);
     for (url, message) in [
         ("nonsense", "nonsense: expected an http or https URL"),
-        ("https://rep.example/robots.txt", "a site file there (robots), which is no page"),
+        ("https://rep.example/robots.txt", "a site file there (robots), which is not a page"),
     ] {
         let (status, out, err) = explain(folder.path(), &["--url", url]);
         assert_eq!((status, out.as_str(), err.lines().count()), (1, "", 1), "{err}");

@@ -5,7 +5,7 @@
 -- hosts for whose file a capture is among the inputs, whatever the answer. NULL: no host was asked.
 --
 -- By name: not about agents. Not for: adding up carriers: a host may have several; nor hosts that were not asked for a
--- tdmrep.json: if a crawl archived only files that it found, the share of those asked is no share of hosts.
+-- tdmrep.json: if a crawl archived only files that it found, the share of those asked is not a share of hosts.
 
 WITH totals AS (
     SELECT crawl, 'header' AS of_carrier, count(*) AS hosts_asked FROM hosts WHERE pages > 0 GROUP BY crawl

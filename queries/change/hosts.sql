@@ -4,7 +4,7 @@
 -- agent now, in a group for it, and was not closed to it by name before; opened by name: it was closed by name, and
 -- something is open now; closed through *, opened through *: the same of agents without a group, one row with the agent
 -- *, as it is one decision; system added, system dropped: by the site files. Survivors only: hosts that are in both
--- crawls and whose robots.txt is known in both; summary.sql counts the others. 5xx answers are no decision, so that a
+-- crawls and whose robots.txt is known in both; summary.sql counts the others. 5xx answers are not a decision, so that a
 -- host which was unreachable in one of the crawls is left out of closed and opened. Denominator: none, this is a list.
 --
 -- By name: apart, as the change. Not for: shares; or who changed the file: a vendor may have.

@@ -9,7 +9,7 @@
 -- month: of the newest robots.txt of the crawl. Crawls are in the order of their names. Agents are those of the
 -- built-in table that a host of the folder names. A folder with one crawl has no rows.
 --
--- By name: apart, as by_name and through_star. Not for: the Web, as the hosts of a crawl are no sample of it; growth by
+-- By name: apart, as by_name and through_star. Not for: the Web, as the hosts of a crawl are not a sample of it; growth by
 -- all hosts, which mixes change with the choice of hosts, while balanced leaves out whoever came or went; or across a
 -- day of data/events.tsv without a note of it.
 

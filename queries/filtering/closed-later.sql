@@ -2,7 +2,7 @@
 --
 -- Needs a run with --later. Unit: a page (a capture of any status), by crawl and the verdicts at the crawl and later,
 -- for the product token of the run. way: by_name or by_star, the group by which the page is closed at the crawl;
--- by_error: robots.txt answered 5xx, which is no decision; the way of the later verdict is not in the tables.
+-- by_error: robots.txt answered 5xx, which is not a decision; the way of the later verdict is not in the tables.
 -- Denominator: the pages whose robots.txt is known both times (pages_known); the others have no share. A changed
 -- robots.txt does not bind backwards (draft-ietf-aipref-attach); this is what acting backwards would cost.
 --

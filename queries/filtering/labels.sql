@@ -5,7 +5,7 @@
 -- robots_unknown: pages whose robots.txt is unknown, as a label may be allow by the page's header alone. Denominator:
 -- the pages of the crawl (pages_all). unknown is never a yes.
 --
--- By name: not about agents. Not for: shares of hosts or of the Web; unknown is no yes.
+-- By name: not about agents. Not for: shares of hosts or of the Web; unknown is not a yes.
 
 WITH labelled AS (
     SELECT

@@ -26,7 +26,7 @@ static ABOUT: About = About {
     title: "AI-Disclosure",
     documents: &["draft-abaris-aicdh"],
     carriers: "the header `AI-Disclosure`, the meta `ai-disclosure`",
-    left_out: "what its modes mean: it says how content was made and is no preference",
+    left_out: "what its modes mean: it says how content was made and is not a preference",
     columns: &[],
     column_prefix: "",
     lines: Lines::NONE,

@@ -38,7 +38,7 @@ static ABOUT: About = About {
     title: "trust.txt",
     documents: &["JournalList trust.txt 2024-04"],
     carriers: "`/trust.txt`, `/.well-known/trust.txt`",
-    left_out: "its other variables, which are no preferences",
+    left_out: "its other variables, which are not preferences",
     columns: &COLUMNS,
     column_prefix: "trust_txt_",
     lines: Lines::NONE,

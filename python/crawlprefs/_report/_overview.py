@@ -11,7 +11,7 @@ from ._results import Result
 Rows = Sequence[Mapping[str, Any]]
 
 FEW = 100
-"""A share of fewer is no share: the counts are shown."""
+"""A share of fewer is not a share: the counts are shown."""
 
 SHOWN = 5
 """Bars of a small plot."""
@@ -159,7 +159,7 @@ def _gptbot(ask: Ask) -> Finding | None:
             return Finding(
                 "agents",
                 f"{counted}{within}{of} hosts whose robots.txt is known close everything to GPTBot by name; {row['by_star']:,} more"
-                f" do so through *, and {row['by_error']:,} answered 5xx, which is no decision.",
+                f" do so through *, and {row['by_error']:,} answered 5xx, which is not a decision.",
             )
     return None
 

@@ -52,7 +52,7 @@ WAYS = {
     "partly_by_name": ("a part, by name", BLUE),
 }
 """How a host shuts out an agent. A part through * is in the table alone: most hosts close that, and to every agent. So are
-5xx answers, which are no decision."""
+5xx answers, which are not decisions."""
 
 REASONS = {
     _names.REASONS[reason]: color

@@ -57,7 +57,7 @@ SECTIONS = (
                 "agents/closed",
                 _plots.agents_closed,
                 "The 25 agents to which most hosts close everything by name. The table also counts hosts that close a part"
-                " through *, and 5xx answers, which are no decision.",
+                " through *, and 5xx answers, which are not decisions.",
                 KNOWN,
             ),
             Plot(
@@ -96,7 +96,7 @@ SECTIONS = (
         "labels",
         "What may be done with pages, and who decided",
         (
-            Plot("filtering/labels", _plots.labels, "Most pages say nothing about most uses, and that is no yes.", ("pages_all", "pages")),
+            Plot("filtering/labels", _plots.labels, "Most pages say nothing about most uses, and that is not a yes.", ("pages_all", "pages")),
             Plot(
                 "filtering/deciding-systems",
                 _plots.deciding_systems,
@@ -140,7 +140,7 @@ SECTIONS = (
             Plot(
                 "adoption/managed-or-own",
                 _plots.managed,
-                "What a vendor manages may be on by default: it is no decision of each site.",
+                "What a vendor manages may be on by default: it is not a decision of each site.",
                 ("hosts_stating", "hosts that state the system"),
             ),
         ),

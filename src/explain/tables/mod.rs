@@ -42,7 +42,7 @@ pub struct Wanted<'a> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LookupError {
-    /// It is no URL of a page.
+    /// It is not a URL of a page.
     #[error("{url}: expected an http or https URL")]
     NotWeb {
         /// What was given.
@@ -59,7 +59,7 @@ pub enum LookupError {
         times: String,
     },
     /// The URL is that of a site file.
-    #[error("{url}: a site file there ({kind}), which is no page; ask for a page of its site")]
+    #[error("{url}: a site file there ({kind}), which is not a page; ask for a page of its site")]
     SiteFile {
         /// The URL.
         url: String,

@@ -66,7 +66,7 @@ pub fn each(
         (FileKind::Json(codec), _) => of_objects(path, codec, (names, of), visit),
         (FileKind::Urls(codec), FileOf::List) => of_list(path, codec, visit),
         (FileKind::Urls(_), _) if is_empty(path) => Ok(()),
-        (FileKind::Urls(_), _) => Err(FileFault::input("its lines are no documents that judge wrote")),
+        (FileKind::Urls(_), _) => Err(FileFault::input("its lines are not documents that judge wrote")),
     }
 }
 

@@ -138,7 +138,7 @@ impl Remote {
     /// Why there is no way to it; a web server takes no output.
     pub fn folder(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         if url.scheme().is_web() {
-            let detail = "a web server is no place for tables; expected a folder, or s3://BUCKET/PREFIX";
+            let detail = "a web server cannot hold tables; expected a folder, or s3://BUCKET/PREFIX";
             return Err(io::Error::new(ErrorKind::Unsupported, detail));
         }
         self.files(url)
