@@ -43,7 +43,7 @@ pub enum DamageKind {
     NotGzip,
     /// Zeros or blanks between or after the members.
     Padding,
-    /// Text that is no record where one should start.
+    /// Text that is not a record where one should start.
     NotARecord,
     /// The head of a record is cut off.
     HeadCut,
@@ -65,7 +65,7 @@ pub enum DamageKind {
     NoTargetUri,
     /// What should be a date and is not, or one beyond the years 1970 to 9999.
     Date,
-    /// A target URI that is no URL.
+    /// A target URI that is not a URL.
     Url,
     /// More damage of the same archive, counted and not listed.
     More,

@@ -9,7 +9,7 @@
 //! [`Damage`] and goes on behind it. Nothing is copied: a record borrows the reader's buffer.
 //!
 //! Ours: a record's Content-Length is believed as long as it fits. Where it does not, the next
-//! record is searched for from the block's end on, never inside the block, for a page may hold what
+//! record is searched for from the block's end on, never inside the block, because a page may hold what
 //! looks like a record (see `warcinfo`). A record whose block is shorter than declared is given
 //! with what is there. Left out: LZ4 archives, which [`Format`] recognises.
 

@@ -38,7 +38,7 @@ fn of_text(text: &[u8]) -> Format {
 }
 
 /// Returns the format of a gzipped file by the text of its first members. What cannot be recognised,
-/// for the first member is damaged, is read as WARC: the reader will find what can be found.
+/// because the first member is damaged, is read as WARC: the reader will find what can be found.
 fn of_gzip(bytes: &[u8]) -> Format {
     let mut text = [0; 4096];
     let mut rest = bytes;

@@ -6,7 +6,7 @@
 use crawlprefs::systems::{About, Answers, Label, Mapping, SYSTEMS};
 use std::ffi::OsString;
 
-/// The row of robots.txt itself, which is no system of usage preferences.
+/// The row of robots.txt itself, which is not a system of usage preferences.
 const ROBOTS_TXT: &str = "| robots.txt | rfc9309 | robots.txt | `robots_*`, `access*`, `disallowed_agents` | crawl delays and other lines that RFC 9309 does not define: they close nothing |";
 
 /// Returns whether these arguments are `--version --verbose`.

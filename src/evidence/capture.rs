@@ -61,7 +61,7 @@ impl RecordType {
 pub enum Target<'a> {
     /// A URL of the web, and what its host's name says.
     Url(PageUrl<'a>, &'a HostParts),
-    /// Text that is no URL.
+    /// Text that is not a URL.
     Unreadable(Cow<'a, str>),
 }
 

@@ -90,7 +90,7 @@ fn numeric(bytes: &[u8]) -> Option<(char, &[u8])> {
 }
 
 /// HTML, "Numeric character reference end state": windows-1252 for C1 controls,
-/// U+FFFD for what is no character.
+/// U+FFFD for what is not a character.
 fn character(code: u32) -> char {
     let found = match code {
         0 => None,

@@ -25,7 +25,7 @@ use crate::web::lines::without_byte_order_mark;
 /// HTML, "Determining the character encoding": how far in a meta charset is looked for.
 const PRESCAN_BYTES: usize = 1024;
 
-/// Returns `body` as a superset of ASCII, decoded to UTF-8 if it is none itself; `None` where it is in an encoding that
+/// Returns `body` as a superset of ASCII, decoded to UTF-8 if it is not a superset itself; `None` where it is in an encoding that
 /// is not decoded here (READ-11).
 ///
 /// `content_type` is the value of the HTTP field of that name. A byte-order mark of UTF-16
@@ -68,7 +68,7 @@ impl Charset {
     }
 }
 
-/// Returns whether a label names an encoding that is no superset of ASCII and is not decoded here: labels of the IANA
+/// Returns whether a label names an encoding that is not a superset of ASCII and is not decoded here: labels of the IANA
 /// registry and those in use.
 fn is_undecodable(label: &[u8]) -> bool {
     const STARTS: [&str; 14] = [
@@ -114,7 +114,7 @@ fn is_evidently_undecodable(body: &[u8]) -> bool {
     }
 }
 
-/// Returns `body` decoded if `encoding` is no superset of ASCII, and else as it is.
+/// Returns `body` decoded if `encoding` is not a superset of ASCII, and else as it is.
 fn decoded<'a>(body: &'a [u8], encoding: &'static Encoding) -> Cow<'a, [u8]> {
     if ![UTF_16LE, UTF_16BE, ISO_2022_JP].contains(&encoding) {
         return Cow::Borrowed(body);

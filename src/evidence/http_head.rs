@@ -160,7 +160,7 @@ impl<'a> HttpHead<'a> {
         Some(joined)
     }
 
-    /// Counts the lines that are no field: without a colon, or folded onto no field.
+    /// Counts the lines that are not a field: without a colon, or folded onto no field.
     #[must_use]
     pub fn lines_that_are_no_field(&self) -> u32 {
         let mut lines = RawFields { earlier: &[], rest: self.lines };

@@ -127,7 +127,7 @@ fn after_byte(bytes: &[u8], wanted: u8) -> Option<&[u8]> {
 
 /// Reads the attributes of a tag, as name and undecoded value, and the `>` that ends it.
 ///
-/// A tag whose `>` is missing, as after an unclosed quote, is no tag (HTML,
+/// A tag whose `>` is missing, as after an unclosed quote, is not a tag (HTML,
 /// "eof-in-tag"): a caller must forget what was visited if this returns `None`.
 pub(super) fn attributes<'a>(bytes: &'a [u8], visit: impl FnMut(&'a [u8], &'a [u8])) -> Option<&'a [u8]> {
     let after = attributes_at(bytes, visit);

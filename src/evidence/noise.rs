@@ -1,7 +1,7 @@
-//! Header fields and metas that are no preference and are not kept. Of links and scripts only those are kept that
+//! Header fields and metas that are not a preference and are not kept. Of links and scripts only those are kept that
 //! `html_head` names.
 //!
-//! Everything that is not listed here is kept, for the next draft may give it a meaning. Listed is
+//! Everything that is not listed here is kept, because the next draft may give it a meaning. Listed is
 //! what many answers carry and no document gives a say in crawling or use: transport, caching,
 //! security policy, page looks, social cards. The list has a version, which is in the footer of
 //! `captures`; a changed list is a new version. Since version 2 licence links and RSL scripts are kept.

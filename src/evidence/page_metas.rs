@@ -90,7 +90,7 @@ pub fn read_metas(fields: &BodyFields<'_>, body: &[u8], extent: BodyHeld, found:
     if page_type == PageType::Other {
         return MetaOutcome::Read;
     }
-    // RFC 9110 14.6: parts of a page of any type, whose own heads are not read.
+    // RFC 9110 14.6: parts of a page of any type, and the heads of the parts are not read.
     let is_parts = |value: &Cow<'_, [u8]>| essence(value).is_some_and(|one| one == "multipart/byteranges");
     if fields.content_types.iter().any(is_parts) {
         return MetaOutcome::Unread;

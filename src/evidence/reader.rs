@@ -200,7 +200,7 @@ impl<'a> Message<'a> {
         let mut unread = record.not_kept.header;
         match &head {
             Some(head) => {
-                // Ours: a head without its empty line is unread, for what cut it may have left no other trace.
+                // Ours: a head without its empty line is unread, because what cut it may have left no other trace.
                 unread |= !head.is_final();
                 // Ours: such a line may be a field whose colon was lost; 24,030 of 24,031 real heads have none.
                 unread |= head.lines_that_are_no_field() > 0;

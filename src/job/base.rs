@@ -124,7 +124,7 @@ mod tests {
             ("/d/a/b.warc", Some("/d/x/.."), "a/b.warc"),
             ("/d/a/b.warc", Some("/other"), "b.warc"),
             ("/d/a/b.warc", None, "b.warc"),
-            // These are no archives, and a message still names them.
+            // These are not archives, and a message still names them.
             ("/d", Some("/d"), "d"),
             ("/a/..", None, "/"),
         ] {

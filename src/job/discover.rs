@@ -36,7 +36,7 @@ pub struct Named<'a> {
 pub struct Discovered {
     /// The archives.
     pub inputs: Vec<Input>,
-    /// What has an archive's name in a folder or glob, and is no regular file.
+    /// What has an archive's name in a folder or glob, and is not a regular file.
     pub skipped: Vec<PathBuf>,
 }
 

@@ -42,7 +42,7 @@ impl Forgotten {
 /// Returns what [`forget`] would remove.
 ///
 /// # Errors
-/// [`Error::NoEvidence`] where the folder is no output, [`Error::CrawlUnknown`], [`Error::ForgetCrosses`],
+/// [`Error::NoEvidence`] where the folder is not an output, [`Error::CrawlUnknown`], [`Error::ForgetCrosses`],
 /// [`Error::ForgetUnfinished`] of another crawl, [`Error::OutputUnwritable`].
 pub fn to_forget(store: &dyn Store, forgetting: &Forgetting) -> Result<Forgotten, Error> {
     let failed = |source| Error::OutputUnwritable { location: store.location(), source };

@@ -1,6 +1,6 @@
 //! Lists of inputs: one path or URL a line, plain or gzipped, from a file, standard input or a URL.
 //!
-//! Example: Common Crawl's `warc.paths.gz`. Blank lines and lines that begin with `#` are no inputs. A path is below
+//! Example: Common Crawl's `warc.paths.gz`. Blank lines and lines that begin with `#` are not inputs. A path is below
 //! `--base`; in a list that came from a URL, else below the root of its host or bucket, so that it never names a local
 //! file. What a list names is not looked at: a missing archive is a row in `archives`.
 

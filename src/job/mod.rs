@@ -142,7 +142,7 @@ pub fn found(archives: &[CrawlInput], store: &dyn Store) -> io::Result<Vec<Found
 /// Scans archives to evidence: the tables `captures` and `site_files`, and a manifest for each archive.
 ///
 /// # Errors
-/// Why the job could not run, or not go on; damaged inputs are no error.
+/// Why the job could not run, or not go on; damaged inputs are not an error.
 pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
     match scan_all(options, store, progress) {
         Err(error) if Stopped::is_cause(&error) => Ok(Summary { stopped: true, ..Summary::default() }),

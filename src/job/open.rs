@@ -1,6 +1,6 @@
 //! Opens an archive by what its first bytes are, or says why it cannot be read.
 //!
-//! Example: `hello` is no archive, `PK 03 04` a WACZ, whose archives are read one after the other.
+//! Example: `hello` is not an archive, `PK 03 04` a WACZ, whose archives are read one after the other.
 
 use super::progress::Progress;
 use crate::archive::wacz::{WaczMember, members};

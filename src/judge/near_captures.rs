@@ -156,7 +156,7 @@ fn is_matched(verdict: Option<&Arc<Verdict>>) -> bool {
     verdict.is_none_or(|verdict| verdict.source != Source::Record)
 }
 
-/// Returns the key of a document's URL, and its date; that of a list of URLs is none.
+/// Returns the key of a document's URL, and its date; a list of URLs has no dates.
 fn url_and_date(part: &Documents, row: usize) -> Option<(RecordKey, Timestamp)> {
     let date = part.date(row).filter(|date| Some(*date) != newest())?;
     let url = PageUrl::new(part.url(row)?).ok()?;

@@ -58,7 +58,7 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
     bytes.get(..end).unwrap_or_default()
 }
 
-/// A number of bytes that is no parsing limit.
+/// A number of bytes that is not a parsing limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotALimit(pub u32);
 

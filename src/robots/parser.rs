@@ -248,7 +248,7 @@ fn agent_fault(value: &[u8]) -> Option<Fault> {
     }
 }
 
-/// An empty path is no fault: it has no effect (RFC 9309 2.2, empty-pattern).
+/// An empty path is not a fault: it has no effect (RFC 9309 2.2, empty-pattern).
 fn path_faults(line: &Line<'_>) -> [Option<Fault>; 2] {
     let no_slash = !line.value.is_empty() && !can_match(line.value);
     [no_slash.then_some(Fault::PathWithoutSlash), line.has_blank.then_some(Fault::BlankInPath)]

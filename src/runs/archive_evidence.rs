@@ -193,7 +193,7 @@ impl ArchiveEvidence<'_> {
 /// Returns the evidence of an archive by the bytes of its manifest.
 ///
 /// # Errors
-/// Why they are no manifest.
+/// Why they are not a manifest.
 pub fn evidence_by_manifest<'e>(
     folder: &Folder<'e>,
     file: String,

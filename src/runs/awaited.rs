@@ -25,7 +25,7 @@ impl Awaited {
         Self { hosts: Some(BTreeSet::new()), ..Self::default() }
     }
 
-    /// Adds the target of a redirect in a segment; what is no URL of a page cannot be followed.
+    /// Adds the target of a redirect in a segment; what is not a URL of a page cannot be followed.
     pub fn add(&mut self, segment: usize, url: &PageUrl<'_>, location: &str) {
         if let Some(target) = redirect_target(url, location) {
             let key = UrlKey::of(&target);

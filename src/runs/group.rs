@@ -42,7 +42,7 @@ impl Batch<'_> {
 
 /// Archives of one segment, or all that have none.
 pub struct Group<'e> {
-    /// The crawl of its site tables; always `local` where it has no segment, for it may span crawls.
+    /// The crawl of its site tables; always `local` where it has no segment, because it may span crawls.
     pub crawl: String,
     /// The segment.
     pub segment: Option<String>,

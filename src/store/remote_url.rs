@@ -67,7 +67,7 @@ pub struct RemoteUrl {
     query: Option<String>,
 }
 
-/// Returns whether a text has a scheme, so that it is no path.
+/// Returns whether a text has a scheme, so that it is not a path.
 #[must_use]
 pub fn has_scheme(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');

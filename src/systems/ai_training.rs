@@ -122,7 +122,7 @@ impl AiTrainingPolicy {
     }
 
     /// RFC 9309 2.2.2: the longest path that matches. Ours: of equally long ones a no wins, other than
-    /// with Allow and Disallow; where none matches, nothing is said, which is no yes.
+    /// with Allow and Disallow; where none matches, nothing is said, which is not a yes.
     fn decide(&self, path: &UrlPath) -> Training {
         Training::Stated(
             self.rules
@@ -161,7 +161,7 @@ fn statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
 /// Returns why a line has no effect.
 fn defect(record: &Record<'_>) -> Option<&'static str> {
     match (record.group, record.value) {
-        // RFC 9309 2.2: a rule is in a group. Ours: a line of training is no exception.
+        // RFC 9309 2.2: a rule is in a group. Ours: a line of training is not an exception.
         (None, _) => Some("no_group"),
         (Some(_), []) => Some("no_path"),
         (Some(_), path) if can_match(path) => None,

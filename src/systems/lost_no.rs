@@ -1,7 +1,7 @@
 //! A word for no under a key, in text that could not be read by its document's rules (RULES LABEL-7).
 //!
 //! Examples: `train-ai=n search=y` lacks a comma, `train_ai: No` has other marks; both have a no under a label.
-//! Left out: what the no is about. It is no preference; its carrier is unread, so that nothing becomes a yes.
+//! Left out: what the no is about. It is not a preference; its carrier is unread, so that nothing becomes a yes.
 
 /// What people write for a no, in lower case.
 const NO: [&[u8]; 9] = [b"n", b"no", b"none", b"false", b"0", b"?0", b"off", b"deny", b"disallow"];

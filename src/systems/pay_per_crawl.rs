@@ -3,7 +3,7 @@
 //! Document: none but what the vendor publishes (RULES LIVE-9). Example: an answer with the status 402 has the header
 //! field `crawler-price: USD 0.01`; one that was paid for has `crawler-charged: USD 0.01`.
 //! Ours: the fields are read whatever the status, which `pages` has, as no other document uses their names.
-//! Left out: a price is no preference, so there is no column of `pages` and no part in the labels.
+//! Left out: a price is not a preference, so there is no column of `pages` and no part in the labels.
 
 use super::{About, Lines, Source, Statement, System, Viewpoint};
 

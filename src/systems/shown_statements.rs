@@ -18,7 +18,7 @@ pub enum Shown {
     Counted,
 }
 
-/// Passes on every statement of a source, and whether it is a row; a last one counts those that are no rows.
+/// Passes on every statement of a source, and whether it is a row; a last one counts those that are not rows.
 pub fn shown_statements(
     system: &dyn System,
     source: &Source<'_>,

@@ -2,7 +2,7 @@
 //!
 //! Document: RFC 9651 4.2, parsed by `sfv`. Example: `train-ai=n;x=1, bots` has the member `train-ai` with the
 //! token `n` and the parameter `x`, and the member `bots` without a token.
-//! Left out: what is in inner lists, for no system has a use for it.
+//! Left out: what is in inner lists, because no system uses it.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -22,19 +22,19 @@ pub const MAX_FIELD_BYTES: usize = 64 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
-    /// It is no dictionary. RFC 9651 4.2: "the entire field value MUST be ignored".
+    /// It is not a dictionary. RFC 9651 4.2: "the entire field value MUST be ignored".
     #[error("not an RFC 9651 dictionary, byte {at_byte}")]
     NotADictionary {
         /// Where the parser stopped, from 0; the length of the field if it ends too early.
         at_byte: usize,
     },
-    /// It is no dictionary, for its keys have upper case (RFC 9651 4.2.3.3); nothing else is wrong with it.
+    /// It is not a dictionary, because its keys have upper case (RFC 9651 4.2.3.3); nothing else is wrong with it.
     #[error("not an RFC 9651 dictionary: keys are in lower case, byte {at_byte}")]
     KeyCase {
         /// Where the parser stopped, from 0.
         at_byte: usize,
     },
-    /// It is no list, likewise.
+    /// It is not a list, likewise.
     #[error("not an RFC 9651 list, byte {at_byte}")]
     NotAList {
         /// Where the parser stopped, from 0; the length of the field if it ends too early.
@@ -93,7 +93,7 @@ pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
 /// Returns the members of a dictionary in their order, repeats included.
 ///
 /// # Errors
-/// The defect, if the bytes are no dictionary or too long.
+/// The defect, if the bytes are not a dictionary or too long.
 pub fn dictionary(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
     let parsed = parser(value)?.parse_dictionary_with_visitor(Members::default());
     parsed.map_err(|error| Defect::NotADictionary { at_byte: at_byte(&error, value) })
@@ -102,7 +102,7 @@ pub fn dictionary(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
 /// Returns the members of a list in their order.
 ///
 /// # Errors
-/// The defect, if the bytes are no list or too long.
+/// The defect, if the bytes are not a list or too long.
 pub fn list(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
     let parsed = parser(value)?.parse_list_with_visitor(Members::default());
     parsed.map_err(|error| Defect::NotAList { at_byte: at_byte(&error, value) })

@@ -88,7 +88,7 @@ pub enum Outcome {
     Unreadable,
     /// It has no bytes, or nothing but empty gzip members.
     Empty,
-    /// It is no web archive.
+    /// It is not a web archive.
     NotAnArchive,
     /// It is a web archive in a format that is not read.
     UnsupportedFormat,

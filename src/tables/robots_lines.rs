@@ -81,7 +81,7 @@ pub fn append(
     cells.null("defect");
 }
 
-/// Appends the row that counts the lines of a body which are no rows, from `line` on.
+/// Appends the row that counts the lines of a body which are not rows, from `line` on.
 pub fn append_count(rows: &mut Rows, body: BodyKey<'_>, line: u32, count: usize) {
     let cells = rows.row();
     append_body(cells, body);

@@ -1,6 +1,6 @@
 //! The agents table: product tokens that files are asked about.
 //!
-//! A file of lines with tabs; the first line that is no comment names the columns, of which `token`
+//! A file of lines with tabs; the first line that is not a comment names the columns, of which `token`
 //! must be there. Example: `GPTBot<TAB>OpenAI<TAB>train...`. Lines that start with `#` are comments.
 //! The column `speaks_for`, where there is one, has labels with commas between them: rules for such a token
 //! are a preference of everybody's (RULES Neighbours). Left out: the other columns, which are for people.
@@ -21,7 +21,7 @@ pub struct AgentsTable {
     version: Option<String>,
 }
 
-/// Why a file is no agents table.
+/// Why a file is not an agents table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgentsError {
@@ -36,7 +36,7 @@ pub enum AgentsError {
         /// What is wrong with it.
         fault: NotAToken,
     },
-    /// A token speaks for what is no label.
+    /// A token speaks for what is not a label.
     #[error(
         "line {line}: found {found} in speaks_for, expected search, train_ai, train_genai, ai_input or tdm"
     )]
@@ -111,7 +111,7 @@ impl AgentsTable {
     }
 }
 
-/// Reads a cell of `speaks_for`; where a name is no label, returns it.
+/// Reads a cell of `speaks_for`; where a name is not a label, returns it.
 fn labels(cell: &str) -> Result<Vec<Label>, String> {
     let names = cell.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(|name| Label::named(name).ok_or_else(|| name.to_owned())).collect()

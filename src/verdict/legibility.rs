@@ -1,7 +1,7 @@
 //! Whether the body of a site file can be read at all.
 //!
 //! Document: RULES READ-2, READ-3, READ-4 and READ-9. Example: a PNG at `/robots.txt` has no line that closes anything,
-//! and is no robots.txt that opens everything.
+//! and is not a robots.txt that opens everything.
 //! Left out: what is missing of a body, which is a matter of its capture, and what follows for access and labels.
 
 use super::timeline::Sent;

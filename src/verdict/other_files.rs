@@ -80,7 +80,7 @@ impl<B: Copy> OtherFiles<B> {
     }
 }
 
-/// Returns the kinds of site files that are no robots.txt.
+/// Returns the kinds of site files that are not robots.txt.
 fn beside_robots_txt() -> impl Iterator<Item = CaptureKind> {
     CaptureKind::ALL.into_iter().filter(|kind| kind.read_as() != CaptureKind::Robots)
 }

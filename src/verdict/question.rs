@@ -69,7 +69,7 @@ pub enum QuestionError {
     /// The URL is not that of a web page.
     #[error("URL: {0}")]
     Url(#[from] NotWeb),
-    /// The agent is no product token.
+    /// The agent is not a product token.
     #[error("agent: {0}")]
     Agent(#[from] NotAToken),
 }
@@ -129,7 +129,7 @@ impl PageQuestion {
     /// Returns the decision.
     ///
     /// # Errors
-    /// [`QuestionError`] where the URL is not that of a web page, or the agent is no product token.
+    /// [`QuestionError`] where the URL is not that of a web page, or the agent is not a product token.
     pub fn decision(self) -> Result<PageDecision, QuestionError> {
         let url = PageUrl::new(self.url.as_bytes())?;
         let origin = Origin::new(&url);

@@ -7,7 +7,7 @@
 //!
 //! Like Common Crawl's `content_mime_type`, the type ends at a semicolon or a
 //! blank. Ours: it is in lower case, ends at a comma too (fields that were
-//! joined), and what is not `type/subtype` is no type, where the index has the
+//! joined), and what is not `type/subtype` is not a type, where the index has the
 //! text as it was, or `unk` for none.
 
 use std::borrow::Cow;

@@ -9,7 +9,7 @@
 //! characters are not escaped. Both sides write a literal `*` and `$` as `%2A`
 //! and `%24` (2.2.3), so those two characters are special wherever they are.
 //!
-//! Ours: reserved characters stay as written, because `%2F` is no `/` (RFC 3986
+//! Ours: reserved characters stay as written, because `%2F` is not a `/` (RFC 3986
 //! 2.2); rules are normalised as URLs are, or a rule would not match its own spelling.
 
 use super::steps;

@@ -163,7 +163,7 @@ impl<'a> AgentName<'a> {
         }
     }
 
-    /// Returns whether these octets are named; case is no matter, and no octets are no name.
+    /// Returns whether these octets are named; case is no matter, and no octets are not a name.
     #[must_use]
     pub fn is_token(&self, compared: &[u8]) -> bool {
         match self {

@@ -356,7 +356,7 @@ fn fault_of(text: &str) -> NotWeb {
 #[cfg(test)]
 mod tests;
 
-/// Returns the page to which the value of a Location field leads; `None` where that is no page of the web.
+/// Returns the page to which the value of a Location field leads; `None` where that is not a page of the web.
 #[must_use]
 pub fn redirect_target(url: &PageUrl<'_>, location: &str) -> Option<PageUrl<'static>> {
     let target = resolve(Some(url), location.as_bytes());

@@ -74,7 +74,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("thiserror", &["error", "explain", "job", "judge", "runs", "store", "verdict", "systems"]),
 ];
 
-/// Returns the layers below one, or nothing if it is no layer.
+/// Returns the layers below one, or nothing if it is not a layer.
 fn below(layer: &str) -> Option<BTreeSet<&'static str>> {
     let (_, direct) = LAYERS.iter().find(|(name, _)| *name == layer)?;
     let further = direct.iter().filter_map(|name| below(name)).flatten();
@@ -222,7 +222,7 @@ fn local_unsafe_code_is_in_one_module() {
     }
 }
 
-/// Modules of `systems/` that are no system of their own, each with the reason.
+/// Modules of `systems/` that are not a system of their own, each with the reason.
 const NO_SYSTEMS: &[(&str, &str)] = &[
     ("mod", "the registry"),
     ("label", "which answers of systems count for labels"),

@@ -66,7 +66,7 @@ fn expand<'a>(text: &'a str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<Strin
         expand(below, prefix, paths)
     } else {
         paths.push(prefix.clone());
-        // The new name of `path as name` is no path.
+        // The new name of `path as name` is not a path.
         match rest.trim_start().strip_prefix("as ") {
             Some(name) => name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_'),
             None => rest,

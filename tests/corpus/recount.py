@@ -26,7 +26,7 @@ LABELS_OF_03 = {"bots", "train-ai", "train-genai", "search"}
 
 
 def dictionary(values):
-    """The members of a field as RFC 9651 has dictionaries, key and value, the last of each key; None where it is none."""
+    """The members of a field as RFC 9651 has dictionaries, key and value, the last of each key; None where it is not a dictionary."""
     text, members = ", ".join(value.strip() for value in values).strip(" "), {}
     while text:
         found = ENTRY.match(text)

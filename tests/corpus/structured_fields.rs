@@ -125,7 +125,7 @@ fn directives<'m>(member: &'m AppMember<'_>) -> BTreeMap<&'m str, (&'static str,
     list.map(|directive| (directive.name, (directive.value.kind(), of(&directive.value)))).collect()
 }
 
-/// Ours: members that are no tokens name no application, so that their parameters direct nothing.
+/// Ours: members that are not tokens name no application, so that their parameters direct nothing.
 #[test]
 fn rfc9651_4_2_1_published_cases_of_lists_are_app_directives() {
     let Some(folder) = corpus("structured-field-tests") else {

@@ -246,7 +246,7 @@ impl Cuts {
         let pages = pages(folder.path());
         let mut lost_allows = 0;
         for (page, whole, what) in &self.pages {
-            // A URL of a site file is no page, cut or whole.
+            // A URL of a site file is not a page, cut or whole.
             assert_eq!(pages.contains_key(page), pages.contains_key(whole), "{what}");
             let (Some(page), Some(whole)) = (pages.get(page), pages.get(whole)) else { continue };
             for column in ["access", "search", "train_ai", "train_genai", "ai_input", "tdm"] {

@@ -87,7 +87,7 @@ fn local_robots_agents_has_each_name_once_and_everyone() {
             "* * partial allow - | 1 1",
         ]
     );
-    // The page that was sent instead of a file closes nothing; what came with 404 is no file.
+    // The page that was sent instead of a file closes nothing; what came with 404 is not a file.
     assert_eq!(all.len(), found.len() + 1);
 }
 

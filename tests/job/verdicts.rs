@@ -86,7 +86,7 @@ fn local_an_agent_that_the_table_lacks_joins_disallowed_agents() {
     assert_eq!(row.texts("disallowed_agents"), Some(vec!["GPTBot", "WildBot"]));
     let pages = resolved(&records, &view());
     assert_eq!(pages["https://a.example/"].texts("disallowed_agents"), Some(vec!["GPTBot"]));
-    // One of the table in another case is no new one.
+    // One of the table in another case is not a new one.
     let pages = resolved(&records, &view_of("gptbot"));
     let row = &pages["https://a.example/"];
     assert_eq!(

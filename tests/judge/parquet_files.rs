@@ -135,7 +135,7 @@ fn local_urls_in_structs_are_found_and_wrong_types_are_named() {
     let (status, text) =
         judge(&[&in_folder("none.parquet")], &in_folder("link"), &["--url", "link", "--id", "id"]);
     assert!(status == 3 && text.contains("the column id has the type Int64, expected text"), "{text}");
-    // Numbers that are called id are no record ids.
+    // Numbers that are called id are not record ids.
     let (status, text) = judge(&[&in_folder("none.parquet")], &in_folder("numbers"), &["--url", "link"]);
     assert_eq!(status, 0, "{text}");
     let (status, text) = judge(&[&in_folder("struct.parquet")], &in_folder("id"), &["--id", "uuid"]);

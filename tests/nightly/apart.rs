@@ -25,7 +25,7 @@ impl Split {
             fs::write(&list, names.join("\n")).expect("a list");
             let (list, out) = (split.text("list"), split.text(out));
             let ran = crawlprefs(&[&["scan", "-q", "--paths-from", &list, "-o", &out][..], &base].concat());
-            // One archive of sample-data has a damaged member, which is no failed input.
+            // One archive of sample-data has a damaged member, which is not a failed input.
             assert_eq!(ran.status, 0, "{}", ran.err);
         };
         scan(&[ROBOTS], "a");

@@ -53,7 +53,7 @@ fn merged(case: &str, index: &Path) -> Option<String> {
     let out = index.with_extension("merged");
     let (index, out) = (index.to_string_lossy(), out.to_string_lossy());
     let found = fault(case, &["index", "-q", &index, "-o", &out, "--overwrite"]);
-    // What could not be written is no index.
+    // What could not be written is not an index.
     assert!(found.is_none() || !Path::new(&*out).join(INDEX_FILE).exists(), "{case}");
     found
 }

@@ -47,7 +47,7 @@ fn preferences(vocabulary: &str, statements: &[&str]) -> Vec<Preference> {
     vocabulary.labels().map(|(label, _)| answers.of(label)).collect()
 }
 
-/// The example is no dictionary, as it ends in `;`; without it, it states nothing all the same.
+/// The example is not a dictionary, as it ends in `;`; without it, it states nothing all the same.
 #[test]
 fn aipref_vocab_preference_parameters_example_states_nothing() {
     use Preference::Unknown;

@@ -3,7 +3,7 @@
 //! html5ever builds the tree of the whole document, as browsers do, with scripting on or off. A meta
 //! counts where its parent is the head, or a `noscript` in the head: those in templates and in the body have
 //! other parents. With scripting on a `noscript` holds text; html5gum finds the metas in it, of which nothing ends the
-//! head (RULES TAG-20). The sink below keeps parents and that text only, for nothing else is asked of the tree.
+//! head (RULES TAG-20). The sink below keeps parents and that text only, because the tests ask the tree for nothing else.
 //!
 //! A difference is either on the list [`Difference`], with a test for exactly that one, or it
 //! is an error.
@@ -219,7 +219,7 @@ struct Node {
 }
 
 impl Node {
-    /// A node that is no element: a document, a fragment, a comment.
+    /// A node that is not an element: a document, a fragment, a comment.
     fn nameless() -> Rc<Self> {
         Self::element(QualName::new(None, ns!(), local_name!("")), Vec::new(), None)
     }

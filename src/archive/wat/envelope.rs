@@ -42,7 +42,7 @@ pub struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    /// Reads the JSON of a WAT record; `None` where it is none.
+    /// Reads the JSON of a WAT record; `None` where it is not a WAT record.
     pub fn parse(text: &'a [u8]) -> Option<Self> {
         let mut found = Self { warc: WARC.map(|name| (name, None)), ..Self::default() };
         let mut json = Json::new(text);

@@ -8,7 +8,7 @@
 //! the WAT has, and an HTML head with the metas and links that it has. What a WAT does not keep is in
 //! [`NotKept`]: bodies; of an older writer, all but one of several fields of a name, which shows in the length of
 //! the head; the text of scripts, and where the HTML head ends: metas and links of the body are listed, too.
-//! Left out: links that are no licences, metas without a name, texts.
+//! Left out: links that are not licences, metas without a name, texts.
 
 mod envelope;
 mod json;

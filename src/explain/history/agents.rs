@@ -264,7 +264,7 @@ impl<'f> AgentsSide<'f> {
 }
 
 /// Returns whether an agent has what it had: the same rules, and its own groups as before. Whether a state or a file says it
-/// is no change.
+/// is not a change.
 fn is_same(before: &AgentView, after: &AgentView) -> bool {
     let is_state = before.by == "state" || after.by == "state";
     before.rules == after.rules && (is_state || before.by == after.by)

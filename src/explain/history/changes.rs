@@ -69,7 +69,7 @@ pub struct FileEntry {
     pub labels: BTreeMap<&'static str, Preference>,
     /// The labels that changed, or of which the answers did.
     pub label_changes: Vec<LabelChange>,
-    /// The lines that came and went and are no rules for crawlers.
+    /// The lines that came and went and are not rules for crawlers.
     pub lines: LineChanges,
 }
 

@@ -1,4 +1,4 @@
-//! The lines of a site file that one version has and the next one has not, where they are no rules for crawlers.
+//! The lines of a site file that one version has and the next one has not, where they are not rules for crawlers.
 //!
 //! Example: `Sitemap: https://a.example/new.xml` came. Comments, blank lines and the places of lines do not count; where a line of
 //! robots.txt belongs to other agents than before, it does.
@@ -42,7 +42,7 @@ impl LineChanges {
 /// A line that is read: its number, its text, and for whom it is.
 pub type ReadLine<'f> = (u32, &'f [u8], Option<usize>);
 
-/// Returns the lines of a robots.txt that are no user-agent, Allow or Disallow lines, each with a number for the names of its
+/// Returns the lines of a robots.txt that are not user-agent, Allow or Disallow lines, each with a number for the names of its
 /// group.
 pub fn other_lines<'f>(robots: &'f RobotsTxt, groups: &mut GroupNumbers) -> Vec<ReadLine<'f>> {
     let others = robots.records().filter(|record| match record.kind {
@@ -79,7 +79,7 @@ impl GroupNumbers {
     }
 }
 
-/// Returns the lines of another site file that are no comments; JSON has none that count by themselves.
+/// Returns the lines of another site file that are not comments; JSON has none that count by themselves.
 pub fn lines_of(kind: CaptureKind, body: &[u8]) -> Vec<ReadLine<'_>> {
     let lines = numbered_lines(body).map(|(number, line)| (number, line.trim_ascii(), None));
     let is_comment = |line: &[u8]| line.is_empty() || kind != CaptureKind::Tdmrep && line.starts_with(b"#");

@@ -24,7 +24,7 @@ pub struct RuleNumbers {
 }
 
 impl RuleNumbers {
-    /// Returns an even number for an allow, and the next one for a disallow of the same pattern; `None` for what is no rule or
+    /// Returns an even number for an allow, and the next one for a disallow of the same pattern; `None` for what is not a rule or
     /// matches nothing.
     pub fn of(&mut self, record: &Record<'_>) -> Option<u32> {
         let closes = match record.kind {

@@ -146,7 +146,7 @@ pub fn read(json: &Value) -> Read<Scenario> {
 struct Keys<'j>(&'j Map<String, Value>);
 
 impl Keys<'_> {
-    /// Returns the value of a key; null is no value.
+    /// Returns the value of a key; null is not a value.
     fn get<T: for<'de> Deserialize<'de>>(&self, key: &'static str) -> Read<Option<T>> {
         let value = self.0.get(key).filter(|value| !value.is_null());
         value.map(T::deserialize).transpose().map_err(|error| fault(key, &error))

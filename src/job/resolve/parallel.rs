@@ -58,7 +58,7 @@ pub fn in_order<I: Send, O: Send>(
 fn capacity() -> usize {
     match rayon::current_num_threads() {
         1 => 1,
-        // More items than workers, for some take longer.
+        // More items than workers, because some take longer.
         workers => 4 * workers,
     }
 }

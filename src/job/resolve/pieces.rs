@@ -1,7 +1,7 @@
 //! Which lines and fields of one record or site file nobody can read.
 //!
 //! Two systems may read one field, each by its own document: `Content-Usage` is in AIPREF and in SUP. What one of
-//! them reads whole is no defect of the field because the other cannot.
+//! them reads whole is not a defect of the field because the other cannot.
 
 use crate::systems::Statement;
 use std::collections::HashMap;

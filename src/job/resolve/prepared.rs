@@ -89,7 +89,7 @@ pub fn prepare<'e>(
     };
     let (existing, removed) = match (options.existing, refused) {
         (Existing::Replace, refused) => refused.map(|()| (Existing::Replace, removed))?,
-        // All of it is made again, for no two agents tables are in one folder.
+        // All of it is made again, because a folder has tables of one agents table only.
         (Existing::Continue, Ok(())) if is_upgrade => (Existing::Replace, removed),
         (Existing::Continue, Ok(()) | Err(_)) => (Existing::Continue, Vec::new()),
     };

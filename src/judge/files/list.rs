@@ -79,7 +79,7 @@ fn of_folder(
     for entry in entries {
         let (own, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         let name = format!("{below}{own}");
-        // What a policy costs is no document.
+        // What a policy costs is not a document.
         if own.starts_with(['.', '_']) || (is_output && COSTS.iter().any(|cost| own.starts_with(cost))) {
             continue;
         }

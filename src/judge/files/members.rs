@@ -57,7 +57,7 @@ impl<'l> Value<'l> {
 }
 
 impl<'l> Members<'l> {
-    /// Reads an object; `None` where the text is none.
+    /// Reads an object; `None` where the text is not one.
     pub fn read(text: &'l [u8], wanted: WantedMembers<'_>) -> Option<Self> {
         let mut deserializer = serde_json::Deserializer::from_slice(text);
         let members = deserializer.deserialize_map(ReadMembers(wanted)).ok()?;
@@ -161,7 +161,7 @@ impl<'l> Visitor<'l> for ReadMembers<'_> {
 struct Name<'l>(#[serde(borrow)] Cow<'l, str>);
 
 /// Returns an object without the members that have names of a verdict; `None` where it has no such member, and where the
-/// text is no object. The others keep their bytes, without the white space between them.
+/// text is not an object. The others keep their bytes, without the white space between them.
 pub fn without(text: &[u8], added: &Added) -> Option<Vec<u8>> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     deserializer.deserialize_map(Without(added)).ok().flatten()

@@ -208,7 +208,7 @@ impl Columns {
             "whole numbers",
             is_number,
         )?);
-        // Ours: many data sets have numbers of their own as ids, which are no record ids.
+        // Ours: many data sets have numbers of their own as ids, which are not record ids.
         let is_given = names.required.iter().any(|name| names.id.contains(name));
         let id = match find(schema, &names.id) {
             Some((_, field)) if !is_text(field) && !is_given => None,

@@ -4,7 +4,7 @@
 //! between, as its list of agents changes. Cloudflare's older block has `managed_content`; it was retired on
 //! 15 September 2026.
 //! Left out: blocks without an end, which are only counted; the comment on content signals that Cloudflare serves for
-//! zones without a file, which is no block.
+//! zones without a file, which is not a block.
 
 use super::lines::ManagedLine;
 

@@ -114,7 +114,7 @@ impl VendorTexts {
     }
 
     /// Reads a table of vendor, what, lines, bytes of the first line and of all, and hash; `None` if a line
-    /// is none of it.
+    /// is not part of it.
     #[must_use]
     pub fn read(table: &str) -> Option<Self> {
         let mut texts: Vec<Vec<VendorText>> = Vec::new();

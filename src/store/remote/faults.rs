@@ -13,7 +13,7 @@ use std::time::Duration;
 /// What is wrong before there is a connection.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// The address is none that may be connected to.
+    /// No connection to the address is allowed.
     Address {
         /// The host.
         host: String,
@@ -70,7 +70,7 @@ pub struct Failed {
 }
 
 impl Failed {
-    /// Returns what ends a request for good, and is no fault of the host.
+    /// Returns what ends a request for good, and is not a fault of the host.
     pub fn refused(why: impl Error + Send + Sync + 'static) -> Self {
         let error = HttpError::new(HttpErrorKind::Unknown, why);
         Self { error, lasting: Lasting::Yes, is_of_host: false }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Ours: the longest rule counts, as in RFC 9309 2.2.2, but of equally long ones the no; and where no
-//! rule matches nothing is said, which is no yes. A file may be a policy (`policy`) instead, or as well: then any no
+//! rule matches nothing is said, which is not a yes. A file may be a policy (`policy`) instead, or as well: then any no
 //! counts, as it does of two files that differ (RULES LIVE-10).
 //! Left out: other texts of that name (Markdown for language models, prose, pages that say that nothing
 //! was found), which say nothing; and lines of other documents in such a file.

@@ -9,7 +9,7 @@
 //!   Training: deny
 //! ```
 //!
-//! Ours: a file is a policy by its fields, not by its path; a value other than the three is no value.
+//! Ours: a file is a policy by its fields, not by its path; a value other than the three is not a value.
 //! Left out: a default for a file without `Training` (AMB-AITXT-1), and terms of a licence, which are kept as written.
 
 use super::glob::Glob;
@@ -91,7 +91,7 @@ pub(super) struct PolicyLine<'a> {
     pub(super) agent: Option<&'a [u8]>,
 }
 
-/// Returns the lines with known fields, none where the file is no policy.
+/// Returns the lines with known fields, none where the file is not a policy.
 pub(super) fn lines(file: &[u8]) -> Vec<PolicyLine<'_>> {
     let (mut lines, mut block, mut is_policy) = (Vec::new(), None, false);
     for (number, line) in numbered_lines(file) {

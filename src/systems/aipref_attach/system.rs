@@ -52,7 +52,7 @@ static ABOUT: About = About {
     site_file: None,
     labels: &[
         Mapping::both("search", &[Label::Search]),
-        // LABEL-5: 08 has `train-ai` for generative models alone, and a yes to a part is no yes to the whole.
+        // LABEL-5: 08 has `train-ai` for generative models alone, and a yes to a part is not a yes to the whole.
         Mapping::both("train-ai", &[Label::TrainAi]).only(Condition::VocabularyOtherThan("08")),
         Mapping::disallow("train-ai", &[Label::TrainAi]).only(Condition::Vocabulary("08")),
         // A training label counts for generative AI where the vocabulary has no label for that.

@@ -1,10 +1,10 @@
 //! A no that was written and cannot be read: a lost no (RULES LABEL-7).
 //!
-//! Examples: `Train-AI=n` is no dictionary, because keys have no upper case; nor is `train-ai=n;tipjar=/tips`,
+//! Examples: `Train-AI=n` is not a dictionary, because keys have no upper case; nor is `train-ai=n;tipjar=/tips`,
 //! because a token cannot start with `/`; nor is `train-ai=n search=y`, which lacks a comma; `train-ai=no` has a value that
-//! is no preference; `ai-train=n` is a key of Content-Signal, which a vocabulary ignores. Each is `unread`, so that
+//! is not a preference; `ai-train=n` is a key of Content-Signal, which a vocabulary ignores. Each is `unread`, so that
 //! another system's yes does not become a label.
-//! Left out: a reading of it as a no. A lost yes changes nothing. A parameter is no value (VOCAB-15).
+//! Left out: a reading of it as a no. A lost yes changes nothing. A parameter is not a value (VOCAB-15).
 
 use super::vocabulary::{COLUMNS, Vocabulary};
 use crate::systems::lost_no::{has_no_under, is_no, without_case};
@@ -22,7 +22,7 @@ pub(super) fn meant(key: &str) -> Option<&'static str> {
 /// Returns the members of a dictionary in their order.
 ///
 /// # Errors
-/// The defect, if the bytes are no dictionary or too long. VOCAB-18: it is [`Defect::KeyCase`] where nothing but
+/// The defect, if the bytes are not a dictionary or too long. VOCAB-18: it is [`Defect::KeyCase`] where nothing but
 /// the case of keys is wrong, and one of them is a label.
 pub(super) fn members<'a>(value: &'a [u8], vocabulary: &Vocabulary) -> Result<Vec<Member<'a>>, Defect> {
     dictionary(value).map_err(|defect| match defect {

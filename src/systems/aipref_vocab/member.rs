@@ -28,7 +28,7 @@ pub struct PreferenceMember<'a> {
 pub enum Meaning {
     /// Its value is `y` or `n`.
     Stated(Label, Preference),
-    /// Its value is something else, which is no preference.
+    /// Its value is something else, which is not a preference.
     UnknownValue(Label),
     /// The vocabulary has no such label.
     UnknownLabel,

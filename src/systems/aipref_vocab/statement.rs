@@ -2,7 +2,7 @@
 //!
 //! Documents: draft-ietf-aipref-vocab-03, Exemplary Serialization Format and Applying Statements of
 //! Preference (the rules are the same in all drafts); RFC 9651 4.2.2 for the syntax.
-//! Example: `train-ai=y, train-ai="n"` states nothing, for the last value counts and is no token.
+//! Example: `train-ai=y, train-ai="n"` states nothing, because the last value counts and is not a token.
 //! Left out: parameters, for which the draft has no use; keys, values and parameters as written (`member.rs`).
 
 use super::answers::Answers;
@@ -72,7 +72,7 @@ impl Statement {
     /// Parses a statement. Its parameters are disregarded (draft-ietf-aipref-vocab-03, Processing Algorithm).
     ///
     /// # Errors
-    /// Returns a defect if the bytes are no dictionary or too long; then nothing is stated. That is
+    /// Returns a defect if the bytes are not a dictionary or too long; then nothing is stated. That is
     /// no error of what is around the statement.
     pub fn parse(value: &[u8], vocabulary: &Vocabulary) -> Result<Self, Defect> {
         let mut statement = Self::default();

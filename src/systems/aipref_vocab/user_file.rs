@@ -13,14 +13,14 @@
 //!
 //! A comma may be between the two words, blank lines and comments from `#` on are skipped, and a
 //! parent may be declared after its children.
-//! Left out: several parents of one label, for the draft's categories have at most one.
+//! Left out: several parents of one label, because the draft's categories have at most one.
 
 use sfv::KeyRef;
 
 use super::vocabulary::{MAX_LABELS, Vocabulary};
 use crate::web::lines::without_byte_order_mark;
 
-/// Why a file is no vocabulary.
+/// Why a file is not a vocabulary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[error("line {line}: {fault}")]
@@ -35,7 +35,7 @@ pub struct VocabularyError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VocabularyFault {
-    /// A word is no key of RFC 9651, so no statement could hold it.
+    /// A word is not a key of RFC 9651, so no statement could hold it.
     #[error("`{word}` cannot be a label; expected a-z or *, then a-z, 0-9, _, -, . or *")]
     NotAKey {
         /// The word as written.

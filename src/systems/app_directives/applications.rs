@@ -21,7 +21,7 @@ pub struct Applications {
     crawlers: Vec<(String, ProductToken)>,
 }
 
-/// Why a file is no list of applications.
+/// Why a file is not a list of applications.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[error("line {line}: {fault}")]
@@ -45,13 +45,13 @@ pub enum ApplicationsFault {
         /// How many there are.
         words: usize,
     },
-    /// The first word is no token of RFC 9651, so that no list could hold it.
+    /// The first word is not a token of RFC 9651, so that no list could hold it.
     #[error("`{word}` cannot be an application; expected a letter or *, then a structured-field token")]
     NotAnApplication {
         /// The word as written.
         word: String,
     },
-    /// The second word is no product token.
+    /// The second word is not a product token.
     #[error("`{word}`: {reason}")]
     NotACrawler {
         /// The word as written.

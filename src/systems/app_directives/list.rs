@@ -20,7 +20,7 @@ pub struct Directive<'a> {
 /// A member of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectiveMember<'a> {
-    /// The application; `None` where the member is no token and so names none.
+    /// The application; `None` where the member is not a token and so names none.
     pub application: Option<&'a str>,
     /// The directives in their order, repeats included; none where there is no application.
     pub directives: Vec<Directive<'a>>,
@@ -30,13 +30,13 @@ impl<'a> DirectiveMember<'a> {
     /// Parses a list.
     ///
     /// # Errors
-    /// Returns a defect if the bytes are no list or too long; then nothing is directed.
+    /// Returns a defect if the bytes are not a list or too long; then nothing is directed.
     pub fn all(list: &'a [u8]) -> Result<Vec<Self>, Defect> {
         Ok(structured_field::list(list)?.into_iter().map(Self::new).collect())
     }
 
     /// "Each member of the list is a Token". Ours: one of another type is ignored, and the rest of
-    /// the list holds, for the list does parse and the draft does not void it.
+    /// the list holds, because the list does parse and the draft does not void it.
     fn new(member: structured_field::Member<'a>) -> Self {
         let parameters = member.parameters.into_iter().filter(|_| member.token.is_some());
         let directive = |(name, value)| Directive { name, value: DirectiveValue::new(value) };

@@ -10,7 +10,7 @@ pub(super) fn members(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     split_outside(list, b',').map(<[u8]>::trim_ascii)
 }
 
-/// Returns the values of the parameters of a member that is no inner list; empty where none is written.
+/// Returns the values of the parameters of a member that is not an inner list; empty where none is written.
 pub(super) fn values(member: &[u8]) -> impl Iterator<Item = &[u8]> {
     split_outside(member, b';').skip(1).map(|parameter| {
         let equals = parameter.iter().position(|byte| *byte == b'=');

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A key that is absent is neither granted nor denied. Such a line is another record of RFC 9309
-//! 2.2.4: it is no access rule and ends no run of user-agent lines.
+//! 2.2.4: it is not an access rule and ends no run of user-agent lines.
 //! Left out: metas, for which nothing is published; what `use` means for other systems; the labels.
 
 mod member;

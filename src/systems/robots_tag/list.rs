@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
             };
             return self.push(agent, name, value, Syntax::Draft);
         }
-        // Ours: an item that is no known rule is kept whole.
+        // Ours: an item that is not a known rule is kept whole.
         let name = if has_value { from.get(..item_len(from)).unwrap_or(name) } else { name };
         self.rest = from;
         self.skip(name.len());

@@ -8,7 +8,7 @@
 //! Ours: any name may be a crawler's, and most are not. A meta is read if it is named `robots`, as
 //! the crawler that is asked about, or as one that is known to be named in metas; if its name ends
 //! as crawlers' names do and its content has a known rule; and else only if it is not named for the
-//! page (`description`) and its content has nothing but known rules, of which one is no everyday word.
+//! page (`description`) and its content has nothing but known rules, of which one is not an everyday word.
 
 use super::known::known;
 use super::{Agent, Parsed, TagPlace, TagRule, parse};
@@ -80,7 +80,7 @@ const WORDS: &[&str] = &[
     "translate",
 ];
 
-/// Returns what a meta says, `None` if it is no robots tag.
+/// Returns what a meta says, `None` if it is not a robots tag.
 pub(super) fn parse_meta<'a>(name: &'a str, content: &'a [u8], token: &ProductToken) -> Option<Parsed<'a>> {
     let name = name.trim_ascii();
     // Ours: `*` names nobody here, and no crawler's name is empty.

@@ -15,7 +15,7 @@
 //! <script type="application/rsl+xml"><rsl>...<prohibits type="usage">ai-train</prohibits>...</rsl></script>
 //! ```
 //!
-//! Such a line is another record of RFC 9309 2.2.4: it is no access rule and ends no run of user-agent lines.
+//! Such a line is another record of RFC 9309 2.2.4: it is not an access rule and ends no run of user-agent lines.
 //! Left out: terms in another file; of those in a script, all but the uses that they permit and prohibit: for
 //! whom, where and at what price. So nothing of RSL counts for a label. RSL in feeds and in media files.
 

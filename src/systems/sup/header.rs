@@ -5,9 +5,9 @@
 //! Left out: fields of requests, which no archive of pages has.
 //!
 //! Ours: the field is a structured field dictionary by definition, but to parse it as one is a MAY. It
-//! is read as a plain expression, in which `n` wins over `y` and junk harms nothing, for a lost `n` is
+//! is read as a plain expression, in which `n` wins over `y` and junk harms nothing, because a lost `n` is
 //! the worse error for people who filter. Members that are Booleans or have parameters drop out all the
-//! same, for their text is neither `y` nor `n`.
+//! same, because their text is neither `y` nor `n`.
 
 use super::FIELD;
 use super::expression::LabelValues;

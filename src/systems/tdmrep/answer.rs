@@ -2,7 +2,7 @@
 //!
 //! Document: TDMRep, on precedence: file, then header field, then meta, the later replacing the earlier.
 //! Example: a file that reserves `/` and a header `tdm-reservation: 0` come to 0.
-//! Ours: of several lines of one carrier a reservation counts over none, for a lost no is the worse error.
+//! Ours: of several lines of one carrier a reservation counts over none, because a lost no is the worse error.
 
 use super::entry::{Entry, Reservation};
 use super::file::TdmrepFile;

@@ -61,7 +61,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Reads the text of an entry; what is no object is an entry that says nothing.
+    /// Reads the text of an entry; what is not an object is an entry that says nothing.
     pub(super) fn new(line: u32, raw: &str) -> Self {
         let object = object(raw);
         let (reservation, hyphens) = field(&object, RESERVATION);

@@ -44,7 +44,7 @@ impl BodyGroups {
     /// Adds those of a list.
     ///
     /// # Errors
-    /// Where it is no such list.
+    /// Where the text is not such a list.
     pub fn add(&mut self, list: &str) -> io::Result<()> {
         for line in list.lines() {
             let (first, group) = group(line).ok_or_else(|| {

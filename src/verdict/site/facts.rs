@@ -90,7 +90,7 @@ impl SiteFacts {
 }
 
 /// Returns FNV-1a with 64 bits of the names of agents that have groups, in lower case, sorted, each with a line feed;
-/// `*` is no agent. Files of one publishing group or plug-in have the same list, whatever else is in them.
+/// `*` is not an agent. Files of one publishing group or plug-in have the same list, whatever else is in them.
 fn agents_fingerprint(named: &[NamedGroups<'_>]) -> Option<u64> {
     let agents = named.iter().filter(|named| !named.groups.is_empty() && named.name != b"*");
     let agents: BTreeSet<&[u8]> = agents.map(|named| named.name.as_slice()).collect();

@@ -47,7 +47,7 @@ pub enum Lint {
     LabelOfOtherSystem,
     /// A value that the system has not.
     UnknownValue,
-    /// A Content-Usage that is no dictionary, though its pieces can be read one by one.
+    /// A Content-Usage that is not a dictionary, though its pieces can be read one by one.
     StrictPlainDiffer,
     /// A broken rule hides a shorter one that states something.
     HidesShorterRule,

@@ -218,7 +218,7 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
     (!group.agents().any(|agent| names_everyone(&agent)) && !rule_follows).then_some(first.line)
 }
 
-/// A value that is no dictionary, but of whose pieces some say yes or no to a label that a draft knows.
+/// A value that is not a dictionary, but of whose pieces some say yes or no to a label that a draft knows.
 fn of_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
     let (_, value) = split_path(record.value);
     let strict = Statement::parse(value, &viewpoint.vocabulary);

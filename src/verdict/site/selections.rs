@@ -2,7 +2,7 @@
 //!
 //! Example: `Content-Usage: /a train-ai=n` in one group of a crawler and `Disallow: /a` in another one.
 //! Ours: a group is looked at for the first crawler that it names. What is done for crawlers that share their
-//! groups is done once, and all of it has a limit of steps, for a file may name thousands of crawlers in one group and
+//! groups is done once, and all of it has a limit of steps, because a file may name thousands of crawlers in one group and
 //! each of them in others.
 
 use super::lint::{Findings, Lint};

@@ -4,7 +4,7 @@
 //! Example: `HTTP://a.test#x` and `http://a.test:80/` both have the key `http://a.test/`.
 //! Left out: `%7E` against `~`, which that standard keeps apart too.
 //!
-//! The key of `/robots.txt` is its origin alone. No other key can be the same, for they all have a
+//! The key of `/robots.txt` is its origin alone. No other key can be the same, because they all have a
 //! slash behind the origin.
 
 use crate::web::origin::Origin;

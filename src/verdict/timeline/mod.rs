@@ -216,7 +216,7 @@ impl<B: Copy> Timeline<B> {
 
     /// RFC 9110 10.2.2: `Location` is a URL reference, and its fragment names no other file.
     ///
-    /// Ours: no target, and one that is no web page, cannot be followed.
+    /// Ours: no target, and one that is not a web page, cannot be followed.
     fn redirect(&mut self, fetch: &Fetch<'_, B>) -> ChainOutcome<B> {
         match fetch.redirect.and_then(|location| redirect_target(&fetch.url, location)) {
             Some(target) => {

@@ -10,7 +10,7 @@
 pub enum Answer {
     /// With a status.
     Status(u16),
-    /// With a status line that cannot be read. It did answer, so that this is no network error.
+    /// With a status line that cannot be read. It did answer, so that this is not a network error.
     StatusUnreadable,
     /// Not at all: no connection, no name, no response.
     NetworkError,

@@ -115,7 +115,7 @@ fn local_targets_that_are_no_web_page_are_unresolved() {
     assert_eq!(state([status(ROBOTS, HOP, 301)]), RobotsState::RedirectUnresolved);
 }
 
-/// 300 and 304 are no redirects here, and a `Location` beside another status does not matter.
+/// 300 and 304 are not redirects here, and a `Location` beside another status does not matter.
 #[test]
 fn local_location_counts_only_with_a_redirect() {
     for (code, expected) in
