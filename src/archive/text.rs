@@ -29,16 +29,16 @@ impl<R: Read> ArchiveText<R> {
     fn part(&self) -> Result<&PartText<R>, &Window<R>> {
         match self {
             Self::Plain { window, .. } => Err(window),
-            Self::Gzip(gzip) => Ok(gzip.part()),
-            Self::Zstd(zstd) => Ok(zstd.part()),
+            Self::Gzip(gzip) => Ok(&gzip.part),
+            Self::Zstd(zstd) => Ok(&zstd.part),
         }
     }
 
     fn part_mut(&mut self) -> Result<&mut PartText<R>, &mut Window<R>> {
         match self {
             Self::Plain { window, .. } => Err(window),
-            Self::Gzip(gzip) => Ok(gzip.part_mut()),
-            Self::Zstd(zstd) => Ok(zstd.part_mut()),
+            Self::Gzip(gzip) => Ok(&mut gzip.part),
+            Self::Zstd(zstd) => Ok(&mut zstd.part),
         }
     }
 
@@ -46,8 +46,8 @@ impl<R: Read> ArchiveText<R> {
     pub fn into_source(self) -> R {
         match self {
             Self::Plain { window, .. } => window.into_source(),
-            Self::Gzip(gzip) => gzip.into_source(),
-            Self::Zstd(zstd) => zstd.into_source(),
+            Self::Gzip(gzip) => gzip.part.into_source(),
+            Self::Zstd(zstd) => zstd.part.into_source(),
         }
     }
 

@@ -45,7 +45,7 @@ impl System for AiDisclosure {
         let lines: Vec<&[u8]> =
             fields.iter().filter(|field| field.is_field(&[NAME])).map(|field| field.value).collect();
         if let Some(value) = field_value(&lines) {
-            of_header(&value, give);
+            give_header(&value, give);
         }
         for meta in fields.iter().filter(|field| is_meta(field)) {
             give(&Statement {
@@ -63,7 +63,7 @@ fn is_meta(field: &Field<'_>) -> bool {
 }
 
 /// Gives the members and the parameters of `mode`, in their order.
-fn of_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_header(value: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     let row = || Statement::unread(ABOUT.name, Carrier::Header.as_str(), value);
     let members = match dictionary(value) {
         Ok(members) if !members.is_empty() => members,

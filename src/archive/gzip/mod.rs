@@ -38,7 +38,8 @@ pub const MAGIC: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// The text of a gzipped source, member by member.
 pub struct GzipText<R> {
-    part: PartText<R>,
+    /// The current part.
+    pub part: PartText<R>,
     inflater: Inflater,
     /// Of a member that is too long to be held.
     stream: Option<Box<Stream>>,
@@ -68,21 +69,6 @@ impl<R: Read> GzipText<R> {
     /// Returns how many members were skipped behind their beginnings.
     pub fn skipped(&self) -> u64 {
         self.skipped
-    }
-
-    /// Returns the current part.
-    pub fn part(&self) -> &PartText<R> {
-        &self.part
-    }
-
-    /// Returns the current part, to consume of it.
-    pub fn part_mut(&mut self) -> &mut PartText<R> {
-        &mut self.part
-    }
-
-    /// Returns the source.
-    pub fn into_source(self) -> R {
-        self.part.into_source()
     }
 
     /// Goes to the next member.

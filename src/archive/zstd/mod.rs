@@ -62,7 +62,8 @@ enum FrameStep {
 
 /// The text of a source of zstd frames, frame by frame.
 pub struct ZstdText<R> {
-    part: PartText<R>,
+    /// The current part.
+    pub part: PartText<R>,
     trial: FrameTrial,
     /// Bytes of the frame that were inflated and are still in the window.
     taken: usize,
@@ -80,21 +81,6 @@ impl<R: Read> ZstdText<R> {
             damage: None,
             dictionaries_bytes: 0,
         }
-    }
-
-    /// Returns the current part.
-    pub fn part(&self) -> &PartText<R> {
-        &self.part
-    }
-
-    /// Returns the current part, to consume of it.
-    pub fn part_mut(&mut self) -> &mut PartText<R> {
-        &mut self.part
-    }
-
-    /// Returns the source.
-    pub fn into_source(self) -> R {
-        self.part.into_source()
     }
 
     /// Goes to the next frame.

@@ -226,7 +226,7 @@ fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
         let whole = Statement::unread(SYSTEM, carrier, copy.bytes);
         return give(&Statement { defect: Some("other_text"), line: Some(1), ..whole });
     }
-    policy_statements(&policy, give);
+    give_policy_statements(&policy, give);
     for group in file.groups().filter(has_rule) {
         let agent = group.agents_text();
         for record in group.records() {
@@ -247,7 +247,7 @@ fn statements(copy: &FileBody<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
 }
 
 /// Gives the fields of a policy.
-fn policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     let is_conditional = lines
         .iter()
         .any(|line| line.name == Name::Training && line.answer == Some(PolicyAnswer::Conditional));

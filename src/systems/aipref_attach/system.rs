@@ -82,10 +82,10 @@ impl System for AiprefAttach {
 
     fn statements(&self, source: &Source<'_>, viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Record(fields) => header_statements(fields, viewpoint, give),
+            Source::Record(fields) => give_header_statements(fields, viewpoint, give),
             Source::Robots(robots) => {
                 Statement::of_lines(SYSTEM, robots, is_rule, &mut |record, row| {
-                    rule_statements(record, row, viewpoint, give);
+                    give_rule_statements(record, row, viewpoint, give);
                 });
             }
             Source::SiteFile(..) => {}
@@ -182,7 +182,7 @@ fn is_rule(record: &Record<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_named(CONTENT_USAGE)
 }
 
-fn header_statements(fields: &[Field<'_>], viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_header_statements(fields: &[Field<'_>], viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
     let lines = header_lines(fields);
     if let Some(value) = field_value(&lines) {
         let vocabulary = Some(viewpoint.vocabulary.name());
@@ -191,7 +191,7 @@ fn header_statements(fields: &[Field<'_>], viewpoint: &Viewpoint, give: &mut dyn
     }
 }
 
-fn rule_statements<'a>(
+fn give_rule_statements<'a>(
     record: &Record<'a>,
     row: &mut Statement<'a>,
     viewpoint: &'a Viewpoint,

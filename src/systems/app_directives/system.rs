@@ -76,7 +76,7 @@ impl System for AppDirectivesSystem {
         match source {
             Source::Robots(robots) => {
                 for record in robots.records().filter(is_rule) {
-                    rule_statements(&record, give);
+                    give_rule_statements(&record, give);
                 }
             }
             Source::Record(_) | Source::SiteFile(..) => {}
@@ -125,7 +125,7 @@ fn rows(application: &Application<'_>) -> Vec<Vec<Option<String>>> {
     directives.map(|(name, value)| row(name, Some(value.kind()), Some(value.text().into_owned()))).collect()
 }
 
-fn rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_rule_statements(record: &Record<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let (path, list) = split_path(record.value);
     let unread = Statement::unread(SYSTEM, "robots", record.text);
     let whole = Statement { path, line: Some(record.line), ..unread };

@@ -20,7 +20,7 @@ enum SignalPlace {
 }
 
 /// Gives the statements of the header field's lines.
-pub(super) fn of_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut dyn FnMut(&Statement<'_>)) {
+pub(super) fn give_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut dyn FnMut(&Statement<'_>)) {
     for value in values {
         let mut row = Statement::unread(SYSTEM, Carrier::Header.as_str(), value);
         give_members(value, SignalPlace::Header, &mut row, give);
@@ -28,7 +28,7 @@ pub(super) fn of_header<'a>(values: impl Iterator<Item = &'a [u8]>, give: &mut d
 }
 
 /// Gives the statements of a robots.txt, those before any group first.
-pub(super) fn of_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
+pub(super) fn give_robots(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
     Statement::of_lines(SYSTEM, robots, |record| record.is_any(&NAMES), &mut |record, row| {
         let place = if record.group.is_some() { SignalPlace::Group } else { SignalPlace::NoGroup };
         row.agent.get_or_insert_with(|| "*".to_owned());

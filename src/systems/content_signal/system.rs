@@ -71,8 +71,8 @@ impl System for ContentSignal {
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Record(signals) => statements::of_header(header_values(signals), give),
-            Source::Robots(robots) => statements::of_robots(robots, give),
+            Source::Record(signals) => statements::give_header(header_values(signals), give),
+            Source::Robots(robots) => statements::give_robots(robots, give),
             Source::SiteFile(..) => {}
         }
     }

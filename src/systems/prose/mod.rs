@@ -41,7 +41,7 @@ impl System for Prose {
 
     fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Robots(robots) => comment_statements(robots, give),
+            Source::Robots(robots) => give_comment_statements(robots, give),
             Source::Record(_) | Source::SiteFile(..) => {}
         }
     }
@@ -71,7 +71,7 @@ impl<'a> CommentLine<'a> {
 /// Gives one statement for each class of which a phrase begins on the line.
 ///
 /// The statements are for all agents: RFC 9309 has groups of rules, not of comments.
-fn comment_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_comment_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
     if memchr::memchr(b'#', robots.bytes()).is_none() {
         return;
     }

@@ -76,7 +76,7 @@ impl System for RobotsTag {
         match source {
             Source::Record(fields) => {
                 for tag in tags(fields, &viewpoint.token) {
-                    tag_statements(&tag, give);
+                    give_tag_statements(&tag, give);
                 }
             }
             Source::Robots(_) | Source::SiteFile(..) => {}
@@ -110,7 +110,7 @@ impl Compiled for RobotsTagPolicy {
     }
 }
 
-fn tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_tag_statements(tag: &Tag<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let whole = Statement::unread(SYSTEM, tag.field.carrier.as_str(), tag.field.value);
     for rule in &tag.parsed.rules {
         give(&of_rule(rule, &whole));

@@ -66,8 +66,8 @@ impl System for Rsl {
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Record(fields) => fields.iter().for_each(|field| field_statements(field, give)),
-            Source::Robots(robots) => robots_statements(robots, give),
+            Source::Record(fields) => fields.iter().for_each(|field| give_field_statements(field, give)),
+            Source::Robots(robots) => give_robots_statements(robots, give),
             Source::SiteFile(..) => {}
         }
     }
@@ -172,7 +172,7 @@ fn defect(link: &Link<'_>) -> Option<&'static str> {
     }
 }
 
-fn field_statements(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_field_statements(field: &Field<'_>, give: &mut dyn FnMut(&Statement<'_>)) {
     let row = Statement {
         category: Some("license"),
         ..Statement::unread(SYSTEM, field.carrier.as_str(), field.value)
@@ -209,7 +209,7 @@ fn licence_challenge(field: &[u8]) -> Option<&[u8]> {
     })
 }
 
-fn robots_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_robots_statements(robots: &RobotsTxt, give: &mut dyn FnMut(&Statement<'_>)) {
     Statement::of_lines(SYSTEM, robots, is_licence, &mut |record, row| {
         row.key = Some(record.name);
         row.value = Some(record.value);

@@ -68,7 +68,7 @@ impl System for Sup {
 
     fn statements(&self, source: &Source<'_>, _: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Record(fields) => header_statements(fields, give),
+            Source::Record(fields) => give_header_statements(fields, give),
             Source::Robots(robots) => {
                 Statement::of_lines(SYSTEM, robots, is_usage, &mut |record, row| match record.group {
                     // The "robots.txt" Format: a usage line is in a group.
@@ -142,7 +142,7 @@ fn is_usage(record: &Record<'_>) -> bool {
     record.kind == LineKind::ExtensionRule && record.is_named(RULE)
 }
 
-fn header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
+fn give_header_statements(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     if let Some(value) = FieldLines::of(fields).value() {
         let whole = Statement::unread(SYSTEM, Carrier::Header.as_str(), &value);
         give_pieces(&value, &whole, &differing(&value), give);

@@ -12,7 +12,7 @@ use crate::web::field::{Carrier, Field};
 use crate::web::preference::Preference;
 
 /// Gives the statements of a record.
-pub(super) fn of_record(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
+pub(super) fn give_record(fields: &[Field<'_>], give: &mut dyn FnMut(&Statement<'_>)) {
     for field in fields {
         let row = Statement {
             key: Some(field.name.as_bytes()),
@@ -41,7 +41,7 @@ fn preference(reservation: Reservation) -> Preference {
 }
 
 /// Gives the statements of a file; one that is no such file is one row.
-pub(super) fn of_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
+pub(super) fn give_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
     let file = TdmrepFile::parse(bytes);
     let whole = Statement::unread(SYSTEM, CaptureKind::Tdmrep.as_str(), bytes);
     if file.entries.is_empty() {
@@ -49,11 +49,11 @@ pub(super) fn of_file(bytes: &[u8], give: &mut dyn FnMut(&Statement<'_>)) {
         give(&Statement { line: Some(1), defect, ..whole.clone() });
     }
     for entry in &file.entries {
-        of_entry(entry, &whole, file.shape.defect(), give);
+        give_entry(entry, &whole, file.shape.defect(), give);
     }
 }
 
-fn of_entry(
+fn give_entry(
     entry: &Entry,
     whole: &Statement<'_>,
     shape_defect: Option<&'static str>,

@@ -47,8 +47,8 @@ impl System for Tdmrep {
 
     fn statements(&self, source: &Source<'_>, _viewpoint: &Viewpoint, give: &mut dyn FnMut(&Statement<'_>)) {
         match source {
-            Source::Record(fields) => statements::of_record(fields, give),
-            Source::SiteFile(CaptureKind::Tdmrep, body) => statements::of_file(body.bytes, give),
+            Source::Record(fields) => statements::give_record(fields, give),
+            Source::SiteFile(CaptureKind::Tdmrep, body) => statements::give_file(body.bytes, give),
             Source::SiteFile(..) | Source::Robots(_) => {}
         }
     }
