@@ -157,16 +157,14 @@ impl Slices {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn footer(file: &Arc<dyn StoredFile>) -> io::Result<Arc<ParquetMetaData>> {
-        Ok(Arc::clone(Self::open_shared(Arc::clone(file))?.metadata()))
+    pub fn footer(file: &Arc<dyn StoredFile>) -> io::Result<ParquetMetaData> {
+        let footer = guard::footer(&StoredChunks(Arc::clone(file)))?;
+        check_version(footer.file_metadata())?;
+        Ok(footer)
     }
 
     fn open(file: Box<dyn StoredFile>) -> io::Result<guard::Builder<StoredChunks>> {
-        Self::open_shared(file.into())
-    }
-
-    fn open_shared(file: Arc<dyn StoredFile>) -> io::Result<guard::Builder<StoredChunks>> {
-        let builder = guard::open(StoredChunks(file))?;
+        let builder = guard::open(StoredChunks(file.into()))?;
         check_version(builder.metadata().file_metadata())?;
         Ok(builder)
     }

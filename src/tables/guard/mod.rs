@@ -19,7 +19,7 @@ use pages::Guarded;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
-use parquet::file::metadata::ParquetMetaDataReader;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::ChunkReader;
 use std::io;
 use std::sync::Arc;
@@ -32,6 +32,15 @@ pub type Builder<R> = ParquetRecordBatchReaderBuilder<Guarded<R>>;
 /// # Errors
 /// What is wrong with it.
 pub fn metadata<R: ChunkReader>(file: &R, options: ArrowReaderOptions) -> io::Result<ArrowReaderMetadata> {
+    let metadata = footer(file)?;
+    guarded(|| ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(as_io))
+}
+
+/// Reads the footer of a file whose rows are not read.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn footer<R: ChunkReader>(file: &R) -> io::Result<ParquetMetaData> {
     guarded(|| {
         let bytes = file.len();
         let Some(tail) = bytes.checked_sub(8) else {
@@ -51,7 +60,7 @@ pub fn metadata<R: ChunkReader>(file: &R, options: ArrowReaderOptions) -> io::Re
         footer::check(&footer)?;
         let metadata = ParquetMetaDataReader::decode_metadata(&footer).map_err(as_io)?;
         footer::check_columns(&metadata, bytes)?;
-        ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(as_io)
+        Ok(metadata)
     })
 }
 
