@@ -27,7 +27,7 @@ pub struct Agents {
 }
 
 impl Agents {
-    /// Prepares a list; answers speak of tokens by their places in it.
+    /// Prepares a list; answers name tokens by their places in it.
     #[must_use]
     pub fn new(tokens: &[ProductToken], how: TokenMatch) -> Self {
         let name = |(place, token): (u32, &ProductToken)| (Box::from(token.compared(how)), place);

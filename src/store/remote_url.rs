@@ -24,7 +24,7 @@ pub enum Scheme {
     Http,
     /// A web server.
     Https,
-    /// Amazon S3, or a store that speaks as it does.
+    /// Amazon S3, or a store with the same interface.
     S3,
     /// Google Cloud Storage.
     Gs,

@@ -1,7 +1,7 @@
-//! Five labels over all systems, and which answers of a system speak for them.
+//! Five labels over all systems, and which answers of a system count for them.
 //!
 //! RULES LABEL: ours, for no document ranks the systems. Each system declares by [`Mapping`]s which of its
-//! categories speak for which label; a category without a mapping never speaks. Example: a no to
+//! categories count for which label; a category without a mapping never counts. Example: a no to
 //! Content-Signal's `ai-train` is a no to `train_ai` and to `train_genai`.
 //! Left out: how the answers of several systems are combined, which `verdict` does.
 

@@ -46,7 +46,7 @@ pub static ROBOTS: Table = Table { name: "robots", folder: "robots", row: "robot
 
 /// What a row of `robots` holds but for the columns that it shares with `captures`.
 pub struct RobotsRow<'a> {
-    /// The site for which it speaks; `None` where its URL cannot be read.
+    /// The site that it is of; `None` where its URL cannot be read.
     pub origin: Option<&'a str>,
     /// What came of it.
     pub outcome: Outcome,

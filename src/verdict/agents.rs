@@ -16,7 +16,7 @@ const BUNDLED: &str = include_str!("../../data/agents.tsv");
 #[derive(Clone, Debug)]
 pub struct AgentsTable {
     tokens: Vec<ProductToken>,
-    /// The labels for which each speaks.
+    /// The labels for which each counts.
     speaks_for: Vec<Vec<Label>>,
     version: Option<String>,
 }
@@ -36,7 +36,7 @@ pub enum AgentsError {
         /// What is wrong with it.
         fault: NotAToken,
     },
-    /// A token speaks for what is not a label.
+    /// A token counts for what is not a label.
     #[error(
         "line {line}: found {found} in speaks_for, expected search, train_ai, train_genai, ai_input or tdm"
     )]
@@ -104,7 +104,7 @@ impl AgentsTable {
         self.version.as_deref()
     }
 
-    /// Returns the places of the tokens that speak for labels, with these.
+    /// Returns the places of the tokens that count for labels, with these.
     pub fn speaking(&self) -> impl Iterator<Item = (usize, &[Label])> {
         let all = self.speaks_for.iter().map(Vec::as_slice).enumerate();
         all.filter(|(_, labels)| !labels.is_empty())

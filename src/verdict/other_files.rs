@@ -68,7 +68,7 @@ impl<B: Copy> OtherFiles<B> {
         })
     }
 
-    /// Returns the bodies of one kind that speak for a page: at most one for each path.
+    /// Returns the bodies of one kind that count for a page: at most one for each path.
     pub fn current(
         &self,
         kind: CaptureKind,

@@ -31,7 +31,7 @@ pub struct Resolver {
     without_files: Vec<Box<dyn Compiled>>,
     /// The tokens, for both ways to compare names.
     both_matches: BothMatches,
-    /// The places of the tokens that speak for labels.
+    /// The places of the tokens that count for labels.
     speaking: Vec<(u32, Vec<Label>)>,
 }
 
@@ -87,7 +87,7 @@ pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
 }
 
 /// Returns whether a line was dropped for its control bytes that says no without them (READ-10): in RFC 9309, or in a
-/// document that speaks for labels.
+/// document that counts for labels.
 #[must_use]
 pub fn has_lost_a_no(robots: &RobotsTxt) -> bool {
     robots.has_lost_a_no(|name| {
@@ -236,7 +236,7 @@ impl Resolver {
         robots.map_or(&self.without_files, |robots| &robots.systems)
     }
 
-    /// Returns whether any of these tokens is a policy token: its groups speak for labels.
+    /// Returns whether any of these tokens is a policy token: its groups count for labels.
     #[must_use]
     pub fn has_policy_token(&self, tokens: &TokenSet) -> bool {
         self.speaking.iter().any(|(place, _)| tokens.contains(*place))

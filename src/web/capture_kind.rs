@@ -1,4 +1,4 @@
-//! What kind of capture a record is: a page, or one of the files in which a site speaks.
+//! What kind of capture a record is: a page, or one of the files in which a site states preferences.
 
 use crate::web::url::PageUrl;
 

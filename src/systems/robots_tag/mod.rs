@@ -15,7 +15,7 @@
 //! nofollow`, is a valid dictionary of two names. So the form is found member by member, by the
 //! known names of rules, and no value is ever rejected as a whole.
 //!
-//! The rules speak of what was fetched; they change neither crawling nor the preferences of other
+//! The rules are about what was fetched; they change neither crawling nor the preferences of other
 //! systems. Left out: `http-equiv` metas, which no document takes for a robots tag; what a rule means
 //! to one search engine or another; dates as times.
 
@@ -45,11 +45,11 @@ pub enum TagPlace<'a> {
     RobotsTag,
     /// In the field `X-Robots-Tag`.
     XRobotsTag,
-    /// In the content of a meta that speaks to this agent.
+    /// In the content of a meta for this agent.
     Meta(Agent<'a>),
 }
 
-/// To whom a rule speaks.
+/// To whom a rule applies.
 #[derive(Clone, Copy, Debug)]
 pub enum Agent<'a> {
     /// To everyone: `*` in a header, `robots` in a meta.
@@ -148,7 +148,7 @@ impl Syntax {
 /// One rule as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagRule<'a> {
-    /// To whom it speaks.
+    /// To whom it applies.
     pub agent: Agent<'a>,
     /// Its name as written; compared without case.
     pub name: &'a [u8],

@@ -41,7 +41,7 @@ enum CaptureEnd<B> {
 /// What is known of a site file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SiteFileState {
-    /// There is a body, which speaks.
+    /// There is a body, which counts.
     Speaks,
     /// The answer was not 2xx, so that the site says nothing.
     Silent,
