@@ -61,3 +61,36 @@ fn place(chunk: &ColumnChunkMetaData, file_bytes: u64) -> Option<(u64, usize)> {
     let is_inside = start.checked_add(length).is_some_and(|end| end <= file_bytes);
     usize::try_from(length).ok().filter(|_| is_inside).map(|length| (start, length))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::BloomFilters;
+    use crate::store::{ScratchStore, Store, StoredFile};
+    use crate::tables::failures::FAILURES;
+    use crate::tables::{PartWriter, Rows};
+    use std::sync::Arc;
+
+    #[test]
+    fn local_without_filters_every_value_may_be_there_but_in_a_file_without_rows() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = ScratchStore::new(folder.path()).expect("a store");
+        for count in [0, 1] {
+            let mut rows = Rows::new(&FAILURES);
+            for _ in 0..count {
+                let cells = rows.row();
+                cells.text("warc_filename", "a.warc");
+                cells.int64("warc_record_offset", 0);
+                cells.text("kind", "date");
+                cells.text("detail", "none");
+                cells.boolean("record_lost", false);
+            }
+            let file = store.create("part").expect("a file");
+            let mut part = PartWriter::new(&FAILURES, 4, &Vec::new(), file).expect("a part");
+            part.write(&rows.finish().expect("they fit")).expect("written");
+            part.commit().expect("written");
+            let file: Arc<dyn StoredFile> = store.open("part").expect("a file").into();
+            let filters = BloomFilters::find(&file, "warc_filename").expect("a footer");
+            assert_eq!(filters.may_have(&*file, &["b.warc"]).expect("filters"), count > 0);
+        }
+    }
+}
