@@ -15,19 +15,8 @@ use arrow_array::{
 use arrow_select::filter::filter_record_batch;
 use std::io;
 
-/// The columns that say how URLs were answered.
-pub const FETCH_COLUMNS: &[&str] = &[
-    "url",
-    "fetch_time",
-    "fetch_status",
-    "fetch_redirect",
-    "content_mime_type",
-    "content_truncated",
-    "kind",
-    "body_digest",
-    "body_marks",
-    "unread",
-];
+/// The columns that say how URLs were answered: of [`REQUEST_COLUMNS`] those behind the record's place.
+pub const FETCH_COLUMNS: &[&str] = REQUEST_COLUMNS.split_at(3).1;
 
 /// What is asked of every capture, to find some.
 pub const KEY_COLUMNS: &[&str] = &["url", "kind"];
