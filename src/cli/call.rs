@@ -8,7 +8,7 @@ use super::log::Log;
 use super::metrics::Metrics;
 use super::output;
 use super::progress::{Observer, Outlook};
-use super::report::{Asked, End, GivenOptions, JobOutcome, Report, Results};
+use super::report::{Asked, CallEnd, CallResults, GivenOptions, JobOutcome, Report};
 use super::requests::Requests;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, WRONG_USAGE};
 use crawlprefs::error::Error;
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
 
 /// Where a call comes from.
-pub enum Host {
+pub enum CallHost {
     /// From a shell: signals ask to stop, messages are on standard error, the summary on standard output.
     Terminal,
     /// From a program that runs the job in its own process.
@@ -67,7 +67,7 @@ impl From<io::Error> for Ended {
 /// A call under way.
 pub struct Call<'c> {
     talk: &'c TalkArgs,
-    host: &'c Host,
+    host: &'c CallHost,
     asked: Asked,
     signal: Arc<AtomicUsize>,
     observer: Observer,
@@ -81,7 +81,7 @@ impl<'c> Call<'c> {
     pub fn begin(
         talk: &'c TalkArgs,
         given: &GivenOptions,
-        host: &'c Host,
+        host: &'c CallHost,
         requests: &Arc<Requests>,
     ) -> Result<Self, Ended> {
         let log = host.log(talk);
@@ -90,7 +90,7 @@ impl<'c> Call<'c> {
             Beside { report, metrics, fault: None } => (report, metrics),
             Beside { report, metrics, fault: Some(fault) } => {
                 let metrics = metrics.map(|file| metrics_of(file, given, requests));
-                let ending = Ending { log, tally: Arc::new(Tally::begin()), report, metrics };
+                let ending = CallEnding { log, tally: Arc::new(Tally::begin()), report, metrics };
                 return Err(ending.fail(host, &asked, fault, COULD_NOT_RUN));
             }
         };
@@ -111,7 +111,7 @@ impl<'c> Call<'c> {
 
     /// Ends a call that could not go on.
     pub fn fail(self, error: impl Into<Failure>) -> Ended {
-        Ending::of(self.observer).fail(self.host, &self.asked, error.into(), COULD_NOT_RUN)
+        CallEnding::of(self.observer).fail(self.host, &self.asked, error.into(), COULD_NOT_RUN)
     }
 
     /// Ends a call; `summed` gives the exit status and the summary for people, from the seconds that it took.
@@ -120,10 +120,10 @@ impl<'c> Call<'c> {
     /// Why the summary cannot be written.
     pub fn finish(
         self,
-        results: &Results<'_>,
+        results: &CallResults<'_>,
         summed: impl FnOnce(&Log, f64) -> (u8, String),
     ) -> Result<u8, Ended> {
-        let ending = Ending::of(self.observer);
+        let ending = CallEnding::of(self.observer);
         let seconds = ending.tally.state().totals.counts.seconds;
         if results.is_stopped() {
             let signal = self.signal.load(Ordering::Relaxed);
@@ -132,7 +132,7 @@ impl<'c> Call<'c> {
         }
         let (status, text) = summed(&ending.log, seconds);
         let status = ending.write(self.host, &self.asked, (JobOutcome::Finished, status), None, results);
-        if matches!(self.host, Host::Terminal) && !self.talk.quiet {
+        if matches!(self.host, CallHost::Terminal) && !self.talk.quiet {
             match output::print(&text) {
                 // Whoever reads the summary has enough of it; the work is done.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
@@ -144,7 +144,7 @@ impl<'c> Call<'c> {
 }
 
 /// What is written at the end of a call.
-struct Ending {
+struct CallEnding {
     log: Log,
     tally: Arc<Tally>,
     report: Option<Report>,
@@ -196,11 +196,11 @@ pub fn refuse_usage(arguments: &[OsString], error: &clap::Error) {
     let given = GivenOptions { command: command.to_owned(), options: Map::new() };
     let requests = Arc::new(Requests::new(log.clone()));
     let metrics = metrics.map(|file| metrics_of(file, &given, &requests));
-    let ending = Ending { log, tally: Arc::new(Tally::begin()), report, metrics };
+    let ending = CallEnding { log, tally: Arc::new(Tally::begin()), report, metrics };
     let message = error.render().to_string();
     let detail = message.trim_start_matches("error: ").lines().next().unwrap_or_default().to_owned();
     let failure = Failure { kind: "usage", detail, retry: false };
-    ending.fail(&Host::Terminal, &Asked::now(given), failure, WRONG_USAGE);
+    ending.fail(&CallHost::Terminal, &Asked::now(given), failure, WRONG_USAGE);
 }
 
 /// Returns the value of an option among arguments that could not be read.
@@ -219,32 +219,32 @@ fn value_of(option: &str, arguments: &[OsString]) -> Option<PathBuf> {
     None
 }
 
-impl Ending {
+impl CallEnding {
     fn of(observer: Observer) -> Self {
         let (log, tally, report, metrics) = observer.end();
         Self { log, tally, report, metrics }
     }
 
     /// Writes report and metrics of a call that could not go on.
-    fn fail(self, host: &Host, asked: &Asked, failure: Failure, status: u8) -> Ended {
-        self.write(host, asked, (JobOutcome::Failed, status), Some(&failure), &Results::default());
+    fn fail(self, host: &CallHost, asked: &Asked, failure: Failure, status: u8) -> Ended {
+        self.write(host, asked, (JobOutcome::Failed, status), Some(&failure), &CallResults::default());
         Ended::Failed(failure)
     }
 
     /// Writes report, metrics and the last event; returns the exit status.
     fn write(
         self,
-        host: &Host,
+        host: &CallHost,
         asked: &Asked,
         result: (JobOutcome, u8),
         error: Option<&Failure>,
-        results: &Results<'_>,
+        results: &CallResults<'_>,
     ) -> u8 {
         let (outcome, mut status) = result;
         let state = self.tally.state();
         let totals = state.totals;
-        let end = End { outcome, status, error, totals, results: *results };
-        if let Host::Program(program) = host {
+        let end = CallEnd { outcome, status, error, totals, results: *results };
+        if let CallHost::Program(program) = host {
             // It is made of texts and numbers, which always serialise.
             program.report.get_or_init(|| serde_json::to_value(asked.document(&end)).unwrap_or_default());
         }
@@ -294,7 +294,7 @@ fn stopped_status(signal: usize) -> u8 {
     u8::try_from(signal).ok().and_then(|signal| signal.checked_add(128)).unwrap_or(COULD_NOT_RUN)
 }
 
-impl Host {
+impl CallHost {
     /// Returns where events of a call go.
     pub fn log(&self, talk: &TalkArgs) -> Log {
         let log = talk.log();

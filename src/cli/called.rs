@@ -5,7 +5,7 @@
 //! Left out: `demo`, `doctor`, `schema`, `completions` and `man`, which are the command's alone.
 
 use super::args::{Command, JudgeArgs};
-use super::call::{Ended, Host, Program};
+use super::call::{CallHost, Ended, Program};
 use super::event::{Detail, Failure};
 use super::history::NoHistory;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, explain, judge, options, parsed, resolve_command, run, scan};
@@ -65,7 +65,7 @@ pub fn job(
     let mut arguments = arguments.into_iter();
     let arguments = arguments.next().into_iter().chain(talk).chain(arguments);
     let (cli, given) = parsed(named(arguments)).map_err(|error| usage(&error))?;
-    let host = Host::Program(Program { stop, events, report: OnceLock::new() });
+    let host = CallHost::Program(Program { stop, events, report: OnceLock::new() });
     let status = match &cli.command {
         Command::Scan(args) => scan(args, &given, &host),
         Command::Resolve(args) => resolve_command(args, &given, &host),
@@ -88,8 +88,8 @@ pub fn job(
     };
     let status = status.map_err(Refused::from)?;
     let report = match host {
-        Host::Program(program) => program.report.into_inner(),
-        Host::Terminal => None,
+        CallHost::Program(program) => program.report.into_inner(),
+        CallHost::Terminal => None,
     };
     Ok(Called { status, report: report.unwrap_or_default() })
 }
@@ -140,7 +140,7 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
 /// Why they cannot be opened.
 pub fn judge(arguments: Vec<OsString>) -> Result<(Judge, FilesOptions), Refused> {
     let args = judge_args(arguments)?;
-    let judge::Opened { judge, options } = judge::open(&args, &judge::watched(&args)?)?;
+    let judge::OpenedJudge { judge, options } = judge::open(&args, &judge::watched(&args)?)?;
     Ok((judge, options))
 }
 

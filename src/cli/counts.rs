@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Counts of an archive, or of all archives that this call has read.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Counts {
+pub struct ReadCounts {
     /// Bytes read; of a gzipped archive, compressed.
     pub bytes: u64,
     /// Records read.
@@ -24,7 +24,7 @@ pub struct Counts {
     pub seconds: f64,
 }
 
-impl Counts {
+impl ReadCounts {
     /// Returns the counts of an archive, which took this call so long.
     pub fn of(manifest: &Manifest, took: Duration) -> Self {
         let row = &manifest.row;
@@ -54,12 +54,12 @@ pub struct Totals {
     pub captures_resolved: u64,
     /// What was read.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: ReadCounts,
 }
 
 /// How far the work is.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct State {
+pub struct WorkState {
     /// The work, where it is known.
     #[serde(flatten)]
     pub work: Option<Plan>,
@@ -87,7 +87,7 @@ struct Counting {
     work: Option<Plan>,
     archives: Outcomes,
     batches: Outcomes,
-    counts: Counts,
+    counts: ReadCounts,
     /// Bytes of archives that were not read, as there is evidence of them.
     known_bytes: u64,
     captures_resolved: u64,
@@ -103,7 +103,7 @@ impl Tally {
             work: None,
             archives: Outcomes::new(),
             batches: Outcomes::new(),
-            counts: Counts::default(),
+            counts: ReadCounts::default(),
             known_bytes: 0,
             captures_resolved: 0,
         }))
@@ -133,7 +133,7 @@ impl Tally {
     }
 
     /// This call has ended an archive.
-    pub fn count_archive(&self, outcome: &'static str, counts: &Counts) {
+    pub fn count_archive(&self, outcome: &'static str, counts: &ReadCounts) {
         let mut counting = self.counting();
         *counting.archives.entry(outcome).or_default() += 1;
         counting.counts.captures += counts.captures;
@@ -159,14 +159,14 @@ impl Tally {
     }
 
     /// Returns how far the work is.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> WorkState {
         self.counting().state()
     }
 }
 
 impl Counting {
-    fn state(&self) -> State {
-        let counts = Counts { seconds: seconds(self.begun.elapsed()), ..self.counts };
+    fn state(&self) -> WorkState {
+        let counts = ReadCounts { seconds: seconds(self.begun.elapsed()), ..self.counts };
         let totals = Totals {
             archives_done: self.archives.values().sum(),
             batches_done: self.batches.values().sum(),
@@ -185,7 +185,7 @@ impl Counting {
             None => (0, 0, 0, None),
         };
         let left = total.map(|total| total.saturating_sub(position));
-        State {
+        WorkState {
             work: self.work,
             totals,
             per_second: per_second(elapsed, units),

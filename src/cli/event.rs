@@ -4,7 +4,7 @@
 //! `{"time":"...","level":"warning","event":"archive_failed","archive":"a.warc","kind":"missing","retry":true,...}`.
 //! Left out: when and where a line is written, see `log`.
 
-use super::counts::{Counts, State, Totals};
+use super::counts::{ReadCounts, Totals, WorkState};
 use super::messages::{grouped, megabytes, waiting};
 use crawlprefs::error::Error;
 use crawlprefs::job::{FailedInput, Plan};
@@ -80,13 +80,13 @@ pub enum Event<'e> {
     ArchiveRead {
         archive: &'e str,
         #[serde(flatten)]
-        counts: Counts,
+        counts: ReadCounts,
     },
     /// An earlier call has read this archive to evidence.
     ArchiveKnown {
         archive: &'e str,
         #[serde(flatten)]
-        counts: Counts,
+        counts: ReadCounts,
     },
     /// An archive ends inside a record; what lies before was read.
     ArchiveCut {
@@ -94,7 +94,7 @@ pub enum Event<'e> {
         #[serde(flatten)]
         failure: Failure,
         #[serde(flatten)]
-        counts: Counts,
+        counts: ReadCounts,
     },
     /// An archive could not be read.
     ArchiveFailed {
@@ -102,7 +102,7 @@ pub enum Event<'e> {
         #[serde(flatten)]
         failure: Failure,
         #[serde(flatten)]
-        counts: Counts,
+        counts: ReadCounts,
     },
     /// The tables of a batch were written.
     BatchResolved { batch: &'e str, captures: u64, seconds: f64 },
@@ -117,7 +117,7 @@ pub enum Event<'e> {
     /// Nothing is asked of a host for some time, or in this call.
     HostLeftAlone(Failure),
     /// How far the work is.
-    Progress(State),
+    Progress(WorkState),
     /// The work is done; the status is the command's exit status.
     Finished {
         status: u8,
@@ -213,7 +213,7 @@ impl Event<'_> {
     }
 }
 
-fn counted(counts: &Counts) -> String {
+fn counted(counts: &ReadCounts) -> String {
     let (records, captures) = (grouped(counts.records), grouped(counts.captures));
     format!("{records} records, {captures} captures, {} failures", counts.failures)
 }
@@ -229,7 +229,7 @@ fn failed(name: &str, failure: &Failure) -> String {
 }
 
 /// Returns how far the work is, on a line of its own.
-fn progress(state: &State) -> String {
+fn progress(state: &WorkState) -> String {
     match state.work {
         Some(Plan::Scan { .. }) => {
             format!("{}, {:.0} MB", beside_bar(state), megabytes(state.totals.counts.bytes))
@@ -239,8 +239,8 @@ fn progress(state: &State) -> String {
 }
 
 /// Returns how far the work is, beside a bar.
-pub fn beside_bar(state: &State) -> String {
-    let State { work, totals, per_second, seconds_left, .. } = state;
+pub fn beside_bar(state: &WorkState) -> String {
+    let WorkState { work, totals, per_second, seconds_left, .. } = state;
     let left = seconds_left.map_or_else(String::new, |left| format!(", {} left", waiting(left)));
     let rate = grouped(*per_second);
     match work {

@@ -25,7 +25,7 @@ pub enum Form {
 
 /// An event as a JSON object.
 #[derive(Serialize)]
-struct Line<'l> {
+struct LogLine<'l> {
     time: String,
     level: Level,
     #[serde(flatten)]
@@ -77,7 +77,7 @@ impl Log {
         }
         let message = event.message();
         let message = visible(&message);
-        let object = Line { time: now(), level: event.level(), event, message: &message };
+        let object = LogLine { time: now(), level: event.level(), event, message: &message };
         // Where nobody reads the log, the work goes on.
         let write = || drop(writeln!(stderr(), "{}", self.text(&object)));
         match (&self.program, &self.bar) {
@@ -93,7 +93,7 @@ impl Log {
         self.write(&Event::Error(failure.into()));
     }
 
-    fn text(&self, line: &Line<'_>) -> String {
+    fn text(&self, line: &LogLine<'_>) -> String {
         let message = line.message;
         match (self.form, line.level) {
             (Form::Text, Level::Info) => message.to_owned(),

@@ -4,7 +4,7 @@
 //! textfile collector. Example: `crawlprefs_archives_total{outcome="read"} 7`.
 //! Left out: histograms; the report has the time of each archive.
 
-use super::counts::{Outcomes, State, Tally};
+use super::counts::{Outcomes, Tally, WorkState};
 use super::event::Failure;
 use super::file::WholeFile;
 use super::requests::{RequestCounts, Requests};
@@ -67,7 +67,7 @@ pub fn write_requests(
     status: u8,
 ) -> Result<(), Error> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut text = Text(String::new());
+    let mut text = MetricsText(String::new());
     text.add_command(command);
     text.add_requests(requests);
     text.add_gauge("exit_status", "Exit status of the command.", status.into());
@@ -87,7 +87,7 @@ fn text(
     end: Option<(u8, Option<&Failure>)>,
     now: f64,
 ) -> String {
-    let mut text = Text(String::new());
+    let mut text = MetricsText(String::new());
     let state = tally.state();
     text.add_command(command);
     let (archives, batches) = tally.outcomes();
@@ -107,9 +107,9 @@ fn text(
 }
 
 /// The text of the file.
-struct Text(String);
+struct MetricsText(String);
 
-impl Text {
+impl MetricsText {
     fn add_line(&mut self, line: &str) {
         self.0.push_str(line);
         self.0.push('\n');
@@ -161,7 +161,7 @@ impl Text {
         }
     }
 
-    fn add_counters(&mut self, state: &State) {
+    fn add_counters(&mut self, state: &WorkState) {
         let counts = &state.totals.counts;
         for (name, help, value) in [
             ("read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),

@@ -42,7 +42,7 @@ mod watched;
 use args::{
     Cli, Command, ExplainArgs, ExtractArgs, RemoteArgs, ResolveArgs, RunArgs, ScanArgs, SchemaArgs, WatchArgs,
 };
-use call::{Call, Ended, Host};
+use call::{Call, CallHost, Ended};
 use clap::{CommandFactory, FromArgMatches};
 use crawlprefs::error::Error;
 use crawlprefs::job::{self, Missing, ResolveOptions, ResolveTally, Unit};
@@ -51,7 +51,7 @@ use crawlprefs::store::{Places, Store};
 use crawlprefs::tables::{TABLES, Table, describe, markdown};
 use event::Failure;
 use log::Log;
-use report::{GivenOptions, Results};
+use report::{CallResults, GivenOptions};
 use requests::Requests;
 use scan_options::options;
 use std::ffi::OsString;
@@ -128,9 +128,11 @@ fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(Cli, GivenOp
 /// Carries out a command; returns the exit status.
 fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
     match command {
-        Command::Scan(args) => logged(&args.talk.log(), scan(&args, given, &Host::Terminal)),
-        Command::Resolve(args) => logged(&args.talk.log(), resolve_command(&args, given, &Host::Terminal)),
-        Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &Host::Terminal)),
+        Command::Scan(args) => logged(&args.talk.log(), scan(&args, given, &CallHost::Terminal)),
+        Command::Resolve(args) => {
+            logged(&args.talk.log(), resolve_command(&args, given, &CallHost::Terminal))
+        }
+        Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &CallHost::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
         Command::Forget(args) => logged(&forget::log(&args), forget::forget(&args)),
         Command::Index(args) => logged(&index::log(&args), index::make(&args)),
@@ -238,7 +240,7 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     output::print(&text).map(|()| 0)
 }
 
-fn scan(args: &ScanArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended> {
+fn scan(args: &ScanArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
     let places = args.remote.places_of(&args.talk, &requests);
     if args.dry_run {
@@ -254,18 +256,18 @@ fn scan(args: &ScanArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended>
         Ok(summary) => summary,
         Err(error) => return Err(call.fail(error)),
     };
-    call.finish(&Results { scan: Some(&summary), resolve: None }, |log, seconds| {
+    call.finish(&CallResults { scan: Some(&summary), resolve: None }, |log, seconds| {
         let text = summary::of_scan(&summary, seconds, &args.out);
         (call::status(log, &summary, args.max_failed), text)
     })
 }
 
-fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended> {
+fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
     let requests = Arc::new(Requests::new(host.log(&args.talk)));
     let places = args.remote.places_of(&args.talk, &requests);
     if args.dry_run {
         let (out, options) = resolve_options(args, &places)?;
-        let folders = Folders::open(out, args, &places)?;
+        let folders = ResolveFolders::open(out, args, &places)?;
         let plan = job::plan(&folders.evidence(), folders.later.as_deref(), folders.out.as_ref(), &options)?;
         return dry_run::of_resolve(&plan);
     }
@@ -273,7 +275,7 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &Host) -> Res
     if let Some(index) = &args.as_of.sites {
         let made = as_of::make(args, index, &host.log(&args.talk), &places, call.progress());
         return match made {
-            Ok(tally) => call.finish(&Results { scan: None, resolve: Some(&tally) }, |_, _| {
+            Ok(tally) => call.finish(&CallResults { scan: None, resolve: Some(&tally) }, |_, _| {
                 (0, as_of::text(args, &tally))
             }),
             Err(failure) => Err(call.fail(failure)),
@@ -283,7 +285,7 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &Host) -> Res
         Ok(read) => read,
         Err(failure) => return Err(call.fail(failure)),
     };
-    let resolved = Folders::open(out, args, &places).and_then(|folders| {
+    let resolved = ResolveFolders::open(out, args, &places).and_then(|folders| {
         let evidence = folders.evidence();
         job::resolve(&evidence, folders.later.as_deref(), folders.out.as_ref(), &options, call.progress())
     });
@@ -291,7 +293,7 @@ fn resolve_command(args: &ResolveArgs, given: &GivenOptions, host: &Host) -> Res
         Ok(tally) => tally,
         Err(error) => return Err(call.fail(error)),
     };
-    call.finish(&Results { scan: None, resolve: Some(&tally) }, |_, _| {
+    call.finish(&CallResults { scan: None, resolve: Some(&tally) }, |_, _| {
         (resolve_status(&tally), summary::of_resolve(&tally, &args.view, out))
     })
 }
@@ -317,13 +319,13 @@ fn resolve_options<'a>(
 }
 
 /// The folders of a resolve.
-struct Folders {
+struct ResolveFolders {
     evidence: Vec<Box<dyn Store>>,
     later: Option<Box<dyn Store>>,
     out: Box<dyn Store>,
 }
 
-impl Folders {
+impl ResolveFolders {
     fn open(out: &Path, args: &ResolveArgs, places: &Places) -> Result<Self, Error> {
         let later = resolve::later(&args.view, places)?;
         // The output's own evidence is known by its location, however it was given.
@@ -342,7 +344,7 @@ impl Folders {
     }
 }
 
-fn run(args: &RunArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended> {
+fn run(args: &RunArgs, given: &GivenOptions, host: &CallHost) -> Result<u8, Ended> {
     let RunArgs { scan: ScanArgs { talk, remote, out, max_failed, .. }, view } = args;
     let requests = Arc::new(Requests::new(host.log(talk)));
     let places = remote.places_of(talk, &requests);
@@ -355,7 +357,7 @@ fn run(args: &RunArgs, given: &GivenOptions, host: &Host) -> Result<u8, Ended> {
         Ok(ran) => ran,
         Err(failure) => return Err(call.fail(failure)),
     };
-    call.finish(&Results { scan: Some(&scanned), resolve: tally.as_ref() }, |log, seconds| {
+    call.finish(&CallResults { scan: Some(&scanned), resolve: tally.as_ref() }, |log, seconds| {
         let text = match &tally {
             Some(tally) => summary::of_run(&scanned, seconds, tally, view, out),
             None => summary::of_scan(&scanned, seconds, out),

@@ -3,7 +3,7 @@
 //!
 //! A thread of its own shows progress, so that a source that gives nothing for minutes is seen as such.
 
-use super::counts::{Counts, Tally, seconds};
+use super::counts::{ReadCounts, Tally, seconds};
 use super::event::{Event, Failure, beside_bar};
 use super::log::{Form, Log};
 use super::metrics::Metrics;
@@ -119,7 +119,7 @@ impl Observer {
         }
     }
 
-    fn archive_failed(&self, archive: &str, failure: Failure, counts: Counts, when: When) {
+    fn archive_failed(&self, archive: &str, failure: Failure, counts: ReadCounts, when: When) {
         let (outcome, retry) = (failure.kind, failure.retry);
         self.count(&ArchiveLine { archive, outcome, detail: Some(&failure.detail), retry, counts }, when);
         self.log.write(&match outcome {
@@ -128,7 +128,7 @@ impl Observer {
         });
     }
 
-    fn archive_read(&self, archive: &str, counts: Counts, when: When) {
+    fn archive_read(&self, archive: &str, counts: ReadCounts, when: When) {
         let (outcome, event) = match when {
             When::Now => ("read", Event::ArchiveRead { archive, counts }),
             When::Earlier => ("known", Event::ArchiveKnown { archive, counts }),
@@ -160,11 +160,11 @@ impl Progress for Observer {
     fn archive_ended(&self, name: &ArchiveName, scanned: &Scanned, took: Duration) {
         let (name, when) = (name.filename(), scanned.when);
         if let Some(failed) = &scanned.failed {
-            let counts = Counts { seconds: seconds(took), ..Counts::default() };
+            let counts = ReadCounts { seconds: seconds(took), ..ReadCounts::default() };
             return self.archive_failed(name, Failure::from(failed), counts, when);
         }
         let Some(manifest) = &scanned.manifest else { return };
-        let counts = Counts::of(manifest, took);
+        let counts = ReadCounts::of(manifest, took);
         match manifest.row.outcome {
             Outcome::Read => self.archive_read(name, counts, when),
             Outcome::Cut
@@ -189,7 +189,7 @@ impl Progress for Observer {
                 self.log.write(&Event::BatchFailed { batch: name, failure });
             }
             Some(Plan::Scan { .. }) | None => {
-                self.archive_failed(name, failure, Counts::default(), When::Now);
+                self.archive_failed(name, failure, ReadCounts::default(), When::Now);
             }
         }
     }

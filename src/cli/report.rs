@@ -3,7 +3,7 @@
 //! Example: `--report night.json` writes `night.json` and `night.json.archives.jsonl`. Both appear when the call
 //! ends, whatever its status is: a call that is refused says why. Left out: a call that is killed; the earlier report stays then.
 
-use super::counts::{Counts, Totals};
+use super::counts::{ReadCounts, Totals};
 use super::event::Failure;
 use super::file::WholeFile;
 use super::log::now;
@@ -40,7 +40,7 @@ pub enum JobOutcome {
 
 /// The results of the job, as far as there are any.
 #[derive(Clone, Copy, Default, Serialize)]
-pub struct Results<'r> {
+pub struct CallResults<'r> {
     /// Of the scan, evidence of earlier calls included.
     #[serde(flatten)]
     pub scan: Option<&'r Summary>,
@@ -49,7 +49,7 @@ pub struct Results<'r> {
     pub resolve: Option<&'r ResolveTally>,
 }
 
-impl Results<'_> {
+impl CallResults<'_> {
     /// Returns whether the work was stopped before its end.
     pub fn is_stopped(&self) -> bool {
         self.scan.is_some_and(|summary| summary.stopped) || self.resolve.is_some_and(|tally| tally.stopped)
@@ -57,7 +57,7 @@ impl Results<'_> {
 }
 
 /// How a command ended, and with which result.
-pub struct End<'r> {
+pub struct CallEnd<'r> {
     /// How it ended.
     pub outcome: JobOutcome,
     /// Its exit status.
@@ -67,7 +67,7 @@ pub struct End<'r> {
     /// What this call did.
     pub totals: Totals,
     /// What the job came to.
-    pub results: Results<'r>,
+    pub results: CallResults<'r>,
 }
 
 /// What was asked for, and when.
@@ -83,8 +83,8 @@ impl Asked {
     }
 
     /// Returns the report of a call that has ended now.
-    pub fn document<'r>(&'r self, end: &'r End<'r>) -> Document<'r> {
-        Document {
+    pub fn document<'r>(&'r self, end: &'r CallEnd<'r>) -> ReportDocument<'r> {
+        ReportDocument {
             version: env!("CARGO_PKG_VERSION"),
             given: &self.given,
             start: &self.start,
@@ -102,7 +102,7 @@ impl Asked {
 
 /// The report.
 #[derive(Serialize)]
-pub struct Document<'r> {
+pub struct ReportDocument<'r> {
     version: &'static str,
     #[serde(flatten)]
     given: &'r GivenOptions,
@@ -116,7 +116,7 @@ pub struct Document<'r> {
     error: Option<Value>,
     totals: Totals,
     #[serde(flatten)]
-    results: Results<'r>,
+    results: CallResults<'r>,
 }
 
 /// A line of the file with archives.
@@ -133,7 +133,7 @@ pub struct ArchiveLine<'l> {
     pub retry: bool,
     /// What was read, by an earlier call where the outcome is `known`.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: ReadCounts,
 }
 
 /// A report that is being made.
@@ -175,7 +175,7 @@ impl Report {
     ///
     /// # Errors
     /// Why they cannot be written.
-    pub fn write(self, document: &Document<'_>) -> Result<(), Error> {
+    pub fn write(self, document: &ReportDocument<'_>) -> Result<(), Error> {
         let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         let committed = lines.and_then(|lines| {
             let file = lines.into_inner().map_err(std::io::IntoInnerError::into_error)?;
@@ -202,7 +202,7 @@ fn error(failure: &Failure) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, End, GivenOptions, JobOutcome, Results};
+    use super::{Asked, CallEnd, CallResults, GivenOptions, JobOutcome};
     use crate::cli::counts::Tally;
     use crawlprefs::job::{ResolveTally, Summary};
     use serde_json::{Map, to_value};
@@ -213,10 +213,10 @@ mod tests {
         for (scan_stopped, resolve_stopped) in [(true, None), (false, Some(true)), (false, Some(false))] {
             let scan = Summary { stopped: scan_stopped, ..Summary::default() };
             let resolve = resolve_stopped.map(|stopped| ResolveTally { stopped, ..ResolveTally::default() });
-            let results = Results { scan: Some(&scan), resolve: resolve.as_ref() };
+            let results = CallResults { scan: Some(&scan), resolve: resolve.as_ref() };
             let outcome = if results.is_stopped() { JobOutcome::Stopped } else { JobOutcome::Finished };
             let totals = Tally::begin().state().totals;
-            let end = End { outcome, status: 143, error: None, totals, results };
+            let end = CallEnd { outcome, status: 143, error: None, totals, results };
             let report = to_value(Asked::now(given.clone()).document(&end)).expect("JSON");
             let is_stopped = report["outcome"] == "stopped";
             assert_eq!(report["stopped"], is_stopped);

@@ -106,14 +106,14 @@ pub struct RobotsText<'f> {
     robots: &'f RobotsTxt,
     selection: Selection,
     managed: Vec<Managed<'f>>,
-    lines: Lines<'f>,
+    lines: FileLines<'f>,
 }
 
 impl<'f> RobotsText<'f> {
     /// Takes a file and a viewpoint.
     pub fn new(robots: &'f RobotsTxt, viewpoint: &Viewpoint, vendor_texts: &'f VendorTexts) -> Self {
         let selection = robots.selection(&viewpoint.token, viewpoint.token_match);
-        let lines = Lines::of(robots.bytes());
+        let lines = FileLines::of(robots.bytes());
         Self { robots, selection, managed: vendor_texts.managed(robots), lines }
     }
 
@@ -228,9 +228,9 @@ fn matching_octets(pattern: &PathPattern, path: &UrlPath) -> Option<usize> {
 }
 
 /// The lines of a site file by their numbers.
-pub struct Lines<'f>(Vec<&'f [u8]>);
+pub struct FileLines<'f>(Vec<&'f [u8]>);
 
-impl<'f> Lines<'f> {
+impl<'f> FileLines<'f> {
     /// Splits a file into its lines.
     pub fn of(file: &'f [u8]) -> Self {
         Self(numbered_lines(file).map(|(_, line)| line).collect())

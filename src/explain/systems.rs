@@ -4,7 +4,7 @@
 //! the first is a ground, the second is listed as a statement elsewhere.
 //! Left out: what the systems answer by which rule, which they know themselves.
 
-use super::robots_lines::{Lines, MAX_LINES, RobotsText};
+use super::robots_lines::{FileLines, MAX_LINES, RobotsText};
 use crate::systems::{About, FileBody, Ground, Label, SYSTEMS, Source, Statement, System, Value, Viewpoint};
 use crate::verdict::labels::LabelAnswer;
 use crate::verdict::{Labels, SystemAnswer};
@@ -109,10 +109,10 @@ fn is_stated(value: &Value) -> bool {
 }
 
 /// What distinguishes citations: carrier and line, and the text where there is no line.
-type Key = (&'static str, Option<u32>, Option<String>);
+type CitationKey = (&'static str, Option<u32>, Option<String>);
 
 impl Citation {
-    fn key(&self) -> Key {
+    fn key(&self) -> CitationKey {
         (self.carrier, self.line, self.text.clone().filter(|_| self.line.is_none()))
     }
 }
@@ -126,7 +126,7 @@ pub struct Sources<'q> {
     /// The page's header fields and metas.
     fields: &'q [Field<'q>],
     /// The lines of the other site files.
-    lines: Vec<(CaptureKind, Lines<'q>)>,
+    lines: Vec<(CaptureKind, FileLines<'q>)>,
 }
 
 impl<'q> Sources<'q> {
@@ -136,7 +136,7 @@ impl<'q> Sources<'q> {
         copies: &'q [(CaptureKind, FileBody<'q>)],
         fields: &'q [Field<'q>],
     ) -> Self {
-        let lines = copies.iter().map(|(kind, body)| (*kind, Lines::of(body.bytes))).collect();
+        let lines = copies.iter().map(|(kind, body)| (*kind, FileLines::of(body.bytes))).collect();
         Self { file, copies, fields, lines }
     }
 

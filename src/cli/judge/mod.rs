@@ -28,7 +28,7 @@ use std::sync::Arc;
 const STDIN: &str = "stdin";
 
 /// What the flags ask for.
-pub struct Opened {
+pub struct OpenedJudge {
     /// The tables.
     pub judge: Judge,
     /// How files are judged.
@@ -66,7 +66,7 @@ fn judged(args: &JudgeArgs, watched: &Watched) -> Result<u8, Ended> {
 }
 
 /// Opens the tables of the flags.
-pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<Opened, Ended> {
+pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
     let places = watched.places(&args.remote);
     let input = |folder: &PathBuf| resolve::input(folder, &places).map(Arc::<dyn Store>::from);
     let tables = args.tables.as_ref().map(input).transpose()?;
@@ -88,7 +88,7 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<Opened, Ended> {
         Some(times) => judge.with_times(times),
         None => judge,
     };
-    Ok(Opened { judge, options })
+    Ok(OpenedJudge { judge, options })
 }
 
 /// Returns for whom the verdicts are where there are no tables.
@@ -116,7 +116,7 @@ fn made_for(args: &JudgeArgs) -> Result<TableOptions, Ended> {
 }
 
 /// Judges the documents of the flags; returns what came of them.
-pub fn tally(args: &JudgeArgs, opened: &Opened, watched: &Watched) -> Result<FilesTally, Ended> {
+pub fn tally(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<FilesTally, Ended> {
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let (files, _spooled) = files(args, &temp_dir)?;
     if args.out.is_none() && files.len() > 1 {
@@ -141,7 +141,7 @@ pub fn tally(args: &JudgeArgs, opened: &Opened, watched: &Watched) -> Result<Fil
 }
 
 /// Prints what would be done with each input.
-fn plan(args: &JudgeArgs, opened: &Opened, watched: &Watched) -> Result<u8, Ended> {
+fn plan(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<u8, Ended> {
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let (files, _spooled) = files(args, &temp_dir)?;
     let places = watched.places(&args.remote);
@@ -256,7 +256,7 @@ fn files(args: &JudgeArgs, temp_dir: &Path) -> Result<(Vec<DocumentsFile>, Optio
 }
 
 /// Reports the files that failed, and what was counted; returns the exit status.
-fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &Opened) -> Result<u8, Ended> {
+fn finish(args: &JudgeArgs, tally: &FilesTally, opened: &OpenedJudge) -> Result<u8, Ended> {
     let log = args.log();
     for (name, detail) in &tally.failed {
         let (kind, detail) = ("documents_unreadable", format!("{name}: {detail}"));

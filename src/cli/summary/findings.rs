@@ -2,7 +2,7 @@
 //!
 //! Example: `robots.txt closes 19 of 93 pages (20.4%) to CCBot.`
 
-use super::sections::{Subject, subject, use_words};
+use super::sections::{SummarySubject, subject, use_words};
 use super::text::{add_heading, add_item, out_of, with_share};
 use crate::cli::args::ViewArgs;
 use crawlprefs::job::ResolveTally;
@@ -54,7 +54,7 @@ fn agents(tally: &ResolveTally) -> Option<String> {
 }
 
 fn training(tally: &ResolveTally) -> Option<String> {
-    let Subject { whole, labels, unit, .. } = subject(tally);
+    let SummarySubject { whole, labels, unit, .. } = subject(tally);
     let said = labels.get(Label::TrainAi.as_str())?;
     let (no, yes) = (out_of(count(said, "disallow"), whole, unit), with_share(count(said, "allow"), whole));
     Some(format!("{no} say no to training AI, {yes} say yes. The others do not say."))

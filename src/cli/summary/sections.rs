@@ -3,7 +3,7 @@
 //! Every heading names the units of its columns, and every share is one of all pages, of all sites, or of the sites
 //! whose robots.txt is known. Left out: how often each value of a column occurs, which SQL answers.
 
-use super::text::{Part, add_heading, add_row, add_sentence, listed, name_width};
+use super::text::{SummaryPart, add_heading, add_row, add_sentence, listed, name_width};
 use crate::cli::args::ViewArgs;
 use crate::cli::messages::grouped;
 use crawlprefs::job::ResolveTally;
@@ -55,8 +55,8 @@ fn add_robots(text: &mut String, tally: &ResolveTally) {
         columns.iter().map(|(whole, unit, _)| format!("of {} {unit}", grouped(*whole))).collect();
     add_heading(text, "robots.txt", &units.iter().map(String::as_str).collect::<Vec<_>>());
     for state in RobotsState::ALL {
-        let part = |(whole, _, states)| Part::of(count(states, state.as_str()), whole);
-        let parts: Vec<Part> = columns.iter().copied().map(part).collect();
+        let part = |(whole, _, states)| SummaryPart::of(count(states, state.as_str()), whole);
+        let parts: Vec<SummaryPart> = columns.iter().copied().map(part).collect();
         if parts.iter().any(|part| part.count > 0) {
             add_row(text, state_words(state), &parts);
         }
@@ -70,7 +70,7 @@ fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     }
     add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.agent), &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
-        add_row(text, name, &[Part::of(count(&tally.access, access), tally.pages)]);
+        add_row(text, name, &[SummaryPart::of(count(&tally.access, access), tally.pages)]);
     }
     if !tally.later.is_empty() {
         add_sentence(text, &format!("  By the later crawl's robots.txt: {} pages.", listed(&tally.later)));
@@ -103,7 +103,7 @@ fn add_agents(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     );
     let shown = |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.agent);
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
-        add_row(text, token, &ways.map(|counts| Part::of(count(counts, token), sites.known)));
+        add_row(text, token, &ways.map(|counts| SummaryPart::of(count(counts, token), sites.known)));
     }
     let more = tokens.len().saturating_sub(AGENTS);
     if more > 0 {
@@ -123,7 +123,7 @@ pub fn use_words(label: Label) -> &'static str {
 }
 
 /// What the counts of uses are about.
-pub struct Subject<'t> {
+pub struct SummarySubject<'t> {
     /// How many there are.
     pub whole: u64,
     /// Pages or sites.
@@ -134,18 +134,18 @@ pub struct Subject<'t> {
 
 /// Returns what a run is about: its pages, or its sites where pages are less than one in a hundred, as in archives
 /// of robots.txt.
-pub fn subject(tally: &ResolveTally) -> Subject<'_> {
+pub fn subject(tally: &ResolveTally) -> SummarySubject<'_> {
     let sites = &tally.sites;
     if tally.pages > sites.sites / 100 {
-        Subject { whole: tally.pages, unit: "pages", labels: &tally.labels }
+        SummarySubject { whole: tally.pages, unit: "pages", labels: &tally.labels }
     } else {
-        Subject { whole: sites.sites, unit: "sites", labels: &sites.labels }
+        SummarySubject { whole: sites.sites, unit: "sites", labels: &sites.labels }
     }
 }
 
 /// The labels over all systems: of pages, or what the files of sites say of `/`.
 fn add_uses(text: &mut String, tally: &ResolveTally) {
-    let Subject { whole, unit, labels } = subject(tally);
+    let SummarySubject { whole, unit, labels } = subject(tally);
     if labels.is_empty() {
         return;
     }
@@ -160,7 +160,7 @@ fn add_uses(text: &mut String, tally: &ResolveTally) {
         let Some(said) = labels.get(label.as_str()) else { continue };
         let conflicts = count(&tally.conflicts, label.as_str());
         let counts = [count(said, "allow"), count(said, "disallow"), conflicts];
-        let parts = counts.map(|count| Part::of(count, whole));
+        let parts = counts.map(|count| SummaryPart::of(count, whole));
         let name = format!("{} ({})", use_words(label), label.as_str());
         add_row(text, &name, parts.get(..columns).unwrap_or_default());
     }
@@ -194,8 +194,11 @@ fn add_systems(text: &mut String, tally: &ResolveTally) {
         let (in_files, on_pages) =
             (count(&sites.systems, about.name), count(&tally.page_systems, about.name));
         if in_files + on_pages + statements > 0 {
-            let parts =
-                [Part::of(in_files, sites.sites), Part::of(on_pages, tally.pages), Part::alone(statements)];
+            let parts = [
+                SummaryPart::of(in_files, sites.sites),
+                SummaryPart::of(on_pages, tally.pages),
+                SummaryPart::alone(statements),
+            ];
             rows.push((system_words(about), parts));
         }
     }

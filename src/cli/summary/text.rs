@@ -15,14 +15,14 @@ const CELL: usize = 18;
 
 /// A count, and of how many it is a part.
 #[derive(Clone, Copy)]
-pub struct Part {
+pub struct SummaryPart {
     /// The count.
     pub count: u64,
     /// The whole; `None` where a share says nothing.
     pub of: Option<u64>,
 }
 
-impl Part {
+impl SummaryPart {
     /// Returns a count out of a whole.
     pub fn of(count: u64, whole: u64) -> Self {
         Self { count, of: Some(whole) }
@@ -60,7 +60,7 @@ pub fn add_heading(text: &mut String, title: &str, units: &[&str]) {
 }
 
 /// Adds a row of counts below a heading.
-pub fn add_row(text: &mut String, name: &str, parts: &[Part]) {
+pub fn add_row(text: &mut String, name: &str, parts: &[SummaryPart]) {
     let mut line = format!("  {name:<width$}", width = name_width(parts.len()));
     for part in parts {
         let share = part.of.map_or(String::new(), |whole| share(part.count, whole));

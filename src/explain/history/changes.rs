@@ -7,7 +7,7 @@
 use super::agents::{AgentChange, AgentsSide, NamedAgents, agent_changes};
 use super::lines::{GroupNumbers, LineChanges, ReadLine, line_changes, lines_of, other_lines};
 use super::rule_numbers::RuleNumbers;
-use super::runs::{Gap, HopAnswer, Observed, Run};
+use super::runs::{AnswerRun, Gap, HopAnswer, Observed};
 use super::verdicts::{Judged, LabelChange, PageAccess};
 use crate::explain::robots_lines::RobotsText;
 use crate::robots::{Extent, ParseLimit, RobotsTxt};
@@ -118,7 +118,7 @@ impl<'c> Comparing<'c> {
     }
 
     /// Takes note of a run without an entry.
-    pub fn pass_over(&mut self, run: &Run) -> Option<Timestamp> {
+    pub fn pass_over(&mut self, run: &AnswerRun) -> Option<Timestamp> {
         let body = run.seen.body.map(|body| body.number);
         let known = body.and_then(|body| self.first.get(&body).copied());
         let is_again = body.is_some() && self.last != body;
@@ -133,7 +133,7 @@ impl<'c> Comparing<'c> {
     ///
     /// # Errors
     /// Why a body cannot be read.
-    pub fn entry(&mut self, before: Option<&Run>, run: &Run) -> io::Result<FileEntry> {
+    pub fn entry(&mut self, before: Option<&AnswerRun>, run: &AnswerRun) -> io::Result<FileEntry> {
         let same_as = self.pass_over(run);
         let at = run.first.unix_micros();
         let old_verdict = self.judged.at(Timestamp::from_unix_micros(at - 1))?;

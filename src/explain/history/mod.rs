@@ -30,7 +30,7 @@ use crate::web::host::surt_host_name;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use changes::Comparing;
-use runs::{AllCaptures, Observing, Run, UrlCaptures};
+use runs::{AllCaptures, AnswerRun, Observing, UrlCaptures};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io;
@@ -274,7 +274,7 @@ impl HistorySources<'_> {
 
 impl HistoryQuestion<'_> {
     /// Returns whether a run is of another time.
-    fn leaves_out(&self, run: &Run) -> bool {
+    fn leaves_out(&self, run: &AnswerRun) -> bool {
         self.since.is_some_and(|since| run.last < since) || self.until.is_some_and(|until| run.first > until)
     }
 }

@@ -21,13 +21,13 @@ use std::time::Duration;
 const MAX_GAPS: usize = 10;
 
 /// An answer as the index has it.
-type Fetch = SiteFetch<(u64, u32)>;
+type HistoryFetch = SiteFetch<(u64, u32)>;
 
 /// A capture that counts: the last one of its URL and time.
 #[derive(Clone, Copy)]
 pub struct CountedCapture<'l> {
     at: Timestamp,
-    fetch: &'l Fetch,
+    fetch: &'l HistoryFetch,
 }
 
 /// The captures of a URL by time.
@@ -84,7 +84,7 @@ pub struct Gap {
 }
 
 /// Equal answers one after the other.
-pub struct Run {
+pub struct AnswerRun {
     /// What was answered.
     pub seen: Observed,
     /// The time of the first.
@@ -198,14 +198,14 @@ pub struct Observing<'o> {
 
 impl<'o> Observing<'o> {
     /// Returns the runs of a file.
-    pub fn runs(&self, file: &UrlCaptures<'o>) -> Vec<Run> {
+    pub fn runs(&self, file: &UrlCaptures<'o>) -> Vec<AnswerRun> {
         let own = file.captures.iter().map(|capture| (capture.at, Some(*capture)));
         let mut moments: Vec<_> =
             own.chain(self.all.elsewhere(file).into_iter().map(|at| (at, None))).collect();
         // Of a fetch of the file and others at the same time, that of the file is the first.
         moments.sort_by_key(|(at, own)| (*at, own.is_none()));
         moments.dedup_by_key(|(at, _)| *at);
-        let (mut runs, mut last_fetch) = (Vec::<Run>::new(), None);
+        let (mut runs, mut last_fetch) = (Vec::<AnswerRun>::new(), None);
         for (at, own) in moments {
             if own.is_none() && last_fetch.is_none() {
                 continue;
@@ -213,7 +213,14 @@ impl<'o> Observing<'o> {
             let Some(seen) = self.seen(file, at) else { continue };
             let is_equal = runs.last().is_some_and(|run| run.seen == seen);
             if !is_equal {
-                runs.push(Run { seen, first: at, last: at, fetches: 0, gaps: Vec::new(), gap_count: 0 });
+                runs.push(AnswerRun {
+                    seen,
+                    first: at,
+                    last: at,
+                    fetches: 0,
+                    gaps: Vec::new(),
+                    gap_count: 0,
+                });
             }
             if let (Some(run), true) = (runs.last_mut(), own.is_some()) {
                 run.add(at, last_fetch.and_then(|last| self.gap(last, at)));
@@ -270,13 +277,13 @@ impl<'o> Observing<'o> {
     }
 }
 
-fn hop(url: &PageUrl<'_>, fetch: &Fetch) -> HopAnswer {
+fn hop(url: &PageUrl<'_>, fetch: &HistoryFetch) -> HopAnswer {
     let redirect = fetch.redirect.as_deref().filter(|_| answer(fetch).is_redirect());
     let clip = |text: &str| super::clip(text.to_owned());
     HopAnswer { url: clip(url.as_str()), status: fetch.status, redirect: redirect.map(clip) }
 }
 
-impl Run {
+impl AnswerRun {
     fn add(&mut self, at: Timestamp, gap: Option<Gap>) {
         (self.last, self.fetches) = (at, self.fetches + 1);
         if let Some(gap) = gap {

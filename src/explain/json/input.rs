@@ -59,7 +59,7 @@ pub enum ScenarioError {
     AsksNothing,
 }
 
-type Read<T> = Result<T, ScenarioError>;
+type ScenarioRead<T> = Result<T, ScenarioError>;
 
 /// A header's value, or a meta's content.
 #[derive(Deserialize)]
@@ -108,7 +108,7 @@ struct ScenarioCapture {
 }
 
 #[derive(Deserialize)]
-struct Tag {
+struct TagLines {
     source: Option<String>,
     lines: Vec<String>,
 }
@@ -122,12 +122,12 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 ///
 /// # Errors
 /// [`ScenarioError`], with the key.
-pub fn read(json: &Value) -> Read<Scenario> {
+pub fn read(json: &Value) -> ScenarioRead<Scenario> {
     let Value::Object(object) = json else { return Err(ScenarioError::NotAnObject) };
     if let Some(key) = object.keys().find(|key| !KEYS.split(' ').any(|known| known == **key)) {
         return Err(ScenarioError::UnknownKey(key.chars().take(REASON).collect()));
     }
-    let keys = Keys(object);
+    let keys = ScenarioKeys(object);
     let mut scenario = Scenario { viewpoint: keys.viewpoint()?, ..Scenario::default() };
     keys.page(&mut scenario)?;
     keys.robots(&mut scenario)?;
@@ -143,16 +143,16 @@ pub fn read(json: &Value) -> Read<Scenario> {
 }
 
 /// The keys of a scenario.
-struct Keys<'j>(&'j Map<String, Value>);
+struct ScenarioKeys<'j>(&'j Map<String, Value>);
 
-impl Keys<'_> {
+impl ScenarioKeys<'_> {
     /// Returns the value of a key; null is not a value.
-    fn get<T: for<'de> Deserialize<'de>>(&self, key: &'static str) -> Read<Option<T>> {
+    fn get<T: for<'de> Deserialize<'de>>(&self, key: &'static str) -> ScenarioRead<Option<T>> {
         let value = self.0.get(key).filter(|value| !value.is_null());
         value.map(T::deserialize).transpose().map_err(|error| fault(key, &error))
     }
 
-    fn viewpoint(&self) -> Read<Viewpoint> {
+    fn viewpoint(&self) -> ScenarioRead<Viewpoint> {
         let mut viewpoint = Scenario::default().viewpoint;
         if let Some(token) = self.get::<String>("product_token")? {
             viewpoint.token =
@@ -178,7 +178,7 @@ impl Keys<'_> {
         Ok(viewpoint)
     }
 
-    fn page(&self, scenario: &mut Scenario) -> Read<()> {
+    fn page(&self, scenario: &mut Scenario) -> ScenarioRead<()> {
         if let Some(table) = self.get::<String>("agents")? {
             scenario.agents = AgentsTable::read(&table).map_err(|error| fault("agents", &error))?;
         }
@@ -204,7 +204,7 @@ impl Keys<'_> {
         Ok(())
     }
 
-    fn fields(&self) -> Read<Vec<OwnedField>> {
+    fn fields(&self) -> ScenarioRead<Vec<OwnedField>> {
         let mut fields = Vec::new();
         for (name, value) in self.get::<Vec<(String, GivenText)>>("headers")?.unwrap_or_default() {
             let (name, value) = (name.to_ascii_lowercase(), value.bytes("headers")?);
@@ -222,7 +222,7 @@ impl Keys<'_> {
     }
 
     /// The requests for robots.txt: a history, the responses to one request, or a file that is current.
-    fn robots(&self, scenario: &mut Scenario) -> Read<()> {
+    fn robots(&self, scenario: &mut Scenario) -> ScenarioRead<()> {
         let body = self.robots_txt()?;
         if let Some(history) = self.get::<Vec<ScenarioCapture>>("robots_history")? {
             scenario.is_history = true;
@@ -230,7 +230,7 @@ impl Keys<'_> {
                 let at = capture.fetched.as_ref().and_then(|at| Timestamp::new(at.as_bytes()));
                 capture.request("robots_history", CaptureKind::Robots, at, Value::Null)
             };
-            scenario.robots = history.into_iter().map(request).collect::<Read<_>>()?;
+            scenario.robots = history.into_iter().map(request).collect::<ScenarioRead<_>>()?;
         } else if let Some(fetches) = self.get::<Vec<ScenarioCapture>>("robots_fetch")? {
             for capture in fetches {
                 let at = scenario.fetched_at;
@@ -245,7 +245,7 @@ impl Keys<'_> {
     }
 
     /// Returns the file: a string, Base64, or joined parts.
-    fn robots_txt(&self) -> Read<Option<Vec<u8>>> {
+    fn robots_txt(&self) -> ScenarioRead<Option<Vec<u8>>> {
         if let Some(base64) = self.get::<String>("robots_txt_base64")? {
             return decoded("robots_txt_base64", &base64).map(Some);
         }
@@ -266,13 +266,13 @@ impl Keys<'_> {
         Ok(Some(joined.into_bytes()))
     }
 
-    fn questions(&self, scenario: &mut Scenario) -> Read<()> {
+    fn questions(&self, scenario: &mut Scenario) -> ScenarioRead<()> {
         let questions = &mut scenario.questions;
         questions.statements = self.get("statements")?;
         questions.expressions = self.get("expressions")?;
         questions.application = self.get("application")?;
         questions.method = self.get("method")?;
-        let tag = |tag: Tag| TagQuestion { source: tag.source.unwrap_or_default(), lines: tag.lines };
+        let tag = |tag: TagLines| TagQuestion { source: tag.source.unwrap_or_default(), lines: tag.lines };
         questions.tag = self.get("robots_tag")?.map(tag);
         let defaults = self.get::<BTreeMap<String, String>>("default")?.unwrap_or_default();
         let default = |label: &str| {
@@ -291,13 +291,13 @@ impl Keys<'_> {
             Ok((named.ok_or_else(expected)?, default(&label)?))
         };
         questions.usage =
-            labels.map(|labels| labels.into_iter().map(usage).collect::<Read<_>>()).transpose()?;
+            labels.map(|labels| labels.into_iter().map(usage).collect::<ScenarioRead<_>>()).transpose()?;
         Ok(())
     }
 }
 
 /// A file without a URL is that of the page's site, and one without a status was fetched with 200.
-fn site_file(mut file: ScenarioCapture, scenario: &Scenario) -> Read<Request> {
+fn site_file(mut file: ScenarioCapture, scenario: &Scenario) -> ScenarioRead<Request> {
     let kind = file.kind.as_deref().and_then(CaptureKind::named);
     let kind = kind.filter(|kind| kind.read_as() != CaptureKind::Robots && *kind != CaptureKind::Page);
     let expected = || fault("site_files", &"expected the kind automation, tdmrep, ai_txt or trust_txt");
@@ -319,7 +319,7 @@ impl ScenarioCapture {
         kind: CaptureKind,
         fetched_at: Option<Timestamp>,
         status: Value,
-    ) -> Read<Request> {
+    ) -> ScenarioRead<Request> {
         let url = page_url(key, &self.url.unwrap_or_default())?;
         let body = match self.body_base64 {
             Some(base64) => Some(decoded(key, &base64)?),
@@ -346,7 +346,7 @@ fn answer(status: &Value) -> Answer {
 }
 
 impl GivenText {
-    fn bytes(self, key: &'static str) -> Read<Vec<u8>> {
+    fn bytes(self, key: &'static str) -> ScenarioRead<Vec<u8>> {
         match self {
             Self::Text(text) => Ok(text.into_bytes()),
             Self::Base64 { base64 } => decoded(key, &base64),
@@ -354,12 +354,12 @@ impl GivenText {
     }
 }
 
-fn page_url(key: &'static str, url: &str) -> Read<PageUrl<'static>> {
+fn page_url(key: &'static str, url: &str) -> ScenarioRead<PageUrl<'static>> {
     let found = |_| fault(key, &format!("found {url}, expected an http or https URL"));
     PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).map_err(found)
 }
 
-fn decoded(key: &'static str, base64: &str) -> Read<Vec<u8>> {
+fn decoded(key: &'static str, base64: &str) -> ScenarioRead<Vec<u8>> {
     BASE64.decode(base64.as_bytes()).map_err(|error| fault(key, &format!("not Base64: {error}")))
 }
 

@@ -17,7 +17,7 @@ use std::io;
 
 /// A capture of the page.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundPage {
     /// The number of its group.
     pub group: usize,
     /// The place of its archive in the group.
@@ -33,15 +33,15 @@ pub fn page(
     evidence: &dyn Store,
     groups: &[Group<'_>],
     wanted: &Wanted<'_>,
-) -> Result<(Option<Found>, Vec<Option<Timestamp>>), LookupError> {
+) -> Result<(Option<FoundPage>, Vec<Option<Timestamp>>), LookupError> {
     let found = captures(groups, wanted.url)
         .map_err(|source| LookupError::Unreadable { location: evidence.location(), source })?;
     let url = || wanted.url.to_owned();
-    let (pages, files): (Vec<&Found>, Vec<&Found>) =
+    let (pages, files): (Vec<&FoundPage>, Vec<&FoundPage>) =
         found.iter().partition(|found| found.kind == CaptureKind::Page.as_str());
     let mut times: Vec<Option<Timestamp>> = pages.iter().map(|found| found.fetched_at).collect();
     times.sort_by_key(|at| Reverse(*at));
-    let is_wanted = |found: &&&Found| wanted.fetched.is_none() || found.fetched_at == wanted.fetched;
+    let is_wanted = |found: &&&FoundPage| wanted.fetched.is_none() || found.fetched_at == wanted.fetched;
     // Of two at one time the last one, as everywhere.
     let newest = pages.iter().filter(is_wanted).max_by_key(|found| found.fetched_at);
     match (newest, wanted.fetched, files.first()) {
@@ -56,7 +56,7 @@ pub fn page(
 }
 
 /// Returns the captures of a URL: those of pages, or, where there is none, those of site files.
-fn captures(groups: &[Group<'_>], url: &str) -> io::Result<Vec<Found>> {
+fn captures(groups: &[Group<'_>], url: &str) -> io::Result<Vec<FoundPage>> {
     let archives = groups.iter().enumerate().flat_map(|(number, group)| {
         group.archives.iter().enumerate().map(move |(place, archive)| ((number, place), archive))
     });
@@ -65,7 +65,7 @@ fn captures(groups: &[Group<'_>], url: &str) -> io::Result<Vec<Found>> {
         archives.partition(|(_, archive)| archive.manifest.captures.contains_key(CaptureKind::Page.as_str()));
     for archives in [with_pages, others] {
         let found = archives.par_iter().map(|(place, archive)| of_archive(archive, *place, url));
-        let found: Vec<Found> = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect();
+        let found: Vec<FoundPage> = found.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect();
         if !found.is_empty() {
             return Ok(found);
         }
@@ -77,7 +77,7 @@ fn of_archive(
     evidence: &ArchiveEvidence<'_>,
     (group, archive): (usize, usize),
     url: &str,
-) -> io::Result<Vec<Found>> {
+) -> io::Result<Vec<FoundPage>> {
     // What cannot be read as a URL has no host.
     if let Ok(parsed) = PageUrl::new(url.as_bytes())
         && !evidence.may_have_host(&[parsed.host_name()])?
@@ -98,7 +98,7 @@ fn of_archive(
         let captures = Captures::new(&slice)?;
         for (at, row) in (0..captures.count()).zip(&mut numbers) {
             let (fetched_at, kind) = (captures.fetched_at(at), captures.kind(at).to_owned());
-            found.push(Found { group, archive, row: *row, fetched_at, kind });
+            found.push(FoundPage { group, archive, row: *row, fetched_at, kind });
         }
     }
     Ok(found)

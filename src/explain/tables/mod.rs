@@ -23,7 +23,7 @@ use crate::verdict::decide::UNSEEN;
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use find::Found;
+use find::FoundPage;
 pub use records::{RowPlace, RowRecords, records};
 use std::io;
 
@@ -240,7 +240,7 @@ fn add_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
 }
 
 /// Reads the row of the page.
-fn page(archive: &ArchiveEvidence<'_>, found: &Found, scenario: &mut Scenario) -> io::Result<()> {
+fn page(archive: &ArchiveEvidence<'_>, found: &FoundPage, scenario: &mut Scenario) -> io::Result<()> {
     for slice in archive.slices(&CAPTURES, |file| Slices::of_rows(file, &[found.row], None))? {
         let slice = slice?;
         let captures = Captures::new(&slice)?;

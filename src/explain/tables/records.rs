@@ -88,7 +88,7 @@ fn of_group(
 }
 
 /// A row's place, its record, and the site whose files may count for it.
-type FoundRow = (RowPlace, RecordLocation, Option<RowSite>);
+type FoundRecord = (RowPlace, RecordLocation, Option<RowSite>);
 
 /// The site of a row.
 struct RowSite {
@@ -98,7 +98,7 @@ struct RowSite {
     host: String,
 }
 
-fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::Result<Vec<FoundRow>> {
+fn of_archive(archive: &ArchiveEvidence<'_>, rows: &BTreeSet<RowPlace>) -> io::Result<Vec<FoundRecord>> {
     let mut found = Vec::new();
     if archive.manifest.captures.is_empty() {
         return Ok(found);
