@@ -59,7 +59,8 @@ CREATE OR REPLACE TEMP VIEW pages_table AS FROM run_table('pages',
     'warc_filename VARCHAR, warc_record_offset BIGINT, warc_member_skip BIGINT, warc_record_id VARCHAR, url VARCHAR,
     url_host_name VARCHAR, url_host_registered_domain VARCHAR, content_mime_type VARCHAR, content_languages VARCHAR,
     content_length BIGINT, product_token VARCHAR, vocabulary VARCHAR, viewpoint VARCHAR,
-    access VARCHAR, train_ai VARCHAR, train_genai VARCHAR, access_reason VARCHAR, unread VARCHAR[]')
+    robots_state VARCHAR, access VARCHAR, access_matched VARCHAR, train_ai VARCHAR, train_genai VARCHAR,
+    access_reason VARCHAR, unread VARCHAR[]')
 UNION ALL BY NAME SELECT CAST(NULL AS VARCHAR) AS content_languages, CAST(NULL AS VARCHAR) AS viewpoint WHERE false;
 CREATE OR REPLACE TEMP VIEW sites AS FROM run_table('sites',
     'warc_segment VARCHAR, origin VARCHAR, url_protocol VARCHAR, url_host_name VARCHAR, url_port INTEGER,

@@ -624,6 +624,8 @@ GROUP BY body_digest;
 -- Unknown is dropped, never kept.
 -- content_languages: the languages that the crawler found in the page, as in Common Crawl's index; `language` is the
 -- first, which covers most of its text. NULL where the archives do not say, and where evidence is older than the column.
+-- way: by which group robots.txt closes the page to product_token (by_name, by_star), or by_error (5xx), which is no
+-- decision; NULL where it does not.
 CREATE OR REPLACE TEMPORARY VIEW page_policies AS
 WITH reasons AS (
     SELECT
@@ -658,7 +660,13 @@ SELECT
     split_part(content_languages, ',', 1) AS language,
     content_length,
     drop_reason IS NULL AS kept,
-    coalesce(drop_reason, access_reason) AS reason
+    coalesce(drop_reason, access_reason) AS reason,
+    CASE
+        WHEN access IS NULL OR access <> 'disallow' THEN NULL
+        WHEN robots_state = 'unreachable' THEN 'by_error'
+        WHEN access_matched = 'explicit' THEN 'by_name'
+        ELSE 'by_star'
+    END AS way
 FROM reasons;
 
 -- Which documents a policy keeps and drops, by WARC-Record-ID: `id` with its brackets (FineWeb's id), `uuid` bare.

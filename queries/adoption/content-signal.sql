@@ -1,10 +1,12 @@
 -- How many hosts publish Content-Signal in robots.txt, and with which values?
 --
 -- Unit: a host, once per crawl, key and value, by the newest robots.txt of each of its origins; a host whose groups
--- differ counts for each value. Valid statements only. Denominator: the hosts that publish Content-Signal
--- (hosts_stating).
+-- differ counts for each value.
+-- Denominator: the hosts with a valid Content-Signal (hosts_stating).
+-- By name: not about agents.
+-- Not for: what holds on a page; a value may be about one agent or path.
 --
--- By name: not about agents. Not for: what holds on a page; a value may be about one agent or path.
+-- Valid statements only.
 
 WITH stated AS (
     SELECT crawl, url_host_name, url_host_registered_domain, key, value

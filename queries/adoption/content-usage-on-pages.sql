@@ -1,11 +1,14 @@
 -- On how many pages does AIPREF allow or disallow each use, and where is that said: header, robots.txt, both?
 --
--- Unit: a page (a capture of any status). Denominator: the pages of the crawl with a preference or none that can be
--- known, per label: pages whose path robots.txt closes (not_applicable) are counted apart. stated_in is where AIPREF
--- statements were found, valid or not; (not known): robots.txt is unknown, or the header could not be read in full.
+-- Unit: a page (a capture of any status).
+-- Denominator: per label, the pages of the crawl whose path robots.txt does not close (pages_applicable); those whose
+-- path it closes (not_applicable) are in no share.
+-- By name: not about agents.
+-- Not for: shares of hosts, as hosts with many pages weigh more; nor of the Web, as pages of hosts that closed the
+-- crawler are missing.
 --
--- By name: not about agents. Not for: shares of hosts, as hosts with many pages weigh more; nor of the Web, as pages of
--- hosts that closed the crawler are missing.
+-- stated_in is where AIPREF statements were found, valid or not; (not known): robots.txt is unknown, or the header
+-- could not be read in full.
 
 WITH in_header AS (
     SELECT DISTINCT crawl, warc_filename, warc_record_offset, warc_member_skip
@@ -80,6 +83,7 @@ SELECT
     stated_in,
     counted.pages,
     CASE WHEN preference <> 'not_applicable' THEN round(100e0 * counted.pages / totals.pages, 2) END AS pages_percent,
+    CAST(totals.pages AS BIGINT) AS pages_applicable,
     hosts
 FROM counted
 LEFT JOIN totals

@@ -1,10 +1,11 @@
 -- Who publishes Content-Usage (AIPREF), where, for which use, and with which defects?
 --
--- Unit: a host, once per crawl and row, and a statement (a member of the field). The vocabulary is the one of the run
--- (--vocab): a label of another vocabulary is a defect here. Denominator: none, these are counts; shares of hosts are
--- in systems.sql.
+-- Unit: a host, once per crawl and row, and a statement (a member of the field).
+-- Denominator: none, these are counts; shares of hosts are in systems.sql.
+-- By name: not about agents.
+-- Not for: shares, or adding up rows: a host is in several.
 --
--- By name: not about agents. Not for: shares, or adding up rows: a host is in several.
+-- The vocabulary is the one of the run (--vocab): a label of another vocabulary is a defect here.
 
 SELECT
     crawl,

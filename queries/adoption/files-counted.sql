@@ -1,11 +1,12 @@
 -- Which hosts have files such as llms.txt, rsl.xml or agents.txt, whose presence alone is counted?
 --
--- Unit: a host, once per crawl and path; the files are not read. Denominator: the hosts for which a capture of the path
--- is among the inputs, whatever the answer (asked). answered: with 2xx; present: with 2xx and another media type than
--- HTML, which servers send for any path. An agents.txt lists endpoints for agents; it is not a robots.txt.
+-- Unit: a host, once per crawl and path; the files are not read.
+-- Denominator: the hosts for which a capture of the path is among the inputs, whatever the answer (asked).
+-- By name: not about agents.
+-- Not for: what such a file says or allows, as only its presence was counted; nor hosts that were not asked for it.
 --
--- By name: not about agents. Not for: what such a file says or allows, as only its presence was counted; nor hosts that
--- were not asked for it.
+-- answered: with 2xx; present: with 2xx and another media type than HTML, which servers send for any path. An
+-- agents.txt lists endpoints for agents; it is no robots.txt.
 
 WITH files AS (
     SELECT

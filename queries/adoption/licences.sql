@@ -2,8 +2,8 @@
 --
 -- Unit: a host, once per crawl, carrier and host of the licence; (other) is a licence that is not an absolute http URL.
 -- Denominator: none, these are counts; shares of hosts are in systems.sql.
---
--- By name: not about agents. Not for: what a licence allows, which nobody has read.
+-- By name: not about agents.
+-- Not for: what a licence allows, which nobody has read.
 
 SELECT
     crawl,

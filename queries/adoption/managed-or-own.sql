@@ -1,10 +1,11 @@
 -- How much of what robots.txt files state is text that a vendor manages, and how much is the site's own?
 --
--- Unit: a host, once per crawl, system and author; a host that has both counts twice, and in hosts_of_both. Author is
--- the vendor whose managed block has the statement, or (own). Denominator: the hosts that state the system in
--- robots.txt (hosts_stating).
+-- Unit: a host, once per crawl, system and author; a host that has both counts twice, and in hosts_of_both.
+-- Denominator: the hosts that state the system in robots.txt (hosts_stating).
+-- By name: not about agents.
+-- Not for: what owners chose; a switch of a vendor may be on by default.
 --
--- By name: not about agents. Not for: what owners chose; a switch of a vendor may be on by default.
+-- Author is the vendor whose managed block has the statement, or (own).
 
 WITH stated AS (
     SELECT DISTINCT crawl, system, url_host_name, coalesce(managed_by, '(own)') AS author

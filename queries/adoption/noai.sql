@@ -1,9 +1,9 @@
 -- How common are noai, noimageai and noml, in headers and in metas?
 --
--- Unit: a page (a capture of any status) and a host, once per crawl, carrier and rule. Denominator: the pages of the
--- crawl (pages_all).
---
--- By name: not about agents. Not for: sites as a whole, as a rule is about its page; or comparing carriers by hosts.
+-- Unit: a page (a capture of any status) and a host, once per crawl, carrier and rule.
+-- Denominator: the pages of the crawl (pages_all).
+-- By name: not about agents.
+-- Not for: sites as a whole, as a rule is about its page; or comparing carriers by hosts.
 
 WITH totals AS (
     SELECT crawl, count(*) AS pages_all FROM pages GROUP BY crawl

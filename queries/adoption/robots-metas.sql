@@ -1,9 +1,11 @@
 -- Which robots rules do pages carry in metas and headers, on home pages and on inner pages?
 --
--- Unit: a page (a capture of any status), once per crawl, carrier, agent and rule. A home page has the path / and no
--- query. Denominator: the home pages, or the inner pages, of the crawl (pages_all).
+-- Unit: a page (a capture of any status), once per crawl, carrier, agent and rule.
+-- Denominator: the home pages, or the inner pages, of the crawl (pages_all).
+-- By name: apart, as agent: that of the rule, and * for all.
+-- Not for: sites as a whole, as a rule is about its page.
 --
--- By name: the agent is that of the rule, and * all. Not for: sites as a whole, as a rule is about its page.
+-- A home page has the path / and no query.
 
 WITH placed AS (
     SELECT

@@ -1,12 +1,13 @@
 -- How many registered domains state each system of preferences in a site file?
 --
--- Unit: a registered domain, once per crawl; an address, or a host that is a public suffix, is a domain of its own. A
--- domain states a system where one of its hosts does (domains_valid: with a statement that has no defect). hosts: the
--- hosts of these domains that state it. Denominator: the domains that have a host whose robots.txt is known
--- (domains_known). domains_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked
--- for (site-files.sql).
+-- Unit: a registered domain, once per crawl; an address, or a host that is a public suffix, is a domain of its own.
+-- Denominator: the domains that have a host whose robots.txt is known (domains_known).
+-- By name: not about agents.
+-- Not for: headers and metas.
 --
--- By name: not about agents. Not for: headers and metas.
+-- A domain states a system where one of its hosts does (domains_valid: with a statement that has no defect). hosts:
+-- the hosts of these domains that state it. domains_percent is NULL for the systems of the files beside robots.txt,
+-- which few hosts are asked for (site-files.sql).
 
 WITH known AS (
     SELECT crawl, url_host_name, coalesce(url_host_registered_domain, url_host_name) AS domain, systems, systems_valid

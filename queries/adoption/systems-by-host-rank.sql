@@ -1,14 +1,15 @@
 -- How many of the top hosts of Common Crawl's web graph state each system of preferences in a site file?
 --
--- Needs Common Crawl's host ranks as host-ranks.txt.gz in the folder of the run; they are joined on surt_host_name, in
--- which a host and its www are the same. Unit: a ranked host. Denominator: the hosts among the top k whose robots.txt
--- is known in the crawl (hosts_known); where a host and its www are both in the crawl, the one without www counts. The
--- top k are cumulative.
--- hosts_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked for
--- (site-files.sql).
+-- Unit: a ranked host.
+-- Denominator: the hosts among the top k whose robots.txt is known in the crawl (hosts_known); where a host and its
+-- www are both in the crawl, the one without www counts.
+-- By name: not about agents.
+-- Not for: top-k lists of fewer than 100 hosts (hosts_known), or a trend over crawls that know other hosts.
+-- Needs: Common Crawl's host ranks as host-ranks.txt.gz in the folder of the run; they are joined on surt_host_name,
+-- in which a host and its www are the same.
 --
--- By name: not about agents. Not for: top-k lists of fewer than 100 hosts (hosts_known), or a trend over crawls that
--- know other hosts.
+-- The top k are cumulative. hosts_percent is NULL for the systems of the files beside robots.txt, which few hosts are
+-- asked for (site-files.sql).
 
 WITH ranked AS (
     SELECT

@@ -1,13 +1,13 @@
 -- How many of the top domains of a Tranco list state each system of preferences in a site file?
 --
--- Needs ranks.csv (Tranco's list as it is) in the folder of the run. Unit: a ranked domain, by the robots.txt of the
--- domain itself or of its www. Denominator: the domains among the top k whose robots.txt is known in the crawl
--- (domains_known). The top k are cumulative: the top 1000 are also among the top 10000.
--- domains_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked for
--- (site-files.sql).
+-- Unit: a ranked domain, by the robots.txt of the domain itself or of its www.
+-- Denominator: the domains among the top k whose robots.txt is known in the crawl (domains_known).
+-- By name: not about agents.
+-- Not for: top-k lists of fewer than 100 domains (domains_known), or a trend over crawls that know other domains.
+-- Needs: ranks.csv (Tranco's list as it is) in the folder of the run.
 --
--- By name: not about agents. Not for: top-k lists of fewer than 100 domains (domains_known), or a trend over crawls
--- that know other domains.
+-- The top k are cumulative: the top 1000 are also among the top 10000. domains_percent is NULL for the systems of the
+-- files beside robots.txt, which few hosts are asked for (site-files.sql).
 
 WITH tops AS (
     SELECT crawl, top, domain, systems, systems_valid

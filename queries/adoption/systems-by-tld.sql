@@ -1,11 +1,13 @@
 -- How many hosts of each top-level domain state each system of preferences in a site file?
 --
--- Unit: a host, once per crawl. Denominator: the hosts of the top-level domain whose robots.txt is known. Addresses
--- have no top-level domain and are left out. Add HAVING count(*) >= 100 to totals for shares that mean something.
--- hosts_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked for
--- (site-files.sql).
+-- Unit: a host, once per crawl.
+-- Denominator: the hosts of the top-level domain whose robots.txt is known (hosts_known).
+-- By name: not about agents.
+-- Not for: top-level domains of fewer than 100 hosts (hosts_known).
 --
--- By name: not about agents. Not for: top-level domains of fewer than 100 hosts (hosts_known).
+-- Addresses have no top-level domain and are left out. Add HAVING count(*) >= 100 to totals for shares that mean
+-- something. hosts_percent is NULL for the systems of the files beside robots.txt, which few hosts are asked for
+-- (site-files.sql).
 
 WITH totals AS (
     SELECT crawl, url_host_tld, count(*) AS hosts_known

@@ -1,13 +1,15 @@
 -- How many hosts and registered domains use each system of preferences, in site files and on pages?
 --
--- Unit: a host, once per crawl, with all its origins. A system is used where a statement of it is found, valid or not;
--- the columns with valid count the hosts with a valid statement. A field that two documents read counts for
--- the system that it was written for: Content-Usage for AIPREF, and not for SUP. Denominators: for site files the hosts
--- of the crawl whose robots.txt is known (hosts_known); for pages, that is headers and metas, the hosts that have pages
--- (hosts_with_pages). hosts and domains count both places together. site_files_percent is NULL for the systems of the
--- files beside robots.txt, which few hosts are asked for: site-files.sql has these with the hosts that were asked.
+-- Unit: a host, once per crawl, with all its origins.
+-- Denominator: for site files the hosts of the crawl whose robots.txt is known (hosts_known); for pages, that is
+-- headers and metas, the hosts that have pages (hosts_with_pages).
+-- By name: not about agents.
+-- Not for: what pages may be used for; or shares of the files beside robots.txt.
 --
--- By name: not about agents. Not for: what pages may be used for; or shares of the files beside robots.txt.
+-- A system is used where a statement of it is found, valid or not; the columns with valid count the hosts with a valid
+-- statement. A field that two documents read counts for the system that it was written for: Content-Usage for AIPREF,
+-- and not for SUP. hosts and domains count both places together. site_files_percent is NULL for the systems of the
+-- files beside robots.txt, which few hosts are asked for: site-files.sql has these with the hosts that were asked.
 
 WITH totals AS (
     SELECT

@@ -1,11 +1,13 @@
 -- How common is TDMRep, by carrier: header, meta, tdmrep.json?
 --
--- Unit: a host, once per crawl, carrier and value, and a registered domain. Valid reservations only: '1' reserves the
--- rights, '0' does not. Denominator (hosts_asked): for header and meta the hosts that have pages; for tdmrep.json the
--- hosts for whose file a capture is among the inputs, whatever the answer. NULL: no host was asked.
+-- Unit: a host, once per crawl, carrier and value, and a registered domain.
+-- Denominator: for header and meta the hosts that have pages; for tdmrep.json the hosts for whose file a capture is
+-- among the inputs, whatever the answer (hosts_asked).
+-- By name: not about agents.
+-- Not for: adding up carriers: a host may have several; nor hosts that were not asked for a tdmrep.json: if a crawl
+-- archived only files that it found, the share of those asked is no share of hosts.
 --
--- By name: not about agents. Not for: adding up carriers: a host may have several; nor hosts that were not asked for a
--- tdmrep.json: if a crawl archived only files that it found, the share of those asked is not a share of hosts.
+-- Valid reservations only: '1' reserves the rights, '0' does not. NULL: no host was asked.
 
 WITH totals AS (
     SELECT crawl, 'header' AS of_carrier, count(*) AS hosts_asked FROM hosts WHERE pages > 0 GROUP BY crawl

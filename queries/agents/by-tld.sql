@@ -1,14 +1,19 @@
 -- Which share of the hosts of each top-level domain closes GPTBot, and how many reserve rights in words of EU law?
 --
--- Unit: a host, once per crawl. by_name: the host has a group for GPTBot and closes everything to it; by_star: the
--- group for all does; by_error: robots.txt answered 5xx. reserving: a comment of robots.txt has the words of Article 4
--- of Directive (EU) 2019/790 or of a law that follows it (system prose, class article_4; how many of these are found:
--- docs/rules.md, PROSE). Denominator: the hosts of the top-level domain whose robots.txt is known (hosts_known).
+-- Unit: a host, once per crawl.
+-- Denominator: the hosts of the top-level domain whose robots.txt is known (hosts_known).
+-- By name: apart, as by_name, by_star and by_error.
+-- Not for: top-level domains of fewer than 100 hosts (hosts_known).
 --
--- By name: apart, as by_name, by_star and by_error. Not for: top-level domains of fewer than 100 hosts (hosts_known).
+-- by_name: the host has a group for GPTBot and closes everything to it; by_star: the group for all does; by_error:
+-- robots.txt answered 5xx. reserving: a comment of robots.txt has the words of Article 4 of Directive (EU) 2019/790 or
+-- of a law that follows it (system prose, class article_4; how many of these are found: docs/rules.md, PROSE).
 
 WITH reserving AS (
-    SELECT DISTINCT crawl, url_host_name FROM statements WHERE system = 'prose' AND category = 'article_4'
+    SELECT crawl, url_host_name, bool_or(managed_by IS NULL) AS in_own_text
+    FROM statements
+    WHERE system = 'prose' AND category = 'article_4'
+    GROUP BY crawl, url_host_name
 )
 SELECT
     each_host.crawl,
@@ -19,7 +24,8 @@ SELECT
     count(CASE WHEN way = 'by_star' THEN 1 END) AS by_star,
     round(100e0 * count(CASE WHEN way = 'by_star' THEN 1 END) / count(*), 2) AS by_star_percent,
     count(CASE WHEN way = 'by_error' THEN 1 END) AS by_error,
-    count(reserving.url_host_name) AS reserving
+    count(reserving.url_host_name) AS reserving,
+    count(CASE WHEN in_own_text THEN 1 END) AS reserving_in_own_text
 FROM (
     SELECT
         crawl,

@@ -1,12 +1,14 @@
 -- Which share of the top domains is closed to CCBot, by rules and by HTTP answers?
 --
--- Needs ranks.csv in the folder of the run. Unit: a ranked domain, by the robots.txt of the domain itself or of its
--- www. by_name: the file has a group for CCBot that closes everything; by_star: the group for all does; by_error: 5xx,
--- which RFC 9309 reads as closed; refused: robots.txt answered 401 or 403, which RFC 9309 reads as open and a crawler
--- may read as a refusal. Denominators: the domains whose robots.txt is known (domains_known), and those with rules
--- (domains_with_rules). The top k are cumulative. Replace CCBot for another.
+-- Unit: a ranked domain, by the robots.txt of the domain itself or of its www.
+-- Denominator: the domains whose robots.txt is known (domains_known), and those with rules (domains_with_rules).
+-- By name: apart, as by_name, by_star and by_error.
+-- Not for: top-k lists of fewer than 100 domains (domains_known).
+-- Needs: ranks.csv in the folder of the run.
 --
--- By name: apart, as by_name, by_star and by_error. Not for: top-k lists of fewer than 100 domains (domains_known).
+-- by_name: the file has a group for CCBot that closes everything; by_star: the group for all does; by_error: 5xx,
+-- which RFC 9309 reads as closed; refused: robots.txt answered 401 or 403, which RFC 9309 reads as open and a crawler
+-- may read as a refusal. The top k are cumulative. Replace CCBot for another.
 
 WITH tops AS (
     SELECT

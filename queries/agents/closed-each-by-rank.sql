@@ -1,13 +1,15 @@
 -- To how many of the top domains is each agent closed, by name and through *, and to how many is only a part closed?
 --
--- Needs ranks.csv in the folder of the run. Unit: a ranked domain, once per crawl and token of the agents table, by the
--- robots.txt of the domain itself or of its www. Closed: the agent may fetch nothing. by_name: the file has a group for
--- the agent, which alone is a decision about it; by_star: the group for all closes everything; by_error: robots.txt
--- could not be reached (5xx). partly: the file closes something to the agent, but not everything; partly_by_name: in a
--- group for it. Denominator: the domains whose robots.txt is known (domains_known). The top k are cumulative.
+-- Unit: a ranked domain, once per crawl and token of the agents table, by the robots.txt of the domain itself or of
+-- its www.
+-- Denominator: the domains whose robots.txt is known (domains_known).
+-- By name: apart, as by_name, by_star and by_error.
+-- Not for: top-k lists of fewer than 100 domains (domains_known); or adding by_error to a share.
+-- Needs: ranks.csv in the folder of the run.
 --
--- By name: apart, as by_name, by_star and by_error. Not for: top-k lists of fewer than 100 domains (domains_known); or
--- adding by_error to a share.
+-- Closed: the agent may fetch nothing. by_name: the file has a group for the agent, which alone is a decision about
+-- it; by_star: the group for all closes everything; by_error: robots.txt could not be reached (5xx). partly: the file
+-- closes something to the agent, but not everything; partly_by_name: in a group for it. The top k are cumulative.
 
 WITH tops AS (
     SELECT crawl, top, robots_state, agents_closed, agents_restricted, agents_named

@@ -1,11 +1,14 @@
 -- How certain is the share of hosts that close GPTBot by name, if the hosts of one registered domain decide together?
 --
--- Unit: a host, once per crawl. Denominator: hosts whose robots.txt is known. The interval (low to high, in percent)
--- has 95 % of 200 bootstrap samples of whole registered domains. In each of them a domain counts as often as a Poisson
--- number with mean 1, made of a hash of its name, so that every engine gives the same interval. design_effect: the
--- variance of these samples by that of as many independent hosts. For another agent replace GPTBot.
+-- Unit: a host, once per crawl.
+-- Denominator: the hosts whose robots.txt is known (hosts).
+-- By name: all of it.
+-- Not for: fewer than 30 domains; the choice of hosts in a segment, which no interval has.
 --
--- By name: only. Not for: fewer than 30 domains; the choice of hosts in a segment, which no interval has.
+-- The interval (low to high, in percent) has 95 % of 200 bootstrap samples of whole registered domains. In each of
+-- them a domain counts as often as a Poisson number with mean 1, made of a hash of its name, so that every engine
+-- gives the same interval. design_effect: the variance of these samples by that of as many independent hosts. For
+-- another agent replace GPTBot.
 
 WITH clusters AS (
     SELECT

@@ -1,12 +1,13 @@
 -- To how many hosts is each agent closed, by name and through *, and to how many is only a part closed?
 --
--- Unit: a host, once per crawl and token of the agents table. Closed: the agent may fetch nothing. by_name: the host
--- has a group for it, which alone is a decision about the agent; by_star: the group for all closes everything;
--- by_error: robots.txt could not be reached (5xx). partly: hosts that close something to the agent, but not everything;
--- partly_by_name: in a group for it. Denominator: the hosts whose robots.txt is known (hosts_known).
+-- Unit: a host, once per crawl and token of the agents table.
+-- Denominator: the hosts whose robots.txt is known (hosts_known).
+-- By name: apart, as by_name, by_star and by_error.
+-- Not for: decisions about an agent by by_star, which is about everybody, or by_error, which is about nobody.
 --
--- By name: apart, as by_name, by_star and by_error. Not for: decisions about an agent by by_star, which is about
--- everybody, or by_error, which is about nobody.
+-- Closed: the agent may fetch nothing. by_name: the host has a group for it, which alone is a decision about the
+-- agent; by_star: the group for all closes everything; by_error: robots.txt could not be reached (5xx). partly: hosts
+-- that close something to the agent, but not everything; partly_by_name: in a group for it.
 
 WITH totals AS (
     SELECT crawl, count(agents_closed) AS hosts_known FROM hosts GROUP BY crawl

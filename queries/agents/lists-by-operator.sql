@@ -1,13 +1,15 @@
 -- Which share of a list of sites, such as news sites, closes the agents of each AI company?
 --
--- Needs lists.csv (list,domain with a header) in the folder of the run. Unit: a registered domain of a list. It closes
--- a company by name if one of its hosts has a group for one of the company's agents and closes everything to it: those
--- that the view agents has for training, data sets, AI search and assistants; only_by_star: none does, and the group
--- for all of one closes everything; training: an agent of purpose train or dataset, by name. 5xx answers are left out.
+-- Unit: a registered domain of a list.
 -- Denominator: the domains of the list that have a host with a readable robots.txt or 4xx (domains).
+-- By name: apart, as by_name and only_by_star.
+-- Not for: lists of fewer than 100 domains as shares; or domains that the crawl does not know.
+-- Needs: lists.csv (list,domain with a header) in the folder of the run.
 --
--- By name: apart, as by_name and only_by_star. Not for: lists of fewer than 100 domains as shares; or domains that the
--- crawl does not know.
+-- It closes a company by name if one of its hosts has a group for one of the company's agents and closes everything to
+-- it: those that the view agents has for training, data sets, AI search and assistants; only_by_star: none does, and
+-- the group for all of one closes everything; training: an agent of purpose train or dataset, by name. 5xx answers are
+-- left out.
 
 WITH company_agents AS (
     SELECT operator, agent, purpose IN ('train', 'dataset') AS is_training

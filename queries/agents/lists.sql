@@ -1,12 +1,14 @@
 -- Which lists of agents do robots.txt files of several hosts share?
 --
 -- Unit: a list of agents, once per crawl: the names for which a readable robots.txt has groups, whatever it closes to
--- them, in whatever order, without *. hosts, domains, files: which have it; managed_hosts: those whose file holds a
--- vendor's text. example is one of the hosts. Denominator: the hosts that name an agent (hosts_naming), and the
--- different lists of these (lists_all). Lists of a single host are left out.
+-- them, in whatever order, without *.
+-- Denominator: the hosts that name an agent (hosts_naming), and the different lists of these (lists_all).
+-- By name: all of it; named is not closed.
+-- Not for: counting decisions by hosts: hosts with one list of many names are often one decision, of a publishing
+-- group or a plug-in.
 --
--- By name: all of it; named is not closed. Not for: counting decisions by hosts: hosts with one list of many names are
--- often one decision, of a publishing group or a plug-in.
+-- hosts, domains, files: which have it; managed_hosts: those whose file holds a vendor's text. example is one of the
+-- hosts. Lists of a single host are left out.
 
 WITH listed AS (
     SELECT

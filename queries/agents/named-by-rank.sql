@@ -1,11 +1,13 @@
 -- Which agents do the top domains of a Tranco list name in robots.txt?
 --
--- Needs ranks.csv in the folder of the run. Unit: a ranked domain, once per crawl and token of the agents table, by the
--- robots.txt of the domain itself or of its www. Denominator: the domains among the top k with a readable robots.txt
--- (domains_readable). The top k are cumulative.
+-- Unit: a ranked domain, once per crawl and token of the agents table, by the robots.txt of the domain itself or of
+-- its www.
+-- Denominator: the domains among the top k with a readable robots.txt (domains_readable).
+-- By name: all of it; named is not closed.
+-- Not for: how many are closed, or top-k lists of fewer than 100 domains (domains_readable).
+-- Needs: ranks.csv in the folder of the run.
 --
--- By name: all of it; named is not closed. Not for: how many are closed, or top-k lists of fewer than 100 domains
--- (domains_readable).
+-- The top k are cumulative.
 
 WITH tops AS (
     SELECT crawl, top, agents_named

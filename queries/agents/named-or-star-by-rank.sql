@@ -1,10 +1,13 @@
 -- How many top domains close some training agent by name, and how many only through *, in the top 5000 and below?
 --
--- Needs ranks.csv in the folder of the run. Unit: a ranked domain, by the robots.txt of the domain itself or of its
--- www; by its rules alone, so that 5xx answers are left out. Training agents: those of purpose train and dataset in
--- data/agents.tsv that are listed below. Denominator: the domains with a readable robots.txt or 4xx (domains).
+-- Unit: a ranked domain, by the robots.txt of the domain itself or of its www; by its rules alone, so that 5xx answers
+-- are left out.
+-- Denominator: the domains with a readable robots.txt or 4xx (domains).
+-- By name: apart, as by_name and only_by_star.
+-- Not for: strata of fewer than 100 domains.
+-- Needs: ranks.csv in the folder of the run.
 --
--- By name: apart, as by_name and only_by_star. Not for: strata of fewer than 100 domains.
+-- Training agents: those of purpose train and dataset in data/agents.tsv that are listed below.
 
 WITH training AS (
     SELECT agent

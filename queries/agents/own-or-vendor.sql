@@ -1,11 +1,11 @@
 -- Of the hosts that close each agent by name, how many do so in text of their own, and how many in a vendor's?
 --
--- Unit: a host, once per crawl, agent and author, by its readable robots.txt. Author: the vendor in whose block or
--- template has the line that closes everything to the agent, or (own). Denominator: the hosts that close the agent
--- by name (hosts_closing).
+-- Unit: a host, once per crawl, agent and author, by its readable robots.txt.
+-- Denominator: the hosts that close the agent by name (hosts_closing).
+-- By name: all of it.
+-- Not for: what owners chose: a vendor's block may be on by default, and an owner's text may be copied (lists.sql).
 --
--- By name: all of it. Not for: what owners chose: a vendor's block may be on by default, and an owner's text may be
--- copied (lists.sql).
+-- Author: the vendor in whose block or template has the line that closes everything to the agent, or (own).
 
 WITH closing AS (
     SELECT host_agents.crawl, url_host_name, url_host_registered_domain, host_agents.agent, managed_by

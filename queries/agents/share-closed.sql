@@ -1,12 +1,15 @@
 -- Which share of hosts closes GPTBot, by each denominator that is in use?
 --
--- Unit: a host, once per crawl, http and https together. Closed: GPTBot may fetch nothing. Three ways, counted apart:
--- the host names it (by_name, which alone is a decision about GPTBot), has no group for it and closes everything to all
--- (by_star), or its robots.txt could not be reached, which RFC 9309 2.3.1.4 reads as closed (by_error; 5xx; no
--- decision, and in no share). Of the denominators use the recommended one: hosts whose robots.txt is known, that is
--- readable (redirects followed), 4xx (open) or 5xx (closed). For another agent replace GPTBot.
+-- Unit: a host, once per crawl, http and https together.
+-- Denominator: the hosts (hosts) of the row; use the recommended one: hosts whose robots.txt is known, that is
+-- readable (redirects followed), 4xx (open) or 5xx (closed).
+-- By name: apart, as by_name, by_star and by_error.
+-- Not for: a trend: change/summary.sql compares the same hosts.
 --
--- By name: apart, as by_name, by_star and by_error. Not for: a trend: change/summary.sql compares the same hosts.
+-- Closed: GPTBot may fetch nothing. Three ways, counted apart: the host names it (by_name, which alone is a decision
+-- about GPTBot), has no group for it and closes everything to all (by_star), or its robots.txt could not be reached,
+-- which RFC 9309 2.3.1.4 reads as closed (by_error; 5xx; no decision, and in no share). For another agent replace
+-- GPTBot.
 
 WITH each_host AS (
     SELECT

@@ -1,12 +1,13 @@
 -- How many hosts close a training agent and leave search open: CCBot closed, Googlebot not?
 --
--- Unit: a host, once per crawl and agent, by its readable robots.txt. by_name: the host has a group for the agent that
--- closes everything to it; by_star: the group for all does. search_open: of the hosts that close it by name, those that
--- leave something open to Googlebot; search_open_by_star: the same of those through *. Denominator: the hosts with a
--- readable robots.txt (hosts_readable).
+-- Unit: a host, once per crawl and agent, by its readable robots.txt.
+-- Denominator: the hosts with a readable robots.txt (hosts_readable).
+-- By name: apart, as by_name and by_star.
+-- Not for: what the owner wants of search in AI answers, which Googlebot does not show.
 --
--- By name: apart, as by_name and by_star. Not for: what the owner wants of search in AI answers, which Googlebot does
--- not show.
+-- by_name: the host has a group for the agent that closes everything to it; by_star: the group for all does.
+-- search_open: of the hosts that close it by name, those that leave something open to Googlebot; search_open_by_star:
+-- the same of those through *.
 
 WITH totals AS (
     SELECT crawl, count(*) AS hosts_readable

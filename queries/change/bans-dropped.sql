@@ -1,15 +1,18 @@
--- Which hosts opened to an agent that they had closed by name between two crawls, and which opened to all?
+-- Which hosts opened to an agent that they had closed between two crawls, by name or through *, and which to all?
 --
 -- Unit: a host, each crawl and the one after it by name, and token of the agents table, of any purpose (docs/agents.md
--- says which are of AI). Survivors only: hosts with a readable robots.txt in both crawls. way by_name: the host had a
--- group for the agent that closed everything to it, and now something is open; by_star: the group for all closed
--- everything to agents that had no group, which is one row with the agent *. named_now: the later robots.txt has a
--- group for the agent, as after a licence deal. managed_before and managed_now: the vendor whose text has the line that
--- closed everything, and that which decides now (NULL: the site's own text). Denominator: none, this is a list; do not
--- add rows of both ways.
+-- says which are of AI).
+-- Denominator: none, this is a list.
+-- By name: apart, as way.
+-- Not for: shares, or a count of decisions by rows of by_star; nor for decisions of owners where managed_before or
+-- managed_now is a vendor, who may have changed the file (Cloudflare did on 15 September 2026).
 --
--- By name: apart, as way. Not for: shares, or a count of decisions by rows of by_star; nor for decisions of owners
--- where managed_before or managed_now is a vendor, who may have changed the file (Cloudflare did on 15 September 2026).
+-- Survivors only: hosts with a readable robots.txt in both crawls. way by_name: the host had a group for the agent
+-- that closed everything to it, and now something is open; by_star: it had none, and the group for all closed
+-- everything. Of by_star, agents that have a group of their own now are a row each, as after a licence deal
+-- (named_now), while the group for all may close everything as before; the others are one row with the agent *: the
+-- group for all has something open now. managed_before and managed_now: the vendor whose text has the line that closed
+-- everything, and that which decides now (NULL: the site's own text).
 
 WITH crawls AS (
     SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named
@@ -58,15 +61,14 @@ authored AS (
         ON of_now.body_digest = digest_now AND of_now.agent = CASE WHEN is_named THEN dropped.agent ELSE '*' END
 )
 SELECT
-    crawl, next_crawl, url_host_name, 'by_name' AS way, agent, class, is_named AS named_now, managed_before,
-    managed_now
+    crawl, next_crawl, url_host_name, CASE WHEN was_named THEN 'by_name' ELSE 'by_star' END AS way, agent, class,
+    is_named AS named_now, managed_before, managed_now
 FROM authored
-WHERE was_named
+WHERE was_named OR is_named
 UNION ALL
 SELECT
-    crawl, next_crawl, url_host_name, 'by_star', '*', max(class), bool_or(is_named), max(managed_before),
-    max(managed_now)
+    crawl, next_crawl, url_host_name, 'by_star', '*', max(class), false, max(managed_before), max(managed_now)
 FROM authored
-WHERE NOT was_named
+WHERE NOT was_named AND NOT is_named
 GROUP BY crawl, next_crawl, url_host_name
 ORDER BY crawl, next_crawl, way, url_host_name, agent;

@@ -1,12 +1,14 @@
 -- In which crawl did each host first close CCBot, by name or through *, and in which was it last known to be open?
 --
--- Unit: a host, over all crawls of the folder, by the readable robots.txt. Closed: CCBot may fetch nothing; by name: in
--- a group for it, which alone is a decision about CCBot. first_seen and last_seen are the crawls in which the host's
--- robots.txt was readable or 4xx, so that a host first closed in its first_seen may have been closed before. Crawls are
--- in the order of their names. Hosts that never closed it are left out. Denominator: none, this is a list.
+-- Unit: a host, over all crawls of the folder, by the readable robots.txt.
+-- Denominator: none, this is a list.
+-- By name: apart, as first_by_name and first_by_star.
+-- Not for: when a host began, which was between last_open and the first crawl in which it is closed; or shares.
 --
--- By name: apart, as first_by_name and first_by_star. Not for: when a host began, which was between last_open and the
--- first crawl in which it is closed; or shares.
+-- Closed: CCBot may fetch nothing; by name: in a group for it, which alone is a decision about CCBot. first_seen and
+-- last_seen are the crawls in which the host's robots.txt was readable or 4xx, so that a host first closed in its
+-- first_seen may have been closed before. Crawls are in the order of their names. Hosts that never closed it are left
+-- out.
 
 WITH seen AS (
     SELECT

@@ -1,13 +1,17 @@
 -- What changed on each host between two crawls: which agents were closed or opened, which systems came or went?
 --
--- Unit: a host, each crawl and the one after it by name, agent or system. closed by name: everything is closed to the
--- agent now, in a group for it, and was not closed to it by name before; opened by name: it was closed by name, and
--- something is open now; closed through *, opened through *: the same of agents without a group, one row with the agent
--- *, as it is one decision; system added, system dropped: by the site files. Survivors only: hosts that are in both
--- crawls and whose robots.txt is known in both; summary.sql counts the others. 5xx answers are not a decision, so that a
--- host which was unreachable in one of the crawls is left out of closed and opened. Denominator: none, this is a list.
+-- Unit: a host, each crawl and the one after it by name, agent or system.
+-- Denominator: none, this is a list.
+-- By name: apart, as the change.
+-- Not for: shares; or who changed the file: a vendor may have.
 --
--- By name: apart, as the change. Not for: shares; or who changed the file: a vendor may have.
+-- closed by name: everything is closed to the agent now, in a group for it, and was not closed to it by name before;
+-- opened by name: it was closed by name, and something is open now. closed through *, opened through *: the same of
+-- the group for all, one row with *, as it is one decision about everybody; a row with an agent is about that agent
+-- alone, which has no group of its own any more (closed), or has one now (opened), while the group for all may say
+-- what it said before. system added, system dropped: by the site files. Survivors only: hosts that are in both crawls
+-- and whose robots.txt is known in both; summary.sql counts the others. 5xx answers are no decision, so that a host
+-- which was unreachable in one of the crawls is left out of closed and opened.
 
 WITH crawls AS (
     SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named
@@ -38,7 +42,8 @@ closings AS (
 ),
 openings AS (
     SELECT
-        crawl, next_crawl, url_host_name, agents_closed_next, agents_named, explode(agents_closed) AS agent
+        crawl, next_crawl, url_host_name, agents_closed_next, agents_named, agents_named_next,
+        explode(agents_closed) AS agent
     FROM survivors
     WHERE NOT is_unreachable
 ),
@@ -53,7 +58,9 @@ FROM closings
 WHERE array_contains(agents_named_next, agent)
     AND NOT (array_contains(agents_closed, agent) AND array_contains(agents_named, agent))
 UNION ALL
-SELECT DISTINCT crawl, next_crawl, url_host_name, 'closed through *', '*'
+SELECT DISTINCT
+    crawl, next_crawl, url_host_name, 'closed through *',
+    CASE WHEN array_contains(agents_named, agent) THEN agent ELSE '*' END
 FROM closings
 WHERE NOT array_contains(agents_named_next, agent) AND NOT array_contains(agents_closed, agent)
 UNION ALL
@@ -61,7 +68,9 @@ SELECT crawl, next_crawl, url_host_name, 'opened by name', agent
 FROM openings
 WHERE array_contains(agents_named, agent) AND NOT array_contains(agents_closed_next, agent)
 UNION ALL
-SELECT DISTINCT crawl, next_crawl, url_host_name, 'opened through *', '*'
+SELECT DISTINCT
+    crawl, next_crawl, url_host_name, 'opened through *',
+    CASE WHEN array_contains(agents_named_next, agent) THEN agent ELSE '*' END
 FROM openings
 WHERE NOT array_contains(agents_named, agent) AND NOT array_contains(agents_closed_next, agent)
 UNION ALL

@@ -1,17 +1,19 @@
 -- Which share of hosts closes each agent over time: of all hosts, of a balanced panel, and of newcomers?
 --
--- Unit: a host, each crawl (or time of resolve --as-of), agent and panel. by_name: the host has a group for the agent
--- that closes everything to it, which alone is a decision about the agent; through_star: it has none, and the group for
--- all closes everything. Panels: all hosts; balanced, the hosts that are known in every crawl of the folder; newcomers,
--- those that are known in this crawl and in none before it, so that the first crawl has none. Denominator: the hosts of
--- the panel (hosts) whose robots.txt is known in the crawl, and not 5xx. An agent counts from the month in which it is
--- first documented or listed (since, data/agents.tsv): before that month, and where it is empty, its cells are NULL.
--- month: of the newest robots.txt of the crawl. Crawls are in the order of their names. Agents are those of the
--- built-in table that a host of the folder names. A folder with one crawl has no rows.
+-- Unit: a host, each crawl (or time of resolve --as-of), agent and panel.
+-- Denominator: the hosts of the panel (hosts) whose robots.txt is known in the crawl, and not 5xx.
+-- By name: apart, as by_name and through_star.
+-- Not for: the Web, as the hosts of a crawl are no sample of it; growth by all hosts, which mixes change with the
+-- choice of hosts, while balanced leaves out whoever came or went; or across a day of data/events.tsv without a note
+-- of it.
 --
--- By name: apart, as by_name and through_star. Not for: the Web, as the hosts of a crawl are not a sample of it; growth by
--- all hosts, which mixes change with the choice of hosts, while balanced leaves out whoever came or went; or across a
--- day of data/events.tsv without a note of it.
+-- by_name: the host has a group for the agent that closes everything to it, which alone is a decision about the agent;
+-- through_star: it has none, and the group for all closes everything. Panels: all hosts; balanced, the hosts that are
+-- known in every crawl of the folder; newcomers, those that are known in this crawl and in none before it, so that the
+-- first crawl has none. An agent counts from the month in which it is first documented or listed (since,
+-- data/agents.tsv): before that month, and where it is empty, its cells are NULL. month: of the newest robots.txt of
+-- the crawl. Crawls are in the order of their names. Agents are those of the built-in table that a host of the folder
+-- names. A folder with one crawl has no rows.
 
 WITH crawls AS (
     SELECT

@@ -1,15 +1,17 @@
 -- How much changed between two crawls, per agent: how many hosts closed it by name, and how many through *?
 --
--- Unit: a host, each crawl and the one after it by name, and agent. by_name: the host has a group for the agent that
--- closes everything to it, which alone is a decision about the agent; through_star: it has none, and the group for all
--- closes everything. closed and opened count changes of by_name: closed by name now and not before (closed), before and
--- not now (opened; of these, opened_still_star are closed through * now). Denominator: the survivors, that is the hosts
--- in both crawls whose robots.txt is known and not 5xx in both (survivors); hosts of only one crawl (only_before,
--- only_after) and those not known, or 5xx, in one (not_known) are counted, and are in no share. A crawl's hosts are not
--- a sample of the Web: a share of all hosts of each crawl would mix change with the crawl's choice.
+-- Unit: a host, each crawl and the one after it by name, and agent.
+-- Denominator: the survivors, that is the hosts in both crawls whose robots.txt is known and not 5xx in both
+-- (survivors); hosts of only one crawl (only_before, only_after) and those not known, or 5xx, in one (not_known) are
+-- counted, and are in no share.
+-- By name: apart, as by_name and through_star.
+-- Not for: all hosts of a crawl, or the Web: survivors are older and larger sites.
 --
--- By name: apart, as by_name and through_star. Not for: all hosts of a crawl, or the Web: survivors are older and
--- larger sites.
+-- by_name: the host has a group for the agent that closes everything to it, which alone is a decision about the agent;
+-- through_star: it has none, and the group for all closes everything. closed and opened count changes of by_name:
+-- closed by name now and not before (closed), before and not now (opened; of these, opened_still_star are closed
+-- through * now). A crawl's hosts are not a sample of the Web: a share of all hosts of each crawl would mix change
+-- with the crawl's choice.
 
 WITH crawls AS (
     SELECT crawl, lead(crawl) OVER (ORDER BY crawl) AS next_crawl FROM (SELECT DISTINCT crawl FROM sites) AS named

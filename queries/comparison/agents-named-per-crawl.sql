@@ -1,11 +1,14 @@
 -- How did the naming of AI agents in robots.txt grow from crawl to crawl?
 --
 -- Unit: a host, once per crawl and agent, as in Common Crawl's table of user agents per crawl and the Web Almanac's
--- user-agent-years.sql. Named: the file has a group for the agent. Denominators: the hosts with a readable robots.txt
--- (hosts_readable; Common Crawl's sites with rules are comparison/common-crawl-status.sql), and all hosts of the crawl
--- that were asked (hosts_asked; the Almanac's "all sites"). Crawls differ in their hosts: see change/summary.sql.
+-- user-agent-years.sql.
+-- Denominator: the hosts with a readable robots.txt (hosts_readable; Common Crawl's sites with rules are
+-- comparison/common-crawl-status.sql), and all hosts of the crawl that were asked (hosts_asked; the Almanac's "all
+-- sites").
+-- By name: all of it; named is not closed.
+-- Not for: a trend of the same hosts, which change/summary.sql has.
 --
--- By name: all of it; named is not closed. Not for: a trend of the same hosts, which change/summary.sql has.
+-- Named: the file has a group for the agent. Crawls differ in their hosts: see change/summary.sql.
 
 WITH totals AS (
     SELECT

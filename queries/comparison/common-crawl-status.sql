@@ -1,11 +1,13 @@
 -- How do our robots.txt answers compare with the status table of Common Crawl's robotstxt-experiments?
 --
 -- Unit: a host, once per crawl, in one of Common Crawl's seven classes of captures (data/top-k-sample/
--- robotstxt-status-counts-topk.csv there), or without a capture. Ours: where http and https differ, https counts, while
--- theirs takes the best outcome; 401 and 403 are "forbidden", 429 and 5xx "defer visits". Denominator: the hosts of the
--- crawl (hosts_all). For their strata (1k, 10k, ...) run outcomes/robots-status-by-rank.sql.
+-- robotstxt-status-counts-topk.csv there), or without a capture.
+-- Denominator: the hosts of the crawl (hosts_all).
+-- By name: not about agents.
+-- Not for: who closes what.
 --
--- By name: not about agents. Not for: who closes what.
+-- Ours: where http and https differ, https counts, while theirs takes the best outcome; 401 and 403 are "forbidden",
+-- 429 and 5xx "defer visits". For their strata (1k, 10k, ...) run outcomes/robots-status-by-rank.sql.
 
 SELECT
     hosts_answered.crawl,

@@ -1,12 +1,15 @@
 -- How do the agents that we find compare with Cloudflare Radar's chart of AI agents in robots.txt?
 --
--- Needs ranks.csv in the folder of the run. Unit: a domain of the top 10,000, by the robots.txt of the domain itself or
--- of its www, once per crawl and AI agent that it names, as in Radar's chart: fully_disallowed (everything),
--- partially_disallowed (something), allowed (named, and nothing is closed). A group through * is not counted there.
--- Denominator: the domains of the top 10,000 with a readable robots.txt (domains_readable). Radar ranks domains by its
--- own list, so give that list as ranks.csv for the same base.
+-- Unit: a domain of the top 10,000, by the robots.txt of the domain itself or of its www, once per crawl and AI agent
+-- that it names, as in Radar's chart: fully_disallowed (everything), partially_disallowed (something), allowed (named,
+-- and nothing is closed).
+-- Denominator: the domains of the top 10,000 with a readable robots.txt (domains_readable).
+-- By name: all of it.
+-- Not for: agents closed through *, which Radar leaves out.
+-- Needs: ranks.csv in the folder of the run.
 --
--- By name: all of it. Not for: agents closed through *, which Radar leaves out.
+-- A group through * is not counted there. Radar ranks domains by its own list, so give that list as ranks.csv for the
+-- same base.
 
 WITH top_domains AS (
     SELECT crawl, agents_closed, agents_restricted, agents_named

@@ -1,11 +1,11 @@
 -- How do our classes of robots.txt compare with those of two published studies, on the same files?
 --
--- Run study_classes.py first, which writes the table study_classes into the folder of the run. Unit: a host, once per
--- crawl and combination of classes, for the agents that its readable robots.txt names: ours (RFC 9309), class_dpi (Data
--- Provenance Initiative, 2024), class_imc (Liu et al., IMC 2025). Denominator: the pairs of a host and a named agent
--- (named_all).
---
--- By name: all of it. Not for: agents that no file names; for them a file has the class of *.
+-- Unit: a host, once per crawl and combination of classes, for the agents that its readable robots.txt names: ours
+-- (RFC 9309), class_dpi (Data Provenance Initiative, 2024), class_imc (Liu et al., IMC 2025).
+-- Denominator: the pairs of a host and a named agent (named_all).
+-- By name: all of it.
+-- Not for: agents that no file names; for them a file has the class of *.
+-- Needs: the table study_classes, which study_classes.py writes into the folder of the run.
 
 SELECT
     crawl,

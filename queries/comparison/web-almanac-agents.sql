@@ -1,11 +1,13 @@
 -- How do the agents that we find compare with the Web Almanac's charts of agents named in robots.txt?
 --
 -- Unit: a host, once per crawl and name, as the Almanac's user-agent-named.sql counts sites: an agent of any name,
--- lower case, with at least one rule in its group (allow, disallow or crawl-delay). Its two denominators: all sites
--- (hosts_asked: hosts with a capture of robots.txt), and sites whose own answer is 200 (hosts_200). The Almanac asks
--- home pages of its own list of sites; restrict to ranked_hosts for its buckets by rank.
+-- lower case, with at least one rule in its group (allow, disallow or crawl-delay).
+-- Denominator: all sites (hosts_asked: hosts with a capture of robots.txt), and sites whose own answer is 200
+-- (hosts_200).
+-- By name: all of it; named is not closed.
+-- Not for: how many are closed.
 --
--- By name: all of it; named is not closed. Not for: how many are closed.
+-- The Almanac asks home pages of its own list of sites; restrict to ranked_hosts for its buckets by rank.
 
 WITH totals AS (
     SELECT

@@ -1,13 +1,14 @@
 -- How many hosts contradict themselves: one signal says yes to a use, another says no?
 --
--- Unit: a host, once per crawl and label. contradicting: on one of its pages two signals contradict each other;
--- documents_differ: on one of its pages nothing but two documents' readings of one field differ, as AIPREF and SUP read
--- `search=n, search=y`: the documents disagree, and not the host with itself. saying_no, saying_yes: the label of one
--- of its pages is disallow, or allow. Denominator: the hosts that say anything on the label on one of their pages
--- (hosts_stating).
+-- Unit: a host, once per crawl and label.
+-- Denominator: the hosts that say anything on the label on one of their pages (hosts_stating).
+-- By name: not about agents.
+-- Not for: what is allowed: a contradiction counts as a no; or adding contradicting to documents_differ, as a host may
+-- be in both.
 --
--- By name: not about agents. Not for: what is allowed: a contradiction counts as a no; or adding contradicting to
--- documents_differ, as a host may be in both.
+-- contradicting: on one of its pages two signals contradict each other; documents_differ: on one of its pages nothing
+-- but two documents' readings of one field differ, as AIPREF and SUP read `search=n, search=y`: the documents
+-- disagree, and not the host with itself. saying_no, saying_yes: the label of one of its pages is disallow, or allow.
 
 WITH each_host AS (
     SELECT

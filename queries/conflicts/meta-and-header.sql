@@ -1,9 +1,11 @@
 -- On how many pages do robots metas and robots headers both occur, and how often do they say different things?
 --
--- Unit: a page (a capture of any status). Rules for all agents are compared, as sets of names of rules; index, follow
--- and all say nothing and are left out. Denominator: the pages of the crawl (pages_all).
+-- Unit: a page (a capture of any status).
+-- Denominator: the pages of the crawl (pages_all).
+-- By name: not about agents.
+-- Not for: rules that name an agent.
 --
--- By name: not about agents. Not for: rules that name an agent.
+-- Rules for all agents are compared, as sets of names of rules; index, follow and all say nothing and are left out.
 
 WITH rules AS (
     SELECT

@@ -1,13 +1,13 @@
 -- Which signals contradict each other: which system and carrier says no, and which says yes?
 --
 -- Unit: a page (a capture of any status) and a host, once per crawl, label and pair of a no and a yes, each a system
--- with its carrier (robots, header, meta, or a site file). A page with two noes and one yes is in two rows. The no
--- decided. kind: two signals contradict each other, or two documents read one field in two ways, in which case the
--- documents disagree, and not the page with itself. Denominators: the pages on which the label is contradicted
--- (pages_contradicted), and all pages (pages_all).
+-- with its carrier (robots, header, meta, or a site file).
+-- Denominator: the pages on which the label is contradicted (pages_contradicted), and all pages (pages_all).
+-- By name: not about agents.
+-- Not for: adding up pages, as a page may be in several rows; or pages whose evidence was cut (lists_cut).
 --
--- By name: not about agents. Not for: adding up pages, as a page may be in several rows; or pages whose evidence was
--- cut (lists_cut).
+-- A page with two noes and one yes is in two rows. The no decided. kind: two signals contradict each other, or two
+-- documents read one field in two ways, in which case the documents disagree, and not the page with itself.
 
 WITH answers AS (
     SELECT

@@ -1,13 +1,15 @@
 -- How many pages were open when they were crawled and are closed by a later robots.txt?
 --
--- Needs a run with --later. Unit: a page (a capture of any status), by crawl and the verdicts at the crawl and later,
--- for the product token of the run. way: by_name or by_star, the group by which the page is closed at the crawl;
--- by_error: robots.txt answered 5xx, which is not a decision; the way of the later verdict is not in the tables.
--- Denominator: the pages whose robots.txt is known both times (pages_known); the others have no share. A changed
--- robots.txt does not bind backwards (draft-ietf-aipref-attach); this is what acting backwards would cost.
+-- Unit: a page (a capture of any status), by crawl and the verdicts at the crawl and later, for the product token of
+-- the run.
+-- Denominator: the pages whose robots.txt is known both times (pages_known); the others have no share.
+-- By name: apart, as way at the crawl; not for the later verdict.
+-- Not for: what was allowed at the crawl: the later file does not bind backwards.
+-- Needs: a run with --later.
 --
--- By name: apart, as way at the crawl; not for the later verdict. Not for: what was allowed at the crawl: the later
--- file does not bind backwards.
+-- way: by_name or by_star, the group by which the page is closed at the crawl; by_error: robots.txt answered 5xx,
+-- which is no decision; the way of the later verdict is not in the tables. A changed robots.txt does not bind
+-- backwards (draft-ietf-aipref-attach); this is what acting backwards would cost.
 
 WITH counted AS (
     SELECT

@@ -1,13 +1,14 @@
 -- Which share of a data set's tokens is closed to a training agent, or unknown?
 --
--- Needs corpus/*.parquet (id, language, token_count, as FineWeb has them) in the folder of the run. Unit: a token of a
--- document, by the page with the document's WARC-Record-ID. Denominator: the tokens of all documents (tokens_all).
+-- Unit: a token of a document, by the page with the document's WARC-Record-ID.
+-- Denominator: the tokens of all documents (tokens_all).
+-- By name: apart, as by_name, by_star and by_error.
+-- Not for: what may be used: labels and unknown robots.txt count, too (policy-cost.sql).
+-- Needs: corpus/*.parquet (id, language, token_count, as FineWeb has them) in the folder of the run.
+--
 -- by_name: robots.txt has a group for the agent and closes the page to it; by_star: the group for all does; by_error:
 -- robots.txt answered 5xx, which is not a decision; unknown: robots.txt is unknown; not_found: no page has the document's
 -- id.
---
--- By name: apart, as by_name, by_star and by_error. Not for: what may be used: labels and unknown robots.txt count, too
--- (policy-cost.sql).
 
 WITH judged AS (
     SELECT

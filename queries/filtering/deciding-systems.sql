@@ -1,11 +1,13 @@
 -- Which system decides the labels of pages, and where does it state its answer?
 --
--- Unit: a page (a capture of any status), once per crawl, label, value and source. Source: a system and its carrier
--- (robots, header, meta, or a site file) whose answer decided; a page on which several decided is in several rows.
--- alone: the pages on which no other source decided. Denominators: the pages whose label has this value
--- (pages_of_value), and all pages of the crawl (pages_all). An unknown label has no source and no row.
+-- Unit: a page (a capture of any status), once per crawl, label, value and source.
+-- Denominator: the pages whose label has this value (pages_of_value), and all pages of the crawl (pages_all).
+-- By name: not about agents.
+-- Not for: adding up rows: a page may be in several.
 --
--- By name: not about agents. Not for: adding up rows: a page may be in several.
+-- Source: a system and its carrier (robots, header, meta, or a site file) whose answer decided; a page on which
+-- several decided is in several rows. alone: the pages on which no other source decided. An unknown label has no
+-- source and no row.
 
 WITH labelled AS (
     SELECT

@@ -1,11 +1,12 @@
 -- Which documents must be dropped if any agent of a list may not fetch them, and because of which agents?
 --
 -- Unit: a WARC-Record-ID, in the form that Apertus' filter loads: id and user_agents, the agents of the list below to
--- which robots.txt closes the page. (unknown): robots.txt is unknown, so that nobody can say; drop these, too. Change
--- the list. Denominator: none, this is a list.
+-- which robots.txt closes the page.
+-- Denominator: none, this is a list.
+-- By name: not asked; through * and by 5xx answers count here, as a fetch is forbidden in each case.
+-- Not for: counting decisions about an agent.
 --
--- By name: not asked; through * and by 5xx answers count here, as a fetch is forbidden in each case. Not for: counting
--- decisions about an agent.
+-- (unknown): robots.txt is unknown, so that nobody can say; drop these, too. Change the list.
 
 WITH listed AS (
     SELECT agent

@@ -1,9 +1,11 @@
 -- How many record ids does each policy keep and drop, and why?
 --
--- Unit: a WARC-Record-ID, over all crawls of the folder. keep_list and drop_list (views.sql) have the ids themselves,
--- with brackets (id) and bare (uuid). Denominator: the ids of the policy, kept and dropped (ids_all).
+-- Unit: a WARC-Record-ID, over all crawls of the folder.
+-- Denominator: the ids of the policy, kept and dropped (ids_all).
+-- By name: not asked, as a fetch is forbidden in any case.
+-- Not for: counts per crawl, as ids are over all of them.
 --
--- By name: not asked, as a fetch is forbidden in any case. Not for: counts per crawl, as ids are over all of them.
+-- keep_list and drop_list (views.sql) have the ids themselves, with brackets (id) and bare (uuid).
 
 WITH lists AS (
     SELECT policy, 'keep' AS list, reason FROM keep_list

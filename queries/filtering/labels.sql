@@ -1,11 +1,13 @@
 -- What may be done with pages, by the labels over all systems, and which systems decided?
 --
--- Unit: a page (a capture of any status), once per crawl and label. decided_by: the systems and carriers that decided;
--- where a no of several decided, all of them. contradicted: pages on which another answer says the contrary.
--- robots_unknown: pages whose robots.txt is unknown, as a label may be allow by the page's header alone. Denominator:
--- the pages of the crawl (pages_all). unknown is never a yes.
+-- Unit: a page (a capture of any status), once per crawl and label.
+-- Denominator: the pages of the crawl (pages_all).
+-- By name: not about agents.
+-- Not for: shares of hosts or of the Web; unknown is no yes.
 --
--- By name: not about agents. Not for: shares of hosts or of the Web; unknown is not a yes.
+-- decided_by: the systems and carriers that decided; where a no of several decided, all of them. contradicted: pages
+-- on which another answer says the contrary. robots_unknown: pages whose robots.txt is unknown, as a label may be
+-- allow by the page's header alone. unknown is never a yes.
 
 WITH labelled AS (
     SELECT

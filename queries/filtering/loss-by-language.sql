@@ -1,11 +1,12 @@
 -- How much of a data set does each policy cost, per language?
 --
--- Needs corpus/*.parquet (id, language, token_count) in the folder of the run. Unit: a token of a document, by the
--- document's WARC-Record-ID in drop_list. Denominator: the tokens of the language (tokens_all). not_judged: the id is
--- in neither list; such documents are to be dropped, too.
+-- Unit: a token of a document, by the document's WARC-Record-ID in drop_list.
+-- Denominator: the tokens of the language (tokens_all).
+-- By name: not asked, as a fetch is forbidden in any case.
+-- Not for: languages of the Web: these are documents that a data set kept.
+-- Needs: corpus/*.parquet (id, language, token_count) in the folder of the run.
 --
--- By name: not asked, as a fetch is forbidden in any case. Not for: languages of the Web: these are documents that a
--- data set kept.
+-- not_judged: the id is in neither list; such documents are to be dropped, too.
 
 WITH judged AS (
     SELECT policy, id, true AS is_dropped FROM drop_list

@@ -1,10 +1,13 @@
 -- How many hosts refuse the crawler by an HTTP answer, and how many by robots.txt?
 --
--- Unit: a host, once per crawl. A host is in the first of these rows that applies. Denominator: the hosts of the crawl
--- (hosts_all). An answer of 401, 403 or 429 often comes from a defence against bots in front of the site; the tables do
--- not know by whom a refusal was sent. Closed: CCBot may fetch nothing; only by name is it a decision about CCBot.
+-- Unit: a host, once per crawl.
+-- Denominator: the hosts of the crawl (hosts_all).
+-- By name: apart, as two rows.
+-- Not for: who refuses on purpose: an answer may come from a defence against all bots.
 --
--- By name: apart, as two rows. Not for: who refuses on purpose: an answer may come from a defence against all bots.
+-- A host is in the first of these rows that applies. An answer of 401, 403 or 429 often comes from a defence against
+-- bots in front of the site; the tables do not know by whom a refusal was sent. Closed: CCBot may fetch nothing; only
+-- by name is it a decision about CCBot.
 
 WITH refused_pages AS (
     SELECT

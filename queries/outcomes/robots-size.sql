@@ -1,9 +1,11 @@
 -- How big are robots.txt files, and how many are empty or longer than 500 KiB?
 --
--- Unit: a host, once per crawl, by its readable robots.txt. Denominator: the hosts with a readable robots.txt
--- (hosts_readable). Percentiles are interpolated. 500 KiB is what RFC 9309 2.5 asks a parser to read at least.
+-- Unit: a host, once per crawl, by its readable robots.txt.
+-- Denominator: the hosts with a readable robots.txt (hosts_readable).
+-- By name: not about agents.
+-- Not for: files longer than the archive keeps (1 MiB and more), whose size is not known.
 --
--- By name: not about agents. Not for: files longer than the archive keeps (1 MiB and more), whose size is not known.
+-- Percentiles are interpolated. 500 KiB is what RFC 9309 2.5 asks a parser to read at least.
 
 SELECT
     crawl,

@@ -1,11 +1,13 @@
 -- Which line of robots.txt decided that a page may or may not be fetched?
 --
--- Unit: a page that a rule decided (a capture of any status). Pages that no rule decided have their reason in
--- access_reason. line_text needs a run with --tables +robots_lines_full and is NULL otherwise; `crawlprefs explain
--- --tables` shows a single page's lines in any case. Denominator: none. Over a whole crawl, name a host where the
--- comment says so.
+-- Unit: a page that a rule decided (a capture of any status).
+-- Denominator: none.
+-- By name: apart, as access_matched: explicit is by name, wildcard through *.
+-- Not for: counts, as a line may decide thousands of pages.
 --
--- By name: access_matched is explicit; through *: wildcard. Not for: counts, as a line may decide thousands of pages.
+-- Pages that no rule decided have their reason in access_reason. line_text needs a run with --tables
+-- +robots_lines_full and is NULL otherwise; `crawlprefs explain --tables` shows a single page's lines in any case.
+-- Over a whole crawl, name a host where the comment says so.
 
 SELECT
     pages.crawl,

@@ -1,10 +1,12 @@
 -- What is odd in robots.txt files, and how often?
 --
 -- Unit: a distinct robots.txt body, once per crawl and lint (docs/lints.md says what each means), a host that has such
--- a file, and a line. managed: files with a vendor's text. Denominator: the distinct readable bodies of the crawl that
--- some host has (files_all).
+-- a file, and a line.
+-- Denominator: the distinct readable bodies of the crawl that some host has (files_all).
+-- By name: not about agents.
+-- Not for: how many hosts' owners erred: a file may be a vendor's or a plug-in's.
 --
--- By name: not about agents. Not for: how many hosts' owners erred: a file may be a vendor's or a plug-in's.
+-- managed: files with a vendor's text.
 
 WITH files AS (
     SELECT DISTINCT crawl, url_host_name, robots_body_digest AS body_digest FROM hosts WHERE robots_state = 'parsed'

@@ -1,10 +1,11 @@
 -- As which media types are robots.txt files served, and how many of them are HTML?
 --
--- Unit: a capture of robots.txt with a 2xx answer and a body, and its bytes. not_text: the body looks like HTML or
--- another type, whatever its declared type. Denominator: the captures with 2xx and a body (captures_all), and their
--- bytes.
+-- Unit: a capture of robots.txt with a 2xx answer and a body, and its bytes.
+-- Denominator: the captures with 2xx and a body (captures_all), and their bytes.
+-- By name: not about agents.
+-- Not for: hosts, as a host may have several captures.
 --
--- By name: not about agents. Not for: hosts, as a host may have several captures.
+-- not_text: the body looks like HTML or another type, whatever its declared type.
 
 SELECT
     crawl,

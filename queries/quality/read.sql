@@ -1,11 +1,13 @@
 -- What was read of the archives, and what was lost?
 --
--- Unit: a record, and an archive (an input). Each record read is a capture, of no interest (requests, metadata, answers
--- that are not HTTP) or lost to damage; captures_of_pages are those of the table pages. Archives that could not be read
--- at all are in archives_failed; of those that were cut, the records before the cut were read. Denominator of
--- lost_percent: the records read (records).
+-- Unit: a record, and an archive (an input).
+-- Denominator: the records read (records), of lost_percent.
+-- By name: not about agents.
+-- Not for: what the Web has: a run reads what it was given.
 --
--- By name: not about agents. Not for: what the Web has: a run reads what it was given.
+-- Each record read is a capture, of no interest (requests, metadata, answers that are not HTTP) or lost to damage;
+-- captures_of_pages are those of the table pages. Archives that could not be read at all are in archives_failed; of
+-- those that were cut, the records before the cut were read.
 
 WITH read AS (
     SELECT

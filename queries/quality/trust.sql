@@ -1,11 +1,13 @@
 -- Where can the numbers not be trusted: what was damaged, unread, stale or missing?
 --
 -- Unit: named in the row (archives, records, places, pages), once per problem, crawl and archive; the archive (all)
--- sums up the crawl. Denominator: how many of the unit the archive or the crawl has (found_of); NULL for places, which
--- have no whole. A problem that is not listed was not found. Of a record that was lost nothing is known, not even
--- whether it was a page or a robots.txt; where damage hides how many were lost, their number is the least possible.
+-- sums up the crawl.
+-- Denominator: how many of the unit the archive or the crawl has (found_of); NULL for places, which have no whole.
+-- By name: not about agents.
+-- Not for: correcting a number: what was lost is not known.
 --
--- By name: not about agents. Not for: correcting a number: what was lost is not known.
+-- A problem that is not listed was not found. Of a record that was lost nothing is known, not even whether it was a
+-- page or a robots.txt; where damage hides how many were lost, their number is the least possible.
 
 WITH unread_carriers AS (
     SELECT crawl, warc_filename, explode(unread) AS carrier FROM pages

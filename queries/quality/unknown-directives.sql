@@ -1,10 +1,12 @@
 -- Which directives of robots.txt are unknown or misspelt?
 --
--- Unit: a distinct robots.txt body, once per crawl and directive, a host that has such a file, and a line. Denominator:
--- the distinct readable bodies of the crawl that some host has (files_all). Unknown: neither RFC 9309 nor a system that
--- crawlprefs reads has the name. sitemap, which is in neither, is left out.
+-- Unit: a distinct robots.txt body, once per crawl and directive, a host that has such a file, and a line.
+-- Denominator: the distinct readable bodies of the crawl that some host has (files_all).
+-- By name: not about agents.
+-- Not for: who wrote a line; or directives behind the 4,096th unusual line of a file.
 --
--- By name: not about agents. Not for: who wrote a line; or directives behind the 4,096th unusual line of a file.
+-- Unknown: neither RFC 9309 nor a system that crawlprefs reads has the name. sitemap, which is in neither, is left
+-- out.
 
 WITH files AS (
     SELECT DISTINCT crawl, url_host_name, robots_body_digest AS body_digest FROM hosts WHERE robots_state = 'parsed'

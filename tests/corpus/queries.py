@@ -11,7 +11,7 @@ import statistics
 import sys
 import urllib.parse
 
-from recount import LABELS_OF_03, SITE_FILES, Checker, Reference, by, dictionary, percent
+from recount import LABELS_OF_03, SITE_FILES, Checker, Reference, by, dictionary, percent, wanted_reason
 
 
 def check_robots(check, reference):
@@ -165,24 +165,6 @@ def check_units(check, reference):
     check.same("agents/closed-interval", "in its interval", row["low_percent"] <= percent(by_name, row["hosts"]) <= row["high_percent"], True)
 
 
-def wanted_reason(page, policy):
-    """Why the policy drops a page of expected.jsonl; None where it keeps it, False where expected.jsonl does not say."""
-    if "CCBot" not in page["crawl"]:
-        return False
-    if page["crawl"]["CCBot"] != "allow":
-        return f"access_{page['crawl']['CCBot']}"
-    if policy == "robots":
-        return None
-    if "labels" not in page:
-        return False
-    labels = [(label, page["labels"][label]) for label in ("train_ai", "train_genai")]
-    reasons = [f"{label}_disallow" for label, value in labels if value == "disallow"]
-    if policy == "strict":
-        reasons += ["unread"] if page["unread"] else []
-        reasons += [f"{label}_unknown" for label, value in labels if value != "allow"]
-    return reasons[0] if reasons else None
-
-
 def check_filters(check, reference):
     for policy in ("robots", "labels", "strict"):
         lists = check.values(f"""
@@ -219,8 +201,7 @@ def main():
     check_units(check, reference)
     check_conflicts(check, reference)
     check_filters(check, reference)
-    print(f"{len(check.checked)} queries counted again: {', '.join(sorted(check.checked))}")
-    sys.exit(1 if check.wrong else 0)
+    check.end()
 
 
 main()

@@ -1,13 +1,16 @@
-"""A plain reading of archives and of robots.txt, without the tables, and what asks queries: for queries.py and questions.py."""
+"""A plain reading of archives and of robots.txt, without the tables, and what asks queries: for the scripts that count again."""
 import collections
+import csv
 import importlib.util
 import json
 import pathlib
 import re
+import sys
 import urllib.parse
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
+AGENTS = ("GPTBot", "ClaudeBot", "CCBot", "Google-Extended", "PerplexityBot", "Googlebot")
 QUERIES = pathlib.Path(__file__).resolve().parents[2] / "queries"
 SITE_FILES = {
     "/automation-preferences.txt": "automation",
@@ -94,20 +97,26 @@ class Robots:
                 if in_rules:
                     agents, in_rules = [], False
                     self.groups.append((agents, []))
-                name = re.split(r"[\s/]", value.lower() or " ")[0] if " " not in value else value.lower()
-                agents.append(name if name == "*" else name.removesuffix("*"))
+                whole = " ".join(value.lower().split())
+                for name in dict.fromkeys((re.split(r"[\s/]", whole)[0], whole)):
+                    agents.append(name if name == "*" else name.removesuffix("*"))
             elif name in ("allow", "disallow", "content-usage") and agents is not None:
                 in_rules = True
                 self.groups[-1][1].append((name, value))
             elif name in ("content-signal", "usage", "crawl-delay") and agents is not None:
                 in_rules = in_rules or name.startswith("content")
 
+    def name_of(self, agent):
+        """The name of the groups that count for an agent: its own, of several words the first as well, else *."""
+        names = {name for agents, _ in self.groups for name in agents}
+        return next((name for name in (agent.lower(), agent.lower().split(" ")[0]) if name in names), "*")
+
     def names(self, agent):
-        return any(agent.lower() in agents for agents, _ in self.groups)
+        return agent == "*" or self.name_of(agent) != "*"
 
     def usage(self, agent, path):
         """The Content-Usage of the longest path that matches; an empty text where no rule does."""
-        name = agent.lower() if self.names(agent) else "*"
+        name = self.name_of(agent)
         found = [(0, "")]
         for rule, value in (rule for agents, rules in self.groups if name in agents for rule in rules):
             if rule == "content-usage":
@@ -119,10 +128,19 @@ class Robots:
 
     def closes(self, agent):
         """Whether everything is closed to the agent: something closes /, and nothing opens anything."""
-        name = agent.lower() if self.names(agent) else "*"
+        name = self.name_of(agent)
         rules = [rule for agents, rules in self.groups if name in agents for rule in rules]
         closed = any(kind == "disallow" and re.fullmatch(r"/\*?|\*+", value) for kind, value in rules)
         return closed and not any(kind == "allow" and value for kind, value in rules)
+
+    def class_of(self, agent):
+        """How much is closed to an agent that is named: full, partial or none. What is opened, too, is open; a path begins with / or *."""
+        rules = [rule for agents, rules in self.groups if agent.lower() in agents for rule in rules]
+        opened = {value for kind, value in rules if kind == "allow"}
+        if self.closes(agent):
+            return "full"
+        closed = {value for kind, value in rules if kind == "disallow" and value[:1] in ("/", "*")}
+        return "partial" if closed - opened else "none"
 
 
 NO = r"(?:n|no|none|false|0|\?0|off|deny|disallow)"
@@ -154,6 +172,7 @@ class Reference:
         ]
         self.files = [capture for capture in everything if capture.parts.path in SITE_FILES and not capture.parts.query]
         self.robots = [capture for capture in everything if capture.parts.path == "/robots.txt"]
+        self.read_at = {(capture.origin, capture.time): Robots(capture.body) for capture in self.robots if capture.status == 200}
         self.newest = {}
         for capture in sorted(everything, key=lambda capture: capture.time):
             self.newest[capture.url] = capture
@@ -202,6 +221,13 @@ class Reference:
             return "unreadable", None
         return {2: "parsed", 4: "unavailable", 5: "unreachable"}.get(family, "other_status"), capture
 
+    def robots_at(self, origin, time):
+        """The robots.txt of an origin that was fetched at a time; redirects followed."""
+        if (origin, time) not in self.read_at:
+            _, capture = self.site(origin)
+            self.read_at[origin, time] = Robots(capture.body)
+        return self.read_at[origin, time]
+
     def known(self):
         return [host for host, (_, state, _) in self.hosts.items() if state in ("parsed", "unavailable", "unreachable")]
 
@@ -218,6 +244,69 @@ class Reference:
                     if equals:
                         found[key.strip(), word.strip()].add(host)
         return found
+
+
+def agents_table():
+    with open(QUERIES.parent / "data/agents.tsv", newline="") as lines:
+        rows = [line for line in lines if not line.startswith("#")]
+        return list(csv.DictReader(rows, delimiter="\t"))
+
+
+class Site:
+    """What is counted of one host: the state of its robots.txt, and what that closes to whom."""
+
+    def __init__(self, state, status, body):
+        self.state, self.status, self.body = state, status, body
+        self.robots = Robots(body) if state == "parsed" else None
+        self.is_html = state == "parsed" and bool(re.match(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|title|meta)", body, re.I))
+
+    def is_known(self):
+        return self.state in ("parsed", "unavailable", "unreachable")
+
+    def names(self, agent):
+        return self.state == "parsed" and self.robots.names(agent)
+
+    def closes(self, agent):
+        return self.state == "parsed" and self.robots.closes(agent)
+
+    def by_name(self, agent):
+        return self.names(agent) and self.closes(agent)
+
+    def by_star(self, agent):
+        return not self.names(agent) and self.closes(agent)
+
+    def answer(self):
+        """The class of the answer for robots.txt."""
+        if self.state == "not_archived":
+            return "no robots.txt capture"
+        if self.state == "unreachable" or self.status == 429:
+            return "defer visits"
+        if self.status in (401, 403):
+            return "forbidden"
+        if self.state == "parsed":
+            if self.is_html:
+                return "not a robots.txt"
+            has_rules = any(kind in ("allow", "disallow") and value for _, rules in self.robots.groups for kind, value in rules)
+            return "with rules" if has_rules else "no rules"
+        return {"unavailable": "allow all", "redirect_unresolved": "redirect not resolved", "unreadable": "not a robots.txt"}.get(self.state, "other")
+
+
+def wanted_reason(page, policy):
+    """Why the policy drops a page of expected.jsonl; None where it keeps it, False where expected.jsonl does not say."""
+    if "CCBot" not in page["crawl"]:
+        return False
+    if page["crawl"]["CCBot"] != "allow":
+        return f"access_{page['crawl']['CCBot']}"
+    if policy == "robots":
+        return None
+    if "labels" not in page:
+        return False
+    labels = [(label, page["labels"][label]) for label in ("train_ai", "train_genai")]
+    reasons = [f"{label}_disallow" for label, value in labels if value == "disallow"]
+    if policy == "strict":
+        reasons += ["unread"] if page["unread"] else []
+        reasons += [f"{label}_unknown" for label, value in labels if value != "allow"]
+    return reasons[0] if reasons else None
 
 
 def percent(part, whole):
@@ -249,6 +338,11 @@ class Checker:
         """The rows of a query, as dictionaries."""
         columns, *rows = self.engine.rows((QUERIES / f"{query}.sql").read_text())
         return [dict(zip(columns, row)) for row in rows]
+
+    def end(self):
+        """Says what was counted, and ends with status 1 where one differs."""
+        print(f"{len(self.checked)} queries counted again: {', '.join(sorted(self.checked))}")
+        sys.exit(1 if self.wrong else 0)
 
     def same(self, query, what, found, wanted):
         self.checked.add(query)

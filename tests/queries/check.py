@@ -120,25 +120,62 @@ def result(engine, file):
     return ["\t".join(map(cell, row)) for row in (columns, *rows)]
 
 
+HEAD = ["Unit", "Denominator", "By name", "Not for"]
+"""The lines with which a query begins after its question, in this order; what it needs in the folder of the run may follow."""
+BY_NAME = ("all of it", "apart", "not about agents", "not asked")
+"""How the line "By name" begins: agents are counted by name alone, in each way apart, not at all, or in any way at once."""
+
+
+def head_of(text):
+    """The question of a query, and the lines of its head by their names."""
+    question, lines, *_ = text.partition("\n\n")[0].split("\n--\n")
+    _, *found = re.split(r"(?:^|\n)-- (Unit|Denominator|By name|Not for|Needs): ", lines)
+    names, texts = found[::2], [" ".join(value.split("\n-- ")) for value in found[1::2]]
+    assert names in (HEAD, [*HEAD, "Needs"]), names
+    assert all(value.endswith(".") for value in texts), texts
+    assert re.fullmatch(r"-- [A-Z][^\n]*(\n-- [^\n]+)*\?", question), question
+    head = dict(zip(names, texts))
+    assert head["By name"].startswith(BY_NAME), head["By name"]
+    return question.replace("\n-- ", " ").removeprefix("-- "), head
+
+
+def check_heads_are_held(text):
+    """A query without one of the lines of its head, or with two of them in another order, is found."""
+    lines = re.findall(r"(?m)^-- (?:Unit|Denominator|By name|Not for): .*\n(?:-- (?!Unit|Denominator|By name|Not for|Needs).*\n)*", text)
+    assert len(lines) == len(HEAD), lines
+    for damaged in (*(text.replace(line, "") for line in lines), text.replace(lines[0] + lines[1], lines[1] + lines[0])):
+        try:
+            head_of(damaged)
+        except AssertionError:
+            continue
+        raise AssertionError(f"nobody misses a line of this head:\n{damaged}")
+
+
 def check_text(file):
-    """A query opens with its question, its unit, its denominator, whether it counts by name, and what it is not for; it has
-    an order, and is written for both engines."""
+    """A query has a head, an order, and is written for both engines; it is listed in README.md."""
     text = file.read_text(encoding="utf-8")
     name = file.relative_to(QUERIES)
-    comment = text.partition("\n\n")[0]
-    question = " ".join(line[3:] for line in comment.partition("\n--\n")[0].split("\n"))
+    question, _ = head_of(text)
+    check_heads_are_held(text)
     listed = f"| [{name.with_suffix('')}]({name}) | {question} |"
     assert listed in (QUERIES / "README.md").read_text(encoding="utf-8"), f"README.md lacks: {listed}"
-    assert re.match(r"-- [A-Z][^\n]*(\n-- [^\n]+)*\?\n--\n", text), f"{name}: the first comment is no question"
-    assert "Unit:" in comment and "enominator" in comment, f"{name}: no unit, or no denominator"
-    assert re.search(r"\n-- By name: ", comment), f"{name}: not whether agents are counted by name"
-    assert "Not for: " in " ".join(comment.split("\n-- ")), f"{name}: not what it must not be used for"
     assert "closed_percent" not in text or "by_name" in text, f"{name}: a share of closed that is not by name"
     assert re.search(r"\nORDER BY [^()]*", text), f"{name}: the result has no order"
-    code = text.removeprefix(comment)
+    code = text.partition("\n\n")[2]
     assert code.count(";") == 1 and code.endswith(";\n"), f"{name}: more than one statement"
     assert '"' not in code and "BLOB" not in code.upper(), f"{name}: a quoted name or a BLOB"
     assert max(map(len, text.splitlines())) <= 120, f"{name}: a line of more than 120 characters"
+
+
+def check_denominator(file, columns):
+    """The head names the column that has the denominator, or says that there is none; shares are not without one."""
+    denominator = head_of(file.read_text(encoding="utf-8"))[1]["Denominator"]
+    named = set(re.findall(r"[a-z]\w*", " ".join(re.findall(r"\(([^()]*)\)", denominator)))) & set(columns)
+    if denominator.startswith("none"):
+        shares = [column for column in columns if "percent" in column]
+        assert not shares, f"{file}: no denominator, and {shares}"
+    else:
+        assert named, f"{file}: the denominator ({denominator}) is in no column of {columns}"
 
 
 def compare(file, found, write):
@@ -229,6 +266,7 @@ def main():
     differences = []
     for file, found in zip(files, results):
         assert len(found) > 1, f"{file} gives no row"
+        check_denominator(file, found[0].split("\t"))
         differences += compare(file, found, "--write" in options)
     check_older(engine, out.parent / "older")
     for folder in MIXED:

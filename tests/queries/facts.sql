@@ -13,7 +13,7 @@ SELECT count(DISTINCT url_host_name)
 FROM sites
 WHERE array_contains(systems, 'content_signal') AND crawl = 'CC-MAIN-2026-38';
 
--- 8/8/8/22: domains that close GPTBot by name: any of their hosts, the host that is the domain, all of their hosts; and domains
+-- 8/8/8/24: domains that close GPTBot by name: any of their hosts, the host that is the domain, all of their hosts; and domains
 -- with a host that answers, as ten hosts are of three domains
 SELECT
     count(CASE WHEN array_contains(any_host_closes, 'GPTBot') THEN 1 END),
@@ -26,12 +26,12 @@ WHERE crawl = 'CC-MAIN-2026-38';
 -- OpenAI/train/2023-08: who runs GPTBot, for which purpose, and since when it is known
 SELECT operator, purpose, since FROM agents WHERE agent = 'GPTBot';
 
--- 9/29/31: hosts that close GPTBot in whatever way, hosts whose robots.txt is known, all hosts
+-- 10/31/33: hosts that close GPTBot in whatever way, hosts whose robots.txt is known, all hosts
 SELECT count(CASE WHEN array_contains(agents_closed, 'GPTBot') THEN 1 END), count(agents_closed), count(*)
 FROM hosts
 WHERE crawl = 'CC-MAIN-2026-38';
 
--- 8/1/0: by name, through *, and by 5xx answers: only the first is a decision about GPTBot
+-- 8/2/0: by name, through *, and by 5xx answers: only the first is a decision about GPTBot
 SELECT
     count(CASE WHEN way = 'by_name' THEN 1 END),
     count(CASE WHEN way = 'by_star' THEN 1 END),

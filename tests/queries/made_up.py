@@ -14,6 +14,7 @@ SIGNAL = "User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n"
 MANAGED = "# BEGIN Cloudflare Managed content\n\n" + SIGNAL + "\n# END Cloudflare Managed Content\n"
 LICENSED = "License: https://licences.example/terms.xml\n" + OPEN
 EVERYTHING = "User-agent: *\nDisallow: /\n"
+DEAL = "User-agent: GPTBot\nAllow: /\n\n" + EVERYTHING
 TWICE = "<urn:uuid:00000000-0000-4000-8000-000000000001>"
 SECOND, THIRD = 8, 9
 
@@ -83,6 +84,7 @@ def before():
         "closes.example": OPEN, "opens.example": CLOSED, "welcomes.example": CLOSED, "signals.example": OPEN,
         "stays.example": CLOSED, "leaves.example": CLOSED, "fails.example": OPEN, "loses.example": OPEN,
         "unsigns.example": SIGNAL, "licensed.example": LICENSED, "relaxes.example": EVERYTHING,
+        "deals.example": EVERYTHING, "ends.example": DEAL,
     })
     # One host with two origins that say different things: https counts.
     one.robots("http://both.example", EVERYTHING)
@@ -129,6 +131,7 @@ def after():
     shared([one], {
         "closes.example": CLOSED, "opens.example": OPEN, "welcomes.example": WELCOME, "signals.example": SIGNAL,
         "stays.example": CLOSED, "new.example": CLOSED, "unsigns.example": OPEN, "relaxes.example": OPEN,
+        "deals.example": DEAL, "ends.example": EVERYTHING,
     })
     one.robots("https://fails.example", "", 503)
     one.page("https://fails.example/")

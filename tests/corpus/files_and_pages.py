@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Counts again, from the archives of a segment, what queries answer about the files of hosts, lists of agents, and pages.
+
+    files_and_pages.py BINARY SEGMENT OUT WORK [duckdb|spark]
+
+OUT is the folder of `crawlprefs run SEGMENT`; WORK gets a later crawl, whose robots.txt close and open hosts by a rule that is known
+here, and a run with it. The counts use FastWARC and the plain reading of robots.txt of recount.py, and none of the tables. Ends with
+status 1 where one differs.
+"""
+import collections
+import html.parser
+import pathlib
+import re
+import subprocess
+import sys
+import urllib.parse
+
+from recount import LABELS_OF_03, Checker, Reference, Robots, by, dictionary, percent
+
+AGENTS = ("GPTBot", "CCBot", "ClaudeBot", "Google-Extended", "Googlebot")
+"""The agents that expected.jsonl has verdicts for."""
+DIRECTIVES = ("crawl-delay", "host", "clean-param", "noindex", "request-rate", "visit-time")
+
+
+def check_classes(check, reference):
+    """Named, and how much is closed: all, some, nothing."""
+    rows = {row["agent"]: row for row in check.ask("agents/classes")}
+    for agent in (*AGENTS, "*"):
+        classes = collections.Counter(robots.class_of(agent) for robots in reference.read.values() if robots.names(agent))
+        row = rows[agent]
+        found = row["hosts_counted"], row["full_hosts"], row["partial_hosts"], row["none_hosts"]
+        check.same("agents/classes", agent, found, (classes.total(), classes["full"], classes["partial"], classes["none"]))
+
+
+def check_lists(check, reference):
+    """Files that name the same agents, in whatever order."""
+    lists = collections.Counter()
+    for robots in reference.read.values():
+        names = frozenset(name for agents, _ in robots.groups for name in agents if not re.search(r"[\s/]", name)) - {"*", ""}
+        if names:
+            lists[names] += 1
+    rows = check.ask("agents/lists")
+    wanted = sorted((len(names), hosts) for names, hosts in lists.items() if hosts > 1)
+    check.same("agents/lists", "names and hosts", sorted((row["agents"], row["hosts"]) for row in rows), wanted)
+    check.same("agents/lists", "of", (rows[0]["hosts_naming"], rows[0]["lists_all"]), (lists.total(), len(lists)))
+
+
+def bodies_of(reference):
+    """Each robots.txt that some host has, once."""
+    return {robots.body for _, state, robots in reference.hosts.values() if state == "parsed"}
+
+
+def check_directives(check, reference):
+    bodies = bodies_of(reference)
+    rows = {row["key"]: row for row in check.ask("quality/unknown-directives")}
+    for name in DIRECTIVES:
+        lines = [sum(key == name for key, _ in Robots(body).lines) for body in bodies]
+        row = rows.get(name)
+        found = (row["files"], row["lines"], row["files_all"]) if row else (0, 0, len(bodies))
+        check.same("quality/unknown-directives", name, found, (sum(map(bool, lines)), sum(lines), len(bodies)))
+
+
+def check_licences(check, reference):
+    """License: lines, by the host of the licence."""
+    hosts = collections.defaultdict(set)
+    for host, robots in reference.read.items():
+        for name, value in robots.lines:
+            if name == "license" and value:
+                parts = urllib.parse.urlsplit(value)
+                hosts[parts.netloc.lower() if parts.scheme in ("http", "https") else "(other)"].add(host)
+    rows = [row for row in check.ask("adoption/licences") if row["carrier"] == "robots"]
+    check.same("adoption/licences", "robots", by(rows, "licence_host", "hosts"), {(name,): len(found) for name, found in hosts.items()})
+
+
+def check_usage(check, reference):
+    """Content-Usage in headers: each label of vocabulary 03 with y or n."""
+    wanted = collections.defaultdict(set)
+    for page in reference.pages:
+        members = dictionary(page.field("content-usage")) or {}
+        for key, value in members.items():
+            if key in LABELS_OF_03 and value in ("y", "n"):
+                wanted[key, {"y": "allow", "n": "disallow"}[value]].add(page.host)
+    rows = [row for row in check.ask("adoption/content-usage") if row["carrier"] == "header" and row["defect"] == "(none)"]
+    found = {name: count for name, count in by(rows, "label", "preference", "hosts").items() if name[0] in LABELS_OF_03}
+    check.same("adoption/content-usage", "headers", {name: found.get(name) for name in wanted}, {name: len(hosts) for name, hosts in wanted.items()})
+
+
+def check_tlds(check, reference):
+    """Who closes GPTBot, and who cites the directive, by top-level domain."""
+    wanted = collections.defaultdict(collections.Counter)
+    for host in reference.known():
+        tld = host.rpartition(".")[2]
+        counts, robots = wanted[tld], reference.read.get(host)
+        counts["hosts_known"] += 1
+        counts["by_error"] += reference.hosts[host][1] == "unreachable"
+        if robots and robots.closes("GPTBot"):
+            counts["by_name" if robots.names("GPTBot") else "by_star"] += 1
+        if robots:
+            comments = b" ".join(line.partition(b"#")[2] for line in reference.hosts[host][2].body.splitlines())
+            counts["citing"] += bool(re.search(rb"2019/790", comments))
+    rows = check.ask("agents/by-tld")
+    found = {row["url_host_tld"]: {name: row[name] for name in ("hosts_known", "by_name", "by_star", "by_error")} for row in rows}
+    check.same("agents/by-tld", "closed", found, {tld: {name: counts[name] for name in ("hosts_known", "by_name", "by_star", "by_error")} for tld, counts in wanted.items() if not tld.isdigit()})
+    citing = sum(counts["citing"] for counts in wanted.values())
+    reserving = sum(row["reserving"] for row in rows), sum(row["reserving_in_own_text"] for row in rows)
+    check.same("agents/by-tld", f"{citing} hosts cite the directive, {reserving} reserve", citing <= reserving[0] and reserving[1] <= reserving[0], True)
+
+
+def check_refusals(check, reference):
+    answers = collections.defaultdict(list)
+    for page in reference.pages:
+        answers[page.host].append(page.status)
+    wanted = collections.Counter()
+    for host, (origin, state, _) in reference.hosts.items():
+        robots = reference.read.get(host)
+        capture = reference.newest.get(f"{origin}/robots.txt")
+        if state == "unreachable":
+            refusal = 1
+        elif capture and capture.status in (401, 403, 429):
+            refusal = 2
+        elif robots and robots.closes("CCBot"):
+            refusal = 3 if robots.names("CCBot") else 4
+        elif answers[host] and all(status in (401, 403, 429, 503) for status in answers[host]):
+            refusal = 5
+        else:
+            refusal = 7 if state in ("parsed", "unavailable") else 6
+        wanted[refusal] += 1
+    rows = check.ask("outcomes/refused-or-closed")
+    check.same("outcomes/refused-or-closed", "hosts", {int(row["refusal"][0]): row["hosts"] for row in rows}, dict(wanted))
+
+
+class Metas(html.parser.HTMLParser):
+    """The contents of the robots metas of a page's head. What is in a comment, a script or another text is none."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.text, self.is_head, self.contents = None, True, []
+        self.feed(page.body.decode("utf-8", "replace"))
+
+    def handle_starttag(self, tag, attributes):
+        self.is_head = self.is_head and tag not in ("body", "h1", "p")
+        self.text = self.text or (tag if tag in ("title", "textarea", "noscript", "template", "style", "script") else None)
+        found = dict(attributes)
+        if tag == "meta" and self.is_head and not self.text and (found.get("name") or "").lower() == "robots":
+            self.contents.append(found.get("content") or "")
+
+    def handle_endtag(self, tag):
+        self.text = None if tag == self.text else self.text
+
+
+def rules_in(texts):
+    """The rules of fields or metas for everybody; what says nothing is left out."""
+    return {rule.strip().lower() for text in texts for rule in text.split(",")} - {"", "index", "follow", "all"}
+
+
+def check_metas(check, reference):
+    """noindex in metas for everybody, on home pages and on inner pages; metas and X-Robots-Tag that differ."""
+    places, both = collections.defaultdict(collections.Counter), collections.Counter()
+    for page in reference.pages:
+        place = "home" if page.parts.path in ("", "/") and "?" not in page.url else "inner"
+        metas, header = rules_in(Metas(page).contents), rules_in(page.field("x-robots-tag"))
+        places[place]["pages_all"] += 1
+        places[place]["noindex"] += "noindex" in metas
+        if not page.field("robots-tag") and not any(":" in rule for rule in header | metas):
+            both["both, the same rules" if header == metas else "both, different rules"] += bool(header and metas)
+    rows = [row for row in check.ask("adoption/robots-metas") if (row["carrier"], row["agent"], row["category"]) == ("meta", "*", "noindex")]
+    found = {row["place"]: (row["pages"], row["pages_all"]) for row in rows}
+    check.same("adoption/robots-metas", "noindex", found, {place: (counts["noindex"], counts["pages_all"]) for place, counts in places.items() if counts["noindex"]})
+    found = {row["found_in"]: row["pages"] for row in check.ask("conflicts/meta-and-header")}
+    for name, count in both.items():
+        check.same("conflicts/meta-and-header", f"{name}: {found.get(name, 0)}, and at least {count}", found.get(name, 0) >= count, True)
+
+
+def closed_pages(reference, agent):
+    """By what each page is closed to an agent, by expected.jsonl; None where the parsers that were asked disagree."""
+    pages = {page.id: page for page in reference.pages}
+    for page in reference.expected:
+        verdict, origin = page["crawl"].get(agent), pages[page["record_id"]].origin
+        if verdict is None or verdict == "allow":
+            yield page, verdict
+        elif verdict == "unknown" or page["robots_state"] == "unreachable":
+            yield page, "unknown" if verdict == "unknown" else "by_error"
+        else:
+            yield page, "by_name" if reference.robots_at(origin, page["robots_time"]).names(agent) else "by_star"
+
+
+def check_pages(check, reference):
+    rows = {row["agent"]: row for row in check.ask("agents/closed-pages")}
+    for agent in AGENTS:
+        counts = collections.Counter(way for _, way in closed_pages(reference, agent))
+        row, left = rows[agent], counts[None]
+        for way in ("by_name", "by_star", "by_error"):
+            inside = counts[way] <= row[way] <= counts[way] + left
+            check.same("agents/closed-pages", f"{agent}, {way}: {row[way]}, and counted {counts[way]} to {counts[way] + left}", inside, True)
+
+    counts = collections.Counter(way for _, way in closed_pages(reference, "CCBot"))
+    for name, rows in (("outcomes/pages-by-state", check.ask("outcomes/pages-by-state")), ("filtering/policy-cost", [row for row in check.ask("filtering/policy-cost") if row["policy"] == "robots"])):
+        for way in ("by_name", "by_star", "by_error"):
+            found = sum(row[way] for row in rows)
+            check.same(name, f"{way}: {found}, and counted {counts[way]} to {counts[way] + counts[None]}", counts[way] <= found <= counts[way] + counts[None], True)
+
+    dropped = {row["id"]: set(row["user_agents"].split(", ")) for row in check.ask("filtering/drop-by-agents")}
+    listed = ("CCBot", "ClaudeBot", "Google-Extended", "GPTBot")
+    for page in reference.expected:
+        said = {agent for agent in listed if page["crawl"].get(agent) is not None}
+        wanted = {agent for agent in said if page["crawl"][agent] == "disallow"}
+        found = dropped.get(page["record_id"], set())
+        check.same("filtering/drop-by-agents", page["url"], (found & said, "(unknown)" in found), (wanted, "unknown" in page["crawl"].values()))
+
+
+LATER = b"User-agent: CCBot\nDisallow: /\n"
+"""What every third host says in the later crawl; every third one opens, and the others are not in it."""
+
+
+def later_of(host):
+    return {0: LATER, 1: b"User-agent: *\nDisallow:\n"}.get(sum(host.encode()) % 3)
+
+
+def write_later(reference, archive):
+    archive.parent.mkdir(parents=True)
+    with open(archive, "wb") as stream:
+        for number, origin in enumerate(sorted({page.origin for page in reference.pages})):
+            body = later_of(urllib.parse.urlsplit(origin).hostname)
+            if body:
+                block = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body
+                names = f"WARC-Type: response\r\nWARC-Date: 2026-10-10T06:00:00Z\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012}>\r\nWARC-Target-URI: {origin}/robots.txt\r\n"
+                stream.write(f"WARC/1.0\r\n{names}Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n")
+
+
+def check_later(check, reference, binary, segment, work):
+    write_later(reference, work / "archives/crawl-data/CC-MAIN-2026-43/segments/1/robotstxt/00000.warc")
+    subprocess.run([binary, "scan", "-q", work / "archives", "-o", work / "evidence"], check=True)
+    subprocess.run([binary, "run", "-q", segment, "-o", work / "out", "--later", work / "evidence"], check=True)
+    check.open(work / "out")
+    hosts = {page.id: page.host for page in reference.pages}
+    counts, left = collections.Counter(), 0
+    for page, way in closed_pages(reference, "CCBot"):
+        body = later_of(hosts[page["record_id"]])
+        later = "unknown" if body is None else "disallow" if body == LATER else "allow"
+        left += way is None
+        access = {"allow": "allow", "unknown": "unknown"}.get(way, "disallow")
+        counts[access, way if access == "disallow" else "(not closed)", later] += way is not None
+    for row in check.ask("filtering/closed-later"):
+        key = row["access"], row["way"], row["access_later"]
+        check.same("filtering/closed-later", f"{key}: {row['pages']}, and counted {counts[key]} to {counts[key] + left}", counts[key] <= row["pages"] <= counts[key] + left, True)
+
+
+def main():
+    binary, segment, out, work, *engine = sys.argv[1:]
+    segment, out, work = (pathlib.Path(path).resolve() for path in (segment, out, work))
+    reference = Reference(segment)
+    check = Checker(engine[0] if engine else "duckdb", out)
+    check_classes(check, reference)
+    check_lists(check, reference)
+    check_directives(check, reference)
+    check_licences(check, reference)
+    check_usage(check, reference)
+    check_tlds(check, reference)
+    check_refusals(check, reference)
+    check_metas(check, reference)
+    check_pages(check, reference)
+    check_later(check, reference, binary, segment, work)
+    check.end()
+
+
+main()
