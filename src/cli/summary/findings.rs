@@ -1,12 +1,13 @@
 //! The findings that come first in a summary, at most five, and advice, in sentences.
 //!
-//! Example: `robots.txt closes 19 of 93 pages (20.4%) to CCBot.`
+//! Example: `robots.txt closes 18 of 93 pages (19.4%) to CCBot, and 1 (1.1%) more by a server error (5xx).`
 
 use super::sections::{SummarySubject, subject, use_words};
 use super::text::{add_heading, add_item, out_of, with_share};
 use crate::cli::args::ViewArgs;
 use crawlprefs::job::ResolveTally;
 use crawlprefs::systems::Label;
+use crawlprefs::verdict::RobotsState;
 use std::collections::BTreeMap;
 
 /// Adds the findings, and what would make less unknown.
@@ -29,10 +30,15 @@ fn count(counts: &BTreeMap<String, u64>, name: &str) -> u64 {
 
 fn access(tally: &ResolveTally, view: &ViewArgs) -> Option<String> {
     (subject(tally).unit == "pages").then(|| {
-        let closed = out_of(count(&tally.access, "disallow"), tally.pages, "pages");
+        let errors = count(&tally.robots_states, RobotsState::Unreachable.as_str());
+        let closed = out_of(count(&tally.access, "disallow").saturating_sub(errors), tally.pages, "pages");
+        let by_error = match errors {
+            0 => String::new(),
+            errors => format!(", and {} more by a server error (5xx)", with_share(errors, tally.pages)),
+        };
         let unknown = with_share(count(&tally.access, "unknown"), tally.pages);
         format!(
-            "robots.txt closes {closed} to {}. For {unknown} it is unknown: do not take that for a yes.",
+            "robots.txt closes {closed} to {}{by_error}. For {unknown} it is unknown: do not take that for a yes.",
             view.agent
         )
     })
@@ -57,7 +63,7 @@ fn training(tally: &ResolveTally) -> Option<String> {
     let SummarySubject { whole, labels, unit, .. } = subject(tally);
     let said = labels.get(Label::TrainAi.as_str())?;
     let (no, yes) = (out_of(count(said, "disallow"), whole, unit), with_share(count(said, "allow"), whole));
-    Some(format!("{no} say no to training AI, {yes} say yes. The others do not say."))
+    Some(format!("{no} say no to training AI, {yes} say yes. For the others it is not known."))
 }
 
 fn contradictions(tally: &ResolveTally) -> Option<String> {
