@@ -151,6 +151,27 @@ def test_the_agents_are_drawn_by_the_ways_in_which_they_are_shut_out(page: Path)
     assert [row["percent"] for row in parts] == [100 * row["partly_by_name"] / row["hosts_known"] for row in parts]
 
 
+def test_what_closes_pages_is_drawn_by_its_way() -> None:
+    from crawlprefs._report import _plots
+
+    ways = {"by_name": 3, "by_star": 2, "by_error": 0}
+    closed = {"crawl": "CC-MAIN-2026-34", "pages": 5, "pages_all": 20, **ways}
+    opened = {**closed, "pages": 15, "by_name": 0, "by_star": 0}
+    by_state = _plots.pages_by_state([{**closed, "robots_state": "parsed", "access": "disallow"}, {**opened, "robots_state": "parsed", "access": "allow"}])
+    cost = _plots.policy_cost([{**closed, "policy": "robots", "reason": "access_disallow"}, {**opened, "policy": "robots", "reason": "(kept)"}])
+    for drawn, names in ((by_state, ("may not", "may fetch")), (cost, ("access: no", "kept"))):
+        made = drawn.to_dict()
+        rows = [(row.get("answer") or row.get("why"), row["percent"]) for row in made["datasets"][made["data"]["name"]]]
+        assert sorted(rows) == sorted([(f"{names[0]}, by name", 15.0), (f"{names[0]}, through *", 10.0), (names[1], 75.0)])
+
+
+def test_the_head_of_each_query_is_below_its_plot(page: Path) -> None:
+    for article in page.read_text().split("<article ")[1:]:
+        if "<table>" in article:
+            heads = re.findall("<p><b>([^<]*)</b>: ", article)
+            assert heads[:4] == ["Unit", "Denominator", "By name", "Not for"], article[:60]
+
+
 def test_lists_of_fewer_than_100_domains_are_not_drawn(page: Path) -> None:
     from crawlprefs._report._sections import SECTIONS
 
@@ -182,7 +203,7 @@ def test_a_finding_names_its_denominator_once(pages: int, said: str) -> None:
 
     rows = [{"label": "train_ai", "value": value, "pages": count, "pages_all": pages} for value, count in (("disallow", 10), ("allow", 5))]
     found = _training(lambda query: rows)
-    assert found is not None and found.sentence == f"Training AI: {said}; the others do not say."
+    assert found is not None and found.sentence == f"Training AI: {said}. What the others want is not known."
 
 
 def many_domains(folder: Path) -> Path:

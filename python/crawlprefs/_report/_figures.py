@@ -45,7 +45,7 @@ def specification(chart: alt.TopLevelMixin, answer: Result, ink: str, font: str)
         "text": {"color": ink, "fontSize": 11},
         "rule": {"color": ink},
         "axis": {**axis, "titleLimit": 0, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 420},
-        "legend": {"labelColor": ink, "titleColor": ink, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "layout": {"top": {"anchor": "start", "bounds": "full"}}},
+        "legend": {"labelColor": ink, "titleColor": ink, "columns": 3, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "layout": {"top": {"anchor": "start", "bounds": "full"}}},
         "title": {"color": ink, "subtitleColor": ink, "anchor": "start", "fontSize": 14, "subtitleFontSize": 11},
     }
     return made
@@ -72,9 +72,10 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
         made = specification(chart, answer, "#222222", FONT)
         panel = next((it["value"] for it in made.get("params", ()) if it["name"] == "panel"), None)
         newest = crawls(row["crawl"] for row in answer.records())[0]
-        of_newest = "" if panel else next((it for it in units(plot, answer).split("; ") if it.startswith(f"{newest}: ")), "")
-        subtitle = [f"panel: {panel}" if panel else of_newest or newest]
-        subtitle += _lines(NOTE) if answer.has_intervals else []
+        shown = panel or newest
+        of_shown = next((it for it in units(plot, answer).split("; ") if it.startswith(f"{shown}: ")), shown)
+        subtitle = [f"panel {of_shown}" if panel else of_shown]
+        subtitle += _lines(NOTE.format(plot.interval)) if answer.has_intervals else []
         for event in events_between(answer.records()) if plot.has_events else ():
             subtitle += _lines(f"{event.number}: {event.when}, {event.event} ({event.source})")
         made |= {"width": WIDTH, "background": "white", "title": {"text": _lines(answer.question), "subtitle": subtitle}}
@@ -86,20 +87,18 @@ def write_figures(folder: str, answers: Mapping[str, Result]) -> None:
 
 def units(plot: Plot, answer: Result) -> str:
     """Returns how many units the shares of a plot are of, crawl by crawl: `n = 1,513 hosts whose robots.txt is known`."""
-    column, noun, *summed = plot.n
-    sums: dict[tuple[Any, ...], int] = {}
-    for place, row in enumerate(plot.drawn(answer.records())):
-        if row.get(column) is not None:
-            key = (row["crawl"], *([row[it] for it in summed] if summed else [place]))
-            sums[key] = sums.get(key, 0) + row[column]
-    wholes: dict[str, set[int]] = {}
-    for (crawl, *_), whole in sums.items():
-        wholes.setdefault(crawl, set()).add(whole)
-    said = []
-    for crawl in crawls(wholes):
-        least, most = min(wholes[crawl]), max(wholes[crawl])
-        said.append(f"{crawl}: n = {least:,}{'' if least == most else f' to {most:,}'} {noun}")
-    return "; ".join(said)
+    wholes: dict[str, dict[str, set[int]]] = {}
+    for row in plot.drawn(answer.records()):
+        for column, noun in plot.n:
+            if row.get(column) is not None:
+                wholes.setdefault(row[plot.n_of], {}).setdefault(noun, set()).add(row[column])
+    names = crawls(wholes) if plot.n_of == "crawl" else list(wholes)
+    return "; ".join(f"{name}: {' and '.join(_n(noun, sizes) for noun, sizes in wholes[name].items())}" for name in names)
+
+
+def _n(noun: str, sizes: set[int]) -> str:
+    least, most = min(sizes), max(sizes)
+    return f"n = {least:,}{'' if least == most else f' to {most:,}'} {noun}"
 
 
 def _lines(title: str) -> list[str]:

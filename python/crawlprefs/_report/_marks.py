@@ -59,7 +59,7 @@ BROKEN = "split(replace(datum.label, '-', '- '), ' ')"
 
 
 def matrix(records: Records, y: alt.Y, column: str, value: str) -> alt.TopLevelMixin:
-    """Cells with their percentages and n, stronger where they are larger, pale where n is below 100."""
+    """Cells with their percentages and n, stronger where they are larger, pale where n is below 100. page.js makes them narrow."""
     rows = [{**row, "size": f"{_between(row)}n {row['n']:,}", "is_pale": row["n"] < FEW} for row in records]
     x = alt.X(f"{column}:N", title=None, axis=alt.Axis(labelAngle=0, labelExpr=BROKEN, labelOverlap=False))
     base = alt.Chart().encode(y=y, x=x, tooltip=tooltip_of(records))
@@ -67,8 +67,8 @@ def matrix(records: Records, y: alt.Y, column: str, value: str) -> alt.TopLevelM
     strength = alt.condition("datum.is_pale", alt.value(0.05), alt.Opacity(f"{value}:Q", scale=scale, legend=None))
     cells = base.mark_rect(color=BLUE).encode(opacity=strength)
     numbers = base.mark_text(dy=-5).encode(text=alt.Text(f"{value}:Q", format=".1f"))
-    sizes = base.mark_text(dy=7, fontSize=9).encode(text="size:N")
-    chart: alt.TopLevelMixin = of_crawl(alt.layer(cells, numbers, sizes, usermeta={"rowHeight": 32, "leastWidth": 560}), rows)
+    sizes = base.mark_text(dy=2, fontSize=9, lineBreak="\n", lineHeight=11, baseline="top").encode(text="size:N")
+    chart: alt.TopLevelMixin = of_crawl(alt.layer(cells, numbers, sizes, usermeta={"rowHeight": 32, "cellWidth": 104}), rows)
     return chart
 
 
@@ -92,7 +92,7 @@ def scale_of(colors: Mapping[str, str], found: Iterable[str]) -> alt.Scale:
 
 
 def colored(column: str, scale: alt.Scale) -> alt.Color:
-    legend = alt.Legend(orient="top", title=None, columns=1)
+    legend = alt.Legend(orient="top", title=None)
     return alt.Color(f"{column}:N", legend=legend, scale=scale)
 
 

@@ -48,6 +48,9 @@ LABELS = {"search": "search", "train_ai": "train AI", "train_genai": "train gen.
 
 VALUES = {"allow": "yes", "disallow": "no", "unknown": "not known"}
 
+WAYS = {"by_name": "by name", "by_star": "through *", "by_error": "5xx"}
+"""By what something is closed; only the first is a decision about an agent."""
+
 REASONS = {
     "(kept)": "kept",
     "access_disallow": "access: no",

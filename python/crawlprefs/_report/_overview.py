@@ -69,9 +69,10 @@ def share(part: int, whole: int) -> str:
 
 
 def _bars(parts: Sequence[tuple[str, int, int]]) -> tuple[Bar, ...]:
-    """Returns bars of shares: names, parts, and the wholes."""
-    longest = max((part / whole for _, part, whole in parts if whole), default=0) or 1
-    return tuple(Bar(name, 100 * part / whole / longest, share(part, whole)) for name, part, whole in parts if whole)
+    """Returns bars of shares: names, parts, and the wholes. A share of few has no bar, and sets no scale."""
+    longest = max((part / whole for _, part, whole in parts if whole >= FEW), default=0) or 1
+    lengths = [100 * part / whole / longest if whole >= FEW else 0.0 for _, part, whole in parts]
+    return tuple(Bar(name, length, share(part, whole)) for (name, part, whole), length in zip(parts, lengths) if whole)
 
 
 def _n(parts: Sequence[tuple[str, int, int]], noun: str) -> str:
@@ -125,7 +126,7 @@ def _kept(ask: Ask) -> Small:
     for row in ask("filtering/policy-cost"):
         pages[row["policy"]] = pages.get(row["policy"], 0) + row["pages"]
         kept[row["policy"]] = kept.get(row["policy"], 0) + (row["pages"] if row["reason"] == "(kept)" else 0)
-    parts = [(f"policy {policy}", kept[policy], count) for policy, count in sorted(pages.items())]
+    parts = [(f"policy {policy}", kept[policy], count) for policy, count in sorted(pages.items(), key=lambda it: -kept[it[0]])]
     return _small("cost", "How much does each policy keep?", parts, "pages")
 
 
@@ -171,7 +172,7 @@ def _training(ask: Ask) -> Finding | None:
     pages = rows[0]["pages_all"]
     no, yes = (sum(row["pages"] for row in rows if row["value"] == value) for value in ("disallow", "allow"))
     said = f"no on {share(no, pages)} and yes on {share(yes, pages)}" if pages >= FEW else f"no on {no:,} and yes on {yes:,}"
-    return Finding("labels", f"Training AI: {said} of {pages:,} pages; the others do not say.")
+    return Finding("labels", f"Training AI: {said} of {pages:,} pages. What the others want is not known.")
 
 
 def _lost(ask: Ask) -> Finding | None:

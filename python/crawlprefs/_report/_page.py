@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -11,10 +12,11 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 import jinja2
+import markupsafe
 import vl_convert
 
 from .. import __version__
-from ._results import Result
+from ._results import HEAD, Result
 from ._facts import Facts
 from ._figures import drawn, specification, units
 from ._marks import crawls
@@ -51,7 +53,8 @@ def write_page(path: str, folders: Sequence[str], answers: Mapping[str, Result],
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(template), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
     )
-    environment.globals |= {"cell": _cell, "numbers": _numbers, "units": units, "of_intervals": NOTE, "size": SIZE}
+    environment.globals |= {"cell": _cell, "numbers": _numbers, "units": units, "of_intervals": NOTE, "heads": HEAD, "size": SIZE}
+    environment.filters["columns"] = _columns
     html = environment.get_template("page.html").render(
         version=__version__,
         folders=[os.path.basename(os.path.abspath(folder)) for folder in folders],
@@ -109,6 +112,13 @@ def _cell(value: Any) -> Cell:
         value = value.isoformat()
     text = shown(str(value))
     return Cell(text, text, False)
+
+
+def _columns(text: str) -> markupsafe.Markup:
+    """Returns a text in which names of columns are as in the heads of tables."""
+    parts = re.split(r"\b([a-z0-9]+(?:_[a-z0-9]+)+)\b(?![.]sql)", text)
+    named = (markupsafe.Markup("<i>{}</i>").format(it.replace("_", " ")) if at % 2 else markupsafe.escape(it) for at, it in enumerate(parts))
+    return markupsafe.Markup("").join(named)
 
 
 def shown(text: str) -> str:

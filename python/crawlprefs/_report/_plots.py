@@ -54,19 +54,24 @@ WAYS = {
 """How a host shuts out an agent. A part through * is in the table alone: most hosts close that, and to every agent. So are
 5xx answers, which are not decisions."""
 
-REASONS = {
-    _names.REASONS[reason]: color
-    for reason, color in {
-        "(kept)": GREEN,
-        "access_disallow": RED,
-        "train_ai_disallow": ORANGE,
-        "train_genai_disallow": "#f0e442",
-        "access_unknown": GREY,
-        "unread": PURPLE,
-        "train_ai_unknown": SKY,
-        "train_genai_unknown": BLUE,
-    }.items()
-}
+CLOSED = {"by_name": RED, "by_star": "#f4b5a0", "by_error": SLATE}
+"""By what pages are closed."""
+
+REASONS = (
+    {_names.REASONS["(kept)"]: GREEN}
+    | {f"{_names.REASONS['access_disallow']}, {_names.WAYS[way]}": color for way, color in CLOSED.items()}
+    | {
+        _names.REASONS[reason]: color
+        for reason, color in {
+            "train_ai_disallow": ORANGE,
+            "train_genai_disallow": "#f0e442",
+            "access_unknown": GREY,
+            "unread": PURPLE,
+            "train_ai_unknown": SKY,
+            "train_genai_unknown": BLUE,
+        }.items()
+    }
+)
 """Why a policy drops a page, in the order of views.sql."""
 
 
@@ -91,27 +96,36 @@ def refusals(records: Records) -> alt.TopLevelMixin:
 
 
 def pages_by_state(records: Records) -> alt.TopLevelMixin:
-    scale = alt.Scale(domain=["may fetch", "may not", "not known"], range=[GREEN, RED, GREY])
-    access = {"allow": "may fetch", "disallow": "may not", "unknown": "not known"}
     sums: dict[tuple[str, str], int] = {}
     for row in records:
         key = row["crawl"], row["robots_state"]
         sums[key] = sums.get(key, 0) + row["pages"]
+    answers = {"allow": "may fetch", "disallow": "may not", "unknown": "not known"}
     rows = [
         {
             **row,
             "state": _names.state(row["robots_state"]),
-            "answer": access[row["access"]],
+            "answer": answers[row["access"]] if way is None else f"may not, {_names.WAYS[way]}",
+            "percent": 100 * pages / row["pages_all"],
             "of_state": sums[row["crawl"], row["robots_state"]],
         }
         for row in records
+        for way, pages in _ways_of(row, row["access"] == "disallow")
     ]
-    chart = stacked(ends(rows, "state", "state_low", "state_high"), "state", "pages_percent", "% of pages", "answer", scale)
+    colors = {"may fetch": GREEN, **{f"may not, {_names.WAYS[way]}": color for way, color in CLOSED.items()}, "not known": GREY}
+    scale = scale_of(colors, [row["answer"] for row in rows])
+    chart = stacked(ends(rows, "state", "state_low", "state_high"), "state", "percent", "% of pages", "answer", scale)
     return ruled(chart, "state", alt.EncodingSortField("of_state", "max", "descending"))
 
 
+def _ways_of(row: Mapping[str, Any], is_closed: bool) -> list[tuple[str | None, int]]:
+    """Returns the pages of a row by what closes them; `None` where nothing does."""
+    return [(way, row[way]) for way in CLOSED if row[way]] if is_closed else [(None, row["pages"])]
+
+
 def agents_closed(records: Records) -> alt.TopLevelMixin:
-    closing = [row for row in records if row["by_name"] or row["by_star"]] or records
+    # Where nobody closes any agent by name, those that are closed through *.
+    closing = [row for row in records if row["by_name"]] or [row for row in records if row["by_star"]] or records
     return _ways(largest(closing, "by_name"), "agent", "hosts_known", "% of hosts whose robots.txt is known", "by_name", "descending")
 
 
@@ -348,10 +362,19 @@ def lints(records: Records) -> alt.Chart:
 
 
 def policy_cost(records: Records) -> alt.TopLevelMixin:
-    kept = [{**row, "low": None, "high": None} | _kept_ends(row) for row in records]
-    rows = [{**row, "why": _names.REASONS.get(row["reason"], _names.words(row["reason"]))} for row in kept]
-    chart = stacked(rows, "policy", "pages_percent", "% of pages", "why", scale_of(REASONS, [row["why"] for row in rows]))
-    return ruled(chart, "policy", alt.EncodingSortField("policy", "min"))
+    rows = [
+        {**row, "low": None, "high": None}
+        | _kept_ends(row)
+        | {"why": _why(row["reason"]) if way is None else f"{_why(row['reason'])}, {_names.WAYS[way]}", "percent": 100 * pages / row["pages_all"]}
+        for row in records
+        for way, pages in _ways_of(row, row["reason"] == "access_disallow")
+    ]
+    chart = stacked(rows, "policy", "percent", "% of pages", "why", scale_of(REASONS, [row["why"] for row in rows]))
+    return ruled(chart, "policy", ["robots", "labels", "strict"])
+
+
+def _why(reason: str) -> str:
+    return _names.REASONS.get(reason, _names.words(reason))
 
 
 def _kept_ends(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,10 @@ from ._sections import SECTIONS
 from ._uncertain import SHARES, Intervals, intervals, with_intervals
 
 
+HEAD = ("Unit", "Denominator", "By name", "Not for", "Needs")
+"""The lines of a query's head, after its question (tests/queries/check.py holds them)."""
+
+
 @dataclass(frozen=True)
 class Result:
     """What a query answers, with its own words."""
@@ -24,7 +28,7 @@ class Result:
     """Its path below `queries/`, without `.sql`."""
     question: str
     notes: tuple[str, ...]
-    """Unit, denominator and what else is to be known, by paragraphs."""
+    """Unit, denominator, whether by name, what it is not for, and what else is to be known."""
     sql: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -32,6 +36,16 @@ class Result:
     """What is not there, where the query could not be run for that."""
     intervals: Mapping[str, tuple[tuple[str, ...], Intervals]] = field(default_factory=dict)
     """Of each share that is an estimate, by its name: the columns that it is of, and its intervals."""
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The notes that say what a figure of it is: unit, denominator, by name or not, what it is not for."""
+        return tuple(note for note in self.notes if note.partition(": ")[0] in HEAD)
+
+    @property
+    def columns_said(self) -> tuple[str, ...]:
+        """The other notes: what the columns are."""
+        return tuple(note for note in self.notes if note not in self.head)
 
     @property
     def has_intervals(self) -> bool:
@@ -91,7 +105,8 @@ def _missing(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
 
 
 def _words(sql: str) -> tuple[str, tuple[str, ...]]:
-    """Returns the question and the notes of a query, which are its first comment."""
+    """Returns the question and the notes of a query, which are its first comment: a note for each line of its head."""
     lines = [line[2:].strip() for line in sql.split("\n\n")[0].splitlines() if line.startswith("--")]
-    question, *notes = (" ".join(part.split()) for part in "\n".join(lines).split("\n\n"))
+    marked = (f"\n{line}" if line.startswith(tuple(f"{mark}: " for mark in HEAD)) else line for line in lines)
+    question, *notes = (" ".join(part.split()) for part in re.split(r"\n{2,}", "\n".join(marked)))
     return question, tuple(notes)

@@ -20,10 +20,16 @@ class Plot:
     """Makes the plot; None where the table says it all."""
     lead: str = ""
     """What a reader should look for."""
-    n: tuple[str, ...] = ("", "")
-    """The column of the denominator, and what it counts; where it is a sum, also the column that says of which rows."""
+    n: tuple[tuple[str, str], ...] = ()
+    """Each denominator: its column, and what it counts."""
+    n_of: str = "crawl"
+    """The column by whose values the denominators are listed."""
     least: tuple[str, int] = ("", 0)
     """A column, and how many it must have for a row to be drawn."""
+    interval: str = "a line: of the whole bar"
+    """How intervals are drawn, and of what they are."""
+    undrawn: tuple[str, str] = ("", "")
+    """A column and a text in it with which a row is in the table alone."""
     is_open: bool = field(default=False)
     """Whether the table is shown without being asked for."""
     has_events: bool = field(default=False)
@@ -31,8 +37,8 @@ class Plot:
 
     def drawn(self, records: Records) -> Records:
         """Returns the records that are not too small for the plot."""
-        column, least = self.least
-        return [row for row in records if not column or (row[column] or 0) >= least]
+        (column, least), (other, text) = self.least, self.undrawn
+        return [row for row in records if (not column or (row[column] or 0) >= least) and (not other or text not in row[other])]
 
 
 @dataclass(frozen=True)
@@ -44,9 +50,11 @@ class Section:
     plots: tuple[Plot, ...]
 
 
-KNOWN = ("hosts_known", "hosts whose robots.txt is known")
-TOP_DOMAINS = ("domains_known", "domains whose robots.txt is known")
+KNOWN = (("hosts_known", "hosts whose robots.txt is known"),)
+TOP_DOMAINS = (("domains_known", "domains whose robots.txt is known"),)
 TOP_LEAST = ("domains_known", FEW)
+BY_NAME = "a line: of the share by name"
+IN_CELLS = "small figures: of each cell"
 
 SECTIONS = (
     Section(
@@ -56,24 +64,29 @@ SECTIONS = (
             Plot(
                 "agents/closed",
                 _plots.agents_closed,
-                "The 25 agents to which most hosts close everything by name. The table also counts hosts that close a part"
+                "At most 25 agents, to which most hosts close everything by name. The table also counts hosts that close a part"
                 " through *, and 5xx answers, which are not decisions.",
                 KNOWN,
+                interval=BY_NAME,
             ),
             Plot(
                 "agents/share-closed",
                 _plots.share_closed,
                 "When you cite a share, say which denominator it has, and that it is by name. 5xx answers, which are no"
-                " decision, are in the table. Denominators that have the same hosts are one bar.",
-                ("hosts", "hosts, by denominator"),
+                " decision, are in the table, and so is the share of the hosts that name GPTBot. Denominators that have the"
+                " same hosts are one bar.",
+                (("hosts", "hosts, by denominator"),),
+                interval=BY_NAME,
+                # The share of those who name the agent is of another kind: the others would be hard to see beside it.
+                undrawn=("denominator", "names GPTBot"),
             ),
             Plot(
                 "agents/closed-interval",
                 _plots.closed_interval,
                 "The dot is the share, the line its 95 % interval: an interval that another one overlaps widely shows no"
                 " difference. Not drawn for fewer than 30 domains.",
-                ("hosts", "hosts whose robots.txt is known"),
-                ("domains", 30),
+                (("hosts", "hosts whose robots.txt is known"),),
+                least=("domains", 30),
             ),
             Plot(
                 "agents/closed-each-by-rank",
@@ -81,14 +94,16 @@ SECTIONS = (
                 "The 8 agents to which most of the top domains close everything by name. top 1k: the first 1,000 domains of the"
                 " list. A list with fewer than 100 known domains is in the table alone.",
                 TOP_DOMAINS,
-                TOP_LEAST,
+                least=TOP_LEAST,
+                interval=BY_NAME,
             ),
             Plot(
                 "agents/closed-by-rank",
                 _plots.closed_by_rank,
                 "CCBot alone. A list with fewer than 100 known domains is in the table alone.",
                 TOP_DOMAINS,
-                TOP_LEAST,
+                least=TOP_LEAST,
+                interval=BY_NAME,
             ),
         ),
     ),
@@ -96,12 +111,19 @@ SECTIONS = (
         "labels",
         "What may be done with pages, and who decided",
         (
-            Plot("filtering/labels", _plots.labels, "Most pages say nothing about most uses, and that is not a yes.", ("pages_all", "pages")),
+            Plot(
+                "filtering/labels",
+                _plots.labels,
+                "Most pages say nothing about most uses, and that is not a yes.",
+                (("pages_all", "pages"),),
+                interval="lines: of yes, from the left, and of no, from the right",
+            ),
             Plot(
                 "filtering/deciding-systems",
                 _plots.deciding_systems,
                 "In % of the pages whose label is no, or yes; n is how many they are. Cells with n below 100 are pale.",
-                ("pages_of_value", "pages whose label is no, or yes"),
+                (("pages_of_value", "pages whose label is no, or yes"),),
+                interval=IN_CELLS,
             ),
         ),
     ),
@@ -109,12 +131,17 @@ SECTIONS = (
         "adoption",
         "Who uses which system of preferences",
         (
-            Plot("adoption/systems", _plots.systems, "A system is used where a statement of it is found; the table also has the valid ones.", KNOWN),
+            Plot(
+                "adoption/systems",
+                _plots.systems,
+                "A system is used where a statement of it is found; the table also has the valid ones.",
+                (*KNOWN, ("hosts_with_pages", "hosts that have pages")),
+            ),
             Plot(
                 "adoption/systems-by-domain",
                 _plots.systems_by_domain,
                 "A domain with many hosts counts once, so that a large operator does not decide the share.",
-                ("domains_known", "registered domains"),
+                (("domains_known", "registered domains"),),
             ),
             Plot(
                 "adoption/systems-by-tld",
@@ -122,14 +149,16 @@ SECTIONS = (
                 "In % of the hosts of the top-level domain, whose number is n: the 15 with most hosts, at least 10, and the 5"
                 " systems of most hosts. Cells with n below 100 are pale.",
                 KNOWN,
-                ("hosts_known", 10),
+                least=("hosts_known", 10),
+                interval=IN_CELLS,
             ),
             Plot(
                 "adoption/systems-by-rank",
                 _plots.systems_by_rank,
                 "A list with fewer than 100 known domains is in the table alone.",
                 TOP_DOMAINS,
-                TOP_LEAST,
+                least=TOP_LEAST,
+                interval="a line: of each point",
             ),
         ),
     ),
@@ -141,7 +170,7 @@ SECTIONS = (
                 "adoption/managed-or-own",
                 _plots.managed,
                 "What a vendor manages may be on by default: it is not a decision of each site.",
-                ("hosts_stating", "hosts that state the system"),
+                (("hosts_stating", "hosts that state the system"),),
             ),
         ),
     ),
@@ -149,12 +178,12 @@ SECTIONS = (
         "conflicts",
         "What contradicts itself",
         (
-            Plot("conflicts/hosts", n=("hosts_stating", "hosts that state the label"), is_open=True),
+            Plot("conflicts/hosts", n=(("hosts_stating", "hosts that state the label"),), is_open=True),
             Plot(
                 "conflicts/pairs",
                 _plots.conflicts,
                 "The label is no. The 15 pairs of most pages. Two documents that read one field differently are in the table alone.",
-                ("pages_contradicted", "pages with a contradicted label"),
+                (("pages_contradicted", "pages with a contradicted label"),),
             ),
         ),
     ),
@@ -162,9 +191,9 @@ SECTIONS = (
         "robots",
         "How robots.txt was answered",
         (
-            Plot("outcomes/robots-status", _plots.robots_status, "The status of the host's own answer, and what came of it.", ("hosts_asked", "hosts with a capture of robots.txt")),
-            Plot("outcomes/refused-or-closed", _plots.refusals, "A refusal by an answer is not a decision about an agent.", ("hosts_all", "hosts")),
-            Plot("outcomes/pages-by-state", _plots.pages_by_state, "An error of the server closes a host for as long as it lasts.", ("pages_all", "pages")),
+            Plot("outcomes/robots-status", _plots.robots_status, "The status of the host's own answer, and what came of it.", (("hosts_asked", "hosts with a capture of robots.txt"),)),
+            Plot("outcomes/refused-or-closed", _plots.refusals, "A refusal by an answer is not a decision about an agent.", (("hosts_all", "hosts"),)),
+            Plot("outcomes/pages-by-state", _plots.pages_by_state, "An error of the server closes a host for as long as it lasts.", (("pages_all", "pages"),)),
         ),
     ),
     Section(
@@ -174,8 +203,10 @@ SECTIONS = (
             Plot(
                 "change/summary",
                 _change.change,
-                "Of the hosts that are in both crawls (survivors), by name alone: through * is in the table.",
-                ("survivors", "hosts in both crawls"),
+                "Of the hosts that are in both crawls (survivors), by name alone: through * is in the table. Not drawn for fewer than 30.",
+                (("survivors", "hosts in both crawls"),),
+                least=("survivors", 30),
+                interval="lines: of before, above, and of after, below",
             ),
             Plot(
                 "change/panel",
@@ -183,7 +214,9 @@ SECTIONS = (
                 "At most 6 agents, which most hosts of the panel close by name, of those of which it is known since when they exist. A"
                 " balanced panel has the same hosts at every time: what it shows is change. All hosts and newcomers can be"
                 " chosen. Figures also change at the marks.",
-                ("hosts", "hosts of a panel"),
+                (("hosts", "hosts"),),
+                "panel",
+                interval="a line: of each share by name",
                 has_events=True,
             ),
             Plot("change/bans-dropped", is_open=True),
@@ -192,12 +225,21 @@ SECTIONS = (
     Section(
         "cost",
         "What each policy keeps, and what it costs",
-        (Plot("filtering/policy-cost", _plots.policy_cost, "A page is dropped for the first reason that applies.", ("pages", "pages", "policy")),),
+        (
+            Plot(
+                "filtering/policy-cost",
+                _plots.policy_cost,
+                "A page is dropped for the first reason that applies. robots keeps what robots.txt opens; labels drops of this what"
+                " says no to training; strict keeps of this what says yes.",
+                (("pages_all", "pages"),),
+                interval="a line: of what is kept",
+            ),
+        ),
     ),
     Section(
         "lints",
         "What is odd in robots.txt",
-        (Plot("quality/lints", _plots.lints, "What each oddity means is in docs/lints.md.", ("files_all", "distinct robots.txt files")),),
+        (Plot("quality/lints", _plots.lints, "What each oddity means is in docs/lints.md.", (("files_all", "distinct robots.txt files"),)),),
     ),
     Section("read", "What was read, and what was lost", (Plot("quality/read"), Plot("quality/trust"))),
 )

@@ -17,8 +17,8 @@ FEW_CLUSTERS = 30
 """An interval of fewer registered domains is not shown: a bootstrap of so few is too short."""
 
 NOTE = (
-    "Interval, where one is drawn: 95 %, by a bootstrap of whole registered domains (docs/sampling.md); none where fewer than"
-    " 30 were counted. It does not contain the choice of hosts and pages by the crawl."
+    "95 % interval ({}), by a bootstrap of whole registered domains (docs/sampling.md); none where fewer than 30 were counted."
+    " It does not contain the choice of hosts and pages by the crawl."
 )
 
 Row = Mapping[str, Any]

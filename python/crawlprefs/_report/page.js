@@ -26,10 +26,14 @@ async function draw(place) {
 
 // Breaks labels and the titles of axes into lines, so that they fit the width. What needs more is scrolled.
 function fit(plot, place) {
-  const least = Math.max(plot.usermeta?.leastWidth ?? 0, 7 * longestWord(plot) + 180);
+  const cells = plot.usermeta?.cellWidth ?? 0;
+  const isNarrow = cells > 0 && place < cells * columnsOf(plot).length + 150;
+  if (isNarrow) narrow(plot);
+  const least = Math.max(isNarrow ? NARROW * columnsOf(plot).length + 100 : 0, 7 * longestWord(plot) + 180);
   const width = Math.max(place, least);
   if (place < least) plot.width = least;
-  const limit = Math.max(150, width * 0.4);
+  if (width < 600) plot.config.legend.columns = 1;
+  const limit = isNarrow ? 95 : Math.max(150, width * 0.4);
   plot.config.axis.labelLimit = 0;
   plot.config.legend.labelLimit = width * 0.8;
   if (width < 600) plot.config.axisX = { titleAnchor: "end" };
@@ -40,6 +44,21 @@ function fit(plot, place) {
     needed = Math.max(needed, breakLabels(plot, encoding.y, Math.floor(limit / 6.5)));
   }
   if (needed > 1) plot.height *= Math.max(1, (13 * needed + 8) / (plot.usermeta?.rowHeight ?? 20));
+}
+
+const NARROW = 46;
+
+// Makes the cells of a matrix as narrow as one figure: each end of the interval and n have a line of their own.
+function narrow(plot) {
+  for (const row of rowsOf(plot)) row.size = row.size.replace(" to ", " to\n").replace(", n", "\nn");
+  plot.height *= 58 / plot.usermeta.rowHeight;
+  plot.usermeta.rowHeight = 58;
+  for (const { mark } of plot.layer) if (mark.type === "text") mark.dy -= 14;
+}
+
+function columnsOf(plot) {
+  const { field } = plot.layer[0].encoding.x;
+  return [...new Set(rowsOf(plot).map((row) => row[field]))];
 }
 
 // Returns the letters of the longest word of the labels, which cannot be broken.
@@ -58,7 +77,11 @@ function breakLabels(plot, y, length) {
   const needed = Math.max(...rowsOf(plot).map((row) => lines(String(row[y.field]), length).length));
   if (needed < 2) return needed;
   const pattern = `regexp('(.{1,${length}})( |$)', 'g')`;
-  y.axis = { ...y.axis, labelExpr: `split(trim(replace(datum.label, ${pattern}, '$1\\n')), '\\n')` };
+  const broken = `split(trim(replace(datum.label, ${pattern}, '$1\\n')), '\\n')`;
+  // The middle of the lines, not the first one, is beside the bar.
+  const middle = (count) => ({ test: `length(${broken}) === ${count}`, value: -6.5 * (count - 1) });
+  const offsets = Array.from({ length: needed - 1 }, (_, at) => middle(at + 2));
+  y.axis = { ...y.axis, labelExpr: broken, labelOffset: { condition: offsets, value: 0 } };
   return needed;
 }
 
