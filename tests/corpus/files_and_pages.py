@@ -9,6 +9,7 @@ status 1 where one differs.
 """
 import collections
 import html.parser
+import json
 import pathlib
 import re
 import subprocess
@@ -130,45 +131,82 @@ def check_refusals(check, reference):
 
 
 class Metas(html.parser.HTMLParser):
-    """The contents of the robots metas of a page's head. What is in a comment, a script or another text is none."""
+    """The contents of the metas of a page's head with a name. What is in a comment, a script or another text is none."""
 
-    def __init__(self, page):
+    def __init__(self, page, name):
         super().__init__()
-        self.text, self.is_head, self.contents = None, True, []
+        self.name, self.text, self.is_head, self.contents = name, None, True, []
         self.feed(page.body.decode("utf-8", "replace"))
 
     def handle_starttag(self, tag, attributes):
         self.is_head = self.is_head and tag not in ("body", "h1", "p")
         self.text = self.text or (tag if tag in ("title", "textarea", "noscript", "template", "style", "script") else None)
         found = dict(attributes)
-        if tag == "meta" and self.is_head and not self.text and (found.get("name") or "").lower() == "robots":
+        if tag == "meta" and self.is_head and not self.text and (found.get("name") or "").lower() == self.name:
             self.contents.append(found.get("content") or "")
 
     def handle_endtag(self, tag):
         self.text = None if tag == self.text else self.text
 
 
+WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
+
+
 def rules_in(texts):
-    """The rules of fields or metas for everybody; what says nothing is left out."""
-    return {rule.strip().lower() for text in texts for rule in text.split(",")} - {"", "index", "follow", "all"}
+    """The rules of X-Robots-Tag fields or metas for everybody, by their names; what says nothing is left out."""
+    rules = set()
+    for text in texts:
+        agent = "*"
+        for rule in text.lower().split(","):
+            name, colon, rest = (part.strip() for part in rule.partition(":"))
+            if colon and name not in WITH_VALUE:
+                agent, name = name, rest.partition(":")[0].strip()
+            rules |= {name} if agent == "*" else set()
+    return rules - {"", "index", "follow", "all"}
+
+
+def rules_of_field(texts):
+    """The rules of Robots-Tag for everybody: `*;noindex;nosnippet, ExampleBot;noindex`. No name is a slip whose rule would be lost."""
+    members = (member.strip().split(";") for member in ",".join(texts).split(","))
+    return {rule.partition("=")[0].strip() for agent, *rules in members if agent in ("*", "") for rule in rules} - {"", "index", "follow", "all"}
 
 
 def check_metas(check, reference):
-    """noindex in metas for everybody, on home pages and on inner pages; metas and X-Robots-Tag that differ."""
+    """noindex in metas for everybody, on home pages and on inner pages; metas and headers that differ."""
     places, both = collections.defaultdict(collections.Counter), collections.Counter()
     for page in reference.pages:
         place = "home" if page.parts.path in ("", "/") and "?" not in page.url else "inner"
-        metas, header = rules_in(Metas(page).contents), rules_in(page.field("x-robots-tag"))
+        metas = rules_in(Metas(page, "robots").contents)
+        header = rules_in(page.field("x-robots-tag")) | rules_of_field(page.field("robots-tag"))
         places[place]["pages_all"] += 1
         places[place]["noindex"] += "noindex" in metas
-        if not page.field("robots-tag") and not any(":" in rule for rule in header | metas):
-            both["both, the same rules" if header == metas else "both, different rules"] += bool(header and metas)
+        if metas or header:
+            found_in = "header alone" if not metas else "meta alone" if not header else "both, the same rules" if header == metas else "both, different rules"
+            both[found_in] += 1
     rows = [row for row in check.ask("adoption/robots-metas") if (row["carrier"], row["agent"], row["category"]) == ("meta", "*", "noindex")]
     found = {row["place"]: (row["pages"], row["pages_all"]) for row in rows}
     check.same("adoption/robots-metas", "noindex", found, {place: (counts["noindex"], counts["pages_all"]) for place, counts in places.items() if counts["noindex"]})
-    found = {row["found_in"]: row["pages"] for row in check.ask("conflicts/meta-and-header")}
-    for name, count in both.items():
-        check.same("conflicts/meta-and-header", f"{name}: {found.get(name, 0)}, and at least {count}", found.get(name, 0) >= count, True)
+    check.same("conflicts/meta-and-header", "pages", {row["found_in"]: row["pages"] for row in check.ask("conflicts/meta-and-header")}, dict(both))
+
+
+def check_tdm(check, reference):
+    """TDMRep in metas and in tdmrep.json, whose newest copy counts."""
+    hosts = collections.defaultdict(set)
+    for page in reference.pages:
+        values = {value.strip() for value in Metas(page, "tdm-reservation").contents}
+        if len(values) == 1 and values <= {"0", "1"}:
+            hosts["meta", values.pop()].add(page.host)
+    for url, file in reference.newest.items():
+        if file.parts.path == "/.well-known/tdmrep.json" and file.status == 200:
+            try:
+                entries = json.loads(file.body)
+            except ValueError:
+                continue
+            for entry in entries if isinstance(entries, list) else [entries]:
+                if isinstance(entry, dict) and str(entry.get("tdm-reservation")) in ("0", "1") and entry.get("location"):
+                    hosts["tdmrep", str(entry["tdm-reservation"])].add(file.host)
+    rows = [row for row in check.ask("adoption/tdmrep") if row["carrier"] != "header"]
+    check.same("adoption/tdmrep", "metas and files", by(rows, "carrier", "value", "hosts"), {name: len(found) for name, found in hosts.items()})
 
 
 def closed_pages(reference, agent):
@@ -258,6 +296,7 @@ def main():
     check_tlds(check, reference)
     check_refusals(check, reference)
     check_metas(check, reference)
+    check_tdm(check, reference)
     check_pages(check, reference)
     check_later(check, reference, binary, segment, work)
     check.end()
