@@ -4,7 +4,8 @@
 -- differ counts for each value.
 -- Denominator: the hosts with a valid Content-Signal (hosts_stating).
 -- By name: not about agents.
--- Not for: what holds on a page; a value may be about one agent or path.
+-- Not for: shares of all hosts (systems.sql has those); or what holds on a page, as a value may be about one agent or
+-- path.
 --
 -- Valid statements only.
 
@@ -22,7 +23,7 @@ SELECT
     value,
     count(DISTINCT url_host_name) AS hosts,
     count(DISTINCT url_host_registered_domain) AS domains,
-    round(100e0 * count(DISTINCT url_host_name) / max(hosts_stating), 2) AS hosts_percent,
+    round(100e0 * count(DISTINCT url_host_name) / max(hosts_stating), 2) AS percent_of_stating,
     max(hosts_stating) AS hosts_stating
 FROM stated
 JOIN totals ON totals.crawl = stated.crawl

@@ -3,7 +3,8 @@
 -- Unit: a host, once per crawl, system and author; a host that has both counts twice, and in hosts_of_both.
 -- Denominator: the hosts that state the system in robots.txt (hosts_stating).
 -- By name: not about agents.
--- Not for: what owners chose; a switch of a vendor may be on by default.
+-- Not for: what owners chose: a switch of a vendor may be on by default; nor own text as text that nobody else wrote:
+-- (own) has what no known vendor's block has.
 --
 -- Author is the vendor whose managed block has the statement, or (own).
 
@@ -25,7 +26,7 @@ SELECT
     stated.system,
     author,
     count(*) AS hosts,
-    round(100e0 * count(*) / max(hosts_stating), 2) AS hosts_percent,
+    round(100e0 * count(*) / max(hosts_stating), 2) AS percent_of_stating,
     max(hosts_of_both) AS hosts_of_both,
     max(hosts_stating) AS hosts_stating
 FROM stated

@@ -3,7 +3,8 @@
 -- Unit: a host, once per crawl and kind of file: automation-preferences.txt, tdmrep.json, ai.txt, trust.txt.
 -- Denominator: the hosts for whose file a capture is among the inputs, whatever the answer (asked).
 -- By name: not about agents.
--- Not for: hosts that were not asked; a crawl asks few hosts for these files.
+-- Not for: hosts that were not asked, which are most: if a crawl archived only files that it found, the share of those
+-- asked is no share of hosts; or what one page may be used for.
 --
 -- answered: with 2xx; stating: the file has a valid statement; disallowing, allowing: for any path, method or crawler,
 -- so that a host may be both. A file that is something else, such as a page that says that nothing was found, is
@@ -43,7 +44,7 @@ SELECT
     count(DISTINCT CASE WHEN is_sent THEN url_host_name END) AS answered,
     count(DISTINCT CASE WHEN states THEN url_host_name END) AS stating,
     round(100e0 * count(DISTINCT CASE WHEN states THEN url_host_name END) / count(DISTINCT url_host_name), 2)
-        AS stating_percent,
+        AS stating_percent_of_asked,
     count(DISTINCT CASE WHEN disallows THEN url_host_name END) AS disallowing,
     count(DISTINCT CASE WHEN allows THEN url_host_name END) AS allowing
 FROM joined

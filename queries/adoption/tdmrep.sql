@@ -22,7 +22,7 @@ SELECT
     value,
     count(DISTINCT url_host_name) AS hosts,
     count(DISTINCT url_host_registered_domain) AS domains,
-    round(100e0 * count(DISTINCT url_host_name) / max(hosts_asked), 2) AS hosts_percent,
+    round(100e0 * count(DISTINCT url_host_name) / max(hosts_asked), 2) AS percent_of_asked,
     max(hosts_asked) AS hosts_asked
 FROM statements
 LEFT JOIN totals ON totals.crawl = statements.crawl AND of_carrier = carrier

@@ -22,7 +22,7 @@ SELECT
     one.agent AS agent,
     other.agent AS other_agent,
     count(CASE WHEN other.way = 'by_name' THEN 1 END) AS hosts,
-    round(100e0 * count(CASE WHEN other.way = 'by_name' THEN 1 END) / max(hosts_closing), 2) AS hosts_percent,
+    round(100e0 * count(CASE WHEN other.way = 'by_name' THEN 1 END) / max(hosts_closing), 2) AS percent_of_closing,
     count(CASE WHEN other.way = 'by_star' THEN 1 END) AS through_star,
     max(hosts_closing) AS hosts_closing
 FROM each_agent AS one

@@ -32,7 +32,7 @@ SELECT
     count(DISTINCT robots_body_digest) AS files,
     count(managed_by) AS managed_hosts,
     min(url_host_name) AS example,
-    round(100e0 * count(*) / max(hosts_naming), 2) AS hosts_percent,
+    round(100e0 * count(*) / max(hosts_naming), 2) AS percent_of_naming,
     max(hosts_naming) AS hosts_naming,
     max(lists_all) AS lists_all
 FROM listed

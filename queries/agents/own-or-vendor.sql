@@ -23,7 +23,7 @@ SELECT
     coalesce(managed_by, '(own)') AS author,
     count(*) AS hosts,
     count(DISTINCT url_host_registered_domain) AS domains,
-    round(100e0 * count(*) / max(hosts_closing), 2) AS hosts_percent,
+    round(100e0 * count(*) / max(hosts_closing), 2) AS percent_of_closing,
     max(hosts_closing) AS hosts_closing
 FROM closing
 JOIN totals ON totals.crawl = closing.crawl AND totals.agent = closing.agent

@@ -3,8 +3,8 @@
 -- Unit: a host, once per crawl and label.
 -- Denominator: the hosts that say anything on the label on one of their pages (hosts_stating).
 -- By name: not about agents.
--- Not for: what is allowed: a contradiction counts as a no; or adding contradicting to documents_differ, as a host may
--- be in both.
+-- Not for: what is allowed: a contradiction counts as a no; shares of all hosts; blaming an owner, as one of the two
+-- signals may be a vendor's text; or adding contradicting to documents_differ, as a host may be in both.
 --
 -- contradicting: on one of its pages two signals contradict each other; documents_differ: on one of its pages nothing
 -- but two documents' readings of one field differ, as AIPREF and SUP read `search=n, search=y`: the documents
@@ -45,7 +45,7 @@ SELECT
     crawl,
     label,
     count(CASE WHEN contradicts THEN 1 END) AS contradicting,
-    round(100e0 * count(CASE WHEN contradicts THEN 1 END) / count(*), 2) AS contradicting_percent,
+    round(100e0 * count(CASE WHEN contradicts THEN 1 END) / count(*), 2) AS contradicting_percent_of_stating,
     count(CASE WHEN documents_differ THEN 1 END) AS documents_differ,
     count(CASE WHEN says_no THEN 1 END) AS saying_no,
     count(CASE WHEN says_yes THEN 1 END) AS saying_yes,

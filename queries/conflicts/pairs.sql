@@ -63,7 +63,7 @@ SELECT
     says_yes,
     kind,
     count(*) AS pages,
-    round(100e0 * count(*) / max(pages_contradicted), 2) AS pages_percent,
+    round(100e0 * count(*) / max(pages_contradicted), 2) AS percent_of_contradicted,
     max(pages_contradicted) AS pages_contradicted,
     max(pages_all) AS pages_all,
     count(DISTINCT url_host_name) AS hosts

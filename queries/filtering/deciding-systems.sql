@@ -54,7 +54,7 @@ SELECT
     decided.value,
     source,
     count(*) AS pages,
-    round(100e0 * count(*) / max(pages_of_value), 2) AS pages_percent,
+    round(100e0 * count(*) / max(pages_of_value), 2) AS percent_of_value,
     count(CASE WHEN source_count = 1 THEN 1 END) AS alone,
     count(DISTINCT url_host_name) AS hosts,
     max(pages_of_value) AS pages_of_value,

@@ -332,7 +332,7 @@ def deciding_systems(records: Records) -> alt.TopLevelMixin:
         }
         for row in records
     ]
-    return matrix(rows, alt.Y("answer:N", title=None), "use", "pages_percent")
+    return matrix(rows, alt.Y("answer:N", title=None), "use", "percent_of_value")
 
 
 def conflicts(records: Records) -> alt.TopLevelMixin:

@@ -265,7 +265,7 @@ SHARES: dict[str, tuple[Share, ...]] = {
             f"SELECT crawl, label, value, domain, count(*) AS n FROM ({LABELLED}) GROUP BY ALL",
             ("label", "value", "source"),
             2,
-            "pages_percent",
+            "percent_of_value",
         ),
     ),
     "outcomes/robots-status": (
