@@ -265,7 +265,10 @@ fn local_run_prints_its_result_and_surprises_first() {
         let line = words.iter().find(|line| line.starts_with(start));
         assert!(line.is_some_and(|line| line.contains(text)), "expected {text:?} in\n{}", ran.out);
     };
-    surprise("- robots.txt closes 18 of 93 pages (19.4%)", "to CCBot, and 1 (1.1%) more by a server error (5xx).");
+    surprise(
+        "- robots.txt closes 18 of 93 pages (19.4%)",
+        "to CCBot, and 1 (1.1%) more by a server error (5xx).",
+    );
     surprise("- 2 of 42 sites with a known robots.txt (4.8%)", "close everything to every agent");
     surprise("- For 2 of 93 pages (2.2%)", "no earlier robots.txt");
     surprise("- For 1 of 93 pages (1.1%)", "within a day: --robots-slack");
