@@ -447,6 +447,14 @@ CLIPPED = """[...document.querySelectorAll('.plot svg.marks')].flatMap((svg) => 
 """The texts of plots that are not wholly in their plot, or cut with an ellipsis."""
 
 
+OVERLAPPING = """(id) => {
+  const texts = [...document.querySelectorAll(`${id} svg .mark-text.role-mark text`)].map((it) => [it.textContent, it.getBoundingClientRect()]);
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  return texts.flatMap(([text, box], at) => texts.slice(at + 1).filter(([, other]) => meet(box, other)).map(([other]) => `${text}, ${other}`));
+}"""
+"""The texts in the cells of a plot that lie on each other."""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 375])
 def test_a_browser_draws_every_plot_and_asks_for_nothing(page: Path, browser: Any, scheme: str, width: int) -> None:
@@ -466,6 +474,10 @@ def test_a_browser_draws_every_plot_and_asks_for_nothing(page: Path, browser: An
     assert asked == [page.as_uri()]
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
     assert tab.evaluate(CLIPPED) == []
+    for matrix in ("#filtering-deciding-systems", "#adoption-systems-by-tld"):
+        assert tab.locator(f"{matrix} svg .mark-text.role-mark text").count() > 4
+        assert tab.evaluate(OVERLAPPING, matrix) == []
+        assert tab.evaluate("(id) => { const it = document.querySelector(`${id} .plot`); return it.scrollWidth - it.clientWidth; }", matrix) <= 0
     words = tab.evaluate("[...document.querySelectorAll('.plot svg text')].map((it) => it.textContent)")
     agents = {line.split("\t")[0] for line in (REPOSITORY / "data/agents.tsv").read_text().splitlines()}
     assert [it for it in words if "_" in it and it not in agents] == []
