@@ -6,9 +6,11 @@
 -- comparison/common-crawl-status.sql), and all hosts of the crawl that were asked (hosts_asked; the Almanac's "all
 -- sites").
 -- By name: all of it; named is not closed.
--- Not for: a trend of the same hosts, which change/summary.sql has.
+-- Not for: a trend of the same hosts, which change/summary.sql has; or AI agents without a look at purpose: search and
+-- others are here, too.
 --
--- Named: the file has a group for the agent. Crawls differ in their hosts: see change/summary.sql.
+-- Named: the file has a group for the agent. purpose: that of the view agents, NULL for an agent of another table.
+-- Crawls differ in their hosts: see change/summary.sql.
 
 WITH totals AS (
     SELECT
@@ -23,7 +25,8 @@ named AS (
 )
 SELECT
     named.crawl,
-    agent,
+    named.agent,
+    max(purpose) AS purpose,
     count(*) AS hosts,
     round(100e0 * count(*) / max(hosts_readable), 2) AS percent_of_readable,
     round(100e0 * count(*) / max(hosts_asked), 2) AS percent_of_asked,
@@ -31,5 +34,6 @@ SELECT
     max(hosts_asked) AS hosts_asked
 FROM named
 JOIN totals ON totals.crawl = named.crawl
-GROUP BY named.crawl, agent
-ORDER BY named.crawl, hosts DESC, agent;
+LEFT JOIN agents ON agents.agent = named.agent
+GROUP BY named.crawl, named.agent
+ORDER BY named.crawl, hosts DESC, named.agent;

@@ -1,15 +1,16 @@
 -- How do the agents that we find compare with Cloudflare Radar's chart of AI agents in robots.txt?
 --
--- Unit: a domain of the top 10,000, by the robots.txt of the domain itself or of its www, once per crawl and AI agent
--- that it names, as in Radar's chart: fully_disallowed (everything), partially_disallowed (something), allowed (named,
+-- Unit: a domain of the top 10,000, by the robots.txt of the domain itself or of its www, once per crawl and agent that
+-- it names, as in Radar's chart: fully_disallowed (everything), partially_disallowed (something), allowed (named,
 -- and nothing is closed).
 -- Denominator: the domains of the top 10,000 with a readable robots.txt (domains_readable).
 -- By name: all of it.
--- Not for: agents closed through *, which Radar leaves out.
+-- Not for: agents closed through *, which Radar leaves out; or AI agents without a look at purpose: search and others
+-- are here, too.
 -- Needs: ranks.csv in the folder of the run.
 --
--- A group through * is not counted there. Radar ranks domains by its own list, so give that list as ranks.csv for the
--- same base.
+-- purpose: that of the view agents, NULL for an agent of another table. A group through * is not counted there. Radar
+-- ranks domains by its own list, so give that list as ranks.csv for the same base.
 
 WITH top_domains AS (
     SELECT crawl, agents_closed, agents_restricted, agents_named
@@ -24,16 +25,23 @@ named AS (
 )
 SELECT
     named.crawl,
-    agent,
+    named.agent,
+    max(purpose) AS purpose,
     count(*) AS named,
-    count(CASE WHEN array_contains(agents_closed, agent) THEN 1 END) AS fully_disallowed,
-    round(100e0 * count(CASE WHEN array_contains(agents_closed, agent) THEN 1 END) / max(domains_readable), 2)
+    count(CASE WHEN array_contains(agents_closed, named.agent) THEN 1 END) AS fully_disallowed,
+    round(100e0 * count(CASE WHEN array_contains(agents_closed, named.agent) THEN 1 END) / max(domains_readable), 2)
         AS fully_percent,
-    count(CASE WHEN array_contains(agents_restricted, agent) AND NOT array_contains(agents_closed, agent) THEN 1 END)
-        AS partially_disallowed,
-    count(CASE WHEN NOT array_contains(agents_restricted, agent) THEN 1 END) AS allowed,
+    count(
+        CASE
+            WHEN array_contains(agents_restricted, named.agent)
+                AND NOT array_contains(agents_closed, named.agent)
+                THEN 1
+        END
+    ) AS partially_disallowed,
+    count(CASE WHEN NOT array_contains(agents_restricted, named.agent) THEN 1 END) AS allowed,
     max(domains_readable) AS domains_readable
 FROM named
 JOIN totals ON totals.crawl = named.crawl
-GROUP BY named.crawl, agent
-ORDER BY named.crawl, named DESC, agent;
+LEFT JOIN agents ON agents.agent = named.agent
+GROUP BY named.crawl, named.agent
+ORDER BY named.crawl, named DESC, named.agent;
