@@ -421,6 +421,59 @@ fn local_schema_completions_and_man_are_printed() {
     assert_eq!(crawlprefs(&["man", "-o", "Cargo.toml"]).status, 1);
 }
 
+/// Each is answered in one line that says what to do.
+#[test]
+fn local_likely_mistakes_are_answered_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let here = folder.path().to_string_lossy().into_owned();
+    fs::write(folder.path().join("notes.txt"), "no archive").expect("it can be written");
+    let out = format!("{here}/out");
+    let url = ["explain", "--url", "a.example/page"];
+    for (args, status, message) in [
+        (&["run", "nowhere.warc.gz", "-o", &out][..], 1, "check the name, or quote a glob for the shell"),
+        (&["run", "data.example/a.warc.gz", "-o", &out], 1, "a URL begins with https:// or s3://"),
+        (&["run", "https:/data.example/a.warc.gz", "-o", &out], 1, "a URL begins with https:// or s3://"),
+        (&["run", &here, "-o", &out], 1, "no archives there; expected *.warc,"),
+        (&["run", "sample-data", "-o", &here], 1, "choose another folder"),
+        (&["run", "sample-data", "-o", "s3:/bucket/out"], 1, "expected two slashes behind the scheme"),
+        (
+            &["run", "sample-data", "-o", "https://a.example/out"],
+            1,
+            "expected a folder, or s3://BUCKET/PREFIX",
+        ),
+        (&["run", "sample-data", "-o", &out, "-j", "two"], 2, "expected a whole number from 1"),
+        (&["run", "sample-data", "-o", &out, "--limit", "few"], 2, "expected a whole number"),
+        (&["run", "sample-data"], 2, "--out <DIR>"),
+        (&["judge", "documents.jsonl"], 2, "--tables <DIR>"),
+        (&url, 1, "expected an http or https URL, such as https://a.example/page"),
+    ] {
+        let ran = crawlprefs(args);
+        assert_eq!((ran.status, ran.out.as_str()), (status, ""), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(message), "{args:?}: {}", ran.err);
+        assert!(!folder.path().join("out").exists() && !Path::new("s3:").exists(), "{args:?} left a folder");
+    }
+}
+
+#[test]
+fn local_failed_inputs_are_answered_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (list, out) = (folder.path().join("list.txt"), folder.path().join("out"));
+    fs::write(&list, "crawl-data/a.warc.gz\n").expect("it can be written");
+    let (list, out) = (list.to_string_lossy(), out.to_string_lossy());
+    let missing = crawlprefs(&["run", "--paths-from", &list, "-o", &out]);
+    assert_eq!(missing.status, 3);
+    assert!(missing.err.contains("--base names the folder or URL"), "{}", missing.err);
+    assert!(missing.out.ends_with(&format!("\nThe tables in {out} have no rows.\n")), "{}", missing.out);
+
+    let cut = folder.path().join("cut.warc");
+    let bytes = fs::read("sample-data/local/site.warc").expect("it is there");
+    fs::write(&cut, &bytes[..bytes.len() - 100]).expect("it can be written");
+    let out = folder.path().join("of-cut");
+    let cut = crawlprefs(&["run", &cut.to_string_lossy(), "-o", &out.to_string_lossy()]);
+    assert_eq!(cut.status, 3);
+    assert!(cut.err.contains("the same command reads these again, and no others"), "{}", cut.err);
+}
+
 #[test]
 fn local_demo_has_the_archives_of_sample_data_and_gives_their_tables() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -441,7 +494,8 @@ fn local_demo_has_the_archives_of_sample_data_and_gives_their_tables() {
     let proposed = first.out.lines().find(|line| line.contains("crawlprefs explain")).expect("a proposal");
     let words: Vec<&str> = proposed.split_whitespace().skip(1).collect();
     let explained = crawlprefs(&words);
-    assert!(explained.out.contains("TDMRep"), "{}{}", explained.out, explained.err);
+    let lines = ["crawl           allow, by line 3 of robots.txt", "by line 2: Content-Signal: search=yes"];
+    assert!(lines.iter().all(|line| explained.out.contains(line)), "{}{}", explained.out, explained.err);
     assert_eq!(crawlprefs(&["demo", "-o", &demo_text]).status, 0, "a second call");
 
     fs::write(archives.join("local/site.warc"), "somebody's file").expect("it can be written");

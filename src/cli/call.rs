@@ -13,6 +13,7 @@ use super::requests::Requests;
 use super::{COULD_NOT_RUN, INPUTS_FAILED, WRONG_USAGE};
 use crawlprefs::error::Error;
 use crawlprefs::job::{Progress, Summary};
+use crawlprefs::tables::archives::Outcome;
 use serde_json::{Map, Value};
 use std::ffi::OsString;
 use std::io;
@@ -281,12 +282,22 @@ pub fn status(log: &Log, summary: &Summary, max_failed: usize) -> u8 {
     log.error(Failure {
         kind: "inputs_failed",
         detail: format!(
-            "{failed} of {} inputs failed or were cut, --max-failed allows {max_failed}",
-            summary.inputs
+            "{failed} of {} inputs failed or were cut, --max-failed allows {max_failed}; {}",
+            summary.inputs,
+            after_failures(summary)
         ),
         retry: summary.failed_inputs.iter().any(|input| input.retry),
     });
     INPUTS_FAILED
+}
+
+/// Returns what to do about inputs that failed.
+fn after_failures(summary: &Summary) -> &'static str {
+    if summary.failed_inputs.iter().all(|input| input.outcome == Outcome::Missing.as_str()) {
+        "--base names the folder or URL that the paths of a list are relative to"
+    } else {
+        "the same command reads these again, and no others"
+    }
 }
 
 /// 128 and the signal's number, as shells have it.

@@ -71,7 +71,7 @@ fn write_archives(folder: &Path) -> Result<(), Failure> {
         let path = folder.join(path);
         let unwritable = |error: io::Error| Failure {
             kind: "output_unwritable",
-            detail: format!("{}: cannot be written: {error}", path.display()),
+            detail: format!("{}: cannot be written: {error}; choose another folder with -o", path.display()),
             retry: true,
         };
         match fs::read(&path) {
@@ -99,7 +99,7 @@ fn next_steps(archives: &Path, out: &Path) -> String {
         "
 The archives are in {archives}, the tables in {out}. Every host in them is invented. Try next:
 
-  crawlprefs explain --tables {out} --url https://tdm.example/articles/header.html
+  crawlprefs explain --tables {out} --url https://signal.example/
       why a page is open or closed, with the lines that decided
   crawlprefs schema pages
       what the columns of the table of pages mean

@@ -130,6 +130,11 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     let none = None;
     list_some(&mut text, "Also:", status.faults.iter().map(|fault| (fault, "", &none)));
     list_some(&mut text, "Next:", status.next.iter().map(|next| (next, "", &none)));
+    if args.paths_from.is_empty() && args.later.is_none() {
+        text.push_str(
+            "Archives that no call has read to an end are not known here; --paths-from LIST finds them.\n",
+        );
+    }
     text
 }
 

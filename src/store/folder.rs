@@ -57,7 +57,7 @@ impl FolderStore {
         Links::Refused.check_folders(&self.folder, name)?;
         let path = self.folder.join(name);
         let parent = path.parent().unwrap_or(&self.folder).to_owned();
-        fs::create_dir_all(&parent).map_err(|error| named(&parent, &error))?;
+        fs::create_dir_all(&parent).map_err(|error| unwritable(&parent, &error))?;
         // The marks of runs are in the folder itself, and are written once.
         for folder in [&parent, &self.folder] {
             if self.tidied.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.clone()) {
@@ -152,6 +152,21 @@ pub(super) fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
+/// Returns an error about a file that cannot be written, with what to do where that is known.
+fn unwritable(path: &Path, error: &io::Error) -> io::Error {
+    let error = named(path, error);
+    let advice = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "free some space there and repeat the command: what is finished is kept"
+        }
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "choose another folder, or change its permissions"
+        }
+        _ => return error,
+    };
+    io::Error::new(error.kind(), format!("{error}; {advice}"))
+}
+
 fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -191,7 +206,7 @@ impl FolderFile {
         loop {
             let unique = format!("{}-{:016x}", std::process::id(), random());
             let temporary = path.with_file_name(format!(".{name}.{unique}.tmp"));
-            let file = File::create_new(&temporary).map_err(|error| named(&path, &error))?;
+            let file = File::create_new(&temporary).map_err(|error| unwritable(&path, &error))?;
             // Another process may look at the file before it is locked, and then removes it.
             let is_ours = !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && temporary.exists();
             if is_ours {
@@ -207,18 +222,18 @@ impl FolderFile {
 
 impl Write for FolderFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes).map_err(|error| named(&self.path, &error))
+        self.file.write(bytes).map_err(|error| unwritable(&self.path, &error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush().map_err(|error| named(&self.path, &error))
+        self.file.flush().map_err(|error| unwritable(&self.path, &error))
     }
 }
 
 impl StoreFile for FolderFile {
     fn commit(self: Box<Self>) -> io::Result<()> {
         let committed = self.file.sync_all().and_then(|()| fs::rename(&self.temporary, &self.path));
-        committed.and_then(|()| sync_folder(self.parent())).map_err(|error| named(&self.path, &error))
+        committed.and_then(|()| sync_folder(self.parent())).map_err(|error| unwritable(&self.path, &error))
     }
 }
 
@@ -273,7 +288,18 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::super::{Claim, Store};
-    use super::FolderStore;
+    use super::{FolderStore, unwritable};
+    use std::io::ErrorKind;
+    use std::path::Path;
+
+    #[test]
+    fn local_a_file_that_cannot_be_written_is_named_with_what_to_do() {
+        let said = |kind: ErrorKind| unwritable(Path::new("out/a"), &kind.into()).to_string();
+        let full = said(ErrorKind::StorageFull);
+        assert!(full.starts_with("out/a: ") && full.ends_with("what is finished is kept"), "{full}");
+        let closed = said(ErrorKind::PermissionDenied);
+        assert!(closed.ends_with("; choose another folder, or change its permissions"), "{closed}");
+    }
 
     #[test]
     fn local_a_file_is_there_when_it_is_whole_and_not_before() {

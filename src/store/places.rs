@@ -3,7 +3,7 @@
 //! Example: `out` is a folder, `s3://bucket/prefix` a prefix of a bucket, and of `https://host/list.gz` there is only
 //! what it holds. `file://` is a path, where a user gives it on the command line.
 
-use super::remote_url::{FoundUrl, RemoteUrl, has_scheme};
+use super::remote_url::{FoundUrl, RemoteUrl, has_scheme, lacks_a_slash};
 use super::{FolderStore, Store};
 use crate::archive::ArchiveSource;
 use std::io;
@@ -53,6 +53,10 @@ impl Places {
     }
 
     fn place(&self, place: &Path, local: impl Fn(PathBuf) -> FolderStore) -> io::Result<Box<dyn Store>> {
+        if place.to_str().is_some_and(lacks_a_slash) {
+            let expected = "expected two slashes behind the scheme, as in s3://BUCKET/PREFIX";
+            return Err(invalid(expected.to_owned()));
+        }
         match place.to_str().filter(|text| has_scheme(text)) {
             None => Ok(Box::new(local(place.to_owned()))),
             Some(text) => match local_path(text) {

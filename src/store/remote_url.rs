@@ -74,6 +74,14 @@ pub fn has_scheme(text: &str) -> bool {
     text.split_once("://").is_some_and(|(scheme, _)| !scheme.is_empty() && scheme.bytes().all(plain))
 }
 
+/// Returns whether a text begins as a URL of a store or server with a slash too few, such as `s3:/bucket`.
+#[must_use]
+pub(super) fn lacks_a_slash(text: &str) -> bool {
+    let begins =
+        |scheme: Scheme| text.strip_prefix(scheme.as_str()).is_some_and(|rest| rest.starts_with(":/"));
+    !has_scheme(text) && Scheme::ALL.into_iter().any(begins)
+}
+
 impl RemoteUrl {
     /// Reads a URL.
     ///
@@ -181,7 +189,7 @@ impl fmt::Debug for RemoteUrl {
 
 #[cfg(test)]
 mod tests {
-    use super::{RemoteUrl, has_scheme};
+    use super::{RemoteUrl, has_scheme, lacks_a_slash};
 
     #[test]
     fn local_what_is_shown_of_a_url_has_no_credentials() {
@@ -207,5 +215,7 @@ mod tests {
             assert!(base.join(path).is_err(), "{path}");
         }
         assert!(has_scheme("file:///x") && !has_scheme("a b://c") && !has_scheme("C:/x"));
+        assert!(lacks_a_slash("s3:/b") && lacks_a_slash("https:/a.example/x"));
+        assert!(!lacks_a_slash("s3://b") && !lacks_a_slash("./s3:/b") && !lacks_a_slash("C:/x"));
     }
 }

@@ -52,7 +52,7 @@ impl PartWriter {
     ) -> io::Result<Self> {
         let properties = properties(table, group_rows, footer).map_err(as_io)?;
         let writer = ArrowWriter::try_new(
-            Counted { file, bytes: 0, digest: Sha1::new() },
+            Counted { file: Some(file), bytes: 0, digest: Sha1::new() },
             table.schema(),
             Some(properties),
         )
@@ -92,11 +92,12 @@ impl PartWriter {
     ///
     /// # Errors
     /// Why that cannot be done; then nothing is left behind.
-    pub fn commit(self) -> io::Result<(u64, [u8; 20])> {
-        let mut written = self.writer.into_inner().map_err(as_io)?;
-        written.flush()?;
-        written.file.commit()?;
-        Ok((written.bytes, written.digest.finalize().into()))
+    pub fn commit(mut self) -> io::Result<(u64, [u8; 20])> {
+        // `into_inner` would lose why the last bytes cannot be written.
+        self.writer.finish().map_err(as_io)?;
+        let written = self.writer.inner_mut();
+        written.file.take().ok_or_else(ended)?.commit()?;
+        Ok((written.bytes, std::mem::take(&mut written.digest).finalize().into()))
     }
 }
 
@@ -111,22 +112,27 @@ fn slice_rows(rows: &RecordBatch) -> Result<usize, ArrowError> {
 
 /// A file, and which bytes have been written to it.
 struct Counted {
-    file: Box<dyn StoreFile>,
+    /// `None` once it has its name.
+    file: Option<Box<dyn StoreFile>>,
     bytes: u64,
     digest: Sha1,
 }
 
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.file.write(bytes)?;
+        let count = self.file.as_mut().ok_or_else(ended)?.write(bytes)?;
         self.bytes += count as u64;
         self.digest.update(bytes.get(..count).unwrap_or_default());
         Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.as_mut().ok_or_else(ended)?.flush()
     }
+}
+
+fn ended() -> io::Error {
+    io::Error::other("the file has been ended")
 }
 
 /// Columns whose values hardly repeat within a file: a dictionary of them would be built, and given up. By
@@ -229,8 +235,9 @@ pub fn as_io(error: ParquetError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::PartWriter;
-    use crate::store::{ScratchStore, Store};
+    use crate::store::{ScratchStore, Store, StoreFile};
     use crate::tables::{Rows, Slices, failures::FAILURES};
+    use std::io::{self, Write};
 
     fn rows(count: usize) -> arrow_array::RecordBatch {
         let mut rows = Rows::new(&FAILURES);
@@ -260,5 +267,33 @@ mod tests {
         let counts =
             groups.into_iter().map(|slices| slices.map(|rows| rows.expect("rows").num_rows()).sum::<usize>());
         assert_eq!(counts.collect::<Vec<_>>(), [3, 2, 4, 2]);
+    }
+
+    /// A file on a disk without space.
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl StoreFile for Full {
+        fn commit(self: Box<Self>) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Small files are written when they are ended.
+    #[test]
+    fn local_a_full_disk_is_said_as_the_disk_says_it() {
+        let mut part = PartWriter::new(&FAILURES, 4, &Vec::new(), Box::new(Full)).expect("a part");
+        part.write(&rows(3)).expect("held");
+        let error = part.commit().expect_err("no space");
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{error}");
     }
 }

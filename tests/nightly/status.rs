@@ -99,6 +99,10 @@ fn local_status_counts_archives_of_the_list_and_says_what_is_next() {
         text.out
     );
     assert!(text.out.contains("  batches of tables: 3 done\n"), "{}", text.out);
+    // Of a call that was stopped, nothing says which archives it has not begun.
+    let hint = "--paths-from LIST finds them";
+    let alone = crawlprefs_in(night.path(), &["status", "out"]);
+    assert!(alone.status == 0 && alone.out.contains(hint) && !text.out.contains(hint), "{}", alone.out);
 }
 
 #[test]

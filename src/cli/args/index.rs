@@ -1,6 +1,6 @@
 //! The flags of `index`.
 
-use super::values::{parse_bytes, parse_segment};
+use super::values::{parse_bytes, parse_count, parse_segment};
 use super::{LogFormat, RemoteArgs};
 use clap::Args;
 use crawlprefs::runs::Segment;
@@ -27,7 +27,7 @@ pub struct IndexArgs {
     pub overwrite: bool,
 
     /// Number of workers that read evidence [default: one per core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_count)]
     pub jobs: Option<NonZeroUsize>,
 
     /// About how much memory may be used, such as 512M or 8G; the captures of a segment that do not fit are sorted in temporary

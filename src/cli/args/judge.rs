@@ -1,6 +1,6 @@
 //! The flags of `judge`.
 
-use super::values::{parse_bytes, parse_dialect, parse_duration};
+use super::values::{parse_bytes, parse_count, parse_dialect, parse_duration, parse_number};
 use super::{RemoteArgs, TokenComparison, WatchArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
@@ -110,7 +110,7 @@ pub struct JudgeArgs {
     pub applications: Option<PathBuf>,
 
     /// Number of workers [default: one per core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_count)]
     pub jobs: Option<NonZeroUsize>,
 
     /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
@@ -131,7 +131,7 @@ pub struct JudgeArgs {
     pub overwrite: bool,
 
     /// How many inputs may fail before the exit status is 3
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
     pub max_failed: usize,
 
     #[command(flatten)]

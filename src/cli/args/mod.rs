@@ -38,7 +38,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use values::{parse_bytes, parse_crawl, parse_duration};
+use values::{parse_bytes, parse_count, parse_crawl, parse_duration, parse_number};
 
 /// Reads web archives and writes, for every page in them, who may crawl it and what may be done
 /// with it, as Parquet tables for SQL.
@@ -201,12 +201,12 @@ pub struct ScanArgs {
     pub heads: bool,
 
     /// Number of workers [default: one per core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_count)]
     pub jobs: Option<NonZeroUsize>,
 
     /// How many archives to read at once over a network that is slower than the workers [default: the number of
     /// workers]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     pub downloads: Option<NonZeroUsize>,
 
     /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control
@@ -218,7 +218,7 @@ pub struct ScanArgs {
     pub share: ShareArgs,
 
     /// How many inputs may fail or be cut before the exit status is 3
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, default_value_t = 0)]
     pub max_failed: usize,
 
     /// If an archive has changed since the output folder got its evidence, read it again and replace the evidence

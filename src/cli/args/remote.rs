@@ -1,6 +1,6 @@
 //! The flags for what is behind URLs.
 
-use super::values::parse_duration;
+use super::values::{parse_count, parse_duration, parse_number};
 use super::{LogFormat, TalkArgs};
 use crate::cli::event::Detail;
 use crate::cli::log::Log;
@@ -26,7 +26,7 @@ pub struct RemoteArgs {
     pub user_agent: Option<String>,
 
     /// How often to repeat a request that was interrupted, or answered by 429 or 503
-    #[arg(help_heading = HEADING, long, value_name = "N", default_value_t = 8)]
+    #[arg(help_heading = HEADING, long, value_name = "N", value_parser = parse_number::<u32>, default_value_t = 8)]
     pub retries: u32,
 
     /// Time limit for one answer
@@ -34,11 +34,11 @@ pub struct RemoteArgs {
     pub timeout: Duration,
 
     /// Largest number of requests per second to one web server (http, https)
-    #[arg(help_heading = HEADING, long, value_name = "N", default_value = "2")]
+    #[arg(help_heading = HEADING, long, value_name = "N", value_parser = parse_count, default_value = "2")]
     pub request_rate: NonZeroUsize,
 
     /// Largest number of requests at the same time to one web server
-    #[arg(help_heading = HEADING, long, value_name = "N", default_value = "4")]
+    #[arg(help_heading = HEADING, long, value_name = "N", value_parser = parse_count, default_value = "4")]
     pub connections: NonZeroUsize,
 
     /// Let redirects and lists of servers lead to loopback, private and link-local addresses, and lists of web servers

@@ -1,6 +1,6 @@
 //! The flags of `resolve`.
 
-use super::values::{parse_as_of, parse_bytes, parse_segment};
+use super::values::{parse_as_of, parse_bytes, parse_count, parse_segment};
 use super::{RemoteArgs, ShareArgs, TalkArgs, ViewArgs};
 use clap::Args;
 use crawlprefs::job::AsOf;
@@ -61,7 +61,7 @@ pub struct ResolveArgs {
     pub view: ViewArgs,
 
     /// Number of workers [default: one per core]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = parse_count)]
     pub jobs: Option<NonZeroUsize>,
 
     /// Limit of memory, approximately, such as 500M or 4G [default: half of the memory of the machine or its control

@@ -1,6 +1,6 @@
 //! The flags for a share of the work.
 
-use super::values::parse_slice;
+use super::values::{parse_number, parse_slice};
 use clap::Args;
 use crawlprefs::job::{Draw, Share, Slice, Unit};
 
@@ -13,16 +13,16 @@ pub struct ShareArgs {
     pub slice: Option<Slice>,
 
     /// Work only on the first N archives in scan and run, or segments in resolve
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>)]
     pub limit: Option<usize>,
 
     /// Work on N archives in scan and run, or segments in resolve, that are drawn at random; --slice shares them out.
     /// docs/sampling.md says what they are a sample of
-    #[arg(long, value_name = "N", conflicts_with = "limit")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, conflicts_with = "limit")]
     pub sample: Option<usize>,
 
     /// The seed of --sample: the same seed and names draw the same, in whatever order they are given
-    #[arg(long, value_name = "S", default_value_t = 0, requires = "sample")]
+    #[arg(long, value_name = "S", value_parser = parse_number::<u64>, default_value_t = 0, requires = "sample")]
     pub seed: u64,
 }
 

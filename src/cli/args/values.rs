@@ -6,6 +6,8 @@ use crawlprefs::judge::files::{DIALECTS, Dialect};
 use crawlprefs::runs::Segment;
 use crawlprefs::tables::ChosenTables;
 use crawlprefs::web::timestamp::Timestamp;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
 use std::time::Duration;
 
 pub fn parse_crawl(text: &str) -> Result<String, String> {
@@ -30,6 +32,14 @@ pub fn parse_segment(text: &str) -> Result<Segment, String> {
 
 pub fn parse_tables(text: &str) -> Result<ChosenTables, String> {
     ChosenTables::read(text).map_err(|error| error.to_string())
+}
+
+pub fn parse_number<N: FromStr>(text: &str) -> Result<N, String> {
+    text.parse().map_err(|_| "expected a whole number".to_owned())
+}
+
+pub fn parse_count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a whole number from 1".to_owned())
 }
 
 pub fn parse_duration(text: &str) -> Result<Duration, String> {

@@ -13,7 +13,7 @@ const LEAST_TEMP: u64 = 2_000_000_000;
 /// Returns how many workers a job has.
 pub fn cores() -> Finding {
     match std::thread::available_parallelism() {
-        Ok(cores) => Finding::good("cores", format!("{cores}, so many workers has a job (-j)")),
+        Ok(cores) => Finding::good("cores", format!("{cores}; a job has a worker for each (-j)")),
         Err(error) => Finding::odd("cores", format!("not known: {error}"), "give -j N"),
     }
 }

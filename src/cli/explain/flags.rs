@@ -74,8 +74,8 @@ fn viewpoint(args: &ExplainArgs, scenario: &mut Scenario) -> Result<(), Refusal>
 }
 
 fn of_files(args: &ExplainArgs, url: &str) -> Result<Scenario, Refusal> {
-    let page =
-        PageUrl::new(url.as_bytes()).map_err(|_| format!("--url {url}: expected an http or https URL"))?;
+    let page = PageUrl::new(url.as_bytes())
+        .map_err(|_| format!("--url {url}: expected an http or https URL, such as https://a.example/page"))?;
     let mut scenario = Scenario::of_page(page.into_owned());
     if let Some(file) = &args.robots {
         scenario.add_robots_txt(resolve::read(file)?);

@@ -49,7 +49,7 @@ pub fn answer(args: &ExplainArgs, url: &str, places: &Places) -> Result<Value, S
 }
 
 fn not_web(url: &str) -> String {
-    format!("{url}: expected an http or https URL")
+    format!("{url}: expected an http or https URL, such as https://a.example/page")
 }
 
 /// `NO_COLOR`, see no-color.org: set and not empty.

@@ -60,7 +60,7 @@ pub fn add_robots_txt(robots: &RobotsExplanation<'_>, lines: &mut PageLines) {
     let detail = match (&robots.copy, &robots.file) {
         (None, Some(file)) => format!(", as given, {} lines", file.lines),
         (None, None) if robots.state == RobotsState::Unreadable => meaning(robots),
-        (None, None) => ": none was given".to_owned(),
+        (None, None) => ": none was given (--robots FILE)".to_owned(),
         (Some(copy), _) => match (meaning(robots), age(robots.age_s, copy.stale)) {
             (meaning, None) => meaning,
             (meaning, Some(age)) if meaning.is_empty() => format!(", {age}"),

@@ -54,11 +54,18 @@ fn read(summary: &Summary, seconds: f64) -> String {
         |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
     let inputs = plural(summary.inputs, "archive", "archives");
     let megabytes = megabytes(summary.bytes);
-    let time = match summary.inputs_of_earlier_calls {
-        0 => format!(" in {seconds:.1} s ({:.0} MB/s)", megabytes / seconds.max(1e-3)),
-        earlier => format!(", {} by an earlier call", plural(earlier, "archive", "archives")),
+    let rate = match megabytes / seconds.max(1e-3) {
+        // It says nothing of a few small archives.
+        slow if slow < 1.0 => String::new(),
+        rate => format!(" ({rate:.0} MB/s)"),
     };
-    format!("Read {inputs} ({megabytes:.1} MB, {} records){time}\n", grouped(summary.records))
+    let time = match summary.inputs_of_earlier_calls {
+        0 => format!(" in {seconds:.1} s{rate}"),
+        all if all == summary.inputs => ", all by an earlier call".to_owned(),
+        earlier => format!(", {earlier} of them by an earlier call"),
+    };
+    let records = if summary.records == 1 { "record" } else { "records" };
+    format!("Read {inputs} ({megabytes:.1} MB, {} {records}){time}\n", grouped(summary.records))
 }
 
 /// Says what became of each record.
@@ -82,13 +89,11 @@ fn add_records(text: &mut String, summary: &Summary) {
         }
         add_listing(text, "failed inputs", summary.failed_inputs.len() as u64, &listed(&outcomes));
     }
-    add_sentence(
-        text,
-        &format!(
-            "Among the captures are {} distinct bodies of robots.txt and its like.",
-            grouped(summary.site_files)
-        ),
-    );
+    let bodies = match summary.site_files {
+        1 => "is 1 distinct body".to_owned(),
+        many => format!("are {} distinct bodies", grouped(many)),
+    };
+    add_sentence(text, &format!("Among the captures {bodies} of robots.txt and its like."));
 }
 
 /// Says what to do with the evidence.
@@ -117,6 +122,9 @@ fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
 fn after_resolve(out: &Path, tally: &ResolveTally, view: &ViewArgs) -> String {
     let tables: &ChosenTables = &view.tables;
     let out = out.display();
+    if tables.has(&PAGES) && tables.has(&SITES) && tally.pages + tally.sites.sites == 0 {
+        return format!("The tables in {out} have no rows.\n");
+    }
     let names: Vec<&str> = tables.names().collect();
     let subject = subject(tally).unit;
     let (columns, table, condition) = if tables.has(&PAGES) && subject == "pages" {

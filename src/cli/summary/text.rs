@@ -76,6 +76,7 @@ pub fn name_width(cells: usize) -> usize {
 
 /// Adds a count and what it consists of.
 pub fn add_listing(text: &mut String, name: &str, count: u64, detail: &str) {
+    let detail = if detail.is_empty() { "none" } else { detail };
     let first = format!("  {name:<18}{:>12}  ", grouped(count));
     wrap(text, detail, &first, &" ".repeat(34));
 }

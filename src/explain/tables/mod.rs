@@ -43,7 +43,7 @@ pub struct Wanted<'a> {
 #[non_exhaustive]
 pub enum LookupError {
     /// It is not a URL of a page.
-    #[error("{url}: expected an http or https URL")]
+    #[error("{url}: expected an http or https URL, such as https://a.example/page")]
     NotWeb {
         /// What was given.
         url: String,
