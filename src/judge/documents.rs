@@ -100,8 +100,8 @@ pub const URL_BYTES: usize = 64 << 10;
 pub struct Documents {
     urls: Vec<u8>,
     rows: Vec<DocumentRow>,
-    has_ids: bool,
-    has_places: bool,
+    ids: RowKeys,
+    places: RowKeys,
     /// The further URLs of the same documents, row by row, with their dates.
     further: Vec<Self>,
 }
@@ -113,8 +113,24 @@ struct DocumentRow {
     has_url: bool,
     unjudged: Option<Unjudged>,
     date: Option<Timestamp>,
-    id: Option<RecordKey>,
-    place: Option<RecordKey>,
+}
+
+/// The keys of documents by their rows, up to the last one that has a key: most data sets have one kind of key, or none.
+#[derive(Clone, Debug, Default)]
+struct RowKeys(Vec<Option<RecordKey>>);
+
+impl RowKeys {
+    /// Adds the key of a row, which is behind all others.
+    fn add(&mut self, row: usize, key: Option<RecordKey>) {
+        if key.is_some() {
+            self.0.resize(row, None);
+            self.0.push(key);
+        }
+    }
+
+    fn get(&self, row: usize) -> Option<RecordKey> {
+        self.0.get(row).copied().flatten()
+    }
 }
 
 impl Documents {
@@ -125,11 +141,11 @@ impl Documents {
         self.urls.extend_from_slice(url.unwrap_or_default());
         let id = document.id.and_then(RecordKey::of_id);
         let place = document.place.map(|(filename, offset)| RecordKey::of_place(filename, offset));
-        self.has_ids |= id.is_some();
-        self.has_places |= place.is_some();
+        self.ids.add(self.len(), id);
+        self.places.add(self.len(), place);
         let (url_end, has_url, date) = (self.urls.len(), url.is_some(), document.date);
         self.push_further(document);
-        self.rows.push(DocumentRow { url_end, has_url, unjudged, date, id, place });
+        self.rows.push(DocumentRow { url_end, has_url, unjudged, date });
     }
 
     /// Adds the further URLs of a document; those that only others have are missing.
@@ -148,7 +164,7 @@ impl Documents {
     /// Adds a document that cannot be judged.
     pub fn push_unjudged(&mut self, reason: Unjudged) {
         let (url_end, unjudged) = (self.urls.len(), Some(reason));
-        self.rows.push(DocumentRow { url_end, has_url: false, unjudged, date: None, id: None, place: None });
+        self.rows.push(DocumentRow { url_end, has_url: false, unjudged, date: None });
         self.further.iter_mut().for_each(|further| further.push_unjudged(reason));
     }
 
@@ -170,7 +186,8 @@ impl Documents {
         /// A row, what orders it, and its verdict, of which many share one.
         const ROW_BYTES: usize = size_of::<DocumentRow>() + 64;
         let further: usize = self.further.iter().map(Self::byte_count).sum();
-        self.urls.len() + self.rows.len() * ROW_BYTES + further
+        let keys = (self.ids.0.len() + self.places.0.len()) * size_of::<Option<RecordKey>>();
+        self.urls.len() + self.rows.len() * ROW_BYTES + keys + further
     }
 
     /// Returns the further URLs of the documents, each as documents of their own in the same rows.
@@ -201,25 +218,26 @@ impl Documents {
 
     /// Returns the keys of a document's record: by its id, then by its place.
     pub fn keys(&self, row: usize) -> impl Iterator<Item = RecordKey> {
-        let row = self.rows.get(row);
-        row.into_iter().flat_map(|row| row.id.into_iter().chain(row.place))
+        self.ids.get(row).into_iter().chain(self.places.get(row))
     }
 
     /// Returns whether any has a record id, or a place.
     #[must_use]
     pub fn has_keys(&self) -> bool {
-        self.has_ids || self.has_places
+        !self.ids.0.is_empty() || self.has_places()
     }
 
     /// Returns whether any has a place.
     #[must_use]
     pub fn has_places(&self) -> bool {
-        self.has_places
+        !self.places.0.is_empty()
     }
 
     /// Takes out all documents but the first so many.
     pub fn truncate(&mut self, len: usize) {
         self.rows.truncate(len);
+        self.ids.0.truncate(len);
+        self.places.0.truncate(len);
         self.urls.truncate(self.rows.last().map_or(0, |row| row.url_end));
         self.further.iter_mut().for_each(|further| further.truncate(len));
     }
@@ -262,14 +280,21 @@ mod tests {
         documents.push(&Document::default());
         documents.push(&Document { url: Some(b""), id: Some("x"), ..Document::default() });
         documents.push(&Document { url: Some(b"b"), ..Document::default() });
+        documents.push(&Document { id: Some("y"), place: Some(("c", 1)), ..Document::default() });
         let url = |row| documents.url(row).map(<[u8]>::to_vec);
         let urls: Vec<Option<Vec<u8>>> = (0..5).map(url).collect();
         assert_eq!(
             urls,
             [Some(b"https://a.example/".to_vec()), None, Some(vec![]), Some(b"b".to_vec()), None]
         );
-        assert_eq!((0..5).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0, 0]);
-        assert!(documents.has_keys() && !documents.has_places());
+        let of_y = [RecordKey::of_id("y"), Some(RecordKey::of_place("c", 1))];
+        assert_eq!((0..6).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0, 2, 0]);
+        assert_eq!(documents.keys(4).map(Some).collect::<Vec<_>>(), of_y);
+        assert!(documents.has_keys() && documents.has_places());
+        documents.truncate(3);
+        assert_eq!((0..4).map(|row| documents.keys(row).count()).collect::<Vec<_>>(), [0, 0, 1, 0]);
+        documents.push(&Document { id: Some("z"), ..Document::default() });
+        assert_eq!(documents.keys(3).next(), RecordKey::of_id("z"));
         documents.truncate(1);
         assert_eq!((documents.len(), documents.url(0), documents.url(1)), (1, urls[0].as_deref(), None));
     }
