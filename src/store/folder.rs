@@ -11,7 +11,8 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -94,7 +95,7 @@ impl Store for FolderStore {
     fn open(&self, name: &str) -> io::Result<Box<dyn StoredFile>> {
         let file = File::open(self.readable(name)?)?;
         let bytes = file.metadata()?.len();
-        Ok(Box::new(OpenFile { file: Mutex::new(file), bytes }))
+        Ok(Box::new(OpenFile { file, bytes }))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
@@ -177,7 +178,7 @@ fn absent_as_none<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 
 /// A file that is read in ranges.
 struct OpenFile {
-    file: Mutex<File>,
+    file: File,
     bytes: u64,
 }
 
@@ -187,9 +188,7 @@ impl StoredFile for OpenFile {
     }
 
     fn read_range(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(buffer)
+        self.file.read_exact_at(buffer, offset)
     }
 }
 

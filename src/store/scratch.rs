@@ -4,14 +4,14 @@
 //! places back; all of them are, with the file.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// A file without a name.
 pub struct Scratch {
-    file: Mutex<File>,
+    file: File,
     folder: PathBuf,
     bytes: AtomicU64,
 }
@@ -27,7 +27,7 @@ impl Scratch {
         let file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.and_then(|file| fs::remove_file(&path).map(|()| file));
         let file = file.map_err(|error| named(folder, &error))?;
-        Ok(Self { file: Mutex::new(file), folder: folder.to_owned(), bytes: AtomicU64::new(0) })
+        Ok(Self { file, folder: folder.to_owned(), bytes: AtomicU64::new(0) })
     }
 
     /// Returns a place for so many bytes, which nobody else gets.
@@ -40,7 +40,7 @@ impl Scratch {
     /// # Errors
     /// Why it cannot be written.
     pub fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.at(at, |file| file.write_all(bytes))
+        self.file.write_all_at(bytes, at).map_err(|error| named(&self.folder, &error))
     }
 
     /// Fills `buffer` with what was written to a place.
@@ -48,13 +48,7 @@ impl Scratch {
     /// # Errors
     /// Why it cannot be read.
     pub fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.at(at, |file| file.read_exact(buffer))
-    }
-
-    fn at(&self, at: u64, act: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let acted = file.seek(SeekFrom::Start(at)).and_then(|_| act(&mut file));
-        acted.map_err(|error| named(&self.folder, &error))
+        self.file.read_exact_at(buffer, at).map_err(|error| named(&self.folder, &error))
     }
 }
 
