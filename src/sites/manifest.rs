@@ -28,6 +28,13 @@ pub struct IndexManifest {
     pub bodies: Vec<BodyPart>,
 }
 
+/// What is read of it before anything else, whatever else it has.
+#[derive(Deserialize)]
+struct IndexFormat {
+    #[serde(default)]
+    format: Option<serde_json::Value>,
+}
+
 /// A crawl, and how complete it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexedCrawl {
@@ -97,14 +104,13 @@ impl IndexManifest {
     /// # Errors
     /// What is wrong with it, in a sentence.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        let found: serde_json::Value =
-            serde_json::from_slice(bytes).map_err(|error| format!("not a site index: {error}"))?;
-        let format = found.get("format").and_then(serde_json::Value::as_str).unwrap_or("none");
+        let unfit = |error| format!("not a site index: {error}");
+        let found: IndexFormat = serde_json::from_slice(bytes).map_err(unfit)?;
+        let format = found.format.as_ref().and_then(serde_json::Value::as_str).unwrap_or("none");
         if format != INDEX_FORMAT {
             return Err(format!("its format is {format}, this version reads {INDEX_FORMAT}"));
         }
-        let manifest: Self =
-            serde_json::from_value(found).map_err(|error| format!("not a site index: {error}"))?;
+        let manifest: Self = serde_json::from_slice(bytes).map_err(unfit)?;
         let groups = manifest.fetches.iter().flat_map(|part| &part.groups);
         let hosts = groups.map(|group| &group.first_host);
         let is_sorted = hosts.is_sorted() && manifest.bodies.iter().map(|part| part.first_body).is_sorted();
