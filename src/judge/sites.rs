@@ -100,18 +100,14 @@ impl Judging<'_> {
     /// Returns the documents that are judged by their sites' files, with what `order` says of their URLs.
     pub fn places(&self, order: &(dyn Fn(&PageUrl<'_>) -> u64 + Sync)) -> Vec<DocumentPlace> {
         let is_by_record_alone = self.times.iter().all(|at| *at == At::Page);
-        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        let of_part = |(part, documents): (usize, &&Documents)| {
-            let place = |row| DocumentPlace { origin: 0, part: number(part), row: number(row) };
-            let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.record(*place).is_none();
-            (0..documents.len()).map(place).filter(is_judged).collect::<Vec<_>>()
-        };
-        let places: Vec<DocumentPlace> = self.parts.iter().enumerate().flat_map(of_part).collect();
-        let ordered = |place: DocumentPlace| DocumentPlace {
-            origin: self.url(place).as_ref().map_or(0, order),
-            ..place
-        };
-        places.into_par_iter().map(ordered).collect()
+        let is_judged = |place: &DocumentPlace| !is_by_record_alone || self.record(*place).is_none();
+        let mut places = Vec::with_capacity(self.parts.iter().map(|documents| documents.len()).sum());
+        for (part, documents) in (0..).zip(self.parts) {
+            let rows = (0..u32::MAX).take(documents.len());
+            places.extend(rows.map(|row| DocumentPlace { origin: 0, part, row }).filter(is_judged));
+        }
+        places.par_iter_mut().for_each(|place| place.origin = self.url(*place).as_ref().map_or(0, order));
+        places
     }
 
     /// Returns the `surt_host_name` of a document's host.

@@ -4,7 +4,6 @@
 //! asked for are passed over and not held. Members of one name with different values are a value that cannot be known,
 //! as readers differ: Python takes the last one, many engines the first.
 
-use super::names::steps;
 use crate::judge::Added;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -84,15 +83,18 @@ impl<'l> Members<'l> {
 
     /// Returns the value of the first of some names that the object has.
     pub fn value(&self, names: &[String]) -> Option<Value<'l>> {
-        names.iter().flat_map(|name| steps(name)).find_map(|path| {
-            let (first, rest) = path.split_first()?;
-            rest.iter().try_fold(self.of_name(first)?, |value, step| match value {
-                Value::One(value) => {
-                    let wanted = WantedMembers { names: &[step], added: None };
-                    Self::read(value.get().as_bytes(), wanted)?.of_name(step)
-                }
-                Value::Several => Some(Value::Several),
-            })
+        names.iter().find_map(|name| self.of_name(name).or_else(|| self.of_path(name)))
+    }
+
+    /// Returns the value at the end of a path, whose steps are separated by dots.
+    fn of_path(&self, name: &str) -> Option<Value<'l>> {
+        let (first, rest) = name.split_once('.')?;
+        rest.split('.').try_fold(self.of_name(first)?, |value, step| match value {
+            Value::One(value) => {
+                let wanted = WantedMembers { names: &[step], added: None };
+                Self::read(value.get().as_bytes(), wanted)?.of_name(step)
+            }
+            Value::Several => Some(Value::Several),
         })
     }
 
