@@ -154,7 +154,7 @@ fn local_a_page_that_was_never_captured_is_judged_by_the_files_of_its_site() {
     let folder = tables(&[]);
     let (status, page, _) = explain(folder.path(), &["--url", "https://closed-to-ai.example/never/captured"]);
     assert_eq!(status, 0);
-    assert!(page.contains("no capture of the page is there; by its site's files of 2026-"), "{page}");
+    assert!(page.contains("no capture of the page is there; by its site's files as of 2026-"), "{page}");
     assert!(page.contains("not read in full: header, meta; so no label is allow"), "{page}");
     let rows = rows(&folder.path().join("pages"));
     let parsed = rows.iter().filter(|row| value(row, "robots_state") == "parsed").step_by(9);
@@ -172,6 +172,8 @@ fn local_a_page_that_was_never_captured_is_judged_by_the_files_of_its_site() {
             assert_ne!(answer["labels"][label], "allow", "{label} of {url}");
         }
     }
+    let (_, page, _) = explain(folder.path(), &["--url", "https://nosuch.example/"]);
+    assert!(page.contains("no capture of the page is there, and none of its site's files\n"), "{page}");
     let (_, out, _) = explain(folder.path(), &["--json", "--url", "https://nosuch.example/"]);
     let answer: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!([&answer["robots_state"], &answer["access"]], ["not_archived", "unknown"]);

@@ -66,7 +66,7 @@ pub fn copies<'s>(scenario: &'s Scenario, url: &PageUrl<'_>, used: Option<usize>
     let all = scenario.robots.iter().enumerate();
     let numbers: Vec<usize> = all.filter(|(_, request)| is_copy(request)).map(|(number, _)| number).collect();
     let mut copies = requests(scenario, &numbers);
-    copies.sort_by_key(|copy| copy.request.fetched_at);
+    copies.sort_by(|one, other| listed(one.request).cmp(&listed(other.request)));
     // Where no copy counts, the page's own time separates earlier from later.
     let pivot = used.and_then(|used| scenario.robots.get(used)?.fetched_at).or(scenario.fetched_at);
     for copy in &mut copies {
@@ -74,6 +74,14 @@ pub fn copies<'s>(scenario: &'s Scenario, url: &PageUrl<'_>, used: Option<usize>
         copy.is = Some(if is_used { CopyRole::Used } else { CopyRole::of(copy.request.fetched_at, pivot) });
     }
     copies
+}
+
+/// Returns what copies are listed by: their times, and without one the archive and the answer, as their order says nothing and a
+/// site index does not have it.
+fn listed(request: &Request) -> impl Ord + '_ {
+    let Request { fetched_at, location, answer, redirect, .. } = request;
+    let undated = fetched_at.is_none().then_some((&location.warc_filename, answer, redirect));
+    (*fetched_at, undated)
 }
 
 impl CopyRole {
@@ -122,4 +130,28 @@ fn body(request: &Request, bodies: &mut GivenBodies) -> Sent<SiteBody> {
 pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Request> {
     let number = |(_, body): (_, SiteBody)| (body.number as usize).checked_sub(scenario.robots.len());
     site.other_bodies().filter_map(|body| scenario.site_files.get(number(body)?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Request, Scenario, copies};
+    use crate::verdict::timeline::Answer;
+    use crate::web::capture_kind::CaptureKind;
+    use crate::web::timestamp::Timestamp;
+    use crate::web::url::PageUrl;
+
+    #[test]
+    fn local_copies_without_a_time_are_listed_by_their_answers() {
+        let url = PageUrl::new(b"https://a.example/robots.txt").expect("a URL").into_owned();
+        let request = |status, second: Option<i64>| {
+            let at = second.and_then(|second| Timestamp::from_unix_micros(second * 1_000_000));
+            Request { answer: Answer::Status(status), ..Request::new(CaptureKind::Robots, url.clone(), at) }
+        };
+        let given = [(200, Some(2)), (404, None), (301, None), (503, Some(2)), (200, Some(1))];
+        let robots = given.map(|(status, second)| request(status, second)).to_vec();
+        let scenario = Scenario { robots, ..Scenario::default() };
+        // Two of one time stay in their order, which says which one counts.
+        let listed = copies(&scenario, &url, None).into_iter().map(|copy| copy.copy);
+        assert_eq!(listed.collect::<Vec<_>>(), [2, 1, 4, 0, 3]);
+    }
 }

@@ -12,8 +12,12 @@ const SHOWN: usize = 3;
 /// When the page was fetched, and where its record is, where that is known.
 pub fn add_page(page: &Scenario, lines: &mut PageLines) {
     if page.captures.as_ref().is_some_and(Vec::is_empty) {
-        let at = page.fetched_at.map(|at| format!(" of {at}")).unwrap_or_default();
-        let text = format!("no capture of the page is there; by its site's files{at}");
+        let at = page.fetched_at.map(|at| format!(" as of {at}")).unwrap_or_default();
+        let text = if page.robots.is_empty() && page.site_files.is_empty() {
+            "no capture of the page is there, and none of its site's files".to_owned()
+        } else {
+            format!("no capture of the page is there; by its site's files{at}")
+        };
         lines.add_line(&Text::styled(&text, WARNING));
     } else if let Some(fetched) = page.fetched_at.filter(|_| page.is_history) {
         let captures = page.captures.iter().flatten();

@@ -6,7 +6,7 @@
 //! that a file is unreachable.
 
 /// How a server answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Answer {
     /// With a status.
     Status(u16),
