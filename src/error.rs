@@ -4,6 +4,9 @@
 //! input is a row in `archives` or `failures`, and the job goes on. What is wrong with a signal is
 //! a finding in the tables.
 
+mod advice;
+
+use advice::instead_of;
 use std::io;
 
 /// Why a job could not run, or could not go on.
@@ -303,18 +306,6 @@ pub enum Error {
         /// Why.
         detail: String,
     },
-}
-
-/// Returns what to do about a name of which there is no file: it may be a URL without its scheme.
-fn instead_of(location: &str) -> &'static str {
-    let (first, rest) = location.split_once('/').unwrap_or((location, ""));
-    let is_letters = |text: &str| text.len() > 1 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let is_host = first.rsplit_once('.').is_some_and(|(name, last)| !name.is_empty() && is_letters(last));
-    if !rest.is_empty() && (is_host || first.ends_with(':')) {
-        "check the name; a URL begins with https:// or s3://"
-    } else {
-        "check the name, or quote a glob for the shell"
-    }
 }
 
 impl Error {

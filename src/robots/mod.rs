@@ -41,7 +41,7 @@ pub use access::{Access, Reason, Verdict};
 pub use agents::{AgentRules, Agents, TokenSet};
 pub use defect::{Defect, Fault};
 pub use limit::{Extent, NotALimit, ParseLimit};
-pub use managed::{How, Managed, VendorLines, VendorTexts, managed_of, vendor_of};
+pub use managed::{FoundVendors, How, Managed, VendorTexts, managed_of, vendor_of};
 pub use record::{AGENTS_TEXT_BYTES, Group, LineKind, Record};
 pub use rules::Rules;
 pub use selection::{Matched, NamedGroups, Selection};

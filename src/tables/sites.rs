@@ -103,19 +103,19 @@ pub struct SiteRow<'a> {
 }
 
 /// Rows of `sites`, being filled.
-pub struct SiteRows {
+pub struct OriginSites {
     rows: Rows,
     /// Lists of tokens: those of most sites are alike.
     lists: HashMap<TokenSet, StringArray>,
 }
 
-impl Default for SiteRows {
+impl Default for OriginSites {
     fn default() -> Self {
         Self { rows: Rows::new(&SITES), lists: HashMap::new() }
     }
 }
 
-impl SiteRows {
+impl OriginSites {
     /// Appends a row; all resolvers of some rows have one table of agents.
     pub fn append(&mut self, resolver: &Resolver, row: &SiteRow<'_>) {
         for tokens in row.closed.into_iter().flat_map(|closed| [&closed.full, &closed.some, &closed.named]) {

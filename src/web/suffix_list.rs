@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 
 /// The list: comments, of which one states its version, and one rule a line, sorted.
 const LIST: &str = include_str!("../../data/public_suffixes.txt");
-static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::of(LIST));
+static RULES: LazyLock<SuffixRules> = LazyLock::new(|| SuffixRules::of(LIST));
 
 /// The rules by their kinds, without their marks, each sorted.
-struct Rules {
+struct SuffixRules {
     /// Those with `!`.
     exceptions: Vec<&'static str>,
     /// Those with `*.`.
@@ -20,7 +20,7 @@ struct Rules {
     names: Vec<&'static str>,
 }
 
-impl Rules {
+impl SuffixRules {
     fn of(list: &'static str) -> Self {
         let mut rules = Self { exceptions: Vec::new(), wildcards: Vec::new(), names: Vec::new() };
         for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {

@@ -11,7 +11,7 @@ use crate::sites::{GroupPlace, IndexReader, LoadedBodies, LoadedFetches};
 use crate::systems::FileBody;
 use crate::tables::origins::{OriginRow, PageCounts};
 use crate::tables::site_index::{NumberedFetch, Seen};
-use crate::tables::sites::SiteRows;
+use crate::tables::sites::OriginSites;
 use crate::verdict::{Legibility, Resolver, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::timestamp::Timestamp;
@@ -189,7 +189,7 @@ impl AsOfRows<'_> {
         for place in places.iter().copied().collect::<BTreeSet<usize>>() {
             self.prepare(read, place, moment, go_on)?;
         }
-        let mut rows = SiteRows::default();
+        let mut rows = OriginSites::default();
         let mut counts = self.views.first().map(|first| SiteCounts::new(first.resolver));
         for (((_, origin), captures), place) in origins.iter().zip(places) {
             if let (Some(dated), Some(counts)) = (self.views.get(place), &mut counts)

@@ -6,7 +6,7 @@
 use super::Work;
 use super::body_facts::BodyFacts;
 use super::files::{File, Files, HELD_BYTES};
-use crate::robots::{LineKind, Managed, ParseLimit, Record, RobotsTxt, VendorLines, managed_of};
+use crate::robots::{FoundVendors, LineKind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
 use crate::systems::{FileBody, SYSTEMS, Source, shown_statements};
 use crate::tables::columns::BodyKey;
 use crate::tables::robots::ROBOTS;
@@ -127,7 +127,7 @@ impl<'s> FileRows<'s> {
         let vendors = if of_vendors.into_iter().any(has) {
             work.vendor_texts.find(robots)
         } else {
-            VendorLines::default()
+            FoundVendors::default()
         };
         if has(&ROBOTS) || has(&ROBOTS_LINTS) {
             let found = file.body.keep_facts(SiteFacts::of(robots, &named, &vendors, work.resolver));

@@ -11,7 +11,7 @@ use crate::runs::Bodies;
 use crate::sites::LoadedBodies;
 use crate::systems::Label;
 use crate::tables::origins::{OriginHost, OriginRow};
-use crate::tables::sites::{SiteRow, SiteRows};
+use crate::tables::sites::{OriginSites, SiteRow};
 use crate::verdict::site::ClosedTokens;
 use crate::verdict::{
     Access, CurrentFiles, Disallowed, PageRecord, Resolver, RobotsState, SiteBodies, SiteIndex, is_end_read,
@@ -90,7 +90,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
     /// Why a body cannot be read.
     pub fn append(
         &self,
-        rows: &mut SiteRows,
+        rows: &mut OriginSites,
         counts: &mut SiteCounts<'_>,
         name: &str,
         captures: &OriginRow,

@@ -11,7 +11,7 @@ use super::part::Part;
 use super::site_judging::{SiteJudging, SiteView};
 use super::site_tally::{SiteCounts, SiteTally};
 use crate::runs::{BatchName, Bodies, Group};
-use crate::tables::sites::{SITES, SiteRows};
+use crate::tables::sites::{OriginSites, SITES};
 use crate::verdict::SiteIndex;
 use crate::web::url::PageUrl;
 use arrow_array::RecordBatch;
@@ -111,7 +111,7 @@ fn rows_of(
     judging: &SiteJudging<'_, Bodies>,
     work: &Work<'_>,
 ) -> io::Result<(RecordBatch, SiteTally)> {
-    let (mut rows, mut counts) = (SiteRows::default(), SiteCounts::new(work.resolver));
+    let (mut rows, mut counts) = (OriginSites::default(), SiteCounts::new(work.resolver));
     for runs in by_origin(chunk) {
         work.go_on()?;
         if let (Some(first), Some(captures)) = (runs.first(), merged(runs)) {

@@ -64,9 +64,9 @@ pub fn managed_of<'m, 't>(managed: &'m [Managed<'t>], line: u32) -> Option<&'m M
     managed.get(after.checked_sub(1)?).filter(|lines| line <= lines.last_line)
 }
 
-/// What a file has of vendors.
+/// What was found of vendors in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct VendorLines<'t> {
+pub struct FoundVendors<'t> {
     /// The lines that are a vendor's text, in the order of the file; none are in two texts.
     pub managed: Vec<Managed<'t>>,
     /// The lines on which a block begins that has no end, which marks nothing (MANAGED-4).
@@ -142,11 +142,11 @@ impl VendorTexts {
         self.find(robots).managed
     }
 
-    /// Returns what a file has of vendors.
+    /// Finds what a file has of vendors.
     ///
     /// Ours: a marked block goes before a known text, and of either the longer one before a shorter.
     #[must_use]
-    pub fn find(&self, robots: &RobotsTxt) -> VendorLines<'_> {
+    pub fn find(&self, robots: &RobotsTxt) -> FoundVendors<'_> {
         let file = robots.bytes().to_ascii_lowercase();
         let lines = normalised(&file);
         let blocks = blocks(&lines);
@@ -154,7 +154,7 @@ impl VendorTexts {
         let known = without_overlaps(self.known(&outside(lines, &managed)));
         managed.extend(known);
         managed.sort_by_key(|lines| lines.first_line);
-        VendorLines { managed, open_blocks: blocks.open }
+        FoundVendors { managed, open_blocks: blocks.open }
     }
 
     fn known(&self, lines: &[ManagedLine<'_>]) -> Vec<Managed<'_>> {

@@ -2,7 +2,7 @@
 
 use super::lint::{Finding, Lint};
 use super::lints::Lints;
-use crate::robots::{LineKind, NamedGroups, Record, RobotsTxt, VendorLines};
+use crate::robots::{FoundVendors, LineKind, NamedGroups, Record, RobotsTxt};
 use crate::systems::{Lines, SYSTEMS};
 use crate::verdict::Resolver;
 use crate::verdict::timeline::{Answer, RobotsState, Sent};
@@ -39,7 +39,7 @@ impl SiteFacts {
     pub fn of(
         robots: &RobotsTxt,
         named: &[NamedGroups<'_>],
-        vendors: &VendorLines<'_>,
+        vendors: &FoundVendors<'_>,
         resolver: &Resolver,
     ) -> Self {
         let of_systems: Vec<&Lines> = lines_with_column().collect();
