@@ -1,4 +1,4 @@
-//! How the rows of a table's files are ordered, and which columns have Bloom filters.
+//! How the rows of a table's files are ordered, and which columns have Bloom filters and bounds.
 //!
 //! Example: rows of `sites` are sorted by `surt_host_name`, then `origin`, and the footer says so for each row group
 //! (`sorting_columns`), so that an engine skips row groups of other hosts by their statistics. Texts are compared byte by byte,
@@ -7,6 +7,7 @@
 use super::Table;
 use crate::web::column::{Column, Kind};
 use parquet::file::metadata::SortingColumn;
+use parquet::schema::types::ColumnPath;
 
 /// Returns the columns by which the rows of a file are sorted, of `_origins` those of a row group; none: as they came.
 pub fn order(table: &Table) -> &'static [&'static str] {
@@ -20,7 +21,7 @@ pub fn order(table: &Table) -> &'static [&'static str] {
 pub fn sorting_columns(table: &Table) -> Option<Vec<SortingColumn>> {
     let place = |name: &&str| {
         let before = table.columns().take_while(|column| column.name != *name);
-        before.map(leaves).sum::<usize>().try_into().ok()
+        before.map(|column| leaves(column).len()).sum::<usize>().try_into().ok()
     };
     let sorting = |column_idx| SortingColumn { column_idx, descending: false, nulls_first: true };
     let columns: Vec<_> = order(table).iter().filter_map(place).map(sorting).collect();
@@ -38,24 +39,35 @@ pub fn filtered(table: &Table) -> &'static [&'static str] {
     }
 }
 
-/// Returns how many of Parquet's columns a column has.
-fn leaves(column: &Column) -> usize {
+/// Returns the columns without a least and a greatest value in the footer: no engine skips rows by those of lists, or of bodies,
+/// and to find them costs a comparison of each value.
+pub fn without_bounds(table: &Table) -> impl Iterator<Item = ColumnPath> {
+    let is_without = |path: &ColumnPath| matches!(path.parts(), [_, _, ..]) || path.string() == "body";
+    table.columns().flat_map(leaves).filter(is_without)
+}
+
+/// Returns the columns that Parquet has for a column.
+fn leaves(column: &Column) -> Vec<ColumnPath> {
+    let element = |rest: &[&str]| {
+        let parts = [column.name, "list", "element"].into_iter().chain(rest.iter().copied());
+        ColumnPath::new(parts.map(str::to_owned).collect())
+    };
     match column.kind {
-        Kind::Structs(fields) => fields.len(),
+        Kind::List(_) => vec![element(&[])],
+        Kind::Structs(fields) => fields.iter().map(|field| element(&[field.name])).collect(),
         Kind::Text
         | Kind::Binary
         | Kind::Boolean
         | Kind::Int16
         | Kind::Int32
         | Kind::Int64
-        | Kind::Timestamp
-        | Kind::List(_) => 1,
+        | Kind::Timestamp => vec![ColumnPath::from(column.name)],
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{filtered, order, sorting_columns};
+    use super::{filtered, leaves, order, sorting_columns, without_bounds};
     use crate::tables::TABLES;
     use parquet::arrow::ArrowSchemaConverter;
 
@@ -72,6 +84,12 @@ mod tests {
             assert_eq!(names, order(table), "{}", table.name);
             let is_known = |name: &&str| table.columns().any(|column| column.name == *name);
             assert!(filtered(table).iter().all(is_known), "{}", table.name);
+            let paths: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
+            let known: Vec<String> = table.columns().flat_map(leaves).map(|path| path.string()).collect();
+            assert_eq!(known, paths, "{}", table.name);
+            let without: Vec<String> = without_bounds(table).map(|path| path.string()).collect();
+            let is_list = |path: &&String| path.contains(".list.element") || *path == "body";
+            assert_eq!(without, paths.iter().filter(is_list).cloned().collect::<Vec<_>>(), "{}", table.name);
         }
     }
 }

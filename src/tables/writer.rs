@@ -3,10 +3,9 @@
 //! zstd 3 (higher levels cost three times as much for a hundredth of the size), page index, and
 //! row groups cut at counts of rows and bytes, so that the same rows give the same bytes.
 
-use super::layout::{filtered, sorting_columns};
+use super::layout::{filtered, sorting_columns, without_bounds};
 use super::{EVIDENCE_FORMAT, SCHEMA_VERSION, Table};
 use crate::store::StoreFile;
-use crate::web::column::{Column, Kind};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::ArrowError;
 use parquet::arrow::ArrowWriter;
@@ -196,29 +195,6 @@ fn properties(table: &Table, group_rows: usize, footer: &Footer) -> Result<Write
         builder = builder.set_column_compression(ColumnPath::from(name), compression);
     }
     Ok(builder.build())
-}
-
-/// Returns the columns without a least and a greatest value in the footer: no engine skips rows by those of lists, or of bodies,
-/// and to find them costs a comparison of each value.
-fn without_bounds(table: &Table) -> impl Iterator<Item = ColumnPath> {
-    let body = |column: &&Column| column.name == "body";
-    let bodies = table.columns().filter(body).map(|column| ColumnPath::from(column.name));
-    let path = |column: &Column, rest: &[&str]| {
-        let parts = [column.name, "list", "element"].into_iter().chain(rest.iter().copied());
-        ColumnPath::new(parts.map(str::to_owned).collect())
-    };
-    let lists = table.columns().flat_map(move |column| match column.kind {
-        Kind::List(_) => vec![path(column, &[])],
-        Kind::Structs(fields) => fields.iter().map(|field| path(column, &[field.name])).collect(),
-        Kind::Text
-        | Kind::Binary
-        | Kind::Boolean
-        | Kind::Int16
-        | Kind::Int32
-        | Kind::Int64
-        | Kind::Timestamp => Vec::new(),
-    });
-    bodies.chain(lists)
 }
 
 /// An error of the writer is one of the file's, or a bug of ours; both end the batch.
