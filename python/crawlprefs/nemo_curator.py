@@ -31,7 +31,8 @@ class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
     """Keeps the documents that the policy allows, by the tables of a run.
 
     `ScoreFilter` passes it one value of a document: give it `text_field="url"`, or `text_field="warc_id"` with
-    `by="id"`. A URL without a date is judged by the newest files of its site.
+    `by="id"`. A URL without a date is judged by the newest files of its site, a record as of the time of its page: an id alone
+    does not say of which site it is.
     """
 
     def __init__(self, tables: Path, by: str = "url", **options: Unpack[JudgeOptions]) -> None:
@@ -39,7 +40,8 @@ class PreferenceFilter(DocumentFilter):  # type: ignore[misc]
         self._name = "crawlprefs"
         self.by = by
         options.setdefault("policy", "labels")
-        options.setdefault("at", "newest")
+        if by == "url":
+            options.setdefault("at", "newest")
         self.judge = Judge(tables, **options)
 
     def score_document(self, text: str) -> float:
