@@ -4,13 +4,13 @@
 
 use crawlprefs::job::Plan;
 use crawlprefs::runs::Manifest;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Counts of an archive, or of all archives that this call has read.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
 pub struct ReadCounts {
     /// Bytes read; of a gzipped archive, compressed.
     pub bytes: u64,
@@ -44,7 +44,7 @@ pub fn seconds(time: Duration) -> f64 {
 }
 
 /// What was done so far.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Totals {
     /// Archives that ended, those with evidence of an earlier call included.
     pub archives_done: u64,
@@ -53,12 +53,56 @@ pub struct Totals {
     /// Captures that were resolved.
     pub captures_resolved: u64,
     /// What was read.
-    #[serde(flatten)]
     pub counts: ReadCounts,
 }
 
+/// A number that a command counts, described for reports, events, metrics and docs/nightly.md.
+pub struct Counter {
+    /// Its name in reports and events.
+    pub name: &'static str,
+    /// Its name as a metric, between `crawlprefs_` and `_total`.
+    pub metric: &'static str,
+    /// What is counted, with its unit.
+    pub meaning: &'static str,
+    /// The number so far.
+    pub value: u64,
+}
+
+impl Totals {
+    /// Returns what is counted, except archives and batches, which are counted by outcome.
+    pub fn counters(&self) -> [Counter; 5] {
+        let counts = &self.counts;
+        [
+            (
+                "captures_resolved",
+                "resolved_captures",
+                "Captures that were resolved.",
+                self.captures_resolved,
+            ),
+            ("bytes", "read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),
+            ("records", "records", "Records that were read.", counts.records),
+            ("captures", "captures", "Captures in the evidence of archives that were read.", counts.captures),
+            ("failures", "failures", "Damaged places in archives that were read.", counts.failures),
+        ]
+        .map(|(name, metric, meaning, value)| Counter { name, metric, meaning, value })
+    }
+}
+
+impl Serialize for Totals {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(None)?;
+        members.serialize_entry("archives_done", &self.archives_done)?;
+        members.serialize_entry("batches_done", &self.batches_done)?;
+        for Counter { name, value, .. } in self.counters() {
+            members.serialize_entry(name, &value)?;
+        }
+        members.serialize_entry("seconds", &self.counts.seconds)?;
+        members.end()
+    }
+}
+
 /// How far the work is.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, serde::Serialize)]
 pub struct WorkState {
     /// The work, where it is known.
     #[serde(flatten)]
@@ -209,7 +253,27 @@ fn seconds_left(elapsed: Duration, done: u64, left: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::{Plan, Tally, seconds_left};
+    use serde_json::{json, to_value};
     use std::time::Duration;
+
+    #[test]
+    fn local_the_documentation_lists_each_number_of_a_report() {
+        let tally = Tally::begin();
+        tally.started(Plan::Scan { archives: 1, bytes: None });
+        tally.advanced(40, 4);
+        let totals = tally.state().totals;
+        let reported = to_value(totals).expect("JSON");
+        assert_eq!((&reported["bytes"], &reported["captures_resolved"]), (&json!(40), &json!(0)));
+        let document = include_str!("../../docs/nightly.md");
+        for counter in totals.counters() {
+            let (name, metric) = (counter.name, counter.metric);
+            let row = format!("| `{name}` | `crawlprefs_{metric}_total` | {} |", counter.meaning);
+            assert!(document.contains(&row), "docs/nightly.md has no row {row}");
+        }
+        for name in reported.as_object().expect("an object").keys() {
+            assert!(document.contains(&format!("\n| `{name}` | `crawlprefs_")), "{name}");
+        }
+    }
 
     #[test]
     fn local_what_is_left_is_estimated_from_what_was_done() {

@@ -4,7 +4,7 @@
 //! textfile collector. Example: `crawlprefs_archives_total{outcome="read"} 7`.
 //! Left out: histograms; the report has the time of each archive.
 
-use super::counts::{Outcomes, Tally, WorkState};
+use super::counts::{Counter, Outcomes, Tally, WorkState};
 use super::event::Failure;
 use super::file::WholeFile;
 use super::requests::{RequestCounts, Requests};
@@ -162,15 +162,8 @@ impl MetricsText {
     }
 
     fn add_counters(&mut self, state: &WorkState) {
-        let counts = &state.totals.counts;
-        for (name, help, value) in [
-            ("read_bytes", "Bytes of archives that were read, compressed.", counts.bytes),
-            ("records", "Records that were read.", counts.records),
-            ("captures", "Captures in the evidence of archives that were read.", counts.captures),
-            ("failures", "Damaged places in archives that were read.", counts.failures),
-            ("resolved_captures", "Captures that were resolved.", state.totals.captures_resolved),
-        ] {
-            self.add_metric(&format!("crawlprefs_{name}_total"), "counter", help, value);
+        for Counter { metric, meaning, value, .. } in state.totals.counters() {
+            self.add_metric(&format!("crawlprefs_{metric}_total"), "counter", meaning, value);
         }
     }
 
