@@ -4,7 +4,7 @@ use super::Work;
 use super::files::facts;
 use super::inputs::write_inputs;
 use super::origins::{BatchOrigins, FoundOrigins};
-use super::parallel::in_order;
+use super::parallel::in_order_by_pieces;
 use super::part::{Part, commit};
 use super::pieces::Pieces;
 use super::tally::ResolveTally;
@@ -55,11 +55,13 @@ struct Resolving<'r> {
     origin: Option<Origin>,
 }
 
-/// The rows of a slice of `captures`, or of its beginning where they are many.
+/// A slice of `captures`, and the first of its rows that is to be resolved.
+type SliceRest = (RecordBatch, usize);
+
+/// The rows of a slice of `captures`, or of a piece of it where they are many.
 struct Resolved {
-    slice: RecordBatch,
-    /// The first row that is left.
-    end: usize,
+    /// How many captures they are of.
+    captures: usize,
     pages: RecordBatch,
     robots: RecordBatch,
     statements: RecordBatch,
@@ -89,21 +91,20 @@ pub fn resolve_batch(
     let mut robots = Part::begin(&ROBOTS, &batch.name, work)?;
     let mut origins = work.needs_origins().then(|| BatchOrigins::begin(&batch.name, work)).transpose()?;
     let mut tally = ResolveTally::default();
-    let resolve = |slice: RecordBatch| given.resolve(slice, 0);
-    in_order(slices(batch), resolve, |mut resolved| {
-        loop {
+    let slices = slices(batch).map(|slice| slice.map(|slice| (slice, 0)));
+    in_order_by_pieces(
+        slices,
+        |rest| given.resolve(rest),
+        |resolved| {
             write(&resolved, [&mut pages, &mut robots, &mut statements])?;
             tally.add(&resolved.tally);
             if let Some(origins) = &mut origins {
                 origins.add(resolved.origins)?;
             }
-            if resolved.end >= resolved.slice.num_rows() {
-                work.progress.advanced(0, resolved.slice.num_rows() as u64);
-                return Ok(());
-            }
-            resolved = given.resolve(resolved.slice, resolved.end)?;
-        }
-    })?;
+            work.progress.advanced(0, resolved.captures as u64);
+            Ok(())
+        },
+    )?;
     let [failures, archives] = write_inputs(batch, work)?;
     let origins = origins.map(BatchOrigins::finish).transpose()?;
     let parts = [pages, robots, statements, failures, archives].into_iter().chain(origins);
@@ -133,8 +134,8 @@ fn write(resolved: &Resolved, [pages, robots, statements]: [&mut Part; 3]) -> io
 }
 
 impl BatchInputs<'_> {
-    /// Resolves a slice of `captures` from a row on.
-    fn resolve(self, slice: RecordBatch, first: usize) -> io::Result<Resolved> {
+    /// Resolves a slice of `captures` from a row on; returns what is left of it.
+    fn resolve(self, (slice, first): SliceRest) -> io::Result<(Resolved, Option<SliceRest>)> {
         let mut resolving = Resolving {
             given: self,
             pages: Rows::of_captures(&PAGES),
@@ -145,24 +146,24 @@ impl BatchInputs<'_> {
             tally: ResolveTally::default(),
             origin: None,
         };
-        let end = resolving.rows(&slice, first)?;
+        let end = resolving.add_rows(&slice, first)?;
         let Resolving { mut pages, mut robots, mut statements, origins, tally, .. } = resolving;
-        Ok(Resolved {
-            end,
+        let resolved = Resolved {
+            captures: end - first,
             pages: pages.finish_of_captures(&slice)?,
             robots: robots.finish_of_captures(&slice)?,
             statements: statements.finish_of_captures(&slice)?,
             origins,
             tally,
-            slice,
-        })
+        };
+        Ok((resolved, (end < slice.num_rows()).then_some((slice, end))))
     }
 }
 
 impl Resolving<'_> {
     /// Appends the rows of captures to the tables that are chosen, until they take [`HELD_BYTES`]; returns the
     /// first capture that is left.
-    fn rows(&mut self, slice: &RecordBatch, first: usize) -> io::Result<usize> {
+    fn add_rows(&mut self, slice: &RecordBatch, first: usize) -> io::Result<usize> {
         let captures = Captures::new(slice)?;
         let has = |table| self.given.work.tables.has(table);
         let [pages, robots, statements, sites] = [&PAGES, &ROBOTS, &STATEMENTS, &SITES].map(has);
@@ -173,14 +174,14 @@ impl Resolving<'_> {
             captures.fields(at, &mut fields)?;
             let url = PageUrl::new(captures.url(at).as_bytes()).ok();
             let row = Row { captures: &captures, at, url, fields: &fields };
-            let stated = if statements || sites { self.statements(&row) } else { Vec::new() };
+            let stated = if statements || sites { self.add_statements(&row) } else { Vec::new() };
             self.remember_origin(row.url.as_ref());
             let is = |kind: CaptureKind| captures.kind(at) == kind.as_str();
             let mut access = Preference::Unknown;
             if (pages || sites) && is(CaptureKind::Page) {
-                access = self.page(&row)?;
+                access = self.add_page(&row)?;
             } else if robots && is(CaptureKind::Robots) {
-                self.robots(&row)?;
+                self.add_robots(&row)?;
             }
             if self.given.work.needs_origins() && !is(CaptureKind::RobotsHop) {
                 self.count(&row, access, &stated)?;
@@ -214,7 +215,8 @@ impl Resolving<'_> {
             for (place, pages) in stated {
                 counts.add_system(*place, *pages);
                 if pages.own > 0 {
-                    self.tally.page_system(SYSTEMS.get(*place).map_or("", |system| system.about().name));
+                    self.tally
+                        .count_page_system(SYSTEMS.get(*place).map_or("", |system| system.about().name));
                 }
             }
         }
@@ -222,7 +224,7 @@ impl Resolving<'_> {
     }
 
     /// Appends the row of a capture of a robots.txt.
-    fn robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
+    fn add_robots(&mut self, row: &Row<'_, '_>) -> io::Result<()> {
         let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
         let answer = captures.answer(at);
         let sent = if answer.is_success() { sent(captures, at, index.bodies()) } else { Sent::Missing };
@@ -243,7 +245,7 @@ impl Resolving<'_> {
     }
 
     /// Appends a capture's statements; returns the places of their systems, and what one page with them counts as.
-    fn statements(&mut self, row: &Row<'_, '_>) -> Vec<(usize, SystemPages)> {
+    fn add_statements(&mut self, row: &Row<'_, '_>) -> Vec<(usize, SystemPages)> {
         let Self { statements, tally, given: BatchInputs { work, .. }, .. } = self;
         let (keeps, before) = (work.tables.has(&STATEMENTS), statements.row_count());
         let (mut stated, mut pieces) = (Vec::<(usize, SystemPages)>::new(), Pieces::default());
@@ -257,7 +259,7 @@ impl Resolving<'_> {
                     Some(_) | None => stated.push((place, page)),
                 }
                 if keeps && shown == Shown::Row {
-                    tally.statement(statement);
+                    tally.count_statement(statement);
                     pieces.add(place, statement);
                     statements::append_of_capture(statements, row.at, statement);
                 }
@@ -269,7 +271,7 @@ impl Resolving<'_> {
     }
 
     /// Decides about a page, and appends its row where that is wanted; returns its access.
-    fn page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
+    fn add_page(&mut self, row: &Row<'_, '_>) -> io::Result<Preference> {
         let (BatchInputs { index, work }, captures, at) = (self.given, row.captures, row.at);
         let Work { resolver, slack, .. } = *work;
         let origin = self.origin.as_ref().filter(|_| row.url.is_some());
@@ -278,7 +280,7 @@ impl Resolving<'_> {
         let site = index.site(origin, captures.fetched_at(at), slack, resolver)?;
         let later = work.later.map(|later| later.newest(origin, resolver)).transpose()?;
         let decision = resolver.decide(&page, &site, later.as_ref());
-        self.tally.page(resolver, &site.current, &decision);
+        self.tally.count_page(resolver, &site.current, &decision);
         if work.tables.has(&PAGES) {
             let digest = |number| index.bodies().digest(number);
             let viewpoint = &work.viewpoint;

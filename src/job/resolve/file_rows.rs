@@ -5,7 +5,7 @@
 
 use super::Work;
 use super::body_facts::BodyFacts;
-use super::files::{File, Files, HELD_BYTES};
+use super::files::{BodyRows, File, Files};
 use crate::robots::{FoundVendors, LineKind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
 use crate::systems::{FileBody, SYSTEMS, Source, shown_statements};
 use crate::tables::columns::BodyKey;
@@ -35,8 +35,6 @@ pub struct Written {
     pub html_files: u64,
     /// What bodies say as a whole, by their numbers.
     pub facts: Vec<(u32, BodyFacts)>,
-    /// The bodies that are left, where the rows of those before them are many.
-    pub left: Vec<u32>,
 }
 
 /// By line, the path of its statements, and whether none has a defect.
@@ -74,23 +72,12 @@ impl<'s> FileRows<'s> {
         }
     }
 
-    /// Returns the rows of bodies, until they take [`HELD_BYTES`].
+    /// Returns the rows.
     ///
     /// # Errors
-    /// Why a body cannot be read; that the job is to stop.
-    pub fn of(mut self, mut chunk: Vec<u32>) -> io::Result<Written> {
-        let mut done = 0;
-        for number in &chunk {
-            self.work.go_on()?;
-            self.body(*number)?;
-            done += 1;
-            let rows = [&self.agents, &self.lines, &self.lints];
-            if rows.into_iter().map(Rows::byte_count).sum::<usize>() > HELD_BYTES {
-                break;
-            }
-        }
+    /// Cells that do not fit their columns.
+    pub fn finish(mut self) -> io::Result<Written> {
         Ok(Written {
-            left: chunk.split_off(done),
             agents: self.agents.finish()?,
             lines: self.lines.finish()?,
             lints: self.lints.finish()?,
@@ -99,29 +86,11 @@ impl<'s> FileRows<'s> {
         })
     }
 
-    fn body(&mut self, number: u32) -> io::Result<()> {
-        let Some((file, bytes)) = self.files.read(number)? else {
-            let body = self.files.bodies.get(number);
-            self.html_files += u64::from(body.is_some_and(|body| body.legibility == Legibility::Html));
-            return Ok(());
-        };
-        let (kind, extent) = (file.body.key.kind, file.body.extent);
-        let mut facts = BodyFacts::default();
-        if kind == CaptureKind::Robots {
-            let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
-            self.robots(&file, &robots, &mut facts);
-        } else {
-            self.statements(&Source::SiteFile(kind, FileBody { bytes: &bytes, extent }), &mut facts);
-        }
-        self.facts.push((number, facts));
-        Ok(())
-    }
-
-    fn robots(&mut self, file: &File<'_>, robots: &RobotsTxt, facts: &mut BodyFacts) {
+    fn add_robots(&mut self, file: &File<'_>, robots: &RobotsTxt, facts: &mut BodyFacts) {
         let (work, files) = (self.work, self.files);
         let has = |table| work.tables.has(table);
         let key = files.key(file);
-        let readings = self.statements(&Source::Robots(robots), facts);
+        let readings = self.read_statements(&Source::Robots(robots), facts);
         let named = robots.named_groups(TokenMatch::Exact);
         let of_vendors = [&ROBOTS, &ROBOTS_LINTS, &ROBOTS_LINES, &ROBOTS_AGENTS];
         let vendors = if of_vendors.into_iter().any(has) {
@@ -145,11 +114,11 @@ impl<'s> FileRows<'s> {
         }
         if has(&ROBOTS_LINES) {
             let read = Read { readings: &readings, managed: &vendors.managed };
-            self.lines(key, robots, &read, work.tables.lines());
+            self.add_lines(key, robots, &read, work.tables.lines());
         }
     }
 
-    fn lines(&mut self, body: BodyKey<'_>, robots: &RobotsTxt, read: &Read<'_>, kept: LinesKept) {
+    fn add_lines(&mut self, body: BodyKey<'_>, robots: &RobotsTxt, read: &Read<'_>, kept: LinesKept) {
         let is_kept = |record: &Record<'_>| match kept {
             LinesKept::All => true,
             LinesKept::Unusual => is_unusual(record),
@@ -183,7 +152,7 @@ impl<'s> FileRows<'s> {
     }
 
     /// Adds to what a body says which systems have statements in it; returns what these make of each line.
-    fn statements(&self, source: &Source<'_>, facts: &mut BodyFacts) -> Readings {
+    fn read_statements(&self, source: &Source<'_>, facts: &mut BodyFacts) -> Readings {
         let (work, mut readings) = (self.work, Readings::new());
         let has_lines = work.tables.has(&ROBOTS_LINES);
         if !work.needs_origins() && !has_lines {
@@ -200,6 +169,30 @@ impl<'s> FileRows<'s> {
             });
         }
         readings
+    }
+}
+
+impl BodyRows for FileRows<'_> {
+    fn add_body(&mut self, number: u32) -> io::Result<()> {
+        let Some((file, bytes)) = self.files.read(number)? else {
+            let body = self.files.bodies.get(number);
+            self.html_files += u64::from(body.is_some_and(|body| body.legibility == Legibility::Html));
+            return Ok(());
+        };
+        let (kind, extent) = (file.body.key.kind, file.body.extent);
+        let mut facts = BodyFacts::default();
+        if kind == CaptureKind::Robots {
+            let robots = RobotsTxt::parse_within(bytes, extent, ParseLimit::default());
+            self.add_robots(&file, &robots, &mut facts);
+        } else {
+            self.read_statements(&Source::SiteFile(kind, FileBody { bytes: &bytes, extent }), &mut facts);
+        }
+        self.facts.push((number, facts));
+        Ok(())
+    }
+
+    fn byte_count(&self) -> usize {
+        [&self.agents, &self.lines, &self.lints].into_iter().map(Rows::byte_count).sum()
     }
 }
 

@@ -18,7 +18,7 @@ const CHUNK: usize = 256;
 /// Text that one worker takes at once, in bytes: some statements are in rows that are much longer.
 const CHUNK_BYTES: usize = 1 << 19;
 /// Rows that are held before they are written, in bytes.
-pub const HELD_BYTES: usize = 16 << 20;
+const HELD_BYTES: usize = 16 << 20;
 
 /// The site files of a group.
 #[derive(Clone, Copy)]
@@ -50,6 +50,40 @@ impl<'f> Files<'f> {
     pub fn key<'k>(&'k self, file: &'k File<'_>) -> BodyKey<'k> {
         BodyKey { segment: self.segment, digest: &file.digest }
     }
+}
+
+/// Rows that are made of bodies.
+pub trait BodyRows {
+    /// Adds those of a body.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn add_body(&mut self, number: u32) -> io::Result<()>;
+
+    /// Returns the bytes of the rows so far.
+    fn byte_count(&self) -> usize;
+}
+
+/// Adds the rows of a chunk's bodies, until these take [`HELD_BYTES`]; returns the bodies that are left.
+///
+/// # Errors
+/// Why a body cannot be read; that the job is to stop.
+pub fn add_bodies(
+    rows: &mut impl BodyRows,
+    mut chunk: Vec<u32>,
+    work: &Work<'_>,
+) -> io::Result<Option<Vec<u32>>> {
+    let mut done = 0;
+    for number in &chunk {
+        work.go_on()?;
+        rows.add_body(*number)?;
+        done += 1;
+        if rows.byte_count() > HELD_BYTES {
+            break;
+        }
+    }
+    let left = chunk.split_off(done);
+    Ok((!left.is_empty()).then_some(left))
 }
 
 /// Returns the numbers of some bodies in chunks: those of robots.txt, then the others.

@@ -54,6 +54,25 @@ pub fn in_order<I: Send, O: Send>(
     in_order.line.into_inner().unwrap_or_else(PoisonError::into_inner).map(drop)
 }
 
+/// Works on items side by side like [`in_order`], where the work on an item may end early, and returns what is left of it:
+/// that is worked on when what came before it was handed over, so that an item's results are in memory one at a time.
+///
+/// # Errors
+/// The first of the items, of the work and of handing over; no item is read after it.
+pub fn in_order_by_pieces<I: Send, O: Send>(
+    items: impl Iterator<Item = io::Result<I>> + Send,
+    work: impl Fn(I) -> io::Result<(O, Option<I>)> + Sync,
+    mut hand_over: impl FnMut(O) -> io::Result<()> + Send,
+) -> io::Result<()> {
+    in_order(items, &work, |(mut done, mut left)| {
+        loop {
+            hand_over(done)?;
+            let Some(rest) = left else { return Ok(()) };
+            (done, left) = work(rest)?;
+        }
+    })
+}
+
 /// Returns how many items are in memory at once, read and not yet handed over.
 fn capacity() -> usize {
     match rayon::current_num_threads() {

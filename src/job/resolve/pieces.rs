@@ -24,7 +24,7 @@ pub struct Pieces {
 impl Pieces {
     /// Adds a statement of a system, by the system's place.
     pub fn add(&mut self, system: usize, statement: &Statement<'_>) {
-        let key = self.key(statement);
+        let key = self.digest_field(statement);
         let (whole, defect) = self.read.entry(key).or_default();
         match statement.defect {
             None => *whole |= 1 << system,
@@ -33,7 +33,7 @@ impl Pieces {
     }
 
     /// Returns the digest of a statement's line or field.
-    fn key(&mut self, statement: &Statement<'_>) -> u64 {
+    fn digest_field(&mut self, statement: &Statement<'_>) -> u64 {
         let this = (statement.carrier, statement.line, statement.raw.len());
         let text = statement.raw.get(..COMPARED_BYTES).unwrap_or(statement.raw);
         if self.last != Some(this) || self.last_text != text {

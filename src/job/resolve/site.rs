@@ -6,8 +6,8 @@
 use super::Work;
 use super::body_facts::FactsByBody;
 use super::file_rows::{FileRows, Written};
-use super::files::{Files, chunks};
-use super::parallel::in_order;
+use super::files::{Files, add_bodies, chunks};
+use super::parallel::in_order_by_pieces;
 use super::part::{Part, commit};
 use super::sites::{origins_by_body, write_sites};
 use super::statement_rows::StatementRows;
@@ -46,19 +46,18 @@ pub fn read_files(
         tally: ResolveTally::default(),
     };
     let files = Files { segment: group.segment.as_deref(), bodies };
-    let rows = |chunk: Vec<u32>| FileRows::new(files, work).of(chunk);
-    in_order(chunks(bodies, |_| true), rows, |mut written| {
-        loop {
-            read.parts.write(&written)?;
-            read.tally.html_files += written.html_files;
-            for (body, facts) in written.facts.drain(..) {
-                read.facts.add(body, facts);
-            }
-            if written.left.is_empty() {
-                return Ok(());
-            }
-            written = rows(written.left)?;
+    let make_rows = |chunk: Vec<u32>| {
+        let mut rows = FileRows::new(files, work);
+        let left = add_bodies(&mut rows, chunk, work)?;
+        Ok((rows.finish()?, left))
+    };
+    in_order_by_pieces(chunks(bodies, |_| true), make_rows, |written| {
+        read.parts.write(&written)?;
+        read.tally.html_files += written.html_files;
+        for (body, facts) in written.facts {
+            read.facts.add(body, facts);
         }
+        Ok(())
     })?;
     // Nothing of them is in memory while the pages are resolved.
     read.parts.end_groups()?;
@@ -79,16 +78,15 @@ pub fn write_site_tables(
     if work.tables.has(&STATEMENTS) {
         let files = Files { segment: group.segment.as_deref(), bodies: index.bodies() };
         let origins = origins_by_body(group, index, work)?;
-        let rows = |chunk: Vec<u32>| StatementRows::new(files, &origins, work).of(chunk);
-        in_order(chunks(index.bodies(), |body| facts.has_statements(body)), rows, |mut written| {
-            loop {
-                statements.write(&written.rows)?;
-                tally.add(&written.tally);
-                if written.left.is_empty() {
-                    return Ok(());
-                }
-                written = rows(written.left)?;
-            }
+        let make_rows = |chunk: Vec<u32>| {
+            let mut rows = StatementRows::new(files, &origins, work);
+            let left = add_bodies(&mut rows, chunk, work)?;
+            Ok((rows.finish()?, left))
+        };
+        let chunks = chunks(index.bodies(), |body| facts.has_statements(body));
+        in_order_by_pieces(chunks, make_rows, |written| {
+            tally.add(&written.tally);
+            statements.write(&written.rows)
         })?;
     }
     let sites = write_sites(group, &site.id, &facts, index, work, &mut tally.sites)?;

@@ -121,7 +121,7 @@ impl<B: KeyedBodies> SiteJudging<'_, B> {
             systems_valid: &self.said.systems_valid(&numbers),
             viewpoint: &self.view.viewpoint,
         };
-        counts.site(&row);
+        counts.count_site(&row);
         rows.append(resolver, &row);
         Ok(())
     }

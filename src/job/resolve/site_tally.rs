@@ -55,7 +55,7 @@ impl<'r> SiteCounts<'r> {
     }
 
     /// Counts a row.
-    pub fn site(&mut self, row: &SiteRow<'_>) {
+    pub fn count_site(&mut self, row: &SiteRow<'_>) {
         let tally = &mut self.tally;
         tally.sites += 1;
         tally.known += u64::from(row.closed.is_some());
@@ -69,11 +69,11 @@ impl<'r> SiteCounts<'r> {
             }
         }
         if row.current.state == RobotsState::Parsed {
-            self.agents(row);
+            self.count_agents(row);
         }
     }
 
-    fn agents(&mut self, row: &SiteRow<'_>) {
+    fn count_agents(&mut self, row: &SiteRow<'_>) {
         let Some(closed) = row.closed else { return };
         let (mut by_name, mut to_others) = (false, false);
         for place in closed.some.iter() {

@@ -2,7 +2,7 @@
 //! have each.
 
 use super::Work;
-use super::files::{File, Files, HELD_BYTES};
+use super::files::{BodyRows, File, Files};
 use super::pieces::Pieces;
 use super::tally::ResolveTally;
 use crate::robots::{Managed, ParseLimit, RobotsTxt, managed_of};
@@ -19,8 +19,6 @@ pub struct WrittenStatements {
     pub rows: RecordBatch,
     /// What they come to.
     pub tally: ResolveTally,
-    /// The bodies that are left, where the rows of those before them are many.
-    pub left: Vec<u32>,
 }
 
 /// Rows of the statements of some bodies, being filled.
@@ -39,24 +37,34 @@ impl<'s> StatementRows<'s> {
         Self { files, origins, work, rows: Rows::new(&STATEMENTS), tally: ResolveTally::default() }
     }
 
-    /// Returns the rows of bodies, until they take [`HELD_BYTES`].
+    /// Returns the rows.
     ///
     /// # Errors
-    /// Why a body cannot be read; that the job is to stop.
-    pub fn of(mut self, mut chunk: Vec<u32>) -> io::Result<WrittenStatements> {
-        let mut done = 0;
-        for number in &chunk {
-            self.work.go_on()?;
-            self.body(*number)?;
-            done += 1;
-            if self.rows.byte_count() > HELD_BYTES {
-                break;
-            }
-        }
-        Ok(WrittenStatements { left: chunk.split_off(done), rows: self.rows.finish()?, tally: self.tally })
+    /// Cells that do not fit their columns.
+    pub fn finish(mut self) -> io::Result<WrittenStatements> {
+        Ok(WrittenStatements { rows: self.rows.finish()?, tally: self.tally })
     }
 
-    fn body(&mut self, number: u32) -> io::Result<()> {
+    fn add(&mut self, file: &File<'_>, source: &Source<'_>, managed: &[Managed<'_>]) {
+        let Self { files, origins, work, rows, tally } = self;
+        let origins = origins.get(file.number as usize).copied().unwrap_or(0);
+        let (key, mut pieces) = (files.key(file), Pieces::default());
+        for (place, system) in SYSTEMS.iter().enumerate() {
+            shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, shown| {
+                if shown == Shown::Row {
+                    tally.count_statement(statement);
+                    pieces.add(place, statement);
+                    let text = statement.line.and_then(|line| managed_of(managed, line));
+                    statements::append_of_site_file(rows, key, origins, text, statement);
+                }
+            });
+        }
+        tally.unreadable += pieces.unreadable();
+    }
+}
+
+impl BodyRows for StatementRows<'_> {
+    fn add_body(&mut self, number: u32) -> io::Result<()> {
         let Some((file, bytes)) = self.files.read(number)? else { return Ok(()) };
         let (kind, extent) = (file.body.key.kind, file.body.extent);
         if kind == CaptureKind::Robots {
@@ -70,20 +78,7 @@ impl<'s> StatementRows<'s> {
         Ok(())
     }
 
-    fn add(&mut self, file: &File<'_>, source: &Source<'_>, managed: &[Managed<'_>]) {
-        let Self { files, origins, work, rows, tally } = self;
-        let origins = origins.get(file.number as usize).copied().unwrap_or(0);
-        let (key, mut pieces) = (files.key(file), Pieces::default());
-        for (place, system) in SYSTEMS.iter().enumerate() {
-            shown_statements(*system, source, work.resolver.viewpoint(), &mut |statement, shown| {
-                if shown == Shown::Row {
-                    tally.statement(statement);
-                    pieces.add(place, statement);
-                    let text = statement.line.and_then(|line| managed_of(managed, line));
-                    statements::append_of_site_file(rows, key, origins, text, statement);
-                }
-            });
-        }
-        tally.unreadable += pieces.unreadable();
+    fn byte_count(&self) -> usize {
+        self.rows.byte_count()
     }
 }

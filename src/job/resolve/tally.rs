@@ -66,7 +66,7 @@ pub struct ResolveTally {
 
 impl ResolveTally {
     /// Counts a page.
-    pub fn page<B>(&mut self, resolver: &Resolver, current: &Current<B>, decision: &Decision<'_>) {
+    pub fn count_page<B>(&mut self, resolver: &Resolver, current: &Current<B>, decision: &Decision<'_>) {
         self.pages += 1;
         let access = decision.access.preference.as_str();
         count(&mut self.robots_states, current.state.as_str());
@@ -83,11 +83,11 @@ impl ResolveTally {
             self.slack_would_help += 1;
             self.slack_needed_s = self.slack_needed_s.max(needed_s);
         }
-        self.values(decision.values());
-        self.labels(&decision.labels);
+        self.count_values(decision.values());
+        self.count_labels(&decision.labels);
     }
 
-    fn labels(&mut self, labels: &Labels<'_>) {
+    fn count_labels(&mut self, labels: &Labels<'_>) {
         for label in Label::ALL {
             let preference = labels.of(label);
             if preference != Preference::Unknown {
@@ -101,7 +101,7 @@ impl ResolveTally {
         }
     }
 
-    fn values<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+    fn count_values<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
         let columns = SYSTEMS.iter().flat_map(|system| system.about().columns);
         for (column, value) in columns.zip(values) {
             let said = match value {
@@ -124,12 +124,12 @@ impl ResolveTally {
     }
 
     /// Counts a page with statements of a system in headers or metas that were written for it.
-    pub fn page_system(&mut self, system: &str) {
+    pub fn count_page_system(&mut self, system: &str) {
         count(&mut self.page_systems, system);
     }
 
     /// Counts a statement.
-    pub fn statement(&mut self, statement: &Statement<'_>) {
+    pub fn count_statement(&mut self, statement: &Statement<'_>) {
         count(&mut self.statements, &format!("{} {}", statement.system, statement.carrier));
     }
 

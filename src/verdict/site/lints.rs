@@ -49,7 +49,7 @@ impl<'r> Lints<'r> {
         for line in open_blocks {
             findings.add(Lint::ManagedBlockOpen, *line);
         }
-        of_the_file(robots, resolver, &mut findings);
+        look_at_file(robots, resolver, &mut findings);
         let bytes = robots.bytes();
         let may_have_regex =
             memchr::memchr3(b'^', b'(', b'[', bytes).is_some() || memmem::find(bytes, b".*").is_some();
@@ -71,8 +71,8 @@ impl<'r> Lints<'r> {
             self.group.index = record.group;
         }
         match record.kind {
-            LineKind::UserAgent => self.agent(record),
-            LineKind::Allow | LineKind::Disallow => self.rule(record),
+            LineKind::UserAgent => self.look_at_agent(record),
+            LineKind::Allow | LineKind::Disallow => self.look_at_rule(record),
             LineKind::Other if record.is_named("noindex") => {
                 self.findings.add(Lint::NoindexLine, record.line);
             }
@@ -80,7 +80,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    fn agent(&mut self, record: &Record<'_>) {
+    fn look_at_agent(&mut self, record: &Record<'_>) {
         if is_product(record.value) {
             self.findings.add(Lint::AgentUndocumented, record.line);
         }
@@ -93,7 +93,7 @@ impl<'r> Lints<'r> {
         }
     }
 
-    fn rule(&mut self, record: &Record<'_>) {
+    fn look_at_rule(&mut self, record: &Record<'_>) {
         let path = record.value;
         let is_http = path.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"http"));
         if is_http && path.contains(&b':') {
@@ -122,13 +122,13 @@ impl<'r> Lints<'r> {
     pub(super) fn findings(mut self, named: &[NamedGroups<'_>]) -> Vec<Finding> {
         self.end_group();
         if self.has_signal {
-            of_signals(self.robots, named, self.viewpoint, &mut self.findings);
+            look_at_signals(self.robots, named, self.viewpoint, &mut self.findings);
         }
         self.findings.in_order()
     }
 }
 
-fn of_the_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings) {
+fn look_at_file(robots: &RobotsTxt, resolver: &Resolver, findings: &mut Findings) {
     let bytes = robots.bytes();
     let whole = [
         (Lint::Html, looks_like_html(bytes)),
@@ -169,8 +169,13 @@ pub(super) fn is_signal(record: &Record<'_>) -> bool {
     may_be && (is_on_paths(record) || is_of(record, LineScope::Group))
 }
 
-fn of_signals(robots: &RobotsTxt, named: &[NamedGroups<'_>], viewpoint: &Viewpoint, findings: &mut Findings) {
-    of_statements(robots, viewpoint, findings);
+fn look_at_signals(
+    robots: &RobotsTxt,
+    named: &[NamedGroups<'_>],
+    viewpoint: &Viewpoint,
+    findings: &mut Findings,
+) {
+    look_at_statements(robots, viewpoint, findings);
     for record in robots.records_before_groups().filter(is_signal) {
         findings.add(Lint::SignalOutsideGroup, record.line);
     }
@@ -179,7 +184,7 @@ fn of_signals(robots: &RobotsTxt, named: &[NamedGroups<'_>], viewpoint: &Viewpoi
     }
     let content_usage = robots.records().filter(|record| record.group.is_some());
     for record in content_usage.filter(|record| record.is_named(CONTENT_USAGE)) {
-        of_content_usage(&record, viewpoint, findings);
+        look_at_content_usage(&record, viewpoint, findings);
     }
     if Selections::of(robots, viewpoint).find(named, findings).is_none() {
         findings.add(Lint::Unfinished, 1);
@@ -187,7 +192,7 @@ fn of_signals(robots: &RobotsTxt, named: &[NamedGroups<'_>], viewpoint: &Viewpoi
 }
 
 /// What the systems themselves find odd.
-fn of_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
+fn look_at_statements(robots: &RobotsTxt, viewpoint: &Viewpoint, findings: &mut Findings) {
     for system in SYSTEMS {
         system.statements(&Source::Robots(robots), viewpoint, &mut |statement| {
             let lints: &[Lint] = match statement.defect {
@@ -219,7 +224,7 @@ fn in_last_group(robots: &RobotsTxt) -> Option<u32> {
 }
 
 /// A value that is not a dictionary, but of whose pieces some say yes or no to a label that a draft knows.
-fn of_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
+fn look_at_content_usage(record: &Record<'_>, viewpoint: &Viewpoint, findings: &mut Findings) {
     let (_, value) = split_path(record.value);
     let strict = Statement::parse(value, &viewpoint.vocabulary);
     let says = |piece: &[u8]| {
