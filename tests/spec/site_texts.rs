@@ -185,6 +185,28 @@ fn live_10_statements_of_a_policy() {
     assert_eq!(rows("Training: our staff\nAgent: x\n").len(), 1, "other text");
 }
 
+/// The draft has patterns outside of blocks: in a block that binds the crawler a no counts, and a yes does not.
+#[test]
+fn local_live_11_of_patterns_in_a_block_the_noes_count() {
+    let rest = "Training: allow\nTraining-Allow: /**\n";
+    for (block, path, expected) in [
+        ("Agent: CCBot\n  Training: conditional\n  Training-Deny: /art/**\n", "/art/x", "disallow"),
+        ("Agent: CCBot\n  Training: conditional\n  Training-Deny: /art/**\n", "/text/x", "allow"),
+        ("Agent: *\n  Training: conditional\n  Training-Deny: /art/**\n", "/art/x", "disallow"),
+        ("Agent: Other\n  Training: conditional\n  Training-Deny: /art/**\n", "/art/x", "allow"),
+        ("Agent: CCBot\n  Training: allow\n  Training-Deny: /art/**\n", "/art/x", "allow"),
+    ] {
+        let files = json!([{ "kind": "ai_txt", "body": format!("{rest}{block}") }]);
+        let answer = explained(&format!("https://a.example{path}"), &files);
+        assert_eq!(answer["columns"]["ai_txt"], expected, "{block:?} {path}");
+    }
+    let body = "Training: conditional\nAgent: CCBot\n  Training-Allow: /**\n";
+    let answer = explained("https://a.example/p", &json!([{ "kind": "ai_txt", "body": body }]));
+    assert_eq!(answer["columns"]["ai_txt"], "disallow");
+    let rows = file_rows("ai_txt", CaptureKind::AiTxt, body.as_bytes());
+    assert_eq!(rows[2], "3 | CCBot | /** | Training-Allow | /** | ai-training | allow | path_in_block");
+}
+
 /// LABEL-3: patterns beyond the limit are not read.
 #[test]
 fn local_live_11_a_policy_with_too_many_patterns_is_unread() {

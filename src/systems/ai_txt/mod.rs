@@ -270,6 +270,8 @@ fn give_policy_statements(lines: &[PolicyLine<'_>], give: &mut dyn FnMut(&Statem
         let defect = match path {
             // AMB-AITXT-4: the draft ties patterns to what is conditional.
             Some(_) if !is_conditional => Some("path_without_conditional"),
+            // LIVE-11: it opens nothing there.
+            Some(_) if line.name == Name::TrainingAllow && line.agent.is_some() => Some("path_in_block"),
             Some(_) => None,
             None => (is_answer && line.answer.is_none()).then_some("unknown_value"),
         };

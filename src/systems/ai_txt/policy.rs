@@ -156,14 +156,23 @@ impl Policy {
             ..Self::default()
         };
         let mut steps_left = MAX_STEPS;
-        for line in lines.iter().filter(|line| line.agent.is_none()) {
+        let how = viewpoint.token_match;
+        // Ours: the draft has patterns outside of blocks; of those in a block that binds the crawler the noes count.
+        let is_bound = |agent: &[u8]| match AgentName::new(agent, how) {
+            AgentName::Everyone => true,
+            name => name.is_token(viewpoint.token.compared(how)),
+        };
+        for line in lines.iter().filter(|line| line.agent.is_none_or(is_bound)) {
             let (glob, kept) = match line.name {
                 Name::TrainingDeny => (Glob::of_deny(line.value), &mut policy.denied),
-                Name::TrainingAllow => (Glob::of_allow(line.value), &mut policy.allowed),
+                Name::TrainingAllow if line.agent.is_none() => {
+                    (Glob::of_allow(line.value), &mut policy.allowed)
+                }
                 Name::Training
                 | Name::Indexing
                 | Name::Scraping
                 | Name::Caching
+                | Name::TrainingAllow
                 | Name::Terms
                 | Name::Agent => continue,
             };
