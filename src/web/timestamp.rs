@@ -124,15 +124,18 @@ impl Unread<'_> {
         Some(digits * 10_i64.pow(scale) / 1000)
     }
 
-    /// Reads `Z`, `+hh:mm`, `-hhmm` or nothing, as what is to be taken off for UTC.
+    /// Reads `Z`, `+hh:mm`, `-hhmm`, `+hh` or nothing, as what is to be taken off for UTC.
+    ///
+    /// Ours: a zone of hours alone (ISO 8601), as `PostgreSQL` and DuckDB write `2024-05-18 01:58:10+00`.
     fn zone(&mut self) -> Option<i64> {
         if self.0.is_empty() || self.mark(b"Zz").is_some() {
             return Some(0);
         }
         let sign = if self.mark(b"+-")? == b'-' { -1 } else { 1 };
         let hour = self.digits(2)?;
-        let _colon = self.mark(b":");
-        Some(sign * time_of(hour, self.digits(2)?, 0)?)
+        let has_minutes = self.mark(b":").is_some() || !self.0.is_empty();
+        let minute = if has_minutes { self.digits(2)? } else { 0 };
+        Some(sign * time_of(hour, minute, 0)?)
     }
 
     /// Reads exactly so many digits, nine at most.
@@ -248,6 +251,15 @@ mod tests {
     }
 
     #[test]
+    fn wild_zones_of_hours_alone() {
+        check(&[
+            ("2024-05-18 01:58:10+00", "2024-05-18T01:58:10Z"),
+            ("2024-05-18 01:58:10.25-07", "2024-05-18T08:58:10.250000Z"),
+            ("2024-05-18T01:58+02", "2024-05-17T23:58:00Z"),
+        ]);
+    }
+
+    #[test]
     fn wild_arc_dates_without_seconds_or_minutes() {
         let shown = |text: &[u8]| Timestamp::new(text).map(|time| time.to_string());
         assert_eq!(shown(b"200011101120").as_deref(), Some("2000-11-10T11:20:00Z"));
@@ -295,6 +307,8 @@ mod tests {
             "2024-05-18T10:00:00.Z",
             "2024-05-18T10:00:00.1234567890Z",
             "2024-05-18T10:00:00+2",
+            "2024-05-18T10:00:00+02:",
+            "2024-05-18T10:00:00+023",
             "2024-05-18T10:00:00+24:00",
             "2024-05-18T10:00:00Zx",
             "2024-05-18T10:00:00 Z",
