@@ -100,19 +100,27 @@ pub const URL_BYTES: usize = 64 << 10;
 pub struct Documents {
     urls: Vec<u8>,
     rows: Vec<DocumentRow>,
+    states: Vec<UrlState>,
     ids: RowKeys,
     places: RowKeys,
     /// The further URLs of the same documents, row by row, with their dates.
     further: Vec<Self>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct DocumentRow {
     /// Where its URL ends among the bytes.
     url_end: usize,
-    has_url: bool,
-    unjudged: Option<Unjudged>,
-    date: Option<Timestamp>,
+    /// Its date, in microseconds since 1970; -1: it has none.
+    date_us: i64,
+}
+
+/// What there is of a document's URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum UrlState {
+    Given,
+    Missing,
+    Unjudged(Unjudged),
 }
 
 /// The keys of documents by their rows, up to the last one that has a key: most data sets have one kind of key, or none.
@@ -143,9 +151,11 @@ impl Documents {
         let place = document.place.map(|(filename, offset)| RecordKey::of_place(filename, offset));
         self.ids.add(self.len(), id);
         self.places.add(self.len(), place);
-        let (url_end, has_url, date) = (self.urls.len(), url.is_some(), document.date);
         self.push_further(document);
-        self.rows.push(DocumentRow { url_end, has_url, unjudged, date });
+        let given = if url.is_some() { UrlState::Given } else { UrlState::Missing };
+        self.states.push(unjudged.map_or(given, UrlState::Unjudged));
+        let date_us = document.date.map_or(-1, Timestamp::unix_micros);
+        self.rows.push(DocumentRow { url_end: self.urls.len(), date_us });
     }
 
     /// Adds the further URLs of a document; those that only others have are missing.
@@ -163,8 +173,8 @@ impl Documents {
 
     /// Adds a document that cannot be judged.
     pub fn push_unjudged(&mut self, reason: Unjudged) {
-        let (url_end, unjudged) = (self.urls.len(), Some(reason));
-        self.rows.push(DocumentRow { url_end, has_url: false, unjudged, date: None });
+        self.states.push(UrlState::Unjudged(reason));
+        self.rows.push(DocumentRow { url_end: self.urls.len(), date_us: -1 });
         self.further.iter_mut().for_each(|further| further.push_unjudged(reason));
     }
 
@@ -184,7 +194,7 @@ impl Documents {
     #[must_use]
     pub fn byte_count(&self) -> usize {
         /// A row, what orders it, and its verdict, of which many share one.
-        const ROW_BYTES: usize = size_of::<DocumentRow>() + 64;
+        const ROW_BYTES: usize = size_of::<DocumentRow>() + size_of::<UrlState>() + 64;
         let further: usize = self.further.iter().map(Self::byte_count).sum();
         let keys = (self.ids.0.len() + self.places.0.len()) * size_of::<Option<RecordKey>>();
         self.urls.len() + self.rows.len() * ROW_BYTES + keys + further
@@ -200,20 +210,23 @@ impl Documents {
     #[must_use]
     pub fn url(&self, row: usize) -> Option<&[u8]> {
         let start = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.url_end);
-        let row = self.rows.get(row).filter(|row| row.has_url)?;
-        self.urls.get(start..row.url_end)
+        let end = self.rows.get(row)?.url_end;
+        (*self.states.get(row)? == UrlState::Given).then(|| self.urls.get(start..end))?
     }
 
     /// Returns why a document cannot be judged by its URL, where that is so.
     #[must_use]
     pub fn unjudged(&self, row: usize) -> Option<Unjudged> {
-        self.rows.get(row)?.unjudged
+        match self.states.get(row)? {
+            UrlState::Unjudged(reason) => Some(*reason),
+            UrlState::Given | UrlState::Missing => None,
+        }
     }
 
     /// Returns the date of a document.
     #[must_use]
     pub fn date(&self, row: usize) -> Option<Timestamp> {
-        self.rows.get(row)?.date
+        Timestamp::from_unix_micros(self.rows.get(row)?.date_us)
     }
 
     /// Returns the keys of a document's record: by its id, then by its place.
@@ -236,6 +249,7 @@ impl Documents {
     /// Takes out all documents but the first so many.
     pub fn truncate(&mut self, len: usize) {
         self.rows.truncate(len);
+        self.states.truncate(len);
         self.ids.0.truncate(len);
         self.places.0.truncate(len);
         self.urls.truncate(self.rows.last().map_or(0, |row| row.url_end));
