@@ -52,6 +52,15 @@ def by_command(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def index(by_command: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site index of the sample."""
+    made = tmp_path_factory.mktemp("index") / "index"
+    ran = command("index", "-q", by_command, "-o", made)
+    assert ran.returncode == 0, ran.stderr
+    return made
+
+
+@pytest.fixture(scope="session")
 def documents(by_command: Path) -> Any:
     """FineWeb's columns: the pages of the tables, other URLs of their sites, unknown sites and bad rows."""
     pa = pytest.importorskip("pyarrow")

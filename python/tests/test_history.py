@@ -12,15 +12,6 @@ from conftest import command
 import crawlprefs
 
 
-@pytest.fixture(scope="module")
-def index(by_command: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site index of the sample."""
-    made = tmp_path_factory.mktemp("history") / "index"
-    ran = command("index", "-q", by_command, "-o", made)
-    assert ran.returncode == 0, ran.stderr
-    return made
-
-
 def test_the_items_are_those_of_the_command(index: Path) -> None:
     ran = command("history", "twice.example", "--sites", index, "--json", "--gap", "1h", "--agent", "GPTBot")
     printed = [json.loads(line) for line in ran.stdout.splitlines()]

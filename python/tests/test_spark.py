@@ -185,12 +185,20 @@ def test_documents_get_the_verdicts_of_one_process(spark: Any, by_command: Path)
     }
 
 
-def test_a_site_index_gives_the_verdicts_of_one_process(spark: Any, by_command: Path, tmp_path: Path) -> None:
+def test_spark_reads_a_site_index_as_it_is(spark: Any, index: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    fetches, bodies = (spark.read.parquet(str(index / table)) for table in ("fetches", "bodies"))
+    columns = ["url_host_name", "kind", "body", "fetch_unix_s"]
+    expected = [tuple(row[name] for name in columns) for row in pq.read_table(index / "fetches", columns=columns).to_pylist()]
+    assert sorted(map(str, expected)) == sorted(str(tuple(row)) for row in fetches.select(columns).collect())
+    said = fetches.where("surt_host_name = 'example,twice' AND kind = 'robots'").join(bodies, "body").orderBy("fetch_unix_s")
+    assert [bytes(row.content).splitlines()[-1] for row in said.collect()] == [b"Disallow: /shop/", b"Content-Usage: train-ai=n"]
+
+
+def test_a_site_index_gives_the_verdicts_of_one_process(spark: Any, by_command: Path, index: Path) -> None:
     pa = pytest.importorskip("pyarrow")
-    made = command("index", "-q", by_command, "-o", tmp_path / "index")
-    assert made.returncode == 0, made.stderr
     rows = [{**row, "id": str(number)} for number, row in zip(range(3000), many_documents(by_command), strict=False)]
-    options: Any = {"sites": tmp_path / "index", "policy": "labels", "at": "newest"}
+    options: Any = {"sites": index, "policy": "labels", "at": "newest"}
     judged = crawlprefs.spark.judge(spark.createDataFrame(rows), partitions=4, **options).collect()
     expected = crawlprefs.Judge(**options).documents(pa.Table.from_pylist(rows)).to_pylist()
     assert {row["id"]: row.asDict() for row in judged} == {
