@@ -21,8 +21,8 @@ pub const TYPE_COUNT: &[Column] = &[
 
 const COLUMNS: &[Column] = &[
     Column::text("warc_filename", "archive, see captures"),
-    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-    Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
+    Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
+    Column::text("subset", "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others").or_null(),
     Column::text(
         "outcome",
         "read; cut: it ends inside a record; or why it failed: missing, unreadable, empty, not_an_archive, unsupported_format",
@@ -60,12 +60,12 @@ const COLUMNS: &[Column] = &[
         .or_null(),
     Column::int64(
         "read_rules",
-        "version of the rules of what counts as read (READ in docs/rules.md) with which it was read; NULL where nothing was read or where it was read before there were any: a body in a coding that no field names, a part of a body or an XHTML head may count as read there, until it is scanned into a new folder",
+        "version of the rules (READ in docs/rules.md) that say what counts as read; NULL where nothing was read, or by a crawlprefs from before these rules: it may have counted as read a body in a coding that no field names, a part of a body or an XHTML head; scan into a new folder to correct that",
     )
     .or_null(),
     Column::text(
         "noise_list",
-        "version of the list of header fields and metas that are left out of evidence, with which it was read; NULL where nothing was read or by an earlier version of crawlprefs",
+        "version of the list of header fields and metas that evidence leaves out; NULL where nothing was read, or by an earlier version of crawlprefs",
     )
     .or_null(),
 ];

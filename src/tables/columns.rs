@@ -16,8 +16,8 @@ pub const WHERE: &[Column] = &[
     Column::int64("warc_record_offset", "bytes from the start of the archive to the record, or to the gzip member that contains it"),
     Column::int64("warc_record_length", "bytes of the record in the archive; NULL if its gzip member has other records too, if it is too long to be kept in memory, or if its end is damaged").or_null(),
     Column::int64("warc_member_skip", "bytes of the gzip member's text before the record: 0 where each record is a member, as in Common Crawl"),
-    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
-    Column::text("subset", "warc, robotstxt or crawldiagnostics, of Common Crawl's archives").or_null(),
+    Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
+    Column::text("subset", "subset of Common Crawl: warc, robotstxt or crawldiagnostics; NULL for archives of others").or_null(),
     Column::text("source_format", "format of the archive that was read: warc, arc, or wat, which describes a warc"),
     Column::text("source_filename", "archive that was read, key to archives.warc_filename: warc_filename itself, or the WAT that describes it"),
 ];
@@ -27,11 +27,11 @@ pub const URL: &[Column] = &[
     Column::text("url", "WARC-Target-URI, without outer blanks and angle brackets"),
     Column::text(
         "url_protocol",
-        "http or https; NULL, as are the next eight, where the URL cannot be read (a row in failures)",
+        "http or https; NULL, like all parts of the URL, if the URL cannot be read (a row in failures)",
     )
     .or_null(),
     Column::text("url_host_name", "host in lower case, without a trailing dot").or_null(),
-    Column::int32("url_port", "port, where it is not the scheme's default").or_null(),
+    Column::int32("url_port", "port; NULL if it is the scheme's default").or_null(),
     Column::text("url_path", "path as written; / if the URL has no path").or_null(),
     Column::text("url_query", "text between ? and #").or_null(),
     Column::text("url_host_tld", "last label of the host; NULL for addresses").or_null(),
@@ -62,7 +62,7 @@ pub const WHAT: &[Column] = &[
 
 /// Which body of a site file, in tables with rows of each distinct one.
 pub const BODY: &[Column] = &[
-    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
+    Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
     Column::text("body_digest", "body, key to site_files"),
 ];
 

@@ -26,7 +26,7 @@ const OWN: &[Column] = &[
     .or_null(),
     Column::text(
         "agents_fingerprint",
-        "identifies the list of agents that it has groups for, without * and in whatever order: files with the same one are often one decision, of a publishing group or a plug-in; NULL: it names none",
+        "identifies the set of agents that it has groups for, without *: files with the same fingerprint are often one decision, of a publishing group or a plug-in; NULL: it names no agent",
     )
     .or_null(),
 ];

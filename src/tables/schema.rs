@@ -10,10 +10,10 @@ const LONGEST_COMMENT: usize = 255;
 
 /// Why rows have the order that they have; the figures are in benches/README.md.
 const ORDER: &str = "
-Files of `sites` are sorted by host. Rows of `pages` are in the order of the input. They are not sorted, by measure: archives of Common
-Crawl are sorted by URL already, and a host is in few of them. To sort a batch of such archives makes its file no smaller (0.8 % larger)
-and takes 36 % more CPU time of `resolve`, 90 MB more memory and a temporary file of 1.7 times the size of the part. Bloom filters give a query by host, domain or record id the same
-time. Pages in random order would take 40 % fewer bytes if they were sorted; DuckDB makes such a copy
+Files of `sites` are sorted by host. Rows of `pages` keep the order of the input: Common Crawl's archives are sorted by URL already, and
+each host is in few of them. Sorting a batch of them makes its file 0.8 % larger, and `resolve` takes 36 % more CPU time, 90 MB more
+memory and a temporary file of 1.7 times the size of the part. Bloom filters make a query by host, domain or record id as fast.
+Pages in random order would take 40 % fewer bytes if they were sorted; DuckDB makes such a copy
 (`COPY (FROM 'out/pages/*/*.parquet' ORDER BY surt_host_name, url) TO 'sorted.parquet'`).";
 
 /// The engines whose SQL is written.

@@ -9,7 +9,7 @@ use data_encoding::BASE32;
 use std::io;
 
 const COLUMNS: &[Column] = &[
-    Column::text("warc_segment", "segment, of Common Crawl's archives").or_null(),
+    Column::text("warc_segment", "segment of Common Crawl; NULL for archives of others").or_null(),
     Column::text("body_digest", "SHA-1 (base32) of the column body"),
     Column::text("kind", "kind of site file that it is read as, see captures; robots also for robots_hop"),
     Column::binary("body", "body, dechunked and decoded, at most 1 MiB"),

@@ -6,7 +6,7 @@
 A comment is a run of lines of comment of one file; blank lines do not end it. `prose.tsv` has the comments that a person read as a
 reservation, by digest: operator, language, and the classes of two readings (4: Article 4 of Directive (EU) 2019/790, t: training of
 AI, a: automated access in general, -: none). Any other comment reserves nothing. `prose_second.tsv` has the classes by another reader,
-who did not see those: of every comment of `prose.tsv`, and of 170 that a seeded draw took from the others that have a stem. Operators
+who had seen those of three comments: of every comment of `prose.tsv`, and of 170 that a seeded draw took from the others that have a stem. Operators
 are drawn into two halves; phrases were taken from the first half, from translations and from laws, and precision and recall are those
 of the second half. Exit status 1 if a table that this prints is not in docs/rules.md, or if a comment of prose.tsv is not in the
 archive. `--list` prints every comment that has one of many stems in eight languages and is not in prose.tsv, for another reading.

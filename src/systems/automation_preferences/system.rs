@@ -18,11 +18,11 @@ const COLUMNS: [Column; 3] = [
         "automation_get",
         "answer of automation-preferences.txt for GET: allow, disallow, unknown; it never opens a closed page",
     ),
-    Column::texts("automation_methods", "methods that its deciding group allows; NULL where none applies")
+    Column::texts("automation_methods", "methods that its deciding group allows; NULL if no group applies")
         .or_null(),
     Column::texts(
         "automation_purposes",
-        "purposes for which that group allows them, as written; NULL where none applies",
+        "purposes for which that group allows them, as written; NULL if no group applies",
     )
     .or_null(),
 ];

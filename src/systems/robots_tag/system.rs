@@ -19,17 +19,17 @@ pub struct RobotsTag;
 const SYSTEM: &str = "robots_tag";
 
 const COLUMNS: &[Column] = &[
-    Column::boolean("tag_noindex", "Whether the rule noindex in header or metas applies to product_token").or_null(),
-    Column::boolean("tag_nosnippet", "Whether the rule nosnippet in header or metas applies to product_token")
+    Column::boolean("tag_noindex", "whether the rule noindex in header or metas applies to product_token").or_null(),
+    Column::boolean("tag_nosnippet", "whether the rule nosnippet in header or metas applies to product_token")
         .or_null(),
     Column::boolean(
         "tag_none",
-        "Whether the rule none in header or metas applies to product_token; it is in no other column",
+        "whether the rule none in header or metas applies to product_token; it is in no other column",
     )
     .or_null(),
     Column::texts(
         "tag_rules",
-        "Every rule of header or metas that binds product_token, sorted: agent:rule or agent:rule=value; agent * is everyone",
+        "every rule of header or metas that binds product_token, sorted: agent:rule or agent:rule=value; agent * is everyone",
     )
     .or_null(),
 ];

@@ -27,9 +27,18 @@ const SYSTEM: &str = "sup";
 /// In the order of [`SupLabel::ALL`].
 const COLUMNS: [Column; SupLabel::ALL.len()] = [
     Column::text("sup_tdm", "SUP preference for any automated processing: allow, disallow, unknown"),
-    Column::text("sup_ai", "SUP preference for training or use of AI, else as sup_tdm"),
-    Column::text("sup_genai", "SUP preference for training or use of generative AI, else as sup_ai"),
-    Column::text("sup_search", "SUP preference for search indexes and their use, else as sup_tdm"),
+    Column::text(
+        "sup_ai",
+        "SUP preference for training or use of AI; where it says nothing of that, the value of sup_tdm",
+    ),
+    Column::text(
+        "sup_genai",
+        "SUP preference for training or use of generative AI; where it says nothing of that, the value of sup_ai",
+    ),
+    Column::text(
+        "sup_search",
+        "SUP preference for search indexes and their use; where it says nothing of that, the value of sup_tdm",
+    ),
 ];
 
 static ABOUT: About = About {
