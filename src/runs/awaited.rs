@@ -5,10 +5,24 @@
 //! on which others are read with it, and an index of two segments is that of both. Memory: 32 bytes for each redirect, and
 //! their hosts where these are asked for.
 
+use crate::archive::ArchiveName;
 use crate::verdict::timeline::UrlKey;
 use crate::web::url::{PageUrl, redirect_target};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The numbers of segments: those of a crawl by their names, and one for all archives that belong to none.
+#[derive(Default)]
+pub struct SegmentNumbers(HashMap<Option<(String, String)>, u32>);
+
+impl SegmentNumbers {
+    /// Returns the number of the segment of an archive.
+    pub fn number(&mut self, crawl: &str, archive: &ArchiveName) -> u32 {
+        let segment = archive.segment().map(|segment| (crawl.to_owned(), segment.to_owned()));
+        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        *self.0.entry(segment).or_insert(next)
+    }
+}
 
 /// The URLs to which redirects lead.
 #[derive(Default)]
@@ -26,7 +40,7 @@ impl Awaited {
     }
 
     /// Adds the target of a redirect in a segment; what is not a URL of a page cannot be followed.
-    pub fn add(&mut self, segment: usize, url: &PageUrl<'_>, location: &str) {
+    pub fn add(&mut self, segment: u32, url: &PageUrl<'_>, location: &str) {
         if let Some(target) = redirect_target(url, location) {
             let key = UrlKey::of(&target);
             self.urls.extend([hash(None, &key), hash(Some(segment), &key)]);
@@ -37,7 +51,7 @@ impl Awaited {
     }
 
     /// Returns whether a redirect of a segment, or of any, leads to a URL.
-    pub fn has(&self, segment: Option<usize>, url: &PageUrl<'_>) -> bool {
+    pub fn has(&self, segment: Option<u32>, url: &PageUrl<'_>) -> bool {
         self.urls.contains(&hash(segment, &UrlKey::of(url)))
     }
 
@@ -52,7 +66,7 @@ impl Awaited {
     }
 }
 
-fn hash(segment: Option<usize>, key: &UrlKey) -> u64 {
+fn hash(segment: Option<u32>, key: &UrlKey) -> u64 {
     let mut hasher = DefaultHasher::new();
     (segment, key.as_str()).hash(&mut hasher);
     hasher.finish()

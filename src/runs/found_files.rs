@@ -37,6 +37,8 @@ pub struct FoundFile {
     pub body: Sent<Vec<u8>>,
     /// How much of the body there is.
     pub extent: Extent,
+    /// The number of its segment.
+    pub segment: u32,
 }
 
 /// Returns the captures of the site files of some origins, which have these hosts, and of what their robots.txt redirects to,
@@ -80,6 +82,7 @@ impl Keep for FoundFiles {
             record_bytes: slice.length(row)?,
             body,
             extent,
+            segment: capture.segment,
         };
         self.files.insert(order, (file, key));
         Ok(())

@@ -28,7 +28,7 @@ mod table_options;
 mod threads;
 
 pub(crate) use archive_evidence::{ArchiveEvidence, EvidenceFault};
-pub(crate) use awaited::Awaited;
+pub(crate) use awaited::{Awaited, SegmentNumbers};
 pub use batch_manifest::{Look, PartState};
 pub(crate) use crawl_input::segment_unknown;
 pub use crawl_input::{CrawlInput, Segment};

@@ -7,7 +7,7 @@
 //! Left out: which copy counts when (`verdict::site_captures`).
 
 use super::archive_evidence::ArchiveEvidence;
-use super::awaited::Awaited;
+use super::awaited::{Awaited, SegmentNumbers};
 use super::bodies::{Bodies, BodyKey, BodyRow, WantedBodies};
 use super::extents::Extents;
 use crate::robots::Extent;
@@ -20,7 +20,6 @@ use crate::verdict::{SiteBody, SiteCapture, SiteCaptures, SiteIndex};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::url::PageUrl;
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -78,7 +77,7 @@ pub struct FoundRow<'s> {
 struct SiteReading<'a, K> {
     archives: &'a [&'a ArchiveEvidence<'a>],
     /// The number of each archive's segment.
-    segments: Vec<usize>,
+    segments: Vec<u32>,
     sites: Sites<'a>,
     kept: RwLock<(K, Awaited)>,
     go_on: &'a GoOn<'a>,
@@ -92,10 +91,10 @@ struct Indexed {
 
 impl Keep for Indexed {
     fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()> {
-        let SiteCapture { kind, ref url, fetched_at, answer, redirect, .. } = row.capture;
+        let SiteCapture { kind, ref url, fetched_at, answer, redirect, segment, .. } = row.capture;
         let want = |(key, extent)| Sent::Body(SiteBody { number: self.wanted.want(key, extent), extent });
         let body = row.body.and_then(want);
-        let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body };
+        let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body, segment };
         self.captures.add(&capture, row.order);
         Ok(())
     }
@@ -161,16 +160,11 @@ pub fn read<K: Keep>(
     Ok(reading.kept.into_inner().unwrap_or_else(PoisonError::into_inner).0)
 }
 
-/// Returns the number of each archive's segment; those without one are of one.
-fn segments(archives: &[&ArchiveEvidence<'_>]) -> Vec<usize> {
-    let mut numbers = HashMap::new();
-    let segment = |archive: &&ArchiveEvidence<'_>| {
-        let name = archive.manifest.name();
-        let segment = name.segment().map(|segment| (archive.manifest.crawl.clone(), segment.to_owned()));
-        let next = numbers.len();
-        *numbers.entry(segment).or_insert(next)
-    };
-    archives.iter().map(segment).collect()
+/// Returns the number of each archive's segment.
+fn segments(archives: &[&ArchiveEvidence<'_>]) -> Vec<u32> {
+    let mut numbers = SegmentNumbers::default();
+    let manifests = archives.iter().map(|archive| &archive.manifest);
+    manifests.map(|manifest| numbers.number(&manifest.crawl, &manifest.name())).collect()
 }
 
 impl<K: Keep> SiteReading<'_, K> {
@@ -249,7 +243,7 @@ impl<K: Keep> SiteReading<'_, K> {
             None => Slices::of_columns(file, FETCH_COLUMNS),
             Some(rows) => Slices::of_rows(file, rows, Some(REQUEST_COLUMNS)),
         };
-        let segment = self.segments.get(number).copied().unwrap_or(usize::MAX);
+        let segment = self.segments.get(number).copied().unwrap_or(u32::MAX);
         let (mut first, mut extents) = (0, Extents::new(archive));
         for slice in archive.slices(&CAPTURES, open)? {
             (self.go_on)()?;
@@ -258,7 +252,7 @@ impl<K: Keep> SiteReading<'_, K> {
             let mut found = Vec::new();
             for row in 0..captures.count() {
                 let at = wanted_rows.as_ref().and_then(|rows| rows.get(first + row).copied());
-                let place = (number, at.unwrap_or(first + row));
+                let place = SiteRowPlace { archive: number, row: at.unwrap_or(first + row), segment };
                 found.extend(found_row(&captures, row, place, is_wanted, &mut extents)?);
             }
             let (kept, awaited) = &mut *self.kept.write().unwrap_or_else(PoisonError::into_inner);
@@ -327,11 +321,19 @@ pub fn archive_of(order: u64) -> usize {
     usize::try_from((order & !AFTER_FILES) >> 32).unwrap_or(usize::MAX)
 }
 
+/// The place of a row in the evidence, and the number of its segment.
+#[derive(Clone, Copy)]
+struct SiteRowPlace {
+    archive: usize,
+    row: usize,
+    segment: u32,
+}
+
 /// Returns a capture, if it is wanted; a URL that cannot be read belongs to no site.
 fn found_row<'s>(
     slice: &'s Captures<'s>,
     row: usize,
-    (archive, row_of_archive): (usize, usize),
+    place: SiteRowPlace,
     is_wanted: &(dyn Fn(CaptureKind, &str) -> bool + Sync),
     extents: &mut Extents<'_>,
 ) -> io::Result<Option<FoundRow<'s>>> {
@@ -341,7 +343,8 @@ fn found_row<'s>(
     let is_file = answer.is_success() && kind != CaptureKind::Page;
     let body = if is_file { extents.of(slice, row, kind)? } else { Sent::Missing };
     let (fetched_at, redirect) = (slice.fetched_at(row), slice.redirect(row));
-    let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing };
+    let SiteRowPlace { segment, archive, row: row_of_archive } = place;
+    let capture = SiteCapture { kind, url, fetched_at, answer, redirect, body: Sent::Missing, segment };
     let order = capture_order(kind, archive, row_of_archive);
     Ok(Some(FoundRow { slice, row, capture, body, order }))
 }

@@ -13,15 +13,22 @@ use crate::web::host::surt_host_name;
 use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
-/// An answer that was found, with its URL.
+/// An answer with its URL, and of each of its captures whether it was found.
 struct FoundAnswer<'a> {
     url: PageUrl<'static>,
     fetch: &'a SiteFetch<(u64, u32)>,
     seen: &'a [Seen],
-    is_found: bool,
+    found: Vec<bool>,
+}
+
+impl FoundAnswer<'_> {
+    /// Returns the captures that were found.
+    fn captures(&self) -> impl Iterator<Item = &Seen> {
+        self.seen.iter().zip(&self.found).filter(|(_, is_found)| **is_found).map(|(seen, _)| seen)
+    }
 }
 
 impl IndexReader {
@@ -35,25 +42,33 @@ impl IndexReader {
         let mut answers = Vec::new();
         for (fetch, seen) in &loaded.fetches {
             if let Ok(url) = PageUrl::new(fetch.full_url().as_bytes()) {
-                answers.push(FoundAnswer { url: url.into_owned(), fetch, seen, is_found: false });
+                answers.push(FoundAnswer {
+                    url: url.into_owned(),
+                    fetch,
+                    seen,
+                    found: vec![false; seen.len()],
+                });
             }
         }
-        choose(&mut answers, &url.origin());
-        answers.retain(|answer| answer.is_found);
+        let segments = self.segments_of(&loaded)?;
+        choose(&mut answers, &segments, &url.origin());
+        answers.retain(|answer| answer.captures().next().is_some());
         let numbers = answers.iter().filter_map(|answer| Some(answer.fetch.body?.0));
         let mut bodies = HashMap::new();
         self.bodies(&loaded.groups, numbers, |number, content| {
             bodies.insert(number, content.to_vec());
         })?;
-        let archives = answers.iter().flat_map(|answer| answer.seen).map(|seen| seen.archive).collect();
+        let archives = answers.iter().flat_map(FoundAnswer::captures).map(|seen| seen.archive).collect();
         let archives = self.archive_names(&archives)?;
         let mut files = Vec::new();
         for found in &answers {
             let key =
                 |seen: &Seen| (order(found.fetch.kind, seen) & !u64::from(u32::MAX), seen.at_us, seen.row);
-            for seen in found.seen {
+            for seen in found.captures() {
                 let name = archives.get(&seen.archive).cloned().unwrap_or_default();
-                files.push((key(seen), file(found, seen, name, &bodies)));
+                let segment = segments.get(&seen.archive).copied().unwrap_or_default();
+                let file = FoundFile { segment, ..file(found, seen, name, &bodies) };
+                files.push((key(seen), file));
             }
         }
         files.sort_by_key(|(key, _)| *key);
@@ -61,21 +76,22 @@ impl IndexReader {
     }
 }
 
-/// Finds the site files of an origin, and where they lead.
-fn choose(answers: &mut [FoundAnswer<'_>], origin: &Origin) {
+/// Finds the site files of an origin, and where they lead; `segments` are those of archives, where there are pages.
+fn choose(answers: &mut [FoundAnswer<'_>], segments: &BTreeMap<u32, u32>, origin: &Origin) {
     let mut awaited = Awaited::default();
     for _ in 0..=ROUNDS {
         let mut has_more = false;
-        for found in answers.iter_mut().filter(|found| !found.is_found) {
-            let FoundAnswer { url, fetch, .. } = found;
-            let is_hop = matches!(fetch.kind, CaptureKind::RobotsHop | CaptureKind::Page);
-            let is_own = !is_hop && origin.is_of(url);
-            if is_own || awaited.has(None, url) {
-                if let Some(location) = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref()) {
-                    // Whether a page is of the segment of a redirect was decided when the index was made.
-                    awaited.add(0, url, location);
+        for FoundAnswer { url, fetch, seen, found } in answers.iter_mut() {
+            let is_page = fetch.kind == CaptureKind::Page;
+            let is_own = !is_page && fetch.kind != CaptureKind::RobotsHop && origin.is_of(url);
+            for (seen, is_found) in seen.iter().zip(found).filter(|(_, is_found)| !**is_found) {
+                let segment = segments.get(&seen.archive).copied().unwrap_or_default();
+                if is_own || awaited.has(is_page.then_some(segment), url) {
+                    if let Some(location) = followed(fetch.kind, answer(fetch), fetch.redirect.as_deref()) {
+                        awaited.add(segment, url, location);
+                    }
+                    (*is_found, has_more) = (true, true);
                 }
-                (found.is_found, has_more) = (true, true);
             }
         }
         if !has_more {
@@ -106,5 +122,6 @@ fn file(
         record_bytes: None,
         body,
         extent: extent(fetch),
+        segment: 0,
     }
 }

@@ -80,6 +80,15 @@ impl IndexReader {
         Ok(SiteIndex::new(captures, bodies, cache_bytes))
     }
 
+    /// Returns the numbers of the segments of answers, by their archives, where there are pages: only for these they matter.
+    pub(super) fn segments_of(&self, loaded: &LoadedFetches) -> io::Result<BTreeMap<u32, u32>> {
+        if loaded.fetches.iter().all(|(fetch, _)| fetch.kind != CaptureKind::Page) {
+            return Ok(BTreeMap::new());
+        }
+        let seen = loaded.fetches.iter().flat_map(|(_, seen)| seen);
+        self.segments(&seen.map(|seen| seen.archive).collect())
+    }
+
     /// Gives the bodies of answers to `take`, each once. They are as long as their rows say, by which memory is limited.
     pub(super) fn bodies_of(
         &self,
@@ -105,7 +114,7 @@ impl IndexReader {
     /// Why the index cannot be read.
     pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
         let wanted = wanted_bodies(loaded);
-        let mut bodies = LoadedBodies::default();
+        let mut bodies = LoadedBodies { segments: self.segments_of(loaded)?, ..LoadedBodies::default() };
         self.bodies_of(loaded, |number, content| {
             for (kind, extent) in wanted.get(&number).into_iter().flatten() {
                 let place = u32::try_from(bodies.all.len()).unwrap_or(u32::MAX);
@@ -134,9 +143,11 @@ pub(super) fn wanted_bodies(loaded: &LoadedFetches) -> BTreeMap<u64, BTreeMap<Ca
     wanted
 }
 
-/// Returns the captures of answers for which something is true; `sent` says what an answer has as its body.
+/// Returns the captures of answers for which something is true; `sent` says what an answer has as its body. Without pages there
+/// need not be segments.
 pub(super) fn captures_of(
     loaded: &LoadedFetches,
+    segments: &BTreeMap<u32, u32>,
     is_counted: impl Fn(&Seen) -> bool,
     sent: impl Fn(&SiteFetch<(u64, u32)>) -> Sent<SiteBody>,
 ) -> SiteCaptures {
@@ -148,7 +159,8 @@ pub(super) fn captures_of(
         for seen in seen.iter().filter(|seen| is_counted(seen)) {
             let (kind, answer, redirect) = (fetch.kind, answer(fetch), fetch.redirect.as_deref());
             let fetched_at = seen.at_us.and_then(Timestamp::from_unix_micros);
-            let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body };
+            let segment = segments.get(&seen.archive).copied().unwrap_or_default();
+            let capture = SiteCapture { kind, url: url.clone(), fetched_at, answer, redirect, body, segment };
             captures.add(&capture, order(fetch.kind, seen));
         }
     }
@@ -214,6 +226,8 @@ pub(super) fn sent(
 pub struct LoadedBodies {
     all: Vec<LoadedBody>,
     places: BodyNumbers,
+    /// The numbers of the segments of their archives, where there are pages.
+    segments: BTreeMap<u32, u32>,
 }
 
 impl LoadedBodies {
@@ -230,7 +244,7 @@ impl LoadedBodies {
 
     /// Returns the captures of answers for which something is true.
     pub fn captures(&self, loaded: &LoadedFetches, is_counted: impl Fn(&Seen) -> bool) -> SiteCaptures {
-        captures_of(loaded, is_counted, |fetch| self.sent(fetch))
+        captures_of(loaded, &self.segments, is_counted, |fetch| self.sent(fetch))
     }
 
     /// Returns what an answer has as its body.

@@ -5,8 +5,9 @@
 //! row groups and the order of rows are compared. Left out: what the files say.
 
 use super::manifest::{ARCHIVES_IN_GROUP, ArchivePart, FetchGroup, INDEX_FILE, IndexManifest};
+use crate::archive::ArchiveName;
 use crate::error::Error;
-use crate::runs::Look;
+use crate::runs::{Look, SegmentNumbers};
 use crate::store::{Store, StoredFile, read_pieces};
 use crate::tables::site_index::{
     Bodies, BodyGroups, Fetches, GroupRange, IndexPart, IndexedArchive, NumberedFetch, ReadGroup, SiteHost,
@@ -16,7 +17,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many parts stay open.
 const OPEN_PARTS: usize = 16;
@@ -28,8 +29,28 @@ pub struct IndexReader {
     /// SHA-256 of `_index.json`, in hexadecimal digits.
     digest: String,
     open: Mutex<VecDeque<(String, Arc<dyn StoredFile>)>>,
-    /// The names of archives of the row groups that were read.
-    archives: Mutex<BTreeMap<usize, Arc<[String]>>>,
+    archives: Mutex<KnownArchives>,
+}
+
+/// What is known of the archives of the row groups that were read.
+#[derive(Default)]
+struct KnownArchives {
+    /// Their names.
+    names: BTreeMap<usize, Arc<[String]>>,
+    /// The numbers of their segments.
+    segments: BTreeMap<usize, Arc<[u32]>>,
+    numbers: SegmentNumbers,
+}
+
+impl KnownArchives {
+    fn add_segments(&mut self, group: usize, archives: &[IndexedArchive]) -> Arc<[u32]> {
+        let number = |archive: &IndexedArchive| {
+            self.numbers.number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))
+        };
+        let segments: Arc<[u32]> = archives.iter().map(number).collect();
+        self.segments.insert(group, Arc::clone(&segments));
+        segments
+    }
 }
 
 /// The place of a row group: its part, and its number in it.
@@ -96,16 +117,33 @@ impl IndexReader {
     /// # Errors
     /// Why they cannot be read.
     pub fn archive_names(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, String>> {
-        let mut names = BTreeMap::new();
+        self.by_archive(numbers, &|group| self.names_in(group))
+    }
+
+    /// Returns the numbers of the segments of some archives, by their numbers.
+    ///
+    /// # Errors
+    /// Why they cannot be read.
+    pub(super) fn segments(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, u32>> {
+        self.by_archive(numbers, &|group| self.segments_in(group))
+    }
+
+    /// Returns what is known of some archives, where `known` says it of a row group of them.
+    fn by_archive<T: Clone>(
+        &self,
+        numbers: &BTreeSet<u32>,
+        known: &dyn Fn(usize) -> io::Result<Arc<[T]>>,
+    ) -> io::Result<BTreeMap<u32, T>> {
+        let mut found = BTreeMap::new();
         for number in numbers {
             let (group, row) = (*number as usize / ARCHIVES_IN_GROUP, *number as usize % ARCHIVES_IN_GROUP);
             let part = &self.manifest.archives.part;
             let absent = || self.fault(part, &format!("it has no archive {number}, which a capture is of"));
             let is_there = group < self.manifest.archives.groups.len();
-            let found = if is_there { self.names_in(group)?.get(row).cloned() } else { None };
-            names.insert(*number, found.ok_or_else(absent)?);
+            let of_archive = if is_there { known(group)?.get(row).cloned() } else { None };
+            found.insert(*number, of_archive.ok_or_else(absent)?);
         }
-        Ok(names)
+        Ok(found)
     }
 
     fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
@@ -115,16 +153,29 @@ impl IndexReader {
         found.map_err(|error| self.fault(part, &error))
     }
 
-    /// Returns a row group of archives, of which the names are kept.
+    fn known_archives(&self) -> MutexGuard<'_, KnownArchives> {
+        self.archives.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the names of a row group of archives, and keeps them and the numbers of their segments.
     fn names_in(&self, group: usize) -> io::Result<Arc<[String]>> {
-        let known = self.archives.lock().unwrap_or_else(PoisonError::into_inner).get(&group).cloned();
-        if let Some(known) = known {
-            return Ok(known);
+        if let Some(known) = self.known_archives().names.get(&group) {
+            return Ok(Arc::clone(known));
         }
-        let found = self.archive_group(group)?.into_iter().map(|archive| archive.warc_filename);
-        let found: Arc<[String]> = found.collect();
-        self.archives.lock().unwrap_or_else(PoisonError::into_inner).insert(group, Arc::clone(&found));
-        Ok(found)
+        let archives = self.archive_group(group)?;
+        self.known_archives().add_segments(group, &archives);
+        let names: Arc<[String]> = archives.into_iter().map(|archive| archive.warc_filename).collect();
+        self.known_archives().names.insert(group, Arc::clone(&names));
+        Ok(names)
+    }
+
+    /// Returns the numbers of the segments of a row group of archives, and keeps them alone: whoever judges needs them of all.
+    fn segments_in(&self, group: usize) -> io::Result<Arc<[u32]>> {
+        if let Some(known) = self.known_archives().segments.get(&group) {
+            return Ok(Arc::clone(known));
+        }
+        let archives = self.archive_group(group)?;
+        Ok(self.known_archives().add_segments(group, &archives))
     }
 
     /// Returns the row group in which a `surt_host_name` is, if it is anywhere.

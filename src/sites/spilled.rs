@@ -12,6 +12,7 @@ use crate::verdict::{Legibility, SiteBodies, SiteBody, SiteCaptures};
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -20,6 +21,8 @@ pub struct SpilledBodies {
     all: Vec<SpilledBody>,
     places: BodyNumbers,
     scratch: Scratch,
+    /// The numbers of the segments of their archives, where there are pages.
+    segments: BTreeMap<u32, u32>,
 }
 
 /// A body in a file.
@@ -56,7 +59,7 @@ impl IndexReader {
             }
         })?;
         written?;
-        Ok(SpilledBodies { all, places, scratch })
+        Ok(SpilledBodies { all, places, scratch, segments: self.segments_of(loaded)? })
     }
 }
 
@@ -69,7 +72,7 @@ impl SpilledBodies {
 
     /// Returns all captures of answers.
     pub fn captures(&self, loaded: &LoadedFetches) -> SiteCaptures {
-        captures_of(loaded, |_| true, |fetch| self.sent(fetch))
+        captures_of(loaded, &self.segments, |_| true, |fetch| self.sent(fetch))
     }
 
     /// Returns what an answer has as its body.

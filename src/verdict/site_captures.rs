@@ -6,7 +6,7 @@
 //! Left out: what the bodies say (`site_index`), and where captures come from.
 
 use super::other_files::OtherFiles;
-use super::timeline::{Answer, Current, Fetch, Sent, SiteFileFetch, Timeline};
+use super::timeline::{Answer, Current, Fetch, RobotsState, Sent, SiteFileFetch, Timeline};
 use crate::robots::Extent;
 use crate::systems::SYSTEMS;
 use crate::web::capture_kind::CaptureKind;
@@ -29,6 +29,8 @@ pub struct SiteCapture<'u> {
     pub redirect: Option<&'u str>,
     /// What it has as its body.
     pub body: Sent<SiteBody>,
+    /// The number of its segment: a page counts for the redirects of its own alone.
+    pub segment: u32,
 }
 
 /// The body of a capture. The same bytes may be whole in one capture and cut in another (READ-5), so how much of them was
@@ -59,6 +61,12 @@ pub struct CurrentFiles {
 }
 
 impl CurrentFiles {
+    /// Returns whether anything is known of the site.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.robots.state != RobotsState::NotArchived || !self.others.is_empty() || !self.missing.is_empty()
+    }
+
     /// Returns the numbers of the bodies.
     pub fn bodies(&self) -> impl Iterator<Item = u32> {
         let others = self.others.iter().flat_map(|(_, bodies)| bodies);
@@ -70,10 +78,12 @@ impl SiteCaptures {
     /// Adds a capture, which counts after [`SiteCaptures::sort`]; a capture of a page is one to which a
     /// robots.txt may redirect. Of captures of one URL at one instant, the one with the greatest `order` counts.
     pub fn add(&mut self, capture: &SiteCapture<'_>, order: u64) {
-        let SiteCapture { kind, ref url, fetched_at, answer, redirect, body } = *capture;
+        let SiteCapture { kind, ref url, fetched_at, answer, redirect, body, segment } = *capture;
         match kind.read_as() {
             CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => {
-                self.timeline.add(&Fetch { url: url.clone(), fetched_at, answer, redirect, body }, order);
+                let (url, is_page) = (url.clone(), kind == CaptureKind::Page);
+                let fetch = Fetch { url, fetched_at, answer, redirect, body, segment, is_page };
+                self.timeline.add(&fetch, order);
             }
             CaptureKind::Automation | CaptureKind::Tdmrep | CaptureKind::AiTxt | CaptureKind::TrustTxt => {
                 let redirect = redirect.filter(|_| kind == CaptureKind::Automation);

@@ -234,6 +234,7 @@ impl SiteIndex<GivenBodies> {
                 answer: *answer,
                 redirect: None,
                 body: bodies.add(*kind, bytes, Extent::Whole),
+                segment: 0,
             })
         });
         let captures: Vec<SiteCapture<'_>> = captures.collect();

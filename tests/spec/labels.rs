@@ -238,6 +238,7 @@ fn index_of(robots: &str) -> SiteIndex<GivenBodies> {
         answer: Answer::Status(200),
         redirect: None,
         body,
+        segment: 0,
     };
     SiteIndex::of_captures(bodies, [capture])
 }

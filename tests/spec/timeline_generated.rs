@@ -75,6 +75,8 @@ impl Dice {
                 1 => Sent::Unreadable,
                 _ => Sent::Body(position),
             },
+            segment: self.below(2) as u32,
+            is_page: self.one_in(3),
         }
     }
 }
@@ -87,6 +89,8 @@ struct Event {
     answer: Answer,
     target: Option<usize>,
     body: Sent<usize>,
+    segment: u32,
+    is_page: bool,
 }
 
 impl Event {
@@ -97,6 +101,8 @@ impl Event {
             answer: self.answer,
             redirect: self.target.map(|target| TARGETS[target]),
             body: self.body,
+            segment: self.segment,
+            is_page: self.is_page,
         }
     }
 
@@ -106,19 +112,30 @@ impl Event {
 }
 
 /// The slow reading: it goes through all captures for every question.
-struct Slow<'a>(&'a [Event]);
+#[derive(Clone)]
+struct Slow<'a>(Vec<&'a Event>);
 
-impl Slow<'_> {
-    /// `max_by_key` takes the last of equals, as the rule for one instant wants it.
-    fn newest_until(&self, url: usize, until: i64) -> Option<&Event> {
-        let known = |event: &&Event| event.url == url && event.micros().is_some_and(|at| at <= until);
-        self.0.iter().filter(known).max_by_key(|event| event.micros())
+impl<'a> Slow<'a> {
+    fn of(events: &'a [Event]) -> Self {
+        Self(events.iter().collect())
     }
 
-    fn first_between(&self, url: usize, from: i64, until: i64) -> Option<&Event> {
+    /// Returns what a redirect of a segment may lead to.
+    fn reached_from(&self, segment: u32) -> Self {
+        let is_reached = |event: &&&Event| !event.is_page || event.segment == segment;
+        Self(self.0.iter().filter(is_reached).copied().collect())
+    }
+
+    /// `max_by_key` takes the last of equals, as the rule for one instant wants it.
+    fn newest_until(&self, url: usize, until: i64) -> Option<&'a Event> {
+        let known = |event: &&Event| event.url == url && event.micros().is_some_and(|at| at <= until);
+        self.0.iter().copied().filter(known).max_by_key(|event| event.micros())
+    }
+
+    fn first_between(&self, url: usize, from: i64, until: i64) -> Option<&'a Event> {
         let inside =
             |event: &&Event| event.url == url && event.micros().is_some_and(|at| from <= at && at <= until);
-        self.0.iter().filter(inside).rev().min_by_key(|event| event.micros())
+        self.0.iter().copied().filter(inside).rev().min_by_key(|event| event.micros())
     }
 
     fn any(&self, url: usize) -> bool {
@@ -154,12 +171,13 @@ impl Slow<'_> {
             return (RobotsState::Unavailable, None, 6);
         }
         let hop = event.micros().expect("only dated captures are followed");
-        let next = self
+        let reached = self.reached_from(event.segment);
+        let next = reached
             .newest_until(target, page)
-            .or_else(|| self.first_between(target, hop, hop + TEN_MINUTES_MICROS));
+            .or_else(|| reached.first_between(target, hop, hop + TEN_MINUTES_MICROS));
         match next {
             Some(next) => self.end(next, page, redirects + 1),
-            None if self.any_undated(target) => (RobotsState::Undated, None, redirects + 1),
+            None if reached.any_undated(target) => (RobotsState::Undated, None, redirects + 1),
             None => (RobotsState::RedirectUnresolved, None, redirects + 1),
         }
     }
@@ -228,11 +246,11 @@ fn local_fast_timeline_equals_a_slow_one() {
         timeline.sort();
         for (url, origin) in ORIGINS.iter().enumerate() {
             let origin = PageUrl::new(origin.as_bytes()).expect("an origin of the table").origin();
-            assert_eq!(timeline.newest(&origin), Slow(&events).newest(url), "{events:?}");
+            assert_eq!(timeline.newest(&origin), Slow::of(&events).newest(url), "{events:?}");
             let page = dice.time();
             let slack = Duration::from_secs([0, 300, 200_000][dice.below(3)]);
             let found = timeline.current(&origin, page, slack);
-            assert_eq!(found, Slow(&events).current(url, page, slack), "{page:?} {slack:?} {events:?}");
+            assert_eq!(found, Slow::of(&events).current(url, page, slack), "{page:?} {slack:?} {events:?}");
             let state = RobotsState::ALL.iter().position(|state| *state == found.state);
             seen[state.expect("every state is in the list")] += 1;
             resolved += usize::from(found.redirects > 0 && found.body.is_some());

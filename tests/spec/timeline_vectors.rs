@@ -58,6 +58,8 @@ fn fetch((position, entry): (usize, &Value)) -> Fetch<'_, usize> {
         answer,
         redirect: entry["location"].as_str(),
         body: Sent::Body(position),
+        segment: 0,
+        is_page: false,
     }
 }
 

@@ -22,8 +22,8 @@ const TARGET_WITHIN_MICROS: i64 = 10 * 60 * 1_000_000;
 pub(super) enum ChainOutcome<B> {
     /// A chain ends here.
     Answered(RobotsState, Option<B>),
-    /// It goes on there.
-    Redirect(UrlPlace),
+    /// It goes on there, by a capture of this segment.
+    Redirect(UrlPlace, u32),
 }
 
 /// Where a chain ends.
@@ -71,15 +71,15 @@ pub(super) fn follow<B: Copy>(
     let (mut hop, mut outcome) = (first_hop, first);
     let mut redirects = 0;
     loop {
-        let place = match outcome {
+        let (place, segment) = match outcome {
             ChainOutcome::Answered(state, body) => return ChainEnd { state, body, redirects },
-            ChainOutcome::Redirect(place) => place,
+            ChainOutcome::Redirect(place, segment) => (place, segment),
         };
         redirects += 1;
         if redirects > MAX_REDIRECTS {
             return ChainEnd { state: RobotsState::Unavailable, body: None, redirects };
         }
-        let captures = index.captures(Some(place));
+        let captures = index.captures(Some(place)).reached_from(segment);
         let Some(next) = target(captures, hop, page_us) else {
             return ChainEnd { state: without_target(captures, hop), body: None, redirects };
         };

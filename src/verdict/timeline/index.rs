@@ -14,9 +14,14 @@ use crate::web::timestamp::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct UrlPlace(u32);
 
+/// The number of no segment.
+const NO_SEGMENT: u32 = u32::MAX;
+
 #[derive(Clone, Debug)]
 struct Capture<T> {
     place: UrlPlace,
+    /// The segment whose redirects alone lead to it, where it is a page; else [`NO_SEGMENT`].
+    page_of: u32,
     fetched_at: Option<Timestamp>,
     order: u64,
     said: T,
@@ -53,9 +58,16 @@ impl<T: Copy> Index<T> {
         place
     }
 
-    /// Adds a capture; of those at one instant, the one with the greatest `order` is the last.
-    pub(super) fn add(&mut self, place: UrlPlace, fetched_at: Option<Timestamp>, order: u64, said: T) {
-        self.captures.push(Capture { place, fetched_at, order, said });
+    /// Adds a capture; of those at one instant, the one with the greatest `order` is the last. `page_of` is the segment of a page.
+    pub(super) fn add(
+        &mut self,
+        (place, page_of): (UrlPlace, Option<u32>),
+        fetched_at: Option<Timestamp>,
+        order: u64,
+        said: T,
+    ) {
+        let page_of = page_of.unwrap_or(NO_SEGMENT);
+        self.captures.push(Capture { place, page_of, fetched_at, order, said });
     }
 
     /// Changes what each capture says.
@@ -88,7 +100,7 @@ impl<T: Copy> Index<T> {
 
     /// Returns the captures of a place; none for no place.
     pub(super) fn captures(&self, place: Option<UrlPlace>) -> Captures<'_, T> {
-        Captures(place.and_then(|place| self.slice(place)).unwrap_or_default())
+        Captures { all: place.and_then(|place| self.slice(place)).unwrap_or_default(), segment: None }
     }
 
     fn slice(&self, UrlPlace(number): UrlPlace) -> Option<&[Capture<T>]> {
@@ -102,34 +114,48 @@ impl<T: Copy> Index<T> {
 
 /// The captures of one place, sorted by time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Captures<'a, T>(&'a [Capture<T>]);
+pub(super) struct Captures<'a, T> {
+    all: &'a [Capture<T>],
+    /// The segment whose redirect leads here; pages of others do not count then.
+    segment: Option<u32>,
+}
 
 impl<'a, T: Copy> Captures<'a, T> {
+    /// Returns those to which a redirect of a segment leads: of pages, those of this segment.
+    pub(super) fn reached_from(self, segment: u32) -> Self {
+        Self { segment: Some(segment), ..self }
+    }
+
+    fn is_reached(self, capture: &Capture<T>) -> bool {
+        capture.page_of == NO_SEGMENT || self.segment.is_none_or(|segment| capture.page_of == segment)
+    }
+
     /// Returns the captures at or before a time, from the oldest to the newest.
     pub(super) fn until(self, until_us: i64) -> impl Iterator<Item = (Timestamp, T)> + use<'a, T> {
-        let dated = self.0.iter().filter_map(|capture| Some((capture.fetched_at?, capture.said)));
+        let reached = self.all.iter().filter(move |capture| self.is_reached(capture));
+        let dated = reached.filter_map(|capture| Some((capture.fetched_at?, capture.said)));
         dated.take_while(move |(at, _)| at.unix_micros() <= until_us)
     }
 
     /// Returns the newest capture at or before a time; of several at one instant the last given.
     pub(super) fn newest_until(self, until_us: i64) -> Option<(Timestamp, T)> {
-        let later = self.0.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
-        let newest = self.0.get(later.checked_sub(1)?)?;
+        let later = self.all.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
+        let newest = self.all.get(..later)?.iter().rev().find(|capture| self.is_reached(capture))?;
         Some((newest.fetched_at?, newest.said))
     }
 
     /// Returns the first capture between two times, both included; of several at one instant the
     /// last given.
     pub(super) fn first_between(self, from_us: i64, until_us: i64) -> Option<(Timestamp, T)> {
-        let first = self.0.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
-        let instant = self.0.get(first)?.micros().filter(|at| *at <= until_us)?;
-        self.newest_until(instant)
+        let first = self.all.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
+        let first = self.all.get(first..)?.iter().find(|capture| self.is_reached(capture))?;
+        self.newest_until(first.micros().filter(|at| *at <= until_us)?)
     }
 
     /// Returns whether there are captures of which nobody can say whether they came before a page:
     /// those without a date, and all for a page without one.
     pub(super) fn has_incomparable(self, page: Option<Timestamp>) -> bool {
-        let first = self.0.first();
+        let first = self.all.iter().find(|capture| self.is_reached(capture));
         first.is_some_and(|capture| page.is_none() || capture.fetched_at.is_none())
     }
 }

@@ -6,9 +6,9 @@
 //! Left out: the rules in a copy: here it is the key of a body; and the older copy which RFC 9309
 //! 2.4 lets a crawler use while the file is unreachable: 2.3.1.4 says complete disallow.
 //!
-//! A capture needs no kind: the chain of an origin starts at the URL `/robots.txt` without a query,
-//! whatever subset it lies in, and every other URL is only a place where a redirect may lead. A page
-//! that is there has no body ([`Fetch::body`]), so that it ends as `body_missing`.
+//! The chain of an origin starts at the URL `/robots.txt` without a query, whatever subset it lies in, and every other URL is
+//! only a place where a redirect may lead. A page that is there has no body ([`Fetch::body`]), so that it ends as `body_missing`;
+//! only a redirect of its own segment leads to it.
 
 mod chain;
 mod index;
@@ -47,6 +47,10 @@ pub struct Fetch<'a, B> {
     pub redirect: Option<&'a str>,
     /// What it has as its body.
     pub body: Sent<B>,
+    /// The number of its segment.
+    pub segment: u32,
+    /// Whether it is a page, to which the redirects of its own segment alone lead.
+    pub is_page: bool,
 }
 
 /// What was known of a site's robots.txt at one time.
@@ -112,14 +116,15 @@ impl<B: Copy> Timeline<B> {
             None => self.redirect(fetch),
         };
         let place = self.index.place_or_new(UrlKey::of(&fetch.url).as_str());
-        self.index.add(place, fetch.fetched_at, order, outcome);
+        let page_of = fetch.is_page.then_some(fetch.segment);
+        self.index.add((place, page_of), fetch.fetched_at, order, outcome);
     }
 
     /// Gives bodies other keys, or says what they are instead.
     pub fn change_bodies(&mut self, key: impl Fn(B) -> Sent<B>) {
         self.index.change(|outcome| match outcome {
             ChainOutcome::Answered(_, Some(body)) => ChainOutcome::of_body(key(body)),
-            ChainOutcome::Answered(_, None) | ChainOutcome::Redirect(_) => outcome,
+            ChainOutcome::Answered(_, None) | ChainOutcome::Redirect(..) => outcome,
         });
     }
 
@@ -222,7 +227,7 @@ impl<B: Copy> Timeline<B> {
             Some(target) => {
                 let place = self.index.place_or_new(UrlKey::of(&target).as_str());
                 self.targets.entry(place).or_insert_with(|| target.origin());
-                ChainOutcome::Redirect(place)
+                ChainOutcome::Redirect(place, fetch.segment)
             }
             None => ChainOutcome::Answered(RobotsState::RedirectUnresolved, None),
         }

@@ -93,7 +93,7 @@ impl<B: Copy> SiteFiles<B> {
             }
             _ => capture_end(fetch.answer, fetch.body),
         };
-        self.index.add(place, fetch.fetched_at, order, end);
+        self.index.add((place, None), fetch.fetched_at, order, end);
     }
 
     /// Gives bodies other keys, or says what they are instead.

@@ -29,7 +29,8 @@ fn origin(text: &str) -> Origin {
 }
 
 fn answered<'a>(url: &'a str, time: &str, answer: Answer) -> Fetch<'a, u32> {
-    Fetch { url: page_url(url), fetched_at: at(time), answer, redirect: None, body: Sent::Missing }
+    let (url, fetched_at, redirect, body) = (page_url(url), at(time), None, Sent::Missing);
+    Fetch { url, fetched_at, answer, redirect, body, segment: 0, is_page: false }
 }
 
 fn status<'a>(url: &'a str, time: &str, status: u16) -> Fetch<'a, u32> {

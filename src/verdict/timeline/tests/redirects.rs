@@ -232,3 +232,37 @@ fn local_hops_start_no_chain() {
         [redirect("http://b.test/robots.txt", HOP, "http://a.test/r"), copy("http://a.test/r", HOP, 1)];
     assert_eq!(state(fetches), RobotsState::NotArchived);
 }
+
+/// A page that another segment has stays out, whether it is newer, alone or undated; a file of any segment counts.
+#[test]
+fn local_a_page_counts_for_redirects_of_its_own_segment_alone() {
+    let page = |segment, time, status_code| Fetch {
+        segment,
+        is_page: true,
+        ..status("http://b.test/", time, status_code)
+    };
+    let to_page = || redirect(ROBOTS, HOP, "http://b.test/");
+    assert_eq!(state([to_page(), page(0, HOP, 404)]), RobotsState::Unavailable);
+    assert_eq!(state([to_page(), page(1, HOP, 404)]), RobotsState::RedirectUnresolved);
+    assert_eq!(state([to_page(), undated(page(1, HOP, 404))]), RobotsState::RedirectUnresolved);
+    assert_eq!(state([to_page(), undated(page(0, HOP, 404))]), RobotsState::Undated);
+    let newer = page(1, "11:30:00", 503);
+    assert_eq!(state([to_page(), page(0, HOP, 404), newer.clone()]), RobotsState::Unavailable);
+    assert_eq!(
+        state([Fetch { segment: 1, ..to_page() }, page(0, HOP, 404), newer]),
+        RobotsState::Unreachable
+    );
+    let file = Fetch { segment: 1, ..copy("http://b.test/", HOP, 7) };
+    assert_eq!(body([to_page(), file, page(1, "11:30:00", 404)]), Some(7));
+    // A page within ten minutes after the hop, where no capture is older than the page.
+    let late = Fetch { fetched_at: at("12:05:00"), ..page(1, HOP, 404) };
+    assert_eq!(
+        state([redirect(ROBOTS, "11:59:00", "http://b.test/"), late]),
+        RobotsState::RedirectUnresolved
+    );
+    // The redirect of a page is of the page's segment.
+    let on = Fetch { redirect: Some("http://c.test/"), ..page(0, HOP, 301) };
+    let end = |segment| Fetch { url: page_url("http://c.test/"), ..page(segment, HOP, 404) };
+    assert_eq!(state([to_page(), on.clone(), end(0)]), RobotsState::Unavailable);
+    assert_eq!(state([to_page(), on, end(1)]), RobotsState::RedirectUnresolved);
+}
