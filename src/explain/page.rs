@@ -41,7 +41,7 @@ pub fn explain<'s>(
     let viewpoint = &scenario.viewpoint;
     let resolver = Resolver::new(viewpoint.clone(), &scenario.agents);
     let index = site_index(scenario);
-    let Ok(site) = index.site(Some(&url.origin()), scenario.fetched_at, scenario.slack, &resolver);
+    let Ok(site) = index.site(Some(&scenario.origin(url)), scenario.fetched_at, scenario.slack, &resolver);
     let robots = site.current.body.map(|body| {
         let FileBody { bytes, extent } = index.bodies().get(body);
         (RobotsTxt::parse_within(bytes, extent, ParseLimit::default()), VendorTexts::bundled())
@@ -104,7 +104,8 @@ impl<'p> Subject<'_, 'p> {
 
     fn robots(&self, decided: Option<u32>) -> RobotsExplanation<'p> {
         let (scenario, current) = (self.scenario, &self.site.current);
-        let hops = hops(scenario, self.url, self.index.timeline());
+        let origin = scenario.origin(self.url);
+        let hops = hops(scenario, &origin, self.index.timeline());
         let number = hops.first().copied();
         RobotsExplanation {
             state: current.state,
@@ -116,7 +117,7 @@ impl<'p> Subject<'_, 'p> {
             copy: scenario.is_history.then_some(CurrentCopy { number, stale: current.stale }),
             file: self.file.map(|file| file.explain(self.path, decided, &scenario.viewpoint)),
             hops: requests(scenario, &hops),
-            copies: copies(scenario, self.url, number),
+            copies: copies(scenario, &origin, number),
         }
     }
 

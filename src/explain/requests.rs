@@ -7,8 +7,9 @@
 use super::scenario::{Request, Scenario};
 use crate::verdict::timeline::{Hop, Sent};
 use crate::verdict::{GivenBodies, SiteBody, SiteCapture, SiteCopies, SiteIndex, Timeline};
+use crate::web::capture_kind::CaptureKind;
+use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
-use crate::web::url::PageUrl;
 use serde::Serialize;
 use std::cmp::Ordering;
 
@@ -40,14 +41,23 @@ pub enum CopyRole {
 }
 
 /// Returns the numbers of the requests on which the decision rests, the first request first.
-pub fn hops(scenario: &Scenario, url: &PageUrl<'_>, timeline: &Timeline<SiteBody>) -> Vec<usize> {
+pub fn hops(scenario: &Scenario, origin: &Origin, timeline: &Timeline<SiteBody>) -> Vec<usize> {
+    let mut before: Option<&Request> = None;
     let number = |hop: Hop| {
-        let is_hop = |request: &Request| {
-            request.fetched_at == Some(hop.fetched_at) && timeline.is_of(&hop, &request.url)
+        let is_reached = |request: &Request| {
+            request.kind != CaptureKind::Page
+                || before.is_some_and(|before| before.segment == request.segment)
         };
-        scenario.robots.iter().rposition(is_hop)
+        let is_hop = |request: &Request| {
+            request.fetched_at == Some(hop.fetched_at)
+                && timeline.is_of(&hop, &request.url)
+                && is_reached(request)
+        };
+        let number = scenario.robots.iter().rposition(is_hop)?;
+        before = scenario.robots.get(number);
+        Some(number)
     };
-    let hops = timeline.hops(&url.origin(), scenario.fetched_at, scenario.slack);
+    let hops = timeline.hops(origin, scenario.fetched_at, scenario.slack);
     hops.into_iter().filter_map(number).collect()
 }
 
@@ -58,8 +68,7 @@ pub fn requests<'s>(scenario: &'s Scenario, numbers: &[usize]) -> Vec<RobotsRequ
 }
 
 /// Returns all requests for the robots.txt of the page's site by time, each compared with the copy that counts.
-pub fn copies<'s>(scenario: &'s Scenario, url: &PageUrl<'_>, used: Option<usize>) -> Vec<RobotsRequest<'s>> {
-    let origin = url.origin();
+pub fn copies<'s>(scenario: &'s Scenario, origin: &Origin, used: Option<usize>) -> Vec<RobotsRequest<'s>> {
     let is_copy = |request: &Request| {
         origin.is_of(&request.url) && request.url.path() == "/robots.txt" && request.url.query().is_none()
     };
@@ -106,6 +115,7 @@ pub fn site_index(scenario: &Scenario) -> SiteIndex<GivenBodies> {
         answer: request.answer,
         redirect: request.redirect.as_deref(),
         body: body(request, &mut bodies),
+        segment: request.segment,
     });
     let captures: Vec<SiteCapture<'_>> = captures.collect();
     SiteIndex::of_captures(bodies, captures)
@@ -134,9 +144,9 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 
 #[cfg(test)]
 mod tests {
+    use super::CaptureKind;
     use super::{Request, Scenario, copies};
     use crate::verdict::timeline::Answer;
-    use crate::web::capture_kind::CaptureKind;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;
 
@@ -151,7 +161,7 @@ mod tests {
         let robots = given.map(|(status, second)| request(status, second)).to_vec();
         let scenario = Scenario { robots, ..Scenario::default() };
         // Two of one time stay in their order, which says which one counts.
-        let listed = copies(&scenario, &url, None).into_iter().map(|copy| copy.copy);
+        let listed = copies(&scenario, &url.origin(), None).into_iter().map(|copy| copy.copy);
         assert_eq!(listed.collect::<Vec<_>>(), [2, 1, 4, 0, 3]);
     }
 }

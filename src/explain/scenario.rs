@@ -9,6 +9,7 @@ use crate::verdict::AgentsTable;
 use crate::verdict::timeline::{Answer, Sent};
 use crate::web::capture_kind::CaptureKind;
 use crate::web::field::{Carrier, Field};
+use crate::web::origin::Origin;
 use crate::web::preference::Preference;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
@@ -39,6 +40,8 @@ pub struct Scenario {
     pub unread: Vec<String>,
     /// The requests for robots.txt, and for what it redirects to.
     pub robots: Vec<Request>,
+    /// The origin whose files count, where that is not the page's.
+    pub site: Option<Origin>,
     /// Whether these requests have times of their own.
     pub is_history: bool,
     /// The requests for other site files.
@@ -116,6 +119,8 @@ pub struct Request {
     pub extent: Extent,
     /// Where the record is.
     pub location: RecordLocation,
+    /// The number of its segment, whose redirects alone lead to it where it is a page.
+    pub segment: u32,
 }
 
 impl Default for Scenario {
@@ -131,6 +136,7 @@ impl Default for Scenario {
             fields: Vec::new(),
             unread: Vec::new(),
             robots: Vec::new(),
+            site: None,
             is_history: false,
             site_files: Vec::new(),
             slack: Duration::ZERO,
@@ -164,6 +170,12 @@ impl Scenario {
     fn current_file(&self, kind: CaptureKind, body: Vec<u8>) -> Option<Request> {
         let url = self.site_file_url(kind)?;
         Some(Request { body: Sent::Body(body), ..Request::new(kind, url, self.fetched_at) })
+    }
+
+    /// Returns the origin whose files count for a URL.
+    #[must_use]
+    pub fn origin(&self, url: &PageUrl<'_>) -> Origin {
+        self.site.clone().unwrap_or_else(|| url.origin())
     }
 
     /// Returns the URL of a file of the page's site, at the first of its paths.
@@ -204,6 +216,7 @@ impl Request {
             body: Sent::Missing,
             extent: Extent::Whole,
             location,
+            segment: 0,
         }
     }
 }

@@ -60,7 +60,7 @@ fn local_documents_have_the_verdicts_that_evidence_gives() {
 #[test]
 fn local_a_page_is_explained_as_evidence_explains_it() {
     let (tables, index) = (of_world("tables"), of_world("index"));
-    let mut draw = Draw(13);
+    let (mut draw, mut lines, mut explained) = (Draw(13), String::new(), Vec::new());
     for _ in 0..count() / 100 {
         let url = format!("{}/never/captured", origin(&mut draw));
         let month = 2 + draw.below(CRAWLS.len() + 2);
@@ -73,6 +73,12 @@ fn local_a_page_is_explained_as_evidence_explains_it() {
             without_records(answer);
         }
         assert_eq!(evidence, index, "{url} {at}");
+        lines.extend([json!({ "url": url, "date": at }).to_string(), "\n".to_owned()]);
+        explained.push((url, at, evidence["access"].clone()));
+    }
+    for (document, (url, at, access)) in judged(&["--tables", &tables], &lines).iter().zip(explained) {
+        let document: Value = serde_json::from_str(document).expect("JSON");
+        assert_eq!(document["prefs_access"], access, "{url} {at}");
     }
 }
 

@@ -9,6 +9,7 @@
 mod find;
 mod records;
 
+use super::requests::site_index;
 use super::scenario::{RecordLocation, Request, Scenario};
 use crate::error::Error;
 use crate::runs::{
@@ -21,6 +22,7 @@ use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::verdict::decide::UNSEEN;
 use crate::web::capture_kind::CaptureKind;
+use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use find::FoundPage;
@@ -166,12 +168,9 @@ fn unseen(
     scenario: &mut Scenario,
     unreadable: &dyn Fn(io::Error) -> LookupError,
 ) -> Result<(), LookupError> {
-    begin_unseen(wanted, scenario)?;
     let mut archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
     archives.sort_by_key(|archive| (&archive.manifest.crawl, &archive.manifest.warc_filename));
-    add_site(&archives, scenario).map_err(unreadable)?;
-    end_unseen(wanted, scenario);
-    Ok(())
+    fill_unseen(wanted, scenario, &|url| site_files(&archives, url).map_err(unreadable))
 }
 
 /// Returns the scenario of a page that was not seen, by the files of its site in a site index: at the time that is wanted, else
@@ -181,40 +180,65 @@ fn unseen(
 /// [`LookupError`]
 pub fn scenario_by_index(index: &IndexReader, wanted: &Wanted<'_>) -> Result<Scenario, LookupError> {
     let mut scenario = Scenario { captures: Some(Vec::new()), is_history: true, ..Scenario::default() };
-    begin_unseen(wanted, &mut scenario)?;
-    if let Some(url) = &scenario.url {
+    fill_unseen(wanted, &mut scenario, &|url| {
         let unreadable = |source| Error::IndexUnreadable { location: index.location(), source };
-        let files = index.find(url).map_err(unreadable)?;
-        add_files(files, &mut scenario);
-    }
-    end_unseen(wanted, &mut scenario);
+        Ok(index.find(url).map_err(unreadable)?)
+    })?;
     Ok(scenario)
 }
 
-fn begin_unseen(wanted: &Wanted<'_>, scenario: &mut Scenario) -> Result<(), LookupError> {
+/// Takes a page that was not seen, and the files of its site, which `find` returns. A host with a dot at its end is the host
+/// without, unless something is known of the name with it at that time, as for `judge`.
+fn fill_unseen(
+    wanted: &Wanted<'_>,
+    scenario: &mut Scenario,
+    find: &dyn Fn(&PageUrl<'_>) -> Result<Vec<FoundFile>, LookupError>,
+) -> Result<(), LookupError> {
     let url = PageUrl::new(wanted.url.as_bytes());
     let url = url.map_err(|_| LookupError::NotWeb { url: wanted.url.to_owned() })?;
-    (scenario.url, scenario.media_type) = (Some(url.into_owned()), None);
+    scenario.media_type = None;
     scenario.unread = UNSEEN.map(str::to_owned).to_vec();
+    take_files(find(&url)?, wanted, scenario);
+    if let Some(other) = url.origin().without_dot()
+        && !is_known(scenario, &url.origin())
+        && let Ok(root) = PageUrl::new(format!("{other}/").as_bytes())
+    {
+        take_files(find(&root)?, wanted, scenario);
+        scenario.site = Some(other);
+    }
+    scenario.url = Some(url.into_owned());
     Ok(())
 }
 
-/// Without a time, the page is judged as of the newest file.
-fn end_unseen(wanted: &Wanted<'_>, scenario: &mut Scenario) {
+/// Takes the files of a site that was not seen; without a time, the page is judged as of the newest.
+fn take_files(files: Vec<FoundFile>, wanted: &Wanted<'_>, scenario: &mut Scenario) {
+    replace_files(files, scenario);
     let requests = scenario.robots.iter().chain(&scenario.site_files);
     scenario.fetched_at = wanted.fetched.or_else(|| requests.filter_map(|request| request.fetched_at).max());
 }
 
+/// Returns whether anything is known of a site at the time of the page.
+fn is_known(scenario: &Scenario, origin: &Origin) -> bool {
+    site_index(scenario).files(Some(origin), scenario.fetched_at, scenario.slack).is_known()
+}
+
 /// Adds the requests for the files of the page's site; a URL that cannot be read has no site.
 fn add_site(archives: &[&ArchiveEvidence<'_>], scenario: &mut Scenario) -> io::Result<()> {
-    let Some(url) = &scenario.url else { return Ok(()) };
-    let origin = url.origin();
-    add_files(find_files(archives, &|url| origin.is_of(url), &[url.host_name()])?, scenario);
+    let files = scenario.url.as_ref().map(|url| site_files(archives, url)).transpose()?;
+    replace_files(files.unwrap_or_default(), scenario);
     Ok(())
 }
 
-/// Adds the requests for the files of a site.
-fn add_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
+/// Returns the files of a URL's site.
+fn site_files(archives: &[&ArchiveEvidence<'_>], url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
+    let origin = url.origin();
+    find_files(archives, &|url| origin.is_of(url), &[url.host_name()])
+}
+
+/// Replaces the requests by those for the files of a site.
+fn replace_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
+    scenario.robots.clear();
+    scenario.site_files.clear();
     for file in files {
         let (filename, offset) = file.record;
         let location = RecordLocation {
@@ -228,6 +252,7 @@ fn add_files(files: Vec<FoundFile>, scenario: &mut Scenario) {
             body: file.body,
             extent: file.extent,
             location,
+            segment: file.segment,
             ..Request::new(file.kind, file.url, file.fetched_at)
         };
         match file.kind.read_as() {
