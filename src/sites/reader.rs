@@ -29,12 +29,12 @@ pub struct IndexReader {
     /// SHA-256 of `_index.json`, in hexadecimal digits.
     digest: String,
     open: Mutex<VecDeque<(String, Arc<dyn StoredFile>)>>,
-    archives: Mutex<KnownArchives>,
+    archives: Mutex<ReadArchives>,
 }
 
 /// What is known of the archives of the row groups that were read.
 #[derive(Default)]
-struct KnownArchives {
+struct ReadArchives {
     /// Their names.
     names: BTreeMap<usize, Arc<[String]>>,
     /// The numbers of their segments.
@@ -42,7 +42,7 @@ struct KnownArchives {
     numbers: SegmentNumbers,
 }
 
-impl KnownArchives {
+impl ReadArchives {
     fn add_segments(&mut self, group: usize, archives: &[IndexedArchive]) -> Arc<[u32]> {
         let number = |archive: &IndexedArchive| {
             self.numbers.number(&archive.crawl, &ArchiveName::new(&archive.warc_filename))
@@ -153,7 +153,7 @@ impl IndexReader {
         found.map_err(|error| self.fault(part, &error))
     }
 
-    fn known_archives(&self) -> MutexGuard<'_, KnownArchives> {
+    fn known_archives(&self) -> MutexGuard<'_, ReadArchives> {
         self.archives.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

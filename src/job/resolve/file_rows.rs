@@ -5,7 +5,7 @@
 
 use super::Work;
 use super::body_facts::BodyFacts;
-use super::files::{BodyRows, File, Files};
+use super::files::{File, Files, RowsOfBodies};
 use crate::robots::{FoundVendors, LineKind, Managed, ParseLimit, Record, RobotsTxt, managed_of};
 use crate::systems::{FileBody, SYSTEMS, Source, shown_statements};
 use crate::tables::columns::BodyKey;
@@ -172,7 +172,7 @@ impl<'s> FileRows<'s> {
     }
 }
 
-impl BodyRows for FileRows<'_> {
+impl RowsOfBodies for FileRows<'_> {
     fn add_body(&mut self, number: u32) -> io::Result<()> {
         let Some((file, bytes)) = self.files.read(number)? else {
             let body = self.files.bodies.get(number);

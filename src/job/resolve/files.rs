@@ -53,7 +53,7 @@ impl<'f> Files<'f> {
 }
 
 /// Rows that are made of bodies.
-pub trait BodyRows {
+pub trait RowsOfBodies {
     /// Adds those of a body.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ pub trait BodyRows {
 /// # Errors
 /// Why a body cannot be read; that the job is to stop.
 pub fn add_bodies(
-    rows: &mut impl BodyRows,
+    rows: &mut impl RowsOfBodies,
     mut chunk: Vec<u32>,
     work: &Work<'_>,
 ) -> io::Result<Option<Vec<u32>>> {

@@ -2,7 +2,7 @@
 //! have each.
 
 use super::Work;
-use super::files::{BodyRows, File, Files};
+use super::files::{File, Files, RowsOfBodies};
 use super::pieces::Pieces;
 use super::tally::ResolveTally;
 use crate::robots::{Managed, ParseLimit, RobotsTxt, managed_of};
@@ -63,7 +63,7 @@ impl<'s> StatementRows<'s> {
     }
 }
 
-impl BodyRows for StatementRows<'_> {
+impl RowsOfBodies for StatementRows<'_> {
     fn add_body(&mut self, number: u32) -> io::Result<()> {
         let Some((file, bytes)) = self.files.read(number)? else { return Ok(()) };
         let (kind, extent) = (file.body.key.kind, file.body.extent);
