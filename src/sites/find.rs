@@ -50,6 +50,10 @@ impl IndexReader {
                 });
             }
         }
+        if loaded.has_pages() {
+            // Their segments are asked for, too, and are kept with the names: the same bytes are read once.
+            self.archive_names(&loaded.archives())?;
+        }
         let segments = self.segments_of(&loaded)?;
         choose(&mut answers, &segments, &url.origin());
         answers.retain(|answer| answer.captures().next().is_some());

@@ -28,6 +28,18 @@ pub struct LoadedFetches {
     pub(super) groups: BodyGroups,
 }
 
+impl LoadedFetches {
+    /// Returns whether there are pages to which redirects lead.
+    pub(super) fn has_pages(&self) -> bool {
+        self.fetches.iter().any(|(fetch, _)| fetch.kind == CaptureKind::Page)
+    }
+
+    /// Returns the numbers of the archives of all captures.
+    pub(super) fn archives(&self) -> BTreeSet<u32> {
+        self.fetches.iter().flat_map(|(_, seen)| seen).map(|seen| seen.archive).collect()
+    }
+}
+
 impl IndexReader {
     /// Returns the answers of hosts, and of those to which their redirects lead.
     ///
@@ -82,11 +94,7 @@ impl IndexReader {
 
     /// Returns the numbers of the segments of answers, by their archives, where there are pages: only for these they matter.
     pub(super) fn segments_of(&self, loaded: &LoadedFetches) -> io::Result<BTreeMap<u32, u32>> {
-        if loaded.fetches.iter().all(|(fetch, _)| fetch.kind != CaptureKind::Page) {
-            return Ok(BTreeMap::new());
-        }
-        let seen = loaded.fetches.iter().flat_map(|(_, seen)| seen);
-        self.segments(&seen.map(|seen| seen.archive).collect())
+        if loaded.has_pages() { self.segments(&loaded.archives()) } else { Ok(BTreeMap::new()) }
     }
 
     /// Gives the bodies of answers to `take`, each once. They are as long as their rows say, by which memory is limited.
