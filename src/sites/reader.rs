@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::runs::{Look, SegmentNumbers};
 use crate::store::{Store, StoredFile, read_pieces};
 use crate::tables::site_index::{
-    Bodies, BodyGroups, Fetches, GroupRange, IndexPart, IndexedArchive, NumberedFetch, ReadGroup, SiteHost,
-    indexed_archives,
+    Bodies, BodyGroup, BodyGroups, Fetches, GroupRange, IndexPart, IndexedArchive, NumberedFetch, ReadGroup,
+    SiteHost, indexed_archives,
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -51,6 +51,10 @@ impl ReadArchives {
         self.segments.insert(group, Arc::clone(&segments));
         segments
     }
+}
+
+fn no_body(number: u64) -> io::Error {
+    io::Error::other(format!("there is no body {number}"))
 }
 
 /// The place of a row group: its part, and its number in it.
@@ -255,18 +259,29 @@ impl IndexReader {
     /// # Errors
     /// Why it cannot be read, or that there is no such body.
     pub fn body_group(&self, groups: &BodyGroups, number: u64) -> io::Result<(u64, Bodies)> {
-        let absent = || io::Error::other(format!("there is no body {number}"));
-        let (first, group) = groups.group_of(number).ok_or_else(absent)?;
+        let (first, group) = groups.group_of(number).ok_or_else(|| no_body(number))?;
+        let has_all = |bodies: &Bodies| {
+            let is_numbered = (first..).zip(0..bodies.count()).all(|(at, row)| bodies.number(row) == at);
+            is_numbered && number - first < bodies.count() as u64
+        };
+        Ok((first, self.read_bodies((number, group), None, &has_all)?))
+    }
+
+    /// Reads some rows of the row group with a body, or all of them, which must be as expected.
+    fn read_bodies(
+        &self,
+        (number, group): (u64, &BodyGroup),
+        wanted: Option<&[usize]>,
+        is_expected: &dyn Fn(&Bodies) -> bool,
+    ) -> io::Result<Bodies> {
         let unlisted =
             || io::Error::other(format!("{INDEX_FILE} lists no part of bodies with body {number}"));
-        let part = self.manifest.bodies.get(group.part).ok_or_else(unlisted)?;
-        let read = self.group(&part.part, &group.range).and_then(|read| {
+        let part = &self.manifest.bodies.get(group.part).ok_or_else(unlisted)?.part;
+        let read = self.file(part).and_then(|file| group.range.read(&*file, wanted)).and_then(|read| {
             let bodies = Bodies::new(&read.rows)?;
-            let is_numbered = (first..).zip(0..bodies.count()).all(|(at, row)| bodies.number(row) == at);
-            let has_body = is_numbered && number - first < bodies.count() as u64;
-            has_body.then_some((first, bodies)).ok_or_else(absent)
+            if is_expected(&bodies) { Ok(bodies) } else { Err(no_body(number)) }
         });
-        read.map_err(|error| self.fault(&part.part, &error))
+        read.map_err(|error| self.fault(part, &error))
     }
 
     /// Returns the place of the part with a body.
@@ -291,11 +306,18 @@ impl IndexReader {
         numbers.dedup();
         let mut left = numbers.as_slice();
         while let Some(number) = left.first() {
-            let (first, bodies) = self.body_group(groups, *number)?;
-            let (now, later) =
-                left.split_at(left.partition_point(|number| number - first < bodies.count() as u64));
-            for number in now {
-                take(*number, bodies.content(usize::try_from(number - first).unwrap_or(usize::MAX)));
+            let (first, group) = groups.group_of(*number).ok_or_else(|| no_body(*number))?;
+            let (now, later) = left.split_at(left.partition_point(|number| number - first < group.rows));
+            let rows = now.iter().map(|number| usize::try_from(number - first).unwrap_or(usize::MAX));
+            let rows: Vec<usize> = rows.collect();
+            let has_them = |bodies: &Bodies| {
+                bodies.count() == now.len()
+                    && (0..).zip(now).all(|(row, number)| bodies.number(row) == *number)
+            };
+            let some = Some(rows.as_slice()).filter(|rows| (rows.len() as u64) < group.rows);
+            let bodies = self.read_bodies((*number, group), some, &has_them)?;
+            for (row, number) in (0..).zip(now) {
+                take(*number, bodies.content(row));
             }
             left = later;
         }
@@ -304,7 +326,7 @@ impl IndexReader {
 
     /// Reads a row group of a part.
     fn group(&self, part: &IndexPart, range: &GroupRange) -> io::Result<ReadGroup> {
-        range.read(&*self.file(part)?)
+        range.read(&*self.file(part)?, None)
     }
 
     /// Opens a part, or returns it where it is open.

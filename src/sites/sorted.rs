@@ -161,7 +161,7 @@ impl Run {
         while self.rows.as_ref().is_none_or(|rows| self.row >= rows.count()) {
             (self.row, self.rows) = (0, None);
             let Some(group) = self.groups.next() else { break };
-            self.rows = Some(Fetches::new(&group.read(&*self.file)?.rows)?);
+            self.rows = Some(Fetches::new(&group.read(&*self.file, None)?.rows)?);
         }
         Ok(())
     }

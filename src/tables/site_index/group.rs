@@ -9,7 +9,7 @@ use crate::store::StoredFile;
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::ArrowReaderOptions;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, RowSelection};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::io;
@@ -26,11 +26,12 @@ pub struct ReadGroup {
 }
 
 impl GroupRange {
-    /// Reads the row group, whose bytes are compared with their digest.
+    /// Reads the row group, whose bytes are compared with their digest: all of its rows, or some, whose numbers ascend. One that
+    /// is not there is left out.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn read(&self, file: &dyn StoredFile) -> io::Result<ReadGroup> {
+    pub fn read(&self, file: &dyn StoredFile, wanted: Option<&[usize]>) -> io::Result<ReadGroup> {
         guarded(|| {
             let window = Window::read(file, self.start, self.bytes)?;
             if self.sha256 != group_digest(&window.bytes) {
@@ -44,7 +45,11 @@ impl GroupRange {
             let mut pairs = file.key_value_metadata().into_iter().flatten();
             let about = pairs.find(|pair| pair.key == GROUP_ABOUT).and_then(|pair| pair.value.clone());
             let rows = usize::try_from(file.num_rows()).map_err(io::Error::other)?;
-            let builder = guard::builder(window, metadata).with_batch_size(rows.clamp(1, 1 << 20));
+            let mut builder = guard::builder(window, metadata).with_batch_size(rows.clamp(1, 1 << 20));
+            if let Some(wanted) = wanted {
+                let ranges = wanted.iter().filter(|row| **row < rows).map(|row| *row..*row + 1);
+                builder = builder.with_row_selection(RowSelection::from_consecutive_ranges(ranges, rows));
+            }
             let schema = builder.schema().clone();
             let mut batches = GuardedRows::new(builder)?.collect::<io::Result<Vec<_>>>()?;
             let rows = match batches.pop() {
