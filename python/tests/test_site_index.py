@@ -24,7 +24,7 @@ def test_pyarrow_polars_and_duckdb_read_the_same_rows(index: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     counted = json.loads((index / "_index.json").read_text())
     by_pyarrow = pq.read_table(index / "fetches", columns=FETCHES).to_pylist()
-    assert len(by_pyarrow) == sum(part["rows"] for part in counted["fetches"]) > 80
+    assert len(by_pyarrow) == sum(part["rows"] for part in counted["fetches"]) > 50
     fetches = pl.read_parquet(index / "fetches/*.parquet")
     assert in_order(fetches.select(FETCHES).to_dicts()) == in_order(by_pyarrow)
     query = f"FROM '{index}/fetches/*.parquet' SELECT {', '.join(FETCHES)}"
