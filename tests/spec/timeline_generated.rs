@@ -65,8 +65,9 @@ impl Dice {
     }
 
     fn event(&mut self, position: usize) -> Event {
+        let url = self.below(URLS.len());
         Event {
-            url: self.below(URLS.len()),
+            url,
             fetched_at: self.time(),
             answer: self.answer(),
             target: if self.one_in(15) { None } else { Some(self.below(TARGETS.len())) },
@@ -76,7 +77,8 @@ impl Dice {
                 _ => Sent::Body(position),
             },
             segment: self.below(2) as u32,
-            is_page: self.one_in(3),
+            // What an origin has at /robots.txt is no page.
+            is_page: url >= ORIGINS.len() && self.one_in(3),
         }
     }
 }
@@ -112,7 +114,6 @@ impl Event {
 }
 
 /// The slow reading: it goes through all captures for every question.
-#[derive(Clone)]
 struct Slow<'a>(Vec<&'a Event>);
 
 impl<'a> Slow<'a> {

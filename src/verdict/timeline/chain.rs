@@ -79,7 +79,7 @@ pub(super) fn follow<B: Copy>(
         if redirects > MAX_REDIRECTS {
             return ChainEnd { state: RobotsState::Unavailable, body: None, redirects };
         }
-        let captures = index.captures(Some(place)).reached_from(segment);
+        let captures = index.captures_from(Some(place), segment);
         let Some(next) = target(captures, hop, page_us) else {
             return ChainEnd { state: without_target(captures, hop), body: None, redirects };
         };

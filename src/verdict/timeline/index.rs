@@ -4,7 +4,7 @@
 //! from the oldest to the newest.
 //! Left out: what a capture says, which is up to the type `T`.
 //!
-//! Lookups allocate nothing: one hash of the text, then binary searches.
+//! Lookups allocate nothing: one hash of the text, then binary searches, however many pages other segments have at a place.
 
 use std::collections::HashMap;
 
@@ -77,9 +77,9 @@ impl<T: Copy> Index<T> {
         }
     }
 
-    /// Sorts by place, time and order; a capture that was added twice is one.
+    /// Sorts by place, segment of a page, time and order; a capture that was added twice is one.
     pub(super) fn sort(&mut self) {
-        let key = |capture: &Capture<T>| (capture.place, capture.fetched_at, capture.order);
+        let key = |capture: &Capture<T>| (capture.place, capture.page_of, capture.fetched_at, capture.order);
         self.captures.sort_unstable_by_key(key);
         self.captures.dedup_by_key(|capture| key(capture));
         self.captures.shrink_to_fit();
@@ -98,9 +98,18 @@ impl<T: Copy> Index<T> {
         }
     }
 
-    /// Returns the captures of a place; none for no place.
+    /// Returns the captures of a place that are no pages; none for no place.
     pub(super) fn captures(&self, place: Option<UrlPlace>) -> Captures<'_, T> {
-        Captures { all: place.and_then(|place| self.slice(place)).unwrap_or_default(), segment: None }
+        self.captures_from(place, NO_SEGMENT)
+    }
+
+    /// Returns the captures of a place to which a redirect of a segment leads: of pages, those of this segment.
+    pub(super) fn captures_from(&self, place: Option<UrlPlace>, segment: u32) -> Captures<'_, T> {
+        let all = place.and_then(|place| self.slice(place)).unwrap_or_default();
+        let (pages, files) = all.split_at(all.partition_point(|capture| capture.page_of < NO_SEGMENT));
+        let start = pages.partition_point(|capture| capture.page_of < segment);
+        let end = pages.partition_point(|capture| capture.page_of <= segment);
+        Captures { files, pages: pages.get(start..end).unwrap_or_default() }
     }
 
     fn slice(&self, UrlPlace(number): UrlPlace) -> Option<&[Capture<T>]> {
@@ -112,51 +121,52 @@ impl<T: Copy> Index<T> {
     }
 }
 
-/// The captures of one place, sorted by time.
+/// Captures of one place, each of the two sorted by time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Captures<'a, T> {
-    all: &'a [Capture<T>],
-    /// The segment whose redirect leads here; pages of others do not count then.
-    segment: Option<u32>,
+    files: &'a [Capture<T>],
+    pages: &'a [Capture<T>],
 }
 
 impl<'a, T: Copy> Captures<'a, T> {
-    /// Returns those to which a redirect of a segment leads: of pages, those of this segment.
-    pub(super) fn reached_from(self, segment: u32) -> Self {
-        Self { segment: Some(segment), ..self }
+    fn parts(self) -> impl Iterator<Item = &'a [Capture<T>]> {
+        [self.files, self.pages].into_iter()
     }
 
-    fn is_reached(self, capture: &Capture<T>) -> bool {
-        capture.page_of == NO_SEGMENT || self.segment.is_none_or(|segment| capture.page_of == segment)
-    }
-
-    /// Returns the captures at or before a time, from the oldest to the newest.
+    /// Returns the captures at or before a time.
     pub(super) fn until(self, until_us: i64) -> impl Iterator<Item = (Timestamp, T)> + use<'a, T> {
-        let reached = self.all.iter().filter(move |capture| self.is_reached(capture));
-        let dated = reached.filter_map(|capture| Some((capture.fetched_at?, capture.said)));
-        dated.take_while(move |(at, _)| at.unix_micros() <= until_us)
+        self.parts().flat_map(move |captures| {
+            let dated = captures.iter().filter_map(|capture| Some((capture.fetched_at?, capture.said)));
+            dated.take_while(move |(at, _)| at.unix_micros() <= until_us)
+        })
     }
 
     /// Returns the newest capture at or before a time; of several at one instant the last given.
     pub(super) fn newest_until(self, until_us: i64) -> Option<(Timestamp, T)> {
-        let later = self.all.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
-        let newest = self.all.get(..later)?.iter().rev().find(|capture| self.is_reached(capture))?;
+        let newest = |captures: &'a [Capture<T>]| {
+            let later = captures.partition_point(|capture| capture.micros().is_none_or(|at| at <= until_us));
+            captures.get(later.checked_sub(1)?)
+        };
+        let newest =
+            self.parts().filter_map(newest).max_by_key(|capture| (capture.fetched_at, capture.order))?;
         Some((newest.fetched_at?, newest.said))
     }
 
     /// Returns the first capture between two times, both included; of several at one instant the
     /// last given.
     pub(super) fn first_between(self, from_us: i64, until_us: i64) -> Option<(Timestamp, T)> {
-        let first = self.all.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
-        let first = self.all.get(first..)?.iter().find(|capture| self.is_reached(capture))?;
-        self.newest_until(first.micros().filter(|at| *at <= until_us)?)
+        let first = |captures: &'a [Capture<T>]| {
+            let first = captures.partition_point(|capture| capture.micros().is_none_or(|at| at < from_us));
+            captures.get(first)?.micros()
+        };
+        self.newest_until(self.parts().filter_map(first).min().filter(|at| *at <= until_us)?)
     }
 
     /// Returns whether there are captures of which nobody can say whether they came before a page:
     /// those without a date, and all for a page without one.
     pub(super) fn has_incomparable(self, page: Option<Timestamp>) -> bool {
-        let first = self.all.iter().find(|capture| self.is_reached(capture));
-        first.is_some_and(|capture| page.is_none() || capture.fetched_at.is_none())
+        let mut first = self.parts().filter_map(<[_]>::first);
+        first.any(|capture| page.is_none() || capture.fetched_at.is_none())
     }
 }
 
