@@ -144,8 +144,7 @@ pub fn site_files<'s>(scenario: &'s Scenario, site: &SiteCopies) -> Vec<&'s Requ
 
 #[cfg(test)]
 mod tests {
-    use super::CaptureKind;
-    use super::{Request, Scenario, copies};
+    use super::{CaptureKind, Request, Scenario, copies};
     use crate::verdict::timeline::Answer;
     use crate::web::timestamp::Timestamp;
     use crate::web::url::PageUrl;

@@ -6,7 +6,7 @@
 
 use super::at::At;
 use super::documents::{Documents, Unjudged};
-use super::verdict::{Audit, Source, UNDATED, Verdict, source};
+use super::verdict::{Audit, UNDATED, Verdict};
 use crate::verdict::decide::UNSEEN;
 use crate::verdict::{PageRecord, Resolver, SiteBodies, SiteBody, SiteCopies, SiteIndex};
 use crate::web::host::surt_host_name;
@@ -274,13 +274,8 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
     fn find_site(&self, moment: Option<Timestamp>) -> io::Result<SiteCopies> {
         let Judging { resolver, slack, .. } = self.judging;
         let origin = self.origin.as_ref();
-        let site = self.sites.site(origin, moment, *slack, resolver)?;
-        // A host with a dot at its end is the host without, unless the crawl has files of the name with it.
-        let other = origin.and_then(Origin::without_dot).filter(|_| source(&site) == Source::None);
-        match other {
-            Some(other) => self.sites.site(Some(&other), moment, *slack, resolver),
-            None => Ok(site),
-        }
+        let other = origin.and_then(|origin| self.sites.other_origin(origin, moment, *slack));
+        self.sites.site(other.as_ref().or(origin), moment, *slack, resolver)
     }
 
     /// Returns the verdict at the first time, with those at the others.

@@ -136,7 +136,7 @@ impl Verdict {
                 Disallowed::Some(tokens) => Some(tokens.clone()),
             },
             labels: Label::ALL.map(|label| decision.labels.of(label)),
-            source: source(site),
+            source: if site.is_known { Source::Site } else { Source::None },
             unread: decision.unread.iter().map(|name| Box::from(*name)).collect(),
             audit: None,
             further: Box::default(),
@@ -251,14 +251,6 @@ impl Verdict {
         self.unread.dedup();
         self.source = self.source.max(other.source);
     }
-}
-
-/// Returns whether anything is known of a site.
-pub(super) fn source(site: &SiteCopies) -> Source {
-    let is_known = site.current.state != RobotsState::NotArchived
-        || site.other_bodies().next().is_some()
-        || !site.unread.is_empty();
-    if is_known { Source::Site } else { Source::None }
 }
 
 /// Returns which of two values must not be lost.

@@ -138,6 +138,13 @@ impl<B: SiteBodies> SiteIndex<B> {
         self.captures.current(origin, page_fetched_at, slack)
     }
 
+    /// Returns the origin whose files count for a page that was not captured, where that is not its own: a host with a dot at
+    /// its end is the host without, unless something is known of the name with it at that time.
+    #[must_use]
+    pub fn other_origin(&self, origin: &Origin, at: Option<Timestamp>, slack: Duration) -> Option<Origin> {
+        origin.without_dot().filter(|_| !self.files(Some(origin), at, slack).is_known())
+    }
+
     /// Returns the numbers of the bodies that [`Self::site`] would find, without a slack: nothing is compiled.
     #[must_use]
     pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
@@ -157,6 +164,7 @@ impl<B: SiteBodies> SiteIndex<B> {
     /// # Errors
     /// Why a body cannot be read.
     pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
+        let is_known = files.is_known();
         let CurrentFiles { robots: current, others, missing: mut unread } = files;
         let robots = current.body.map(|body| self.compile_robots(body, resolver)).transpose()?;
         // LABEL-3: a body that came and could not be read may say no, as one that was cut may.
@@ -174,7 +182,8 @@ impl<B: SiteBodies> SiteIndex<B> {
             }
             copies.push(Copies { place, bodies, compiled });
         }
-        Ok(SiteCopies { current, unread, unread_without_labels: without_labels, robots, others: copies })
+        let unread_without_labels = without_labels;
+        Ok(SiteCopies { is_known, current, unread, unread_without_labels, robots, others: copies })
     }
 
     fn compile_robots(&self, body: SiteBody, resolver: &Resolver) -> Result<Arc<CompiledRobots>, B::Error> {
@@ -251,6 +260,8 @@ impl SiteIndex<GivenBodies> {
 
 /// The copies of a site's files that count for a page.
 pub struct SiteCopies {
+    /// Whether anything is known of the site.
+    pub is_known: bool,
     /// What was known of its robots.txt.
     pub current: Current<SiteBody>,
     /// The files that count for labels and were not read whole, by kind (LABEL-3).

@@ -22,7 +22,6 @@ use crate::tables::Slices;
 use crate::tables::captures::{CAPTURES, Captures};
 use crate::verdict::decide::UNSEEN;
 use crate::web::capture_kind::CaptureKind;
-use crate::web::origin::Origin;
 use crate::web::timestamp::Timestamp;
 use crate::web::url::PageUrl;
 use find::FoundPage;
@@ -187,8 +186,7 @@ pub fn scenario_by_index(index: &IndexReader, wanted: &Wanted<'_>) -> Result<Sce
     Ok(scenario)
 }
 
-/// Takes a page that was not seen, and the files of its site, which `find` returns. A host with a dot at its end is the host
-/// without, unless something is known of the name with it at that time, as for `judge`.
+/// Takes a page that was not seen, and the files of its site, which `find` returns: those that count for `judge`, too.
 fn fill_unseen(
     wanted: &Wanted<'_>,
     scenario: &mut Scenario,
@@ -199,8 +197,8 @@ fn fill_unseen(
     scenario.media_type = None;
     scenario.unread = UNSEEN.map(str::to_owned).to_vec();
     take_files(find(&url)?, wanted, scenario);
-    if let Some(other) = url.origin().without_dot()
-        && !is_known(scenario, &url.origin())
+    let index = site_index(scenario);
+    if let Some(other) = index.other_origin(&url.origin(), scenario.fetched_at, scenario.slack)
         && let Ok(root) = PageUrl::new(format!("{other}/").as_bytes())
     {
         take_files(find(&root)?, wanted, scenario);
@@ -215,11 +213,6 @@ fn take_files(files: Vec<FoundFile>, wanted: &Wanted<'_>, scenario: &mut Scenari
     replace_files(files, scenario);
     let requests = scenario.robots.iter().chain(&scenario.site_files);
     scenario.fetched_at = wanted.fetched.or_else(|| requests.filter_map(|request| request.fetched_at).max());
-}
-
-/// Returns whether anything is known of a site at the time of the page.
-fn is_known(scenario: &Scenario, origin: &Origin) -> bool {
-    site_index(scenario).files(Some(origin), scenario.fetched_at, scenario.slack).is_known()
 }
 
 /// Adds the requests for the files of the page's site; a URL that cannot be read has no site.
