@@ -36,6 +36,13 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def made(folder: Path, *arguments: str | Path) -> Path:
+    """Runs the command, which writes to this folder."""
+    ran = command(*arguments, "-o", folder)
+    assert ran.returncode == 0, ran.stderr
+    return folder
+
+
 @pytest.fixture(scope="session")
 def sample() -> Path:
     """The folder with the sample's archives."""
@@ -45,19 +52,13 @@ def sample() -> Path:
 @pytest.fixture(scope="session")
 def by_command(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the command writes for the sample."""
-    out = tmp_path_factory.mktemp("command") / "out"
-    ran = command("run", "-q", sample, "-o", out)
-    assert ran.returncode == 0, ran.stderr
-    return out
+    return made(tmp_path_factory.mktemp("command") / "out", "run", "-q", sample)
 
 
 @pytest.fixture(scope="session")
 def index(by_command: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site index of the sample."""
-    made = tmp_path_factory.mktemp("index") / "index"
-    ran = command("index", "-q", by_command, "-o", made)
-    assert ran.returncode == 0, ran.stderr
-    return made
+    return made(tmp_path_factory.mktemp("index") / "index", "index", "-q", by_command)
 
 
 @pytest.fixture(scope="session")

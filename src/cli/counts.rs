@@ -4,13 +4,14 @@
 
 use crawlprefs::job::Plan;
 use crawlprefs::runs::Manifest;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Counts of an archive, or of all archives that this call has read.
-#[derive(Clone, Copy, Debug, Default, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct ReadCounts {
     /// Bytes read; of a gzipped archive, compressed.
     pub bytes: u64,
@@ -102,7 +103,7 @@ impl Serialize for Totals {
 }
 
 /// How far the work is.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct WorkState {
     /// The work, where it is known.
     #[serde(flatten)]

@@ -144,17 +144,25 @@ impl RowKeys {
 impl Documents {
     /// Adds a document.
     pub fn push(&mut self, document: &Document<'_>) {
-        let url = document.url.filter(|url| url.len() <= URL_BYTES);
-        let unjudged = (url.is_none() && document.url.is_some()).then_some(Unjudged::UrlTooLong);
-        self.urls.extend_from_slice(url.unwrap_or_default());
+        let state = match document.url {
+            None => UrlState::Missing,
+            Some(url) if url.len() > URL_BYTES => UrlState::Unjudged(Unjudged::UrlTooLong),
+            Some(url) => {
+                self.urls.extend_from_slice(url);
+                UrlState::Given
+            }
+        };
         let id = document.id.and_then(RecordKey::of_id);
         let place = document.place.map(|(filename, offset)| RecordKey::of_place(filename, offset));
         self.ids.add(self.len(), id);
         self.places.add(self.len(), place);
         self.push_further(document);
-        let given = if url.is_some() { UrlState::Given } else { UrlState::Missing };
-        self.states.push(unjudged.map_or(given, UrlState::Unjudged));
-        let date_us = document.date.map_or(-1, Timestamp::unix_micros);
+        self.push_row(state, document.date);
+    }
+
+    fn push_row(&mut self, state: UrlState, date: Option<Timestamp>) {
+        self.states.push(state);
+        let date_us = date.map_or(-1, Timestamp::unix_micros);
         self.rows.push(DocumentRow { url_end: self.urls.len(), date_us });
     }
 
@@ -173,8 +181,7 @@ impl Documents {
 
     /// Adds a document that cannot be judged.
     pub fn push_unjudged(&mut self, reason: Unjudged) {
-        self.states.push(UrlState::Unjudged(reason));
-        self.rows.push(DocumentRow { url_end: self.urls.len(), date_us: -1 });
+        self.push_row(UrlState::Unjudged(reason), None);
         self.further.iter_mut().for_each(|further| further.push_unjudged(reason));
     }
 

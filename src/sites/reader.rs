@@ -153,7 +153,7 @@ impl IndexReader {
     fn archive_group(&self, number: usize) -> io::Result<Vec<IndexedArchive>> {
         let ArchivePart { part, groups } = &self.manifest.archives;
         let range = groups.get(number).ok_or_else(|| io::Error::other("it has no such archives"))?;
-        let found = self.group(part, range).and_then(|group| indexed_archives(&group.rows));
+        let found = self.group(part, range, None).and_then(|group| indexed_archives(&group.rows));
         found.map_err(|error| self.fault(part, &error))
     }
 
@@ -203,7 +203,7 @@ impl IndexReader {
         let part = self.manifest.fetches.get(place.part).ok_or_else(absent)?;
         let group = part.groups.get(place.group).ok_or_else(absent)?;
         let end = part.groups.get(place.group + 1).map(|next| next.first_host.as_str());
-        let read = self.group(&part.part, &group.range).and_then(|read| {
+        let read = self.group(&part.part, &group.range, None).and_then(|read| {
             bodies.add(read.about.as_deref().unwrap_or_default())?;
             let fetches = Fetches::new(&read.rows)?;
             let last = fetches.count().checked_sub(1).map(|row| fetches.surt(row));
@@ -277,7 +277,7 @@ impl IndexReader {
         let unlisted =
             || io::Error::other(format!("{INDEX_FILE} lists no part of bodies with body {number}"));
         let part = &self.manifest.bodies.get(group.part).ok_or_else(unlisted)?.part;
-        let read = self.file(part).and_then(|file| group.range.read(&*file, wanted)).and_then(|read| {
+        let read = self.group(part, &group.range, wanted).and_then(|read| {
             let bodies = Bodies::new(&read.rows)?;
             if is_expected(&bodies) { Ok(bodies) } else { Err(no_body(number)) }
         });
@@ -324,9 +324,9 @@ impl IndexReader {
         Ok(())
     }
 
-    /// Reads a row group of a part.
-    fn group(&self, part: &IndexPart, range: &GroupRange) -> io::Result<ReadGroup> {
-        range.read(&*self.file(part)?, None)
+    /// Reads a row group of a part, or some of its rows.
+    fn group(&self, part: &IndexPart, range: &GroupRange, wanted: Option<&[usize]>) -> io::Result<ReadGroup> {
+        range.read(&*self.file(part)?, wanted)
     }
 
     /// Opens a part, or returns it where it is open.

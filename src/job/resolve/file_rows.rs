@@ -72,20 +72,6 @@ impl<'s> FileRows<'s> {
         }
     }
 
-    /// Returns the rows.
-    ///
-    /// # Errors
-    /// Cells that do not fit their columns.
-    pub fn finish(mut self) -> io::Result<Written> {
-        Ok(Written {
-            agents: self.agents.finish()?,
-            lines: self.lines.finish()?,
-            lints: self.lints.finish()?,
-            html_files: self.html_files,
-            facts: self.facts,
-        })
-    }
-
     fn add_robots(&mut self, file: &File<'_>, robots: &RobotsTxt, facts: &mut BodyFacts) {
         let (work, files) = (self.work, self.files);
         let has = |table| work.tables.has(table);
@@ -173,6 +159,8 @@ impl<'s> FileRows<'s> {
 }
 
 impl RowsOfBodies for FileRows<'_> {
+    type Made = Written;
+
     fn add_body(&mut self, number: u32) -> io::Result<()> {
         let Some((file, bytes)) = self.files.read(number)? else {
             let body = self.files.bodies.get(number);
@@ -193,6 +181,16 @@ impl RowsOfBodies for FileRows<'_> {
 
     fn byte_count(&self) -> usize {
         [&self.agents, &self.lines, &self.lints].into_iter().map(Rows::byte_count).sum()
+    }
+
+    fn finish(mut self) -> io::Result<Written> {
+        Ok(Written {
+            agents: self.agents.finish()?,
+            lines: self.lines.finish()?,
+            lints: self.lints.finish()?,
+            html_files: self.html_files,
+            facts: self.facts,
+        })
     }
 }
 

@@ -54,6 +54,9 @@ impl<'f> Files<'f> {
 
 /// Rows that are made of bodies.
 pub trait RowsOfBodies {
+    /// The rows, once they are made.
+    type Made;
+
     /// Adds those of a body.
     ///
     /// # Errors
@@ -62,17 +65,23 @@ pub trait RowsOfBodies {
 
     /// Returns the bytes of the rows so far.
     fn byte_count(&self) -> usize;
+
+    /// Returns the rows.
+    ///
+    /// # Errors
+    /// Cells that do not fit their columns.
+    fn finish(self) -> io::Result<Self::Made>;
 }
 
-/// Adds the rows of a chunk's bodies, until these take [`HELD_BYTES`]; returns the bodies that are left.
+/// Returns the rows of a chunk's bodies, until these take [`HELD_BYTES`], and the bodies that are left.
 ///
 /// # Errors
 /// Why a body cannot be read; that the job is to stop.
-pub fn add_bodies(
-    rows: &mut impl RowsOfBodies,
+pub fn rows_of_bodies<R: RowsOfBodies>(
+    mut rows: R,
     mut chunk: Vec<u32>,
     work: &Work<'_>,
-) -> io::Result<Option<Vec<u32>>> {
+) -> io::Result<(R::Made, Option<Vec<u32>>)> {
     let mut done = 0;
     for number in &chunk {
         work.go_on()?;
@@ -83,7 +92,7 @@ pub fn add_bodies(
         }
     }
     let left = chunk.split_off(done);
-    Ok((!left.is_empty()).then_some(left))
+    Ok((rows.finish()?, (!left.is_empty()).then_some(left)))
 }
 
 /// Returns the numbers of some bodies in chunks: those of robots.txt, then the others.

@@ -6,7 +6,7 @@
 use super::Work;
 use super::body_facts::FactsByBody;
 use super::file_rows::{FileRows, Written};
-use super::files::{Files, add_bodies, chunks};
+use super::files::{Files, chunks, rows_of_bodies};
 use super::parallel::in_order_by_pieces;
 use super::part::{Part, commit};
 use super::sites::{origins_by_body, write_sites};
@@ -46,11 +46,7 @@ pub fn read_files(
         tally: ResolveTally::default(),
     };
     let files = Files { segment: group.segment.as_deref(), bodies };
-    let make_rows = |chunk: Vec<u32>| {
-        let mut rows = FileRows::new(files, work);
-        let left = add_bodies(&mut rows, chunk, work)?;
-        Ok((rows.finish()?, left))
-    };
+    let make_rows = |chunk| rows_of_bodies(FileRows::new(files, work), chunk, work);
     in_order_by_pieces(chunks(bodies, |_| true), make_rows, |written| {
         read.parts.write(&written)?;
         read.tally.html_files += written.html_files;
@@ -78,11 +74,7 @@ pub fn write_site_tables(
     if work.tables.has(&STATEMENTS) {
         let files = Files { segment: group.segment.as_deref(), bodies: index.bodies() };
         let origins = origins_by_body(group, index, work)?;
-        let make_rows = |chunk: Vec<u32>| {
-            let mut rows = StatementRows::new(files, &origins, work);
-            let left = add_bodies(&mut rows, chunk, work)?;
-            Ok((rows.finish()?, left))
-        };
+        let make_rows = |chunk| rows_of_bodies(StatementRows::new(files, &origins, work), chunk, work);
         let chunks = chunks(index.bodies(), |body| facts.has_statements(body));
         in_order_by_pieces(chunks, make_rows, |written| {
             tally.add(&written.tally);

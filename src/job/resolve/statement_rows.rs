@@ -37,14 +37,6 @@ impl<'s> StatementRows<'s> {
         Self { files, origins, work, rows: Rows::new(&STATEMENTS), tally: ResolveTally::default() }
     }
 
-    /// Returns the rows.
-    ///
-    /// # Errors
-    /// Cells that do not fit their columns.
-    pub fn finish(mut self) -> io::Result<WrittenStatements> {
-        Ok(WrittenStatements { rows: self.rows.finish()?, tally: self.tally })
-    }
-
     fn add(&mut self, file: &File<'_>, source: &Source<'_>, managed: &[Managed<'_>]) {
         let Self { files, origins, work, rows, tally } = self;
         let origins = origins.get(file.number as usize).copied().unwrap_or(0);
@@ -64,6 +56,8 @@ impl<'s> StatementRows<'s> {
 }
 
 impl RowsOfBodies for StatementRows<'_> {
+    type Made = WrittenStatements;
+
     fn add_body(&mut self, number: u32) -> io::Result<()> {
         let Some((file, bytes)) = self.files.read(number)? else { return Ok(()) };
         let (kind, extent) = (file.body.key.kind, file.body.extent);
@@ -80,5 +74,9 @@ impl RowsOfBodies for StatementRows<'_> {
 
     fn byte_count(&self) -> usize {
         self.rows.byte_count()
+    }
+
+    fn finish(mut self) -> io::Result<WrittenStatements> {
+        Ok(WrittenStatements { rows: self.rows.finish()?, tally: self.tally })
     }
 }

@@ -91,6 +91,20 @@ pub(super) struct PolicyLine<'a> {
     pub(super) agent: Option<&'a [u8]>,
 }
 
+impl PolicyLine<'_> {
+    /// Returns whether it is in a block of the viewpoint's crawler.
+    fn is_of(&self, viewpoint: &Viewpoint) -> bool {
+        let how = viewpoint.token_match;
+        self.agent.is_some_and(|agent| AgentName::new(agent, how).is_token(viewpoint.token.compared(how)))
+    }
+
+    /// Returns whether it is in a block for everyone.
+    fn is_everyones(&self, viewpoint: &Viewpoint) -> bool {
+        let how = viewpoint.token_match;
+        self.agent.is_some_and(|agent| AgentName::new(agent, how) == AgentName::Everyone)
+    }
+}
+
 /// Returns the lines with known fields, none where the file is not a policy.
 pub(super) fn lines(file: &[u8]) -> Vec<PolicyLine<'_>> {
     let (mut lines, mut block, mut is_policy) = (Vec::new(), None, false);
@@ -156,13 +170,11 @@ impl Policy {
             ..Self::default()
         };
         let mut steps_left = MAX_STEPS;
-        let how = viewpoint.token_match;
         // Ours: the draft has patterns outside of blocks; of those in a block that binds the crawler the noes count.
-        let is_bound = |agent: &[u8]| match AgentName::new(agent, how) {
-            AgentName::Everyone => true,
-            name => name.is_token(viewpoint.token.compared(how)),
+        let binds = |line: &&PolicyLine<'_>| {
+            line.agent.is_none() || line.is_of(viewpoint) || line.is_everyones(viewpoint)
         };
-        for line in lines.iter().filter(|line| line.agent.is_none_or(is_bound)) {
+        for line in lines.iter().filter(binds) {
             let (glob, kept) = match line.name {
                 Name::TrainingDeny => (Glob::of_deny(line.value), &mut policy.denied),
                 Name::TrainingAllow if line.agent.is_none() => {
@@ -215,17 +227,11 @@ impl Policy {
 /// LIVE-10: the field of the crawler's own block, else that of the block for `*`, else the site's; of a repeated field
 /// the last.
 fn decided(lines: &[PolicyLine<'_>], name: Name, viewpoint: &Viewpoint) -> Option<Decided> {
-    let how = viewpoint.token_match;
-    let is_own = |line: &PolicyLine<'_>| {
-        line.agent.is_some_and(|agent| AgentName::new(agent, how).is_token(viewpoint.token.compared(how)))
-    };
-    let is_everyones = |line: &PolicyLine<'_>| {
-        line.agent.is_some_and(|agent| AgentName::new(agent, how) == AgentName::Everyone)
-    };
-    let is_sites = |line: &PolicyLine<'_>| line.agent.is_none();
     let last = |is_meant: &dyn Fn(&PolicyLine<'_>) -> bool| {
         let mut fields = lines.iter().rev().filter(|line| line.name == name && is_meant(line));
         fields.find_map(|line| Some((line.answer?, line.number)))
     };
-    last(&is_own).or_else(|| last(&is_everyones)).or_else(|| last(&is_sites))
+    last(&|line| line.is_of(viewpoint))
+        .or_else(|| last(&|line| line.is_everyones(viewpoint)))
+        .or_else(|| last(&|line| line.agent.is_none()))
 }
