@@ -310,7 +310,6 @@ pub enum Error {
 
 impl Error {
     /// Returns whether the same call may succeed later without a change to it.
-    #[must_use]
     pub fn may_be_retried(&self) -> bool {
         match self {
             Self::InputUnreadable { .. }
@@ -352,7 +351,6 @@ impl Error {
     }
 
     /// Returns the kind of error, a word for programs that read the log.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::InputMissing { .. } => "input_missing",

@@ -26,7 +26,6 @@ pub struct ArcLine<'a> {
 
 impl<'a> ArcLine<'a> {
     /// Reads a line, with or without its line end; `None` where it does not begin a record.
-    #[must_use]
     pub fn parse(line: &'a [u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let is_info = line.starts_with(FILEDESC);
@@ -48,46 +47,39 @@ impl<'a> ArcLine<'a> {
     }
 
     /// Returns the length of the block, where it is a number.
-    #[must_use]
     pub fn length(&self) -> Option<u64> {
         self.length
     }
 
     /// Returns the URL.
-    #[must_use]
     pub fn target(&self) -> &'a [u8] {
         self.target
     }
 
     /// Returns the date: the digits with which its word begins, to the second.
-    #[must_use]
     pub fn date(&self) -> Option<&'a [u8]> {
         let digits = |word: &[u8]| word.iter().take(14).take_while(|byte| byte.is_ascii_digit()).count();
         self.date.and_then(|word| word.get(..digits(word)))
     }
 
     /// Returns whether the record is about the archive.
-    #[must_use]
     pub fn is_info(&self) -> bool {
         self.target.starts_with(FILEDESC)
     }
 }
 
 /// Returns whether text begins with a line that begins a record; more text may say otherwise.
-#[must_use]
 pub fn starts_like_a_record(text: &[u8]) -> bool {
     let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     text.starts_with(FILEDESC) || (line.len() <= LINE_BYTES && ArcLine::parse(line).is_some())
 }
 
 /// Returns whether text that ends here may have been the beginning of such a line.
-#[must_use]
 pub fn is_cut_line(text: &[u8]) -> bool {
     text.first().is_some_and(u8::is_ascii_alphabetic) && text.len() < LINE_BYTES && !text.contains(&b'\n')
 }
 
 /// Returns the offset behind the line at the start of `text`.
-#[must_use]
 pub fn end_of_line(text: &[u8]) -> Option<usize> {
     memchr::memchr(b'\n', text.get(..LINE_BYTES).unwrap_or(text)).map(|at| at + 1)
 }
@@ -125,7 +117,6 @@ fn has_scheme(line: &[u8]) -> bool {
 }
 
 /// Returns the version in the version block's first line, such as `1 1 InternetArchive`.
-#[must_use]
 pub fn version(block: &[u8]) -> Option<&[u8]> {
     let line = block.split(|byte| *byte == b'\n').next()?;
     line.get(..3).filter(|version| matches!(version, [b'0'..=b'9', b' ', b'0'..=b'9']))

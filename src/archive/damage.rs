@@ -17,13 +17,11 @@ pub struct Damage {
 
 impl Damage {
     /// Returns damage that cost a record.
-    #[must_use]
     pub fn lost(offset: u64, kind: DamageKind, detail: String) -> Self {
         Self { offset, kind, detail, record_lost: true }
     }
 
     /// Returns damage that cost no record.
-    #[must_use]
     pub fn harmless(offset: u64, kind: DamageKind, detail: String) -> Self {
         Self { offset, kind, detail, record_lost: false }
     }
@@ -95,7 +93,6 @@ impl DamageKind {
     ];
 
     /// Returns the name that the tables use.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::GzipData => "gzip_data",

@@ -34,7 +34,6 @@ pub enum Codec {
 
 impl Format {
     /// Returns the name that the tables use.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Warc => "warc",
@@ -50,7 +49,6 @@ impl Format {
 
 impl Codec {
     /// Returns what the tables add to the name of the format.
-    #[must_use]
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Plain => "",

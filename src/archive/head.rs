@@ -99,13 +99,11 @@ impl HeadFields {
 
 impl<'a> Head<'a> {
     /// Returns the head in `bytes`, whose fields have been read.
-    #[must_use]
     pub fn new(bytes: &'a [u8], fields: &'a HeadFields) -> Self {
         Self { bytes, fields }
     }
 
     /// Returns the version line's text after `WARC/`.
-    #[must_use]
     pub fn version(&self) -> &'a [u8] {
         let line = self.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
         line.split_at_checked(5).map_or(line, |(_, version)| version).trim_ascii()
@@ -121,19 +119,16 @@ impl<'a> Head<'a> {
     }
 
     /// Returns the value of the first field called `name`, compared without case.
-    #[must_use]
     pub fn field(&self, name: &[u8]) -> Option<&'a [u8]> {
         self.fields().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
     /// Returns whether WARC-Type is `name`, compared without case.
-    #[must_use]
     pub fn is_type(&self, name: &[u8]) -> bool {
         self.field(b"warc-type").is_some_and(|value| value.eq_ignore_ascii_case(name))
     }
 
     /// Returns Content-Length, where it is there and a number of digits alone.
-    #[must_use]
     pub fn content_length(&self) -> Option<u64> {
         let value = self.field(b"content-length")?;
         let digits = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
@@ -141,7 +136,6 @@ impl<'a> Head<'a> {
     }
 
     /// Returns whether the head is written as the document says, without our leniency.
-    #[must_use]
     pub fn is_strict(&self) -> bool {
         self.fields.strict
     }
@@ -165,7 +159,6 @@ fn trim(line: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
 
 /// Returns the offset behind the empty line that ends the head at the start of `text`, looking for
 /// it from `from` on.
-#[must_use]
 pub fn end_of_head(text: &[u8], from: usize) -> Option<usize> {
     memchr::memchr_iter(b'\n', text.get(from..)?).map(|at| from + at + 1).find_map(|next| {
         match text.get(next..)? {

@@ -101,7 +101,6 @@ pub struct FileSource {
 
 impl FileSource {
     /// Returns the file at `path`, which is looked at when it is opened.
-    #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Self { path }
     }
@@ -144,7 +143,6 @@ impl ArchiveSource for FileSource {
 }
 
 /// Returns a time in milliseconds since 1970.
-#[must_use]
 pub fn unix_ms(time: SystemTime) -> Option<i64> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_millis()).ok()
@@ -157,7 +155,6 @@ pub struct StreamSource {
 
 impl StreamSource {
     /// Returns a source that gives `stream` to the first who opens it.
-    #[must_use]
     pub fn new(stream: Box<dyn Read + Send>) -> Self {
         Self { stream: Mutex::new(Some(stream)) }
     }

@@ -43,7 +43,6 @@ impl Inflater {
     ///
     /// # Panics
     /// When there is no memory for it (a few KiB), as the standard collections do.
-    #[must_use]
     pub fn new() -> Self {
         // SAFETY: the call takes no arguments; null, its only failure, is looked at.
         let decompressor = NonNull::new(unsafe { libdeflate_alloc_decompressor() });

@@ -19,7 +19,6 @@ pub enum Subset {
 
 impl Subset {
     /// Returns the name that paths and tables use.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Warc => "warc",
@@ -49,7 +48,6 @@ pub struct ArchiveName {
 
 impl ArchiveName {
     /// Reads a name: a path with `/` separators. What is before `crawl-data/` is cut off.
-    #[must_use]
     pub fn new(path: &str) -> Self {
         let filename = from_crawl_data(path).unwrap_or(path).to_owned();
         let parts: Vec<&str> = filename.split('/').collect();
@@ -80,7 +78,6 @@ impl ArchiveName {
 
     /// Returns the name of the archive that this one describes, if it is a WAT: `/warc/` for `/wat/`, and
     /// the ending without `.wat`.
-    #[must_use]
     pub fn described(&self) -> Self {
         let (folders, file) = self.filename.rsplit_once('/').unwrap_or(("", &self.filename));
         let folders =
@@ -96,31 +93,26 @@ impl ArchiveName {
     }
 
     /// Returns the column `warc_filename`.
-    #[must_use]
     pub fn filename(&self) -> &str {
         &self.filename
     }
 
     /// Returns the crawl that the name is of, such as `CC-MAIN-2026-34`.
-    #[must_use]
     pub fn crawl(&self) -> Option<&str> {
         self.crawl.as_deref()
     }
 
     /// Returns the column `warc_segment`.
-    #[must_use]
     pub fn segment(&self) -> Option<&str> {
         self.segment.as_deref()
     }
 
     /// Returns the column `subset`.
-    #[must_use]
     pub fn subset(&self) -> Option<Subset> {
         self.subset
     }
 
     /// Returns the number in the name of a Common Crawl file.
-    #[must_use]
     pub fn number(&self) -> Option<u32> {
         self.number
     }
@@ -134,7 +126,6 @@ impl fmt::Display for ArchiveName {
 
 /// Returns `name` where it may name a crawl: letters, digits, dot, underscore and hyphen, for it
 /// becomes a folder's name.
-#[must_use]
 pub fn crawl_id(name: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     let valid = !name.is_empty() && name.bytes().all(plain) && name.bytes().any(|byte| byte != b'.');

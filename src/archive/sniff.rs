@@ -12,7 +12,6 @@ use flate2::{Decompress, FlushDecompress, Status};
 pub const SNIFF_BYTES: usize = 64 << 10;
 
 /// Returns the format and the compression of a file that begins with `bytes`.
-#[must_use]
 pub fn format_of(bytes: &[u8]) -> (Format, Codec) {
     match bytes {
         [] => (Format::Empty, Codec::Plain),

@@ -122,15 +122,11 @@ fn repeated(directory: &mut Ranges, start: u64) -> io::Result<Vec<WaczMember>> {
 
 impl WaczMember {
     /// Returns whether it was not read because another file has its name, so that a capture may be missing.
-    #[must_use]
     pub fn is_repeated(&self) -> bool {
         self.state == WaczState::Repeated
     }
 
     /// Opens it at its first byte.
-    ///
-    /// # Errors
-    /// That the ZIP has compressed it, that it overlaps another one, or that another one has its name.
     pub fn open(&self, source: &Arc<dyn ArchiveSource>) -> io::Result<Box<dyn Read + Send>> {
         let fault = match self.state {
             WaczState::Stored => None,

@@ -42,19 +42,16 @@ pub struct Warcinfo {
 
 impl Warcinfo {
     /// Returns what is known before the first record.
-    #[must_use]
     pub fn new(framing: Framing) -> Self {
         Self { framing, ..Self::default() }
     }
 
     /// Returns how the archive's records are framed.
-    #[must_use]
     pub fn framing(&self) -> Framing {
         self.framing
     }
 
     /// Returns whether text begins as a record of the archive does, its random id aside.
-    #[must_use]
     pub fn starts_record(&self, text: &[u8]) -> bool {
         match self.framing {
             Framing::Warc => starts_like_a_record(text),
@@ -63,7 +60,6 @@ impl Warcinfo {
     }
 
     /// Returns whether the first bytes of a text may be those of a record of the archive.
-    #[must_use]
     pub fn may_start(&self, first: &[u8]) -> bool {
         match self.framing {
             Framing::Warc => first.eq_ignore_ascii_case(b"WARC/"),
@@ -82,13 +78,11 @@ impl Warcinfo {
     }
 
     /// Returns the id, if the archive's records carry it.
-    #[must_use]
     pub fn carried_id(&self) -> Option<&[u8]> {
         self.carried.then_some(self.id.as_slice())
     }
 
     /// Returns whether damage comes before any record could show that they do.
-    #[must_use]
     pub fn is_to_be_looked_for(&self) -> bool {
         !self.carried && !self.looked && !self.id.is_empty()
     }
@@ -104,13 +98,11 @@ impl Warcinfo {
     }
 
     /// Returns where the archive's id is in a text for the last time.
-    #[must_use]
     pub fn last_id_in(&self, text: &[u8]) -> Option<usize> {
         memmem::rfind(text, &self.id).filter(|_| !self.id.is_empty())
     }
 
     /// Returns whether `text`, found by searching, starts with the head of a record of this archive.
-    #[must_use]
     pub fn may_be_ours(&self, text: &[u8]) -> bool {
         if !self.starts_record(text) {
             return false;
@@ -121,7 +113,6 @@ impl Warcinfo {
 }
 
 /// Returns whether text begins with the version line of a record.
-#[must_use]
 pub fn starts_like_a_record(text: &[u8]) -> bool {
     let (name, version) = text.split_at_checked(5).unwrap_or_default();
     let dotted = |version: &[u8]| matches!(version, [b'0'..=b'9', b'.', b'0'..=b'9', ..]);

@@ -8,9 +8,6 @@ use crawlprefs::web::product_token::{NotAToken, ProductToken};
 use std::cmp::Reverse;
 
 /// Returns the value of `--agent` as a product token.
-///
-/// # Errors
-/// What is wrong with it, in a sentence.
 pub fn product_token(value: &str, agents: &AgentsTable) -> Result<ProductToken, String> {
     ProductToken::of_crawler(value).map_err(|error| {
         let meant = if error == NotAToken::UserAgentField { meant(value, agents) } else { None };

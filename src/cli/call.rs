@@ -76,9 +76,6 @@ pub struct Call<'c> {
 
 impl<'c> Call<'c> {
     /// Begins a call, after a look at the files that it is to write beside the output.
-    ///
-    /// # Errors
-    /// Why it cannot run.
     pub fn begin(
         talk: &'c TalkArgs,
         given: &GivenOptions,
@@ -116,9 +113,6 @@ impl<'c> Call<'c> {
     }
 
     /// Ends a call; `summed` gives the exit status and the summary for people, from the seconds that it took.
-    ///
-    /// # Errors
-    /// Why the summary cannot be written.
     pub fn finish(
         self,
         results: &CallResults<'_>,

@@ -53,9 +53,6 @@ pub struct Listed {
 
 /// Runs `scan`, `resolve` or `run`. Events go to `events`; the work stops soon after `stop` is not 0, and its
 /// status is then 128 and that number.
-///
-/// # Errors
-/// Why it could not run, or not go on.
 pub fn job(
     arguments: Vec<OsString>,
     events: mpsc::Sender<Value>,
@@ -95,9 +92,6 @@ pub fn job(
 }
 
 /// Returns the archives that `scan` with these arguments would read, in the order of their names.
-///
-/// # Errors
-/// What is named and is not there or cannot be read.
 pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::Scan(args) = cli.command else { return Err(no_such_call("scan")) };
@@ -114,9 +108,6 @@ pub fn archives(arguments: Vec<OsString>) -> Result<Vec<Listed>, Refused> {
 }
 
 /// Judges files with the arguments of `judge`. The report has what was counted, and the inputs that failed.
-///
-/// # Errors
-/// Why it could not run, or not go on.
 pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
     let args = judge_args(arguments)?;
     let watched = judge::watched(&args)?;
@@ -135,9 +126,6 @@ pub fn judged_files(arguments: Vec<OsString>) -> Result<Called, Refused> {
 }
 
 /// Opens the tables with the arguments of `judge`, to judge documents in memory.
-///
-/// # Errors
-/// Why they cannot be opened.
 pub fn judge(arguments: Vec<OsString>) -> Result<(Judge, FilesOptions), Refused> {
     let args = judge_args(arguments)?;
     let judge::OpenedJudge { judge, options } = judge::open(&args, &judge::watched(&args)?)?;
@@ -151,9 +139,6 @@ fn judge_args(arguments: Vec<OsString>) -> Result<JudgeArgs, Refused> {
 }
 
 /// Returns the answer of `explain --json` with these arguments.
-///
-/// # Errors
-/// Why there is no answer.
 pub fn explained(arguments: Vec<OsString>) -> Result<Value, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::Explain(args) = &cli.command else { return Err(no_such_call("explain")) };
@@ -163,9 +148,6 @@ pub fn explained(arguments: Vec<OsString>) -> Result<Value, Refused> {
 }
 
 /// Returns the items of `history` with these arguments.
-///
-/// # Errors
-/// Why there is no history.
 pub fn history(arguments: Vec<OsString>) -> Result<Vec<HistoryItem>, Refused> {
     let (cli, _) = parsed(named(arguments)).map_err(|error| usage(&error))?;
     let Command::History(args) = &cli.command else { return Err(no_such_call("history")) };

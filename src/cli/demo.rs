@@ -43,9 +43,6 @@ const ARCHIVES: &[(&str, &[u8])] = &[
 ];
 
 /// Writes the archives, reads them into tables, and prints what to try next; returns the exit status.
-///
-/// # Errors
-/// Why standard output cannot be written.
 pub fn demo(args: &DemoArgs) -> io::Result<u8> {
     let (archives, out) = (args.out.join("archives"), args.out.join("out"));
     if let Err(failure) = write_archives(&archives) {

@@ -52,9 +52,6 @@ impl WholeFile {
     }
 
     /// Begins its new content, which replaces the earlier one when it is committed.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn begin(&self) -> io::Result<Box<dyn StoreFile>> {
         self.folder.create(&self.name)
     }

@@ -14,9 +14,6 @@ use std::io;
 use std::path::Path;
 
 /// Prints the page of the command as a whole; returns the exit status.
-///
-/// # Errors
-/// Why standard output cannot be written.
 pub fn print() -> io::Result<u8> {
     output::print_bytes(page(Cli::command())?.as_bytes()).map(|()| 0)
 }

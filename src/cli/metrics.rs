@@ -46,9 +46,6 @@ impl Metrics {
     }
 
     /// Writes how far the work is, and once it has ended the exit status and why it failed.
-    ///
-    /// # Errors
-    /// Why the file cannot be written.
     pub fn write(&self, tally: &Tally, end: Option<(u8, Option<&Failure>)>) -> Result<(), Error> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let counts = self.requests.counts();
@@ -57,9 +54,6 @@ impl Metrics {
 }
 
 /// Writes what is counted of the requests of a command that has ended.
-///
-/// # Errors
-/// Why the file cannot be written.
 pub fn write_requests(
     file: &WholeFile,
     command: &str,

@@ -6,9 +6,6 @@ use crawlprefs::web::shown::visible;
 use std::io::{self, Write};
 
 /// Writes text made for people, in which nothing that others wrote may reach a terminal as it is.
-///
-/// # Errors
-/// Why it cannot be written; a full disk is found here, and not when the process ends.
 pub fn print(text: &str) -> io::Result<()> {
     let lines: String = text.split_inclusive('\n').map(line).collect();
     print_bytes(lines.as_bytes())

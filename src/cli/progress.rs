@@ -48,9 +48,6 @@ pub struct Outlook {
 
 impl Observer {
     /// Begins to observe; `signal` becomes the number of a signal that asks to stop.
-    ///
-    /// # Errors
-    /// Why no thread can be started.
     pub fn begin(outlook: Outlook, mut log: Log, signal: Arc<AtomicUsize>) -> io::Result<Self> {
         let has_bar = outlook.period.is_some() && stderr().is_terminal() && log.form() == Form::Text;
         let bar = has_bar.then(ProgressBar::no_length);

@@ -146,9 +146,6 @@ pub struct Report {
 
 impl Report {
     /// Begins a report; nothing is left behind unless it is written.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn begin(path: &Path) -> Result<Self, Error> {
         let file = WholeFile::new(path)?;
         let archives = WholeFile::new(&archives_beside(path))?;
@@ -172,9 +169,6 @@ impl Report {
     }
 
     /// Writes both files.
-    ///
-    /// # Errors
-    /// Why they cannot be written.
     pub fn write(self, document: &ReportDocument<'_>) -> Result<(), Error> {
         let lines = self.lines.into_inner().unwrap_or_else(PoisonError::into_inner);
         let committed = lines.and_then(|lines| {

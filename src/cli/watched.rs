@@ -25,9 +25,6 @@ pub struct Watched {
 
 impl Watched {
     /// Begins to watch, after a look at the file for metrics.
-    ///
-    /// # Errors
-    /// Why that cannot be written.
     pub fn begin(command: &'static str, args: &WatchArgs, log: Log) -> Result<Self, Error> {
         let metrics = args.metrics.as_deref().map(WholeFile::new).transpose()?;
         Ok(Self {

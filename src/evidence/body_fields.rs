@@ -40,7 +40,6 @@ pub enum Undone {
 
 impl<'a> BodyFields<'a> {
     /// Returns the fields of a head.
-    #[must_use]
     pub fn of(head: &HttpHead<'a>) -> Self {
         let mut found = Self::default();
         for field in head.fields() {

@@ -48,7 +48,6 @@ pub enum RecordType {
 
 impl RecordType {
     /// Returns the name that the tables use.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Response => "response",
@@ -67,7 +66,6 @@ pub enum Target<'a> {
 
 impl Target<'_> {
     /// Returns it as text, the column `url`.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
             Self::Url(url, _) => url.as_str(),

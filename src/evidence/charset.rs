@@ -30,7 +30,6 @@ const PRESCAN_BYTES: usize = 1024;
 ///
 /// `content_type` is the value of the HTTP field of that name. A byte-order mark of UTF-16
 /// does not stay, one of UTF-8 does.
-#[must_use]
 pub fn scannable<'a>(body: &'a [u8], content_type: Option<&[u8]>) -> Option<Cow<'a, [u8]>> {
     // A mark of UTF-8 that is not whole, before ASCII, says the same.
     let unmarked = without_byte_order_mark(body);

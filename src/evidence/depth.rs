@@ -20,7 +20,6 @@ pub enum Depth {
 
 impl Depth {
     /// Returns whether records are inflated only as far as they are needed.
-    #[must_use]
     pub fn skips_bodies(self) -> bool {
         match self {
             Self::HeadsNoMeta | Self::Heads => true,
@@ -29,7 +28,6 @@ impl Depth {
     }
 
     /// Returns the name that the tables use.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::HeadsNoMeta => "heads_no_meta",

@@ -28,7 +28,6 @@ pub enum Origin {
 
 impl Origin {
     /// Returns whose archive it is by the block of its warcinfo record.
-    #[must_use]
     pub fn of_info(block: &[u8]) -> Self {
         let names = [&b"CC-MAIN-"[..], b"commoncrawl", b"CommonCrawl", b"Common Crawl"];
         let is_named = names.iter().any(|name| memmem::find(block, name).is_some());

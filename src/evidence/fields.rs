@@ -41,19 +41,16 @@ impl Fields {
     }
 
     /// Returns how many fields there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Returns whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// Returns whether no more of them are kept.
-    #[must_use]
     pub fn is_full(&self) -> bool {
         self.ends.len() >= FIELDS
     }

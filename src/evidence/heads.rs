@@ -28,7 +28,6 @@ pub struct Heads {
 
 impl Heads {
     /// Returns what decides for an archive in `subset`.
-    #[must_use]
     pub fn new(depth: Depth, subset: Option<Subset>) -> Self {
         Self { depth, subset, fields: Fields::default() }
     }

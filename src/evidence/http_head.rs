@@ -65,7 +65,6 @@ pub enum Extent {
 
 impl<'a> HttpHead<'a> {
     /// Reads the head at the start of `block`, and those that precede it; `None` if no status line is there.
-    #[must_use]
     pub fn parse(block: &'a [u8]) -> Option<Self> {
         let scanned = block.get(..MAX_HEAD_BYTES).unwrap_or(block);
         let (mut head, mut precedes) = Self::parse_one(scanned, 0, block.len())?;
@@ -100,31 +99,26 @@ impl<'a> HttpHead<'a> {
     }
 
     /// Returns the status code, 100 to 999; `None` if three such digits are not there.
-    #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
     /// Returns the offset of the body in the block; its length if the head never ended.
-    #[must_use]
     pub fn body_start(&self) -> usize {
         self.body_start
     }
 
     /// Returns how the head ended.
-    #[must_use]
     pub fn end(&self) -> HeadEnd {
         self.end
     }
 
     /// Returns whether the head ended, and is that of a response and not of an interim one alone (READ-6).
-    #[must_use]
     pub fn is_final(&self) -> bool {
         self.end == HeadEnd::BlankLine && !matches!(self.status, Some(100 | 102..=199))
     }
 
     /// Returns the fields in order, repeated ones included.
-    #[must_use]
     pub fn fields(&self) -> Fields<'a> {
         Fields { raw: self.raw_fields() }
     }
@@ -142,13 +136,11 @@ impl<'a> HttpHead<'a> {
     }
 
     /// Returns the value of the first field called `name`.
-    #[must_use]
     pub fn field(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         self.values(name).next()
     }
 
     /// Returns the values of every field called `name` as one list, RFC 9110 5.3.
-    #[must_use]
     pub fn joined(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         let mut values = self.values(name);
         let mut joined = values.next()?;
@@ -161,7 +153,6 @@ impl<'a> HttpHead<'a> {
     }
 
     /// Counts the lines that are not a field: without a colon, or folded onto no field.
-    #[must_use]
     pub fn lines_that_are_no_field(&self) -> u32 {
         let mut lines = RawFields { earlier: &[], rest: self.lines };
         let mut count = 0;

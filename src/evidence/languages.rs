@@ -13,7 +13,6 @@ pub const METADATA_BYTES: u64 = 16 << 10;
 
 /// Returns the id of the record that a metadata record is about, and the languages that it names: ISO 639-3, the most
 /// covered first, joined by commas.
-#[must_use]
 pub fn languages<'a>(record: &Record<'a>) -> Option<(&'a [u8], String)> {
     let about =
         record.concurrent_to.filter(|_| record.kind == Kind::Metadata && record.length < METADATA_BYTES)?;

@@ -134,19 +134,16 @@ const HTTP_EQUIVS: &[&str] = &[
 ];
 
 /// Returns whether a header field of this name, in lower case, is noise.
-#[must_use]
 pub fn is_field_noise(name: &str) -> bool {
     FIELDS.binary_search(&name).is_ok()
 }
 
 /// Returns whether a meta of this name, in lower case, is noise.
-#[must_use]
 pub fn is_meta_noise(name: &str) -> bool {
     METAS.binary_search(&name).is_ok() || META_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Returns whether an `http-equiv` meta of this name, in lower case, is noise.
-#[must_use]
 pub fn is_http_equiv_noise(name: &str) -> bool {
     HTTP_EQUIVS.binary_search(&name).is_ok()
 }

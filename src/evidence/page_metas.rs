@@ -60,7 +60,6 @@ enum Language {
 }
 
 /// Returns whether a response may have metas, by its Content-Type and, where that says nothing, by its decoded body.
-#[must_use]
 pub fn may_have_metas(fields: &BodyFields<'_>, body: &[u8]) -> bool {
     match PageType::of(fields) {
         PageType::Html | PageType::Xhtml => true,

@@ -24,7 +24,6 @@ pub enum PageType {
 
 impl PageType {
     /// Returns the type of a page: of several values, one that may have metas (READ-7).
-    #[must_use]
     pub fn of(fields: &BodyFields<'_>) -> Self {
         let members = fields.content_types.iter().flat_map(|value| value.split(|byte| *byte == b','));
         let types = members.filter_map(essence).map(|essence| Self::named(&essence));

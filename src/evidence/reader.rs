@@ -47,14 +47,12 @@ struct Message<'a> {
 
 impl RecordReader {
     /// Returns a reader of so much of each record.
-    #[must_use]
     pub fn new(depth: Depth) -> Self {
         let (fields, referred) = (Fields::default(), Referred::default());
         Self { depth, fields, host: None, referred, origin: Origin::Other }
     }
 
     /// Returns how much of each record is read.
-    #[must_use]
     pub fn depth(&self) -> Depth {
         self.depth
     }

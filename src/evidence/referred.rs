@@ -32,7 +32,6 @@ impl Referred {
     }
 
     /// Returns the body that a revisit refers to. Its bytes are in the evidence already.
-    #[must_use]
     pub fn find<'a>(&self, record: &Record<'_>, kind: CaptureKind) -> Option<Body<'a>> {
         let mut names = [record.refers_to, record.payload_digest].into_iter().flatten();
         let (digest, marks) = names.find_map(|name| self.bodies.get(&(kind.read_as(), name.to_vec())))?;

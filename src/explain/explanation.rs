@@ -63,7 +63,6 @@ impl PageExplanation<'_> {
     ///
     /// RULES PREC-7: automation-preferences.txt may disallow for a method what robots.txt allows.
     /// Ours: where robots.txt is unknown it allows nothing, because it never widens what robots.txt allows.
-    #[must_use]
     pub fn crawl(&self) -> Preference {
         let group = self.automation.as_ref().and_then(|automation| automation.group.as_ref());
         match group.map(|group| group.method_allowed) {

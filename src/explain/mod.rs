@@ -56,7 +56,6 @@ pub use vendors::{VENDOR_MEANINGS, VendorMeaning};
 use crate::web::field::Carrier;
 
 /// Answers a scenario.
-#[must_use]
 pub fn explain(scenario: &Scenario) -> Explanation<'_> {
     let (viewpoint, questions) = (&scenario.viewpoint, &scenario.questions);
     let fields = scenario.fields();

@@ -147,7 +147,6 @@ impl Default for Scenario {
 
 impl Scenario {
     /// Returns the scenario of a page without header fields and site files, for `CCBot`.
-    #[must_use]
     pub fn of_page(url: PageUrl<'static>) -> Self {
         Self { url: Some(url), ..Self::default() }
     }
@@ -173,27 +172,23 @@ impl Scenario {
     }
 
     /// Returns the origin whose files count for a URL.
-    #[must_use]
     pub fn origin(&self, url: &PageUrl<'_>) -> Origin {
         self.site.clone().unwrap_or_else(|| url.origin())
     }
 
     /// Returns the URL of a file of the page's site, at the first of its paths.
-    #[must_use]
     pub fn site_file_url(&self, kind: CaptureKind) -> Option<PageUrl<'static>> {
         let url = format!("{}{}", self.url.as_ref()?.origin(), kind.paths().first()?);
         PageUrl::new(url.as_bytes()).map(PageUrl::into_owned).ok()
     }
 
     /// Returns the header fields and metas of the page.
-    #[must_use]
     pub fn fields(&self) -> Vec<Field<'_>> {
         let fields = self.fields.iter();
         fields.map(|field| Field { carrier: field.carrier, name: &field.name, value: &field.value }).collect()
     }
 
     /// Returns whether anything is asked.
-    #[must_use]
     pub fn asks(&self) -> bool {
         let questions = &self.questions;
         let asks = questions.statements.is_some() || questions.expressions.is_some();
@@ -203,7 +198,6 @@ impl Scenario {
 
 impl Request {
     /// Returns a request that was answered with 200 and without a body.
-    #[must_use]
     pub fn new(kind: CaptureKind, url: PageUrl<'static>, fetched_at: Option<Timestamp>) -> Self {
         let location = RecordLocation::default();
         let answer = Answer::Status(200);

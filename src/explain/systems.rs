@@ -91,7 +91,6 @@ impl SystemExplanation {
     /// Returns whether the system found nothing that is meant for it.
     ///
     /// Ours: the field of AIPREF has the name of SUP's; statements without a label of SUP are not meant for SUP.
-    #[must_use]
     pub fn is_silent(&self) -> bool {
         let is_meant = |one: &Citation| self.about.name != "sup" || one.defect != Some("unknown_label");
         self.stated().next().is_none() && self.grounds.is_empty() && !self.elsewhere.iter().any(is_meant)

@@ -129,7 +129,6 @@ impl VendorMeaning {
 impl PageExplanation<'_> {
     /// Returns what vendors document about the robots tags of the page that bind them, and about the product token in
     /// question.
-    #[must_use]
     pub fn vendor_meanings(&self) -> Vec<&'static VendorMeaning> {
         let token = self.scenario.viewpoint.token.as_str();
         let tags = self.tags();

@@ -41,9 +41,6 @@ pub struct Discovered {
 }
 
 /// Finds archives by what the user names.
-///
-/// # Errors
-/// What is named and is not there or cannot be read, an empty list, a folder without archives.
 pub fn discover(named: &Named<'_>) -> Result<Discovered, Error> {
     let mut found = Discovered::default();
     let (start, places) = (Base::new(named.base)?, named.places);

@@ -49,9 +49,6 @@ pub struct Extraction<'a> {
 
 impl Extraction<'_> {
     /// Copies the records in the order of their places, each once; returns how many there are.
-    ///
-    /// # Errors
-    /// What is there cannot be read, or is not a record; then what was written is to be thrown away.
     pub fn write(mut self, places: &Places, out: &mut dyn Write) -> Result<usize, Error> {
         self.records.sort();
         self.records.dedup();

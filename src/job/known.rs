@@ -28,9 +28,6 @@ pub struct KnownArchives {
 
 impl KnownArchives {
     /// Finds out what a store says of archives without a request for each.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn look_up(store: &dyn Store, archives: &[CrawlInput], look: Look) -> io::Result<Self> {
         let is_listed = archives.len() >= FEWEST_LISTED;
         let is_remote = archives.iter().any(|archive| archive.input.source.is_remote());
@@ -62,9 +59,6 @@ impl KnownArchives {
     }
 
     /// Returns what a store has of an archive: as it was when the call began, where everything of it was there.
-    ///
-    /// # Errors
-    /// Why the store cannot be read.
     pub fn find(&self, store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
         match self.evidence(store, archive) {
             Some(found) => Ok(found),
@@ -74,9 +68,6 @@ impl KnownArchives {
 
     /// Returns what a store has of each archive, where none is read: of one that a listing would have and has not, there is
     /// nothing.
-    ///
-    /// # Errors
-    /// Why the store cannot be read.
     pub fn find_all(&self, store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Vec<Found>> {
         let is_absent = |archive: &CrawlInput| {
             let file = manifest_file(archive);

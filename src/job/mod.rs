@@ -103,7 +103,6 @@ pub struct ScanOptions {
 
 impl ScanOptions {
     /// Returns the options for `inputs`; everything else has its default.
-    #[must_use]
     pub fn new(inputs: Vec<Input>) -> Self {
         Self {
             inputs,
@@ -132,17 +131,11 @@ impl ScanOptions {
 
 /// Returns what an output has of each archive, by the names and lengths of its files. Of a store, listings and what it
 /// remembers say that, as in [`scan`]; it writes nothing.
-///
-/// # Errors
-/// Why the output cannot be read.
 pub fn found(archives: &[CrawlInput], store: &dyn Store) -> io::Result<Vec<Found>> {
     KnownArchives::look_up(store, archives, Look::Lengths)?.find_all(store, archives)
 }
 
 /// Scans archives to evidence: the tables `captures` and `site_files`, and a manifest for each archive.
-///
-/// # Errors
-/// Why the job could not run, or not go on; damaged inputs are not an error.
 pub fn scan(options: &ScanOptions, store: &dyn Store, progress: &dyn Progress) -> Result<Summary, Error> {
     match scan_all(options, store, progress) {
         Err(error) if Stopped::is_cause(&error) => Ok(Summary { stopped: true, ..Summary::default() }),
@@ -203,9 +196,6 @@ fn read_or_left(archives: &[CrawlInput], summary: Summary) -> Result<Summary, Er
 
 /// Scans archives, and resolves the evidence of their segments to tables in the same place. The second half is
 /// left out where the first one was stopped, or where there is no archive in the share.
-///
-/// # Errors
-/// Why the job could not run, or not go on.
 pub fn run(
     options: &ScanOptions,
     resolve_options: &ResolveOptions,

@@ -63,7 +63,6 @@ pub struct FailedInput {
 
 impl FailedInput {
     /// Returns what became of an archive, by its row.
-    #[must_use]
     pub fn new(archive: &CrawlInput, row: &ArchiveRow) -> Self {
         let mut failed = Self::of_row(archive.input.name.filename(), row);
         failed.name_host(archive);
@@ -89,7 +88,6 @@ impl FailedInput {
     }
 
     /// Returns an archive that is not the one of which there is evidence.
-    #[must_use]
     pub fn changed(archive: &CrawlInput, earlier: &Fingerprint, bytes: u64) -> Self {
         let detail = format!(
             "found another file of {bytes} bytes, the evidence is of one of {} bytes; to read it instead: crawlprefs scan \
@@ -101,7 +99,6 @@ impl FailedInput {
     }
 
     /// Returns a copy of a damaged archive in which more records are lost than before.
-    #[must_use]
     pub fn worse(archive: &CrawlInput, lost: u64, before: u64) -> Self {
         let warc_filename = archive.input.name.filename().to_owned();
         let detail = format!(
@@ -112,7 +109,6 @@ impl FailedInput {
     }
 
     /// Returns what became of the archive called `name`, by its row.
-    #[must_use]
     pub fn of_row(name: &str, row: &ArchiveRow) -> Self {
         Self {
             warc_filename: name.to_owned(),

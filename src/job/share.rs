@@ -28,7 +28,6 @@ pub struct Slice {
 
 impl Slice {
     /// Returns share `index` of `count`, counted from 1; `None` where there is no such share.
-    #[must_use]
     pub fn new(index: usize, count: usize) -> Option<Self> {
         (index >= 1 && index <= count).then_some(Self { index, count })
     }

@@ -108,9 +108,6 @@ enum TablesMade {
 }
 
 /// Finds out how complete a run is.
-///
-/// # Errors
-/// Why the folder of the tables cannot be read.
 pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let tables = options.tables;
     let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
@@ -172,7 +169,6 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
 }
 
 /// Returns the archives of a list that are not read to their end, in the order of their names.
-#[must_use]
 pub fn unread<'l>(status: &Status, list: &'l [CrawlInput]) -> Vec<&'l CrawlInput> {
     let unread: BTreeSet<(&str, &str)> =
         status.archives.iter().map(|archive| (archive.crawl.as_str(), archive.archive.as_str())).collect();

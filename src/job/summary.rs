@@ -42,7 +42,6 @@ pub struct Summary {
 
 impl Summary {
     /// Adds up.
-    #[must_use]
     pub(super) fn new(results: Results) -> Self {
         let mut summary = Self { stopped: results.stopped, panicked: results.panicked, ..Self::default() };
         for scanned in results.scanned {
@@ -85,13 +84,11 @@ impl Summary {
     }
 
     /// Returns how many captures there are.
-    #[must_use]
     pub fn all_captures(&self) -> u64 {
         self.captures.values().sum()
     }
 
     /// Returns how many failures there are.
-    #[must_use]
     pub fn all_failures(&self) -> u64 {
         self.failures.values().sum()
     }

@@ -32,9 +32,6 @@ pub struct EvidenceWriter<'j> {
 
 impl<'j> EvidenceWriter<'j> {
     /// Begins the evidence of `archive`.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn new(archive: &'j CrawlInput, store: &dyn Store, footer: &Footer) -> io::Result<Self> {
         let part = |table: &Table, group_rows| {
             PartWriter::new(table, group_rows, footer, store.create(&Manifest::part_file(table, archive))?)
@@ -53,9 +50,6 @@ impl<'j> EvidenceWriter<'j> {
 
     /// Adds a capture, and its body where it is new to the archive. One body may be sent for files of several
     /// kinds, and each reads it by its own document.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn add(&mut self, capture: Capture<'_>) -> io::Result<()> {
         self.end_capture(None)?;
         let name = &self.archive.input.name;
@@ -75,9 +69,6 @@ impl<'j> EvidenceWriter<'j> {
     }
 
     /// Adds the languages of a capture by its id, if it is the last one.
-    ///
-    /// # Errors
-    /// Why they cannot be written.
     pub fn add_languages(&mut self, about: &[u8], languages: &str) -> io::Result<()> {
         let is_last = self.unended.as_ref().is_some_and(|id| !id.is_empty() && id == about);
         if is_last { self.end_capture(Some(languages)) } else { Ok(()) }
@@ -96,9 +87,6 @@ impl<'j> EvidenceWriter<'j> {
     }
 
     /// Ends the files; returns what they are.
-    ///
-    /// # Errors
-    /// Why they cannot be written.
     pub fn commit(mut self) -> io::Result<Vec<PartEntry>> {
         self.end_capture(None)?;
         self.captures.write(&self.capture_rows.finish()?)?;

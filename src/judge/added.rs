@@ -54,9 +54,6 @@ impl Added {
     const PREFIX_BYTES: usize = 64;
 
     /// Returns the columns whose names begin with a prefix.
-    ///
-    /// # Errors
-    /// Where the prefix is not made of ASCII letters, digits and underscores, or begins with a digit.
     pub fn new(prefix: &str, taken: Taken) -> Result<Self, String> {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         let starts_well = prefix.bytes().next().is_some_and(|first| !first.is_ascii_digit());
@@ -76,14 +73,12 @@ impl Added {
     }
 
     /// Returns the columns for each of some times: those of further times have the name of the time behind theirs.
-    #[must_use]
     pub fn at(self, times: &[At]) -> Self {
         let further = times.iter().skip(1).map(|at| at.suffix());
         Self { suffixes: std::iter::once(String::new()).chain(further).collect(), ..self }.with_columns()
     }
 
     /// Returns them with the columns of [`AUDITED`].
-    #[must_use]
     pub fn audited(self) -> Self {
         Self { is_audited: true, ..self }.with_columns()
     }
@@ -107,7 +102,6 @@ impl Added {
     }
 
     /// Returns what a column is called, whose name is `prefs_...` by default.
-    #[must_use]
     pub fn name(&self, column: &str) -> String {
         named(&self.prefix, column)
     }
@@ -118,19 +112,16 @@ impl Added {
     }
 
     /// Returns whether they say on what a decision rests.
-    #[must_use]
     pub fn is_audited(&self) -> bool {
         self.is_audited
     }
 
     /// Returns what is done with columns of documents that have these names.
-    #[must_use]
     pub fn taken(&self) -> Taken {
         self.taken
     }
 
     /// Returns what must be the same for two calls to be one.
-    #[must_use]
     pub fn text(&self) -> String {
         let prefix = self.prefix.as_str();
         let columns: Vec<String> = self.suffixes.iter().map(|suffix| format!("{prefix}{suffix}")).collect();
@@ -140,14 +131,12 @@ impl Added {
     }
 
     /// Returns whether a reader may take a column of a document for one of these, or for the reason to drop it.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         same_start(name, &self.prefix)
             && (self.columns.iter().any(|own| is_same(name, &own.name)) || is_same(name, &self.name(DROP)))
     }
 
     /// Returns the columns as a schema.
-    #[must_use]
     pub fn schema(&self) -> Schema {
         let of_tables = [JUDGED.schema(), AUDITED.schema()];
         let field = |column: &AddedColumn| {

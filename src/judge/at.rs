@@ -31,17 +31,11 @@ impl At {
     pub const MOST: usize = 16;
 
     /// Returns the times that names separated by commas are for.
-    ///
-    /// # Errors
-    /// What is wrong with them.
     pub fn list(text: &str) -> Result<Vec<Self>, String> {
         Self::distinct(text.split(',').map(|name| name.trim().parse()).collect::<Result<Vec<_>, String>>()?)
     }
 
     /// Returns times, none of which may be named twice.
-    ///
-    /// # Errors
-    /// Which one is.
     pub fn distinct(times: Vec<Self>) -> Result<Vec<Self>, String> {
         let again = (1..times.len()).find(|end| {
             let (before, rest) = times.split_at(*end);

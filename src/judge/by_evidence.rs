@@ -45,9 +45,6 @@ impl EvidenceSites {
     }
 
     /// Returns the verdicts of documents, and their places in the same order.
-    ///
-    /// # Errors
-    /// Why the evidence cannot be read.
     pub fn verdicts(
         &self,
         judging: &Judging<'_>,

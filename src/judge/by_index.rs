@@ -37,9 +37,6 @@ pub fn order(index: &IndexReader, url: &PageUrl<'_>) -> u64 {
 }
 
 /// Returns the verdicts of documents, which are sorted by [`order`].
-///
-/// # Errors
-/// Why the index cannot be read.
 pub fn verdicts(
     judging: &Judging<'_>,
     index: &IndexReader,

@@ -27,7 +27,6 @@ pub struct RecordKey([u8; 16]);
 
 impl RecordKey {
     /// Returns the key of a record id: bare, or with brackets and `urn:uuid:`, in any case.
-    #[must_use]
     pub fn of_id(id: &str) -> Option<Self> {
         let id = id.trim();
         let id = id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(id);
@@ -39,7 +38,6 @@ impl RecordKey {
 
     /// Returns the key of a place: the name as `warc_filename` has it, or a path or URL that ends with it. Of an archive outside
     /// of `crawl-data/` the last part of the name counts, as everybody keeps such archives in other folders.
-    #[must_use]
     pub fn of_place(filename: &str, offset: i64) -> Self {
         let in_crawl = filename.find("crawl-data/").and_then(|at| filename.get(at..));
         let name = in_crawl.or_else(|| filename.rsplit('/').next()).unwrap_or(filename);
@@ -47,7 +45,6 @@ impl RecordKey {
     }
 
     /// Returns the key of a URL as `pages` has it, whose fragment is no part of what was fetched.
-    #[must_use]
     pub fn of_url(url: &str) -> Self {
         Self::of(&[b"url", url.split('#').next().unwrap_or_default().as_bytes()])
     }
@@ -82,7 +79,6 @@ impl Unjudged {
     pub const ALL: [Self; 3] = [Self::LineTooLong, Self::UrlTooLong, Self::MemberRepeated];
 
     /// Returns the value of the column `prefs_reason`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::LineTooLong => "line_too_long",
@@ -186,19 +182,16 @@ impl Documents {
     }
 
     /// Returns how many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Returns whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// Returns about how many bytes they take, with their verdicts.
-    #[must_use]
     pub fn byte_count(&self) -> usize {
         /// A row, what orders it, and its verdict, of which many share one.
         const ROW_BYTES: usize = size_of::<DocumentRow>() + size_of::<UrlState>() + 64;
@@ -208,13 +201,11 @@ impl Documents {
     }
 
     /// Returns the further URLs of the documents, each as documents of their own in the same rows.
-    #[must_use]
     pub fn further(&self) -> &[Self] {
         &self.further
     }
 
     /// Returns the URL of a document.
-    #[must_use]
     pub fn url(&self, row: usize) -> Option<&[u8]> {
         let start = row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.url_end);
         let end = self.rows.get(row)?.url_end;
@@ -222,7 +213,6 @@ impl Documents {
     }
 
     /// Returns why a document cannot be judged by its URL, where that is so.
-    #[must_use]
     pub fn unjudged(&self, row: usize) -> Option<Unjudged> {
         match self.states.get(row)? {
             UrlState::Unjudged(reason) => Some(*reason),
@@ -231,7 +221,6 @@ impl Documents {
     }
 
     /// Returns the date of a document.
-    #[must_use]
     pub fn date(&self, row: usize) -> Option<Timestamp> {
         Timestamp::from_unix_micros(self.rows.get(row)?.date_us)
     }
@@ -242,13 +231,11 @@ impl Documents {
     }
 
     /// Returns whether any has a record id, or a place.
-    #[must_use]
     pub fn has_keys(&self) -> bool {
         !self.ids.0.is_empty() || self.has_places()
     }
 
     /// Returns whether any has a place.
-    #[must_use]
     pub fn has_places(&self) -> bool {
         !self.places.0.is_empty()
     }

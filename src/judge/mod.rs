@@ -204,9 +204,6 @@ impl Judge {
     }
 
     /// Returns what identifies the tables, and the evidence or the index: it changes with every row.
-    ///
-    /// # Errors
-    /// Why they cannot be read.
     pub fn fingerprint(&self) -> Result<String, Error> {
         let unreadable = |source| Error::TablesUnreadable { location: self.location(), source };
         let found = match &self.sites {
@@ -225,7 +222,6 @@ impl Judge {
     }
 
     /// Returns the site index, where there is one.
-    #[must_use]
     pub fn index(&self) -> Option<&IndexReader> {
         match &self.sites {
             SiteSource::Index(index) => Some(index),
@@ -234,13 +230,11 @@ impl Judge {
     }
 
     /// Returns where the tables are, where there are some.
-    #[must_use]
     pub fn tables(&self) -> Option<String> {
         self.tables.as_ref().map(|tables| tables.location())
     }
 
     /// Returns for whom the verdicts are, as the footers of tables say it.
-    #[must_use]
     pub fn viewpoint(&self) -> &BTreeMap<String, String> {
         &self.viewpoint
     }
@@ -255,20 +249,17 @@ impl Judge {
     }
 
     /// Returns the tokens of `disallowed_agents`, by their places.
-    #[must_use]
     pub fn resolver(&self) -> &Resolver {
         &self.resolver
     }
 
     /// Returns about how many bytes of documents should be given to one call.
-    #[must_use]
     pub fn documents_bytes(&self) -> usize {
         usize::try_from(self.memory_bytes / 4).unwrap_or(usize::MAX)
     }
 
     /// Returns about how many bytes of memory are needed to read the evidence of all sites once, where a call reads it
     /// several times because fewer are allowed.
-    #[must_use]
     pub fn memory_needed(&self) -> Option<u64> {
         match &self.sites {
             SiteSource::Evidence(sites) => sites.memory_needed(),
@@ -277,9 +268,6 @@ impl Judge {
     }
 
     /// Judges documents; returns a verdict for each, by the part that it is in.
-    ///
-    /// # Errors
-    /// Why the tables or the evidence cannot be read.
     pub fn judge(&self, parts: &[Documents]) -> Result<Vec<Vec<Arc<Verdict>>>, Error> {
         self.pool.install(|| {
             let columns = pairs::url_columns(parts);
@@ -293,9 +281,6 @@ impl Judge {
     }
 
     /// Returns the columns of verdicts by their names; those of a policy have its digest, where they are audited.
-    ///
-    /// # Errors
-    /// Never, but for a bug.
     pub fn columns(
         &self,
         verdicts: &[Arc<Verdict>],
@@ -307,13 +292,11 @@ impl Judge {
     }
 
     /// Returns the times that documents are judged for, in the order of [`Verdict::at`].
-    #[must_use]
     pub fn times(&self) -> &[At] {
         &self.options.times
     }
 
     /// Judges documents for these times, such as those of a policy.
-    #[must_use]
     pub fn with_times(mut self, times: Vec<At>) -> Self {
         self.options.times = times;
         self

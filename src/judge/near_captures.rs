@@ -44,9 +44,6 @@ struct NearCaptures {
 }
 
 /// Adds the noes of captures that were fetched within a time of the dates of documents to their verdicts.
-///
-/// # Errors
-/// Why the tables cannot be read.
 pub fn add_noes(
     tables: &dyn Store,
     parts: &[&Documents],

@@ -129,9 +129,6 @@ const PRESETS: [(&str, &[Label], Unknown); 3] = [
 impl Policy {
     /// Reads a policy: the name of a preset, or the text of a TOML file; `asked` are the times that documents are to be
     /// judged for, where the user says. If nobody does, the time is that of the document.
-    ///
-    /// # Errors
-    /// What is wrong with it, in a sentence.
     pub fn read(text: &str, resolver: &Resolver, asked: Option<&[At]>) -> Result<Self, String> {
         let is_preset = PRESETS.iter().any(|(name, _, _)| *name == text);
         let written = if is_preset {
@@ -151,19 +148,16 @@ impl Policy {
     }
 
     /// Returns the policy as it was written: the name of a preset, or the text of a file.
-    #[must_use]
     pub fn written(&self) -> &str {
         &self.written
     }
 
     /// Returns the SHA-256 of [`Self::written`], in hexadecimal digits.
-    #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
     /// Returns what identifies the policy: the names of its rules.
-    #[must_use]
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.rules.iter().map(PolicyRule::name).collect();
         match self.site {
@@ -173,19 +167,16 @@ impl Policy {
     }
 
     /// Returns the times that documents are judged for, to be given to the judge.
-    #[must_use]
     pub fn times(&self) -> &[At] {
         &self.times
     }
 
     /// Returns whether the user named the times.
-    #[must_use]
     pub fn are_times_named(&self) -> bool {
         self.are_times_named
     }
 
     /// Returns the rules, in the order in which their reasons are given.
-    #[must_use]
     pub fn rules(&self) -> &[PolicyRule] {
         &self.rules
     }
@@ -207,7 +198,6 @@ impl Policy {
 
 impl PolicyRule {
     /// Returns the reason's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }

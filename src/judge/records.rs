@@ -46,9 +46,6 @@ pub struct ReadBeside {
 pub struct Records(HashMap<RecordKey, Arc<Verdict>>);
 
 /// Returns how many records the tables have.
-///
-/// # Errors
-/// Why they cannot be read.
 pub fn count(tables: &dyn Store) -> io::Result<u64> {
     let rows = tables.list(PAGES.folder)?.into_iter().map(|file| {
         let rows = tables.open(&file).and_then(Slices::row_count);
@@ -63,9 +60,6 @@ fn named(tables: &dyn Store, file: &str, error: &io::Error) -> io::Error {
 
 impl Records {
     /// Loads verdicts.
-    ///
-    /// # Errors
-    /// Why the tables cannot be read.
     pub fn load(
         tables: &dyn Store,
         resolver: &Resolver,

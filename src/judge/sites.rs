@@ -66,9 +66,6 @@ fn reason(url: Option<&[u8]>, error: NotWeb) -> &'static str {
 
 impl Judging<'_> {
     /// Returns the verdicts of documents, which are sorted by origin.
-    ///
-    /// # Errors
-    /// Why the files of sites cannot be read.
     pub fn verdicts<B>(&self, sites: &SiteIndex<B>, places: &[DocumentPlace]) -> io::Result<Vec<Arc<Verdict>>>
     where
         B: SiteBodies<Error = io::Error> + Sync,
@@ -81,9 +78,6 @@ impl Judging<'_> {
     }
 
     /// Adds the verdicts of documents, those of an origin together.
-    ///
-    /// # Errors
-    /// Why the files of sites cannot be read.
     pub fn judge<B: SiteBodies<Error = io::Error>>(
         &self,
         sites: &SiteIndex<B>,

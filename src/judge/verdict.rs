@@ -26,7 +26,6 @@ pub enum Source {
 
 impl Source {
     /// Returns the value of the column.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Record => "record",
@@ -101,7 +100,6 @@ pub const LATER: &str = "archived_later";
 
 impl Verdict {
     /// Returns the verdict about a document of which nothing is known.
-    #[must_use]
     pub fn unknown(reason: &str) -> Self {
         Self {
             access: Preference::Unknown,
@@ -118,7 +116,6 @@ impl Verdict {
     }
 
     /// Returns the verdict at one of the times of the judgement; one that is the same at all times is there once.
-    #[must_use]
     pub fn at(&self, time: usize) -> &Self {
         let further = time.checked_sub(1).and_then(|place| self.further.get(place));
         further.map_or(self, Arc::as_ref)

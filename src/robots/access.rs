@@ -16,7 +16,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// Returns the verdict as columns hold it.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -40,7 +39,6 @@ pub enum Reason {
 
 impl Reason {
     /// Returns the reason as columns hold it.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Rule => "rule",
@@ -66,13 +64,11 @@ pub struct Access<'a> {
 
 impl Access<'_> {
     /// Returns whether the path may be fetched.
-    #[must_use]
     pub fn is_allowed(&self) -> bool {
         self.verdict == Verdict::Allow
     }
 
     /// Returns whether the path may not be fetched.
-    #[must_use]
     pub fn is_disallowed(&self) -> bool {
         self.verdict == Verdict::Disallow
     }

@@ -28,7 +28,6 @@ pub struct Agents {
 
 impl Agents {
     /// Prepares a list; answers name tokens by their places in it.
-    #[must_use]
     pub fn new(tokens: &[ProductToken], how: TokenMatch) -> Self {
         let name = |(place, token): (u32, &ProductToken)| (Box::from(token.compared(how)), place);
         let mut names: Vec<(Box<[u8]>, u32)> = (0..).zip(tokens).map(name).collect();
@@ -37,7 +36,6 @@ impl Agents {
     }
 
     /// Returns how names are compared.
-    #[must_use]
     pub fn how(&self) -> TokenMatch {
         self.how
     }
@@ -83,7 +81,6 @@ enum NamedAgent {
 impl RobotsTxt {
     /// Compiles the rules for each token of a list; tokens that select the same groups
     /// share their lookups, and all that are named nowhere share those of `*`.
-    #[must_use]
     pub fn rules_for(&self, agents: &Agents) -> AgentRules {
         let mut groups_by_names: BTreeMap<Vec<NamedAgent>, Vec<u32>> = BTreeMap::new();
         for (group, names) in self.names_by_group(agents) {
@@ -141,7 +138,6 @@ fn classes(token_count: usize, parts_by_name: BTreeMap<NamedAgent, Vec<usize>>) 
 
 impl AgentRules {
     /// Returns the tokens that may not fetch the path, by their places in the list.
-    #[must_use]
     pub fn disallowed(&self, path: &UrlPath) -> TokenSet {
         let mut disallowed = TokenSet::default();
         if path.is_robots_txt() {
@@ -159,7 +155,6 @@ impl AgentRules {
     }
 
     /// Returns the answer for one token, by its place in the list; no group is for others.
-    #[must_use]
     pub fn access(&self, token: u32, path: &UrlPath) -> Access<'_> {
         if path.is_robots_txt() {
             return Access::by_itself();
@@ -174,19 +169,16 @@ impl AgentRules {
     }
 
     /// Returns how groups were found for one token.
-    #[must_use]
     pub fn matched(&self, token: u32) -> Matched {
         self.class_of(token).map_or(Matched::None, |class| class.matched)
     }
 
     /// Returns the number of lookups that answer for all tokens.
-    #[must_use]
     pub fn lookup_count(&self) -> usize {
         self.parts.len()
     }
 
     /// Returns the number of rules over all lookups.
-    #[must_use]
     pub fn rule_count(&self) -> usize {
         self.parts.iter().map(Rules::rule_count).sum()
     }
@@ -210,19 +202,16 @@ impl TokenSet {
     }
 
     /// Returns whether a token is in the set.
-    #[must_use]
     pub fn contains(&self, token: u32) -> bool {
         self.words.get(token as usize / 64).is_some_and(|word| word & bit(token) != 0)
     }
 
     /// Returns whether no token is in the set.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
 
     /// Returns the first tokens of a list.
-    #[must_use]
     pub fn first(token_count: usize) -> Self {
         let mut all = Self { words: vec![u64::MAX; token_count / 64] };
         match token_count % 64 {

@@ -53,7 +53,6 @@ pub enum Fault {
 
 impl Fault {
     /// Returns the name of the fault in tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ByteOrderMark => "byte_order_mark",
@@ -76,7 +75,6 @@ impl Fault {
     }
 
     /// Returns whether the line could not be read at all.
-    #[must_use]
     pub fn loses_the_line(self) -> bool {
         match self {
             Self::ControlByte | Self::NoRecord | Self::NameMissing => true,

@@ -30,7 +30,6 @@ impl ParseLimit {
     }
 
     /// Returns the limit in bytes.
-    #[must_use]
     pub fn bytes(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }

@@ -76,13 +76,11 @@ impl RobotsTxt {
     /// Reads a file that was received whole, up to 500 KiB (RFC 9309 2.5).
     ///
     /// No bytes are refused (RFC 9309 2.3.1.5: use what can be parsed). What fills up the end is dropped (READ-10).
-    #[must_use]
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_within(body, Extent::Whole, ParseLimit::default())
     }
 
     /// Reads a file of which `extent` was received, up to `limit`.
-    #[must_use]
     pub fn parse_within(body: impl AsRef<[u8]>, extent: Extent, limit: ParseLimit) -> Self {
         let (kept, cut) = limit.apply(without_end_marks(body.as_ref()), extent);
         let Parser { mut entries, groups, agents, defects, line_count, control, .. } = Parser::read(kept);
@@ -100,7 +98,6 @@ impl RobotsTxt {
     ///
     /// Ours: a whole User-Agent field (`Mozilla/5.0 (compatible; GPTBot/1.2)`), which is not a product token, is answered by
     /// the first of its words whose groups disallow, so that no rule for one of them is lost.
-    #[must_use]
     pub fn access(&self, crawler: &str, url_or_path: &str) -> Access<'_> {
         let of_path = || match url_or_path.split_once('?') {
             Some((path, query)) => UrlPath::new(path.as_bytes(), Some(query.as_bytes())),
@@ -128,13 +125,11 @@ impl RobotsTxt {
     }
 
     /// Returns the groups in the order of the file; those of one crawler are not merged.
-    #[must_use]
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
         (0..self.groups.len()).map(|index| self.group_at(index))
     }
 
     /// Returns one group, counted from 0.
-    #[must_use]
     pub fn group(&self, index: usize) -> Option<Group<'_>> {
         (index < self.groups.len()).then(|| self.group_at(index))
     }
@@ -146,44 +141,37 @@ impl RobotsTxt {
     }
 
     /// Returns every line that could be read, in the order of the file.
-    #[must_use]
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         self.entries.iter().map(|entry| entry.record(&self.bytes))
     }
 
     /// Returns the record on a line, counted from 1.
-    #[must_use]
     pub fn record_on(&self, line: u32) -> Option<Record<'_>> {
         let at = self.entries.binary_search_by_key(&line, |entry| entry.line).ok()?;
         self.entries.get(at).map(|entry| entry.record(&self.bytes))
     }
 
     /// Returns what is wrong or remarkable, in the order of the file.
-    #[must_use]
     pub fn defects(&self) -> &[Defect] {
         &self.defects
     }
 
     /// Returns whether a fault occurs anywhere in the file.
-    #[must_use]
     pub fn has(&self, fault: Fault) -> bool {
         self.defects.iter().any(|defect| defect.fault == fault)
     }
 
     /// Returns the number of lines that say something but could not be read.
-    #[must_use]
     pub fn bad_line_count(&self) -> usize {
         self.defects.iter().filter(|defect| defect.fault.loses_the_line()).count()
     }
 
     /// Returns the number of lines, blank ones included.
-    #[must_use]
     pub fn line_count(&self) -> u32 {
         self.line_count
     }
 
     /// Returns whether bytes were left unread, because of the limit or of the record.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         match self.cut {
             Cut::None => false,
@@ -208,7 +196,6 @@ impl RobotsTxt {
     }
 
     /// Returns the bytes that were read.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

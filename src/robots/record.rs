@@ -30,7 +30,6 @@ pub enum LineKind {
 
 impl LineKind {
     /// Returns the name of the kind in tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::UserAgent => "user_agent",
@@ -61,25 +60,21 @@ pub struct Record<'a> {
 
 impl Record<'_> {
     /// Returns whether the record has this name; names have no case (RFC 9309 2.2).
-    #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
 
     /// Returns whether the name is one of these, without case.
-    #[must_use]
     pub fn is_any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.is_named(name))
     }
 
     /// Returns whom the value names, if this is a user-agent line.
-    #[must_use]
     pub fn agent(&self, how: TokenMatch) -> AgentName<'_> {
         AgentName::new(self.value, how)
     }
 
     /// Returns the value as the path of a rule.
-    #[must_use]
     pub fn pattern(&self) -> PathPattern {
         PathPattern::new(self.value)
     }
@@ -101,13 +96,11 @@ impl<'a> Group<'a> {
     }
 
     /// Returns the place of the group in the file, counted from 0.
-    #[must_use]
     pub fn index(&self) -> usize {
         self.index
     }
 
     /// Returns the lines of the group in the order of the file.
-    #[must_use]
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'a>> + use<'a> {
         let bytes = self.bytes;
         self.entries.iter().map(move |entry| entry.record(bytes))
@@ -121,7 +114,6 @@ impl<'a> Group<'a> {
     }
 
     /// Returns whom the group names, as written; as many as are no more than [`AGENTS_TEXT_BYTES`].
-    #[must_use]
     pub fn agent_names(&self) -> Vec<String> {
         let (mut names, mut bytes) = (Vec::new(), 0);
         for agent in self.agents() {
@@ -137,7 +129,6 @@ impl<'a> Group<'a> {
 
     /// Returns whom the group names, as written, joined by comma and blank; at most
     /// [`AGENTS_TEXT_BYTES`].
-    #[must_use]
     pub fn agents_text(&self) -> String {
         joined(self.agents().map(|agent| agent.value))
     }

@@ -64,7 +64,6 @@ pub(super) struct Rule {
 
 impl RobotsTxt {
     /// Compiles the rules of the selected groups.
-    #[must_use]
     pub fn rules(&self, selection: &Selection) -> Rules {
         let most = selection.groups().map(|index| self.entries_of(index).len()).sum();
         let (mut rules, mut patterns) = (Vec::with_capacity(most), Vec::with_capacity(most * 16));
@@ -97,7 +96,6 @@ impl RobotsTxt {
 
 impl Rules {
     /// Returns whether the path may be fetched, and why.
-    #[must_use]
     pub fn access(&self, path: &UrlPath) -> Access<'_> {
         if path.is_robots_txt() {
             return Access::by_itself();
@@ -114,13 +112,11 @@ impl Rules {
     }
 
     /// Returns how the groups of these rules were found.
-    #[must_use]
     pub fn matched(&self) -> Matched {
         self.matched
     }
 
     /// Returns the number of rules; empty ones have no effect and are left out.
-    #[must_use]
     pub fn rule_count(&self) -> usize {
         self.by_number.len()
     }

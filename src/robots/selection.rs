@@ -25,7 +25,6 @@ pub enum Matched {
 
 impl Matched {
     /// Returns the word that the column `access_matched` holds.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Explicit => "explicit",
@@ -55,13 +54,11 @@ impl Selection {
     }
 
     /// Returns how the groups were found.
-    #[must_use]
     pub fn matched(&self) -> Matched {
         self.matched
     }
 
     /// Returns the places of the groups in the file, in order, counted from 0.
-    #[must_use]
     pub fn groups(&self) -> impl ExactSizeIterator<Item = usize> {
         self.groups.iter().map(|index| *index as usize)
     }
@@ -80,7 +77,6 @@ pub struct NamedGroups<'a> {
 
 impl NamedGroups<'_> {
     /// Returns its groups as those of a crawler.
-    #[must_use]
     pub fn selection(&self) -> Selection {
         Selection::explicit(self.groups.clone())
     }
@@ -90,13 +86,11 @@ impl RobotsTxt {
     /// Selects the groups for a crawler (RFC 9309 2.2.1).
     ///
     /// All groups that name it are merged; only if none does, those of `*` apply.
-    #[must_use]
     pub fn selection(&self, token: &ProductToken, how: TokenMatch) -> Selection {
         self.selection_of(AgentName::Token(token.compared(how)), how)
     }
 
     /// Selects the groups for a name as it is in a file, which need not be a product token.
-    #[must_use]
     pub fn selection_of(&self, name: AgentName<'_>, how: TokenMatch) -> Selection {
         let AgentName::Token(token) = name else { return self.wildcard_selection(how) };
         let may_begin = |agent: &Record<'_>| match agent.value.first() {
@@ -118,7 +112,6 @@ impl RobotsTxt {
     }
 
     /// Selects the groups for all crawlers that are named nowhere.
-    #[must_use]
     pub fn wildcard_selection(&self, how: TokenMatch) -> Selection {
         let everyone = self.agent_lines().filter(|(_, agent)| agent.agent(how) == AgentName::Everyone);
         let mut groups: Vec<u32> = everyone.map(|(group, _)| group).collect();
@@ -133,7 +126,6 @@ impl RobotsTxt {
 
     /// Returns each name of the file once, in its order, with its groups; everyone's name is always there, at
     /// the end where no line has it.
-    #[must_use]
     pub fn named_groups(&self, how: TokenMatch) -> Vec<NamedGroups<'_>> {
         let mut places: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
         let mut all: Vec<NamedGroups<'_>> = Vec::new();

@@ -28,14 +28,12 @@ struct AgentLine<'a> {
 
 impl BothMatches {
     /// Prepares a list.
-    #[must_use]
     pub fn new(tokens: &[ProductToken]) -> Self {
         let [whole, cut] = [TokenMatch::Exact, TokenMatch::Prefix].map(|how| Agents::new(tokens, how));
         Self { tokens: tokens.to_vec(), whole, cut }
     }
 
     /// Returns the list, to be compared whole.
-    #[must_use]
     pub fn whole(&self) -> &Agents {
         &self.whole
     }
@@ -65,7 +63,6 @@ impl BothMatches {
 
 impl RobotsTxt {
     /// Returns whether the two ways to compare names select other groups for one of the tokens.
-    #[must_use]
     pub fn depends_on_token_match(&self, tokens: &BothMatches) -> bool {
         if !self.may_depend(tokens) {
             return false;

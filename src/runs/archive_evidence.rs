@@ -152,9 +152,6 @@ impl ArchiveEvidence<'_> {
     }
 
     /// Returns the rows of the archive in `failures`.
-    ///
-    /// # Errors
-    /// Why they cannot be read.
     pub fn failures(&self) -> io::Result<Vec<Damage>> {
         if self.manifest.row.failures == 0 {
             return Ok(Vec::new());
@@ -191,9 +188,6 @@ impl ArchiveEvidence<'_> {
 }
 
 /// Returns the evidence of an archive by the bytes of its manifest.
-///
-/// # Errors
-/// Why they are not a manifest.
 pub fn evidence_by_manifest<'e>(
     folder: &Folder<'e>,
     file: String,

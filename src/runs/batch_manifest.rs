@@ -96,9 +96,6 @@ pub enum PartState {
 
 impl<Tally: DeserializeOwned> BatchManifest<Tally> {
     /// Returns what a folder has of a batch whose evidence is this, and the batch's manifest where that can be read.
-    ///
-    /// # Errors
-    /// Why the output cannot be read.
     pub fn state(
         store: &dyn Store,
         batch: &BatchName,
@@ -121,9 +118,6 @@ impl<Tally: DeserializeOwned> BatchManifest<Tally> {
 }
 
 /// Returns which of some parts is missing or has changed.
-///
-/// # Errors
-/// Why they cannot be read.
 pub fn parts_fault(parts: &[PartEntry], store: &dyn Store, look: Look) -> io::Result<Option<String>> {
     for part in parts {
         match store.bytes(&part.file)? {

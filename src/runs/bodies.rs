@@ -171,9 +171,6 @@ impl WantedBodies {
     }
 
     /// Keeps those of some bodies that captures have, unless they are known from an earlier place.
-    ///
-    /// # Errors
-    /// Why they cannot be written.
     pub fn keep<'r>(&self, rows: impl Iterator<Item = BodyRow<'r>>) -> io::Result<()> {
         let mut text: Vec<u8> = Vec::new();
         let mut kept = Vec::new();

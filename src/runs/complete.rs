@@ -105,9 +105,6 @@ pub struct Made {
 
 impl Made {
     /// Reads manifests by their names.
-    ///
-    /// # Errors
-    /// Why the folder cannot be read.
     pub fn read(store: &dyn Store, files: &[&String]) -> io::Result<Self> {
         let read = |file: &&String| {
             let bytes = store.read(file)?.unwrap_or_default();
@@ -216,9 +213,6 @@ impl Made {
     }
 
     /// Removes the tables of [`Self::unknown`] batches.
-    ///
-    /// # Errors
-    /// Why they cannot be removed.
     pub fn remove_unknown(&self, store: &dyn Store, known: &Known) -> io::Result<()> {
         for name in self.unknown(known) {
             // The manifest comes last, so that whoever reads the tables meanwhile finds a part missing.

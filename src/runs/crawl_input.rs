@@ -21,7 +21,6 @@ pub type Segment = Option<(String, String)>;
 
 impl CrawlInput {
     /// Returns the segment that it is of.
-    #[must_use]
     pub fn segment(&self) -> Segment {
         Some((self.crawl.clone(), self.input.name.segment()?.to_owned()))
     }

@@ -32,9 +32,6 @@ impl<'a> Extents<'a> {
     }
 
     /// Returns what a capture has as its body, read as a file of this kind, and how much of it.
-    ///
-    /// # Errors
-    /// Why the evidence cannot be read.
     pub fn of(
         &mut self,
         captures: &Captures<'_>,

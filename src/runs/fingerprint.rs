@@ -47,9 +47,6 @@ pub struct Identified {
 
 impl Identified {
     /// Identifies a source by ranges of it; `None` where it cannot be asked for ranges.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn of_source(source: &dyn ArchiveSource, earlier: &Fingerprint) -> io::Result<Option<Self>> {
         let digest = |bytes: &[u8]| BASE32.encode(&Sha1::digest(bytes));
         if source.range(0, 0)?.is_none() {

@@ -33,9 +33,6 @@ pub struct Forgetting {
 
 impl Forgetting {
     /// Returns what is being removed from a folder.
-    ///
-    /// # Errors
-    /// Why that cannot be read.
     pub(crate) fn read(store: &dyn Store) -> io::Result<Option<Self>> {
         let Some(mark) = store.read(MARK)? else { return Ok(None) };
         let unreadable = |error| io::Error::other(format!("{MARK} cannot be read: {error}"));
@@ -43,17 +40,11 @@ impl Forgetting {
     }
 
     /// Marks the folder.
-    ///
-    /// # Errors
-    /// Why that cannot be written.
     pub(crate) fn begin(&self, store: &dyn Store) -> io::Result<()> {
         write_json(store, MARK, self)
     }
 
     /// Removes the mark.
-    ///
-    /// # Errors
-    /// Why that cannot be removed.
     pub(crate) fn end(store: &dyn Store) -> io::Result<()> {
         store.remove(MARK)
     }

@@ -43,9 +43,6 @@ pub struct FoundFile {
 
 /// Returns the captures of the site files of some origins, which have these hosts, and of what their robots.txt redirects to,
 /// with their bodies; pages behind all site files, then in the order of the evidence.
-///
-/// # Errors
-/// Why the evidence cannot be read.
 pub fn find(
     archives: &[&ArchiveEvidence<'_>],
     have: &(dyn Fn(&PageUrl<'_>) -> bool + Sync),

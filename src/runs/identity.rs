@@ -56,9 +56,6 @@ impl RunFile {
     }
 
     /// Returns the files of a run of this half in an output: its manifests and Parquet files.
-    ///
-    /// # Errors
-    /// Why they cannot be listed.
     pub fn files(self, store: &dyn Store) -> io::Result<Vec<String>> {
         let mut files = Vec::new();
         for (folder, ending) in self.written() {
@@ -119,7 +116,6 @@ pub struct Identity {
 
 impl Identity {
     /// Returns the identity of a run with `options`.
-    #[must_use]
     pub fn new(options: BTreeMap<String, String>, evidence: Vec<String>) -> Self {
         let evidence_at = evidence.iter().map(|place| absolute(place)).collect();
         Self { tool: env!("CARGO_PKG_NAME").to_owned(), options, evidence, evidence_at }
@@ -160,9 +156,6 @@ impl Identity {
     }
 
     /// Returns the identity of the run that the output holds, where it holds one.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn read(store: &dyn Store, file: RunFile) -> io::Result<Option<Self>> {
         let Some(found) = store.read(file.name())? else { return Ok(None) };
         serde_json::from_slice(&found)
@@ -272,17 +265,11 @@ fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
 }
 
 /// Writes a value as a JSON file.
-///
-/// # Errors
-/// Why it cannot be written.
 pub fn write_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<()> {
     store.put(name, &json(value)?)
 }
 
 /// Writes a value as a JSON file, only if there is none.
-///
-/// # Errors
-/// Why it cannot be written.
 pub fn claim_json(store: &dyn Store, name: &str, value: &impl Serialize) -> io::Result<Claim> {
     store.claim(name, &json(value)?)
 }

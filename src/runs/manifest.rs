@@ -39,9 +39,6 @@ pub struct PartEntry {
 
 impl PartEntry {
     /// Ends a file and returns what it is.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn commit(file: String, part: PartWriter) -> io::Result<Self> {
         let rows = part.rows();
         let (bytes, digest) = part.commit()?;
@@ -49,15 +46,11 @@ impl PartEntry {
     }
 
     /// Returns whether it is a file of a table.
-    #[must_use]
     pub fn is_of(&self, table: &Table) -> bool {
         self.file.strip_prefix(table.folder).is_some_and(|rest| rest.starts_with('/'))
     }
 
     /// Returns whether the file has the bytes with which it was written.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn is_unchanged(&self, store: &dyn Store) -> io::Result<bool> {
         let mut digest = Sha1::new();
         read_pieces(&*store.open(&self.file)?, |piece| digest.update(piece))?;
@@ -140,7 +133,6 @@ pub enum Found {
 
 impl Manifest {
     /// Returns the manifest of an archive of which nothing is read yet.
-    #[must_use]
     pub fn new(archive: &CrawlInput, row: ArchiveRow) -> Self {
         Self {
             crawl: archive.crawl.clone(),
@@ -155,83 +147,63 @@ impl Manifest {
 
     /// Returns the manifest of an archive while its evidence is replaced. Where a process is killed then, this one stays,
     /// and the archive is read again.
-    #[must_use]
     pub fn being_replaced(archive: &CrawlInput) -> Self {
         let detail = "its evidence was being replaced when a process ended: scan it again".to_owned();
         Self::new(archive, ArchiveRow::unread(Outcome::Unreadable, Some(detail)))
     }
 
     /// Returns the archive's name.
-    #[must_use]
     pub fn name(&self) -> ArchiveName {
         ArchiveName::new(&self.warc_filename)
     }
 
     /// Returns whether the archive has damaged places, or was not read to its end.
-    #[must_use]
     pub fn is_damaged(&self) -> bool {
         self.row.failures > 0 || self.row.outcome != Outcome::Read
     }
 
     /// Returns when it was written to a store, in milliseconds since 1970, where the store says it.
-    ///
-    /// # Errors
-    /// Why the store cannot be asked.
     pub fn written_unix_ms(&self, store: &dyn Store) -> io::Result<Option<i64>> {
         store.modified_unix_ms(&Self::file(&self.crawl, &self.name()))
     }
 
     /// Returns whether it has captures of site files.
-    #[must_use]
     pub fn has_site_files(&self) -> bool {
         self.captures.keys().any(|kind| kind != CaptureKind::Page.as_str())
     }
 
     /// Returns the archive's file of a table of evidence, where it has one.
-    #[must_use]
     pub fn part(&self, table: &Table) -> Option<&PartEntry> {
         self.parts.iter().find(|part| part.is_of(table))
     }
 
     /// Returns the distinct bodies of its site files.
-    #[must_use]
     pub fn site_files(&self) -> u64 {
         self.part(&SITE_FILES).map_or(0, |part| part.rows)
     }
 
     /// Returns the name of the manifest of an archive.
-    #[must_use]
     pub fn file(crawl: &str, name: &ArchiveName) -> String {
         format!("{MANIFESTS}/crawl={crawl}/{}.json", evidence_stem(name))
     }
 
     /// Returns the name of an archive's file of a table of evidence.
-    #[must_use]
     pub fn part_file(table: &Table, archive: &CrawlInput) -> String {
         table.file_of_archive(&archive.crawl, &evidence_stem(&archive.input.name))
     }
 
     /// Writes it; from then on the archive's evidence is complete.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn write(&self, failures: &Failures, store: &dyn Store) -> io::Result<()> {
         write_json(store, &Self::file(&self.crawl, &self.name()), &Stored { manifest: self, failures })
     }
 
     /// Writes it only if there is none.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn claim(&self, store: &dyn Store) -> io::Result<Claim> {
         let failures = &Failures::default();
         claim_json(store, &Self::file(&self.crawl, &self.name()), &Stored { manifest: self, failures })
     }
 
     /// Returns what a store has of an archive.
-    ///
-    /// # Errors
-    /// Why the store cannot be read.
     pub fn find(store: &dyn Store, archive: &CrawlInput) -> io::Result<Found> {
         let file = Self::file(&archive.crawl, &archive.input.name);
         match store.read(&file)? {

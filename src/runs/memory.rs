@@ -11,7 +11,6 @@ use std::path::Path;
 const UNKNOWN_BYTES: u64 = 4 << 30;
 
 /// Returns half of the memory of the machine, or of its control group where that allows less.
-#[must_use]
 pub fn default_memory_bytes() -> u64 {
     half(Path::new("/"))
 }

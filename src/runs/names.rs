@@ -38,7 +38,6 @@ pub fn evidence_stem(name: &ArchiveName) -> String {
 }
 
 /// Returns the name of the batch that an archive belongs to; a batch never spans segments.
-#[must_use]
 pub fn batch_id(name: &ArchiveName) -> String {
     let bucket = || {
         let digest = Sha1::digest(name.filename().as_bytes());

@@ -68,9 +68,6 @@ pub struct Remembered {
 
 impl Remembered {
     /// Reads what is remembered of some manifests.
-    ///
-    /// # Errors
-    /// That the call was stopped; what cannot be read is forgotten.
     pub fn read<'n>(store: &dyn Store, manifests: impl Iterator<Item = &'n str>) -> io::Result<Self> {
         let files: BTreeSet<String> = manifests.filter_map(file_of).collect();
         let pool = many_requests(store, files.len())?;
@@ -125,9 +122,6 @@ impl Remembered {
 
     /// Writes what is new, beside what others have written meanwhile. Of two calls that do so at once, what one of them has
     /// found out may be lost.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn write(&mut self, store: &dyn Store) -> io::Result<()> {
         let changed = std::mem::take(&mut self.changed);
         let mut now = Self::read(store, changed.iter().map(String::as_str))?;

@@ -53,9 +53,6 @@ pub type GoOn<'g> = dyn Fn() -> io::Result<()> + Sync + 'g;
 /// What becomes of the captures that are read.
 pub trait Keep: Send + Sync {
     /// Keeps a capture, whose body as a file is `body`; one that is kept twice counts once.
-    ///
-    /// # Errors
-    /// Why its columns cannot be read.
     fn keep(&mut self, row: &FoundRow<'_>) -> io::Result<()>;
 }
 
@@ -102,9 +99,6 @@ impl Keep for Indexed {
 
 /// Loads the captures of site files of some archives; the bodies go to a file in a folder, and of what is compiled
 /// of them, about so many bytes are kept.
-///
-/// # Errors
-/// Why the evidence cannot be read, or the file cannot be written; that it is to stop.
 pub fn load(
     archives: &[&ArchiveEvidence<'_>],
     sites: Sites<'_>,
@@ -120,9 +114,6 @@ pub fn load(
 }
 
 /// Reads the bodies that are wanted; returns them, and for each provisional number the number, where it can be read.
-///
-/// # Errors
-/// Why the evidence cannot be read, or the bodies cannot be kept.
 pub fn bodies(
     archives: &[&ArchiveEvidence<'_>],
     wanted: WantedBodies,
@@ -134,9 +125,6 @@ pub fn bodies(
 }
 
 /// Reads the captures of site files, and of what robots.txt files redirect to.
-///
-/// # Errors
-/// Why the evidence cannot be read.
 pub fn read<K: Keep>(
     archives: &[&ArchiveEvidence<'_>],
     sites: Sites<'_>,

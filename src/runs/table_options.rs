@@ -40,7 +40,6 @@ pub enum Scope {
 
 impl Scope {
     /// Returns its name.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Segment => "segment",
@@ -72,7 +71,6 @@ pub struct TableOptions {
 
 impl TableOptions {
     /// Returns the options for a viewpoint; everything else has its default.
-    #[must_use]
     pub fn new(viewpoint: Viewpoint) -> Self {
         Self {
             viewpoint,
@@ -84,7 +82,6 @@ impl TableOptions {
     }
 
     /// Returns what the footers of tables say of the viewpoint; `later`: whether pages are judged by a later crawl, too.
-    #[must_use]
     pub fn footer(&self, later: bool) -> Footer {
         let viewpoint = &self.viewpoint;
         let mut footer = vec![
@@ -104,7 +101,6 @@ impl TableOptions {
     }
 
     /// Returns what must be the same for two calls to be one run; `evidence` is where the evidence is.
-    #[must_use]
     pub fn identity(&self, footer: &Footer, evidence: Vec<String>) -> Identity {
         let others = [
             ("index", self.scope.as_str().to_owned()),
@@ -143,18 +139,12 @@ pub struct MadeWith {
 
 impl MadeWith {
     /// Reads it; `None` where a folder has no tables.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn read(store: &dyn Store) -> io::Result<Option<Self>> {
         let identity = Identity::read(store, RunFile::Resolve)?;
         Ok(identity.map(|identity| Self { options: identity.options }))
     }
 
     /// Returns the options; of the user's own lists tables keep the digests alone, and the program's are returned for them.
-    ///
-    /// # Errors
-    /// Which value is missing, or unknown to this version.
     pub fn table_options(&self) -> io::Result<TableOptions> {
         let mut options = TableOptions::new(Viewpoint::default());
         options.viewpoint.token = self.required("agent", |token| ProductToken::new(token).ok())?;
@@ -170,9 +160,6 @@ impl MadeWith {
     }
 
     /// Returns how far an index of robots.txt captures reaches.
-    ///
-    /// # Errors
-    /// That the value is unknown to this version.
     pub fn scope(&self) -> io::Result<Scope> {
         Ok(self.value("index", Scope::named)?.unwrap_or(Scope::Segment))
     }
@@ -192,20 +179,17 @@ impl MadeWith {
     }
 
     /// Returns whether pages were judged by a later crawl, too.
-    #[must_use]
     pub fn has_later(&self) -> bool {
         self.options.get(LATER).is_some_and(|later| later == GIVEN)
     }
 
     /// Returns the flags of the lists by which the tables were made, but for those given, by their names.
-    #[must_use]
     pub fn lists_missing(&self, given: &[&str]) -> Vec<&'static str> {
         let is_missing = |list: &str| self.options.contains_key(list) && !given.contains(&list);
         LIST_FLAGS.iter().filter(|(list, _)| is_missing(list)).map(|(_, flag)| *flag).collect()
     }
 
     /// Returns the flags of the lists by which the tables were made, and which are not those given.
-    #[must_use]
     pub fn lists_other_than(&self, given: &TableOptions) -> Vec<&'static str> {
         let options = &self.options;
         let lists: BTreeMap<&str, String> = lists(given).into_iter().collect();
@@ -218,7 +202,6 @@ impl MadeWith {
     }
 
     /// Returns whether the tables were made with the agents table of another release.
-    #[must_use]
     pub fn has_other_agents(&self) -> bool {
         let now = agents_digest(&AgentsTable::bundled());
         let made = self.options.get(AGENTS_DIGEST);
@@ -227,7 +210,6 @@ impl MadeWith {
 
     /// Returns what differs where tables were made by another version of the rules or of the schema, so that a resolve of them
     /// is refused.
-    #[must_use]
     pub fn other_version(&self) -> Option<String> {
         let options = &self.options;
         let now = [

@@ -77,9 +77,6 @@ impl Keep for Collecting {
 
 impl Collected {
     /// Reads the captures of a segment, or of all archives without one.
-    ///
-    /// # Errors
-    /// Why the evidence cannot be read, or bodies cannot be kept in the folder; that it is to stop.
     pub fn new(group: &Group<'_>, temp_dir: &Path, memory_bytes: u64, go_on: &GoOn<'_>) -> io::Result<Self> {
         let archives: Vec<&ArchiveEvidence<'_>> = group.archives.iter().collect();
         let captures = Sorting::new(temp_dir.to_owned(), memory_bytes / CAPTURES_SHARE);

@@ -34,9 +34,6 @@ impl FoundAnswer<'_> {
 impl IndexReader {
     /// Returns the captures of an origin's site files, and of those to which their redirects lead; pages behind the others,
     /// then by archive and time.
-    ///
-    /// # Errors
-    /// Why the index cannot be read.
     pub fn find(&self, url: &PageUrl<'_>) -> io::Result<Vec<FoundFile>> {
         let loaded = self.load_fetches(&BTreeSet::from([surt_host_name(url.host_name())]))?;
         let mut answers = Vec::new();

@@ -23,9 +23,6 @@ const OF_PAGES: [&str; 3] = ["/warc/", "/crawldiagnostics/", "/wat/"];
 impl IndexReader {
     /// Returns of which share of the hosts an answer may be lost: in archives that could not be read, and in others of a
     /// crawl, by their names, of which the index has nothing.
-    ///
-    /// # Errors
-    /// Why its archives cannot be read.
     pub fn share_lacking<'a>(
         &self,
         missing: impl IntoIterator<Item = (&'a str, &'a str)>,

@@ -42,9 +42,6 @@ impl LoadedFetches {
 
 impl IndexReader {
     /// Returns the answers of hosts, and of those to which their redirects lead.
-    ///
-    /// # Errors
-    /// Why the index cannot be read.
     pub fn load_fetches(&self, surts: &BTreeSet<String>) -> io::Result<LoadedFetches> {
         let mut loaded = LoadedFetches::default();
         let (mut known, mut next) = (BTreeSet::new(), surts.clone());
@@ -83,9 +80,6 @@ impl IndexReader {
     }
 
     /// Reads the bodies of answers; of what is compiled of them, about so many bytes are kept.
-    ///
-    /// # Errors
-    /// Why the index cannot be read.
     pub fn load(&self, loaded: &LoadedFetches, cache_bytes: usize) -> io::Result<SiteIndex<LoadedBodies>> {
         let bodies = self.load_bodies(loaded)?;
         let captures = bodies.captures(loaded, |_| true);
@@ -117,9 +111,6 @@ impl IndexReader {
     }
 
     /// Reads the bodies of answers.
-    ///
-    /// # Errors
-    /// Why the index cannot be read.
     pub fn load_bodies(&self, loaded: &LoadedFetches) -> io::Result<LoadedBodies> {
         let wanted = wanted_bodies(loaded);
         let mut bodies = LoadedBodies { segments: self.segments_of(loaded)?, ..LoadedBodies::default() };
@@ -186,7 +177,6 @@ pub fn extent<B>(fetch: &SiteFetch<B>) -> Extent {
 }
 
 /// Returns what orders captures of one URL and time, as evidence does.
-#[must_use]
 pub fn order(kind: CaptureKind, seen: &Seen) -> u64 {
     capture_order(kind, seen.archive as usize, seen.row.unwrap_or_default() as usize)
 }
@@ -240,7 +230,6 @@ pub struct LoadedBodies {
 
 impl LoadedBodies {
     /// Returns a body by its number.
-    #[must_use]
     pub fn get(&self, number: u32) -> Option<&LoadedBody> {
         self.all.get(number as usize)
     }

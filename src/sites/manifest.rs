@@ -100,9 +100,6 @@ pub fn part_name(table: &Table, place: usize) -> String {
 
 impl IndexManifest {
     /// Reads it.
-    ///
-    /// # Errors
-    /// What is wrong with it, in a sentence.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let unfit = |error| format!("not a site index: {error}");
         let found: IndexFormat = serde_json::from_slice(bytes).map_err(unfit)?;
@@ -132,13 +129,11 @@ impl IndexManifest {
     }
 
     /// Returns how many archives could not be read.
-    #[must_use]
     pub fn archives_failed(&self) -> u64 {
         self.crawls.iter().fold(0, |sum, crawl| sum.saturating_add(crawl.archives_failed))
     }
 
     /// Returns how many archives were read.
-    #[must_use]
     pub fn archives_read(&self) -> u64 {
         self.crawls.iter().fold(0, |sum, crawl| sum.saturating_add(crawl.archives_read))
     }

@@ -109,9 +109,6 @@ impl HeldGroup {
 
 impl IndexStream {
     /// Begins with the first host.
-    ///
-    /// # Errors
-    /// Why the archives cannot be read.
     pub fn new(index: Arc<IndexReader>) -> Result<Self, Error> {
         let archives = index.archives();
         let archives =

@@ -87,27 +87,21 @@ impl IndexReader {
     }
 
     /// Returns what it holds.
-    #[must_use]
     pub fn manifest(&self) -> &IndexManifest {
         &self.manifest
     }
 
     /// Returns the SHA-256 of `_index.json`, which identifies all of it.
-    #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
     /// Returns where it is.
-    #[must_use]
     pub fn location(&self) -> String {
         self.store.location()
     }
 
     /// Returns its archives.
-    ///
-    /// # Errors
-    /// Why they cannot be read.
     pub fn archives(&self) -> io::Result<Vec<IndexedArchive>> {
         let mut found = Vec::new();
         for group in 0..self.manifest.archives.groups.len() {
@@ -117,17 +111,11 @@ impl IndexReader {
     }
 
     /// Returns the names of some archives, by their numbers.
-    ///
-    /// # Errors
-    /// Why they cannot be read.
     pub fn archive_names(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, String>> {
         self.by_archive(numbers, &|group| self.names_in(group))
     }
 
     /// Returns the numbers of the segments of some archives, by their numbers.
-    ///
-    /// # Errors
-    /// Why they cannot be read.
     pub(super) fn segments(&self, numbers: &BTreeSet<u32>) -> io::Result<BTreeMap<u32, u32>> {
         self.by_archive(numbers, &|group| self.segments_in(group))
     }
@@ -183,7 +171,6 @@ impl IndexReader {
     }
 
     /// Returns the row group in which a `surt_host_name` is, if it is anywhere.
-    #[must_use]
     pub fn group_of(&self, surt: &str) -> Option<GroupPlace> {
         let parts = &self.manifest.fetches;
         let is_before = |group: &FetchGroup| group.first_host.as_str() <= surt;
@@ -195,9 +182,6 @@ impl IndexReader {
     }
 
     /// Reads a row group of `fetches`; adds where the bodies are that its rows name.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn fetches(&self, place: GroupPlace, bodies: &mut BodyGroups) -> io::Result<Fetches> {
         let absent = || io::Error::other("it has no such row group");
         let part = self.manifest.fetches.get(place.part).ok_or_else(absent)?;
@@ -221,9 +205,6 @@ impl IndexReader {
     }
 
     /// Returns a row of `fetches` with its captures; its host is that of the row before, where they are equal.
-    ///
-    /// # Errors
-    /// What of it this version does not know, or that nothing says where its body is.
     pub fn fetch(
         &self,
         place: GroupPlace,
@@ -246,18 +227,12 @@ impl IndexReader {
     }
 
     /// Returns the values of `surt_host_name` of a row group of `fetches`.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn hosts(&self, place: GroupPlace) -> io::Result<BTreeSet<String>> {
         let fetches = self.fetches(place, &mut BodyGroups::default())?;
         Ok((0..fetches.count()).map(|row| fetches.surt(row).to_owned()).collect())
     }
 
     /// Reads the row group with a body; returns the number of its first body, and the bodies.
-    ///
-    /// # Errors
-    /// Why it cannot be read, or that there is no such body.
     pub fn body_group(&self, groups: &BodyGroups, number: u64) -> io::Result<(u64, Bodies)> {
         let (first, group) = groups.group_of(number).ok_or_else(|| no_body(number))?;
         let has_all = |bodies: &Bodies| {
@@ -285,16 +260,12 @@ impl IndexReader {
     }
 
     /// Returns the place of the part with a body.
-    #[must_use]
     pub(super) fn body_location(&self, groups: &BodyGroups, number: u64) -> Option<String> {
         let (_, group) = groups.group_of(number)?;
         Some(self.store.location_of(&self.manifest.bodies.get(group.part)?.part.file))
     }
 
     /// Gives the bodies of some numbers to `take`, each once and in the order of the numbers.
-    ///
-    /// # Errors
-    /// Why they cannot be read, or that there is none of a number.
     pub fn bodies(
         &self,
         groups: &BodyGroups,
@@ -356,9 +327,6 @@ impl IndexReader {
     }
 
     /// Looks at the files; returns what is wrong with each that is not as it was written.
-    ///
-    /// # Errors
-    /// Why the store cannot be read.
     pub fn faults(&self, look: Look) -> io::Result<Vec<String>> {
         let fault = |part: &IndexPart| {
             Ok::<_, io::Error>(match self.store.bytes(&part.file)? {

@@ -67,9 +67,6 @@ impl Sorting {
     }
 
     /// Adds a capture.
-    ///
-    /// # Errors
-    /// Why a run cannot be written.
     pub fn push(&mut self, capture: FoundCapture) -> io::Result<()> {
         let SiteFetch { host, url, redirect, .. } = &capture.0;
         let texts = [Some(&*host.surt), Some(&*host.name), url.as_deref(), redirect.as_deref()];
@@ -80,9 +77,6 @@ impl Sorting {
     }
 
     /// Returns all captures, sorted.
-    ///
-    /// # Errors
-    /// Why a run cannot be read.
     pub fn finish(mut self) -> io::Result<Sorted> {
         sort(&mut self.captures);
         self.runs.iter_mut().try_for_each(Run::advance)?;
@@ -128,9 +122,6 @@ impl Sorting {
 
 impl Sorted {
     /// Returns the captures of the next `surt_host_name`, sorted; those of equal answers and times are one.
-    ///
-    /// # Errors
-    /// Why a run cannot be read.
     pub fn next_hosts(&mut self) -> io::Result<Option<Vec<FoundCapture>>> {
         let of_runs = self.runs.iter().filter_map(Run::surt);
         let of_left = self.left.peek().map(|(fetch, _)| &*fetch.host.surt);

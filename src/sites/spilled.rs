@@ -38,9 +38,6 @@ pub struct SpilledBody {
 
 impl IndexReader {
     /// Reads the bodies of answers into a file without a name in a folder.
-    ///
-    /// # Errors
-    /// Why the index cannot be read, or the file be written.
     pub fn spill_bodies(&self, loaded: &LoadedFetches, folder: &Path) -> io::Result<SpilledBodies> {
         let wanted = wanted_bodies(loaded);
         let (mut all, mut places) = (Vec::new(), BodyNumbers::new());
@@ -65,7 +62,6 @@ impl IndexReader {
 
 impl SpilledBodies {
     /// Returns a body by its number.
-    #[must_use]
     pub fn get(&self, number: u32) -> Option<&SpilledBody> {
         self.all.get(number as usize)
     }

@@ -58,8 +58,5 @@ pub trait HostStream: Send {
     fn archives(&self) -> &[IndexedArchive];
 
     /// Returns the next hosts.
-    ///
-    /// # Errors
-    /// Why they cannot be read.
     fn next_hosts(&mut self) -> Result<Option<HostFiles>, Error>;
 }

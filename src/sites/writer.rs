@@ -32,9 +32,6 @@ const BODY_PART_BYTES: usize = 48 << 20;
 const FETCH_PART_BYTES: usize = 16 << 20;
 
 /// Writes a stream of hosts, which the threads of a pool compress; returns what was written.
-///
-/// # Errors
-/// Why the stream cannot be read, or the store cannot be written.
 pub fn write(
     stream: &mut dyn HostStream,
     store: &dyn Store,

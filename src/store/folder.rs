@@ -28,13 +28,11 @@ pub struct FolderStore {
 
 impl FolderStore {
     /// Returns the folder as a store; folders are made as files need them. No symbolic link below it is followed.
-    #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self { folder, links: Links::Refused, tidied: Mutex::default(), beside: Vec::new() }
     }
 
     /// Names files that may be in the folder and do not count.
-    #[must_use]
     pub fn with_files_beside(self, files: &[PathBuf]) -> Self {
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         Self { beside: files.iter().map(absolute).collect(), ..self }
@@ -42,7 +40,6 @@ impl FolderStore {
 
     /// Returns a folder that is read, such as one of evidence. Links below it are followed once, and nothing is written
     /// or removed behind one.
-    #[must_use]
     pub fn of_input(folder: PathBuf) -> Self {
         Self { links: Links::Followed, ..Self::new(folder) }
     }

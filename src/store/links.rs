@@ -21,9 +21,6 @@ pub enum Links {
 
 impl Links {
     /// Refuses a path below `folder` that leads through a link, the path's last part included.
-    ///
-    /// # Errors
-    /// That one of its parts is a link, where links are refused.
     pub fn check(self, folder: &Path, name: &str) -> io::Result<()> {
         let mut path = folder.to_owned();
         for part in name.split('/') {
@@ -48,9 +45,6 @@ impl Links {
     }
 
     /// Returns the files below a folder, each once, in no order. A link that leads nowhere is a file.
-    ///
-    /// # Errors
-    /// Why a folder cannot be read, or that there is a link, where links are refused.
     pub fn files_below(self, folder: &Path) -> io::Result<Vec<PathBuf>> {
         let start = fs::canonicalize(folder)?;
         let mut walk = Walk { links: self, seen: HashSet::new(), files: Vec::new(), linked: Vec::new() };

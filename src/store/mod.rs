@@ -32,15 +32,9 @@ use std::io::{self, Write};
 /// A place for output.
 pub trait Store: Send + Sync {
     /// Begins the object `name`, which is not there until it is committed.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     fn create(&self, name: &str) -> io::Result<Box<dyn StoreFile>>;
 
     /// Writes the object `name` only if there is none; of several callers at once one succeeds.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     fn claim(&self, name: &str, content: &[u8]) -> io::Result<Claim>;
 
     /// Opens the object `name`.
@@ -51,25 +45,16 @@ pub trait Store: Send + Sync {
 
     /// Opens the object `name`, of which the length is known, for a few ranges: each is one request, and nothing is asked
     /// before.
-    ///
-    /// # Errors
-    /// Why it cannot be opened; what is wrong with an object elsewhere is found by its first range.
     fn open_ranges(&self, name: &str, bytes: u64) -> io::Result<Box<dyn StoredFile>> {
         let _ = bytes;
         self.open(name)
     }
 
     /// Returns the names of the objects below `folder`, at any depth, sorted.
-    ///
-    /// # Errors
-    /// Why they cannot be listed; an absent folder has none.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
     /// Returns the objects below `folder` whose names are from `first` to `last`, with their versions; `None` where a listing
     /// does not say them, as that of a disk. Some may be missing: of an object that is not in it nothing is known.
-    ///
-    /// # Errors
-    /// Why they cannot be listed.
     fn versions(&self, folder: &str, names: Option<(&str, &str)>) -> io::Result<Option<Vec<ObjectVersion>>> {
         let _ = (folder, names);
         Ok(None)
@@ -81,48 +66,30 @@ pub trait Store: Send + Sync {
     }
 
     /// Returns the content of the object `name` with its tag, as [`ObjectVersion`] has it; `None` where there is no object.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     fn read_version(&self, name: &str) -> io::Result<Option<(Vec<u8>, Option<String>)>> {
         Ok(self.read(name)?.map(|content| (content, None)))
     }
 
     /// Returns the length in bytes of the object `name`, or `None` where there is none.
-    ///
-    /// # Errors
-    /// Why it cannot be looked at.
     fn bytes(&self, name: &str) -> io::Result<Option<u64>>;
 
     /// Returns when the object `name` was last written, in milliseconds since 1970; `None` where there is none, or where
     /// that is not known.
-    ///
-    /// # Errors
-    /// Why it cannot be looked at.
     fn modified_unix_ms(&self, name: &str) -> io::Result<Option<i64>> {
         let _ = name;
         Ok(None)
     }
 
     /// Returns whether it holds nothing; what another process is about to write does not count.
-    ///
-    /// # Errors
-    /// Why it cannot be looked at.
     fn is_empty(&self) -> io::Result<bool>;
 
     /// Removes the object `name`, or everything below the folder `name`, where there is one.
-    ///
-    /// # Errors
-    /// Why it cannot be removed.
     fn remove(&self, name: &str) -> io::Result<()>;
 
     /// Returns the place, for messages.
     fn location(&self) -> String;
 
     /// Returns the content of the object `name`, or `None` where there is none.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let file = match self.open(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -135,9 +102,6 @@ pub trait Store: Send + Sync {
     }
 
     /// Writes the object `name`; one that is there is replaced.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     fn put(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let mut file = self.create(name)?;
         file.write_all(content)?;
@@ -173,9 +137,6 @@ pub enum Claim {
 /// An object being written.
 pub trait StoreFile: Write + Send {
     /// Makes the object durable and visible under its name; one that has the name is replaced.
-    ///
-    /// # Errors
-    /// Why that cannot be done; then nothing is left behind.
     fn commit(self: Box<Self>) -> io::Result<()>;
 }
 
@@ -192,9 +153,6 @@ pub trait StoredFile: Send + Sync {
 }
 
 /// Gives an object to `take`, a mebibyte at a time.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn read_pieces(file: &dyn StoredFile, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     const PIECE_BYTES: u64 = 1 << 20;
     let (mut at, mut buffer) = (0, Vec::new());

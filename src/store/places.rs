@@ -24,30 +24,22 @@ pub struct Places {
 impl Places {
     /// Returns places, servers among which are asked as `options` say.
     #[cfg(feature = "remote")]
-    #[must_use]
     pub fn new(options: super::RemoteOptions) -> Self {
         Self { beside: Vec::new(), options, remote: std::sync::OnceLock::new() }
     }
 
     /// Names files that the program itself writes, such as a report: a folder that holds nothing else is empty.
-    #[must_use]
     pub fn with_files_beside(mut self, files: Vec<PathBuf>) -> Self {
         self.beside = files;
         self
     }
 
     /// Returns a folder or a prefix of a store, for output. No symbolic link below it is followed.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     pub fn store(&self, place: &Path) -> io::Result<Box<dyn Store>> {
         self.place(place, |folder| FolderStore::new(folder).with_files_beside(&self.beside))
     }
 
     /// Returns a folder or a prefix of a store that is read: evidence or tables.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     pub fn input(&self, place: &Path) -> io::Result<Box<dyn Store>> {
         self.place(place, FolderStore::of_input)
     }
@@ -68,9 +60,6 @@ impl Places {
 
     /// Returns a folder, a prefix of a store or a folder of a web server, of which files are read by their names: a web
     /// server does not list what it has.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     pub fn files(&self, place: &Path) -> io::Result<Box<dyn Store>> {
         let url = place.to_str().filter(|text| has_scheme(text) && local_path(text).is_none());
         match url.map(RemoteUrl::new).transpose().map_err(invalid)? {
@@ -80,9 +69,6 @@ impl Places {
     }
 
     /// Returns the archive at a URL, which is looked at when it is opened.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     #[cfg(feature = "remote")]
     pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.remote()?.source(url)
@@ -90,9 +76,6 @@ impl Places {
 
     /// Returns the archive at a URL that a list from `list` names: its host may have no address of a narrower kind than
     /// the list's own host has.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     #[cfg(feature = "remote")]
     pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.remote()?.listed_source(url, list)
@@ -100,9 +83,6 @@ impl Places {
 
     /// Returns whether a list from `list` may name `url`, by their schemes: a list from a web server does not decide which
     /// buckets are read with the user's credentials.
-    ///
-    /// # Errors
-    /// That it may not.
     pub fn may_list(&self, list: &RemoteUrl, url: &RemoteUrl) -> Result<(), String> {
         if url.scheme().is_web() || list.scheme() == url.scheme() || self.allows_private() {
             return Ok(());
@@ -115,18 +95,12 @@ impl Places {
     }
 
     /// Returns the URLs of all objects below a folder of a store.
-    ///
-    /// # Errors
-    /// Why they cannot be listed, as those of a web server.
     #[cfg(feature = "remote")]
     pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
         self.remote()?.list(folder)
     }
 
     /// Returns an archive that [`Self::list`] has found.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     #[cfg(feature = "remote")]
     pub fn found_source(&self, found: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.remote()?.found_source(found)
@@ -197,7 +171,6 @@ fn without() -> io::Error {
 }
 
 /// Returns the path in a `file:` URL (RFC 8089).
-#[must_use]
 pub fn local_path(text: &str) -> Option<&str> {
     let path = text.strip_prefix("file://")?;
     path.strip_prefix("localhost").filter(|path| path.starts_with('/')).or(Some(path))

@@ -14,7 +14,6 @@ pub struct FileRange {
 
 impl FileRange {
     /// Reads an object from byte `start` on.
-    #[must_use]
     pub fn new(file: Arc<dyn StoredFile>, start: u64) -> Self {
         Self { file, at: start }
     }

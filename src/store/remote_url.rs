@@ -36,7 +36,6 @@ impl Scheme {
     const ALL: [Self; 5] = [Self::Http, Self::Https, Self::S3, Self::Gs, Self::Az];
 
     /// Returns the scheme as URLs have it.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Http => "http",
@@ -48,7 +47,6 @@ impl Scheme {
     }
 
     /// Returns whether it is that of a web server, which cannot be listed or written to.
-    #[must_use]
     pub fn is_web(self) -> bool {
         match self {
             Self::Http | Self::Https => true,
@@ -68,14 +66,12 @@ pub struct RemoteUrl {
 }
 
 /// Returns whether a text has a scheme, so that it is not a path.
-#[must_use]
 pub fn has_scheme(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     text.split_once("://").is_some_and(|(scheme, _)| !scheme.is_empty() && scheme.bytes().all(plain))
 }
 
 /// Returns whether a text begins as a URL of a store or server with a slash too few, such as `s3:/bucket`.
-#[must_use]
 pub(super) fn lacks_a_slash(text: &str) -> bool {
     let begins =
         |scheme: Scheme| text.strip_prefix(scheme.as_str()).is_some_and(|rest| rest.starts_with(":/"));
@@ -84,9 +80,6 @@ pub(super) fn lacks_a_slash(text: &str) -> bool {
 
 impl RemoteUrl {
     /// Reads a URL.
-    ///
-    /// # Errors
-    /// What was found instead, without what may be a secret.
     pub fn new(text: &str) -> Result<Self, String> {
         let (scheme, rest) = text.split_once("://").ok_or("found no URL")?;
         let known = Scheme::ALL.into_iter().find(|known| scheme.eq_ignore_ascii_case(known.as_str()));
@@ -119,51 +112,41 @@ impl RemoteUrl {
     }
 
     /// Returns the scheme.
-    #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
     /// Returns the host with its port, or the bucket.
-    #[must_use]
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
     /// Returns the path without its first slash; of a web server, percent-encoded.
-    #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
     /// Returns the user and the password.
-    #[must_use]
     pub fn user(&self) -> Option<(&str, &str)> {
         self.user.as_ref().map(|(name, password)| (name.as_str(), password.as_str()))
     }
 
     /// Returns the query.
-    #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()
     }
 
     /// Returns the root of the host or bucket.
-    #[must_use]
     pub fn root(&self) -> Self {
         self.with_key(String::new())
     }
 
     /// Returns the URL of another object of the host or bucket; a query is that of one object alone.
-    #[must_use]
     pub fn with_key(&self, key: String) -> Self {
         Self { key, query: None, ..self.clone() }
     }
 
     /// Returns what a path names below this URL.
-    ///
-    /// # Errors
-    /// What was found instead.
     pub fn join(&self, path: &str) -> Result<Self, String> {
         let path = path.trim_start_matches('/');
         if path.split(['/', '\\']).any(|part| matches!(part, "." | "..")) {

@@ -18,9 +18,6 @@ pub struct Scratch {
 
 impl Scratch {
     /// Makes one in a folder.
-    ///
-    /// # Errors
-    /// Why it cannot be made.
     pub fn new(folder: &Path) -> io::Result<Self> {
         let name = format!(".crawlprefs-{}-{:016x}.tmp", std::process::id(), super::folder::random());
         let path = folder.join(name);
@@ -36,17 +33,11 @@ impl Scratch {
     }
 
     /// Writes to a place.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all_at(bytes, at).map_err(|error| named(&self.folder, &error))
     }
 
     /// Fills `buffer` with what was written to a place.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(buffer, at).map_err(|error| named(&self.folder, &error))
     }

@@ -29,9 +29,6 @@ struct ScratchPieces {
 
 impl ScratchStore {
     /// Makes one in a folder.
-    ///
-    /// # Errors
-    /// Why it cannot be made.
     pub fn new(folder: &Path) -> io::Result<Self> {
         let (scratch, location) = (Scratch::new(folder)?, folder.display().to_string());
         Ok(Self { inner: Arc::new(ScratchObjects { scratch, location, objects: Mutex::default() }) })

@@ -55,7 +55,6 @@ impl Error for Stopped {}
 
 impl Stopped {
     /// Returns whether this is why something could not be read or written.
-    #[must_use]
     pub fn is_cause(error: &(dyn Error + 'static)) -> bool {
         let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         error.is::<Self>()

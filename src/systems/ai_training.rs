@@ -91,7 +91,6 @@ pub enum Training {
 
 impl Training {
     /// Returns the value as it is in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stated(preference) => preference.as_str(),
@@ -102,7 +101,6 @@ impl Training {
 
 impl AiTrainingPolicy {
     /// Compiles the lines of the selected groups.
-    #[must_use]
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
         // An empty path matches nothing (RFC 9309 2.2, empty-pattern), as the pattern knows.
@@ -112,7 +110,6 @@ impl AiTrainingPolicy {
     }
 
     /// Returns what is said of a page.
-    #[must_use]
     pub fn training(&self, page: &Page<'_>) -> Training {
         match (page.crawl, page.path) {
             (Preference::Disallow, _) => Training::NotApplicable,

@@ -29,7 +29,6 @@ impl Label {
     pub const ALL: [Self; 5] = [Self::Search, Self::TrainAi, Self::TrainGenai, Self::AiInput, Self::Tdm];
 
     /// Returns its name in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Search => "search",
@@ -41,7 +40,6 @@ impl Label {
     }
 
     /// Returns the label of a name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.as_str() == name)
     }
@@ -86,7 +84,6 @@ pub enum Condition {
 
 impl Condition {
     /// Returns the condition in words.
-    #[must_use]
     pub fn text(self) -> String {
         match self {
             Self::Always => "always".to_owned(),
@@ -100,26 +97,22 @@ impl Condition {
 
 impl Mapping {
     /// Returns the mapping of a category whose yes and no always count.
-    #[must_use]
     pub const fn both(category: &'static str, labels: &'static [Label]) -> Self {
         Self { category, labels, answers: Answers::Both, condition: Condition::Always }
     }
 
     /// Returns the mapping of a category whose no always counts.
-    #[must_use]
     pub const fn disallow(category: &'static str, labels: &'static [Label]) -> Self {
         Self { category, labels, answers: Answers::Disallow, condition: Condition::Always }
     }
 
     /// Returns the mapping, bound to a condition.
-    #[must_use]
     pub const fn only(mut self, condition: Condition) -> Self {
         self.condition = condition;
         self
     }
 
     /// Returns whether it counts for an answer to a page with this content.
-    #[must_use]
     pub fn counts(&self, preference: Preference, content: ResponseContent, viewpoint: &Viewpoint) -> bool {
         let answer = match self.answers {
             Answers::Both => true,

@@ -7,13 +7,11 @@
 const NO: [&[u8]; 9] = [b"n", b"no", b"none", b"false", b"0", b"?0", b"off", b"deny", b"disallow"];
 
 /// Returns whether a word means no, whatever its case.
-#[must_use]
 pub fn is_no(word: &[u8]) -> bool {
     NO.iter().any(|no| word.trim_ascii().eq_ignore_ascii_case(no))
 }
 
 /// Returns a key in lower case, with `-` for `_`.
-#[must_use]
 pub fn without_case(key: &[u8]) -> String {
     String::from_utf8_lossy(key).to_ascii_lowercase().replace('_', "-")
 }
@@ -21,7 +19,6 @@ pub fn without_case(key: &[u8]) -> String {
 /// Returns whether a no follows a key in the text, with nothing but blanks, `=`, `:` and quotes between them.
 ///
 /// What is in a string is one word, unless the string is all there is. A quote that is never closed separates.
-#[must_use]
 pub fn has_no_under(text: &[u8], is_key: impl Fn(&str) -> bool) -> bool {
     let (mut rest, mut key, mut may_close) = (in_one_string(text), None, true);
     while let Some((&first, after)) = rest.split_first() {

@@ -61,7 +61,6 @@ pub static SYSTEMS: &[&dyn System] = &[
 
 /// Returns the system for which the field of a statement or answer was written, where that is not the one that read
 /// it: `aipref` of what `sup` reads in a header.
-#[must_use]
 pub fn same_field_as(system: &str, carrier: &str) -> Option<&'static str> {
     let about = SYSTEMS.iter().map(|one| one.about()).find(|about| about.name == system)?;
     about.same_field_as(carrier)

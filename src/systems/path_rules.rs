@@ -19,7 +19,6 @@ use std::hash::Hash;
 
 /// Splits the value of a line into its path and the rest: a value that starts with `/` has a path, which ends
 /// before the first SP or HTAB. White space around both is dropped.
-#[must_use]
 pub fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let value = trim_blanks(value);
     if !value.starts_with(b"/") {
@@ -75,19 +74,16 @@ pub struct PathRule<T, P = PathPattern> {
 
 impl<T, P: Pattern> PathRule<T, P> {
     /// Returns its lines in the file, from 1, in order.
-    #[must_use]
     pub fn lines(&self) -> &[u32] {
         &self.lines
     }
 
     /// Returns the path, `None` where the rule is for all paths.
-    #[must_use]
     pub fn path(&self) -> Option<&P> {
         self.path.as_ref()
     }
 
     /// Returns what the lines state.
-    #[must_use]
     pub fn stated(&self) -> &T {
         &self.stated
     }
@@ -124,7 +120,6 @@ impl<T, P> Default for PathRules<T, P> {
 
 impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
     /// Compiles lines, each with its number, its path and what it states, in the order of the file.
-    #[must_use]
     pub fn new<'a>(lines: impl IntoIterator<Item = (u32, Option<&'a [u8]>, T)>) -> Self {
         let mut rules: Vec<PathRule<T, P>> = Vec::new();
         let mut known: HashMap<(Option<&[u8]>, T), usize> = HashMap::new();
@@ -151,13 +146,11 @@ impl<T: Clone + Eq + Hash, P: Pattern> PathRules<T, P> {
 
 impl<T, P: Pattern> PathRules<T, P> {
     /// Returns all rules, longest path first.
-    #[must_use]
     pub fn all(&self) -> &[PathRule<T, P>] {
         &self.rules
     }
 
     /// Returns the rules with the longest path that matches; a page without a path has the rules without one.
-    #[must_use]
     pub fn longest<'a>(&'a self, path: Option<&UrlPath>) -> Vec<&'a PathRule<T, P>> {
         let best = path.map(|path| self.index.best(path)).unwrap_or_default();
         let mut found: Vec<&PathRule<T, P>> = best.numbers().filter_map(|place| self.rule(place)).collect();

@@ -50,7 +50,6 @@ pub enum Defect {
 
 impl Defect {
     /// Returns the defect's name in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotADictionary { .. } => "not_dictionary",
@@ -78,7 +77,6 @@ pub struct Member<'a> {
 ///
 /// RFC 9651 4.2: lines are joined by a comma and a blank, so an empty one among others spoils the
 /// field. White space around a line is no part of it (RFC 9110 5.5).
-#[must_use]
 pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
     match lines {
         [] => None,
@@ -91,18 +89,12 @@ pub fn field_value<'a>(lines: &[&'a [u8]]) -> Option<Cow<'a, [u8]>> {
 }
 
 /// Returns the members of a dictionary in their order, repeats included.
-///
-/// # Errors
-/// The defect, if the bytes are not a dictionary or too long.
 pub fn dictionary(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
     let parsed = parser(value)?.parse_dictionary_with_visitor(Members::default());
     parsed.map_err(|error| Defect::NotADictionary { at_byte: at_byte(&error, value) })
 }
 
 /// Returns the members of a list in their order.
-///
-/// # Errors
-/// The defect, if the bytes are not a list or too long.
 pub fn list(value: &[u8]) -> Result<Vec<Member<'_>>, Defect> {
     let parsed = parser(value)?.parse_list_with_visitor(Members::default());
     parsed.map_err(|error| Defect::NotAList { at_byte: at_byte(&error, value) })

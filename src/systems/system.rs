@@ -87,7 +87,6 @@ pub struct FieldOfOther {
 
 impl About {
     /// Returns the system for which the fields of a carrier were written, where that is another one.
-    #[must_use]
     pub fn same_field_as(&self, carrier: &str) -> Option<&'static str> {
         let of_carrier = self.fields_of_others.iter().find(|field| field.carrier.as_str() == carrier);
         of_carrier.map(|field| field.system)
@@ -212,13 +211,11 @@ pub struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// Returns a line of a site file that has one path.
-    #[must_use]
     pub const fn line(carrier: &'static str, line: u32) -> Self {
         Self { carrier, copy: 0, line: Some(line), raw: None }
     }
 
     /// Returns a header field or meta.
-    #[must_use]
     pub fn field(field: &Field<'a>) -> Self {
         Self { carrier: field.carrier.as_str(), copy: 0, line: None, raw: Some(field.value) }
     }
@@ -325,7 +322,6 @@ pub struct Statement<'a> {
 
 impl<'a> Statement<'a> {
     /// Returns a line or field value of a system, before anything of it is read.
-    #[must_use]
     pub const fn unread(system: &'static str, carrier: &'static str, raw: &'a [u8]) -> Self {
         Self {
             system,

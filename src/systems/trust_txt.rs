@@ -133,7 +133,6 @@ pub struct TrustTxtPolicy {
 
 impl TrustTxtPolicy {
     /// Reads the copies.
-    #[must_use]
     pub fn new(copies: &[FileBody<'_>]) -> Self {
         let last = |(copy, body): (usize, &FileBody<'_>)| {
             let stated =

@@ -96,7 +96,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns the name that the tables use.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -110,7 +109,6 @@ impl Outcome {
     }
 
     /// Returns whether another attempt may end otherwise, the archive being the same.
-    #[must_use]
     pub fn may_be_retried(self) -> bool {
         match self {
             Self::Cut | Self::Missing | Self::Unreadable | Self::Empty => true,
@@ -171,7 +169,6 @@ pub struct ArchiveRow {
 
 impl ArchiveRow {
     /// Returns the row of an archive that could not be read at all.
-    #[must_use]
     pub fn unread(outcome: Outcome, detail: Option<String>) -> Self {
         Self {
             outcome,
@@ -193,19 +190,16 @@ impl ArchiveRow {
     }
 
     /// Returns how many rows it has in `captures`.
-    #[must_use]
     pub fn captures(&self) -> u64 {
         self.by_type.values().map(|count| count.captures).sum()
     }
 
     /// Returns how many records were passed over.
-    #[must_use]
     pub fn no_interest(&self) -> u64 {
         self.by_type.values().map(|count| count.no_interest).sum()
     }
 
     /// Returns whether nothing was lost without a trace: records read = captures + no interest + lost.
-    #[must_use]
     pub fn adds_up(&self) -> bool {
         self.records == self.captures() + self.no_interest() + self.records_lost
     }

@@ -20,9 +20,6 @@ pub struct BloomFilters {
 
 impl BloomFilters {
     /// Finds the filters of a column in the footer of a file.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn find(file: &Arc<dyn StoredFile>, column: &str) -> io::Result<Self> {
         let (bytes, footer) = (file.bytes(), Slices::footer(file)?);
         let place = |group: &RowGroupMetaData| {
@@ -34,9 +31,6 @@ impl BloomFilters {
     }
 
     /// Returns whether the file in which they were found may have a row with one of some values.
-    ///
-    /// # Errors
-    /// Why a filter cannot be read.
     pub fn may_have(&self, file: &dyn StoredFile, values: &[&str]) -> io::Result<bool> {
         for place in &self.places {
             let Some((start, length)) = *place else { return Ok(true) };

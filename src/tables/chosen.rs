@@ -80,7 +80,6 @@ impl ChosenTables {
     }
 
     /// Returns whether a table is written.
-    #[must_use]
     pub fn has(&self, table: &Table) -> bool {
         self.names.contains(&table.name)
     }
@@ -91,7 +90,6 @@ impl ChosenTables {
     }
 
     /// Returns which lines `robots_lines` has.
-    #[must_use]
     pub fn lines(&self) -> LinesKept {
         self.lines
     }

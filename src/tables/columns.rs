@@ -75,7 +75,6 @@ pub struct Names {
 
 impl Names {
     /// Returns the names of an archive.
-    #[must_use]
     pub fn new(archive: &ArchiveName) -> Self {
         Self { read: archive.clone(), described: archive.described() }
     }

@@ -8,7 +8,6 @@ use super::Table;
 const SCRIPT: &str = include_str!("iceberg.py");
 
 /// Returns the script that registers `tables`, written below `out`, with pyiceberg.
-#[must_use]
 pub fn iceberg(tables: &[&Table], out: &str) -> String {
     let pair = |table: &&Table| format!("    {}: {},\n", literal(table.name), literal(table.folder));
     let pairs: String = tables.iter().map(pair).collect();

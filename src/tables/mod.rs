@@ -99,25 +99,21 @@ impl Table {
     }
 
     /// Returns the path of a batch's part below the output folder.
-    #[must_use]
     pub fn part(&self, crawl: &str, batch: &str) -> String {
         format!("{}/crawl={crawl}/part-{batch}.parquet", self.folder)
     }
 
     /// Returns whether it is evidence, of which each archive has a file.
-    #[must_use]
     pub fn is_evidence(&self) -> bool {
         [captures::CAPTURES.name, site_files::SITE_FILES.name].contains(&self.name)
     }
 
     /// Returns the path of an archive's file of evidence below the output folder.
-    #[must_use]
     pub fn file_of_archive(&self, crawl: &str, stem: &str) -> String {
         format!("{}/crawl={crawl}/{stem}.parquet", self.folder)
     }
 
     /// Returns how the paths of its files are formed, for the documentation.
-    #[must_use]
     pub fn path(&self) -> String {
         if self.is_evidence() {
             self.file_of_archive("<id>", "<archive>")
@@ -127,7 +123,6 @@ impl Table {
     }
 
     /// Returns its Arrow schema.
-    #[must_use]
     pub fn schema(&self) -> SchemaRef {
         Arc::new(Schema::new(self.columns().map(field).collect::<Vec<_>>()))
     }

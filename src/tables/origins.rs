@@ -115,14 +115,12 @@ impl OriginRow {
 
 impl SystemPages {
     /// Returns what one page counts as for one of its statements.
-    #[must_use]
     pub fn of_statement(same_field_as: Option<&str>, defect: Option<&str>) -> Self {
         let own = u64::from(same_field_as.is_none());
         Self { pages: 1, own, valid: if defect.is_none() { own } else { 0 } }
     }
 
     /// Returns what one page counts as for two statements of one system.
-    #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self {
             pages: self.pages.max(other.pages),
@@ -148,7 +146,6 @@ impl PageCounts {
 
 impl OriginHost {
     /// Returns that of a URL.
-    #[must_use]
     pub fn of(url: &PageUrl<'_>) -> Self {
         let host = HostParts::of(url.host_name());
         let text = |column: &Column| match column.name {
@@ -240,31 +237,26 @@ impl OriginRows {
     }
 
     /// Returns how many rows there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.origins.len()
     }
 
     /// Returns the origin of a row.
-    #[must_use]
     pub fn origin(&self, row: usize) -> &str {
         self.origins.value(row)
     }
 
     /// Returns the `surt_host_name` of a row.
-    #[must_use]
     pub fn surt(&self, row: usize) -> Option<&str> {
         optional(&self.surt, row)
     }
 
     /// Returns when the newest capture of a row was fetched.
-    #[must_use]
     pub fn newest(&self, row: usize) -> Option<Timestamp> {
         self.newest.is_valid(row).then(|| self.newest.value(row)).and_then(Timestamp::from_unix_micros)
     }
 
     /// Returns what a row says of its origin.
-    #[must_use]
     pub fn row(&self, row: usize) -> OriginRow {
         let count = |numbers: &Int64Array, row| u64::try_from(numbers.value(row)).unwrap_or(0);
         let mut pages = PageCounts {

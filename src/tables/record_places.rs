@@ -17,9 +17,6 @@ const COLUMNS: [&str; 3] = ["warc_filename", "warc_record_offset", "warc_record_
 pub type PlaceRow = (String, u64, u64);
 
 /// Reads the places in a file.
-///
-/// # Errors
-/// Which column is missing, or which line or row has no place.
 pub fn read(content: Vec<u8>) -> io::Result<Vec<PlaceRow>> {
     if content.starts_with(b"PAR1") { of_parquet(content.into()) } else { of_csv(&content) }
 }

@@ -26,13 +26,11 @@ pub struct Rows {
 
 impl Rows {
     /// Returns no rows of a table.
-    #[must_use]
     pub fn new(table: &'static Table) -> Self {
         Self::after(table, 0)
     }
 
     /// Returns no rows of a table whose first columns, as far as `captures` begins with the same, are copied.
-    #[must_use]
     pub fn of_captures(table: &'static Table) -> Self {
         let same = |(one, other): &(&Column, &Column)| one.name == other.name;
         Self::after(table, table.columns().zip(CAPTURES.columns()).take_while(same).count())
@@ -61,21 +59,16 @@ impl Rows {
     }
 
     /// Returns how many rows there are.
-    #[must_use]
     pub fn row_count(&self) -> usize {
         self.cells.row_count()
     }
 
     /// Returns how many bytes their cells take, but for those that are copied.
-    #[must_use]
     pub fn byte_count(&self) -> usize {
         self.cells.byte_count()
     }
 
     /// Returns the rows and starts anew.
-    ///
-    /// # Errors
-    /// Where cells do not fit the table's declaration, which is a bug.
     pub fn finish(&mut self) -> io::Result<RecordBatch> {
         self.finish_after(Vec::new())
     }

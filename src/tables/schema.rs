@@ -32,7 +32,6 @@ pub enum Dialect {
 }
 
 /// Describes tables for people: path, rows, and each column's name, type and meaning.
-#[must_use]
 pub fn describe(tables: &[&Table]) -> String {
     let mut text = String::new();
     for table in tables {
@@ -47,7 +46,6 @@ pub fn describe(tables: &[&Table]) -> String {
 }
 
 /// Describes every table in Markdown, the content of `docs/tables.md`.
-#[must_use]
 pub fn markdown(tables: &[&Table]) -> String {
     let mut text = String::new();
     line(&mut text, "# The tables\n");
@@ -80,7 +78,6 @@ fn layout_in_words(table: &Table) -> String {
 }
 
 /// Describes the columns of a table in Markdown.
-#[must_use]
 pub fn markdown_columns(table: &Table) -> String {
     let mut text = String::new();
     line(&mut text, "| column | type | meaning |\n|---|---|---|");
@@ -138,7 +135,6 @@ fn plain(kind: Kind) -> String {
 }
 
 /// Returns the statements that make `tables`, written below `out`, known to an engine.
-#[must_use]
 pub fn sql(tables: &[&Table], dialect: Dialect, out: &str) -> String {
     let out = out.trim_end_matches('/');
     let mut text = String::new();

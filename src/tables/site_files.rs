@@ -83,9 +83,6 @@ impl<'b> SiteBodies<'b> {
 pub const BODY_KEY_COLUMNS: &[&str] = &["body_digest", "kind"];
 
 /// Returns the key and the kind of each body.
-///
-/// # Errors
-/// Where the slice has not these columns.
 pub fn body_keys(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &str)>> {
     let (digest, kind): (&StringArray, &StringArray) = (column(rows, "body_digest")?, column(rows, "kind")?);
     Ok((0..rows.num_rows()).map(|row| (digest.value(row), kind.value(row))))
@@ -95,9 +92,6 @@ pub fn body_keys(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &
 pub const CUT_COLUMNS: &[&str] = &["body_digest", "kind", "cut"];
 
 /// Returns the keys and kinds of the bodies whose end is missing in their first capture.
-///
-/// # Errors
-/// Where the slice has not these columns.
 pub fn cut_bodies(rows: &RecordBatch) -> io::Result<impl Iterator<Item = (&str, &str)>> {
     let (digest, kind): (&StringArray, &StringArray) = (column(rows, "body_digest")?, column(rows, "kind")?);
     let cut: &BooleanArray = column(rows, "cut")?;

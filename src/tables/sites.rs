@@ -127,9 +127,6 @@ impl OriginSites {
     }
 
     /// Returns the rows and starts anew.
-    ///
-    /// # Errors
-    /// Where cells do not fit the table's declaration, which is a bug.
     pub fn finish(&mut self) -> io::Result<RecordBatch> {
         self.rows.finish()
     }

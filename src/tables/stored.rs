@@ -38,9 +38,6 @@ pub struct BoundedSlices(Slices);
 
 impl BoundedSlices {
     /// Opens a part, all of its columns.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
         Slices::build(Slices::open(file)?, PIECE_ROWS).map(Self)
     }
@@ -78,17 +75,11 @@ fn byte_count(slice: &RecordBatch) -> usize {
 
 impl Slices {
     /// Opens a part, all of its columns.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
         Self::build(Self::open(file)?, SLICE_ROWS)
     }
 
     /// Opens a part: some rows, by their numbers in ascending order, and some columns, by name, or all of them.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
         let mut builder = Self::open(file)?;
         if let Some(columns) = columns {
@@ -102,9 +93,6 @@ impl Slices {
     }
 
     /// Opens a part: some columns, by name.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
         let builder = Self::open(file)?;
         let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
@@ -112,18 +100,12 @@ impl Slices {
     }
 
     /// Returns how many rows a part has.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn row_count(file: Box<dyn StoredFile>) -> io::Result<u64> {
         let rows = Self::open(file)?.metadata().file_metadata().num_rows();
         u64::try_from(rows).map_err(io::Error::other)
     }
 
     /// Opens each row group of a part on its own, all of its columns.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
         let groups = Self::open(open()?)?.metadata().num_row_groups();
         let group = |at| Self::build(Self::open(open()?)?.with_row_groups(vec![at]), SLICE_ROWS);
@@ -131,9 +113,6 @@ impl Slices {
     }
 
     /// Returns whether the rows of each row group of a part are sorted as those of its table are now, by its footer.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn are_sorted(table: &Table, file: Box<dyn StoredFile>) -> io::Result<bool> {
         let (builder, wanted) = (Self::open(file)?, sorting_columns(table));
         let mut groups = builder.metadata().row_groups().iter();
@@ -142,9 +121,6 @@ impl Slices {
 
     /// Opens a part, all of its columns; so few rows are read at once that what `length` counts of them is not
     /// more than `bytes`.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
         let builder = Self::open(file)?;
         let chunks = builder.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
@@ -154,9 +130,6 @@ impl Slices {
     }
 
     /// Returns what the footer of a part says of its row groups.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn footer(file: &Arc<dyn StoredFile>) -> io::Result<ParquetMetaData> {
         let footer = guard::footer(&StoredChunks(Arc::clone(file)))?;
         check_version(footer.file_metadata())?;
@@ -217,9 +190,6 @@ fn longest(chunk: &ColumnChunkMetaData) -> usize {
 }
 
 /// Returns a column of a slice.
-///
-/// # Errors
-/// If no column has that name, or it has another type.
 pub fn column<'b, A: Array + 'static>(rows: &'b RecordBatch, name: &str) -> io::Result<&'b A> {
     typed(rows.column_by_name(name), name)
 }

@@ -40,9 +40,6 @@ pub struct PartWriter {
 
 impl PartWriter {
     /// Begins a file of `table` with row groups of `group_rows` rows.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn new(
         table: &Table,
         group_rows: usize,
@@ -60,9 +57,6 @@ impl PartWriter {
     }
 
     /// Adds rows.
-    ///
-    /// # Errors
-    /// Why they cannot be written.
     pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
         self.rows += rows.num_rows() as u64;
         let slice_rows = slice_rows(rows).map_err(|error| as_io(error.into()))?;
@@ -74,23 +68,16 @@ impl PartWriter {
     }
 
     /// Ends a row group with the rows that have been added.
-    ///
-    /// # Errors
-    /// Why they cannot be written.
     pub fn end_group(&mut self) -> io::Result<()> {
         self.writer.flush().map_err(as_io)
     }
 
     /// Returns how many rows have been added.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
     /// Ends the file and gives it its name; returns its length in bytes and its SHA-1.
-    ///
-    /// # Errors
-    /// Why that cannot be done; then nothing is left behind.
     pub fn commit(mut self) -> io::Result<(u64, [u8; 20])> {
         // `into_inner` would lose why the last bytes cannot be written.
         self.writer.finish().map_err(as_io)?;

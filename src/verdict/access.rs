@@ -39,14 +39,12 @@ pub enum Disallowed {
 
 impl Access<'_> {
     /// Returns the answer where nothing is known.
-    #[must_use]
     pub fn unknown(reason: &'static str) -> Self {
         let (preference, disallowed) = (Preference::Unknown, Disallowed::Unknown);
         Self { preference, reason, line: None, rule: None, matched: None, disallowed }
     }
 
     /// Returns the answer of a robots.txt that was not read.
-    #[must_use]
     pub fn without_file(state: RobotsState) -> Self {
         let (preference, disallowed) = match state {
             RobotsState::Unavailable => (Preference::Allow, Disallowed::Some(TokenSet::default())),
@@ -64,7 +62,6 @@ impl Access<'_> {
 }
 
 /// Returns a verdict of rules as a preference.
-#[must_use]
 pub fn preference(verdict: Verdict) -> Preference {
     match verdict {
         Verdict::Allow => Preference::Allow,

@@ -61,7 +61,6 @@ impl AgentsTable {
     ///
     /// # Panics
     /// Never: a test reads the file.
-    #[must_use]
     pub fn bundled() -> Self {
         Self::read(BUNDLED).expect("the bundled table is read in a test")
     }
@@ -93,13 +92,11 @@ impl AgentsTable {
     }
 
     /// Returns the tokens in the order of the table.
-    #[must_use]
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
     }
 
     /// Returns the version that a comment of the file names.
-    #[must_use]
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }

@@ -61,7 +61,6 @@ const POLICY_TOKEN: &str = "policy_token";
 
 impl<'a> PageRecord<'a> {
     /// Takes a page; its URL is `None` where it cannot be read.
-    #[must_use]
     pub fn new(
         url: Option<PageUrl<'a>>,
         media_type: Option<&'a str>,
@@ -73,7 +72,6 @@ impl<'a> PageRecord<'a> {
     }
 
     /// Returns its path and query.
-    #[must_use]
     pub fn path(&self) -> Option<&UrlPath> {
         self.path.as_ref()
     }
@@ -82,7 +80,6 @@ impl<'a> PageRecord<'a> {
 impl Resolver {
     /// Decides about a page, by what its site's files said when it was fetched; `later` is what they said in
     /// a later crawl.
-    #[must_use]
     pub fn decide<'a>(
         &'a self,
         page: &'a PageRecord<'a>,

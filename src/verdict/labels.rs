@@ -85,7 +85,6 @@ impl<'a> LabelAnswers<'a> {
     /// Decides every label.
     ///
     /// LABEL-3: where not everything could be read, nothing is allowed.
-    #[must_use]
     pub fn decide(mut self, coverage: Coverage) -> Labels<'a> {
         let said = |label: Label, preference: Preference| {
             self.answers.iter().any(|one| one.label == label && one.preference == preference)
@@ -145,13 +144,11 @@ fn sources(answers: &[LabelAnswer<'_>], label: Label, preference: Preference) ->
 
 impl Labels<'_> {
     /// Returns what was decided of a label.
-    #[must_use]
     pub fn of(&self, label: Label) -> Preference {
         self.preferences.get(label as usize).copied().unwrap_or_default()
     }
 
     /// Returns what decided a label: each system and carrier once, as `system carrier`.
-    #[must_use]
     pub fn from(&self, label: Label) -> Vec<String> {
         let mut from: Vec<String> = Vec::new();
         for one in self.evidence.iter().filter(|one| one.label == label) {

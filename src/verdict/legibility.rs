@@ -24,7 +24,6 @@ pub enum Legibility {
 
 impl Legibility {
     /// Returns what a body is, read as a file of this kind; that of a page, as the robots.txt that redirects to it.
-    #[must_use]
     pub fn of(kind: CaptureKind, body: &[u8]) -> Self {
         match kind.read_as() {
             CaptureKind::Robots | CaptureKind::RobotsHop | CaptureKind::Page => {
@@ -45,7 +44,6 @@ impl Legibility {
     }
 
     /// Returns what there is of a body with this key.
-    #[must_use]
     pub fn sent<B>(self, body: B) -> Sent<B> {
         match self {
             Self::Readable => Sent::Body(body),

@@ -49,13 +49,11 @@ impl<B: Copy> OtherFiles<B> {
     }
 
     /// Returns whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_path.iter().all(|(_, _, files)| files.is_empty())
     }
 
     /// Returns whether a copy of one kind counts whose body was not kept or cannot be read.
-    #[must_use]
     pub fn is_unread(&self, kind: CaptureKind, origin: &Origin, page_fetched_at: Option<Timestamp>) -> bool {
         let mut files = self.by_path.iter().filter(|(known, _, _)| *known == kind);
         files.any(|(_, _, files)| match files.current(origin, page_fetched_at).state {

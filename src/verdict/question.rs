@@ -166,19 +166,16 @@ impl PageQuestion {
 
 impl PageDecision {
     /// Returns what was decided of a label.
-    #[must_use]
     pub fn label(&self, label: Label) -> Preference {
         self.labels.iter().find(|(one, ..)| *one == label).map_or(Preference::Unknown, |(_, found, _)| *found)
     }
 
     /// Returns the systems and carriers that decided a label, each as `system carrier`.
-    #[must_use]
     pub fn label_from(&self, label: Label) -> &[String] {
         self.labels.iter().find(|(one, ..)| *one == label).map_or(&[], |(_, _, from)| from)
     }
 
     /// Returns a column of a system, such as `tdm_reservation`; `None` where no system has it.
-    #[must_use]
     pub fn column(&self, name: &str) -> Option<&Value> {
         self.columns.iter().find(|(column, _)| *column == name).map(|(_, value)| value)
     }

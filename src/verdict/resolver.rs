@@ -81,14 +81,12 @@ impl FileEnd {
 }
 
 /// Returns whether it is known to whom a robots.txt of which so much was received closes something.
-#[must_use]
 pub fn is_end_read(body_bytes: usize, extent: Extent) -> bool {
     FileEnd::of(body_bytes, extent) == FileEnd::Read
 }
 
 /// Returns whether a line was dropped for its control bytes that says no without them (READ-10): in RFC 9309, or in a
 /// document that counts for labels.
-#[must_use]
 pub fn has_lost_a_no(robots: &RobotsTxt) -> bool {
     robots.has_lost_a_no(|name| {
         let abouts = SYSTEMS.iter().map(|system| system.about()).filter(|about| !about.labels.is_empty());
@@ -99,7 +97,6 @@ pub fn has_lost_a_no(robots: &RobotsTxt) -> bool {
 
 impl Resolver {
     /// Returns a resolver; the viewpoint's token joins the table where it is not in it.
-    #[must_use]
     pub fn new(viewpoint: Viewpoint, table: &AgentsTable) -> Self {
         let mut tokens = table.tokens().to_vec();
         let is_viewpoint =
@@ -118,37 +115,31 @@ impl Resolver {
     }
 
     /// Returns the viewpoint.
-    #[must_use]
     pub fn viewpoint(&self) -> &Viewpoint {
         &self.viewpoint
     }
 
     /// Returns the tokens by their places.
-    #[must_use]
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
     }
 
     /// Returns the tokens, for both ways to compare names.
-    #[must_use]
     pub fn both_matches(&self) -> &BothMatches {
         &self.both_matches
     }
 
     /// Returns the tokens, to be found in files.
-    #[must_use]
     pub fn agents(&self) -> &Agents {
         &self.agents
     }
 
     /// Returns a token by its place, as the table writes it.
-    #[must_use]
     pub fn token(&self, place: u32) -> &str {
         self.tokens.get(place as usize).map_or("", ProductToken::as_str)
     }
 
     /// Returns the tokens that may not fetch a page, in the order of the table; `None` where it is not known.
-    #[must_use]
     pub fn disallowed<'r>(&'r self, disallowed: &Disallowed) -> Option<Vec<&'r str>> {
         match disallowed {
             Disallowed::Unknown => None,
@@ -159,7 +150,6 @@ impl Resolver {
 
     /// Returns a name of a user-agent line as the table spells it, where that has it: compared whole, up to the
     /// first slash or blank, without the case of ASCII letters.
-    #[must_use]
     pub fn spelled(&self, name: &[u8]) -> Option<&str> {
         let mut alike =
             self.both_matches.whole().named(&AgentName::Token(name)).map(|place| self.token(place));
@@ -169,13 +159,11 @@ impl Resolver {
     }
 
     /// Returns tokens in the order of the table, as it writes them.
-    #[must_use]
     pub fn written(&self, tokens: &TokenSet) -> Vec<&str> {
         tokens.iter().map(|place| self.token(place)).collect()
     }
 
     /// Reads a robots.txt and compiles what it says.
-    #[must_use]
     pub fn compile(&self, body: &[u8], extent: Extent) -> CompiledRobots {
         let robots = RobotsTxt::parse_within(body, extent, ParseLimit::default());
         let has_lost_a_no = has_lost_a_no(&robots);
@@ -193,14 +181,12 @@ impl Resolver {
     }
 
     /// Compiles what the copies of a system's own file say.
-    #[must_use]
     pub fn compile_copies(&self, system: &dyn System, copies: &[FileBody<'_>]) -> Box<dyn Compiled> {
         system.compile(&SiteFiles { robots: None, copies }, &self.viewpoint)
     }
 
     /// Returns the answer of robots.txt for a path: `robots` is the compiled body, where the state is
     /// [`RobotsState::Parsed`].
-    #[must_use]
     pub fn access<'p>(
         &self,
         state: RobotsState,
@@ -231,13 +217,11 @@ impl Resolver {
     }
 
     /// Returns each system, compiled, in the order of `SYSTEMS`: for a robots.txt, or without one.
-    #[must_use]
     pub fn systems<'p>(&'p self, robots: Option<&'p CompiledRobots>) -> &'p [Box<dyn Compiled>] {
         robots.map_or(&self.without_files, |robots| &robots.systems)
     }
 
     /// Returns whether any of these tokens is a policy token: its groups count for labels.
-    #[must_use]
     pub fn has_policy_token(&self, tokens: &TokenSet) -> bool {
         self.speaking.iter().any(|(place, _)| tokens.contains(*place))
     }
@@ -261,19 +245,16 @@ impl Resolver {
 
 impl CompiledRobots {
     /// Returns whether bytes of the file were left unread.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
     /// Returns whether a line was dropped that says no without its control bytes (READ-10).
-    #[must_use]
     pub fn has_lost_a_no(&self) -> bool {
         self.has_lost_a_no
     }
 
     /// Returns about how many bytes it takes.
-    #[must_use]
     pub fn byte_count(&self) -> usize {
         self.rules.rule_count() * RULE_BYTES + self.file_bytes * FILE_FACTOR + OTHER_BYTES
     }

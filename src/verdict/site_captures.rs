@@ -62,7 +62,6 @@ pub struct CurrentFiles {
 
 impl CurrentFiles {
     /// Returns whether anything is known of the site.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         self.robots.state != RobotsState::NotArchived || !self.others.is_empty() || !self.missing.is_empty()
     }
@@ -110,7 +109,6 @@ impl SiteCaptures {
     }
 
     /// Returns the captures of robots.txt by URL and time.
-    #[must_use]
     pub fn timeline(&self) -> &Timeline<SiteBody> {
         &self.timeline
     }

@@ -27,9 +27,6 @@ pub trait SiteBodies {
     type Error;
 
     /// Returns the bytes of a body.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     fn read(&self, number: u32) -> Result<Cow<'_, [u8]>, Self::Error>;
 }
 
@@ -54,7 +51,6 @@ impl GivenBodies {
     }
 
     /// Returns a body; one that was not added is empty.
-    #[must_use]
     pub fn get(&self, body: SiteBody) -> FileBody<'_> {
         match self.0.get(body.number as usize) {
             Some(bytes) => FileBody { bytes, extent: body.extent },
@@ -94,7 +90,6 @@ const COPIES_FACTOR: usize = 16;
 
 impl<B: SiteBodies> SiteIndex<B> {
     /// Puts captures and bodies together; of what is compiled, about so many bytes are kept.
-    #[must_use]
     pub fn new(mut captures: SiteCaptures, bodies: B, cache_bytes: usize) -> Self {
         captures.sort();
         let (robots, copies) = (Cache::new(cache_bytes / 4 * 3), Cache::new(cache_bytes / 4));
@@ -102,21 +97,16 @@ impl<B: SiteBodies> SiteIndex<B> {
     }
 
     /// Returns the captures of robots.txt by URL and time.
-    #[must_use]
     pub fn timeline(&self) -> &Timeline<SiteBody> {
         self.captures.timeline()
     }
 
     /// Returns the bodies.
-    #[must_use]
     pub fn bodies(&self) -> &B {
         &self.bodies
     }
 
     /// Returns the copies of an origin's files that count for a page.
-    ///
-    /// # Errors
-    /// Why a body cannot be read.
     pub fn site(
         &self,
         origin: Option<&Origin>,
@@ -128,7 +118,6 @@ impl<B: SiteBodies> SiteIndex<B> {
     }
 
     /// Returns the numbers of the bodies that count for a page, and what is known of its robots.txt.
-    #[must_use]
     pub fn files(
         &self,
         origin: Option<&Origin>,
@@ -140,29 +129,21 @@ impl<B: SiteBodies> SiteIndex<B> {
 
     /// Returns the origin whose files count for a page that was not captured, where that is not its own: a host with a dot at
     /// its end is the host without, unless something is known of the name with it at that time.
-    #[must_use]
     pub fn other_origin(&self, origin: &Origin, at: Option<Timestamp>, slack: Duration) -> Option<Origin> {
         origin.without_dot().filter(|_| !self.files(Some(origin), at, slack).is_known())
     }
 
     /// Returns the numbers of the bodies that [`Self::site`] would find, without a slack: nothing is compiled.
-    #[must_use]
     pub fn current_bodies(&self, origin: &Origin, at: Option<Timestamp>) -> Vec<u32> {
         self.captures.current_bodies(origin, at)
     }
 
     /// Returns the newest robots.txt of an origin, whenever a page was fetched.
-    ///
-    /// # Errors
-    /// Why a body cannot be read.
     pub fn newest(&self, origin: Option<&Origin>, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         self.compile(self.captures.newest(origin), resolver)
     }
 
     /// Compiles files.
-    ///
-    /// # Errors
-    /// Why a body cannot be read.
     pub fn compile(&self, files: CurrentFiles, resolver: &Resolver) -> Result<SiteCopies, B::Error> {
         let is_known = files.is_known();
         let CurrentFiles { robots: current, others, missing: mut unread } = files;
@@ -220,7 +201,6 @@ impl<B: SiteBodies> SiteIndex<B> {
 
 impl SiteIndex<GivenBodies> {
     /// Takes captures with the numbers of their bodies, in the order of their arrival.
-    #[must_use]
     pub fn of_captures<'u>(bodies: GivenBodies, given: impl IntoIterator<Item = SiteCapture<'u>>) -> Self {
         let mut captures = SiteCaptures::default();
         for (order, capture) in (0..).zip(given) {
@@ -230,7 +210,6 @@ impl SiteIndex<GivenBodies> {
     }
 
     /// Takes the files of one site as they were answered, without times and redirects; ask with [`Self::given`].
-    #[must_use]
     pub fn of_files(origin: &Origin, files: &[(CaptureKind, Answer, &[u8])]) -> Self {
         let mut bodies = GivenBodies::default();
         let urls = files.iter().filter_map(|(kind, ..)| Some(format!("{origin}{}", kind.paths().first()?)));
@@ -251,7 +230,6 @@ impl SiteIndex<GivenBodies> {
     }
 
     /// Returns the files of a site that was given by [`Self::of_files`].
-    #[must_use]
     pub fn given(&self, origin: &Origin, resolver: &Resolver) -> SiteCopies {
         let Ok(site) = self.site(Some(origin), Timestamp::from_unix_micros(0), Duration::ZERO, resolver);
         site
@@ -281,20 +259,17 @@ struct Copies {
 
 impl SiteCopies {
     /// Returns what the robots.txt that counts says.
-    #[must_use]
     pub fn compiled_robots(&self) -> Option<&CompiledRobots> {
         self.robots.as_deref()
     }
 
     /// Returns whether any file is read: if not, all pages of the site that are known by their URLs alone have the same
     /// decision.
-    #[must_use]
     pub fn has_files(&self) -> bool {
         self.robots.is_some() || !self.others.is_empty()
     }
 
     /// Returns whether pages have the same decision by other copies, since these are the same bodies in the same state.
-    #[must_use]
     pub fn decides_as(&self, other: &Self) -> bool {
         let robots = |site: &Self| {
             (site.robots.as_ref().map(Arc::as_ptr), site.current.state, site.current.slack_needed_s.is_some())
@@ -308,7 +283,6 @@ impl SiteCopies {
     }
 
     /// Returns what a system's own file says, where copies of it count.
-    #[must_use]
     pub fn compiled(&self, place: usize) -> Option<&dyn Compiled> {
         let own = self.others.iter().find(|copies| copies.place == place);
         own.map(|copies| copies.compiled.compiled.as_ref())
@@ -321,7 +295,6 @@ impl SiteCopies {
     }
 
     /// Returns the number of the body on which an opinion rests.
-    #[must_use]
     pub fn body_of(&self, ground: &Ground<'_>) -> Option<u32> {
         match CaptureKind::named(ground.carrier)? {
             CaptureKind::Robots => self.current.body.map(|body| body.number),

@@ -46,7 +46,6 @@ impl BodyMark {
     ];
 
     /// Returns whether bytes of the body are missing, so that what follows may say no (READ-5).
-    #[must_use]
     pub fn is_cut(self) -> bool {
         match self {
             Self::Truncated
@@ -61,13 +60,11 @@ impl BodyMark {
     }
 
     /// Returns the mark of a name that the tables use.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mark| mark.as_str() == name)
     }
 
     /// Returns the name that the tables use.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Truncated => "truncated",
@@ -95,13 +92,11 @@ impl BodyMarks {
     }
 
     /// Returns whether a mark is among them.
-    #[must_use]
     pub fn has(self, mark: BodyMark) -> bool {
         self.0 & 1 << mark as u16 != 0
     }
 
     /// Returns whether bytes of the body are missing.
-    #[must_use]
     pub fn are_cut(self) -> bool {
         self.iter().any(BodyMark::is_cut)
     }

@@ -36,14 +36,12 @@ impl CaptureKind {
     /// Returns the kind of a URL by its path, compared with case (RFC 9309 2.3).
     ///
     /// Ours: with a query it is another resource, and no site file.
-    #[must_use]
     pub fn of(url: &PageUrl<'_>) -> Self {
         let is_at = |kind: &Self| url.query().is_none() && kind.paths().contains(&url.path());
         Self::ALL.into_iter().find(is_at).unwrap_or(Self::Page)
     }
 
     /// Returns the paths at which a site file of this kind may be; a page has none.
-    #[must_use]
     pub fn paths(self) -> &'static [&'static str] {
         match self {
             Self::Page | Self::RobotsHop => &[],
@@ -56,7 +54,6 @@ impl CaptureKind {
     }
 
     /// Returns the kind as which a body is read: a redirect of robots.txt leads to a robots.txt.
-    #[must_use]
     pub fn read_as(self) -> Self {
         match self {
             Self::RobotsHop => Self::Robots,
@@ -67,13 +64,11 @@ impl CaptureKind {
     }
 
     /// Returns the kind of a name that the tables use.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
     /// Returns the name that the tables use.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Page => "page",

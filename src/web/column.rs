@@ -54,67 +54,56 @@ impl Column {
     }
 
     /// Returns a column of text.
-    #[must_use]
     pub const fn text(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, Kind::Text, meaning)
     }
 
     /// Returns a column of bytes.
-    #[must_use]
     pub const fn binary(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, Kind::Binary, meaning)
     }
 
     /// Returns a column of truth values.
-    #[must_use]
     pub const fn boolean(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, Kind::Boolean, meaning)
     }
 
     /// Returns a column of 16-bit numbers.
-    #[must_use]
     pub const fn int16(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, Kind::Int16, meaning)
     }
 
     /// Returns a column of 32-bit numbers.
-    #[must_use]
     pub const fn int32(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, Kind::Int32, meaning)
     }
 
     /// Returns a column of 64-bit numbers.
-    #[must_use]
     pub const fn int64(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, Kind::Int64, meaning)
     }
 
     /// Returns a column of instants.
-    #[must_use]
     pub const fn timestamp(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, Kind::Timestamp, meaning)
     }
 
     /// Returns a column of lists of text.
-    #[must_use]
     pub const fn texts(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, Kind::List(&Kind::Text), meaning)
     }
 
     /// Returns a column of lists of numbers.
-    #[must_use]
     pub const fn numbers(name: &'static str, element: &'static Kind, meaning: &'static str) -> Self {
         Self::new(name, Kind::List(element), meaning)
     }
 
     /// Returns a column of lists of structs.
-    #[must_use]
     pub const fn structs(name: &'static str, fields: &'static [Column], meaning: &'static str) -> Self {
         Self::new(name, Kind::Structs(fields), meaning)
     }
 
     /// Returns the column, allowed to be NULL.
-    #[must_use]
     pub const fn or_null(mut self) -> Self {
         self.nulls = Nulls::Allowed;
         self

@@ -20,14 +20,12 @@ pub enum Carrier {
 
 impl Carrier {
     /// Returns the carrier that the tables call so.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let all = [Self::Header, Self::Meta, Self::HttpEquiv, Self::Link, Self::Script];
         all.into_iter().find(|carrier| carrier.as_str() == name)
     }
 
     /// Returns the name that the tables use.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Header => "header",
@@ -52,13 +50,11 @@ pub struct Field<'a> {
 
 impl<'a> Field<'a> {
     /// Returns a header field; its name is given in lower case.
-    #[must_use]
     pub const fn header(name: &'a str, value: &'a [u8]) -> Self {
         Self { carrier: Carrier::Header, name, value }
     }
 
     /// Returns a meta element of the HTML head; its name is given in lower case.
-    #[must_use]
     pub const fn meta(name: &'a str, content: &'a [u8]) -> Self {
         Self { carrier: Carrier::Meta, name, value: content }
     }
@@ -66,7 +62,6 @@ impl<'a> Field<'a> {
 
 impl Field<'_> {
     /// Returns whether it is a header field of one of these names, which are in lower case.
-    #[must_use]
     pub fn is_field(&self, names: &[&str]) -> bool {
         self.carrier == Carrier::Header && names.contains(&self.name)
     }

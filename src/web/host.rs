@@ -20,7 +20,6 @@ pub struct HostParts {
 impl HostParts {
     /// Derives the parts of a host name as `PageUrl::host_name` returns it: in
     /// lower case and in punycode, or an address.
-    #[must_use]
     pub fn of(host_name: &str) -> Self {
         if is_address(host_name) {
             return Self { tld: None, registered_domain: None, surt_host_name: host_name.into() };
@@ -34,7 +33,6 @@ impl HostParts {
     }
 
     /// Returns the last label, the column `url_host_tld`; `None` for addresses.
-    #[must_use]
     pub fn tld(&self) -> Option<&str> {
         self.tld.as_deref()
     }
@@ -42,21 +40,18 @@ impl HostParts {
     /// Returns the column `url_host_registered_domain`.
     ///
     /// `None` for addresses, for public suffixes and for names under none.
-    #[must_use]
     pub fn registered_domain(&self) -> Option<&str> {
         self.registered_domain.as_deref()
     }
 
     /// Returns the labels from last to first, joined by commas and without
     /// `www`: the column `surt_host_name`. Addresses stay as they are.
-    #[must_use]
     pub fn surt_host_name(&self) -> &str {
         &self.surt_host_name
     }
 }
 
 /// Returns the column `surt_host_name` of a host name, without its other parts.
-#[must_use]
 pub fn surt_host_name(host_name: &str) -> String {
     if is_address(host_name) {
         return host_name.to_owned();

@@ -7,7 +7,6 @@
 use super::steps;
 
 /// Splits off the first line of a text, without what ends it.
-#[must_use]
 pub fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     let end = memchr::memchr2(b'\r', b'\n', text).unwrap_or(text.len());
     steps::count(end + 1);
@@ -30,14 +29,12 @@ pub fn numbered_lines(file: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
 }
 
 /// Cuts off a byte order mark of UTF-8 where a page has one, also one that is not whole.
-#[must_use]
 pub fn without_byte_order_mark(page: &[u8]) -> &[u8] {
     let marks = [&b"\xEF\xBB\xBF"[..], b"\xEF\xBB", b"\xEF"];
     marks.into_iter().find_map(|mark| page.strip_prefix(mark)).unwrap_or(page)
 }
 
 /// Cuts off a byte order mark of UTF-8 from a site file, also one that is not whole, and each that follows it (READ-4).
-#[must_use]
 pub fn without_byte_order_marks(mut file: &[u8]) -> &[u8] {
     loop {
         let rest = without_byte_order_mark(file);
@@ -49,13 +46,11 @@ pub fn without_byte_order_marks(mut file: &[u8]) -> &[u8] {
 }
 
 /// Returns where a part of a text begins in it, in bytes.
-#[must_use]
 pub fn offset_in(text: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().saturating_sub(text.as_ptr().addr())
 }
 
 /// Trims SP and HTAB, and nothing else.
-#[must_use]
 pub fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = bytes {
         bytes = rest;

@@ -15,7 +15,6 @@ use std::borrow::Cow;
 use super::in_lower_case;
 
 /// Returns the type and subtype of a `Content-Type` value in lower case.
-#[must_use]
 pub fn essence(content_type: &[u8]) -> Option<Cow<'_, str>> {
     let ends = |byte: &u8| matches!(byte, b';' | b',') || byte.is_ascii_whitespace();
     let first = content_type.trim_ascii().split(ends).next()?;
@@ -28,7 +27,6 @@ pub fn essence(content_type: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 /// Returns whether a `Content-Type` value names HTML, in either syntax.
-#[must_use]
 pub fn is_html(content_type: &[u8]) -> bool {
     let html = |name: Cow<'_, str>| matches!(&*name, "text/html" | "application/xhtml+xml");
     essence(content_type).is_some_and(html)
@@ -56,7 +54,6 @@ impl ResponseContent {
     /// Returns what a response of this media type (in lower case) from this path holds. Ours: where the type says nothing, the
     /// extension of the path counts; bytes whose path has none may be an image and count as one, so that a no about images is not
     /// lost.
-    #[must_use]
     pub fn of(media_type: Option<&str>, path: Option<&str>) -> Self {
         if is_image(media_type, path) { Self::Image } else { Self::Other }
     }

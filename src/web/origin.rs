@@ -10,7 +10,6 @@ use super::url::PageUrl;
 
 impl PageUrl<'_> {
     /// Returns the origin, to which a robots.txt file applies.
-    #[must_use]
     pub fn origin(&self) -> Origin {
         Origin::new(self)
     }
@@ -22,7 +21,6 @@ pub struct Origin(Box<str>);
 
 impl Origin {
     /// Takes the origin out of a page's URL.
-    #[must_use]
     pub fn new(url: &PageUrl<'_>) -> Self {
         let scheme = url.scheme().as_str();
         let host = url.origin_host();
@@ -34,13 +32,11 @@ impl Origin {
     }
 
     /// Returns the origin as text, without a slash at its end.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the origin of the same host without the dot at its end, if it has one: DNS names no other host by it.
-    #[must_use]
     pub fn without_dot(&self) -> Option<Self> {
         let host_start = self.0.find("://")? + "://".len();
         let (scheme, host) = self.0.split_at_checked(host_start)?;
@@ -53,7 +49,6 @@ impl Origin {
     }
 
     /// Returns, without allocating, whether a page belongs to this origin.
-    #[must_use]
     pub fn is_of(&self, url: &PageUrl<'_>) -> bool {
         let Some(port) = self.port_text_at(url) else {
             return false;

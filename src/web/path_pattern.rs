@@ -28,7 +28,6 @@ impl UrlPath {
     /// Joins the path of a URL with what is between `?` and the fragment.
     ///
     /// An empty path is `/` (RFC 3986 6.2.3).
-    #[must_use]
     pub fn new(path: &[u8], query: Option<&[u8]>) -> Self {
         let mut octets = Vec::with_capacity(path.len() + query.map_or(0, <[u8]>::len) + 16);
         if !path.starts_with(b"/") {
@@ -50,13 +49,11 @@ impl UrlPath {
     }
 
     /// Returns the normal form.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.octets
     }
 
     /// Returns whether this is `/robots.txt`, which is always allowed (RFC 9309 2.2.2).
-    #[must_use]
     pub fn is_robots_txt(&self) -> bool {
         self.octets == b"/robots.txt"
     }
@@ -75,7 +72,6 @@ pub struct PathPattern {
 
 impl PathPattern {
     /// Normalises the path of a rule. An empty one matches nothing (RFC 9309 2.2, empty-pattern).
-    #[must_use]
     pub fn new(raw: &[u8]) -> Self {
         let mut octets = Vec::with_capacity(raw.len());
         push_pattern(raw, &mut octets);
@@ -83,7 +79,6 @@ impl PathPattern {
     }
 
     /// Returns the normal form.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.octets
     }
@@ -92,13 +87,11 @@ impl PathPattern {
     ///
     /// Ours: those of the rule after encoding, with `*` and `$`; not those of the
     /// URL that it matched, or `*` would outrank everything.
-    #[must_use]
     pub fn octet_count(&self) -> usize {
         self.octets.len()
     }
 
     /// Returns whether the rule applies to the path.
-    #[must_use]
     pub fn matches(&self, path: &UrlPath) -> bool {
         matches(&self.octets, &path.octets)
     }

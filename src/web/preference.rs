@@ -20,7 +20,6 @@ pub enum Preference {
 impl Preference {
     /// Joins two statements about one use. draft-ietf-aipref-vocab-03, Combining Preferences:
     /// disallow wins, then allow, and otherwise it is unknown.
-    #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Disallow, _) | (_, Self::Disallow) => Self::Disallow,
@@ -30,7 +29,6 @@ impl Preference {
     }
 
     /// Returns the value as it is in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",

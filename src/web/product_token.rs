@@ -25,7 +25,6 @@ pub enum TokenMatch {
 
 impl TokenMatch {
     /// Returns the word for it in options and columns.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -34,7 +33,6 @@ impl TokenMatch {
     }
 
     /// Returns what is meant by a word.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         [Self::Exact, Self::Prefix].into_iter().find(|how| how.as_str() == word)
     }
@@ -107,19 +105,16 @@ impl ProductToken {
     }
 
     /// Returns the token as it was given.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Returns whether comparing by prefix cuts it.
-    #[must_use]
     pub fn is_cut_by_prefix(&self) -> bool {
         self.compared(TokenMatch::Prefix).len() != self.compared(TokenMatch::Exact).len()
     }
 
     /// Returns the octets that are compared, in lower case; none if no group can name the token.
-    #[must_use]
     pub fn compared(&self, how: TokenMatch) -> &[u8] {
         match how {
             TokenMatch::Exact => &self.compared,
@@ -150,7 +145,6 @@ pub enum AgentName<'a> {
 
 impl<'a> AgentName<'a> {
     /// Reads the value of a user-agent line, which has no outer white space.
-    #[must_use]
     pub fn new(value: &'a [u8], how: TokenMatch) -> Self {
         let name = match how {
             TokenMatch::Exact => before_version(value),
@@ -164,7 +158,6 @@ impl<'a> AgentName<'a> {
     }
 
     /// Returns whether these octets are named; case is no matter, and no octets are not a name.
-    #[must_use]
     pub fn is_token(&self, compared: &[u8]) -> bool {
         match self {
             Self::Token(name) => name.eq_ignore_ascii_case(compared),

@@ -12,7 +12,6 @@ use std::fmt::Write;
 pub const SHOWN_BYTES: usize = 1 << 10;
 
 /// Returns so much of a value as is shown.
-#[must_use]
 pub fn beginning(value: &[u8]) -> &[u8] {
     value.get(..SHOWN_BYTES).unwrap_or(value)
 }
@@ -38,7 +37,6 @@ pub fn joined<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
 /// people passes through here.
 ///
 /// Ours: C0, DEL and C1 are `\xHH`, line separators and bidirectional controls `\u{HHHH}`.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -57,7 +55,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns JSON text in which such characters are escapes of JSON, so that a parser gets them back.
-#[must_use]
 pub fn visible_json(json: &str) -> Cow<'_, str> {
     if !json.contains(is_hidden) {
         return Cow::Borrowed(json);
@@ -75,14 +72,12 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
 }
 
 /// Returns whether a character is a control (C0, DEL, C1), a line separator or a bidirectional control (UAX #9).
-#[must_use]
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns `bytes` as text.
-#[must_use]
 pub fn shown(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Cow::Borrowed(text),
@@ -109,7 +104,6 @@ fn escaped(bytes: &[u8]) -> String {
 }
 
 /// Returns a text in which a URL has neither user nor query, as signed URLs have their key there.
-#[must_use]
 pub fn without_credentials(value: &str) -> String {
     let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
     let (address, query) = match rest.find(['?', '#']) {

@@ -37,7 +37,6 @@ impl SuffixRules {
 }
 
 /// Returns the version that the list states.
-#[must_use]
 pub fn version() -> &'static str {
     LIST.lines().find_map(|line| line.strip_prefix("// VERSION: ")).unwrap_or_default()
 }

@@ -25,7 +25,6 @@ impl Timestamp {
     ///
     /// Ours: outer blanks are trimmed, a time without zone is UTC, a shortened
     /// date means its first moment, and a fraction is cut to microseconds.
-    #[must_use]
     pub fn new(field: &[u8]) -> Option<Self> {
         let text = field.trim_ascii();
         let mut rest = Unread(text);
@@ -41,14 +40,12 @@ impl Timestamp {
     }
 
     /// Returns the instant so many microseconds since the epoch, where it is of the years 1970 to 9999.
-    #[must_use]
     pub fn from_unix_micros(unix_micros: i64) -> Option<Self> {
         let years = 0..micros_of_day(day_of(10_000, 1, 1)?);
         years.contains(&unix_micros).then_some(Self(unix_micros))
     }
 
     /// Returns the microseconds since 1970-01-01T00:00:00Z.
-    #[must_use]
     pub fn unix_micros(self) -> i64 {
         self.0
     }

@@ -32,7 +32,6 @@ pub enum Scheme {
 
 impl Scheme {
     /// Returns the scheme as the column `url_protocol` holds it.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Http => "http",
@@ -41,7 +40,6 @@ impl Scheme {
     }
 
     /// Returns the port which a URL of this scheme need not name.
-    #[must_use]
     pub fn default_port(self) -> u16 {
         match self {
             Self::Http => 80,
@@ -104,13 +102,11 @@ impl<'a> PageUrl<'a> {
     }
 
     /// Returns the trimmed text, the column `url`.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Returns the scheme, the column `url_protocol`.
-    #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
@@ -119,31 +115,26 @@ impl<'a> PageUrl<'a> {
     ///
     /// As in Common Crawl's index, the dot of the root is dropped and an IPv6
     /// address keeps its brackets.
-    #[must_use]
     pub fn host_name(&self) -> &str {
         without_root_dot(&self.host)
     }
 
     /// Returns the port if it is not the scheme's default, the column `url_port`.
-    #[must_use]
     pub fn port(&self) -> Option<u16> {
         self.port
     }
 
     /// Returns the path, the column `url_path`; it starts with a slash.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Returns what is between `?` and fragment, the column `url_query`.
-    #[must_use]
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()
     }
 
     /// Copies what is borrowed, so that the value outlives its input.
-    #[must_use]
     pub fn into_owned(self) -> PageUrl<'static> {
         PageUrl {
             text: owned(self.text),
@@ -156,7 +147,6 @@ impl<'a> PageUrl<'a> {
     }
 
     /// Returns the host as origins compare it: with the dot of the root.
-    #[must_use]
     pub fn origin_host(&self) -> &str {
         &self.host
     }
@@ -357,7 +347,6 @@ fn fault_of(text: &str) -> NotWeb {
 mod tests;
 
 /// Returns the page to which the value of a Location field leads; `None` where that is not a page of the web.
-#[must_use]
 pub fn redirect_target(url: &PageUrl<'_>, location: &str) -> Option<PageUrl<'static>> {
     let target = resolve(Some(url), location.as_bytes());
     PageUrl::new(target.as_bytes()).ok().map(PageUrl::into_owned)
@@ -365,7 +354,6 @@ pub fn redirect_target(url: &PageUrl<'_>, location: &str) -> Option<PageUrl<'sta
 
 /// Resolves the value of a Location field against the URL that was asked for (RFC 9110 10.2.2);
 /// what cannot be resolved is shown as it is.
-#[must_use]
 pub fn resolve(base: Option<&PageUrl<'_>>, location: &[u8]) -> String {
     let text = crate::web::shown::shown(trim(location));
     let base = base.and_then(|base| Url::parse(base.as_str()).ok());

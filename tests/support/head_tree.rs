@@ -180,9 +180,6 @@ fn named(meta: &StartTag<()>) -> impl Iterator<Item = Found> {
 }
 
 /// Compares what our scanner reads of a page with what html5ever's tree has.
-///
-/// # Errors
-/// Says what differs if that is not on the list of differences.
 pub fn compare(scanned: &[Found], in_tree: &[Found]) -> Result<Agreement, String> {
     let mut agreement = Agreement { metas: in_tree.len(), ..Agreement::default() };
     let mut ours = scanned.iter();

@@ -83,7 +83,6 @@ fn checked<R: Read>(window: &mut Window<R>, text: &[u8], data_bytes: usize) -> S
 }
 
 /// Returns the length of a member's header, where all of it is there (RFC 1952 2.3).
-#[must_use]
 pub fn header_bytes(member: &[u8]) -> Option<usize> {
     let flags = *member.get(3)?;
     let mut at = 10;

@@ -39,7 +39,6 @@ pub struct Described {
 }
 
 /// Returns whether a record describes one of another archive.
-#[must_use]
 pub fn is_envelope(record: &Record<'_>) -> bool {
     let start = record.block.get(..START_BYTES).unwrap_or(record.block);
     let is_json = record.media_type.is_some_and(|media_type| media_type.starts_with(b"application/json"));
@@ -49,9 +48,6 @@ pub fn is_envelope(record: &Record<'_>) -> bool {
 
 impl Described {
     /// Reads the record that `record` describes.
-    ///
-    /// # Errors
-    /// What is wrong with it, where it cannot be read.
     pub fn read(&mut self, record: &Record<'_>) -> Result<(), Damage> {
         let envelope = Some(record.block).filter(|_| record.block_is_whole).and_then(Envelope::parse);
         let Some(envelope) = envelope else {
@@ -73,7 +69,6 @@ impl Described {
     }
 
     /// Returns the record that was read last, which `record` describes.
-    #[must_use]
     pub fn record<'a>(&'a self, record: &Record<'a>) -> Record<'a> {
         let mut described = Record::new(record.place, Format::Wat, &self.block);
         let mut start = 0;

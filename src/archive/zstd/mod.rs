@@ -39,7 +39,6 @@ const STEP_BYTES: usize = 1 << 20;
 const TEXT_BYTES: usize = WHOLE_PART_BYTES + 2 * STEP_BYTES;
 
 /// Returns whether a frame starts here.
-#[must_use]
 pub fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skippable(bytes)
 }

@@ -18,9 +18,6 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Looks at everything and prints it; returns the exit status.
-///
-/// # Errors
-/// Why standard output cannot be written.
 pub fn doctor(args: &DoctorArgs) -> io::Result<u8> {
     let findings = look(args);
     let lines: String = findings.iter().map(Finding::text).collect();

@@ -46,7 +46,6 @@ pub(super) enum Sniffed {
 }
 
 /// Returns whether the chunked transfer coding is declared.
-#[must_use]
 pub fn declares_chunked(fields: &BodyFields<'_>) -> bool {
     let is_chunked = |word: &[u8]| word.eq_ignore_ascii_case(b"chunked");
     fields.transfer_encodings.iter().any(|value| words(value).any(is_chunked))
@@ -55,7 +54,6 @@ pub fn declares_chunked(fields: &BodyFields<'_>) -> bool {
 /// Returns the declared codings in the order in which the server applied them.
 ///
 /// RFC 9112 7: a transfer coding such as gzip comes after the content codings.
-#[must_use]
 pub fn declared(fields: &BodyFields<'_>) -> Vec<Coding> {
     let values = fields.content_encodings.iter().chain(&fields.transfer_encodings);
     values.flat_map(|value| words(value).filter_map(Coding::named)).collect()

@@ -69,7 +69,6 @@ pub enum Codings {
 ///
 /// The same call with a larger `max_bytes` returns more of the same bytes. Memory is
 /// bounded by about four times `max_bytes` and the windows of the decoders.
-#[must_use]
 pub fn decode<'a>(fields: &BodyFields<'_>, body: &'a [u8], max_bytes: usize, read_as: ReadAs) -> Payload<'a> {
     let (wire, framing) = wire(fields, body);
     let named = coding::declared(fields);
@@ -119,7 +118,6 @@ fn is_plausible(named: &[Coding], text: &[u8]) -> bool {
 }
 
 /// Returns whether a body has the codings that are named, as far as its first bytes show.
-#[must_use]
 pub fn bears(named: &[Coding], body: &[u8]) -> bool {
     let start = body.get(..coding::SNIFFED_BYTES).unwrap_or(body);
     named.iter().next_back().is_none_or(|coding| match coding.sniff(start) {

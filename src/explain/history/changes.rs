@@ -130,9 +130,6 @@ impl<'c> Comparing<'c> {
     }
 
     /// Returns the entry of a run, compared with the one before it.
-    ///
-    /// # Errors
-    /// Why a body cannot be read.
     pub fn entry(&mut self, before: Option<&AnswerRun>, run: &AnswerRun) -> io::Result<FileEntry> {
         let same_as = self.pass_over(run);
         let at = run.first.unix_micros();
@@ -248,7 +245,6 @@ impl<'c> Comparing<'c> {
 
 impl AccessChange {
     /// Returns whether the page may be fetched as before, by the same line wherever it is now.
-    #[must_use]
     pub fn is_same(&self) -> bool {
         let by = |access: &PageAccess| {
             (access.access, access.reason, access.line.as_ref().map(|line| line.text.clone()))

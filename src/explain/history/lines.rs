@@ -33,7 +33,6 @@ pub struct LineChanges {
 
 impl LineChanges {
     /// Returns whether anything changed.
-    #[must_use]
     pub fn is_any(&self) -> bool {
         self.moved || self.came_count + self.went_count > 0
     }

@@ -84,9 +84,6 @@ pub struct Judged<'j> {
 
 impl Judged<'_> {
     /// Decides about the page as of a time.
-    ///
-    /// # Errors
-    /// Why a body cannot be read.
     pub fn at(&self, at: Option<Timestamp>) -> io::Result<PageVerdict> {
         let site = self.index.site(Some(&self.url.origin()), at, Duration::ZERO, self.resolver)?;
         let record = PageRecord::new(Some(self.url.clone()), None, &[], &UNSEEN);

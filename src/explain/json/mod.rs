@@ -15,23 +15,18 @@ use crate::web::shown::visible_json;
 use serde_json::{Value, json};
 
 /// Answers a scenario, also one that cannot be read.
-#[must_use]
 pub fn explain(scenario: &Value) -> Value {
     try_explain(scenario)
         .unwrap_or_else(|error| json!({ "id": scenario.get("id"), "error": error.to_string() }))
 }
 
 /// Answers a scenario.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn try_explain(scenario: &Value) -> Result<Value, ScenarioError> {
     let id = scenario.get("id").unwrap_or(&Value::Null);
     Ok(answer(id, &super::explain(&read(scenario)?)))
 }
 
 /// Answers a line with a scenario.
-#[must_use]
 pub fn explain_line(line: &[u8]) -> Value {
     let error = |error: String| json!({ "id": null, "error": error });
     match std::str::from_utf8(line).map(serde_json::from_str) {
@@ -43,7 +38,6 @@ pub fn explain_line(line: &[u8]) -> Value {
 
 /// Returns an answer as a line in which control characters, and those that change the direction of text, are
 /// escaped.
-#[must_use]
 pub fn line(answer: &Value) -> String {
     visible_json(&answer.to_string()).into_owned()
 }

@@ -27,7 +27,6 @@ struct Keys {
 }
 
 /// Returns the answer to the scenario of an id.
-#[must_use]
 pub fn answer(id: &Value, explanation: &Explanation<'_>) -> Value {
     let mut keys = Keys::default();
     if let Some(statements) = &explanation.statements {

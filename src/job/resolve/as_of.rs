@@ -93,9 +93,6 @@ fn crawl_of(time: Timestamp) -> String {
 
 /// Makes `sites` of a site index at each of some times in `store`; of the options, the tables to write, the scope and what is
 /// about evidence have no meaning here.
-///
-/// # Errors
-/// Why it could not run, or not go on.
 pub fn resolve_index(
     index: &IndexReader,
     (as_of, vocabulary): (&AsOf, AsOfVocabulary),

@@ -28,16 +28,12 @@ pub struct PartStatus {
 
 impl PartStatus {
     /// Returns whether there is nothing to do with it.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         matches!(self.state, "done" | "kept")
     }
 }
 
 /// Returns the state of all tables by the groups of their evidence, and why the next resolve would be refused.
-///
-/// # Errors
-/// Why the tables cannot be read.
 pub fn audit(
     store: &dyn Store,
     groups: &[Group<'_>],
@@ -79,9 +75,6 @@ fn named(group: &Group<'_>) -> impl Iterator<Item = BatchName> {
 }
 
 /// Returns what is wrong with files of the evidence: for each archive in the order of the groups, where anything is.
-///
-/// # Errors
-/// Why no thread can be started.
 pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Option<String>>> {
     let archives: Vec<_> = groups.iter().flat_map(|group| &group.archives).collect();
     let pool = pool("status", 0).map_err(io::Error::other)?;

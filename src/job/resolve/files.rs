@@ -58,25 +58,16 @@ pub trait RowsOfBodies {
     type Made;
 
     /// Adds those of a body.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     fn add_body(&mut self, number: u32) -> io::Result<()>;
 
     /// Returns the bytes of the rows so far.
     fn byte_count(&self) -> usize;
 
     /// Returns the rows.
-    ///
-    /// # Errors
-    /// Cells that do not fit their columns.
     fn finish(self) -> io::Result<Self::Made>;
 }
 
 /// Returns the rows of a chunk's bodies, until these take [`HELD_BYTES`], and the bodies that are left.
-///
-/// # Errors
-/// Why a body cannot be read; that the job is to stop.
 pub fn rows_of_bodies<R: RowsOfBodies>(
     mut rows: R,
     mut chunk: Vec<u32>,

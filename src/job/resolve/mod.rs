@@ -90,7 +90,6 @@ pub struct ResolveOptions {
 
 impl ResolveOptions {
     /// Returns the options for some tables; everything else has its default.
-    #[must_use]
     pub fn new(tables: impl Into<TableOptions>) -> Self {
         Self {
             tables: tables.into(),
@@ -164,9 +163,6 @@ pub fn check(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result
 
 /// Resolves the evidence of some folders, which are one, into tables in `store`, which may be one of them.
 /// `later` is the evidence of a later crawl, by whose newest captures the page is judged, too.
-///
-/// # Errors
-/// Why it could not run, or not go on.
 pub fn resolve(
     evidence: &[&dyn Store],
     later: Option<&dyn Store>,

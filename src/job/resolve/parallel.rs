@@ -10,9 +10,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Works on so many items at once, each on a thread that waits while a pool's workers do the work; after an error
 /// no further item is begun.
-///
-/// # Errors
-/// The first of the work.
 pub fn at_once<I: Sync>(
     items: &[I],
     count: usize,
@@ -39,9 +36,6 @@ pub fn at_once<I: Sync>(
 
 /// Works on items side by side, and hands the results over one by one in the order of the items. Nothing waits for the
 /// slowest: an item is read as soon as fewer than `capacity` are in memory, and worked on as soon as a worker is free.
-///
-/// # Errors
-/// The first of the items, of the work and of handing over; no item is read after it.
 pub fn in_order<I: Send, O: Send>(
     items: impl Iterator<Item = io::Result<I>> + Send,
     work: impl Fn(I) -> io::Result<O> + Sync,
@@ -56,9 +50,6 @@ pub fn in_order<I: Send, O: Send>(
 
 /// Works on items side by side like [`in_order`], where the work on an item may end early, and returns what is left of it:
 /// that is worked on when what came before it was handed over, so that an item's results are in memory one at a time.
-///
-/// # Errors
-/// The first of the items, of the work and of handing over; no item is read after it.
 pub fn in_order_by_pieces<I: Send, O: Send>(
     items: impl Iterator<Item = io::Result<I>> + Send,
     work: impl Fn(I) -> io::Result<(O, Option<I>)> + Sync,

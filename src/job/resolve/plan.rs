@@ -43,9 +43,6 @@ pub enum Step {
 }
 
 /// Returns what [`super::resolve`] would do, in the order of crawls and batches.
-///
-/// # Errors
-/// Why it would not run.
 pub fn plan(
     evidence: &[&dyn Store],
     later: Option<&dyn Store>,

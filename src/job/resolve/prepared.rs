@@ -36,9 +36,6 @@ pub struct Prepared<'e> {
 }
 
 /// Finds out what is there, and refuses what would lose something.
-///
-/// # Errors
-/// Why the job cannot run.
 pub fn prepare<'e>(
     evidence: &[&'e dyn Store],
     later: Option<&'e dyn Store>,

@@ -85,9 +85,6 @@ pub struct SiteJudging<'j, B> {
 
 impl<B: KeyedBodies> SiteJudging<'_, B> {
     /// Appends the row of an origin, as of its newest capture.
-    ///
-    /// # Errors
-    /// Why a body cannot be read.
     pub fn append(
         &self,
         rows: &mut OriginSites,

@@ -101,9 +101,6 @@ impl Changes {
     }
 
     /// Compares a document, which is dropped now for this reason or kept.
-    ///
-    /// # Errors
-    /// Why the file cannot be written.
     pub fn compare(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, now: Option<&str>) -> io::Result<()> {
         let Some(then) = self.earlier.of(id, url) else {
             self.counts.unknown += 1;
@@ -143,9 +140,6 @@ impl Changes {
     }
 
     /// Ends the file; returns what was counted.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn finish(mut self) -> Result<ChangeCounts, FileFault> {
         if self.is_own {
             self.counts.gone = self.earlier.unseen();
@@ -157,9 +151,6 @@ impl Changes {
 }
 
 /// Puts the changes of all inputs together.
-///
-/// # Errors
-/// Why a file cannot be read or written.
 pub fn write(store: &dyn Store, files: &[String]) -> io::Result<()> {
     let mut lines = BufWriter::new(store.create("changes.jsonl")?);
     let mut removed = BufWriter::new(store.create("removed.txt")?);

@@ -43,7 +43,6 @@ pub struct Costs {
 
 impl Costs {
     /// Returns no costs of so many rules.
-    #[must_use]
     pub fn new(rules: usize) -> Self {
         Self {
             kept: Amount::default(),
@@ -77,7 +76,6 @@ impl Costs {
     }
 
     /// Returns what is dropped.
-    #[must_use]
     pub fn dropped(&self) -> Amount {
         let mut dropped = Amount::default();
         for reason in &self.reasons {

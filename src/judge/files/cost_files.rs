@@ -46,9 +46,6 @@ struct NamedCost<'n> {
 
 /// Writes what a policy costs, by the names of its rules, and adds up what was counted of sites in some files; returns
 /// the sites that lose most, and how many there are.
-///
-/// # Errors
-/// Why a file cannot be read or written.
 pub fn write(
     store: &dyn Store,
     files: &[String],
@@ -78,9 +75,6 @@ pub fn write(
 /// Adds up the sites of files into two files; returns those that lose most, and how many sites there are.
 ///
 /// Sites are added up share by share, so that about so many bytes of memory are enough.
-///
-/// # Errors
-/// Why a file cannot be read or written.
 fn add_up(store: &dyn Store, files: &[String], memory_bytes: u64) -> io::Result<(Vec<SiteCost>, u64)> {
     let mut bytes = 0;
     for file in files {

@@ -115,7 +115,6 @@ pub const DIALECTS: [Dialect; 10] = [
 
 impl Dialect {
     /// Returns the names of its columns. The general ones are behind its own, so that an id that somebody added is found.
-    #[must_use]
     pub fn names(&self) -> ColumnNames {
         let before = |own: &[&str], general: &[String]| {
             let own = own.iter().filter(|name| !name.is_empty()).map(|name| (*name).to_owned());
@@ -138,7 +137,6 @@ impl Dialect {
     }
 
     /// Returns the one of a name.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         static ALL: [Dialect; 10] = DIALECTS;
         ALL.iter().find(|dialect| dialect.name == name)
@@ -179,7 +177,6 @@ impl From<ColumnNames> for DocumentNames {
 
 impl DocumentNames {
     /// Returns those of one dialect for every file, which must have its URL.
-    #[must_use]
     pub fn of(dialect: &'static Dialect) -> Self {
         let names = ColumnNames { required: vec![dialect.url.to_owned()], ..dialect.names() };
         Self { plain: ColumnNames::default(), dialects: vec![(dialect, names)], is_given: true }
@@ -200,7 +197,6 @@ impl DocumentNames {
     }
 
     /// Returns what must be the same for two calls to be one.
-    #[must_use]
     pub fn text(&self) -> String {
         let dialects =
             self.dialects.iter().map(|(dialect, names)| format!("{}: {}", dialect.name, names.text()));
@@ -208,9 +204,6 @@ impl DocumentNames {
     }
 
     /// Returns the names of a file, and the dialect where it is of one.
-    ///
-    /// # Errors
-    /// Why its first row cannot be read.
     pub fn of_file(
         &self,
         path: &Path,
@@ -232,7 +225,6 @@ impl DocumentNames {
     }
 
     /// Returns the names of rows with these columns, and the dialect where they are of one.
-    #[must_use]
     pub fn of_schema(&self, schema: &Schema) -> (&ColumnNames, Option<&'static str>) {
         self.found(|path| self.is_given || has_column(schema.fields(), path))
     }

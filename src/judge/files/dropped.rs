@@ -35,9 +35,6 @@ pub struct DroppedRows {
 
 impl DroppedRows {
     /// Begins a file.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn new(out: Box<dyn StoreFile>, writing: Writing<'_>) -> Result<Self, FileFault> {
         let properties = WriterProperties::builder().set_key_value_metadata(Some(writing.footer())).build();
         let writer = ArrowWriter::try_new(out, DROPPED.schema(), Some(properties)).map_err(output)?;
@@ -45,9 +42,6 @@ impl DroppedRows {
     }
 
     /// Adds a document.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn add(&mut self, facts: &Facts<'_>, reason: &str) -> Result<(), FileFault> {
         let cells = self.rows.row();
         cells.text_or_null("id", facts.id.map(String::from_utf8_lossy));
@@ -63,9 +57,6 @@ impl DroppedRows {
     }
 
     /// Ends the file and gives it its name.
-    ///
-    /// # Errors
-    /// Why that cannot be done.
     pub fn finish(mut self) -> Result<(), FileFault> {
         self.write()?;
         self.writer.into_inner().map_err(output)?.commit().map_err(FileFault::Output)

@@ -104,15 +104,11 @@ impl fmt::Display for EarlierPlace {
 
 impl EarlierPlace {
     /// Returns whether it is a list.
-    #[must_use]
     pub fn is_list(&self) -> bool {
         matches!(self, Self::List(_))
     }
 
     /// Returns what a path leads to: a folder that `judge` wrote, or a list.
-    ///
-    /// # Errors
-    /// What is wrong with it, in a sentence.
     pub fn of(path: &Path) -> Result<Self, String> {
         if path.is_file() {
             return Ok(Self::List(path.to_owned()));
@@ -156,9 +152,6 @@ impl EarlierPlace {
     }
 
     /// Returns what was done with the documents of an input of this name; `None` where the judgement has none of that name.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn read(&self, name: &str, names: &ColumnNames) -> Result<Option<Earlier>, FileFault> {
         let (kept, dropped) = match self {
             Self::List(list) => (list.clone(), None),

@@ -28,9 +28,6 @@ pub struct JudgedDocument {
 
 /// Finds a document in an output folder of `judge`, and among what was dropped; the first of several that have the id, else the
 /// URL.
-///
-/// # Errors
-/// What is wrong with the folder, in a sentence.
 pub fn find_judged(folder: &Path, wanted: &str) -> Result<(JudgedDocument, JudgedBy), String> {
     let judgement = Judgement::read(folder)?;
     let (by, dropped) = (judgement.by(), judgement.dropped());

@@ -60,15 +60,9 @@ impl Writing<'_> {
 /// A file of documents being read.
 pub trait Input: Send {
     /// Adds the next documents, until all together take so many bytes.
-    ///
-    /// # Errors
-    /// What is wrong with the file.
     fn read(&mut self, documents: &mut Documents, bytes: usize) -> Result<End, FileFault>;
 
     /// Writes the next rows with their verdicts.
-    ///
-    /// # Errors
-    /// What is wrong with the file, or why the output cannot be written.
     fn write(&mut self, verdicts: &[Arc<Verdict>], sorter: &mut Sorter<'_>) -> Result<(), FileFault>;
 
     /// Ends the outputs and gives them their names.
@@ -89,9 +83,6 @@ pub enum Format {
 
 impl Format {
     /// Refuses a file whose output would have another format: no row is converted, so that each stays as it is.
-    ///
-    /// # Errors
-    /// What it has.
     pub fn check(self, kind: FileKind) -> Result<(), FileFault> {
         match (self, kind) {
             (Self::Parquet, FileKind::Parquet) | (Self::Json, FileKind::Json(_) | FileKind::Urls(_)) => {

@@ -52,9 +52,6 @@ pub fn dropped_names() -> ColumnNames {
 }
 
 /// Visits the documents of a file, in their order.
-///
-/// # Errors
-/// What is wrong with the file.
 pub fn each(
     path: &Path,
     names: &ColumnNames,

@@ -23,7 +23,6 @@ pub enum Codec {
 
 impl Codec {
     /// Returns that of a file by its name.
-    #[must_use]
     pub fn of_name(name: &str) -> Self {
         match name.rsplit('.').next() {
             Some("zst") => Self::Zstd,
@@ -45,9 +44,6 @@ pub enum FileKind {
 }
 
 /// Returns what a file is.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn kind(path: &Path) -> io::Result<FileKind> {
     let mut start = Vec::new();
     File::open(path)?.take(4).read_to_end(&mut start)?;
@@ -73,9 +69,6 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
 }
 
 /// Opens a file of lines.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn lines(path: &Path, codec: Codec) -> io::Result<Box<dyn BufRead + Send>> {
     /// Enough to read a disk in long pieces.
     const BUFFER_BYTES: usize = 256 << 10;
@@ -93,9 +86,6 @@ pub fn lines(path: &Path, codec: Codec) -> io::Result<Box<dyn BufRead + Send>> {
 }
 
 /// Returns what identifies the bytes of a file.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn identify(path: &Path) -> Result<Fingerprint, FileFault> {
     let nothing = Fingerprint { bytes: 0, first: String::new(), last: String::new() };
     let identified =

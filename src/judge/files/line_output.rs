@@ -15,9 +15,6 @@ pub enum Out {
 
 impl Out {
     /// Begins an output.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn new(file: Box<dyn StoreFile>, codec: Codec) -> io::Result<Self> {
         const BUFFER_BYTES: usize = 256 << 10;
         Ok(match codec {
@@ -34,9 +31,6 @@ impl Out {
     }
 
     /// Writes what is held; returns the file.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn finish(self) -> io::Result<Box<dyn StoreFile>> {
         match self {
             Self::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error),

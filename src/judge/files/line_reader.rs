@@ -46,9 +46,6 @@ impl Reader {
     }
 
     /// Reads the next line.
-    ///
-    /// # Errors
-    /// Why it cannot be read.
     pub fn next(&mut self) -> Result<DocumentLine, FileFault> {
         self.line.clear();
         if self.line.capacity() > KEPT_BYTES {

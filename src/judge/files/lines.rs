@@ -52,9 +52,6 @@ pub struct LinesInput<'r> {
 
 impl<'r> LinesInput<'r> {
     /// Opens a file, whose rows go to `out`, compressed as the file is if it has JSON; URLs have the date `date`.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn open(
         path: &Path,
         (kind, codec): (LineKind, Codec),

@@ -49,9 +49,6 @@ impl<'a> LongObject<'a> {
     }
 
     /// Reads the next bytes; returns which of them closes the object, where one does.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn read(&mut self, bytes: &[u8]) -> Result<Option<usize>, String> {
         let mut end = None;
         for (at, byte) in bytes.iter().enumerate() {

@@ -22,9 +22,6 @@ pub struct MaskInput<'r> {
 
 impl<'r> MaskInput<'r> {
     /// Begins a mask of documents.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn new(
         documents: Box<dyn Input + 'r>,
         out: Box<dyn StoreFile>,

@@ -58,9 +58,6 @@ use std::collections::BTreeMap;
 use work::FilesWork;
 
 /// Judges files of documents.
-///
-/// # Errors
-/// Why nothing can go on; a file that cannot be read is in the tally.
 pub fn judge_files(
     judge: &Judge,
     files: &[DocumentsFile],
@@ -99,9 +96,6 @@ pub fn judge_files(
 }
 
 /// Returns what [`judge_files`] would do with each file; nothing is written.
-///
-/// # Errors
-/// Why it could do nothing.
 pub fn plan_files(
     judge: &Judge,
     files: &[DocumentsFile],

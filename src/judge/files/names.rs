@@ -70,7 +70,6 @@ impl ColumnNames {
 
 impl ColumnNames {
     /// Returns what must be the same for two calls to be one.
-    #[must_use]
     pub fn text(&self) -> String {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required: _ } = self;
         let names = [url, id, date, file, offset, text, tokens].map(|names| names.join(" ")).join(", ");
@@ -78,7 +77,6 @@ impl ColumnNames {
     }
 
     /// Returns the names of the members of an object that are read, each once: whole ones, and the first steps of paths.
-    #[must_use]
     pub fn first_steps(&self) -> Vec<&str> {
         let Self { url, further_urls, id, date, file, offset, text, tokens, required } = self;
         let names = [url, further_urls, id, date, file, offset, text, tokens, required].into_iter().flatten();

@@ -85,9 +85,6 @@ struct Columns {
 
 impl<'r> ParquetInput<'r> {
     /// Opens a file, whose rows go to `out`; about so many bytes of it may be in memory.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn open(
         path: &Path,
         names: &ColumnNames,
@@ -267,18 +264,12 @@ impl Columns {
 }
 
 /// Returns the columns of a file.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn parquet_schema(path: &Path) -> io::Result<Schema> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     Ok(guard::metadata(&File::open(path)?, options)?.schema().as_ref().clone())
 }
 
 /// Returns the documents of rows in memory, whose columns are found as those of a file are.
-///
-/// # Errors
-/// Which column is missing, or has another type.
 pub fn documents_of(
     rows: &RecordBatch,
     names: &DocumentNames,

@@ -64,9 +64,6 @@ struct EncodedGroup {
 
 impl<'r> RowsOutput<'r> {
     /// Begins the output of a file.
-    ///
-    /// # Errors
-    /// What is wrong with the file, or why the output cannot be written.
     pub fn new(
         path: &Path,
         metadata: ArrowReaderMetadata,
@@ -101,9 +98,6 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Writes the rows of a piece that are kept, with their verdicts.
-    ///
-    /// # Errors
-    /// What is wrong with the file, or why the output cannot be written.
     pub fn write(
         &mut self,
         piece: &Piece,
@@ -254,9 +248,6 @@ impl<'r> RowsOutput<'r> {
     }
 
     /// Ends the output and gives it its name.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn finish(mut self) -> Result<(), FileFault> {
         self.end_group()?;
         let writer = self.writer;

@@ -47,9 +47,6 @@ pub fn pieces(metadata: &ParquetMetaData) -> impl Iterator<Item = Piece> {
 
 /// Returns how many rows may be read at once, so that they and the pages that they are in do not take more than so many
 /// bytes.
-///
-/// # Errors
-/// That even one takes much more.
 pub fn rows_at_once(weight: Weight, bytes: u64, most_rows: usize) -> io::Result<usize> {
     let Weight { row_bytes, page_bytes } = weight;
     let bytes = bytes.max(LEAST_BYTES);

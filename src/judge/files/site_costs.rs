@@ -33,9 +33,6 @@ impl SiteCosts {
     }
 
     /// Counts a document.
-    ///
-    /// # Errors
-    /// Why the file cannot be written.
     pub fn count(&mut self, site: &str, reason: &str, amount: &Amount) -> io::Result<()> {
         self.held.entry((site.to_owned(), reason.to_owned())).or_default().add(amount);
         if self.held.len() > HELD_SITES { self.write() } else { Ok(()) }
@@ -49,9 +46,6 @@ impl SiteCosts {
     }
 
     /// Ends the file.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
         self.write()?;
         self.out.into_inner().map_err(csv::IntoInnerError::into_error)?.commit()
@@ -59,9 +53,6 @@ impl SiteCosts {
 }
 
 /// Adds what a file counted of the sites of one share of several.
-///
-/// # Errors
-/// Why the file cannot be read, and which.
 pub fn read(store: &dyn Store, name: &str, (share, shares): (u64, u64), sites: &mut Sites) -> io::Result<()> {
     let file = BufReader::with_capacity(1 << 20, FileRange::new(store.open(name)?.into(), 0));
     for line in csv::ReaderBuilder::new().has_headers(false).from_reader(file).into_deserialize() {

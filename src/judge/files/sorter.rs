@@ -161,9 +161,6 @@ impl<'s> Sorter<'s> {
     }
 
     /// Counts a document; returns the reason to drop it, where there is one.
-    ///
-    /// # Errors
-    /// Why the counts of sites cannot be written.
     pub fn sort(&mut self, verdict: &Verdict, facts: &Facts<'_>) -> Result<Option<&'s str>, FileFault> {
         self.counts.count(verdict);
         let Some(policy) = self.policy else { return Ok(None) };
@@ -184,9 +181,6 @@ impl<'s> Sorter<'s> {
     }
 
     /// Ends the files of the sites and changes; returns the counts.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn finish(self) -> Result<Counts, FileFault> {
         if let Some(sites) = self.sites {
             sites.finish().map_err(FileFault::Output)?;

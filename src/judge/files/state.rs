@@ -49,9 +49,6 @@ impl Done {
     }
 
     /// Returns what is known of the output of a file, where that is whole and the file is the same.
-    ///
-    /// # Errors
-    /// Why the output cannot be read.
     pub fn read(
         store: &dyn Store,
         dropped: Option<&dyn Store>,
@@ -66,9 +63,6 @@ impl Done {
     }
 
     /// Writes it.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn write(&self, store: &dyn Store, name: &str) -> io::Result<()> {
         write_json(store, &Self::file(name), self)
     }
@@ -142,9 +136,6 @@ struct JudgedIndex {
 
 impl Judgement {
     /// Returns what an output folder says of its judgement.
-    ///
-    /// # Errors
-    /// Why it says nothing, in a sentence.
     pub fn read(folder: &Path) -> Result<Self, String> {
         let file = folder.join(RunFile::Judge.name());
         let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -152,9 +143,6 @@ impl Judgement {
     }
 
     /// Returns the names of the outputs that are whole.
-    ///
-    /// # Errors
-    /// Why the folder cannot be read.
     pub fn files(folder: &Path) -> io::Result<Vec<String>> {
         let store = FolderStore::of_input(folder.to_owned());
         let files = store.list(DONE)?;
@@ -238,9 +226,6 @@ pub fn claim(judgement: &Judgement, store: &dyn Store, existing: Existing) -> Re
 }
 
 /// Returns what identifies tables, and by their digests the evidence or the index.
-///
-/// # Errors
-/// Why they cannot be read.
 pub fn fingerprint<'d>(
     tables: Option<&dyn Store>,
     digests: impl Iterator<Item = &'d str>,

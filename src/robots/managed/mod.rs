@@ -52,13 +52,11 @@ pub enum How {
 }
 
 /// Returns whose text a line is in; `managed` is in the order of the file.
-#[must_use]
 pub fn vendor_of<'t>(managed: &[Managed<'t>], line: u32) -> Option<&'t str> {
     managed_of(managed, line).map(|lines| lines.vendor)
 }
 
 /// Returns the text in which a line is; `managed` is in the order of the file.
-#[must_use]
 pub fn managed_of<'m, 't>(managed: &'m [Managed<'t>], line: u32) -> Option<&'m Managed<'t>> {
     let after = managed.partition_point(|lines| lines.first_line <= line);
     managed.get(after.checked_sub(1)?).filter(|lines| line <= lines.last_line)
@@ -108,14 +106,12 @@ impl VendorTexts {
     ///
     /// # Panics
     /// Never: a test reads the file.
-    #[must_use]
     pub fn bundled() -> Self {
         Self::read(BUNDLED).expect("the bundled table is read in a test")
     }
 
     /// Reads a table of vendor, what, lines, bytes of the first line and of all, and hash; `None` if a line
     /// is not part of it.
-    #[must_use]
     pub fn read(table: &str) -> Option<Self> {
         let mut texts: Vec<Vec<VendorText>> = Vec::new();
         for row in table.lines().filter(|row| !row.starts_with('#') && !row.starts_with("vendor\t")) {
@@ -137,7 +133,6 @@ impl VendorTexts {
     }
 
     /// Returns the lines that are a vendor's text, in the order of the file; none are in two texts.
-    #[must_use]
     pub fn managed(&self, robots: &RobotsTxt) -> Vec<Managed<'_>> {
         self.find(robots).managed
     }
@@ -145,7 +140,6 @@ impl VendorTexts {
     /// Finds what a file has of vendors.
     ///
     /// Ours: a marked block goes before a known text, and of either the longer one before a shorter.
-    #[must_use]
     pub fn find(&self, robots: &RobotsTxt) -> FoundVendors<'_> {
         let file = robots.bytes().to_ascii_lowercase();
         let lines = normalised(&file);

@@ -53,9 +53,6 @@ pub struct Remote {
 
 impl Remote {
     /// Starts the runtime.
-    ///
-    /// # Errors
-    /// Why it cannot be started.
     pub fn new(options: RemoteOptions) -> io::Result<Self> {
         let network = Arc::new(Network::new(options.watch.clone())?);
         Ok(Self {
@@ -68,17 +65,11 @@ impl Remote {
     }
 
     /// Returns the archive at a URL.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     pub fn source(&self, url: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.source_of(url, NamedBy::User, None)
     }
 
     /// Returns the archive at a URL that a list from `list` names.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     pub fn listed_source(&self, url: &RemoteUrl, list: &RemoteUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         if !list.scheme().is_web() {
             return self.source_of(url, NamedBy::ListOfStore, None);
@@ -92,9 +83,6 @@ impl Remote {
     }
 
     /// Returns an archive that [`Self::list`] has found.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     pub fn found_source(&self, found: &FoundUrl) -> io::Result<Arc<dyn ArchiveSource>> {
         self.source_of(&found.url, NamedBy::User, found.version.clone())
     }
@@ -116,9 +104,6 @@ impl Remote {
     }
 
     /// Returns all objects whose keys begin with a folder.
-    ///
-    /// # Errors
-    /// Why they cannot be listed, as those of a web server.
     pub fn list(&self, folder: &RemoteUrl) -> io::Result<Vec<FoundUrl>> {
         if folder.scheme().is_web() {
             let detail = "a web server's files cannot be listed; give --paths-from with a list of them";
@@ -133,9 +118,6 @@ impl Remote {
     }
 
     /// Returns a folder of a store as a place for output and evidence.
-    ///
-    /// # Errors
-    /// Why there is no way to it; a web server takes no output.
     pub fn folder(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         if url.scheme().is_web() {
             let detail = "a web server cannot hold tables; expected a folder, or s3://BUCKET/PREFIX";
@@ -145,9 +127,6 @@ impl Remote {
     }
 
     /// Returns a folder of a store or of a web server, of which files are read by their names.
-    ///
-    /// # Errors
-    /// Why there is no way to it.
     pub fn files(&self, url: &RemoteUrl) -> io::Result<Box<dyn Store>> {
         let shown = url.to_string().trim_end_matches('/').to_owned();
         let (store, repeats) = (self.store_of(url, NamedBy::User)?, self.repeats());

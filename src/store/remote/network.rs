@@ -28,9 +28,6 @@ pub struct Network {
 
 impl Network {
     /// Starts its threads.
-    ///
-    /// # Errors
-    /// Why they cannot be started.
     pub fn new(watch: Option<Arc<dyn RequestWatch>>) -> io::Result<Self> {
         let mut runtime = Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).thread_name("network").enable_all().build()?;

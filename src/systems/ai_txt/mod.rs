@@ -154,7 +154,6 @@ struct Copy {
 
 impl AiTxtPolicy {
     /// Compiles the rules of the groups, and the fields, that are for the viewpoint's crawler.
-    #[must_use]
     pub fn new(copies: &[FileBody<'_>], viewpoint: &Viewpoint) -> Self {
         let copy = |copy: &FileBody<'_>| {
             let file = parse(copy);

@@ -10,7 +10,6 @@ use crate::systems::aipref_vocab::{Statement, Vocabulary};
 use crate::systems::structured_field::{Defect, field_value};
 
 /// Returns what the lines of the field state, `None` if the field did not come.
-#[must_use]
 pub fn header_statement(lines: &[&[u8]], vocabulary: &Vocabulary) -> Option<Result<Statement, Defect>> {
     field_value(lines).map(|value| Statement::parse(&value, vocabulary))
 }

@@ -24,7 +24,6 @@ impl RobotsPreferences {
     ///
     /// Where no rules were seen (unavailable, not archived) the answers are [`Answers::UNKNOWN`];
     /// an unreachable robots.txt closes every path (RFC 9309 2.3.1.4).
-    #[must_use]
     pub fn new(crawl: Preference, stated: Answers) -> Self {
         match crawl {
             Preference::Allow | Preference::Unknown => Self::Stated(stated),
@@ -44,7 +43,6 @@ pub enum PagePreference {
 
 impl PagePreference {
     /// Returns the value as it is in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stated(preference) => preference.as_str(),
@@ -68,7 +66,6 @@ impl PagePreferences {
     ///
     /// draft-ietf-aipref-vocab-03, Combining Preferences: neither source outranks the other. Where the
     /// path may not be crawled, the page was fetched all the same, and its header holds.
-    #[must_use]
     pub fn combined(&self) -> Option<Answers> {
         match (self.header, self.robots) {
             (Some(header), RobotsPreferences::Stated(robots)) => Some(header.and(&robots)),
@@ -79,7 +76,6 @@ impl PagePreferences {
     }
 
     /// Returns the preference of both sources together for a label.
-    #[must_use]
     pub fn of(&self, label: Label) -> PagePreference {
         match self.combined() {
             Some(answers) => PagePreference::Stated(answers.of(label)),

@@ -25,7 +25,6 @@ pub enum Flaw {
 
 impl Flaw {
     /// Returns the flaw's name in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NoStatement => "no_statement",
@@ -67,7 +66,6 @@ pub struct ContentUsage {
 
 impl ContentUsage {
     /// Compiles the values of lines, each with its number, of the group, or of the groups that are merged into one.
-    #[must_use]
     pub fn compile<'a>(lines: impl IntoIterator<Item = (u32, &'a [u8])>, vocabulary: &Vocabulary) -> Self {
         let read = |(line, value)| {
             let (path, statement) = split_path(value);
@@ -82,26 +80,22 @@ impl ContentUsage {
     /// path, and no shorter one, not even for labels which the longest leave open. Rules with
     /// identical paths "apply separately" and are combined. Ours: so are rules whose paths differ but
     /// are equally long, and those which do not conflict.
-    #[must_use]
     pub fn answers(&self, path: &UrlPath) -> Answers {
         self.longest(path).into_iter().fold(Answers::UNKNOWN, |all, rule| all.and(&rule.stated().answers))
     }
 
     /// Returns the rules that decide for a path.
-    #[must_use]
     pub fn longest(&self, path: &UrlPath) -> Vec<&PathRule<Stated>> {
         self.rules.longest(Some(path))
     }
 
     /// Returns all rules, longest path first.
-    #[must_use]
     pub fn all(&self) -> &[PathRule<Stated>] {
         self.rules.all()
     }
 
     /// Returns the flaw of a rule that decides, if it hides a shorter rule that states something: then
     /// a slip of the pen may have dropped a preference.
-    #[must_use]
     pub fn hiding_flaw(&self, path: &UrlPath) -> Option<Flaw> {
         let flaw = self.longest(path).into_iter().find_map(|rule| rule.stated().flaw)?;
         let hides = self.rules.shorter(path).any(|rule| rule.stated().answers != Answers::UNKNOWN);

@@ -100,7 +100,6 @@ pub struct AiprefPolicy {
 
 impl AiprefPolicy {
     /// Compiles the rules of the selected groups.
-    #[must_use]
     pub fn new(site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
         let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
         let lines = records.filter(is_rule).map(|record| (record.line, record.value));
@@ -108,13 +107,11 @@ impl AiprefPolicy {
     }
 
     /// Returns the compiled rules.
-    #[must_use]
     pub fn rules(&self) -> &ContentUsage {
         &self.rules
     }
 
     /// Returns the preferences of a page, source by source.
-    #[must_use]
     pub fn preferences(&self, page: &Page<'_>, viewpoint: &Viewpoint) -> PagePreferences {
         let stated = page.path.map_or(Answers::UNKNOWN, |path| self.rules.answers(path));
         let statement = header_statement(&header_lines(page.fields), &viewpoint.vocabulary);

@@ -22,14 +22,12 @@ impl Answers {
     }
 
     /// Returns the preference for a label.
-    #[must_use]
     pub fn of(&self, label: Label) -> Preference {
         self.0.get(label.place()).copied().unwrap_or_default()
     }
 
     /// Joins the answers of two statements, label by label. draft-ietf-aipref-vocab-03, Combining
     /// Preferences: "the following process applies to each usage category".
-    #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine = mine.and(*theirs);

@@ -81,7 +81,6 @@ impl Quote {
 /// Returns whether a statement holds a no that cannot be read: in a value that does not parse, in one that is no
 /// preference (LABEL-7), or under a key of Content-Signal (VOCAB-17). One that is too long is not looked at; whoever reads
 /// it knows that it is unread.
-#[must_use]
 pub fn has_lost_no(value: &[u8], vocabulary: &Vocabulary) -> bool {
     match dictionary(value) {
         Ok(members) => has_no_that_is_no_preference(&members, vocabulary),

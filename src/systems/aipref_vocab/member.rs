@@ -40,7 +40,6 @@ pub enum Meaning {
 
 impl Meaning {
     /// Returns the name in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stated(..) => "stated",
@@ -54,7 +53,6 @@ impl Meaning {
 
 impl Meaning {
     /// Returns the label that was probably meant by the key of another system.
-    #[must_use]
     pub fn meant(self) -> Option<&'static str> {
         match self {
             Self::LabelOfOtherSystem(label) => Some(label),

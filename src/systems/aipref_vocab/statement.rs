@@ -89,7 +89,6 @@ impl Statement {
 
     /// Returns the preference for a label, and where it comes from. draft-ietf-aipref-vocab-03,
     /// Applying Statements of Preference.
-    #[must_use]
     pub fn answer(&self, vocabulary: &Vocabulary, label: Label) -> (Preference, Basis) {
         // Step 1: an explicit preference.
         let explicit = self.entry(label).preference();
@@ -106,7 +105,6 @@ impl Statement {
     }
 
     /// Returns the preferences for all labels, after fallback.
-    #[must_use]
     pub fn answers(&self, vocabulary: &Vocabulary) -> Answers {
         let mut answers = Answers::default();
         for (label, _) in vocabulary.labels() {
@@ -117,13 +115,11 @@ impl Statement {
 
     /// Counts the members whose label the vocabulary does not have, repeats included.
     /// draft-ietf-aipref-vocab-03, Syntax Extensions: "any unknown labels MUST be ignored".
-    #[must_use]
     pub fn unknown_labels(&self) -> u32 {
         self.unknown_labels
     }
 
     /// Counts the labels of the vocabulary whose last value is neither `y` nor `n`.
-    #[must_use]
     pub fn unknown_values(&self) -> usize {
         self.entries.iter().filter(|entry| **entry == StatementEntry::Other).count()
     }

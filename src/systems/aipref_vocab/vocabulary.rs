@@ -155,7 +155,6 @@ impl Vocabulary {
     }
 
     /// Returns the vocabulary of a draft: `01` to `08`.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         DRAFTS.iter().find(|draft| draft.name == name).map(Self::of_draft)
     }
@@ -187,7 +186,6 @@ impl Vocabulary {
     }
 
     /// Returns the name: `01` to `08`, or the user's.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -199,25 +197,21 @@ impl Vocabulary {
 
     /// Returns the label with this text. draft-ietf-aipref-vocab-03, Usage Category Labels: "These
     /// tokens are case sensitive."
-    #[must_use]
     pub fn label(&self, text: &str) -> Option<Label> {
         self.categories.iter().position(|category| *category.label == *text).map(Label)
     }
 
     /// Returns the text of a label of this vocabulary.
-    #[must_use]
     pub fn text(&self, label: Label) -> Option<&str> {
         self.categories.get(label.0).map(|category| &*category.label)
     }
 
     /// Returns the label to which a label falls back where nothing is stated for it.
-    #[must_use]
     pub fn parent(&self, label: Label) -> Option<Label> {
         self.categories.get(label.0)?.parent
     }
 
     /// Returns the label of each column of [`COLUMNS`], `None` where this vocabulary has none.
-    #[must_use]
     pub fn columns(&self) -> [Option<Label>; COLUMNS.len()] {
         COLUMNS.map(|(text, _)| self.label(text))
     }

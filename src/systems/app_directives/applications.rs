@@ -107,7 +107,6 @@ impl Applications {
     }
 
     /// Returns the crawler of an application; its name is compared character by character.
-    #[must_use]
     pub fn crawler(&self, application: &str) -> Option<&ProductToken> {
         self.iter().find(|(known, _)| *known == application).map(|(_, crawler)| crawler)
     }

@@ -28,9 +28,6 @@ pub struct DirectiveMember<'a> {
 
 impl<'a> DirectiveMember<'a> {
     /// Parses a list.
-    ///
-    /// # Errors
-    /// Returns a defect if the bytes are not a list or too long; then nothing is directed.
     pub fn all(list: &'a [u8]) -> Result<Vec<Self>, Defect> {
         Ok(structured_field::list(list)?.into_iter().map(Self::new).collect())
     }

@@ -52,7 +52,6 @@ impl NamedApplications {
     /// Returns whether an application is among them.
     ///
     /// Ours: identifiers are compared with case, for tokens keep it and the draft defines no folding.
-    #[must_use]
     pub fn contains(&self, application: &str) -> bool {
         self.0.iter().any(|named| named.application == application)
     }
@@ -87,7 +86,6 @@ pub struct AppDirectives {
 
 impl AppDirectives {
     /// Compiles the rules of a site's selected groups.
-    #[must_use]
     pub fn compile(site: Option<&Site<'_>>) -> Self {
         let records = site.into_iter().flat_map(|site| site.robots.records_of(site.selection));
         let rules = records.filter(is_rule).map(|record| {
@@ -101,7 +99,6 @@ impl AppDirectives {
 
     /// Compiles the rules for an application: those of its own crawler's groups where the viewpoint knows
     /// that crawler.
-    #[must_use]
     pub fn compile_for(application: &str, site: Option<&Site<'_>>, viewpoint: &Viewpoint) -> Self {
         let (Some(site), Some(crawler)) = (site, viewpoint.applications.crawler(application)) else {
             return Self::compile(site);
@@ -111,7 +108,6 @@ impl AppDirectives {
     }
 
     /// Returns the applications that are named first for a path, at most so many, with all of their directives.
-    #[must_use]
     pub fn first_applications(&self, path: &UrlPath, count: usize) -> Vec<Application<'_>> {
         first_applications(&self.joined.longest(Some(path)), count)
     }
@@ -121,7 +117,6 @@ impl AppDirectives {
     /// "an application MUST use those associated with the longest matching path-pattern", for all
     /// applications the same, even if the rule names none of them. Ours: of equally long paths that
     /// differ, each counts.
-    #[must_use]
     pub fn decide(&self, path: &UrlPath) -> DirectivesDecision<'_> {
         DirectivesDecision { rules: self.rules.longest(Some(path)), joined: self.joined.longest(Some(path)) }
     }
@@ -155,7 +150,6 @@ impl<'a> DirectivesDecision<'a> {
     /// The lists of rules with one path are combined as if joined (The App-Directives robots.txt
     /// Extension). Ours: an application that is named more than once has the directives of all its
     /// members, and the last value of each; so RFC 9651 4.2.3.2 has it for one member.
-    #[must_use]
     pub fn applications(&self) -> Vec<Application<'a>> {
         first_applications(&self.joined, usize::MAX)
     }

@@ -48,7 +48,6 @@ impl DirectiveValue {
     }
 
     /// Returns the name of the type in the tables.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Integer(_) => "integer",
@@ -63,7 +62,6 @@ impl DirectiveValue {
     }
 
     /// Returns the value as text: `true` or `false`, a number, Unix seconds, base64, or the text.
-    #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Integer(number) | Self::Date(number) => number.to_string().into(),

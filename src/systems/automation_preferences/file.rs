@@ -89,7 +89,6 @@ impl AutomationGroup {
     }
 
     /// Returns what it allows, by name, each once; none of a group without such a line.
-    #[must_use]
     pub fn methods(&self) -> Vec<Method> {
         let names = self.lines_of(Directive::AllowedMethods).flat_map(AutomationLine::members);
         let mut methods: Vec<Method> = names.filter_map(Method::named).collect();
@@ -118,7 +117,6 @@ impl AutomationFile {
     ///
     /// The section on the format: a file with raw control bytes other than CR and LF SHOULD be rejected.
     /// Ours (AMB-AUTO-4): HTAB is white space by the ABNF, and so no such byte.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let (mut blocks, mut block) = (Vec::new(), Vec::new());
         let mut control_byte_line = None;

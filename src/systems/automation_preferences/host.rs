@@ -16,7 +16,6 @@ pub struct HostPattern {
 impl HostPattern {
     /// Reads the value of a `host` line. Names have no case, and those with other letters are compared
     /// as U-labels are ("servers SHOULD match IDNA U-labels").
-    #[must_use]
     pub fn new(value: &[u8]) -> Self {
         let text = match str::from_utf8(value) {
             Ok(name) if !value.is_ascii() && !value.contains(&b'*') => a_labels(name),
@@ -27,13 +26,11 @@ impl HostPattern {
     }
 
     /// Returns whether it names one host.
-    #[must_use]
     pub fn is_exact(&self) -> bool {
         !self.text.contains(&b'*')
     }
 
     /// Returns whether it names a host, given as an origin has it.
-    #[must_use]
     pub fn matches(&self, host: &str) -> bool {
         let mut pieces = self.text.split(|byte| *byte == b'*');
         let first = pieces.next().unwrap_or_default();

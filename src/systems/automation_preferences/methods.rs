@@ -41,13 +41,11 @@ impl Method {
     ];
 
     /// Returns the method of a name, in upper or lower case.
-    #[must_use]
     pub fn named(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|method| name.eq_ignore_ascii_case(method.as_str().as_bytes()))
     }
 
     /// Returns its name.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Connect => "CONNECT",

@@ -43,7 +43,6 @@ impl<'v> Scope<'v> {
     }
 
     /// Returns its path. A query without a path is one of `/`.
-    #[must_use]
     pub fn pattern(&self) -> PathPattern {
         match self.path {
             [b'?', ..] => PathPattern::new(&[b"/", self.path].concat()),
@@ -52,7 +51,6 @@ impl<'v> Scope<'v> {
     }
 
     /// Returns whether it can hold anywhere.
-    #[must_use]
     pub fn can_match(&self) -> bool {
         self.authority.is_some() || can_match(self.path)
     }

@@ -79,7 +79,6 @@ pub struct Decision<'p> {
 
 impl Decision<'_> {
     /// Returns whether a method is allowed: "Methods that are not listed are assumed to be disallowed".
-    #[must_use]
     pub fn preference(&self, method: Method) -> Preference {
         if self.methods.contains(&method) { Preference::Allow } else { Preference::Disallow }
     }
@@ -87,13 +86,11 @@ impl Decision<'_> {
 
 impl AutomationPolicy {
     /// Compiles a file.
-    #[must_use]
     pub fn new(file: &AutomationFile, viewpoint: &Viewpoint) -> Self {
         Self { rules: AutomationRules::new(file, viewpoint) }
     }
 
     /// Returns what is said of a page; `None` where no group applies, so that nothing is said.
-    #[must_use]
     pub fn decide(&self, page: &Page<'_>) -> Option<Decision<'_>> {
         let (rule, scope) = self.rules.decide(page)?;
         Some(Decision { scope, methods: &rule.methods, purposes: &rule.purposes, lines: rule.lines() })

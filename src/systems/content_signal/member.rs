@@ -45,7 +45,6 @@ pub enum SignalKey {
 
 impl SignalKey {
     /// Returns the key as it is published.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Category(category) => category.as_str(),
@@ -77,7 +76,6 @@ impl SignalKey {
 
 impl SignalMeaning {
     /// Returns the key, if it is known.
-    #[must_use]
     pub fn key(self) -> Option<SignalKey> {
         match self {
             Self::Stated(category, _) => Some(SignalKey::Category(category)),
@@ -88,7 +86,6 @@ impl SignalMeaning {
     }
 
     /// Returns the key, if it is known, or the one that was probably meant.
-    #[must_use]
     pub fn category(self) -> Option<&'static str> {
         match self {
             Self::LabelOfOtherSystem(category) => Some(category.as_str()),
@@ -99,7 +96,6 @@ impl SignalMeaning {
     }
 
     /// Returns the preference; none for a level of use and for a key that is unknown.
-    #[must_use]
     pub fn preference(self) -> Option<Preference> {
         match self {
             Self::Stated(_, preference) => Some(preference),
@@ -112,7 +108,6 @@ impl SignalMeaning {
     }
 
     /// Returns the name in the tables of what is wrong.
-    #[must_use]
     pub fn defect(self) -> Option<&'static str> {
         match self {
             Self::Stated(..) | Self::Usage(_) => None,

@@ -37,7 +37,6 @@ pub struct ContentSignals {
 
 impl ContentSignals {
     /// Compiles lines in the order of the file or of the header.
-    #[must_use]
     pub fn compile<'a>(lines: impl IntoIterator<Item = SignalLine<'a>>) -> Self {
         let rules = lines.into_iter().map(|line| {
             let (path, text) = split_path(line.value);
@@ -51,19 +50,16 @@ impl ContentSignals {
     ///
     /// Ours: paths that differ but are equally long count together, and a line that says nothing
     /// which can be read still hides shorter ones; both are so for `Content-Usage`.
-    #[must_use]
     pub fn stated(&self, path: Option<&UrlPath>) -> StatedSignals {
         self.rules.longest(path).into_iter().fold(StatedSignals::NOTHING, |all, rule| all.and(rule.stated()))
     }
 
     /// Returns the lines in the robots.txt that state it, in order.
-    #[must_use]
     pub fn lines(&self, path: &UrlPath) -> Vec<u32> {
         lines_of(self.rules.longest(Some(path)))
     }
 
     /// Returns the rules that decide for a path.
-    #[must_use]
     pub fn longest(&self, path: &UrlPath) -> Vec<&PathRule<StatedSignals>> {
         self.rules.longest(Some(path))
     }

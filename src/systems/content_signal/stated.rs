@@ -22,7 +22,6 @@ impl Category {
     pub const ALL: [Self; 3] = [Self::Search, Self::AiInput, Self::AiTrain];
 
     /// Returns the key that names the category.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Search => "search",
@@ -48,7 +47,6 @@ impl Use {
     pub const ALL: [Self; 3] = [Self::Immediate, Self::Reference, Self::Full];
 
     /// Returns the word for it.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
@@ -80,7 +78,6 @@ impl StatedSignals {
     };
 
     /// Returns what is stated of a category.
-    #[must_use]
     pub fn of(&self, category: Category) -> Preference {
         match category {
             Category::Search => self.search,
@@ -90,13 +87,11 @@ impl StatedSignals {
     }
 
     /// Returns how much may be used, if that is stated.
-    #[must_use]
     pub fn usage(&self) -> Option<Use> {
         self.usage
     }
 
     /// Adds a preference of a category: a no wins over a yes.
-    #[must_use]
     pub fn with(mut self, category: Category, preference: Preference) -> Self {
         let held = match category {
             Category::Search => &mut self.search,
@@ -110,27 +105,23 @@ impl StatedSignals {
     /// Adds a level of use.
     ///
     /// Ours: nothing is published for two levels; the less open one wins, as a no wins over a yes.
-    #[must_use]
     pub fn with_usage(mut self, usage: Use) -> Self {
         self.usage = Some(self.usage.map_or(usage, |held| held.min(usage)));
         self
     }
 
     /// Returns whether there is a no that cannot be read.
-    #[must_use]
     pub fn has_lost_no(&self) -> bool {
         self.has_lost_no
     }
 
     /// Adds a no that cannot be read.
-    #[must_use]
     pub fn with_lost_no(mut self) -> Self {
         self.has_lost_no = true;
         self
     }
 
     /// Joins what is stated in two places.
-    #[must_use]
     pub fn and(self, other: &Self) -> Self {
         let joined =
             Category::ALL.into_iter().fold(self, |sum, category| sum.with(category, other.of(category)));

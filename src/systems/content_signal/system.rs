@@ -97,7 +97,6 @@ impl ContentSignalPolicy {
     ///
     /// Ours: a line outside any group is read as if it was in a group of `*`. So it holds for
     /// crawlers that no group names (RFC 9309 2.2.1), and for those only; some readers take it for all.
-    #[must_use]
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let before = site.into_iter().filter(|site| match site.selection.matched() {
             Matched::Explicit => false,
@@ -111,7 +110,6 @@ impl ContentSignalPolicy {
     }
 
     /// Returns what is said of a page.
-    #[must_use]
     pub fn signals(&self, page: &Page<'_>) -> PageSignals {
         Self::signals_by(&self.longest(page), page)
     }
@@ -139,7 +137,6 @@ impl PageSignals {
     ///
     /// Ours: neither outranks the other, as with AIPREF (draft-ietf-aipref-vocab-03, Combining
     /// Preferences): disallow, else allow, else unknown; of two levels of use the less open one.
-    #[must_use]
     pub fn combined(self) -> Option<StatedSignals> {
         match (self.header, self.robots) {
             (Some(header), Some(robots)) => Some(header.and(&robots)),

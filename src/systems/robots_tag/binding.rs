@@ -91,7 +91,6 @@ pub struct Binding {
 
 impl Binding {
     /// Returns what the tags say to a crawler.
-    #[must_use]
     pub fn new(fields: &[Field<'_>], token: &ProductToken) -> Self {
         let mut binding = Self::default();
         for tag in tags(fields, token) {
@@ -108,7 +107,6 @@ impl Binding {
     }
 
     /// Returns whether a rule binds.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.names.binary_search(&name).is_ok()
     }
@@ -124,7 +122,6 @@ fn text(rule: &TagRule<'_>) -> String {
 }
 
 /// Returns a name as text in lower case.
-#[must_use]
 pub fn lower(name: &[u8]) -> String {
     shown(&name.to_ascii_lowercase()).into_owned()
 }

@@ -45,7 +45,6 @@ pub enum LineExtent {
 }
 
 /// Reads a line.
-#[must_use]
 pub fn parse<'a>(place: TagPlace<'a>, line: &'a [u8]) -> Parsed<'a> {
     let (text, extent) = within_limit(line);
     steps::count(text.len());

@@ -60,7 +60,6 @@ pub enum Agent<'a> {
 
 impl<'a> Agent<'a> {
     /// Returns the name as it is written, `*` for all.
-    #[must_use]
     pub fn as_bytes(&self) -> &'a [u8] {
         match self {
             Self::All => b"*",
@@ -73,7 +72,6 @@ impl<'a> Agent<'a> {
     /// draft-illyes-repext-02, HTML meta element: "the sum of negative rules specific to their
     /// product token and the global product token"; -03 says so for the header too. Names are
     /// compared whole and without case (RFC 9309 2.2.1).
-    #[must_use]
     pub fn binds(&self, token: &ProductToken) -> bool {
         match self {
             Self::All => true,
@@ -89,7 +87,6 @@ impl<'a> Agent<'a> {
 
     /// Reads the name before a colon. Ours: this older form is copied from metas, where `robots`
     /// means all.
-    #[must_use]
     pub fn of_prefix(name: &'a [u8]) -> Self {
         if name.eq_ignore_ascii_case(b"robots") { Self::All } else { Self::of_member(name) }
     }
@@ -130,7 +127,6 @@ pub enum Syntax {
 
 impl Syntax {
     /// Returns its name in the answers of `explain`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Legacy => "legacy",
@@ -160,7 +156,6 @@ pub struct TagRule<'a> {
 
 impl TagRule<'_> {
     /// Returns whether the rule is switched on: `?0` sets nothing.
-    #[must_use]
     pub fn is_set(&self) -> bool {
         self.value.as_deref() != Some(b"?0")
     }
@@ -170,7 +165,6 @@ impl TagRule<'_> {
     }
 
     /// Returns the name of the rule in lower case, where it is known.
-    #[must_use]
     pub fn known_name(&self) -> Option<&'static str> {
         self.known().map(|known| known.name)
     }

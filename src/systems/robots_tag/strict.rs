@@ -11,7 +11,6 @@ pub(super) fn is_dictionary(text: &[u8]) -> bool {
 }
 
 /// Returns whether the lines of a field, joined as RFC 9651 4.2 says, are a dictionary.
-#[must_use]
 pub fn is_dictionary_of_lines(lines: &[&[u8]]) -> bool {
     let lines: Vec<&[u8]> = lines.iter().map(|line| line.trim_ascii()).collect();
     is_dictionary(&lines.join(b", ".as_slice()))

@@ -38,7 +38,6 @@ const COLUMNS: &[Column] = &[
 pub const NOIMAGEAI_LABELS: &[Label] = &[Label::TrainAi, Label::TrainGenai];
 
 /// Returns whether a text of `tag_rules` is `noimageai`, for whichever agent.
-#[must_use]
 pub fn is_noimageai(rule: &str) -> bool {
     rule.rsplit(':').next() == Some("noimageai")
 }

@@ -21,7 +21,6 @@ pub struct Link<'a> {
 
 impl Link<'_> {
     /// Returns whether the link is of a kind; kinds have no case (RFC 8288 2.1.1).
-    #[must_use]
     pub fn is_a(&self, relation: &str) -> bool {
         let kinds = self.rel.iter().flat_map(|rel| rel.split(u8::is_ascii_whitespace));
         kinds.into_iter().any(|kind| kind.eq_ignore_ascii_case(relation.as_bytes()))

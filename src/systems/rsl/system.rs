@@ -93,7 +93,6 @@ impl RslPolicy {
     ///
     /// Ours: no document says which of the two counts; the nearer one does, as with groups for one crawler and
     /// for all.
-    #[must_use]
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let Some(site) = site else {
             return Self { licences: Vec::new() };
@@ -105,7 +104,6 @@ impl RslPolicy {
 
     /// Returns the licences of a page: those of robots.txt, of which the first [`MAX_GROUNDS`], then those of its
     /// header and HTML head; distinct.
-    #[must_use]
     pub fn licences(&self, page: &Page<'_>) -> Vec<String> {
         let first = self.licences.iter().take(MAX_GROUNDS);
         let mut urls: Vec<String> = first.map(|licence| licence.url.clone()).collect();

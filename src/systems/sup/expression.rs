@@ -51,7 +51,6 @@ impl<'a> Piece<'a> {
     }
 
     /// Returns what the piece says (Parsing, steps 3a and 3c to 3e).
-    #[must_use]
     pub fn meaning(&self) -> ExpressionMeaning {
         match (self.value, SupLabel::named(self.label)) {
             (None, _) => ExpressionMeaning::NoValue,
@@ -63,7 +62,6 @@ impl<'a> Piece<'a> {
     }
 
     /// Returns whether the piece states a preference.
-    #[must_use]
     pub fn is_stated(&self) -> bool {
         match self.meaning() {
             ExpressionMeaning::Stated(..) => true,
@@ -93,7 +91,6 @@ impl LabelValues {
     };
 
     /// Returns what one expression records.
-    #[must_use]
     pub fn of(expression: &[u8]) -> Self {
         let mut values = Self::UNKNOWN;
         values.record(expression);
@@ -120,7 +117,6 @@ impl LabelValues {
     }
 
     /// Returns what was recorded for the label itself.
-    #[must_use]
     pub fn recorded(&self, label: SupLabel) -> Preference {
         match label {
             SupLabel::Tdm => self.tdm,
@@ -132,13 +128,11 @@ impl LabelValues {
 
     /// Returns the preference for a label (Specificity; Determination, step 1a): its own, else that of
     /// the next more general label which has one.
-    #[must_use]
     pub fn preference(&self, label: SupLabel) -> Preference {
         self.decided(label).map_or(Preference::Unknown, |(_, preference)| preference)
     }
 
     /// Returns the label whose recorded value is the preference for a label, and that value.
-    #[must_use]
     pub fn decided(&self, label: SupLabel) -> Option<(SupLabel, Preference)> {
         std::iter::successors(Some(label), |label| label.broader())
             .map(|label| (label, self.recorded(label)))
@@ -149,7 +143,6 @@ impl LabelValues {
     ///
     /// Ours: where a default is missing, too, the answer is unknown unless another label denies; the
     /// draft takes it that there is a default for each. So it is for a usage without labels.
-    #[must_use]
     pub fn determination(&self, usage: &[(SupLabel, Preference)]) -> Preference {
         if usage.is_empty() {
             return Preference::Unknown;

@@ -31,7 +31,6 @@ pub struct FieldLines<'a> {
 
 impl<'a> FieldLines<'a> {
     /// Takes the field out of a record's fields.
-    #[must_use]
     pub fn of(fields: &'a [Field<'a>]) -> Self {
         Self::from_lines(usage_fields(fields).map(|field| field.value))
     }
@@ -50,7 +49,6 @@ impl<'a> FieldLines<'a> {
     }
 
     /// Returns the whole value, `None` if the field did not come.
-    #[must_use]
     pub fn value(&self) -> Option<Cow<'a, [u8]>> {
         field_value(&self.lines)
     }
@@ -59,7 +57,6 @@ impl<'a> FieldLines<'a> {
 /// Returns what a structured field parser would record of a field value: of a repeated key the last
 /// member, if that is a token `y` or `n` without parameters, and nothing at all of what is no
 /// dictionary. It decides nothing; statements are marked where it differs from the plain reading.
-#[must_use]
 pub fn read_as_dictionary(value: &[u8]) -> LabelValues {
     let mut values = LabelValues::UNKNOWN;
     for member in dictionary(value).unwrap_or_default() {

@@ -22,7 +22,6 @@ impl SupLabel {
     pub const ALL: [Self; 4] = [Self::Tdm, Self::Ai, Self::Genai, Self::Search];
 
     /// Returns the label as it is in expressions.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Tdm => "tdm",
@@ -33,13 +32,11 @@ impl SupLabel {
     }
 
     /// Returns the label that is written so; labels have case (The "robots.txt" Format).
-    #[must_use]
     pub fn named(text: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|label| label.as_str().as_bytes() == text)
     }
 
     /// Returns the next more general label (Table 2, Narrows).
-    #[must_use]
     pub fn broader(self) -> Option<Self> {
         match self {
             Self::Tdm => None,

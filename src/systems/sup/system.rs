@@ -103,7 +103,6 @@ impl SupPolicy {
     ///
     /// Ours: the grammar wants them before the rules and knows no white space after the colon, which
     /// the draft's own example has.
-    #[must_use]
     pub fn new(site: Option<&Site<'_>>) -> Self {
         let mut robots = LabelValues::UNKNOWN;
         let lines = site.into_iter().flat_map(usage_lines).map(|record| {
@@ -119,7 +118,6 @@ impl SupPolicy {
     /// The "robots.txt" Format has no path in the line: it covers the group. Ours: the text on the
     /// example in Examples says that it covers `/article/`, and no rule of the draft makes it so.
     /// Ours: closed paths, too, as the draft separates use from acquisition (Applicability).
-    #[must_use]
     pub fn values(&self, page: &Page<'_>) -> LabelValues {
         let mut values = self.robots;
         FieldLines::of(page.fields).record_into(&mut values);

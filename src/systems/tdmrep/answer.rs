@@ -49,7 +49,6 @@ pub struct TdmrepAnswer<'p> {
 
 impl TdmrepPolicy {
     /// Compiles a file.
-    #[must_use]
     pub fn new(file: TdmrepFile) -> Self {
         let (patterns, rules): (Vec<_>, Vec<_>) = file.entries.into_iter().filter_map(TdmRule::of).unzip();
         // The first that matches counts.
@@ -58,7 +57,6 @@ impl TdmrepPolicy {
     }
 
     /// Returns what is said of a page, if anything is.
-    #[must_use]
     pub fn decide<'a>(&'a self, page: &Page<'a>) -> Option<TdmrepAnswer<'a>> {
         let [meta, header] =
             [Carrier::Meta, Carrier::Header].map(|carrier| StatedTdm::of(page.fields, carrier));

@@ -22,7 +22,6 @@ pub enum Reservation {
 
 impl Reservation {
     /// Reads the value of a header field or meta: `1` or `0`; anything else is as if absent.
-    #[must_use]
     pub fn new(value: &[u8]) -> Option<Self> {
         match value.trim_ascii() {
             b"1" => Some(Self::Reserved),
@@ -32,7 +31,6 @@ impl Reservation {
     }
 
     /// Returns it as it is sent.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Reserved => "1",

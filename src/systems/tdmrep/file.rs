@@ -26,7 +26,6 @@ pub enum Shape {
 
 impl Shape {
     /// Returns what is odd about it.
-    #[must_use]
     pub fn defect(self) -> Option<&'static str> {
         match self {
             Self::Array => None,
@@ -48,7 +47,6 @@ pub struct TdmrepFile {
 
 impl TdmrepFile {
     /// Reads a file; no bytes are refused. Bytes that are not UTF-8 are replaced: the rest counts.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(without_byte_order_marks(bytes));
         let (shape, parts) = parts(&text);

@@ -114,27 +114,21 @@ impl<'b> Captures<'b> {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.rows.num_rows()
     }
 
     /// Returns the URL of a row.
-    #[must_use]
     pub fn url(&self, row: usize) -> &'b str {
         self.url.value(row)
     }
 
     /// Returns the kind of a row.
-    #[must_use]
     pub fn kind(&self, row: usize) -> &'b str {
         self.kind.value(row)
     }
 
     /// Returns where a row's record is: its archive, and the offset in it.
-    ///
-    /// # Errors
-    /// Where these columns were not read.
     pub fn place(&self, row: usize) -> io::Result<(&'b str, i64)> {
         let filenames: &StringArray = column(self.rows, "warc_filename")?;
         let offsets: &Int64Array = column(self.rows, "warc_record_offset")?;
@@ -142,84 +136,66 @@ impl<'b> Captures<'b> {
     }
 
     /// Returns how many bytes of its archive a row's record takes, where it takes any alone.
-    ///
-    /// # Errors
-    /// Where this column was not read.
     pub fn length(&self, row: usize) -> io::Result<Option<u64>> {
         let lengths: &Int64Array = column(self.rows, "warc_record_length")?;
         Ok(lengths.is_valid(row).then(|| lengths.value(row)).and_then(|length| u64::try_from(length).ok()))
     }
 
     /// Returns the time of a row.
-    #[must_use]
     pub fn fetched_at(&self, row: usize) -> Option<Timestamp> {
         let us = self.fetch_time.is_valid(row).then(|| self.fetch_time.value(row))?;
         Timestamp::from_unix_micros(us)
     }
 
     /// Returns the status of a row.
-    #[must_use]
     pub fn status(&self, row: usize) -> Option<u16> {
         let status = self.fetch_status.is_valid(row).then(|| self.fetch_status.value(row));
         status.and_then(|status| u16::try_from(status).ok())
     }
 
     /// Returns how a row was answered.
-    #[must_use]
     pub fn answer(&self, row: usize) -> Answer {
         self.status(row).map_or(Answer::StatusUnreadable, Answer::Status)
     }
 
     /// Returns where a row's redirect leads.
-    #[must_use]
     pub fn redirect(&self, row: usize) -> Option<&'b str> {
         optional(self.fetch_redirect, row)
     }
 
     /// Returns the media type of a row.
-    #[must_use]
     pub fn media_type(&self, row: usize) -> Option<&'b str> {
         optional(self.media_type, row)
     }
 
     /// Returns the languages of a row; `None` also in evidence of before that column.
-    #[must_use]
     pub fn languages(&self, row: usize) -> Option<&'b str> {
         optional(self.languages?, row)
     }
 
     /// Returns the bytes behind a row's HTTP head.
-    ///
-    /// # Errors
-    /// Where this column was not read.
     pub fn content_bytes(&self, row: usize) -> io::Result<u64> {
         let bytes = self.content_length.ok_or_else(|| no_column("content_length"))?;
         Ok(if bytes.is_valid(row) { u64::try_from(bytes.value(row)).unwrap_or(0) } else { 0 })
     }
 
     /// Returns the host of a row in SURT order.
-    ///
-    /// # Errors
-    /// Where that was not read.
     pub fn surt_host_name(&self, row: usize) -> io::Result<Option<&'b str>> {
         Ok(optional(self.surt.ok_or_else(|| no_column("surt_host_name"))?, row))
     }
 
     /// Returns the key of a row's body.
-    #[must_use]
     pub fn body_digest(&self, row: usize) -> Option<&'b str> {
         optional(self.body_digest, row)
     }
 
     /// Returns why a row's body is not whole, and how it was decoded; `None` in evidence of before that column.
-    #[must_use]
     pub fn body_marks(&self, row: usize) -> Option<BodyMarks> {
         let (lists, names) = self.body_marks?;
         Some(range(lists, row).filter_map(|at| BodyMark::named(names.value(at))).collect())
     }
 
     /// Returns whether WARC-Truncated says that a row's record is cut; `false` where that column was not read.
-    #[must_use]
     pub fn is_truncated(&self, row: usize) -> bool {
         self.rows.column_by_name("content_truncated").is_some_and(|truncated| truncated.is_valid(row))
     }
@@ -231,9 +207,6 @@ impl<'b> Captures<'b> {
     }
 
     /// Adds a row's header fields and metas to `fields`.
-    ///
-    /// # Errors
-    /// Where their column was not read, or holds a carrier that this version does not know.
     pub fn fields(&self, row: usize, fields: &mut Vec<Field<'b>>) -> io::Result<()> {
         let signals = self.signals.as_ref().ok_or_else(|| no_column("signals"))?;
         for at in range(signals.lists, row) {

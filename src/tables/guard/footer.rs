@@ -16,9 +16,6 @@ const ELEMENT_BYTES: u64 = 12;
 const MOST_DEPTH: usize = 64;
 
 /// Refuses a footer whose lengths cannot be true.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn check(bytes: &[u8]) -> io::Result<()> {
     read(bytes).map_err(|fault| {
         io::Error::other(match fault {
@@ -104,9 +101,6 @@ fn children(footer: &mut Thrift<'_>) -> Result<i64, ThriftFault> {
 }
 
 /// Refuses columns that are not inside of a file of so many bytes, and counts that are negative.
-///
-/// # Errors
-/// Which column it is.
 pub fn check_columns(metadata: &ParquetMetaData, file_bytes: u64) -> io::Result<()> {
     let refused = |detail: String| Err(io::Error::other(format!("Invalid Parquet file: {detail}")));
     let mut rows = 0_i64;

@@ -28,18 +28,12 @@ use std::sync::Arc;
 pub type Builder<R> = ParquetRecordBatchReaderBuilder<Guarded<R>>;
 
 /// Reads the footer of a file.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn metadata<R: ChunkReader>(file: &R, options: ArrowReaderOptions) -> io::Result<ArrowReaderMetadata> {
     let metadata = footer(file)?;
     guarded(|| ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(as_io))
 }
 
 /// Reads the footer of a file whose rows are not read.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn footer<R: ChunkReader>(file: &R) -> io::Result<ParquetMetaData> {
     guarded(|| {
         let bytes = file.len();
@@ -70,9 +64,6 @@ pub fn builder<R: ChunkReader + 'static>(file: R, metadata: ArrowReaderMetadata)
 }
 
 /// Sets up a reader of a file.
-///
-/// # Errors
-/// What is wrong with its footer.
 pub fn open<R: ChunkReader + 'static>(file: R) -> io::Result<Builder<R>> {
     let metadata = metadata(&file, ArrowReaderOptions::new())?;
     Ok(builder(file, metadata))
@@ -83,9 +74,6 @@ pub struct GuardedRows(Option<ParquetRecordBatchReader>);
 
 impl GuardedRows {
     /// Begins to read rows.
-    ///
-    /// # Errors
-    /// What is wrong with the file.
     pub fn new<R: ChunkReader + 'static>(builder: Builder<R>) -> io::Result<Self> {
         guarded(|| builder.build().map_err(as_io)).map(|reader| Self(Some(reader)))
     }

@@ -70,9 +70,6 @@ impl PageHeader {
     }
 
     /// Reads the header that the next bytes are; returns what was read.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn of(reader: &mut impl Read) -> io::Result<(Self, Vec<u8>)> {
         let (mut bytes, mut piece) = (Vec::new(), PIECE_BYTES);
         loop {

@@ -12,9 +12,6 @@ thread_local! {
 }
 
 /// Makes a call; a panic in it is an error. What the call has changed must not be used after that.
-///
-/// # Errors
-/// Those of the call, and what the panic said.
 pub fn guarded<T>(call: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -35,9 +35,6 @@ const LIST_FACTOR: u64 = 8;
 const SHORT_BYTES: u64 = 1 << 10;
 
 /// Returns what rows of a file take, in those of its columns (leaves, by their places) that are read.
-///
-/// # Errors
-/// What is wrong with a page.
 pub fn weigh<R: ChunkReader + 'static>(
     file: R,
     metadata: &ParquetMetaData,

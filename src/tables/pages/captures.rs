@@ -58,19 +58,16 @@ impl<'b> CapturedPages<'b> {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.rows
     }
 
     /// Returns the URL of a row.
-    #[must_use]
     pub fn url(&self, row: usize) -> &'b str {
         self.url.value(row)
     }
 
     /// Returns when it was fetched.
-    #[must_use]
     pub fn fetched(&self, row: usize) -> Option<Timestamp> {
         let is_known = self.fetched.is_valid(row);
         is_known.then(|| self.fetched.value(row)).and_then(Timestamp::from_unix_micros)

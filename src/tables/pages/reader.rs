@@ -102,43 +102,36 @@ impl<'b> Pages<'b> {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.rows
     }
 
     /// Returns the record id of a row.
-    #[must_use]
     pub fn record_id(&self, row: usize) -> Option<&'b str> {
         optional(self.record_id, row)
     }
 
     /// Returns where a row's record is: its archive, and the offset in it.
-    #[must_use]
     pub fn place(&self, row: usize) -> (&'b str, i64) {
         (self.filename.value(row), self.offset.value(row))
     }
 
     /// Returns the state of robots.txt of a row.
-    #[must_use]
     pub fn robots_state(&self, row: usize) -> &'b str {
         self.robots_state.value(row)
     }
 
     /// Returns the access of a row.
-    #[must_use]
     pub fn access(&self, row: usize) -> &'b str {
         self.access.value(row)
     }
 
     /// Returns the reason of the access of a row.
-    #[must_use]
     pub fn reason(&self, row: usize) -> &'b str {
         self.reason.value(row)
     }
 
     /// Returns the tokens that may not fetch the page of a row; `None` where that is not known.
-    #[must_use]
     pub fn disallowed(&self, row: usize) -> Option<impl Iterator<Item = &'b str>> {
         let (lists, names) = self.disallowed;
         lists.is_valid(row).then(|| range(lists, row).map(|at| names.value(at)))
@@ -161,20 +154,17 @@ impl<'b> Pages<'b> {
     }
 
     /// Returns the digest of the robots.txt that counts, where the slice has it.
-    #[must_use]
     pub fn robots_digest(&self, row: usize) -> Option<&'b str> {
         optional(self.audit.as_ref()?.digest, row)
     }
 
     /// Returns when it was fetched.
-    #[must_use]
     pub fn robots_fetched(&self, row: usize) -> Option<Timestamp> {
         let times = self.audit.as_ref()?.fetched;
         times.is_valid(row).then(|| times.value(row)).and_then(Timestamp::from_unix_micros)
     }
 
     /// Returns the line that decided access.
-    #[must_use]
     pub fn access_line(&self, row: usize) -> Option<u32> {
         let lines = self.audit.as_ref()?.line;
         lines.is_valid(row).then(|| lines.value(row)).and_then(|line| u32::try_from(line).ok())

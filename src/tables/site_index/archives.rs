@@ -41,9 +41,6 @@ pub struct IndexedArchive {
 }
 
 /// Returns the rows of archives, which are sorted, by the number of the first one.
-///
-/// # Errors
-/// Never, but for a bug.
 pub fn archive_rows(first: i32, archives: &[IndexedArchive]) -> io::Result<RecordBatch> {
     let mut rows = Rows::new(&INDEX_ARCHIVES);
     for (number, archive) in (first..).zip(archives) {

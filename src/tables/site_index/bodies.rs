@@ -44,9 +44,6 @@ impl BodyRows {
     }
 
     /// Returns the rows and starts anew.
-    ///
-    /// # Errors
-    /// Never, but for a bug.
     pub fn finish(&mut self) -> io::Result<RecordBatch> {
         let (number, digest, content) = (self.number.finish(), self.digest.finish(), self.content.finish());
         RecordBatch::try_new(BODIES.schema(), vec![Arc::new(number), Arc::new(digest), Arc::new(content)])
@@ -75,21 +72,16 @@ impl Bodies {
     }
 
     /// Returns how many rows there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.number.len()
     }
 
     /// Returns the number of a row's body.
-    #[must_use]
     pub fn number(&self, row: usize) -> u64 {
         u64::try_from(self.number.value(row)).unwrap_or(u64::MAX)
     }
 
     /// Returns the digest of a row's body.
-    ///
-    /// # Errors
-    /// Where it is none.
     pub fn digest(&self, row: usize) -> io::Result<[u8; 20]> {
         let mut digest = [0; 20];
         let text = self.digest.value(row).as_bytes();
@@ -99,13 +91,11 @@ impl Bodies {
     }
 
     /// Returns a row's body.
-    #[must_use]
     pub fn content(&self, row: usize) -> &[u8] {
         self.content.value(row)
     }
 
     /// Returns a row's body without copying it: all rows are in memory as long as it is.
-    #[must_use]
     pub fn shared(&self, row: usize) -> SharedBytes {
         let offsets = self.content.value_offsets();
         let offset = |row: usize| offsets.get(row).and_then(|offset| usize::try_from(*offset).ok());
@@ -115,7 +105,6 @@ impl Bodies {
     }
 
     /// Returns how many bytes the bodies have.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.content.values().len()
     }

@@ -24,7 +24,6 @@ pub struct BodyGroups(pub BTreeMap<u64, BodyGroup>);
 
 impl BodyGroups {
     /// Returns the row group with a body, and the number of its first one.
-    #[must_use]
     pub fn group_of(&self, number: u64) -> Option<(u64, &BodyGroup)> {
         let (first, group) = self.0.range(..=number).next_back()?;
         (number - first < group.rows).then_some((*first, group))
@@ -42,9 +41,6 @@ impl BodyGroups {
     }
 
     /// Adds those of a list.
-    ///
-    /// # Errors
-    /// Where the text is not such a list.
     pub fn add(&mut self, list: &str) -> io::Result<()> {
         for line in list.lines() {
             let (first, group) = group(line).ok_or_else(|| {

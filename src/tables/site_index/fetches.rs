@@ -97,7 +97,6 @@ pub type NumberedFetch = (SiteFetch<(u64, u32)>, Vec<Seen>);
 
 impl<B> SiteFetch<B> {
     /// Returns the URL that was asked for.
-    #[must_use]
     pub fn full_url(&self) -> String {
         match &self.url {
             Some(url) => url.to_string(),
@@ -113,7 +112,6 @@ impl<B> SiteFetch<B> {
 }
 
 /// Returns the URL of the first path of a kind of file.
-#[must_use]
 pub fn first_url(host: &str, scheme: Scheme, port: Option<u16>, kind: CaptureKind) -> String {
     let (scheme, path) = (scheme.as_str(), kind.paths().first().copied().unwrap_or("/"));
     match port {
@@ -199,9 +197,6 @@ impl FetchRows {
     }
 
     /// Returns the rows and starts anew.
-    ///
-    /// # Errors
-    /// Never, but for a bug.
     pub fn finish(&mut self) -> io::Result<RecordBatch> {
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.surt.finish()),
@@ -284,19 +279,16 @@ impl Fetches {
     }
 
     /// Returns how many rows there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.surt.len()
     }
 
     /// Returns the SURT of a row.
-    #[must_use]
     pub fn surt(&self, row: usize) -> &str {
         self.surt.value(row)
     }
 
     /// Returns the rows of a SURT.
-    #[must_use]
     pub fn rows_of(&self, surt: &str) -> Range<usize> {
         let before = |is_before: &dyn Fn(&str) -> bool| {
             let (mut low, mut high) = (0, self.count());
@@ -310,9 +302,6 @@ impl Fetches {
     }
 
     /// Returns the answer of a row; its host is that of the row before, where they are equal.
-    ///
-    /// # Errors
-    /// What of it this version does not know.
     pub fn fetch(&self, row: usize, before: Option<&SiteHost>) -> io::Result<SiteFetch<(u64, u32)>> {
         let (surt, name) = (self.surt.value(row), self.host.value(row));
         let same = before.filter(|before| *before.surt == *surt && *before.name == *name);
@@ -347,9 +336,6 @@ impl Fetches {
     }
 
     /// Returns the captures of a row, sorted.
-    ///
-    /// # Errors
-    /// Where its lists do not fit each other.
     pub fn seen(&self, row: usize) -> io::Result<Vec<Seen>> {
         let unfit = || io::Error::other("the lists of a row have different lengths");
         let at = |lists: &ListArray| range(lists, row);

@@ -28,9 +28,6 @@ pub struct ReadGroup {
 impl GroupRange {
     /// Reads the row group, whose bytes are compared with their digest: all of its rows, or some, whose numbers ascend. One that
     /// is not there is left out.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn read(&self, file: &dyn StoredFile, wanted: Option<&[usize]>) -> io::Result<ReadGroup> {
         guarded(|| {
             let window = Window::read(file, self.start, self.bytes)?;

@@ -22,7 +22,6 @@ use crate::tables::{Table, markdown_columns};
 use std::fmt::Write;
 
 /// Describes the tables in Markdown, the end of `docs/site-index.md`.
-#[must_use]
 pub fn index_markdown() -> String {
     let tables: [&Table; 3] = [&FETCHES, &BODIES, &INDEX_ARCHIVES];
     let mut text = String::new();

@@ -85,9 +85,6 @@ fn half(digest: Sha256) -> String {
 
 impl GroupEncoder {
     /// Returns an encoder of a table.
-    ///
-    /// # Errors
-    /// Never, but for a bug.
     pub fn new(table: &Table) -> io::Result<Self> {
         let schema = table.schema();
         let writer = file_writer(table, io::sink()).map_err(as_io)?;
@@ -96,9 +93,6 @@ impl GroupEncoder {
     }
 
     /// Encodes rows.
-    ///
-    /// # Errors
-    /// Never, but for a bug.
     pub fn encode(&self, rows: &RecordBatch) -> io::Result<EncodedGroup> {
         let mut writers = self.factory.create_column_writers(0).map_err(as_io)?.into_iter();
         let mut chunks = Vec::new();
@@ -115,18 +109,12 @@ impl GroupEncoder {
 
 impl IndexPartWriter {
     /// Begins a part.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn new(table: &Table, name: String, file: Box<dyn StoreFile>) -> io::Result<Self> {
         let file = Digested { file, bytes: 0, whole: Sha256::new(), piece: Sha256::new() };
         Ok(Self { name, writer: file_writer(table, file).map_err(as_io)?, rows: 0 })
     }
 
     /// Adds a row group, with what its own footer says besides; returns where it is.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
     pub fn append(&mut self, group: EncodedGroup, about: Option<String>) -> io::Result<GroupRange> {
         self.rows += group.rows;
         self.next_piece()?;
@@ -148,9 +136,6 @@ impl IndexPartWriter {
     }
 
     /// Ends the part and gives it its name.
-    ///
-    /// # Errors
-    /// Why that cannot be done; then nothing is left behind.
     pub fn commit(self) -> io::Result<IndexPart> {
         let Digested { mut file, bytes, whole, .. } = self.writer.into_inner().map_err(as_io)?;
         file.flush()?;

@@ -40,7 +40,6 @@ pub struct RuleFacts<'a> {
 }
 
 /// Returns what a file says to each of its names, compared whole, in their order.
-#[must_use]
 pub fn agents<'a>(robots: &'a RobotsTxt, named: &'a [NamedGroups<'_>]) -> Vec<AgentFacts<'a>> {
     // A group may be many agents', and an agent's groups may be many: each line is read once.
     let groups: Vec<GroupRules<'a>> = robots.groups().map(|group| GroupRules::of(&group)).collect();

@@ -16,7 +16,6 @@ pub enum Class {
 
 impl Class {
     /// Returns its name in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",

@@ -24,7 +24,6 @@ pub struct ClosedTokens {
 impl ClosedTokens {
     /// Returns what a file closes to the tokens of a resolver's table. `whole` is what it says to each of its names,
     /// compared whole.
-    #[must_use]
     pub fn of(robots: &RobotsTxt, whole: &[AgentFacts<'_>], resolver: &Resolver) -> Self {
         let table = resolver.agents();
         match table.how() {
@@ -55,7 +54,6 @@ impl ClosedTokens {
     }
 
     /// Returns what is closed where robots.txt could not be reached (RFC 9309 2.3.1.4).
-    #[must_use]
     pub fn unreachable(resolver: &Resolver) -> Self {
         let all = TokenSet::first(resolver.tokens().len());
         Self { full: all.clone(), some: all, named: TokenSet::default() }

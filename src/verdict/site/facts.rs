@@ -35,7 +35,6 @@ pub struct SiteFacts {
 
 impl SiteFacts {
     /// Looks at a file and its names, compared whole, for a resolver's table of agents and its vocabulary.
-    #[must_use]
     pub fn of(
         robots: &RobotsTxt,
         named: &[NamedGroups<'_>],
@@ -64,7 +63,6 @@ impl SiteFacts {
     }
 
     /// Returns whether it is an HTML page.
-    #[must_use]
     pub fn is_html(&self) -> bool {
         self.lints.iter().any(|finding| finding.lint == Lint::Html)
     }
@@ -134,7 +132,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns what came of an answer and of what the body holds.
-    #[must_use]
     pub fn new(answer: Answer, sent: &Sent<Cow<'_, SiteFacts>>) -> Self {
         match (answer.state_without_file(), sent) {
             (Some(state), _) => Self::State(state),
@@ -147,7 +144,6 @@ impl Outcome {
     }
 
     /// Returns the word for it in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Parsed => "parsed",

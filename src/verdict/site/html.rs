@@ -7,7 +7,6 @@
 use crate::web::lines::without_byte_order_marks;
 
 /// Returns whether a file is an HTML page, by its beginning.
-#[must_use]
 pub(super) fn looks_like_html(file: &[u8]) -> bool {
     let text = without_byte_order_marks(file).trim_ascii_start();
     let start = text.get(..14).unwrap_or(text).to_ascii_lowercase();

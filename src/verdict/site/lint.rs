@@ -101,7 +101,6 @@ impl Lint {
     ];
 
     /// Returns its name in the tables.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Fault(fault) => fault.as_str(),
@@ -131,7 +130,6 @@ impl Lint {
     }
 
     /// Returns what it means, in a sentence.
-    #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Fault(fault) => of_fault(fault),

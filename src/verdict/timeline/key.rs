@@ -18,7 +18,6 @@ pub struct UrlKey(String);
 
 impl UrlKey {
     /// Returns the key of a URL.
-    #[must_use]
     pub fn of(url: &PageUrl<'_>) -> Self {
         let mut key = String::from(url.origin().as_str());
         if url.path() == ROBOTS_TXT && url.query().is_none() {
@@ -40,7 +39,6 @@ impl UrlKey {
     }
 
     /// Returns it as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

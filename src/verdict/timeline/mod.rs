@@ -98,7 +98,6 @@ pub struct Timeline<B> {
 
 impl<B: Copy> Timeline<B> {
     /// Sorts captures; of those of one URL at one instant, the one given last counts.
-    #[must_use]
     pub fn new<'a>(fetches: impl IntoIterator<Item = Fetch<'a, B>>) -> Self {
         let mut timeline = Self::default();
         for (order, fetch) in (0..).zip(fetches) {
@@ -137,7 +136,6 @@ impl<B: Copy> Timeline<B> {
     ///
     /// PREC-9: the newest copy at or before the page. Where there is none, the first one at most
     /// `slack` later; where that fails too, captures without a date are all there is.
-    #[must_use]
     pub fn current(
         &self,
         origin: &Origin,
@@ -161,7 +159,6 @@ impl<B: Copy> Timeline<B> {
     }
 
     /// Returns the captures on which [`Timeline::current`] rests: the copy, and where its redirects lead.
-    #[must_use]
     pub fn hops(&self, origin: &Origin, page_fetched_at: Option<Timestamp>, slack: Duration) -> Vec<Hop> {
         let mut hops = Vec::new();
         let place = self.index.place(UrlKey::of_robots_txt(origin));
@@ -177,7 +174,6 @@ impl<B: Copy> Timeline<B> {
     }
 
     /// Returns the origin whose file [`Timeline::current`] found: another one than asked for after redirects.
-    #[must_use]
     pub fn file_origin<'o>(&'o self, origin: &'o Origin, page_fetched_at: Option<Timestamp>) -> &'o Origin {
         let hops = self.hops(origin, page_fetched_at, Duration::ZERO);
         let last = hops.iter().skip(1).last();
@@ -186,7 +182,6 @@ impl<B: Copy> Timeline<B> {
 
     /// Returns how many distinct bodies a site's robots.txt had up to a time, redirects followed; `key` is what
     /// distinguishes bodies.
-    #[must_use]
     pub fn version_count<K: Ord>(&self, origin: &Origin, until: Timestamp, key: impl Fn(B) -> K) -> usize {
         let captures = self.captures_of(origin).until(until.unix_micros());
         let body = |(at, outcome): (Timestamp, ChainOutcome<B>)| {
@@ -197,13 +192,11 @@ impl<B: Copy> Timeline<B> {
     }
 
     /// Returns whether a hop is a capture of this URL.
-    #[must_use]
     pub fn is_of(&self, hop: &Hop, url: &PageUrl<'_>) -> bool {
         self.index.place(UrlKey::of(url).as_str()) == Some(hop.place)
     }
 
     /// Returns the newest robots.txt of a site, whenever a page was fetched; its age is not known.
-    #[must_use]
     pub fn newest(&self, origin: &Origin) -> Current<B> {
         let captures = self.captures_of(origin);
         match captures.newest_until(i64::MAX) {
@@ -253,7 +246,6 @@ impl<B: Copy> Current<B> {
     }
 
     /// Returns what is known of a site whose URL cannot be read.
-    #[must_use]
     pub fn not_archived() -> Self {
         Self::of(RobotsState::NotArchived, None, None, 0)
     }
@@ -283,7 +275,6 @@ impl<B: Copy> Current<B> {
 
     /// Returns whether the chain has more than five redirects, for which the state is
     /// [`RobotsState::Unavailable`] (AMB-REP-8).
-    #[must_use]
     pub fn too_many_redirects(&self) -> bool {
         self.redirects > chain::MAX_REDIRECTS
     }

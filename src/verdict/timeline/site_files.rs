@@ -79,7 +79,6 @@ pub struct SiteFiles<B> {
 
 impl<B: Copy> SiteFiles<B> {
     /// Returns whether there are no captures.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
@@ -110,7 +109,6 @@ impl<B: Copy> SiteFiles<B> {
     }
 
     /// Returns the newest copy of a site at or before a page.
-    #[must_use]
     pub fn current(&self, origin: &Origin, page_fetched_at: Option<Timestamp>) -> SiteFileCopy<B> {
         let captures = self.index.captures(self.index.place(origin.as_str()));
         let newest =

@@ -61,19 +61,16 @@ pub(super) enum AnswerClass {
 
 impl Answer {
     /// Returns whether the server sent the file (RFC 9309 2.3.1.1).
-    #[must_use]
     pub fn is_success(self) -> bool {
         matches!(self.class(), AnswerClass::Success)
     }
 
     /// Returns whether the server says where to ask instead (RFC 9309 2.3.1.2).
-    #[must_use]
     pub fn is_redirect(self) -> bool {
         matches!(self.class(), AnswerClass::Redirect)
     }
 
     /// Returns what an answer without a file means; `None` for one that has it, or leads to it.
-    #[must_use]
     pub fn state_without_file(self) -> Option<RobotsState> {
         match self.class() {
             AnswerClass::Success | AnswerClass::Redirect => None,
@@ -136,7 +133,6 @@ impl RobotsState {
     ];
 
     /// Returns the name that the tables use.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Parsed => "parsed",

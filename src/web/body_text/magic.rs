@@ -95,13 +95,11 @@ const MAGICS: &[Magic] = &[
 ];
 
 /// Returns the format that is not text and whose magic begins `body` (READ-2).
-#[must_use]
 pub fn binary_format(body: &[u8]) -> Option<&'static str> {
     compression(body).or_else(|| found(MAGICS, body))
 }
 
 /// Returns the compression whose magic begins `body`.
-#[must_use]
 pub fn compression(body: &[u8]) -> Option<&'static str> {
     let is_zlib = || is_zlib(body) && !super::is_utf8(body.get(..super::SNIFFED_BYTES).unwrap_or(body));
     found(COMPRESSIONS, body)
@@ -128,7 +126,6 @@ fn is_skippable_frame(body: &[u8]) -> bool {
 /// RFC 1950 2.2: method 8, a window of at most 32 KiB, no dictionary, a check of 31.
 ///
 /// Two letters may be that, too: only what is no text otherwise is taken for zlib.
-#[must_use]
 pub fn is_zlib(start: &[u8]) -> bool {
     match start {
         [method @ (0x08 | 0x18 | 0x28 | 0x38 | 0x48 | 0x58 | 0x68 | 0x78), flags, ..] => {

@@ -29,7 +29,6 @@ const HTML_TAGS: [&[u8]; 16] = [
 ///
 /// Ours: a tag of a page may also be followed by a line end, a tab or `/`; `<meta` is one, too; and `<!doctype` is HTML
 /// whatever follows.
-#[must_use]
 pub fn markup(text: &[u8]) -> Markup {
     let text = without_byte_order_mark(text).trim_ascii_start();
     let begins = |tag: &[u8]| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
@@ -46,7 +45,6 @@ pub fn markup(text: &[u8]) -> Markup {
 }
 
 /// Returns whether text has a tag, a comment or a declaration that ends (READ-2).
-#[must_use]
 pub fn has_tag(text: &[u8]) -> bool {
     let opens = memchr::memchr_iter(b'<', text).find(|at| {
         let next = text.get(at + 1);

@@ -66,7 +66,6 @@ impl BodyText {
     /// Ours: bytes without a binary data byte are no text either where an eighth of them is not ASCII, they are
     /// not UTF-8, and they have no line of a site file and no tag. A short body in a coding without a magic, such as brotli,
     /// looks like this.
-    #[must_use]
     pub fn of(body: &[u8], read_as: ReadAs) -> Self {
         if let Some(wide) = Wide::of(body) {
             return Self::Wide(wide);
@@ -105,7 +104,6 @@ impl Wide {
     ///
     /// Ours: three of four units must have NUL where ASCII has it in this encoding, and a byte of ASCII text where ASCII has
     /// one; no unit has NUL there.
-    #[must_use]
     pub fn of(body: &[u8]) -> Option<Self> {
         match body {
             [0xFF, 0xFE, 0, 0, ..] => return Some(Self::Utf32Le),
@@ -136,7 +134,6 @@ impl Wide {
     }
 
     /// Returns how many bytes a unit has.
-    #[must_use]
     pub fn unit_bytes(self) -> usize {
         match self {
             Self::Utf16Le | Self::Utf16Be => 2,
@@ -146,7 +143,6 @@ impl Wide {
 }
 
 /// Cuts off what fills up the end of a file: NUL, and 0x1A, with which CP/M ended a text (READ-10).
-#[must_use]
 pub fn without_end_marks(mut body: &[u8]) -> &[u8] {
     while let [rest @ .., 0 | 0x1A] = body {
         body = rest;
@@ -155,13 +151,11 @@ pub fn without_end_marks(mut body: &[u8]) -> &[u8] {
 }
 
 /// WHATWG MIME Sniffing, "binary data byte": control bytes but TAB, LF, FF, CR and ESC.
-#[must_use]
 pub fn is_binary_data(byte: u8) -> bool {
     byte < 0x20 && byte != b'\t' && byte != b'\n' && byte != 0x0C && byte != b'\r' && byte != 0x1B
 }
 
 /// Returns whether text is written as pages and site files are: it has a line of a site file, a tag, or begins like JSON.
-#[must_use]
 pub fn is_written(text: &[u8]) -> bool {
     let start = text.get(..SNIFFED_BYTES).unwrap_or(text);
     let first = without_byte_order_marks(start).trim_ascii_start().first();
