@@ -68,7 +68,6 @@ pub fn job(
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
         Command::Status(_)
-        | Command::Forget(_)
         | Command::Index(_)
         | Command::Explain(_)
         | Command::History(_)

@@ -18,7 +18,6 @@ mod event;
 mod explain;
 mod extract;
 mod file;
-mod forget;
 mod given;
 mod history;
 mod index;
@@ -134,7 +133,6 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         }
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &CallHost::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
-        Command::Forget(args) => logged(&forget::log(&args), forget::forget(&args)),
         Command::Index(args) => logged(&index::log(&args), index::make(&args)),
         Command::Explain(args) => explain_command(&args),
         Command::History(args) => history::print(&args),
