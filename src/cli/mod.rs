@@ -5,14 +5,12 @@
 
 mod about;
 mod agent;
-mod agents_diff;
 mod args;
 mod as_of;
 mod call;
 pub mod called;
 mod counts;
 mod demo;
-mod doctor;
 mod dry_run;
 mod event;
 mod explain;
@@ -145,7 +143,6 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
             Ok(COULD_NOT_RUN)
         }
         Command::Demo(args) => demo::demo(&args),
-        Command::Doctor(args) => doctor::doctor(&args),
         Command::Completions { shell } => {
             // It panics where it cannot write.
             let mut text = Vec::new();
@@ -218,15 +215,6 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     let mut tables: Vec<&'static Table> = TABLES.to_vec();
     if !args.tables.is_empty() {
         tables.retain(|table| args.tables.iter().any(|name| name == table.name));
-    }
-    if let Some(file) = &args.agents_diff {
-        return match agents_diff::agents_diff(file) {
-            Ok(text) => output::print(&text).map(|()| 0),
-            Err(detail) => {
-                Log::plain().error(Failure::bad_option(detail));
-                Ok(COULD_NOT_RUN)
-            }
-        };
     }
     let text = match args.sql {
         _ if args.systems => about::systems(),

@@ -1,7 +1,6 @@
 //! The flags.
 
 mod demo;
-mod doctor;
 mod explain;
 mod extract;
 mod history;
@@ -16,7 +15,6 @@ mod values;
 mod view;
 
 pub use demo::DemoArgs;
-pub use doctor::DoctorArgs;
 pub use explain::{Colour, ExplainArgs};
 pub use extract::ExtractArgs;
 pub use history::HistoryArgs;
@@ -129,11 +127,6 @@ pub enum Command {
     /// the archives is invented.
     #[command(after_help = exit_status())]
     Demo(DemoArgs),
-    /// Say what this machine has for a job, and what to do where something is missing
-    ///
-    /// Looks at cores, memory, the folder for temporary files, certificates, each PLACE, DuckDB, and the age of the lists
-    /// in the program. A URL is asked for one byte. Exit status: 0 if a job can run, 1 if something is wrong.
-    Doctor(DoctorArgs),
     /// Write one HTML page about the tables, with plots and the SQL behind each (needs the Python package)
     Report {
         /// OUT -o PAGE and other options, see --help of the Python package
