@@ -20,12 +20,12 @@ use std::io;
 use std::sync::Arc;
 
 /// A row of `sites`.
-struct Row {
+struct HostRow {
     rows: Arc<SiteRows>,
     at: usize,
 }
 
-impl Row {
+impl HostRow {
     fn key(&self) -> (Option<&str>, &str) {
         (self.rows.surt(self.at), self.rows.origin(self.at))
     }
@@ -85,7 +85,7 @@ fn count_crawl(files: &BTreeSet<String>, work: &Work<'_>) -> io::Result<HostTall
 fn merged_rows(
     files: &BTreeSet<String>,
     work: &Work<'_>,
-) -> io::Result<impl Iterator<Item = io::Result<Row>>> {
+) -> io::Result<impl Iterator<Item = io::Result<HostRow>>> {
     let open = |file: &String| Slices::of_columns(work.store.open(file)?, &SiteRows::columns());
     let parts = files.iter().map(open).collect::<io::Result<Vec<_>>>()?;
     let rows = parts.into_iter().map(|slices| slices.map(|slice| rows_of(&slice?)).flatten_ok());
@@ -95,21 +95,21 @@ fn merged_rows(
     }))
 }
 
-fn rows_of(slice: &RecordBatch) -> io::Result<impl Iterator<Item = Row> + use<>> {
+fn rows_of(slice: &RecordBatch) -> io::Result<impl Iterator<Item = HostRow> + use<>> {
     let rows = Arc::new(SiteRows::new(slice)?);
-    Ok((0..rows.count()).map(move |at| Row { rows: Arc::clone(&rows), at }))
+    Ok((0..rows.count()).map(move |at| HostRow { rows: Arc::clone(&rows), at }))
 }
 
 /// Counts each host of some rows: a host and its `www.` have one `surt_host_name`.
-fn count_names(rows: &[Row], tally: &mut HostTally) {
-    let mut names = BTreeMap::<&str, Vec<&Row>>::new();
+fn count_names(rows: &[HostRow], tally: &mut HostTally) {
+    let mut names = BTreeMap::<&str, Vec<&HostRow>>::new();
     for row in rows {
         if let Some(name) = row.rows.host_name(row.at) {
             names.entry(name).or_default().push(row);
         }
     }
     for rows in names.values() {
-        let mut newest = BTreeMap::<&str, &Row>::new();
+        let mut newest = BTreeMap::<&str, &HostRow>::new();
         for row in rows {
             let known = newest.entry(row.rows.origin(row.at)).or_insert(row);
             if row.age() > known.age() {
@@ -123,8 +123,12 @@ fn count_names(rows: &[Row], tally: &mut HostTally) {
 }
 
 /// Returns what a host says: by the row that counts, and the systems by all of its rows.
-fn said<'r>(counted: &'r Row, rows: &[&'r Row], newest: &BTreeMap<&str, &Row>) -> CountedHost<'r> {
-    let Row { rows: columns, at } = counted;
+fn said<'r>(
+    counted: &'r HostRow,
+    rows: &[&'r HostRow],
+    newest: &BTreeMap<&str, &HostRow>,
+) -> CountedHost<'r> {
+    let HostRow { rows: columns, at } = counted;
     let closed: Option<HashSet<&str>> = columns.closed(*at).map(Iterator::collect);
     let named: HashSet<&str> = columns.named(*at).into_iter().flatten().collect();
     let closing = |token: &'r str| match closed.as_ref().is_some_and(|closed| closed.contains(token)) {
@@ -133,7 +137,7 @@ fn said<'r>(counted: &'r Row, rows: &[&'r Row], newest: &BTreeMap<&str, &Row>) -
         true => (token, Closing::ThroughWildcard),
     };
     let is_newest =
-        |row: &Row| newest.get(row.rows.origin(row.at)).is_some_and(|newest| std::ptr::eq(*newest, row));
+        |row: &HostRow| newest.get(row.rows.origin(row.at)).is_some_and(|newest| std::ptr::eq(*newest, row));
     let mut systems = BTreeSet::new();
     for row in rows {
         let of_row = row.rows.systems(row.at).filter(|system| is_newest(row) || has_own_file(system));
