@@ -109,7 +109,7 @@ WHERE newest = 1;
 -- host was seen. `answers`: robots.txt was read to its end, or is not there (4xx), so that it is known what the owner wants;
 -- the hosts for which it is true are the denominator of each share. 5xx answers, which RFC 9309 reads as closed, say
 -- nothing of that. `inclusion_weight`: for how many hosts of the whole crawl it counts (docs/sampling.md); NULL where
--- fewer than two segments were read.
+-- fewer than two segments were read, or some archive of one was not: a host that was not seen there may be in it.
 CREATE OR REPLACE TEMPORARY VIEW hosts AS
 WITH numbered AS (
     SELECT
@@ -152,7 +152,12 @@ seen_once AS (
         segments_read.segments,
         1e0 * count(CASE WHEN seen.segments = 1 THEN 1 END) AS once,
         1e0 * count(CASE WHEN seen.segments = 2 THEN 1 END) AS twice
-    FROM (SELECT crawl, count(DISTINCT warc_segment) AS segments FROM sites GROUP BY crawl) AS segments_read
+    FROM (
+        SELECT crawl, count(DISTINCT warc_segment) AS segments
+        FROM sites
+        GROUP BY crawl
+        HAVING bool_and(coalesce(segment_whole, false))
+    ) AS segments_read
     JOIN seen ON seen.crawl = segments_read.crawl
     GROUP BY segments_read.crawl, segments_read.segments
 ),
@@ -194,7 +199,7 @@ SELECT
     CAST(all_pages_closed AS BIGINT) AS pages_closed,
     CAST(all_content_bytes AS BIGINT) AS content_bytes,
     nullif(segments, 0) AS segments,
-    CASE WHEN segments = 1 THEN of_once WHEN segments > 1 THEN 1e0 END AS inclusion_weight
+    CASE WHEN segments = 1 THEN of_once WHEN segments > 1 AND of_once IS NOT NULL THEN 1e0 END AS inclusion_weight
 FROM numbered
 JOIN seen ON seen.crawl = numbered.crawl AND seen.url_host_name = numbered.url_host_name
 LEFT JOIN weights ON weights.crawl = numbered.crawl
@@ -202,6 +207,55 @@ LEFT JOIN stated ON stated.crawl = numbered.crawl AND stated.url_host_name = num
 LEFT JOIN stated_validly
     ON stated_validly.crawl = numbered.crawl AND stated_validly.url_host_name = numbered.url_host_name
 WHERE preferred = 1;
+
+-- What the archives of each crawl are of what the calls of `scan` and `run` were given for it. `design`: all inputs; whole
+-- list (all archives of a list of which a part was chosen first); random sample (--sample, and all drawn archives were
+-- read); part of a list (--limit, or archives that were not read to their end: no sample of anything); several lists.
+-- `archive_weight`: for how many archives of the list each that was read counts, for totals of captures; NULL where the
+-- archives are no sample. Two designs that differ in `design`, or samples of one list of other sizes, show differences that
+-- no crawl had (docs/sampling.md).
+CREATE OR REPLACE TEMPORARY VIEW designs AS
+WITH counted AS (
+    SELECT
+        crawl,
+        count(DISTINCT coalesce(list_digest, '')) AS lists,
+        min(list_digest) AS list_digest,
+        max(list_archives) AS list_archives,
+        max(list_sample) AS list_sample,
+        min(list_seed) AS list_seed,
+        count(DISTINCT list_seed) AS seeds,
+        count(list_sample) AS archives_drawn,
+        count(*) AS archives,
+        count(CASE WHEN outcome = 'read' THEN 1 END) AS archives_read
+    FROM archives
+    GROUP BY crawl
+),
+named AS (
+    SELECT
+        *,
+        CASE
+            WHEN list_digest IS NULL AND archives_read = archives THEN 'all inputs'
+            WHEN list_digest IS NULL THEN 'part of a list'
+            WHEN lists > 1 THEN 'several lists'
+            WHEN archives_read >= list_archives THEN 'whole list'
+            WHEN seeds = 1 AND archives_drawn = archives AND archives_read = list_sample THEN 'random sample'
+            ELSE 'part of a list'
+        END AS design
+    FROM counted
+)
+SELECT
+    crawl,
+    design,
+    list_digest,
+    coalesce(list_archives, archives) AS list_archives,
+    archives_read,
+    CASE WHEN design = 'random sample' THEN list_sample END AS sample,
+    CASE WHEN design = 'random sample' THEN list_seed END AS seed,
+    CASE
+        WHEN design IN ('all inputs', 'whole list', 'random sample')
+            THEN 1e0 * coalesce(list_archives, archives) / archives_read
+    END AS archive_weight
+FROM named;
 
 -- Registered domains, each once per crawl; an address, or a host that is a public suffix, is a domain of its own.
 -- `in_top_tenth`: the tenth of all domains with the most bytes, as the list that Article 53(1)(d) of the EU's AI Act
