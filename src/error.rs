@@ -103,6 +103,28 @@ pub enum Error {
         /// The second one.
         second: String,
     },
+    /// Outputs of an earlier judgement would stay among new ones.
+    #[error(
+        "{location}: has outputs of {count} inputs that this call does not name, such as {first}, and does not judge again; name all inputs, or remove these outputs with --drop-missing"
+    )]
+    OutputsLeft {
+        /// The folder of documents.
+        location: String,
+        /// The first of them.
+        first: String,
+        /// How many there are.
+        count: usize,
+    },
+    /// Of an earlier judgement, nothing is among the documents.
+    #[error(
+        "{location}: none of the documents that were kept then ({kept}) is among these; documents are known by their ids, else by their URLs"
+    )]
+    NothingCompared {
+        /// The list or folder of the earlier judgement.
+        location: String,
+        /// How many were kept then.
+        kept: u64,
+    },
     /// There is nothing to do.
     #[error("no inputs; name files, folders, globs or @lists")]
     NoInputs,
@@ -280,6 +302,16 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// The evidence of tables is at a URL that only the tables name.
+    #[error(
+        "{location}: its evidence is at {url}, which only the tables say; a URL is asked only if you name it: --evidence {url}"
+    )]
+    EvidenceElsewhere {
+        /// The folder of the tables.
+        location: String,
+        /// The URL.
+        url: String,
+    },
     /// A file of the evidence is damaged.
     #[error("{fault}")]
     EvidenceDamaged {
@@ -323,6 +355,8 @@ impl Error {
             | Self::NoArchives { .. }
             | Self::NoDocuments { .. }
             | Self::SameOutput { .. }
+            | Self::OutputsLeft { .. }
+            | Self::NothingCompared { .. }
             | Self::EmptyList { .. }
             | Self::BadLine { .. }
             | Self::ListTooLong { .. }
@@ -343,6 +377,7 @@ impl Error {
             | Self::TablesWithoutEvidence { .. }
             | Self::TablesIncomplete { .. }
             | Self::ListsMissing { .. }
+            | Self::EvidenceElsewhere { .. }
             | Self::EvidenceDamaged { .. }
             | Self::EvidenceDiffers { .. }
             | Self::OutputForeign { .. }
@@ -358,6 +393,8 @@ impl Error {
             Self::NoArchives { .. } => "no_archives",
             Self::NoDocuments { .. } => "no_documents",
             Self::SameOutput { .. } => "same_output",
+            Self::OutputsLeft { .. } => "outputs_left",
+            Self::NothingCompared { .. } => "nothing_compared",
             Self::EmptyList { .. } => "empty_list",
             Self::BadLine { .. } => "bad_line",
             Self::ListTooLong { .. } => "list_too_long",
@@ -385,6 +422,7 @@ impl Error {
             Self::TablesUnreadable { .. } => "tables_unreadable",
             Self::ListsMissing { .. } => "lists_missing",
             Self::EvidenceUnreadable { .. } => "evidence_unreadable",
+            Self::EvidenceElsewhere { .. } => "evidence_elsewhere",
             Self::EvidenceDamaged { .. } => "evidence_damaged",
             Self::EvidenceDiffers { .. } => "evidence_differs",
             Self::Workers { .. } => "workers",

@@ -19,6 +19,9 @@ pub struct Counts {
     pub documents: u64,
     /// Those judged by their record.
     pub by_record: u64,
+    /// Those judged by a record of another host and by their site's files.
+    #[serde(default)]
+    pub by_other_host: u64,
     /// Those judged by their site's files.
     pub by_site: u64,
     /// Of these, those whose URL was captured near their date, so that the noes of the captures count.
@@ -57,6 +60,7 @@ impl Counts {
         let Self {
             documents,
             by_record,
+            by_other_host,
             by_site,
             by_url,
             unknown_site,
@@ -72,6 +76,7 @@ impl Counts {
         } = other;
         self.documents += documents;
         self.by_record += by_record;
+        self.by_other_host += by_other_host;
         self.by_site += by_site;
         self.by_url += by_url;
         self.unknown_site += unknown_site;
@@ -95,6 +100,7 @@ impl Counts {
         self.documents += 1;
         match verdict.source {
             Source::Record => self.by_record += 1,
+            Source::OtherHost => self.by_other_host += 1,
             Source::Site => self.by_site += 1,
             Source::RecordByUrl => {
                 self.by_site += 1;
