@@ -105,6 +105,7 @@ enum TablesMade {
     No,
     ByThisVersion,
     ByAnotherVersion,
+    ByNewerVersion,
 }
 
 /// Finds out how complete a run is.
@@ -153,8 +154,13 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     let mut made = if made_with.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
     let difference = made_with.as_ref().and_then(MadeWith::other_version);
     if let Some(difference) = &difference {
-        status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
-        made = TablesMade::ByAnotherVersion;
+        let (which, by) = if made_with.as_ref().is_some_and(MadeWith::is_newer) {
+            ("a newer", TablesMade::ByNewerVersion)
+        } else {
+            ("another", TablesMade::ByAnotherVersion)
+        };
+        status.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
+        made = by;
     }
     if made_with.as_ref().is_some_and(MadeWith::has_other_agents) {
         let fault =
@@ -320,6 +326,9 @@ fn resolve_step(
         TablesMade::No => ("no tables yet".to_owned(), ""),
         TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
         TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
+        TablesMade::ByNewerVersion => {
+            return format!("{tables}: use the newer version of crawlprefs that made its tables");
+        }
     };
     format!(
         "crawlprefs resolve {evidence}{out}{verify}{overwrite}    ({what}; give the same options as before)"

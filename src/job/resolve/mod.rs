@@ -28,6 +28,7 @@ mod statement_rows;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
+use audit::refuse_damaged_evidence;
 pub use audit::{PartStatus, audit, evidence_faults};
 pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;
@@ -40,8 +41,8 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    Batch, BatchManifest, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, PartState,
-    RunFile, Segment, Sites, TableOptions, in_words, load, many_requests, pool,
+    Batch, BatchManifest, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Listed, Look,
+    PartState, RunFile, Segment, Sites, TableOptions, in_words, load, many_requests, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
@@ -240,17 +241,19 @@ struct KnownGroup<'g> {
 fn finished(
     batch: &BatchName,
     group: &Group<'_>,
+    listed: &Listed,
     work: &Work<'_>,
 ) -> io::Result<Option<BatchManifest<ResolveTally>>> {
+    let look = (work.look, listed);
     let (state, manifest) =
-        BatchManifest::<ResolveTally>::state(work.store, batch, &group.fingerprint, work.look)?;
+        BatchManifest::<ResolveTally>::state(work.store, batch, &group.fingerprint, look)?;
     Ok(manifest.filter(|_| state == PartState::Done))
 }
 
-fn look_up<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<KnownGroup<'g>> {
+fn look_up<'g>(group: &'g Group<'g>, listed: &Listed, work: &Work<'_>) -> io::Result<KnownGroup<'g>> {
     let mut known = KnownGroup {
-        batches: look_up_batches(group, work)?,
-        site: finished(&group.site_part(), group, work)?,
+        batches: look_up_batches(group, listed, work)?,
+        site: finished(&group.site_part(), group, listed, work)?,
     };
     let is_whole = known.site.is_some() && known.batches.iter().all(|(_, finished)| finished.is_some());
     if !is_whole && needs_origins(work.tables) {
@@ -263,15 +266,27 @@ fn look_up<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<KnownGroup<'
     Ok(known)
 }
 
-fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<KnownBatch<'g>>> {
-    let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
+fn look_up_batches<'g>(
+    group: &'g Group<'g>,
+    listed: &Listed,
+    work: &Work<'_>,
+) -> io::Result<Vec<KnownBatch<'g>>> {
+    let finished = |batch: &Batch<'_>| finished(&batch.name, group, listed, work);
     let (batches, look_up) = (group.batches(), |batch| finished(&batch).map(|finished| (batch, finished)));
     let pool = many_requests(work.store, batches.len())?;
     pool.install(|| batches.into_par_iter().map(look_up).collect())
 }
 
+/// Returns the listings of the tables of groups.
+fn list_tables(groups: &[Group<'_>], store: &dyn Store) -> io::Result<Listed> {
+    let batches = groups.iter().flat_map(|group| group.batches().into_iter().map(|batch| batch.name));
+    let names: Vec<BatchName> = batches.chain(groups.iter().map(Group::site_part)).collect();
+    BatchName::list(store, &names.iter().collect::<Vec<_>>())
+}
+
 fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
-    let known = groups.iter().map(|group| look_up(group, work)).collect::<io::Result<Vec<_>>>()?;
+    let listed = list_tables(groups, work.store)?;
+    let known = groups.iter().map(|group| look_up(group, &listed, work)).collect::<io::Result<Vec<_>>>()?;
     let batches = || known.iter().flat_map(|group| &group.batches);
     let ahead = || batches().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
