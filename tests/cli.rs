@@ -413,7 +413,7 @@ fn local_schema_completions_and_man_are_printed() {
         "{}",
         views.out
     );
-    for engine in ["duckdb", "spark", "trino", "athena", "hive", "iceberg"] {
+    for engine in ["duckdb", "spark", "trino", "athena", "hive"] {
         assert_eq!(crawlprefs(&["schema", "--sql", engine]).status, 0);
     }
     assert!(crawlprefs(&["completions", "bash"]).out.contains("crawlprefs"));
@@ -503,27 +503,4 @@ fn local_demo_has_the_archives_of_sample_data_and_gives_their_tables() {
     assert_eq!(refused.status, 1);
     assert!(refused.err.contains("local/site.warc: not a file of the demo"), "{}", refused.err);
     assert_eq!(fs::read(archives.join("local/site.warc")).expect("it is there"), b"somebody's file");
-}
-
-#[test]
-fn local_doctor_names_what_is_missing_and_what_to_do() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let here = folder.path().to_string_lossy().into_owned();
-    let good = crawlprefs(&["doctor", &here, "--temp-dir", &here]);
-    assert_eq!(good.status, 0, "{}{}", good.out, good.err);
-    for topic in ["cores", "memory", "temp folder", "folder", "DuckDB", "agents table", "suffix list"] {
-        assert!(good.out.lines().any(|line| line.contains(topic)), "{topic}: {}", good.out);
-    }
-    assert!(good.out.starts_with(&crawlprefs(&["--version"]).out), "{}", good.out);
-    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "something was left behind");
-
-    let nowhere = format!("{here}/nowhere");
-    let bad = crawlprefs(&["doctor", "--temp-dir", &nowhere]);
-    assert_eq!(bad.status, 1, "{}", bad.out);
-    assert!(bad.out.contains("wrong  temp folder") && bad.out.contains("-> set TMPDIR"), "{}", bad.out);
-
-    // Nobody listens there.
-    let bad = crawlprefs(&["doctor", "http://127.0.0.1:9/list.gz", "--retries", "0", "--allow-private"]);
-    assert_eq!(bad.status, 1, "{}", bad.out);
-    assert!(bad.out.contains("wrong  URL           http://127.0.0.1:9/list.gz"), "{}", bad.out);
 }

@@ -9,7 +9,6 @@ mod cores;
 mod discover;
 mod draw;
 mod extract;
-mod forget;
 mod globs;
 mod known;
 mod lists;
@@ -30,7 +29,6 @@ mod writer;
 pub use discover::{Discovered, Named, discover};
 pub use draw::Draw;
 pub use extract::{Extraction, RecordPlace};
-pub use forget::{Forgotten, forget, to_forget};
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{
