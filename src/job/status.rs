@@ -151,17 +151,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         }
         None => {}
     }
-    let mut made = if made_with.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
-    let difference = made_with.as_ref().and_then(MadeWith::other_version);
-    if let Some(difference) = &difference {
-        let (which, by) = if made_with.as_ref().is_some_and(MadeWith::is_newer) {
-            ("a newer", TablesMade::ByNewerVersion)
-        } else {
-            ("another", TablesMade::ByAnotherVersion)
-        };
-        status.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
-        made = by;
-    }
+    let made = status.made(made_with.as_ref());
     if made_with.as_ref().is_some_and(MadeWith::has_other_agents) {
         let fault =
             "the tables were made with the agents table of another release; resolve makes all of them again";
@@ -199,6 +189,19 @@ impl Status {
             self.evidence.push(EvidenceStatus { location: store.location(), archives, fault });
         }
         folders
+    }
+
+    /// Finds out which version made the tables.
+    fn made(&mut self, made_with: Option<&MadeWith>) -> TablesMade {
+        let Some(made_with) = made_with else { return TablesMade::No };
+        let Some(difference) = made_with.other_version() else { return TablesMade::ByThisVersion };
+        let (which, made) = if made_with.is_newer() {
+            ("a newer", TablesMade::ByNewerVersion)
+        } else {
+            ("another", TablesMade::ByAnotherVersion)
+        };
+        self.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
+        made
     }
 
     /// Counts archives by crawl and subset.
