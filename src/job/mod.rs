@@ -32,8 +32,8 @@ pub use extract::{Extraction, RecordPlace};
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{
-    AsOf, AsOfVocabulary, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally, Step, plan,
-    resolve, resolve_index,
+    AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally,
+    Step, plan, resolve, resolve_index,
 };
 pub use share::{Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
