@@ -6,7 +6,7 @@
 
 use crate::archive::unix_ms;
 use crate::runs::{
-    Compared, CrawlInput, Found, Listed, Look, Manifest, Remembered, many_requests, sha1_text,
+    Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered, many_requests, sha1_text,
 };
 use crate::store::{ObjectVersion, Store};
 use crate::tables::captures::CAPTURES;
@@ -23,7 +23,7 @@ const FEWEST_LISTED: usize = 16;
 #[derive(Default)]
 pub struct KnownArchives {
     /// The files of their evidence, as they were when the call began.
-    listed: Listed,
+    listed: ListedFiles,
     remembered: Mutex<Remembered>,
 }
 
@@ -35,7 +35,7 @@ impl KnownArchives {
         if look == Look::Bytes || !(is_listed || is_remote) {
             return Ok(Self::default());
         }
-        let listed = if is_listed { listed(store, archives)? } else { Listed::default() };
+        let listed = if is_listed { listed(store, archives)? } else { ListedFiles::default() };
         let version = |manifest: &String| listed.version(manifest);
         let manifests: Vec<String> = archives.iter().map(manifest_file).collect();
         let found = |manifest: &&String| is_remote || version(manifest).is_some();
@@ -147,10 +147,10 @@ fn is_plain(file: &str) -> bool {
 }
 
 /// Returns the files of the evidence of archives that are there.
-fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Listed> {
+fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<ListedFiles> {
     let parts = |archive: &CrawlInput| {
         let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));
         parts.into_iter().chain([manifest_file(archive)])
     };
-    Listed::of(store, archives.iter().flat_map(parts))
+    ListedFiles::of(store, archives.iter().flat_map(parts))
 }

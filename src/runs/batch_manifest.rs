@@ -4,7 +4,7 @@
 //! site files of a segment have such a manifest, too. Left out: how the parts are made.
 
 use super::identity::RESOLVED;
-use super::listed::Listed;
+use super::listed::ListedFiles;
 use super::made_of::MadeOf;
 use super::manifest::PartEntry;
 use crate::store::Store;
@@ -98,10 +98,10 @@ pub enum PartState {
 
 impl BatchName {
     /// Returns the listings of all tables of some batches.
-    pub fn list(store: &dyn Store, batches: &[&Self]) -> io::Result<Listed> {
+    pub fn list(store: &dyn Store, batches: &[&Self]) -> io::Result<ListedFiles> {
         let tables = TABLES.iter().copied().chain([&ORIGINS]);
         let files = tables.flat_map(|table| batches.iter().map(|batch| batch.part_file(table)));
-        Listed::of(store, files)
+        ListedFiles::of(store, files)
     }
 }
 
@@ -111,7 +111,7 @@ impl<Tally: DeserializeOwned> BatchManifest<Tally> {
         store: &dyn Store,
         batch: &BatchName,
         evidence: &str,
-        look: (Look, &Listed),
+        look: (Look, &ListedFiles),
     ) -> io::Result<(PartState, Option<Self>)> {
         let file = batch.manifest_file();
         let Some(bytes) = store.read(&file)? else { return Ok((PartState::New, None)) };
@@ -128,7 +128,7 @@ impl<Tally> BatchManifest<Tally> {
         &self,
         store: &dyn Store,
         evidence: &str,
-        look: (Look, &Listed),
+        look: (Look, &ListedFiles),
     ) -> io::Result<PartState> {
         let is_stale = self.made_of.evidence != evidence;
         Ok(match parts_fault(&self.parts, store, look)? {
@@ -143,7 +143,7 @@ impl<Tally> BatchManifest<Tally> {
 pub fn parts_fault(
     parts: &[PartEntry],
     store: &dyn Store,
-    (look, listed): (Look, &Listed),
+    (look, listed): (Look, &ListedFiles),
 ) -> io::Result<Option<String>> {
     for part in parts {
         match listed.bytes(store, &part.file)? {

@@ -8,7 +8,7 @@ use super::batch_manifest::{BatchManifest, BatchName, Look, PartState};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::RESOLVED;
-use super::listed::Listed;
+use super::listed::ListedFiles;
 use super::table_options::Scope;
 use super::threads::many_requests;
 use crate::error::Error;
@@ -130,7 +130,7 @@ impl Made {
         store: &dyn Store,
         batch: &BatchName,
         evidence: &str,
-        look: (Look, &Listed),
+        look: (Look, &ListedFiles),
     ) -> io::Result<PartState> {
         let file = batch.manifest_file();
         match self.manifests.get(&file) {

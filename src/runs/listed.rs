@@ -11,9 +11,9 @@ use std::io;
 
 /// The files that listings have.
 #[derive(Default)]
-pub struct Listed(Option<HashMap<String, ObjectVersion>>);
+pub struct ListedFiles(Option<HashMap<String, ObjectVersion>>);
 
-impl Listed {
+impl ListedFiles {
     /// Lists the folders of some files, each from the first to the last name that is wanted.
     pub fn of(store: &dyn Store, files: impl Iterator<Item = String>) -> io::Result<Self> {
         let mut folders = BTreeMap::<String, (String, String)>::new();

@@ -48,7 +48,7 @@ pub use found_files::FoundFile;
 pub(crate) use found_files::find;
 pub(crate) use group::{Batch, Group, GroupsFound, groups, groups_of};
 pub(crate) use identity::{Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
-pub(crate) use listed::Listed;
+pub(crate) use listed::ListedFiles;
 pub(crate) use made_of::MadeOf;
 pub(crate) use manifest::Failures;
 pub(crate) use names::LOCAL_CRAWL;

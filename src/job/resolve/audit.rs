@@ -4,7 +4,7 @@
 
 use crate::error::Error;
 use crate::runs::{
-    Absent, ArchiveEvidence, BatchName, Group, Known, Listed, Look, Made, PartState, RESOLVED, Scope,
+    Absent, ArchiveEvidence, BatchName, Group, Known, ListedFiles, Look, Made, PartState, RESOLVED, Scope,
     parts_fault, pool,
 };
 use crate::store::Store;
@@ -85,14 +85,15 @@ pub fn evidence_faults(groups: &[Group<'_>], look: Look) -> io::Result<Vec<Optio
     let list = |(folder, archives): (String, Vec<&ArchiveEvidence<'_>>)| {
         let files = archives.iter().flat_map(|archive| &archive.manifest.parts).map(|part| part.file.clone());
         let store = archives.first().map(|archive| archive.store());
-        let listed = store.map_or_else(|| Ok(Listed::default()), |store| Listed::of(store, files))?;
+        let listed =
+            store.map_or_else(|| Ok(ListedFiles::default()), |store| ListedFiles::of(store, files))?;
         Ok((folder, listed))
     };
-    let listed: BTreeMap<String, Listed> = by_folder.into_iter().map(list).collect::<io::Result<_>>()?;
+    let listed: BTreeMap<String, ListedFiles> = by_folder.into_iter().map(list).collect::<io::Result<_>>()?;
     let pool = pool("files", 0).map_err(io::Error::other)?;
     Ok(pool.install(|| {
         let faults = archives.par_iter().map(|archive| {
-            let (store, none) = (archive.store(), Listed::default());
+            let (store, none) = (archive.store(), ListedFiles::default());
             let listed = listed.get(&store.location()).unwrap_or(&none);
             let fault = parts_fault(&archive.manifest.parts, store, (look, listed));
             fault.unwrap_or_else(|error| Some(error.to_string()))
