@@ -49,6 +49,7 @@ pub use at::At;
 pub use columns::{AUDITED, DROP, JUDGED};
 pub use documents::{Document, Documents, RecordKey, Unjudged};
 pub use policy::{Policy, PolicyRule};
+pub use sites::Twins;
 pub use verdict::{Audit, Source, Verdict};
 
 use crate::error::Error;
@@ -60,6 +61,7 @@ use crate::store::Store;
 use crate::systems::aipref_vocab::Vocabulary;
 use crate::systems::app_directives::Applications;
 use crate::verdict::{AgentsTable, Resolver};
+use crate::web::timestamp::Timestamp;
 use arrow_array::RecordBatch;
 use by_evidence::EvidenceSites;
 use columns::CellContext;
@@ -82,6 +84,10 @@ pub struct JudgeOptions {
     pub times: Vec<At>,
     /// Whether verdicts say on what they rest.
     pub is_audited: bool,
+    /// Whether the noes of twins of an origin count at other times than a document's.
+    pub twins: Twins,
+    /// The time from which the age of the newest copies is counted; `None`: it is not.
+    pub now: Option<Timestamp>,
     /// How near to the date of a document without a record a capture of its URL has to be, so that its noes count; `None`: none do.
     pub match_within: Option<Duration>,
     /// The agents table of the tables, where it is not the bundled one.
@@ -103,6 +109,8 @@ impl Default for JudgeOptions {
         Self {
             times: vec![At::Page],
             is_audited: false,
+            twins: Twins::Count,
+            now: None,
             match_within: None,
             agents: None,
             vocabulary: None,
@@ -297,9 +305,10 @@ impl Judge {
         &self.options.times
     }
 
-    /// Judges documents for these times, such as those of a policy.
-    pub fn with_times(mut self, times: Vec<At>) -> Self {
-        self.options.times = times;
+    /// Judges documents as a policy asks: for its times, and with twins or without.
+    pub fn for_policy(mut self, policy: &Policy) -> Self {
+        self.options.times = policy.times().to_vec();
+        self.options.twins = policy.twins();
         self
     }
 
@@ -338,9 +347,9 @@ impl Judge {
         parts: &[&Documents],
         mut verdicts: Vec<PartVerdicts>,
     ) -> Result<Vec<PartVerdicts>, Error> {
-        let Self { resolver, slack, options: JudgeOptions { times, is_audited, .. }, .. } = self;
-        let (slack, is_audited) = (*slack, *is_audited);
-        let judging = Judging { parts, records: &verdicts, resolver, slack, times, is_audited };
+        let Self { resolver, slack, options: JudgeOptions { times, is_audited, twins, now, .. }, .. } = self;
+        let (slack, is_audited, twins, now) = (*slack, *is_audited, *twins, *now);
+        let judging = Judging { parts, records: &verdicts, resolver, slack, times, is_audited, twins, now };
         let (places, judged) = match &self.sites {
             SiteSource::Evidence(sites) => sites.verdicts(&judging, judging.places(&origin_hash))?,
             SiteSource::Index(index) => {

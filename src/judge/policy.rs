@@ -8,6 +8,8 @@
 //! labels = ["train_ai", "tdm"]    # none of them may be disallow
 //! at = ["page", "newest"]         # at each of these times
 //! order = ["train_ai_disallow"]   # the reasons that are given first
+//! max_age = "365d"                # an older robots.txt says too little
+//! twins = true                    # at other times than "page": a newer no of the other scheme, or with www. or without, counts
 //!
 //! [unknown]                       # keep or drop
 //! site = "drop"                   # nothing is known of the site, or only of later; keep holds whatever the next three say
@@ -21,6 +23,7 @@
 
 use super::at::At;
 use super::documents::Unjudged;
+use super::sites::Twins;
 use super::verdict::{LATER, Source, Verdict};
 use crate::systems::Label;
 use crate::verdict::Resolver;
@@ -47,6 +50,8 @@ struct Written {
     labels: Option<Vec<String>>,
     order: Option<Vec<String>>,
     at: Option<WrittenTimes>,
+    max_age: Option<String>,
+    twins: Option<bool>,
     #[serde(default)]
     unknown: WrittenUnknown,
 }
@@ -79,6 +84,7 @@ pub struct Policy {
     times: Vec<At>,
     /// Whether the user named the times, in the policy or outside of it.
     are_times_named: bool,
+    twins: Twins,
     rules: Vec<PolicyRule>,
     /// What is done where nothing is known of a site; if such documents are kept, no rule about the unknown drops them.
     site: Unknown,
@@ -108,6 +114,8 @@ enum Applies {
     LabelDisallow(Label),
     /// Something could not be read in full, or was not seen.
     Unread,
+    /// Its robots.txt is older than so many days.
+    Old(u32),
     /// The label is unknown.
     LabelUnknown(Label),
 }
@@ -134,7 +142,13 @@ impl Policy {
         let written = if is_preset {
             Written { preset: Some(text.to_owned()), ..Written::default() }
         } else {
-            toml::from_str(text).map_err(|error| error.to_string().trim_end().replace('\n', "; "))?
+            let fault = |error: toml::de::Error| {
+                if is_word(text) {
+                    return format!("found {}, expected a file or one of {}", visible(text), presets());
+                }
+                error.to_string().trim_end().replace('\n', "; ")
+            };
+            toml::from_str(text).map_err(fault)?
         };
         let mut policy = written.policy(resolver, asked).map_err(|error| visible(&error).into_owned())?;
         text.clone_into(&mut policy.written);
@@ -160,15 +174,26 @@ impl Policy {
     /// Returns what identifies the policy: the names of its rules.
     pub fn text(&self) -> String {
         let names: Vec<&str> = self.rules.iter().map(PolicyRule::name).collect();
-        match self.site {
-            Unknown::Keep => names.join(" ") + ", unknown sites kept",
-            Unknown::Drop => names.join(" "),
-        }
+        let sites = match self.site {
+            Unknown::Keep => ", unknown sites kept",
+            Unknown::Drop => "",
+        };
+        let twins = match self.twins {
+            Twins::Count => "",
+            Twins::Ignore => ", without twins",
+        };
+        let age = self.rules.iter().find_map(|rule| rule.applies.days().map(|days| format!(", {days} days")));
+        names.join(" ") + sites + twins + &age.unwrap_or_default()
     }
 
     /// Returns the times that documents are judged for, to be given to the judge.
     pub fn times(&self) -> &[At] {
         &self.times
+    }
+
+    /// Returns whether the noes of twins of an origin count.
+    pub fn twins(&self) -> Twins {
+        self.twins
     }
 
     /// Returns whether the user named the times.
@@ -224,10 +249,11 @@ impl Written {
     fn policy(self, resolver: &Resolver, asked: Option<&[At]>) -> Result<Policy, String> {
         let (times, are_times_named) = (self.times(asked)?, self.at.is_some() || asked.is_some());
         let name = self.preset.as_deref().unwrap_or("labels");
-        let presets = || Policy::presets().collect::<Vec<_>>().join(", ");
         let preset = PRESETS.iter().find(|(preset, _, _)| *preset == name);
         let (_, labels, unknown) =
             preset.ok_or_else(|| format!("preset: found {name}, expected one of {}", presets()))?;
+        let max_age = self.max_age.as_deref().map(days).transpose()?;
+        let twins = if self.twins == Some(false) { Twins::Ignore } else { Twins::Count };
         let agents = match &self.agents {
             Some(names) => names.iter().map(|name| agent(name, resolver)).collect::<Result<_, _>>()?,
             None => vec![(resolver.viewpoint().token.as_str().to_owned(), Agent::Viewpoint)],
@@ -247,6 +273,7 @@ impl Written {
         rules.extend(
             agents.iter().map(|(name, agent)| rule(&disallow(name, *agent), Applies::Disallow(*agent))),
         );
+        rules.extend(max_age.map(|days| rule("robots_old", Applies::Old(days))));
         if is_dropped(access, Unknown::Drop) && !agents.is_empty() {
             let agents = agents.iter().map(|(_, agent)| *agent).collect();
             rules.push(rule("access_unknown", Applies::Unknown(agents)));
@@ -270,10 +297,26 @@ impl Written {
             digest: String::new(),
             times,
             are_times_named,
+            twins,
             rules,
             site: site.unwrap_or(Unknown::Drop),
         })
     }
+}
+
+fn presets() -> String {
+    Policy::presets().collect::<Vec<_>>().join(", ")
+}
+
+/// Returns whether a text is one word, as the name of a preset is, and no policy.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+/// Returns how many days an age such as `365d` is.
+fn days(text: &str) -> Result<u32, String> {
+    let days = text.strip_suffix('d').and_then(|days| days.parse().ok());
+    days.ok_or_else(|| format!("max_age: found {text}, expected a number of days such as 365d"))
 }
 
 fn names(times: &[At]) -> String {
@@ -348,9 +391,14 @@ fn is_unknown_site(verdict: &Verdict) -> bool {
 }
 
 impl Applies {
+    /// Returns the most days of an age.
+    fn days(&self) -> Option<u32> {
+        if let Self::Old(days) = self { Some(*days) } else { None }
+    }
+
     fn is_about_unknown(&self) -> bool {
         match self {
-            Self::Unknown(_) | Self::Unread | Self::LabelUnknown(_) => true,
+            Self::Unknown(_) | Self::Old(_) | Self::Unread | Self::LabelUnknown(_) => true,
             Self::Site | Self::SiteLater | Self::Disallow(_) | Self::LabelDisallow(_) => false,
         }
     }
@@ -363,6 +411,7 @@ impl Applies {
             Self::Disallow(agent) => agent.access(verdict) == Preference::Disallow,
             Self::Unknown(agents) => agents.iter().any(|agent| agent.access(verdict) == Preference::Unknown),
             Self::LabelDisallow(of) => label(*of) == Preference::Disallow,
+            Self::Old(days) => verdict.robots_age_days.is_some_and(|age| age > *days),
             Self::Unread => !verdict.unread.is_empty(),
             Self::LabelUnknown(of) => label(*of) == Preference::Unknown,
         }

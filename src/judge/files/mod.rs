@@ -8,6 +8,7 @@ mod changes;
 mod columns;
 mod cost;
 mod cost_files;
+mod dates;
 mod dialect;
 mod dropped;
 mod earlier;
