@@ -19,8 +19,6 @@ pub struct StatusOptions<'s> {
     pub tables: &'s dyn Store,
     /// The folders of evidence.
     pub evidence: Vec<&'s dyn Store>,
-    /// Evidence of a later crawl, where the tables were made with it.
-    pub later: Option<&'s dyn Store>,
     /// The archives that are to be read; `None`: those of which something is known.
     pub list: Option<Vec<CrawlInput>>,
     /// How files are compared with their manifests.
@@ -99,12 +97,15 @@ pub struct EvidenceStatus {
     pub fault: Option<String>,
 }
 
-/// Whether there are tables.
+/// Which call of `resolve` is next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum TablesMade {
-    No,
-    ByThisVersion,
-    ByAnotherVersion,
+enum NextResolve {
+    /// The first one: there are no tables.
+    First,
+    /// One that goes on.
+    Continue,
+    /// One that replaces tables of another version.
+    Overwrite,
 }
 
 /// Finds out how complete a run is.
@@ -121,7 +122,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Scope::Segment
         }
     };
-    let mut found = match groups_of(folders.iter().copied(), scope, None, options.look) {
+    let found = match groups_of(folders.iter().copied(), scope, None, options.look) {
         Ok(found) => found.groups,
         Err(_) if folders.is_empty() => Vec::new(),
         Err(Error::EvidenceDiffers { name, first, second, next }) => {
@@ -137,34 +138,19 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     };
     let faults = evidence_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
-    let is_later = made_with.as_ref().is_some_and(MadeWith::has_later);
-    match options.later {
-        Some(later) => {
-            let later = groups_of([later], Scope::All, None, options.look)?.groups;
-            for group in &mut found {
-                group.depend_on(later.iter());
-            }
-        }
-        None if is_later => {
-            status.faults.push("the tables were made with --later, which is not given".to_owned());
-        }
-        None => {}
-    }
-    let mut made = if made_with.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
     let difference = made_with.as_ref().and_then(MadeWith::other_version);
-    if let Some(difference) = &difference {
-        status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
-        made = TablesMade::ByAnotherVersion;
-    }
-    if made_with.as_ref().is_some_and(MadeWith::has_other_agents) {
-        let fault =
-            "the tables were made with the agents table of another release; resolve makes all of them again";
-        status.faults.push(fault.to_owned());
-    }
+    let is_other = difference.is_some();
+    let other = |it| format!("the tables are of another version of crawlprefs ({it})");
+    status.faults.extend(difference.map(other));
+    let resolve = match made_with {
+        None => NextResolve::First,
+        Some(_) if is_other => NextResolve::Overwrite,
+        Some(_) => NextResolve::Continue,
+    };
     let refusal;
     (status.batches, refusal) = audit(tables, &found, scope, options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
-    status.conclude(options, &folders, made);
+    status.conclude(options, &folders, resolve);
     Ok(status)
 }
 
@@ -254,7 +240,7 @@ impl Status {
     }
 
     /// Decides whether it is complete, and what to do next.
-    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], made: TablesMade) {
+    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], resolve: NextResolve) {
         let tables = options.tables.location();
         for EvidenceStatus { location, fault, .. } in &self.evidence {
             if fault.is_some() {
@@ -284,8 +270,8 @@ impl Status {
         }
         let is_undone = |batch: &&PartStatus| !batch.is_done() && !absent.contains(&batch.crawl);
         let undone = self.batches.iter().filter(is_undone).count();
-        if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
-            let step = resolve_step(options, folders, made, undone);
+        if undone > 0 || resolve != NextResolve::Continue || !self.faults.is_empty() {
+            let step = resolve_step(options, folders, resolve, undone);
             self.next.push(step);
         }
         self.complete = self.next.is_empty();
@@ -310,13 +296,13 @@ impl Status {
 fn resolve_step(
     options: &StatusOptions<'_>,
     folders: &[&dyn Store],
-    made: TablesMade,
+    resolve: NextResolve,
     undone: usize,
 ) -> String {
-    let (what, overwrite) = match made {
-        TablesMade::No => ("no tables yet".to_owned(), ""),
-        TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
-        TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
+    let (what, overwrite) = match resolve {
+        NextResolve::First => ("no tables yet".to_owned(), ""),
+        NextResolve::Continue => (format!("{undone} batches are not done"), ""),
+        NextResolve::Overwrite => ("tables of another version".to_owned(), " --overwrite"),
     };
     let call = resolve_call(options, folders, overwrite);
     format!("{call}    ({what}; give the same options as before)")
