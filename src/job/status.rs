@@ -106,6 +106,8 @@ enum NextResolve {
     Continue,
     /// One that replaces tables of another version.
     Overwrite,
+    /// None by this version: a newer one made the tables.
+    Newer,
 }
 
 /// Finds out how complete a run is.
@@ -138,15 +140,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     };
     let faults = evidence_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
-    let difference = made_with.as_ref().and_then(MadeWith::other_version);
-    let is_other = difference.is_some();
-    let other = |it| format!("the tables are of another version of crawlprefs ({it})");
-    status.faults.extend(difference.map(other));
-    let resolve = match made_with {
-        None => NextResolve::First,
-        Some(_) if is_other => NextResolve::Overwrite,
-        Some(_) => NextResolve::Continue,
-    };
+    let resolve = status.next_resolve(made_with.as_ref());
     let refusal;
     (status.batches, refusal) = audit(tables, &found, scope, options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
@@ -179,6 +173,19 @@ impl Status {
             self.evidence.push(EvidenceStatus { location: store.location(), archives, fault });
         }
         folders
+    }
+
+    /// Finds out which version made the tables, and so which call is next.
+    fn next_resolve(&mut self, made_with: Option<&MadeWith>) -> NextResolve {
+        let Some(made_with) = made_with else { return NextResolve::First };
+        let Some(difference) = made_with.other_version() else { return NextResolve::Continue };
+        let (which, next) = if made_with.is_newer() {
+            ("a newer", NextResolve::Newer)
+        } else {
+            ("another", NextResolve::Overwrite)
+        };
+        self.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
+        next
     }
 
     /// Counts archives by crawl and subset.
@@ -303,6 +310,10 @@ fn resolve_step(
         NextResolve::First => ("no tables yet".to_owned(), ""),
         NextResolve::Continue => (format!("{undone} batches are not done"), ""),
         NextResolve::Overwrite => ("tables of another version".to_owned(), " --overwrite"),
+        NextResolve::Newer => {
+            let tables = options.tables.location();
+            return format!("{tables}: use the newer version of crawlprefs that made its tables");
+        }
     };
     let call = resolve_call(options, folders, overwrite);
     format!("{call}    ({what}; give the same options as before)")

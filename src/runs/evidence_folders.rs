@@ -6,7 +6,7 @@
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
 use super::batch_manifest::{BatchName, Look};
 use super::crawl_input::Segment;
-use super::identity::{Identity, MANIFESTS, RunFile};
+use super::identity::{Identity, MANIFESTS, RunFile, is_newer};
 use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
 use super::threads::many_requests;
@@ -178,8 +178,11 @@ fn check_format(store: &dyn Store) -> Result<(), Error> {
     if found == EVIDENCE_FORMAT {
         return Ok(());
     }
-    let detail = format!(
-        "its format is {found}, this version reads {EVIDENCE_FORMAT}; scan the archives again into another folder"
-    );
+    let next = if is_newer(found, EVIDENCE_FORMAT) {
+        "it was written by a newer version of crawlprefs: use that version"
+    } else {
+        "scan the archives again into another folder"
+    };
+    let detail = format!("its format is {found}, this version reads {EVIDENCE_FORMAT}; {next}");
     Err(unreadable(io::Error::other(detail)))
 }

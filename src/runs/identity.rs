@@ -91,6 +91,9 @@ pub enum Existing {
     Replace,
 }
 
+/// Options whose values are numbers that grow with the versions of the program.
+const NUMBERED: [&str; 3] = ["evidence_format", "rules_version", "schema_version"];
+
 /// What makes two runs the same one: the inputs may differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
@@ -186,6 +189,9 @@ impl Identity {
         let other = |difference| file.other(store, file.name(), difference);
         let found: Self = serde_json::from_slice(&found)
             .map_err(|error| other(format!("the file cannot be read: {error}")))?;
+        if let Some(difference) = self.newer(&found) {
+            return Err(Error::OutputOfNewerVersion { file: store.location_of(file.name()), difference });
+        }
         self.difference(&found).map_or(Ok(true), |difference| Err(other(difference)))
     }
 
@@ -211,6 +217,14 @@ impl Identity {
         write_json(store, file.name(), self).map_err(unwritable)
     }
 
+    /// Returns what shows that a newer version wrote the run that was found, if one did.
+    fn newer(&self, found: &Self) -> Option<String> {
+        NUMBERED.into_iter().find_map(|key| {
+            let (found, this) = (found.options.get(key)?, self.options.get(key)?);
+            is_newer(found, this).then(|| format!("{key} is {found}, this one writes {this}"))
+        })
+    }
+
     /// Returns the first difference to the run that was found.
     pub fn difference(&self, found: &Self) -> Option<String> {
         if found.tool != self.tool {
@@ -221,6 +235,12 @@ impl Identity {
         let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
         Some(format!("{key} is {}, not {}", value(found, key), value(self, key)))
     }
+}
+
+/// Returns whether the number of a format or of rules is that of a newer version of the program.
+pub fn is_newer(found: &str, this: &str) -> bool {
+    let number = |text: &str| text.parse::<u64>().ok();
+    number(found).zip(number(this)).is_some_and(|(found, this)| found > this)
 }
 
 /// Returns a folder by its absolute path; a URL as it is.

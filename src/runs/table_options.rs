@@ -4,7 +4,7 @@
 //! they mean, so that a comment in an agents table makes no other run. Whoever judges by tables reads the viewpoint
 //! back. Left out: the version of the program.
 
-use super::identity::{Identity, RunFile};
+use super::identity::{Identity, RunFile, is_newer};
 use crate::store::Store;
 use crate::systems::SYSTEMS;
 use crate::systems::Viewpoint;
@@ -194,6 +194,12 @@ impl MadeWith {
             other_name || lists.get(list) != options.get(list)
         };
         LIST_FLAGS.iter().filter(|(list, _)| is_other(list)).map(|(_, flag)| *flag).collect()
+    }
+
+    /// Returns whether a newer version of the program made the tables.
+    pub fn is_newer(&self) -> bool {
+        let now = [("rules_version", RULES_VERSION), ("schema_version", SCHEMA_VERSION)];
+        now.into_iter().any(|(key, now)| self.options.get(key).is_some_and(|found| is_newer(found, now)))
     }
 
     /// Returns what differs where tables were made by another version of the rules, the schema or the agents table of a

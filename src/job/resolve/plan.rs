@@ -3,7 +3,7 @@
 //! Example: `17.1-warc-0000` is to be made from 50 archives, as it is stale. Nothing is written.
 
 use super::prepared::{Prepared, prepare};
-use super::{Missing, ResolveOptions, ResolveTally, failure};
+use super::{Missing, ResolveOptions, ResolveTally, failure, list_tables};
 use crate::error::Error;
 use crate::runs::{BatchManifest, BatchName, Existing, PartState};
 use crate::store::Store;
@@ -73,14 +73,20 @@ fn add_made(
     options: &ResolveOptions,
     steps: &mut BTreeMap<BatchName, Step>,
 ) -> Result<(), Error> {
+    let listed = list_tables(&prepared.groups, store).map_err(|source| failure(source, store))?;
     for group in &prepared.groups {
         let mut step = |batch: &BatchName, archives| {
             let state = match options.existing {
                 Existing::Replace => PartState::New,
                 Existing::Continue => {
-                    BatchManifest::<ResolveTally>::state(store, batch, &group.fingerprint, options.look)
-                        .map_err(|source| failure(source, store))?
-                        .0
+                    BatchManifest::<ResolveTally>::state(
+                        store,
+                        batch,
+                        &group.fingerprint,
+                        (options.look, &listed),
+                    )
+                    .map_err(|source| failure(source, store))?
+                    .0
                 }
             };
             let is_done = state == PartState::Done;
