@@ -41,7 +41,7 @@ pub mod tables;
 mod vendors;
 
 pub use explanation::{
-    AccessAnswer, AiprefAnswer, CurrentCopy, Explanation, PageExplanation, RobotsExplanation,
+    AccessAnswer, AiprefAnswer, Explanation, PageExplanation, RobotsExplanation,
 };
 pub use questions::{
     AppDirectivesAnswer, AutomationAnswer, AutomationGroup, Preferences, RobotsTags, StatementsAnswer,
