@@ -241,8 +241,7 @@ fn local_the_next_rule_decides_where_the_first_says_nothing() {
     let scenarios: Vec<Value> = files.map(|vector| scenario(&vector)).collect();
     let (mut without, mut expected) = (Vec::new(), Vec::new());
     for (mut scenario, answer) in scenarios.iter().cloned().zip(explain(&scenarios)) {
-        let (Some(line), Some(robots)) =
-            (answer["access_line"].as_u64(), scenario["robots_txt"].as_str())
+        let (Some(line), Some(robots)) = (answer["access_line"].as_u64(), scenario["robots_txt"].as_str())
         else {
             continue;
         };
@@ -258,8 +257,7 @@ fn local_the_next_rule_decides_where_the_first_says_nothing() {
         without.push(scenario);
         expected.push(answer["robots"]["also"][0]["line"].clone());
     }
-    let found: Vec<Value> =
-        explain(&without).iter().map(|answer| answer["access_line"].clone()).collect();
+    let found: Vec<Value> = explain(&without).iter().map(|answer| answer["access_line"].clone()).collect();
     assert_eq!(found, expected);
     assert!(expected.len() > 40 && expected.iter().filter(|line| line.is_u64()).count() > 10, "{expected:?}");
 }
