@@ -100,11 +100,10 @@ class ScanOptions(CommonOptions, total=False):
     """
     max_failed: int
     """How many inputs may fail or be cut before `InputsFailed` is raised; default: 0."""
-    replace_changed: bool
-    """If an archive has changed since the output folder got its evidence, read it again and replace the evidence."""
     again: str | Sequence[str]
-    """Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
-    `damaged` for all that have damaged places or were cut.
+    """Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have
+    damaged places or were cut, of which there may be repaired copies; `changed` for all of which there is another
+    file now, whose evidence replaces that of the earlier one.
     """
     recheck: timedelta | int | str
     """How long to believe without a request that an undamaged archive behind a URL has not changed since it was last

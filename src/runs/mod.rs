@@ -8,6 +8,7 @@ mod archive_evidence;
 mod awaited;
 mod batch_manifest;
 mod bodies;
+mod changed_note;
 mod complete;
 mod crawl_input;
 mod evidence_folders;
@@ -42,6 +43,7 @@ pub use table_options::{Scope, TableOptions};
 
 pub(crate) use batch_manifest::{BatchManifest, BatchName, parts_fault};
 pub(crate) use bodies::{Bodies, Body, BodyKey, WantedBodies};
+pub(crate) use changed_note::ChangedNote;
 pub(crate) use complete::{Absent, Folders, Known, Made, check_parts, check_tables};
 pub(crate) use fingerprint::{FingerprintReader, Identified, Relation};
 pub use found_files::FoundFile;
