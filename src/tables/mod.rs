@@ -41,6 +41,7 @@ pub use chosen::{ChosenTables, LinesKept, NotTables};
 pub use iceberg::iceberg;
 pub use rows::Rows;
 pub use schema::{Dialect, describe, markdown, markdown_columns, sql};
+pub(crate) use stored::column;
 pub use stored::{BoundedSlices, Slices};
 pub use writer::{Footer, PartWriter};
 
