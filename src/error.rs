@@ -168,38 +168,6 @@ pub enum Error {
         /// Some of those of which there is evidence.
         found: String,
     },
-    /// The output has nothing of a crawl that is to be removed.
-    #[error("{location}: has nothing of the crawl {crawl}; found {found}")]
-    CrawlUnknown {
-        /// The folder.
-        location: String,
-        /// The crawl.
-        crawl: String,
-        /// Those that it has.
-        found: String,
-    },
-    /// The site files of a crawl count for pages of others.
-    #[error(
-        "{location}: tables of {crawl} cannot be kept without their evidence: archives without a segment belong together, in whatever crawl, and the tables of others would be made again without these; leave out --keep-tables, or choose another crawl"
-    )]
-    ForgetCrosses {
-        /// The folder.
-        location: String,
-        /// The crawl.
-        crawl: String,
-    },
-    /// A part of a crawl was removed, and the rest was not.
-    #[error(
-        "{location}: a part of {crawl} is removed, by a call that was ended or is at work; end it: {next}"
-    )]
-    ForgetUnfinished {
-        /// The folder.
-        location: String,
-        /// The crawl.
-        crawl: String,
-        /// The next command.
-        next: String,
-    },
     /// Tables would be removed that cannot be made again.
     #[error(
         "{location}: --overwrite would remove the tables of {crawls}, of which there is no evidence in the folders given; {next}, or add --drop-missing to remove these tables"
@@ -346,9 +314,6 @@ impl Error {
             | Self::ArchivesMissing { .. }
             | Self::SegmentIncomplete { .. }
             | Self::SegmentUnknown { .. }
-            | Self::CrawlUnknown { .. }
-            | Self::ForgetCrosses { .. }
-            | Self::ForgetUnfinished { .. }
             | Self::TablesWithoutEvidence { .. }
             | Self::TablesIncomplete { .. }
             | Self::ListsMissing { .. }
@@ -381,9 +346,6 @@ impl Error {
             Self::ArchivesMissing { .. } => "archives_missing",
             Self::SegmentIncomplete { .. } => "segment_incomplete",
             Self::SegmentUnknown { .. } => "segment_unknown",
-            Self::CrawlUnknown { .. } => "crawl_unknown",
-            Self::ForgetCrosses { .. } => "forget_crosses",
-            Self::ForgetUnfinished { .. } => "forget_unfinished",
             Self::TablesWithoutEvidence { .. } => "tables_without_evidence",
             Self::TablesIncomplete { .. } => "tables_incomplete",
             Self::NoTables { .. } => "no_tables",

@@ -202,7 +202,7 @@ fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) ->
             "Archives by crawl, subset and state; damaged and older_rules are among read.",
             &archives,
         );
-        let by_state = ["done", "new", "stale", "damaged", "without_evidence", "kept"].map(|state| {
+        let by_state = ["done", "new", "stale", "damaged", "without_evidence"].map(|state| {
             let count = status.batches.iter().filter(|batch| batch.state == state).count();
             (format!("{{state=\"{state}\"}}"), count.to_string())
         });

@@ -9,7 +9,6 @@ mod cores;
 mod discover;
 mod draw;
 mod extract;
-mod forget;
 mod globs;
 mod known;
 mod lists;
@@ -30,12 +29,11 @@ mod writer;
 pub use discover::{Discovered, Named, discover};
 pub use draw::Draw;
 pub use extract::{Extraction, RecordPlace};
-pub use forget::{Forgotten, forget, to_forget};
 pub use outcome::{FailedInput, Scanned, When};
 pub use progress::{Plan, Progress, Silent};
 pub use resolve::{
-    AsOf, AsOfVocabulary, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally, Step, plan,
-    resolve, resolve_index,
+    AsOf, AsOfVocabulary, HostTally, Missing, PartPlan, PartStatus, ResolveOptions, ResolveTally, SiteTally,
+    Step, plan, resolve, resolve_index,
 };
 pub use share::{Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};

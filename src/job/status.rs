@@ -274,13 +274,15 @@ impl Status {
                 "crawlprefs scan {which} -o {scanned}    ({count} archives are not read to their end)"
             ));
         }
-        let forgotten = self.crawls_without_evidence();
-        for crawl in &forgotten {
+        let absent = self.crawls_without_evidence();
+        for crawl in &absent {
             self.next.push(format!(
-                "crawlprefs forget {tables} --crawl {crawl}    (its tables have no evidence in these folders; where it is in another one, name that with --evidence)"
+                "{tables}: the tables of {crawl} have no evidence in these folders; name its folder with --evidence, or resolve \
+                 without the crawl: {}",
+                resolve_call(options, folders, " --overwrite --drop-missing")
             ));
         }
-        let is_undone = |batch: &&PartStatus| !batch.is_done() && !forgotten.contains(&batch.crawl);
+        let is_undone = |batch: &&PartStatus| !batch.is_done() && !absent.contains(&batch.crawl);
         let undone = self.batches.iter().filter(is_undone).count();
         if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
             let step = resolve_step(options, folders, made, undone);
@@ -311,19 +313,23 @@ fn resolve_step(
     made: TablesMade,
     undone: usize,
 ) -> String {
-    let tables = options.tables.location();
-    let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
-    let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
-    let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
-    let verify = if options.look == Look::Bytes { " --verify" } else { "" };
     let (what, overwrite) = match made {
         TablesMade::No => ("no tables yet".to_owned(), ""),
         TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
         TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
     };
-    format!(
-        "crawlprefs resolve {evidence}{out}{verify}{overwrite}    ({what}; give the same options as before)"
-    )
+    let call = resolve_call(options, folders, overwrite);
+    format!("{call}    ({what}; give the same options as before)")
+}
+
+/// Returns a call of `resolve` with these folders, and some flags.
+fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str) -> String {
+    let tables = options.tables.location();
+    let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
+    let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
+    let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
+    let verify = if options.look == Look::Bytes { " --verify" } else { "" };
+    format!("crawlprefs resolve {evidence}{out}{verify}{flags}")
 }
 
 fn no_evidence(store: &dyn Store) -> String {

@@ -8,7 +8,6 @@ use super::batch_manifest::{BatchManifest, BatchName};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::RESOLVED;
-use super::made_of::MadeOf;
 use super::table_options::Scope;
 use super::threads::many_requests;
 use crate::error::Error;
@@ -190,10 +189,10 @@ impl Made {
         self.batches().any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
     }
 
-    /// Returns the batches of which there is no evidence, and of what they were made.
-    pub fn without_evidence(&self, known: &Known) -> Vec<(&BatchName, &MadeOf)> {
+    /// Returns the batches that have no evidence.
+    pub fn without_evidence(&self, known: &Known) -> Vec<&BatchName> {
         let unknown = self.batches().filter(|(file, _)| !known.has(file));
-        unknown.map(|(_, (name, manifest))| (name, &manifest.made_of)).collect()
+        unknown.map(|(_, (name, _))| name).collect()
     }
 
     /// Returns the manifests of batches of which there is no evidence, and of site files of such batches alone.

@@ -6,7 +6,6 @@
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
 use super::batch_manifest::{BatchName, Look};
 use super::crawl_input::Segment;
-use super::forgetting::refuse_forgetting;
 use super::identity::{Identity, MANIFESTS, RunFile};
 use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
@@ -76,7 +75,6 @@ pub fn archives<'e>(
     for store in folders {
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
         check_format(&**store)?;
-        refuse_forgetting(&**store)?;
         let mut manifests = manifests(&**store).map_err(unreadable)?;
         // An empty folder may be a place where a file system is not mounted.
         if manifests.is_empty() {

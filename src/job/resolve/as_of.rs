@@ -260,7 +260,7 @@ impl AsOfWork<'_> {
                 for ((_, writer, tally), batches) in parts.iter_mut().zip(found) {
                     for (rows, counts) in batches {
                         writer.write(&rows)?;
-                        tally.sites.add(&counts);
+                        tally.sites.add(counts);
                     }
                 }
                 Ok(())

@@ -19,7 +19,7 @@ pub struct PartStatus {
     pub crawl: String,
     /// The name of the parts.
     pub batch: String,
-    /// `done`, `new`, `stale`, `damaged`, `without_evidence`, or `kept` where the evidence was removed by `forget`.
+    /// `done`, `new`, `stale`, `damaged`, or `without_evidence`.
     pub state: &'static str,
     /// What is wrong, where it is damaged.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ pub struct PartStatus {
 impl PartStatus {
     /// Returns whether there is nothing to do with it.
     pub fn is_done(&self) -> bool {
-        matches!(self.state, "done" | "kept")
+        self.state == "done"
     }
 }
 
@@ -58,10 +58,10 @@ pub fn audit(
     };
     let pool = pool("status", 0).map_err(io::Error::other)?;
     let mut parts = pool.install(|| batches.par_iter().map(state).collect::<io::Result<Vec<_>>>())?;
-    parts.extend(made.without_evidence(&known).into_iter().map(|(batch, made_of)| PartStatus {
+    parts.extend(made.without_evidence(&known).into_iter().map(|batch| PartStatus {
         crawl: batch.crawl.clone(),
         batch: batch.id.clone(),
-        state: if made_of.forgotten { "kept" } else { "without_evidence" },
+        state: "without_evidence",
         detail: None,
     }));
     parts.sort_by(|one, other| (&one.crawl, &one.batch).cmp(&(&other.crawl, &other.batch)));

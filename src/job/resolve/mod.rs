@@ -12,6 +12,8 @@ mod batch;
 mod body_facts;
 mod file_rows;
 mod files;
+mod host_tally;
+mod hosts;
 mod inputs;
 mod limits;
 mod origins;
@@ -29,6 +31,7 @@ mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
 pub use audit::{PartStatus, audit, evidence_faults};
+pub use host_tally::HostTally;
 pub use plan::{PartPlan, Step, plan};
 pub use site_tally::SiteTally;
 pub use tally::ResolveTally;
@@ -48,8 +51,9 @@ use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
 use crate::verdict::{Resolver, SiteIndex};
+use hosts::count_hosts;
 use limits::Limits;
-use origins::are_sorted;
+use origins::{are_sorted, crawls};
 use parallel::at_once;
 use prepared::{Prepared, prepare};
 use rayon::prelude::*;
@@ -283,6 +287,12 @@ fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
     })?;
     let mut tally = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     tally.failed_batches.sort();
+    if work.tables.has(&SITES) && tally.failed_batches.is_empty() && !tally.stopped {
+        let groups: Vec<_> = groups.iter().map(|(group, _)| *group).collect();
+        for (crawl, hosts) in count_hosts(&groups, work)? {
+            tally.crawls.entry(crawl).or_default().hosts = Some(Box::new(hosts));
+        }
+    }
     Ok(tally)
 }
 
@@ -295,6 +305,15 @@ struct Caller<'c> {
 impl Caller<'_> {
     fn add(&self, part: &ResolveTally) {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner).add(part);
+    }
+
+    /// Counts what comes of a part, also for its crawl; `None`: it is of several.
+    fn add_of(&self, crawl: Option<&str>, part: &ResolveTally) {
+        let mut tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.add(part);
+        if let Some(crawl) = crawl {
+            tally.crawls.entry(crawl.to_owned()).or_default().add(part);
+        }
     }
 
     /// Returns whether the work is to stop, and counts that.
@@ -311,11 +330,12 @@ impl Caller<'_> {
     fn try_part(
         &self,
         name: &BatchName,
+        crawl: Option<&str>,
         resolve: impl FnOnce() -> io::Result<ResolveTally> + Send,
     ) -> io::Result<bool> {
         match catch_unwind(AssertUnwindSafe(|| self.work.pool.install(resolve))) {
             Ok(Err(_)) if self.stops() => return Ok(false),
-            Ok(resolved) => self.add(&resolved?),
+            Ok(resolved) => self.add_of(crawl, &resolved?),
             Err(panic) => {
                 let detail = message(panic.as_ref());
                 self.work.progress.failed(&name.id, &detail);
@@ -336,15 +356,16 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     let mut ahead = Vec::new();
     for (batch, finished) in &known.batches {
         match finished {
-            Some(finished) => caller.add(&finished.tally),
+            Some(finished) => caller.add_of(Some(&batch.name.crawl), &finished.tally),
             None => ahead.push(batch),
         }
     }
-    let site = group.site_part();
+    let (site, crawls) = (group.site_part(), crawls(group));
+    let crawl = crawls.first().filter(|_| crawls.len() == 1).map(String::as_str);
     if ahead.is_empty()
         && let Some(finished) = &known.site
     {
-        caller.add(&finished.tally);
+        caller.add_of(crawl, &finished.tally);
         return Ok(());
     }
     let archives: Vec<_> = group.archives.iter().collect();
@@ -355,7 +376,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     };
     // First, so that pages and captures find what each body says.
     let mut read = None;
-    let is_read = caller.try_part(&site, || {
+    let is_read = caller.try_part(&site, crawl, || {
         read = Some(site::read_files(group, &site, index.bodies(), work)?);
         Ok(ResolveTally::default())
     })?;
@@ -363,7 +384,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     at_once(&ahead, work.limits.batches, |batch| {
         let begun = Instant::now();
         let resolve = || batch::resolve_batch(batch, &group.fingerprint, index, work);
-        if !caller.stops() && caller.try_part(&batch.name, resolve)? {
+        if !caller.stops() && caller.try_part(&batch.name, Some(&batch.name.crawl), resolve)? {
             work.progress.batch_resolved(&batch.name.id, batch.captures(), begun.elapsed());
         } else {
             is_whole.store(false, Ordering::Relaxed);
@@ -372,7 +393,7 @@ fn work_on_group(group: &Group<'_>, known: &KnownGroup<'_>, caller: &Caller<'_>)
     })?;
     if let Some(read) = read.filter(|_| is_whole.into_inner()) {
         // Last, as it needs the origins that the batches have found.
-        caller.try_part(&site, || site::write_site_tables(group, &site, read, index, work))?;
+        caller.try_part(&site, crawl, || site::write_site_tables(group, &site, read, index, work))?;
     }
     Ok(())
 }

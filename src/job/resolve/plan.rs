@@ -58,7 +58,7 @@ pub fn plan(
     }
     if prepared.existing == Existing::Continue {
         let kept = prepared.made.without_evidence(&prepared.known).into_iter();
-        steps.extend(kept.map(|(batch, _)| (batch.clone(), Step::Keep)));
+        steps.extend(kept.map(|batch| (batch.clone(), Step::Keep)));
         if options.missing == Missing::Drop {
             let removed = prepared.made.unknown(&prepared.known).into_iter();
             steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
