@@ -1,7 +1,7 @@
 //! What is judged and explained by the index is what is judged and explained by evidence.
 
 use crate::world::{CRAWLS, Draw, origin, time};
-use crate::{WORLD, done, evidence, failed, files, of_world};
+use crate::{WORLD, done, failed, files, of_world};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
