@@ -103,9 +103,6 @@ pub enum Error {
         /// The second one.
         second: String,
     },
-    /// There is nothing to do.
-    #[error("no inputs; name files, folders, globs or @lists")]
-    NoInputs,
     /// The output cannot be written.
     #[error("{location}: cannot be written: {source}")]
     OutputUnwritable {
@@ -129,6 +126,16 @@ pub enum Error {
         difference: String,
         /// How to go on.
         remedy: &'static str,
+    },
+    /// The output holds what a newer version of crawlprefs wrote.
+    #[error(
+        "{file}: written by a newer version of crawlprefs ({difference}); use that version, or choose another folder"
+    )]
+    OutputOfNewerVersion {
+        /// The file that shows it.
+        file: String,
+        /// What differs: there, and in this version.
+        difference: String,
     },
     /// There is no evidence to resolve.
     #[error(
@@ -304,7 +311,6 @@ impl Error {
             | Self::ListTooLong { .. }
             | Self::BadGlob { .. }
             | Self::SameName { .. }
-            | Self::NoInputs
             | Self::NoEvidence { .. }
             | Self::NoTables { .. }
             | Self::NoIndex { .. }
@@ -320,6 +326,7 @@ impl Error {
             | Self::EvidenceDamaged { .. }
             | Self::EvidenceDiffers { .. }
             | Self::OutputForeign { .. }
+            | Self::OutputOfNewerVersion { .. }
             | Self::OutputOfAnotherRun { .. } => false,
         }
     }
@@ -338,10 +345,10 @@ impl Error {
             Self::BadGlob { .. } => "bad_glob",
             Self::SameName { .. } => "same_name",
             Self::Refused { .. } => "refused",
-            Self::NoInputs => "no_inputs",
             Self::OutputUnwritable { .. } => "output_unwritable",
             Self::OutputForeign { .. } => "output_foreign",
             Self::OutputOfAnotherRun { .. } => "output_of_another_run",
+            Self::OutputOfNewerVersion { .. } => "output_of_newer_version",
             Self::NoEvidence { .. } => "no_evidence",
             Self::ArchivesMissing { .. } => "archives_missing",
             Self::SegmentIncomplete { .. } => "segment_incomplete",

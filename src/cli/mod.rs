@@ -167,11 +167,11 @@ fn logged(log: &Log, outcome: Result<u8, Ended>) -> io::Result<u8> {
 }
 
 fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
-    if let (Some(folder), Some(document)) = (&args.judged, &args.document) {
+    if let (Some(folder), Some(document)) = (&args.judged, &args.subject) {
         let explained = |places: &Places| explain::judged(args, folder, document, places);
         return watching("explain", &args.watch, &args.remote, explained);
     }
-    let Some(url) = &args.url else {
+    let Some(url) = args.url.as_ref().or(args.subject.as_ref()) else {
         let errors = explain::lines()?;
         return Ok(if errors == 0 { 0 } else { COULD_NOT_RUN });
     };

@@ -105,6 +105,7 @@ enum TablesMade {
     No,
     ByThisVersion,
     ByAnotherVersion,
+    ByNewerVersion,
 }
 
 /// Finds out how complete a run is.
@@ -150,12 +151,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         }
         None => {}
     }
-    let mut made = if made_with.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
-    let difference = made_with.as_ref().and_then(MadeWith::other_version);
-    if let Some(difference) = &difference {
-        status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
-        made = TablesMade::ByAnotherVersion;
-    }
+    let made = status.made(made_with.as_ref());
     if made_with.as_ref().is_some_and(MadeWith::has_other_agents) {
         let fault =
             "the tables were made with the agents table of another release; resolve makes all of them again";
@@ -193,6 +189,19 @@ impl Status {
             self.evidence.push(EvidenceStatus { location: store.location(), archives, fault });
         }
         folders
+    }
+
+    /// Finds out which version made the tables.
+    fn made(&mut self, made_with: Option<&MadeWith>) -> TablesMade {
+        let Some(made_with) = made_with else { return TablesMade::No };
+        let Some(difference) = made_with.other_version() else { return TablesMade::ByThisVersion };
+        let (which, made) = if made_with.is_newer() {
+            ("a newer", TablesMade::ByNewerVersion)
+        } else {
+            ("another", TablesMade::ByAnotherVersion)
+        };
+        self.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
+        made
     }
 
     /// Counts archives by crawl and subset.
@@ -317,6 +326,10 @@ fn resolve_step(
         TablesMade::No => ("no tables yet".to_owned(), ""),
         TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
         TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
+        TablesMade::ByNewerVersion => {
+            let tables = options.tables.location();
+            return format!("{tables}: use the newer version of crawlprefs that made its tables");
+        }
     };
     let call = resolve_call(options, folders, overwrite);
     format!("{call}    ({what}; give the same options as before)")

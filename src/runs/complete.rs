@@ -4,10 +4,11 @@
 //! and not in the evidence, so that no table is made again. Another: `both/pages` was deleted; a judgement by these
 //! tables would lose what the headers of the pages said. Left out: whether the bytes of a part have changed.
 
-use super::batch_manifest::{BatchManifest, BatchName};
+use super::batch_manifest::{BatchManifest, BatchName, Look, PartState};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::RESOLVED;
+use super::listed::ListedFiles;
 use super::table_options::Scope;
 use super::threads::many_requests;
 use crate::error::Error;
@@ -121,6 +122,22 @@ impl Made {
             }
         }
         Ok(Self { manifests, damaged })
+    }
+
+    /// Returns what a folder has of a batch whose evidence is this, by the manifests that were read.
+    pub fn state(
+        &self,
+        store: &dyn Store,
+        batch: &BatchName,
+        evidence: &str,
+        look: (Look, &ListedFiles),
+    ) -> io::Result<PartState> {
+        let file = batch.manifest_file();
+        match self.manifests.get(&file) {
+            Some((_, manifest)) => manifest.state_of(store, evidence, look),
+            None if self.damaged.contains(&file) => Ok(PartState::Damaged(format!("{file} cannot be read"))),
+            None => Ok(PartState::New),
+        }
     }
 
     /// Refuses to go on where a batch was made of archives of which there is no evidence now.

@@ -50,7 +50,7 @@ pub fn of_run(summary: &Summary, seconds: f64, tally: &ResolveTally, view: &View
 /// Says what was read.
 fn read(summary: &Summary, seconds: f64) -> String {
     if summary.inputs == 0 {
-        return "no archive in this share, nothing to do\n".to_owned();
+        return "no archives, nothing to do\n".to_owned();
     }
     let plural =
         |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });

@@ -16,6 +16,7 @@ mod host_tally;
 mod hosts;
 mod inputs;
 mod limits;
+mod look_up;
 mod origins;
 mod parallel;
 mod part;
@@ -30,6 +31,7 @@ mod statement_rows;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
+use audit::refuse_damaged_evidence;
 pub use audit::{PartStatus, audit, evidence_faults};
 pub use host_tally::HostTally;
 pub use plan::{PartPlan, Step, plan};
@@ -43,8 +45,8 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    Batch, BatchManifest, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, PartState,
-    RunFile, Segment, Sites, TableOptions, in_words, load, many_requests, pool,
+    BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites,
+    TableOptions, in_words, load, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
@@ -53,10 +55,10 @@ use crate::tables::{ChosenTables, Footer};
 use crate::verdict::{Resolver, SiteIndex};
 use hosts::count_hosts;
 use limits::Limits;
-use origins::{are_sorted, crawls};
+use look_up::{KnownGroup, list_tables, look_up};
+use origins::crawls;
 use parallel::at_once;
 use prepared::{Prepared, prepare};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
@@ -231,51 +233,8 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
-/// A batch, and its manifest if an earlier call finished it.
-type KnownBatch<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
-
-/// What an earlier call finished of a group.
-struct KnownGroup<'g> {
-    batches: Vec<KnownBatch<'g>>,
-    site: Option<BatchManifest<ResolveTally>>,
-}
-
-/// Returns the manifest of a batch that is whole and of the group's evidence.
-fn finished(
-    batch: &BatchName,
-    group: &Group<'_>,
-    work: &Work<'_>,
-) -> io::Result<Option<BatchManifest<ResolveTally>>> {
-    let (state, manifest) =
-        BatchManifest::<ResolveTally>::state(work.store, batch, &group.fingerprint, work.look)?;
-    Ok(manifest.filter(|_| state == PartState::Done))
-}
-
-fn look_up<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<KnownGroup<'g>> {
-    let mut known = KnownGroup {
-        batches: look_up_batches(group, work)?,
-        site: finished(&group.site_part(), group, work)?,
-    };
-    let is_whole = known.site.is_some() && known.batches.iter().all(|(_, finished)| finished.is_some());
-    if !is_whole && needs_origins(work.tables) {
-        for (batch, finished) in known.batches.iter_mut().filter(|(_, finished)| finished.is_some()) {
-            if !are_sorted(&batch.name, work.store)? {
-                *finished = None;
-            }
-        }
-    }
-    Ok(known)
-}
-
-fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<KnownBatch<'g>>> {
-    let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
-    let (batches, look_up) = (group.batches(), |batch| finished(&batch).map(|finished| (batch, finished)));
-    let pool = many_requests(work.store, batches.len())?;
-    pool.install(|| batches.into_par_iter().map(look_up).collect())
-}
-
 fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
-    let known = groups.iter().map(|group| look_up(group, work)).collect::<io::Result<Vec<_>>>()?;
+    let known = look_up(groups, work)?;
     let batches = || known.iter().flat_map(|group| &group.batches);
     let ahead = || batches().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
