@@ -3,7 +3,7 @@
 //! Example: `warc_filename,warc_record_offset,warc_record_length` and a line for each record, as DuckDB's
 //! `COPY (...) TO 'few.csv'` writes it. Other columns are passed over. Document: RFC 4180.
 
-use super::guard::{self, Asked};
+use super::guard::{self, AskedRows};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -47,7 +47,7 @@ fn of_csv(content: &[u8]) -> io::Result<Vec<PlaceRow>> {
 fn of_parquet(content: Bytes) -> io::Result<Vec<PlaceRow>> {
     let mut rows = Vec::new();
     let metadata = guard::metadata(&content, ArrowReaderOptions::new())?;
-    for batch in guard::rows(content, &metadata, Asked::all(ROWS))? {
+    for batch in guard::rows(content, &metadata, AskedRows::all(ROWS))? {
         let batch = batch?;
         let columns = COLUMNS.map(|name| batch.column_by_name(name).ok_or_else(|| no_column(name)));
         let [filename, offset, length] = columns;

@@ -1,7 +1,7 @@
 //! A stored Parquet file, read slice by slice wherever it is kept, and its columns by name.
 
 use super::domains::Domains;
-use super::guard::{self, Asked, GuardedRows};
+use super::guard::{self, AskedRows, GuardedRows};
 use super::layout::sorting_columns;
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY};
 use super::{EVIDENCE_FORMATS, SCHEMA_VERSIONS, Table};
@@ -51,7 +51,7 @@ impl BoundedSlices {
     /// Opens a part, all of its columns.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
         let most = Most { rows: SLICE_ROWS, bytes: SLICE_BYTES };
-        Opened::new(file)?.slices(Asked::all(PIECE_ROWS), most).map(Self)
+        StoredPart::new(file)?.slices(AskedRows::all(PIECE_ROWS), most).map(Self)
     }
 }
 
@@ -70,12 +70,12 @@ fn byte_count(slice: &RecordBatch) -> usize {
 }
 
 /// A file whose footer was read, and whose version is known.
-struct Opened {
+struct StoredPart {
     file: StoredChunks,
     metadata: ArrowReaderMetadata,
 }
 
-impl Opened {
+impl StoredPart {
     fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
         let file = StoredChunks(file.into());
         let metadata = guard::metadata(&file, ArrowReaderOptions::new())?;
@@ -93,7 +93,7 @@ impl Opened {
         ProjectionMask::columns(schema, names.iter().copied())
     }
 
-    fn slices(self, asked: Asked, most: Most) -> io::Result<Slices> {
+    fn slices(self, asked: AskedRows, most: Most) -> io::Result<Slices> {
         let footer = self.footer().file_metadata();
         // Only evidence is older than what is made of it.
         let list = value(footer, EVIDENCE_FORMAT_KEY).and_then(|_| value(footer, SUFFIX_LIST_KEY));
@@ -105,45 +105,45 @@ impl Opened {
 impl Slices {
     /// Opens a part, all of its columns.
     pub fn new(file: Box<dyn StoredFile>) -> io::Result<Self> {
-        Opened::new(file)?.slices(Asked::all(SLICE_ROWS), FULL)
+        StoredPart::new(file)?.slices(AskedRows::all(SLICE_ROWS), FULL)
     }
 
     /// Opens a part: some rows, by their numbers in ascending order, and some columns, by name, or all of them.
     pub fn of_rows(file: Box<dyn StoredFile>, rows: &[usize], columns: Option<&[&str]>) -> io::Result<Self> {
-        let opened = Opened::new(file)?;
+        let opened = StoredPart::new(file)?;
         let total = usize::try_from(opened.footer().file_metadata().num_rows()).unwrap_or_default();
         let ranges = rows.iter().filter(|row| **row < total).map(|row| *row..*row + 1);
         let selection = Some(RowSelection::from_consecutive_ranges(ranges, total));
         let columns = columns.map(|columns| opened.mask(columns));
-        opened.slices(Asked { columns, selection, ..Asked::all(SLICE_ROWS) }, FULL)
+        opened.slices(AskedRows { columns, selection, ..AskedRows::all(SLICE_ROWS) }, FULL)
     }
 
     /// Opens a part: some columns, by name.
     pub fn of_columns(file: Box<dyn StoredFile>, columns: &[&str]) -> io::Result<Self> {
-        let opened = Opened::new(file)?;
+        let opened = StoredPart::new(file)?;
         let columns = Some(opened.mask(columns));
-        opened.slices(Asked { columns, ..Asked::all(SLICE_ROWS) }, FULL)
+        opened.slices(AskedRows { columns, ..AskedRows::all(SLICE_ROWS) }, FULL)
     }
 
     /// Returns how many rows a part has.
     pub fn row_count(file: Box<dyn StoredFile>) -> io::Result<u64> {
-        let rows = Opened::new(file)?.footer().file_metadata().num_rows();
+        let rows = StoredPart::new(file)?.footer().file_metadata().num_rows();
         u64::try_from(rows).map_err(io::Error::other)
     }
 
     /// Opens each row group of a part on its own, all of its columns.
     pub fn of_groups(open: impl Fn() -> io::Result<Box<dyn StoredFile>>) -> io::Result<Vec<Self>> {
-        let groups = Opened::new(open()?)?.footer().num_row_groups();
+        let groups = StoredPart::new(open()?)?.footer().num_row_groups();
         let group = |at| {
-            let asked = Asked { groups: Some(vec![at]), ..Asked::all(SLICE_ROWS) };
-            Opened::new(open()?)?.slices(asked, FULL)
+            let asked = AskedRows { groups: Some(vec![at]), ..AskedRows::all(SLICE_ROWS) };
+            StoredPart::new(open()?)?.slices(asked, FULL)
         };
         (0..groups).map(group).collect()
     }
 
     /// Returns whether the rows of each row group of a part are sorted as those of its table are now, by its footer.
     pub fn are_sorted(table: &Table, file: Box<dyn StoredFile>) -> io::Result<bool> {
-        let (opened, wanted) = (Opened::new(file)?, sorting_columns(table));
+        let (opened, wanted) = (StoredPart::new(file)?, sorting_columns(table));
         let mut groups = opened.footer().row_groups().iter();
         Ok(groups.all(|group| group.sorting_columns() == wanted.as_ref()))
     }
@@ -151,11 +151,11 @@ impl Slices {
     /// Opens a part, all of its columns; so few rows are read at once that what `length` counts of them is not
     /// more than `bytes`.
     pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
-        let opened = Opened::new(file)?;
+        let opened = StoredPart::new(file)?;
         let chunks = opened.footer().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let longest = chunks.filter(|chunk| chunk.column_path().string() == length).map(longest).max();
         let rows = (bytes / longest.unwrap_or_default().max(1)).clamp(1, SLICE_ROWS);
-        opened.slices(Asked::all(rows), Most { rows, ..FULL })
+        opened.slices(AskedRows::all(rows), Most { rows, ..FULL })
     }
 
     /// Returns what the footer of a part says of its row groups.

@@ -7,7 +7,7 @@ use super::fault::FileFault;
 use super::kind::{Codec, FileKind, kind, lines};
 use super::members::{Members, WantedMembers};
 use super::names::ColumnNames;
-use crate::tables::guard::{self, Asked};
+use crate::tables::guard::{self, AskedRows};
 use crate::web::timestamp::Timestamp;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
@@ -129,7 +129,7 @@ fn of_parquet(
     let roots = [&id, &url, &date, &reason].into_iter().flatten().filter_map(|path| path.first());
     let parquet_schema = metadata.metadata().file_metadata().schema_descr();
     let mask = ProjectionMask::columns(parquet_schema, roots.map(String::as_str));
-    let asked = Asked { columns: Some(mask), ..Asked::all(ROWS) };
+    let asked = AskedRows { columns: Some(mask), ..AskedRows::all(ROWS) };
     for rows in guard::rows(file()?, &metadata, asked).map_err(FileFault::input)? {
         let rows = rows.map_err(FileFault::input)?;
         let column = |path: &Option<Vec<String>>| Column::of(&rows, path.as_ref()?);

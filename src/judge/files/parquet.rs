@@ -18,7 +18,7 @@ use super::sorter::{Facts, Sorter};
 use crate::judge::documents::{Document, Documents};
 use crate::judge::verdict::Verdict;
 use crate::judge::{Added, Taken};
-use crate::tables::guard::{self, Asked, GuardedRows};
+use crate::tables::guard::{self, AskedRows, GuardedRows};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema};
 use parquet::arrow::ProjectionMask;
@@ -103,7 +103,7 @@ impl<'r> ParquetInput<'r> {
         let parquet_schema = metadata.metadata().file_metadata().schema_descr();
         let reader = |names: Vec<&str>, most_rows| {
             let mask = ProjectionMask::columns(parquet_schema, names);
-            let asked = Asked { columns: Some(mask), bytes, ..Asked::all(most_rows) };
+            let asked = AskedRows { columns: Some(mask), bytes, ..AskedRows::all(most_rows) };
             guard::rows(File::open(path)?, &metadata, asked)
         };
         let documents = reader(columns.of_documents(), DOCUMENT_ROWS).map_err(FileFault::input)?;

@@ -11,7 +11,7 @@ use crate::judge::Added;
 use crate::judge::rows::batch;
 use crate::judge::verdict::Verdict;
 use crate::store::StoreFile;
-use crate::tables::guard::{self, Asked, GuardedRows, guarded};
+use crate::tables::guard::{self, AskedRows, GuardedRows, guarded};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, RowSelection};
@@ -190,7 +190,7 @@ impl<'r> RowsOutput<'r> {
         let group_rows = metadata.row_groups().get(piece.group).map_or(0, RowGroupMetaData::num_rows);
         let kept = piece.rows.clone().zip(kept).filter(|(_, kept)| **kept).map(|(row, _)| row..row + 1);
         let total = usize::try_from(group_rows).unwrap_or_default();
-        let asked = Asked {
+        let asked = AskedRows {
             columns: Some(self.own.clone()),
             groups: Some(vec![piece.group]),
             selection: Some(RowSelection::from_consecutive_ranges(kept, total)),

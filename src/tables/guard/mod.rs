@@ -12,7 +12,7 @@ mod thrift;
 mod weight;
 
 pub use panics::guarded;
-pub use rows::{Asked, GuardedRows, ROWS_BYTES, rows};
+pub use rows::{AskedRows, GuardedRows, ROWS_BYTES, rows};
 
 use super::writer::as_io;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub const ROWS_BYTES: u64 = 128 << 20;
 
 /// What is asked of a file.
-pub struct Asked {
+pub struct AskedRows {
     /// The columns; `None`: all.
     pub columns: Option<ProjectionMask>,
     /// The row groups, by their places; `None`: all.
@@ -33,7 +33,7 @@ pub struct Asked {
     pub bytes: u64,
 }
 
-impl Asked {
+impl AskedRows {
     /// Asks for all rows and columns.
     pub fn all(rows: usize) -> Self {
         Self { columns: None, groups: None, selection: None, rows, bytes: ROWS_BYTES }
@@ -50,7 +50,7 @@ pub struct GuardedRows {
 pub fn rows<R: ChunkReader + 'static>(
     file: R,
     metadata: &ArrowReaderMetadata,
-    asked: Asked,
+    asked: AskedRows,
 ) -> io::Result<GuardedRows> {
     let lists = Arc::new(ListBudget::new(metadata.metadata(), most_bytes(asked.bytes)));
     let file = Guarded::new(file, Arc::clone(&lists));

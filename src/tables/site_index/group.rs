@@ -3,7 +3,7 @@
 //! A group has a footer of its own behind it: up to its end, the part is a Parquet file in which no other group is named.
 //! Left out: which group has what (`sites`).
 
-use super::super::guard::{self, Asked, guarded};
+use super::super::guard::{self, AskedRows, guarded};
 use super::part::{GROUP_ABOUT, GroupRange, group_digest};
 use crate::store::StoredFile;
 use arrow_array::RecordBatch;
@@ -50,7 +50,7 @@ impl GroupRange {
                 RowSelection::from_consecutive_ranges(ranges, rows)
             });
             let schema = metadata.schema().clone();
-            let asked = Asked { selection, bytes: ROWS_BYTES, ..Asked::all(rows.clamp(1, 1 << 20)) };
+            let asked = AskedRows { selection, bytes: ROWS_BYTES, ..AskedRows::all(rows.clamp(1, 1 << 20)) };
             let (mut batches, mut bytes) = (Vec::new(), 0);
             for batch in guard::rows(window, &metadata, asked)? {
                 let batch = batch?;
