@@ -140,10 +140,6 @@ class ViewOptions(TypedDict, total=False):
     """If a page has no earlier robots.txt, use the first one that was fetched within this time after it, such as 3h,
     90m, 86400; default: 0.
     """
-    later: Path
-    """Folder with the evidence of a later crawl: fill `access_later` and `disallowed_agents_later` by its newest
-    robots.txt.
-    """
     tables: str | Sequence[str]
     """Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
     `+robots_lines_full` puts every line of robots.txt into `robots_lines`.

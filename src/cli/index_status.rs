@@ -32,8 +32,8 @@ struct FoundIndex {
 
 /// Prints how complete an index is; returns the exit status.
 pub fn print(args: &StatusArgs, store: Arc<dyn Store>, list: Option<Vec<CrawlInput>>) -> Result<u8, Ended> {
-    if args.metrics.is_some() || args.later.is_some() || !args.evidence.is_empty() {
-        let detail = "a site index: --metrics, --later and --evidence are for tables";
+    if args.metrics.is_some() || !args.evidence.is_empty() {
+        let detail = "a site index: --metrics and --evidence are for tables";
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
     let index = IndexReader::open(store, None)?;

@@ -69,11 +69,9 @@ fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {
     let tables = open(&args.out)?;
     let given = args.evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
     let evidence = evidence_of(&tables, given, &places)?;
-    let later = args.later.as_ref().map(|folder| open(folder)).transpose()?;
     let status = status(&StatusOptions {
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
-        later: later.as_deref(),
         list: list.clone(),
         look: if args.verify { Look::Bytes } else { Look::Lengths },
     })?;
@@ -129,7 +127,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     let none = None;
     list_some(&mut text, "Also:", status.faults.iter().map(|fault| (fault, "", &none)));
     list_some(&mut text, "Next:", status.next.iter().map(|next| (next, "", &none)));
-    if args.paths_from.is_empty() && args.later.is_none() {
+    if args.paths_from.is_empty() {
         text.push_str(
             "Archives that no call has read to an end are not known here; --paths-from LIST finds them.\n",
         );

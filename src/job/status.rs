@@ -19,8 +19,6 @@ pub struct StatusOptions<'s> {
     pub tables: &'s dyn Store,
     /// The folders of evidence.
     pub evidence: Vec<&'s dyn Store>,
-    /// Evidence of a later crawl, where the tables were made with it.
-    pub later: Option<&'s dyn Store>,
     /// The archives that are to be read; `None`: those of which something is known.
     pub list: Option<Vec<CrawlInput>>,
     /// How files are compared with their manifests.
@@ -99,13 +97,17 @@ pub struct EvidenceStatus {
     pub fault: Option<String>,
 }
 
-/// Whether there are tables.
+/// Which call of `resolve` is next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum TablesMade {
-    No,
-    ByThisVersion,
-    ByAnotherVersion,
-    ByNewerVersion,
+enum NextResolve {
+    /// The first one: there are no tables.
+    First,
+    /// One that goes on.
+    Continue,
+    /// One that replaces tables of another version.
+    Overwrite,
+    /// None by this version: a newer one made the tables.
+    Newer,
 }
 
 /// Finds out how complete a run is.
@@ -122,7 +124,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
             Scope::Segment
         }
     };
-    let mut found = match groups_of(folders.iter().copied(), scope, None, options.look) {
+    let found = match groups_of(folders.iter().copied(), scope, None, options.look) {
         Ok(found) => found.groups,
         Err(_) if folders.is_empty() => Vec::new(),
         Err(Error::EvidenceDiffers { name, first, second, next }) => {
@@ -138,29 +140,11 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
     };
     let faults = evidence_faults(&found, options.look).map_err(unreadable)?;
     status.count(&found, &faults, options.list.as_deref());
-    let is_later = made_with.as_ref().is_some_and(MadeWith::has_later);
-    match options.later {
-        Some(later) => {
-            let later = groups_of([later], Scope::All, None, options.look)?.groups;
-            for group in &mut found {
-                group.depend_on(later.iter());
-            }
-        }
-        None if is_later => {
-            status.faults.push("the tables were made with --later, which is not given".to_owned());
-        }
-        None => {}
-    }
-    let made = status.made(made_with.as_ref());
-    if made_with.as_ref().is_some_and(MadeWith::has_other_agents) {
-        let fault =
-            "the tables were made with the agents table of another release; resolve makes all of them again";
-        status.faults.push(fault.to_owned());
-    }
+    let resolve = status.next_resolve(made_with.as_ref());
     let refusal;
     (status.batches, refusal) = audit(tables, &found, scope, options.look).map_err(unreadable)?;
     status.faults.extend(refusal.map(|refusal| refusal.to_string()));
-    status.conclude(options, &folders, made);
+    status.conclude(options, &folders, resolve);
     Ok(status)
 }
 
@@ -191,17 +175,17 @@ impl Status {
         folders
     }
 
-    /// Finds out which version made the tables.
-    fn made(&mut self, made_with: Option<&MadeWith>) -> TablesMade {
-        let Some(made_with) = made_with else { return TablesMade::No };
-        let Some(difference) = made_with.other_version() else { return TablesMade::ByThisVersion };
-        let (which, made) = if made_with.is_newer() {
-            ("a newer", TablesMade::ByNewerVersion)
+    /// Finds out which version made the tables, and so which call is next.
+    fn next_resolve(&mut self, made_with: Option<&MadeWith>) -> NextResolve {
+        let Some(made_with) = made_with else { return NextResolve::First };
+        let Some(difference) = made_with.other_version() else { return NextResolve::Continue };
+        let (which, next) = if made_with.is_newer() {
+            ("a newer", NextResolve::Newer)
         } else {
-            ("another", TablesMade::ByAnotherVersion)
+            ("another", NextResolve::Overwrite)
         };
         self.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
-        made
+        next
     }
 
     /// Counts archives by crawl and subset.
@@ -263,7 +247,7 @@ impl Status {
     }
 
     /// Decides whether it is complete, and what to do next.
-    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], made: TablesMade) {
+    fn conclude(&mut self, options: &StatusOptions<'_>, folders: &[&dyn Store], resolve: NextResolve) {
         let tables = options.tables.location();
         for EvidenceStatus { location, fault, .. } in &self.evidence {
             if fault.is_some() {
@@ -293,8 +277,8 @@ impl Status {
         }
         let is_undone = |batch: &&PartStatus| !batch.is_done() && !absent.contains(&batch.crawl);
         let undone = self.batches.iter().filter(is_undone).count();
-        if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
-            let step = resolve_step(options, folders, made, undone);
+        if undone > 0 || resolve != NextResolve::Continue || !self.faults.is_empty() {
+            let step = resolve_step(options, folders, resolve, undone);
             self.next.push(step);
         }
         self.complete = self.next.is_empty();
@@ -319,14 +303,14 @@ impl Status {
 fn resolve_step(
     options: &StatusOptions<'_>,
     folders: &[&dyn Store],
-    made: TablesMade,
+    resolve: NextResolve,
     undone: usize,
 ) -> String {
-    let (what, overwrite) = match made {
-        TablesMade::No => ("no tables yet".to_owned(), ""),
-        TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
-        TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
-        TablesMade::ByNewerVersion => {
+    let (what, overwrite) = match resolve {
+        NextResolve::First => ("no tables yet".to_owned(), ""),
+        NextResolve::Continue => (format!("{undone} batches are not done"), ""),
+        NextResolve::Overwrite => ("tables of another version".to_owned(), " --overwrite"),
+        NextResolve::Newer => {
             let tables = options.tables.location();
             return format!("{tables}: use the newer version of crawlprefs that made its tables");
         }

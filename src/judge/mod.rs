@@ -189,7 +189,7 @@ impl Judge {
             let unreadable = |source| Error::TablesUnreadable { location: tables.location(), source };
             records::count(tables.as_ref()).map_err(unreadable)
         };
-        let viewpoint = kept.footer(false).into_iter().map(|(key, value)| (key.to_owned(), value.clone()));
+        let viewpoint = kept.footer().into_iter().map(|(key, value)| (key.to_owned(), value.clone()));
         Ok(Self {
             resolver: Resolver::new(kept.viewpoint.clone(), &kept.agents),
             slack: kept.slack,

@@ -12,7 +12,6 @@ mod complete;
 mod crawl_input;
 mod evidence_folders;
 mod evidence_of;
-mod extents;
 mod fingerprint;
 mod found_files;
 mod group;
@@ -58,7 +57,7 @@ pub(crate) use names::LOCAL_CRAWL;
 pub(crate) use remembered::{Compared, Remembered, sha1_text};
 pub(crate) use site_files::{
     FoundRow, GoOn, Keep, ROUNDS, Sites, WantedSites, archive_of, bodies, capture_order, followed, load,
-    read, row_of,
+    read, row_of, sent,
 };
 pub(crate) use table_options::{MadeWith, in_words};
 pub(crate) use threads::{many_requests, pool};

@@ -32,7 +32,6 @@ pub struct IndexManifest {
 /// What is read of it before anything else, whatever else it has.
 #[derive(Deserialize)]
 struct IndexFormat {
-    #[serde(default)]
     format: Option<serde_json::Value>,
 }
 

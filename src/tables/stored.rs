@@ -2,9 +2,8 @@
 
 use super::domains::Domains;
 use super::guard::{self, AskedRows, GuardedRows};
-use super::layout::sorting_columns;
 use super::writer::{EVIDENCE_FORMAT_KEY, SCHEMA_VERSION_KEY, SUFFIX_LIST_KEY};
-use super::{EVIDENCE_FORMATS, SCHEMA_VERSIONS, Table};
+use super::{EVIDENCE_FORMAT, SCHEMA_VERSION};
 use crate::store::{FileRange, StoredFile};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StringArray};
 use arrow_select::concat::concat_batches;
@@ -141,13 +140,6 @@ impl Slices {
         (0..groups).map(group).collect()
     }
 
-    /// Returns whether the rows of each row group of a part are sorted as those of its table are now, by its footer.
-    pub fn are_sorted(table: &Table, file: Box<dyn StoredFile>) -> io::Result<bool> {
-        let (opened, wanted) = (StoredPart::new(file)?, sorting_columns(table));
-        let mut groups = opened.footer().row_groups().iter();
-        Ok(groups.all(|group| group.sorting_columns() == wanted.as_ref()))
-    }
-
     /// Opens a part, all of its columns; so few rows are read at once that what `length` counts of them is not
     /// more than `bytes`.
     pub fn within(file: Box<dyn StoredFile>, length: &str, bytes: usize) -> io::Result<Self> {
@@ -207,13 +199,13 @@ fn value<'f>(footer: &'f FileMetaData, key: &str) -> Option<&'f str> {
 /// Refuses a file whose columns are of another version; evidence has a version of its own.
 fn check_version(footer: &FileMetaData) -> io::Result<()> {
     let (found, read) = match value(footer, EVIDENCE_FORMAT_KEY) {
-        Some(format) => (Some(format), &EVIDENCE_FORMATS[..]),
-        None => (value(footer, SCHEMA_VERSION_KEY), &SCHEMA_VERSIONS[..]),
+        Some(format) => (Some(format), EVIDENCE_FORMAT),
+        None => (value(footer, SCHEMA_VERSION_KEY), SCHEMA_VERSION),
     };
-    if found.is_some_and(|found| read.contains(&found)) {
+    if found == Some(read) {
         return Ok(());
     }
-    let (found, read) = (found.unwrap_or("none"), read.join(", "));
+    let found = found.unwrap_or("none");
     Err(io::Error::other(format!("its version is {found}, this program reads {read}")))
 }
 
@@ -284,7 +276,7 @@ impl ChunkReader for StoredChunks {
 mod tests {
     use super::Slices;
     use crate::store::{ScratchStore, Store};
-    use crate::tables::EVIDENCE_FORMATS;
+    use crate::tables::EVIDENCE_FORMAT;
     use crate::tables::writer::EVIDENCE_FORMAT_KEY;
     use arrow_array::{ArrayRef, Int64Array, ListArray, RecordBatch};
     use arrow_buffer::OffsetBuffer;
@@ -305,7 +297,7 @@ mod tests {
             let offsets = OffsetBuffer::from_lengths([elements]);
             let lists = ListArray::new(field, offsets, numbers, None);
             let rows = RecordBatch::try_from_iter([("numbers", Arc::new(lists) as ArrayRef)]).expect("rows");
-            let format = EVIDENCE_FORMATS.last().map(|format| (*format).to_owned());
+            let format = Some(EVIDENCE_FORMAT.to_owned());
             let pairs = vec![KeyValue::new(EVIDENCE_FORMAT_KEY.to_owned(), format)];
             let properties = WriterProperties::builder().set_key_value_metadata(Some(pairs)).build();
             let mut file = store.create("part").expect("a file");

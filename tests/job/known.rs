@@ -328,16 +328,11 @@ fn local_status_of_a_store_asks_for_no_file_of_evidence_or_tables() {
     let folder = world.folder.path();
     let store = CountedStore::with_tags(folder);
     let options = ResolveOptions::new(Viewpoint::default());
-    crawlprefs::job::resolve(&[&store], None, &store, &options, &Silent).expect("the job can run");
+    crawlprefs::job::resolve(&[&store], &store, &options, &Silent).expect("the job can run");
     store.asked();
     let look = || {
-        let options = StatusOptions {
-            tables: &store,
-            evidence: vec![&store],
-            later: None,
-            list: None,
-            look: Look::Lengths,
-        };
+        let options =
+            StatusOptions { tables: &store, evidence: vec![&store], list: None, look: Look::Lengths };
         let status = status(&options).expect("it can be found out");
         let batches = status.batches.len();
         let mut asked = store.asked();
@@ -350,7 +345,7 @@ fn local_status_of_a_store_asks_for_no_file_of_evidence_or_tables() {
     assert_eq!(asked.iter().find(by_itself), None);
     assert!(asked.len() <= 30, "{asked:?}");
     // A resolve with nothing to do costs no more.
-    crawlprefs::job::resolve(&[&store], None, &store, &options, &Silent).expect("the job can run");
+    crawlprefs::job::resolve(&[&store], &store, &options, &Silent).expect("the job can run");
     let asked = store.asked();
     assert_eq!(
         asked.iter().find(|asked| asked.starts_with("bytes evidence/") || asked.contains("/part-")),

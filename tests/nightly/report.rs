@@ -97,7 +97,6 @@ fn local_report_and_metrics_are_written_at_every_end() {
         (&["resolve", &out, &none], 1, "bad_option"),
         (&["scan", &none, "-o", &out], 1, "input_missing"),
         (&["run", &none, "-o", &out], 1, "input_missing"),
-        (&["run", "sample-data/local", "-o", &out, "--later", &none], 1, "no_evidence"),
         (&["scan", "sample-data/local", "-o", "src"], 1, "output_foreign"),
         (&["scan", "sample-data/local"], 2, "usage"),
         (&["run", "sample-data/local", "-o", &out, "--no-such-option"], 2, "usage"),

@@ -28,9 +28,8 @@ pub struct AsOfArgs {
 }
 
 /// What is about evidence, or of pages.
-const NOT_OF_AN_INDEX: [&str; 13] = [
+const NOT_OF_AN_INDEX: [&str; 12] = [
     "evidence",
-    "later",
     "one_index",
     "require",
     "tables",

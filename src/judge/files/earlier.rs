@@ -55,7 +55,6 @@ pub struct Earlier {
 #[derive(Deserialize)]
 struct JudgedFolder {
     /// Where the ids, URLs and reasons of what was dropped are.
-    #[serde(default)]
     dropped: Option<PathBuf>,
 }
 
