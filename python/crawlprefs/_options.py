@@ -165,7 +165,9 @@ class ResolveOptions(ViewOptions, CommonOptions, total=False):
     files of each origin at or before it. Or each-crawl: each crawl of the index by its own captures.
     """
     allow_incomplete: bool
-    """Use a site index that says that some of its archives could not be read: what their sites said may be missing."""
+    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
+    sites said may be missing.
+    """
     segment: str | Sequence[str]
     """Work only on this segment, or, with `other`, on the archives that belong to no segment."""
     drop_missing: bool
@@ -186,7 +188,9 @@ class JudgeOptions(RemoteOptions, total=False):
     #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     allow_incomplete: bool
-    """Use a site index that says that some of its archives could not be read: what their sites said may be missing."""
+    """Use tables or a site index although archives could not be read, or not to their end, or records were lost: what
+    their sites said may be missing.
+    """
     agent: str
     """Product token of the crawler that the verdicts are for, if there are no tables; default: as in resolve."""
     token_match: str
@@ -261,6 +265,10 @@ class JudgeOptions(RemoteOptions, total=False):
 class HistoryOptions(RemoteOptions, total=False):
     """The options of `history`."""
 
+    allow_incomplete: bool
+    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
+    sites said may be missing.
+    """
     since: str
     """Leave out what ended before this time."""
     until: str
