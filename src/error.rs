@@ -239,6 +239,14 @@ pub enum Error {
         /// The folder.
         location: String,
     },
+    /// A site index, what one is made of, or tables lack archives or records.
+    #[error("{location}: {detail}; read them again, or give --allow-incomplete")]
+    Incomplete {
+        /// The index, the tables, or the folder of an index that is to be made.
+        location: String,
+        /// What it lacks.
+        detail: String,
+    },
     /// A site index is to be made from itself.
     #[error("{location}: both an input and the output; choose another folder for the output")]
     IndexIsInput {
@@ -342,6 +350,7 @@ impl Error {
             | Self::NoIndex { .. }
             | Self::IndexExists { .. }
             | Self::IndexIsInput { .. }
+            | Self::Incomplete { .. }
             | Self::ArchivesMissing { .. }
             | Self::SegmentIncomplete { .. }
             | Self::SegmentUnknown { .. }
@@ -388,6 +397,7 @@ impl Error {
             Self::IndexUnreadable { .. } => "index_unreadable",
             Self::IndexExists { .. } => "index_exists",
             Self::IndexIsInput { .. } => "index_is_input",
+            Self::Incomplete { .. } => "incomplete",
             Self::TablesUnreadable { .. } => "tables_unreadable",
             Self::ListsMissing { .. } => "lists_missing",
             Self::EvidenceUnreadable { .. } => "evidence_unreadable",

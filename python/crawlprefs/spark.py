@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ._options import Path
 
-COUNTED = ("captures", "site_files", "no_interest", "records_lost", "failures", "failed_inputs")
+COUNTED = ("captures_by_kind", "site_files", "no_interest", "records_lost", "failures_by_kind", "failed_inputs")
 """What of a scan's report is in its row."""
 
 COLUMNS = {
@@ -194,7 +194,7 @@ def _of(known: type, options: Mapping[str, Any]) -> Any:
 def _for_tasks(options: Mapping[str, Any]) -> dict[str, Any]:
     """Drops what the driver has done by then, and files that tasks would replace one by one."""
     of_driver = ("paths_from", "base", "slice", "limit", "sample", "seed", "overwrite", "max_failed", "report", "metrics")
-    paths = ("agents", "applications", "later")
+    paths = ("agents", "applications")
     kept = {name: value for name, value in options.items() if name not in of_driver}
     return {name: _absolute_place(value) if name in paths else value for name, value in kept.items()}
 

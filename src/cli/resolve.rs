@@ -84,17 +84,6 @@ pub fn listed(
     select(&found, crawl, share)
 }
 
-/// The evidence of a later crawl, where there is to be one.
-pub fn later(args: &ViewArgs, places: &Places) -> Result<Option<Box<dyn Store>>, Error> {
-    let Some(folder) = &args.later else { return Ok(None) };
-    let store = input(folder, places)?;
-    match store.bytes("_crawlprefs.json") {
-        Ok(Some(_)) => Ok(Some(store)),
-        Ok(None) => Err(Error::NoEvidence { location: store.location() }),
-        Err(source) => Err(Error::EvidenceUnreadable { location: store.location(), source }),
-    }
-}
-
 /// A folder on a disk or in a store, for output.
 pub fn store(folder: &Path, places: &Places) -> Result<Box<dyn Store>, Error> {
     places.store(folder).map_err(|source| Error::OutputUnwritable { location: shown(folder), source })

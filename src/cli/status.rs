@@ -69,11 +69,9 @@ fn look(args: &StatusArgs) -> Result<(Status, Option<Vec<CrawlInput>>), Error> {
     let tables = open(&args.out)?;
     let given = args.evidence.iter().map(|folder| open(folder)).collect::<Result<_, Error>>()?;
     let evidence = evidence_of(&tables, given)?;
-    let later = args.later.as_ref().map(|folder| open(folder)).transpose()?;
     let status = status(&StatusOptions {
         tables: tables.as_ref(),
         evidence: evidence.iter().map(AsRef::as_ref).collect(),
-        later: later.as_deref(),
         list: list.clone(),
         look: if args.verify { Look::Bytes } else { Look::Lengths },
     })?;
@@ -129,7 +127,7 @@ fn text(args: &StatusArgs, status: &Status) -> String {
     let none = None;
     list_some(&mut text, "Also:", status.faults.iter().map(|fault| (fault, "", &none)));
     list_some(&mut text, "Next:", status.next.iter().map(|next| (next, "", &none)));
-    if args.paths_from.is_empty() && args.later.is_none() {
+    if args.paths_from.is_empty() {
         text.push_str(
             "Archives that no call has read to an end are not known here; --paths-from LIST finds them.\n",
         );
@@ -163,13 +161,14 @@ fn list_some<'l>(
     }
 }
 
-fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 8] {
+fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 9] {
     [
         ("read", subset.read),
         ("damaged", subset.damaged),
         ("cut", subset.cut),
         ("failed", subset.failed),
-        ("missing", subset.missing),
+        ("not_scanned", subset.not_scanned),
+        ("changed", subset.changed),
         ("evidence_damaged", subset.evidence_damaged),
         ("unlisted", subset.unlisted),
         ("older_rules", subset.older_rules),

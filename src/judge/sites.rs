@@ -275,7 +275,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
         });
         let verdict = same.unwrap_or_else(|| {
             let resolver = self.judging.resolver;
-            let decision = resolver.decide(&page.record, &seen.site, None);
+            let decision = resolver.decide(&page.record, &seen.site);
             let mut verdict = Verdict::of_site(&decision, &seen.site, resolver.tokens().len());
             if seen.moment.is_none() {
                 verdict.reason = UNDATED.into();

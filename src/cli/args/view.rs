@@ -39,11 +39,6 @@ pub struct ViewArgs {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "0", allow_hyphen_values = true)]
     pub robots_slack: Duration,
 
-    /// Folder with the evidence of a later crawl: fill `access_later` and `disallowed_agents_later` by its newest
-    /// robots.txt
-    #[arg(long, value_name = "DIR")]
-    pub later: Option<PathBuf>,
-
     /// Tables to write, separated by commas: `pages,sites` writes only these, `-robots_agents` all but this.
     /// `+robots_lines_full` puts every line of robots.txt into `robots_lines`
     #[arg(long, value_name = "LIST", value_parser = parse_tables, default_value_t, hide_default_value = true, allow_hyphen_values = true)]

@@ -4,7 +4,7 @@
 //! answer: robots.txt was read to its end, or is not there (4xx). Left out: how often each value of a column occurs, which SQL answers.
 
 use super::shown::ShownCrawl;
-use super::text::{SummaryPart, add_heading, add_row, add_sentence, listed, name_width};
+use super::text::{SummaryPart, add_heading, add_row, add_sentence, name_width};
 use crate::cli::args::ViewArgs;
 use crate::cli::messages::grouped;
 use crawlprefs::job::{HostTally, ResolveTally};
@@ -74,9 +74,6 @@ fn add_access(text: &mut String, tally: &ResolveTally, view: &ViewArgs) {
     add_heading(text, &format!("May {} fetch the pages, by robots.txt?", view.agent), &["pages"]);
     for (name, access) in [("yes", "allow"), ("no", "disallow"), ("unknown", "unknown")] {
         add_row(text, name, &[SummaryPart::of(count(&tally.access, access), tally.pages)]);
-    }
-    if !tally.later.is_empty() {
-        add_sentence(text, &format!("  By the later crawl's robots.txt: {} pages.", listed(&tally.later)));
     }
 }
 

@@ -20,12 +20,10 @@ pub struct Counts {
     /// Those judged by their record.
     pub by_record: u64,
     /// Those judged by a record of another host and by their site's files.
-    #[serde(default)]
     pub by_other_host: u64,
     /// Those judged by their site's files.
     pub by_site: u64,
     /// Of these, those whose URL was captured near their date, so that the noes of the captures count.
-    #[serde(default)]
     pub by_url: u64,
     /// Those of whose site nothing is known.
     pub unknown_site: u64,
@@ -36,19 +34,14 @@ pub struct Counts {
     /// Those of which that is not known.
     pub unknown: u64,
     /// Of the unknown ones, those that have no date and were to be judged at it.
-    #[serde(default)]
     pub undated: u64,
     /// Of the unknown ones, those whose site's robots.txt was only archived after their date.
-    #[serde(default)]
     pub later: u64,
     /// Of the unknown ones, those that could not be judged: too long, or with two members of one name.
-    #[serde(default)]
     pub unjudged: u64,
     /// Access at the further times: how many may be fetched, may not, and of how many that is not known.
-    #[serde(default)]
     pub further: Vec<[u64; 3]>,
     /// What changed since an earlier judgement, where it is compared with one.
-    #[serde(default)]
     pub changes: Option<ChangeCounts>,
     /// What the policy costs.
     pub costs: Costs,

@@ -53,7 +53,6 @@ pub struct Done {
     /// How long the output is.
     pub output_bytes: u64,
     /// How long the output of what is dropped is, where there is one.
-    #[serde(default)]
     pub dropped_bytes: Option<u64>,
     /// What was counted.
     pub counts: Counts,
@@ -128,23 +127,16 @@ pub struct Judgement {
     #[serde(flatten)]
     identity: Identity,
     /// The calls that wrote documents, but for repetitions of the one before.
-    #[serde(default)]
     calls: Vec<JudgeCall>,
-    #[serde(default)]
     policy: Option<WrittenPolicy>,
     /// For whom the verdicts are: token, vocabulary, digest of the agents table.
-    #[serde(default)]
     viewpoint: BTreeMap<String, String>,
     /// The tokens of the agents table, in its order.
-    #[serde(default)]
     agents: Vec<String>,
     /// Where the tables are.
-    #[serde(default)]
     tables: Option<String>,
     /// Where the ids, URLs and reasons of what was dropped are.
-    #[serde(default)]
     dropped: Option<String>,
-    #[serde(default)]
     index: Option<JudgedIndex>,
 }
 
