@@ -285,7 +285,7 @@ impl<'w, B: SiteBodies<Error = io::Error>> Worker<'w, B> {
                 verdict.audit = Some(Box::new(audit));
             }
             for (twin, digest) in &seen.twins {
-                let decision = resolver.decide(&page.record, twin, None);
+                let decision = resolver.decide(&page.record, twin);
                 let mut of_twin = Verdict::of_site(&decision, twin, resolver.tokens().len());
                 let is_audited = self.judging.is_audited;
                 of_twin.audit =

@@ -99,7 +99,10 @@ fn local_csv_is_refused_and_a_policy_that_is_misspelled_names_the_presets() {
     let (status, text) = judge(&[&list], &folder.path().join("out"), &[]);
     assert_eq!(status, 0, "{text}");
     let (status, text) = judge(&[&list], &folder.path().join("other"), &["--policy", "label"]);
-    assert!(status == 1 && text.contains("found label, expected a file or one of robots, labels, strict"), "{text}");
+    assert!(
+        status == 1 && text.contains("found label, expected a file or one of robots, labels, strict"),
+        "{text}"
+    );
 }
 
 #[test]

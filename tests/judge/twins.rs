@@ -86,8 +86,12 @@ fn local_a_newer_no_of_the_other_scheme_or_with_www_counts_at_newest() {
         assert_eq!(kept, newest == "allow", "{url}");
     }
     // The audit names the file that says no.
-    let found = world.judged(&document("http://a.example/x"), &["--at", "newest", "--audit"]).expect("a line");
-    assert_eq!([&found["prefs_robots_time"], &found["prefs_robots_line"]], [&json!("2026-08-10T00:00:00Z"), &json!(2)]);
+    let found =
+        world.judged(&document("http://a.example/x"), &["--at", "newest", "--audit"]).expect("a line");
+    assert_eq!(
+        [&found["prefs_robots_time"], &found["prefs_robots_line"]],
+        [&json!("2026-08-10T00:00:00Z"), &json!(2)]
+    );
 }
 
 #[test]
