@@ -5,8 +5,8 @@
 //! that, else by its URL: a list of URLs finds documents that have ids, too.
 //! Memory: 32 bytes for each document of a file, and 32 more where it has an id and a URL.
 
+use super::about::about_folder;
 use super::fault::FileFault;
-use super::folder::about_folder;
 use super::judged_rows::{FileOf, JudgedRow, dropped_names, each};
 use super::kind::identify;
 use super::names::ColumnNames;

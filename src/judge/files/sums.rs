@@ -4,11 +4,12 @@
 //! A loop of calls, a job array and one call give the same sums: the last call to end sees all files. What is to be removed is
 //! written only when every input of every call is judged: a list of some would be taken for the whole.
 
-use super::changes::{self, ChangeCounts};
+use super::about::OutputFolder;
+use super::changes;
 use super::cost::Costs;
 use super::cost_files;
+use super::counts::ChangeCounts;
 use super::earlier::{Earlier, EarlierPlace};
-use super::folder::OutputFolder;
 use super::site_costs::SiteCost;
 use super::state::{Done, changes_file, matched_file, outputs, sites_file};
 use crate::error::Error;
