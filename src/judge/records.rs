@@ -73,7 +73,7 @@ impl KnownRecord {
 }
 
 /// A row that was read: the keys that are wanted, the archive, and the record.
-struct FoundRecord {
+struct RecordRow {
     id: Option<RecordKey>,
     place: Option<(RecordKey, Arc<str>)>,
     record: KnownRecord,
@@ -118,7 +118,7 @@ impl Records {
         Ok(records)
     }
 
-    fn add(&mut self, FoundRecord { id, place, record }: FoundRecord) {
+    fn add(&mut self, RecordRow { id, place, record }: RecordRow) {
         if let Some((key, archive)) = place {
             self.by_place.entry(key).or_default().push((archive, record.clone()));
         }
@@ -180,7 +180,7 @@ struct RecordReading<'r> {
 }
 
 impl RecordReading<'_> {
-    fn read(&self, slices: Slices) -> io::Result<Vec<FoundRecord>> {
+    fn read(&self, slices: Slices) -> io::Result<Vec<RecordRow>> {
         let (mut records, mut distinct) = (Vec::new(), HashSet::<Arc<Verdict>>::new());
         let mut archive: Arc<str> = Arc::default();
         for slice in slices {
@@ -203,7 +203,7 @@ impl RecordReading<'_> {
                 });
                 let place = place.map(|place| (place, Arc::clone(&archive)));
                 let record = KnownRecord { verdict, host: pages.host(row).map(RecordKey::of_host) };
-                records.push(FoundRecord { id, place, record });
+                records.push(RecordRow { id, place, record });
             }
         }
         Ok(records)

@@ -5,7 +5,7 @@
 //! keep the order of their inputs.
 
 use super::counts::ChangeCounts;
-use super::earlier::{Compared, Earlier, Key, KnownBy, Then};
+use super::earlier::{Earlier, FoundThen, Key, KnownBy, Then};
 use super::fault::FileFault;
 use crate::store::{FileRange, Store, StoreFile};
 use crate::tables::{PartWriter, Rows, Table};
@@ -77,7 +77,7 @@ impl Changes {
 
     /// Compares a document, which is dropped now for this reason or kept.
     pub fn compare(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, now: Option<&str>) -> io::Result<()> {
-        let Some(Compared { then, by, key }) = self.earlier.of(id, url) else {
+        let Some(FoundThen { then, by, key }) = self.earlier.of(id, url) else {
             self.counts.unknown += 1;
             return Ok(());
         };

@@ -85,7 +85,7 @@ impl Summing<'_> {
         let names: Vec<&str> = self.policy.rules().iter().map(PolicyRule::name).collect();
         let not_judged: Vec<String> =
             state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
-        let files = cost_files::Counted { judged: state.done.len(), not_judged: not_judged.len() };
+        let files = cost_files::CostedFiles { judged: state.done.len(), not_judged: not_judged.len() };
         let sites = state.files(sites_file);
         let written = cost_files::write(about, (&sites, files), &names, &costs, self.memory_bytes);
         let (sites, site_count) = written.map_err(unwritable)?;
