@@ -103,18 +103,6 @@ pub enum Error {
         /// The second one.
         second: String,
     },
-    /// Outputs of an earlier judgement would stay among new ones.
-    #[error(
-        "{location}: has outputs of {count} inputs that this call does not name, such as {first}, and does not judge again; name all inputs, or remove these outputs with --drop-missing"
-    )]
-    OutputsLeft {
-        /// The folder of documents.
-        location: String,
-        /// The first of them.
-        first: String,
-        /// How many there are.
-        count: usize,
-    },
     /// Of an earlier judgement, nothing is among the documents.
     #[error(
         "{location}: none of the documents that were kept then ({kept}) is among these; documents are known by their ids, else by their URLs"
@@ -338,7 +326,6 @@ impl Error {
             | Self::NoArchives { .. }
             | Self::NoDocuments { .. }
             | Self::SameOutput { .. }
-            | Self::OutputsLeft { .. }
             | Self::NothingCompared { .. }
             | Self::EmptyList { .. }
             | Self::BadLine { .. }
@@ -374,7 +361,6 @@ impl Error {
             Self::NoArchives { .. } => "no_archives",
             Self::NoDocuments { .. } => "no_documents",
             Self::SameOutput { .. } => "same_output",
-            Self::OutputsLeft { .. } => "outputs_left",
             Self::NothingCompared { .. } => "nothing_compared",
             Self::EmptyList { .. } => "empty_list",
             Self::BadLine { .. } => "bad_line",

@@ -115,7 +115,7 @@ pub struct Documents {
     rows: Vec<DocumentRow>,
     states: Vec<UrlState>,
     ids: Sparse<RecordKey>,
-    places: Sparse<Place>,
+    places: Sparse<ArchivePlace>,
     /// The names of archives, each once.
     archives: HashSet<Arc<str>>,
     /// The further URLs of the same documents, row by row, with their dates.
@@ -140,7 +140,7 @@ enum UrlState {
 
 /// Where a record is: the key of the place, and the archive's name.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct ArchivePlace {
     /// Its key.
     pub key: RecordKey,
     /// The name of the archive, as the document has it.
@@ -183,7 +183,7 @@ impl Documents {
             }
         };
         let id = document.id.and_then(RecordKey::of_id);
-        let place = document.place.map(|(filename, offset)| Place {
+        let place = document.place.map(|(filename, offset)| ArchivePlace {
             key: RecordKey::of_place(filename, offset),
             archive: self.archive(filename),
         });
@@ -246,7 +246,7 @@ impl Documents {
         const ARCHIVE_BYTES: usize = 256;
         let further: usize = self.further.iter().map(Self::byte_count).sum();
         let keys = self.ids.0.len() * size_of::<Option<RecordKey>>()
-            + self.places.0.len() * size_of::<Option<Place>>()
+            + self.places.0.len() * size_of::<Option<ArchivePlace>>()
             + self.archives.len() * ARCHIVE_BYTES;
         self.urls.len() + self.rows.len() * ROW_BYTES + keys + further
     }
@@ -282,7 +282,7 @@ impl Documents {
     }
 
     /// Returns the place of a document's record.
-    pub fn place(&self, row: usize) -> Option<&Place> {
+    pub fn place(&self, row: usize) -> Option<&ArchivePlace> {
         self.places.get(row)
     }
 

@@ -47,22 +47,22 @@ pub struct ReadBeside {
 /// Verdicts by record.
 #[derive(Default)]
 pub struct Records {
-    by_id: HashMap<RecordKey, Record>,
+    by_id: HashMap<RecordKey, KnownRecord>,
     /// Of one key may be the records of several archives.
-    by_place: HashMap<RecordKey, Vec<(Arc<str>, Record)>>,
+    by_place: HashMap<RecordKey, Vec<(Arc<str>, KnownRecord)>>,
     /// How many tokens there are.
     token_count: usize,
 }
 
 /// A record: its verdict, and its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Record {
+struct KnownRecord {
     verdict: Arc<Verdict>,
     /// `None` where several records that are joined have several hosts.
     host: Option<RecordKey>,
 }
 
-impl Record {
+impl KnownRecord {
     /// Joins it with another record that may be the same document's.
     fn join(&mut self, other: &Self, token_count: usize) {
         if self.verdict != other.verdict {
@@ -73,10 +73,10 @@ impl Record {
 }
 
 /// A row that was read: the keys that are wanted, the archive, and the record.
-struct FoundRow {
+struct RecordRow {
     id: Option<RecordKey>,
     place: Option<(RecordKey, Arc<str>)>,
-    record: Record,
+    record: KnownRecord,
 }
 
 /// Returns how many records the tables have.
@@ -118,7 +118,7 @@ impl Records {
         Ok(records)
     }
 
-    fn add(&mut self, FoundRow { id, place, record }: FoundRow) {
+    fn add(&mut self, RecordRow { id, place, record }: RecordRow) {
         if let Some((key, archive)) = place {
             self.by_place.entry(key).or_default().push((archive, record.clone()));
         }
@@ -151,12 +151,12 @@ impl Records {
     }
 
     /// Returns the record of a document; several that it may be are joined.
-    fn of_document(&self, documents: &Documents, row: usize) -> Option<Record> {
+    fn of_document(&self, documents: &Documents, row: usize) -> Option<KnownRecord> {
         let by_id = documents.id(row).and_then(|id| self.by_id.get(id));
         let place = documents.place(row);
         let by_place = place.and_then(|place| Some((place, self.by_place.get(&place.key)?)));
         let by_place = by_place.into_iter().flat_map(|(place, records)| {
-            let is_same = |(archive, _): &&(Arc<str>, Record)| is_same_archive(archive, &place.archive);
+            let is_same = |(archive, _): &&(Arc<str>, KnownRecord)| is_same_archive(archive, &place.archive);
             records.iter().filter(is_same).map(|(_, record)| record)
         });
         let mut found = by_id.into_iter().chain(by_place);
@@ -180,7 +180,7 @@ struct RecordReading<'r> {
 }
 
 impl RecordReading<'_> {
-    fn read(&self, slices: Slices) -> io::Result<Vec<FoundRow>> {
+    fn read(&self, slices: Slices) -> io::Result<Vec<RecordRow>> {
         let (mut records, mut distinct) = (Vec::new(), HashSet::<Arc<Verdict>>::new());
         let mut archive: Arc<str> = Arc::default();
         for slice in slices {
@@ -202,8 +202,8 @@ impl RecordReading<'_> {
                     verdict
                 });
                 let place = place.map(|place| (place, Arc::clone(&archive)));
-                let record = Record { verdict, host: pages.host(row).map(RecordKey::of_host) };
-                records.push(FoundRow { id, place, record });
+                let record = KnownRecord { verdict, host: pages.host(row).map(RecordKey::of_host) };
+                records.push(RecordRow { id, place, record });
             }
         }
         Ok(records)

@@ -131,7 +131,7 @@ pub fn tally(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Resul
         return Err(Failure::bad_option(detail.to_owned()).into());
     }
     let places = watched.places(&args.remote);
-    let folders = Folders::open(args, &places)?;
+    let folders = OutputFolders::open(args, &places)?;
     let to_stdout = || Ok(Box::new(Stdout) as Box<dyn StoreFile>);
     let mask = args.mask.as_deref().map(|mask| mask_place(mask, &places)).transpose()?;
     let to_mask = || mask.as_ref().map_or_else(to_stdout, |(folder, name)| folder.create(name));
@@ -144,7 +144,7 @@ fn plan(args: &JudgeArgs, opened: &OpenedJudge, watched: &Watched) -> Result<u8,
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let (files, _spooled) = files(args, &temp_dir)?;
     let places = watched.places(&args.remote);
-    let folders = Folders::open(args, &places)?;
+    let folders = OutputFolders::open(args, &places)?;
     let Some(outputs) = folders.outputs() else {
         return Err(Failure::bad_option("--dry-run needs --out".to_owned()).into());
     };
@@ -170,12 +170,12 @@ fn output_folder([documents, about]: &FolderPair) -> OutputFolder<'_> {
 }
 
 /// The folders of the outputs, where there are some.
-struct Folders {
+struct OutputFolders {
     kept: Option<FolderPair>,
     dropped: Option<FolderPair>,
 }
 
-impl Folders {
+impl OutputFolders {
     fn open(args: &JudgeArgs, places: &Places) -> Result<Self, Ended> {
         let open = |out: &Option<PathBuf>| -> Result<Option<FolderPair>, Ended> {
             let Some(out) = out else { return Ok(None) };

@@ -4,7 +4,8 @@
 //! `removed.txt`, which has the id or the URL of each document that is to be removed, as the earlier judgement knows it. Documents
 //! keep the order of their inputs.
 
-use super::earlier::{Compared, Earlier, Key, KnownBy, Then};
+use super::counts::ChangeCounts;
+use super::earlier::{Earlier, FoundThen, Key, KnownBy, Then};
 use super::fault::FileFault;
 use crate::store::{FileRange, Store, StoreFile};
 use crate::tables::{PartWriter, Rows, Table};
@@ -34,39 +35,6 @@ static CHANGES: Table = Table { name: "changes", folder: "", row: "document", co
 const HELD_ROWS: usize = 8192;
 /// Rows of a row group.
 const GROUP_ROWS: usize = 100_000;
-
-/// What changed since an earlier judgement, in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChangeCounts {
-    /// Documents that were kept then and are now.
-    pub kept: u64,
-    /// Those that were kept then and are dropped now.
-    pub removed: u64,
-    /// Those that were dropped then and are kept now.
-    pub added: u64,
-    /// Those that were dropped then and are now.
-    pub dropped: u64,
-    /// Those that were not judged then.
-    pub new: u64,
-    /// Those that have neither id nor URL, and are compared with nothing.
-    pub unknown: u64,
-    /// Those that were kept then and are not among the documents now.
-    pub gone: u64,
-}
-
-impl ChangeCounts {
-    /// Adds other counts.
-    pub fn add(&mut self, other: &Self) {
-        let Self { kept, removed, added, dropped, new, unknown, gone } = other;
-        self.kept += kept;
-        self.removed += removed;
-        self.added += added;
-        self.dropped += dropped;
-        self.new += new;
-        self.unknown += unknown;
-        self.gone += gone;
-    }
-}
 
 /// A line of what changed.
 #[derive(Debug, Serialize, Deserialize)]
@@ -109,7 +77,7 @@ impl Changes {
 
     /// Compares a document, which is dropped now for this reason or kept.
     pub fn compare(&mut self, id: Option<&[u8]>, url: Option<&[u8]>, now: Option<&str>) -> io::Result<()> {
-        let Some(Compared { then, by, key }) = self.earlier.of(id, url) else {
+        let Some(FoundThen { then, by, key }) = self.earlier.of(id, url) else {
             self.counts.unknown += 1;
             return Ok(());
         };

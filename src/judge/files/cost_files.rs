@@ -46,7 +46,7 @@ struct NamedCost<'n> {
 
 /// How many files are counted.
 #[derive(Clone, Copy)]
-pub struct Counted {
+pub struct CostedFiles {
     /// Those that are judged.
     pub judged: usize,
     /// The inputs that are not.
@@ -57,7 +57,7 @@ pub struct Counted {
 /// the sites that lose most, and how many there are.
 pub fn write(
     store: &dyn Store,
-    (files, counted): (&[String], Counted),
+    (files, counted): (&[String], CostedFiles),
     rules: &[&str],
     costs: &Costs,
     memory_bytes: u64,

@@ -5,8 +5,8 @@
 //! that, else by its URL: a list of URLs finds documents that have ids, too.
 //! Memory: 32 bytes for each document of a file, and 32 more where it has an id and a URL.
 
+use super::about::about_folder;
 use super::fault::FileFault;
-use super::folder::about_folder;
 use super::judged_rows::{FileOf, JudgedRow, dropped_names, each};
 use super::kind::identify;
 use super::names::ColumnNames;
@@ -73,7 +73,7 @@ pub enum KnownBy {
 
 /// What an earlier judgement says of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Compared<'e> {
+pub struct FoundThen<'e> {
     pub then: Then<'e>,
     pub by: KnownBy,
     /// The key by which it was found, where it was.
@@ -232,7 +232,7 @@ impl Earlier {
     }
 
     /// Returns what became of a document; `None` where it has neither id nor URL.
-    pub fn of(&self, id: Option<&[u8]>, url: Option<&[u8]>) -> Option<Compared<'_>> {
+    pub fn of(&self, id: Option<&[u8]>, url: Option<&[u8]>) -> Option<FoundThen<'_>> {
         let (by_id, by_url) = (key_of(id, None), key_of(None, url));
         let of_url = || {
             let url = by_url.filter(|_| by_id.is_none())?;
@@ -246,7 +246,7 @@ impl Earlier {
         let Some((place, by)) = found else {
             let then = if self.has_dropped { Then::New } else { Then::Dropped(None) };
             let by = if by_id.is_some() { KnownBy::Id } else { KnownBy::Url };
-            return by_id.or(by_url).map(|_| Compared { then, by, key: None });
+            return by_id.or(by_url).map(|_| FoundThen { then, by, key: None });
         };
         if let Some(seen) = self.seen.get(place) {
             seen.store(true, Ordering::Relaxed);
@@ -256,7 +256,7 @@ impl Earlier {
             KEPT => Then::Kept,
             reason => Then::Dropped(self.reasons.get(reason as usize).map(String::as_str)),
         };
-        Some(Compared { then, by, key: Some(*key) })
+        Some(FoundThen { then, by, key: Some(*key) })
     }
 
     /// Takes note of the keys that another call has found.

@@ -4,17 +4,19 @@
 //! site by site; then each worker writes their rows. A file that cannot be read is left out, and the others go on. An
 //! output is there when it is whole, or not at all.
 
+mod about;
+mod begin;
 mod changes;
 mod columns;
 mod cost;
 mod cost_files;
+mod counts;
 mod dates;
 mod dialect;
 mod dropped;
 mod earlier;
 mod fault;
 mod find;
-mod folder;
 mod input;
 mod judged_rows;
 mod kind;
@@ -36,13 +38,13 @@ mod state;
 mod sums;
 mod work;
 
-pub use changes::ChangeCounts;
+pub use about::{OutputFolder, about_folder};
 pub use cost::{Amount, Costs};
+pub use counts::{ChangeCounts, Counts};
 pub use dialect::{DIALECTS, Dialect, DocumentNames};
 pub use earlier::EarlierPlace;
 pub use fault::FileFault;
 pub use find::{JudgedDocument, find_judged};
-pub use folder::{OutputFolder, about_folder};
 pub use input::{DocumentsFile, Format};
 pub use kind::Codec;
 pub use list::list;
@@ -50,14 +52,13 @@ pub use names::ColumnNames;
 pub use options::{FilePlan, FilesOptions, FilesTally, Leftovers, Outputs};
 pub use parquet::documents_of;
 pub use site_costs::SiteCost;
-pub use sorter::Counts;
 pub use state::{JudgeCall, JudgedBy, fingerprint};
 pub use sums::Sums;
 
 use super::{At, Judge, Policy};
 use crate::error::Error;
 use crate::runs::{Existing, Identity, RunFile};
-use folder::{begin, check_leftovers};
+use begin::{begin, check_leftovers};
 use state::Judgement;
 use std::collections::BTreeMap;
 use sums::Summing;

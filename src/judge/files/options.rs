@@ -1,11 +1,11 @@
 //! How files of documents are judged, where the outputs go, and what came of them.
 
+use super::about::OutputFolder;
+use super::counts::Counts;
 use super::dialect::DocumentNames;
 use super::earlier::EarlierPlace;
-use super::folder::OutputFolder;
 use super::input::Format;
 use super::kind::Codec;
-use super::sorter::Counts;
 use super::state::JudgeCall;
 use super::sums::Sums;
 use crate::judge::{Added, Policy};

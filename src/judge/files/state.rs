@@ -4,8 +4,8 @@
 //! is whole, from which bytes it was made, and what was counted; `inputs` has the names of the inputs of each call. The outputs come
 //! before what is known of them.
 
-use super::folder::{OutputFolder, about_folder};
-use super::sorter::Counts;
+use super::about::{OutputFolder, about_folder};
+use super::counts::Counts;
 use crate::judge::{Judge, Policy};
 use crate::runs::{Fingerprint, Identity, MANIFESTS, RESOLVED, RunFile, absolute, write_json};
 use crate::store::{FolderStore, Store};

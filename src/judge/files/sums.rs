@@ -4,11 +4,12 @@
 //! A loop of calls, a job array and one call give the same sums: the last call to end sees all files. What is to be removed is
 //! written only when every input of every call is judged: a list of some would be taken for the whole.
 
-use super::changes::{self, ChangeCounts};
+use super::about::OutputFolder;
+use super::changes;
 use super::cost::Costs;
 use super::cost_files;
+use super::counts::ChangeCounts;
 use super::earlier::{Earlier, EarlierPlace};
-use super::folder::OutputFolder;
 use super::site_costs::SiteCost;
 use super::state::{Done, changes_file, matched_file, outputs, sites_file};
 use crate::error::Error;
@@ -84,7 +85,7 @@ impl Summing<'_> {
         let names: Vec<&str> = self.policy.rules().iter().map(PolicyRule::name).collect();
         let not_judged: Vec<String> =
             state.inputs.iter().filter(|name| !state.done.contains_key(*name)).cloned().collect();
-        let files = cost_files::Counted { judged: state.done.len(), not_judged: not_judged.len() };
+        let files = cost_files::CostedFiles { judged: state.done.len(), not_judged: not_judged.len() };
         let sites = state.files(sites_file);
         let written = cost_files::write(about, (&sites, files), &names, &costs, self.memory_bytes);
         let (sites, site_count) = written.map_err(unwritable)?;

@@ -1,9 +1,9 @@
 //! The work on files of documents: reading, judging and writing, round by round, as many documents as fit in memory.
 
+use super::about::OutputFolder;
 use super::changes::Changes;
 use super::earlier::{Earlier, EarlierPlace};
 use super::fault::FileFault;
-use super::folder::OutputFolder;
 use super::input::{DocumentsFile, End, Input, OutputFiles, Writing};
 use super::kind::{FileKind, identify, kind};
 use super::lines::{LineKind, LinesInput};

@@ -1,56 +1,16 @@
-//! The folder of an output, and the one beside it for what is known of its documents.
-//!
-//! Example: documents go to `kept`, and what a policy costs to `_kept.judge`. The folder of documents holds documents alone, so
-//! that each loader that is given it, or a glob below it, reads them and nothing else: pyarrow, pandas, Polars, DuckDB, datasets,
-//! datatrove and Spark differ in which names inside of a folder they pass over.
+//! The begin of a call: its folders are claimed, what it replaces is removed, and its inputs are written down.
 
+use super::about::OutputFolder;
 use super::state::{Done, JudgeCall, Judgement, SUMS, changes_file, matched_file, outputs, sites_file};
 use super::{DocumentsFile, Leftovers};
 use crate::error::Error;
 use crate::runs::{Existing, RunFile, write_json};
-use crate::store::{Store, has_scheme};
 use sha1::{Digest, Sha1};
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
 
 /// The folder of the names of the inputs, a file for each different call.
 const INPUTS: &str = "inputs";
-
-/// A folder for documents, and the one beside it.
-#[derive(Clone, Copy)]
-pub struct OutputFolder<'o> {
-    /// What holds documents alone.
-    pub documents: &'o dyn Store,
-    /// What is known of them.
-    pub about: &'o dyn Store,
-}
-
-/// Returns the folder beside a folder of documents.
-pub fn about_folder(out: &Path) -> Result<PathBuf, String> {
-    let none = || {
-        format!(
-            "{}: it has no folder above it, in which what is known of the documents could be",
-            out.display()
-        )
-    };
-    if let Some(url) = out.to_str().filter(|text| has_scheme(text)) {
-        let (above, name) = url.trim_end_matches('/').rsplit_once('/').ok_or_else(none)?;
-        return if above.ends_with(":/") {
-            Err(none())
-        } else {
-            Ok(format!("{above}/{}", about_name(name)).into())
-        };
-    }
-    let named = if out.file_name().is_some() { Ok(out.to_owned()) } else { out.canonicalize() };
-    let named = named.map_err(|error| format!("{}: {error}", out.display()))?;
-    let name = named.file_name().ok_or_else(none)?.to_string_lossy();
-    Ok(named.with_file_name(about_name(&name)))
-}
-
-fn about_name(name: &str) -> String {
-    format!("_{name}.judge")
-}
 
 impl OutputFolder<'_> {
     fn unwritable(&self) -> impl Fn(io::Error) -> Error {
@@ -109,10 +69,14 @@ pub fn check_leftovers(
     }
     let left = leftovers(folder, files).map_err(folder.unwritable())?;
     match left.first() {
-        Some(first) => {
-            let (location, first) = (folder.documents.location(), first.clone());
-            Err(Error::OutputsLeft { location, first, count: left.len() })
-        }
+        Some(first) => Err(Error::OutputOfAnotherRun {
+            file: folder.documents.location(),
+            difference: format!(
+                "it has outputs of {} inputs that this call does not name, such as {first}",
+                left.len()
+            ),
+            remedy: "name all inputs, or remove these outputs with --drop-missing",
+        }),
         None => Ok(()),
     }
 }
@@ -120,7 +84,7 @@ pub fn check_leftovers(
 /// Begins a call: claims its folders, removes what it replaces, and writes down its inputs.
 ///
 /// # Errors
-/// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputsLeft`], [`Error::OutputUnwritable`].
+/// [`Error::OutputForeign`], [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
 pub fn begin(
     judgement: &Judgement,
     (kept, dropped): (OutputFolder<'_>, Option<OutputFolder<'_>>),
@@ -172,29 +136,4 @@ fn claim(judgement: &Judgement, folder: OutputFolder<'_>, existing: Existing) ->
     judgement
         .map_or(Ok(()), |judgement| write_json(about, RunFile::Judge.name(), &judgement))
         .map_err(unwritable)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::about_folder;
-    use std::path::Path;
-
-    #[test]
-    fn local_what_is_known_of_documents_is_beside_their_folder() {
-        for (out, about) in [
-            ("kept", "_kept.judge"),
-            ("a/kept/", "a/_kept.judge"),
-            ("/a/./kept", "/a/./_kept.judge"),
-            ("s3://bucket/a/kept/", "s3://bucket/a/_kept.judge"),
-            ("s3://bucket/kept", "s3://bucket/_kept.judge"),
-            ("file:///kept", "file:///_kept.judge"),
-        ] {
-            assert_eq!(about_folder(Path::new(out)).as_deref(), Ok(Path::new(about)), "{out}");
-        }
-        for out in ["s3://bucket", "s3://bucket/", "/"] {
-            assert!(about_folder(Path::new(out)).is_err(), "{out}");
-        }
-        let here = about_folder(Path::new(".")).unwrap();
-        assert!(here.is_absolute() && here.to_string_lossy().ends_with(".judge"), "{}", here.display());
-    }
 }
