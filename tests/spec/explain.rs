@@ -200,7 +200,8 @@ fn tag_19_vendors_meanings_are_said_and_change_no_label() {
 fn tag_19_docs_agents_md_has_every_vendors_meaning() {
     let text = fs::read_to_string("docs/agents.md").expect("docs/agents.md");
     let mut rest = text.as_str();
-    for one in &VENDOR_MEANINGS {
+    assert_eq!(VENDOR_MEANINGS.len(), 11);
+    for one in VENDOR_MEANINGS.iter() {
         let rule = one.rule.replace(" and ", "` and `");
         let row =
             format!("\n| `{rule}` | {} | {} | {} | {} |\n", one.vendor, one.meaning, one.source, one.date);
