@@ -77,7 +77,12 @@ fn text(
     let state = tally.state();
     let (archives, batches) = tally.outcomes();
     text.add_outcomes("archives_total", "Archives that ended, by outcome.", &ARCHIVE_OUTCOMES, &archives);
-    text.add_outcomes("batches_total", "Batches of tables that ended, by outcome.", &BATCH_OUTCOMES, &batches);
+    text.add_outcomes(
+        "batches_total",
+        "Batches of tables that ended, by outcome.",
+        &BATCH_OUTCOMES,
+        &batches,
+    );
     for Counter { metric, meaning, value, .. } in state.totals.counters() {
         text.add(&format!("{metric}_total"), meaning, value);
     }
@@ -93,8 +98,7 @@ fn text(
 }
 
 /// What is last in each file.
-const WRITTEN: (&str, &str) =
-    ("last_update_timestamp_seconds", "When this file was written, since 1970.");
+const WRITTEN: (&str, &str) = ("last_update_timestamp_seconds", "When this file was written, since 1970.");
 
 /// The text of a file, of which all metrics begin with a prefix.
 pub struct MetricsText {
@@ -166,9 +170,13 @@ impl MetricsText {
     }
 
     fn add_requests(&mut self, counts: &RequestCounts) {
-        let RequestCounts { repeated, hosts_left, wait_seconds, .. } = *counts;
+        let RequestCounts { repeated, hosts_left, wait_seconds } = *counts;
         self.add("requests_repeated_total", "Requests over a network that were sent again.", repeated);
-        self.add("hosts_left_alone_total", "Hosts that were left alone for some time or for good.", hosts_left);
+        self.add(
+            "hosts_left_alone_total",
+            "Hosts that were left alone for some time or for good.",
+            hosts_left,
+        );
         let help = "Time waited before requests that were sent again, of all workers.";
         self.add_seconds("request_wait_seconds_total", help, wait_seconds);
     }

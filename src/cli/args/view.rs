@@ -11,7 +11,7 @@ use std::time::Duration;
 /// For whom decisions are, and in which words.
 #[derive(Args, Clone)]
 pub struct ViewpointArgs {
-    /// Product token of the crawler that access and labels are for [default: as in the tables, else CCBot]
+    /// Product token of the crawler that access and labels are for [default: as in the tables, else `CCBot`]
     #[arg(long, value_name = "TOKEN")]
     pub agent: Option<String>,
 

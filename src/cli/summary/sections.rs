@@ -102,7 +102,8 @@ fn add_agents(text: &mut String, hosts: &HostTally, view: &ViewArgs) {
             "  Of {answering} hosts that answer (read, or 4xx); * is every agent that a host does not name."
         ),
     );
-    let shown = |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent());
+    let shown =
+        |(at, token): &(usize, &String)| *at < AGENTS || token.eq_ignore_ascii_case(&view.viewpoint.agent());
     for (_, token) in tokens.iter().copied().enumerate().filter(shown) {
         add_row(text, token, &ways.map(|counts| SummaryPart::of(count(counts, token), hosts.answering)));
     }
