@@ -214,6 +214,14 @@ pub enum Error {
         /// The folder.
         location: String,
     },
+    /// A site index, what one is made of, or tables lack archives or records.
+    #[error("{location}: {detail}; read them again, or give --allow-incomplete")]
+    Incomplete {
+        /// The index, the tables, or the folder of an index that is to be made.
+        location: String,
+        /// What it lacks.
+        detail: String,
+    },
     /// A site index is to be made from itself.
     #[error("{location}: both an input and the output; choose another folder for the output")]
     IndexIsInput {
@@ -327,6 +335,7 @@ kinds! {
         NoIndex => "no_index",
         IndexExists => "index_exists",
         IndexIsInput => "index_is_input",
+        Incomplete => "incomplete",
         ListsMissing => "lists_missing",
         EvidenceDamaged => "evidence_damaged",
         EvidenceDiffers => "evidence_differs",

@@ -100,11 +100,10 @@ class ScanOptions(CommonOptions, total=False):
     """
     max_failed: int
     """How many inputs may fail or be cut before `InputsFailed` is raised; default: 0."""
-    replace_changed: bool
-    """If an archive has changed since the output folder got its evidence, read it again and replace the evidence."""
     again: str | Sequence[str]
-    """Read archives again although there is evidence of them, such as repaired copies: NAME as in the tables, or
-    `damaged` for all that have damaged places or were cut.
+    """Read archives again although there is evidence of them: NAME as in the tables; `damaged` for all that have
+    damaged places or were cut, of which there may be repaired copies; `changed` for all of which there is another
+    file now, whose evidence replaces that of the earlier one.
     """
     recheck: timedelta | int | str
     """How long to believe without a request that an undamaged archive behind a URL has not changed since it was last
@@ -166,7 +165,9 @@ class ResolveOptions(ViewOptions, CommonOptions, total=False):
     files of each origin at or before it. Or each-crawl: each crawl of the index by its own captures.
     """
     allow_incomplete: bool
-    """Use a site index that says that some of its archives could not be read: what their sites said may be missing."""
+    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
+    sites said may be missing.
+    """
     segment: str | Sequence[str]
     """Work only on this segment, or, with `other`, on the archives that belong to no segment."""
     drop_missing: bool
@@ -187,7 +188,9 @@ class JudgeOptions(RemoteOptions, total=False):
     #sha256=DIGEST behind it, only the index whose _index.json has that SHA-256.
     """
     allow_incomplete: bool
-    """Use a site index that says that some of its archives could not be read: what their sites said may be missing."""
+    """Use tables or a site index although archives could not be read, or not to their end, or records were lost: what
+    their sites said may be missing.
+    """
     agent: str
     """Product token of the crawler that the verdicts are for, if there are no tables; default: as in resolve."""
     token_match: str
@@ -262,6 +265,10 @@ class JudgeOptions(RemoteOptions, total=False):
 class HistoryOptions(RemoteOptions, total=False):
     """The options of `history`."""
 
+    allow_incomplete: bool
+    """Use a site index although archives could not be read, or not to their end, or records were lost: what their
+    sites said may be missing.
+    """
     since: str
     """Leave out what ended before this time."""
     until: str

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ._options import Path
 
-COUNTED = ("captures", "site_files", "no_interest", "records_lost", "failures", "failed_inputs")
+COUNTED = ("captures_by_kind", "site_files", "no_interest", "records_lost", "failures_by_kind", "failed_inputs")
 """What of a scan's report is in its row."""
 
 COLUMNS = {

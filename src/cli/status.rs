@@ -161,13 +161,14 @@ fn list_some<'l>(
     }
 }
 
-fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 8] {
+fn counts(subset: &SubsetStatus) -> [(&'static str, u64); 9] {
     [
         ("read", subset.read),
         ("damaged", subset.damaged),
         ("cut", subset.cut),
         ("failed", subset.failed),
-        ("missing", subset.missing),
+        ("not_scanned", subset.not_scanned),
+        ("changed", subset.changed),
         ("evidence_damaged", subset.evidence_damaged),
         ("unlisted", subset.unlisted),
         ("older_rules", subset.older_rules),

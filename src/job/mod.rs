@@ -4,6 +4,7 @@
 //! both. They print nothing, keep nothing global and never end the process.
 
 mod archive;
+mod archive_fault;
 mod base;
 mod cores;
 mod discover;

@@ -52,7 +52,8 @@ pub use verdict::{Audit, Source, Verdict};
 
 use crate::error::Error;
 use crate::runs::{
-    MadeWith, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of, groups, pool,
+    Lacking, MadeWith, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of,
+    groups, pool,
 };
 use crate::sites::IndexReader;
 use crate::store::{Places, Store};
@@ -219,6 +220,16 @@ impl Judge {
             }
         };
         found.map_err(unreadable)
+    }
+
+    /// Returns what the archives lack that the tables were made of, where that is anything.
+    pub fn lacking(&self) -> Result<Option<Error>, Error> {
+        let lacking = match (&self.sites, &self.tables) {
+            (SiteSource::Evidence(sites), _) => Lacking::of_groups(sites.groups()),
+            (SiteSource::Index(_), Some(tables)) => Lacking::of_tables(tables.as_ref())?,
+            (SiteSource::Index(_), None) => return Ok(None),
+        };
+        Ok(lacking.detail("").map(|detail| Error::Incomplete { location: self.location(), detail }))
     }
 
     /// Returns the site index, where there is one.

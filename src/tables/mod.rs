@@ -39,6 +39,7 @@ pub use cells::Cells;
 pub use chosen::{ChosenTables, LinesKept, NotTables};
 pub use rows::Rows;
 pub use schema::{Dialect, describe, markdown, markdown_columns, sql};
+pub(crate) use stored::column;
 pub use stored::{BoundedSlices, Slices};
 pub use writer::{Footer, PartWriter};
 

@@ -42,6 +42,11 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "INDEX", requires = "url", conflicts_with_all = ["tables", "robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]
     pub sites: Option<PathBuf>,
 
+    /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said
+    /// may be missing
+    #[arg(long, requires = "sites")]
+    pub allow_incomplete: bool,
+
     /// Time to explain the verdict for, with --sites [default: that of the newest file]
     #[arg(long, value_name = "TIME", requires = "sites", value_parser = parse_time)]
     pub at: Option<Timestamp>,

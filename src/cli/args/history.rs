@@ -20,6 +20,11 @@ pub struct HistoryArgs {
     #[arg(long, value_name = "INDEX")]
     pub sites: PathBuf,
 
+    /// Use a site index although archives could not be read, or not to their end, or records were lost: what their sites said
+    /// may be missing
+    #[arg(long)]
+    pub allow_incomplete: bool,
+
     /// Write JSON, one object per line
     #[arg(long)]
     pub json: bool,

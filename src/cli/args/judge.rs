@@ -171,8 +171,9 @@ pub struct BySitesArgs {
     #[arg(long, value_name = "INDEX", conflicts_with = "evidence")]
     pub sites: Option<PathBuf>,
 
-    /// Use a site index that says that some of its archives could not be read: what their sites said may be missing
-    #[arg(long, requires = "sites")]
+    /// Use tables or a site index although archives could not be read, or not to their end, or records were lost: what their
+    /// sites said may be missing
+    #[arg(long)]
     pub allow_incomplete: bool,
 
     /// Product token of the crawler that the verdicts are for, if there are no tables [default: as in resolve]

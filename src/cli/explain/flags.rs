@@ -22,6 +22,9 @@ pub fn scenario(args: &ExplainArgs, url: &str, places: &Places) -> Result<Scenar
         (None, Some(index)) => {
             let wanted = Wanted { url, fetched: args.at, lists: Vec::new() };
             let index = index::reader(index, places).map_err(|error| error.to_string())?;
+            if let Some(error) = crate::cli::index::lacking(&index).filter(|_| !args.allow_incomplete) {
+                return Err(error.to_string());
+            }
             scenario_by_index(&index, &wanted).map_err(|error| error.to_string())?
         }
         (None, None) => of_files(args, url)?,

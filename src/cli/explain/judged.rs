@@ -47,6 +47,8 @@ fn explained(
     if let Some((location, sha256)) = &by.index {
         args.viewpoint.vocab = args.viewpoint.vocab.or_else(|| given("vocabulary"));
         args.sites = Some(PathBuf::from(format!("{location}#sha256={sha256}")));
+        // The judgement was made by it, and had to be allowed to.
+        args.allow_incomplete = true;
         args.at = found.date;
         return one(&args, url, places);
     }

@@ -3,7 +3,7 @@
 mod text;
 
 use super::args::HistoryArgs;
-use super::event::{Detail, Event, Failure};
+use super::event::{Detail, Failure};
 use super::explain::colours;
 use super::log::Log;
 use super::watched::Watched;
@@ -93,9 +93,7 @@ pub fn pass_on(
     let agents = agents.unwrap_or_else(AgentsTable::bundled);
     let index =
         index::reader(&args.sites, places).map_err(|error| NoHistory::Failed(Failure::from(&error)))?;
-    if let Some(found) = index::failed_archives(&index) {
-        log.write(&Event::Warning(Failure { kind: "index_incomplete", detail: found, retry: false }));
-    }
+    index::check_complete(&index, args.allow_incomplete, log).map_err(NoHistory::Failed)?;
     let temp_dir = args.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
     let HistoryArgs { gap, since, until, .. } = *args;
     let question =

@@ -74,11 +74,15 @@ pub fn open(args: &JudgeArgs, watched: &Watched) -> Result<OpenedJudge, Ended> {
         (Some(index), tables) => {
             let index = index::reader(index, &places)?;
             index::check_complete(&index, args.by_sites.allow_incomplete, &args.log())?;
-            Judge::open_index(index, tables, made_for(args)?, options(args)?)?
+            let judge = Judge::open_index(index, tables, made_for(args)?, options(args)?)?;
+            index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
+            judge
         }
         (None, Some(tables)) => {
             let evidence = args.evidence.iter().map(input).collect::<Result<_, _>>()?;
-            Judge::open(tables, evidence, options(args)?)?
+            let judge = Judge::open(tables, evidence, options(args)?)?;
+            index::check(judge.lacking()?, args.by_sites.allow_incomplete, &args.log())?;
+            judge
         }
         (None, None) => return Err(Failure::bad_option("--tables or --sites is missing".to_owned()).into()),
     };
