@@ -100,6 +100,16 @@ pub enum Error {
         /// The second one.
         second: String,
     },
+    /// Of an earlier judgement, nothing is among the documents.
+    #[error(
+        "{location}: none of the documents that were kept then ({kept}) is among these; documents are known by their ids, else by their URLs"
+    )]
+    NothingCompared {
+        /// The list or folder of the earlier judgement.
+        location: String,
+        /// How many were kept then.
+        kept: u64,
+    },
     /// The output cannot be written.
     #[error("{location}: cannot be written: {source}")]
     OutputUnwritable {
@@ -260,6 +270,16 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// The evidence of tables is at a URL that only the tables name.
+    #[error(
+        "{location}: its evidence is at {url}, which only the tables say; a URL is asked only if you name it: --evidence {url}"
+    )]
+    EvidenceElsewhere {
+        /// The folder of the tables.
+        location: String,
+        /// The URL.
+        url: String,
+    },
     /// A file of the evidence is damaged.
     #[error("{fault}")]
     EvidenceDamaged {
@@ -317,6 +337,7 @@ kinds! {
         NoArchives => "no_archives",
         NoDocuments => "no_documents",
         SameOutput => "same_output",
+        NothingCompared => "nothing_compared",
         EmptyList => "empty_list",
         BadLine => "bad_line",
         ListTooLong => "list_too_long",
@@ -337,6 +358,7 @@ kinds! {
         IndexIsInput => "index_is_input",
         Incomplete => "incomplete",
         ListsMissing => "lists_missing",
+        EvidenceElsewhere => "evidence_elsewhere",
         EvidenceDamaged => "evidence_damaged",
         EvidenceDiffers => "evidence_differs",
     }

@@ -204,10 +204,6 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     policy: Path
     """Which documents to keep: robots, labels, strict, or a TOML file (docs/filtering.md); default: all."""
-    diff: str
-    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
-    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
-    """
     evidence: Path | Sequence[Path]
     """Folder with the evidence of the tables; default: the folder of the tables, or the folders that they name."""
     dialect: str
@@ -228,6 +224,10 @@ class JudgeOptions(RemoteOptions, total=False):
     """
     prefix: str
     """Beginning of the names of the columns that are added; default: prefs_."""
+    columns: str | Sequence[str]
+    """Columns to add, separated by commas, such as `access,train_ai,reason`: names without the prefix, also those of
+    `audit`; default: all but `disallowed_agents` and those of `audit`.
+    """
     replace_prefs: bool
     """Replace columns and JSON members of the documents that have the names of those that are added; default: a file
     that has one is refused.
@@ -302,6 +302,10 @@ class HistoryOptions(RemoteOptions, total=False):
 class JudgeFilesOptions(JudgeOptions, total=False):
     """The options of `judge`."""
 
+    diff: str
+    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
+    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
+    """
     dropped: Path
     """Folder for the id, the URL, the date and the reason of each document that the policy drops."""
     format: str
