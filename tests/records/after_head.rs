@@ -129,3 +129,15 @@ fn read_20_control_bytes_and_then_a_tag_are_no_page_that_anybody_knows() {
     assert_eq!(page("HTTP/1.1 200 OK\r\n", body.as_bytes()).1, ["meta"]);
     assert_eq!(page("HTTP/1.1 200 OK\r\n", b"text, and <b>more</b> of it"), (vec![], vec![]));
 }
+
+/// Editors write such quotes, which are none to HTML.
+#[test]
+fn tag_22_typographic_quotes_hold_all_of_a_content() {
+    for (html, expected) in [
+        ("<meta name=robots content=\u{201d}noai, noml\u{201d}>", "meta robots=\u{201d}noai, noml\u{201d}"),
+        ("<meta name=robots content=\u{201c}noai, noml>", "meta robots=\u{201c}noai,"),
+        ("<meta name=robots content=a\u{201c}b c\u{201d}>", "meta robots=a\u{201c}b"),
+    ] {
+        assert_eq!(head(html).0, [expected], "{html}");
+    }
+}

@@ -264,7 +264,8 @@ impl Layers {
         let Some(chunks) = BodyPieces::of_inner_chunks(&joined) else { return };
         let (bytes, inner) = as_it_is(chunks, asked.max_bytes);
         // Where the layer has no end, or more was not asked for, neither have its chunks.
-        let ending = if ending == Ending::Complete { inner } else { ending };
+        let outer = self.inside.as_ref().map_or(ending, |decoded| decoded.ending);
+        let ending = if outer == Ending::Complete { inner } else { outer };
         let decoded = Decoded { bytes: bytes.into_owned(), ending };
         self.inside = Some(decoded.inside(self.inside.as_ref()));
         self.codings = Codings::Undeclared;
