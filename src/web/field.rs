@@ -3,6 +3,8 @@
 //! Example: `X-Robots-Tag: noindex` is a field with the carrier `header` and the name `x-robots-tag`.
 //! Left out: what a field means, which the systems know.
 
+use super::names::names;
+
 /// What carried a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Carrier {
@@ -22,33 +24,15 @@ pub enum Carrier {
     Script,
 }
 
-impl Carrier {
-    const ALL: [Self; 7] = [
-        Self::Header,
-        Self::Meta,
-        Self::HttpEquiv,
-        Self::Property,
-        Self::AfterHead,
-        Self::Link,
-        Self::Script,
-    ];
-
-    /// Returns the carrier that the tables call so.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|carrier| carrier.as_str() == name)
-    }
-
-    /// Returns the name that the tables use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Header => "header",
-            Self::Meta => "meta",
-            Self::HttpEquiv => "http_equiv",
-            Self::Property => "property",
-            Self::AfterHead => "after_head",
-            Self::Link => "link",
-            Self::Script => "script",
-        }
+names! {
+    Carrier {
+        Header => "header",
+        Meta => "meta",
+        HttpEquiv => "http_equiv",
+        Property => "property",
+        AfterHead => "after_head",
+        Link => "link",
+        Script => "script",
     }
 }
 
