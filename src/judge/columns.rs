@@ -2,7 +2,8 @@
 //!
 //! Example: `prefs_access`, `prefs_disallowed_agents`, `prefs_train_ai`.
 
-use super::policy::{Policy, PolicyRule};
+use super::policy::Policy;
+use super::rules::PolicyRule;
 use super::verdict::{Audit, Verdict};
 use crate::systems::Label;
 use crate::tables::Table;

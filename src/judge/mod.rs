@@ -41,21 +41,23 @@ mod pairs;
 mod policy;
 mod records;
 mod rows;
+mod rules;
 mod sites;
+mod table_lists;
 mod verdict;
 
 pub use added::{Added, AddedColumn, Taken};
 pub use at::At;
 pub use columns::{AUDITED, DROP, JUDGED};
 pub use documents::{Document, Documents, RecordKey, Unjudged};
-pub use policy::{Policy, PolicyRule};
+pub use policy::Policy;
+pub use rules::PolicyRule;
 pub use sites::Twins;
 pub use verdict::{Audit, Source, Verdict};
 
 use crate::error::Error;
 use crate::runs::{
-    Lacking, MadeWith, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of,
-    groups, pool,
+    Lacking, Scope, TableOptions, check_parts, check_tables, default_memory_bytes, evidence_of, groups, pool,
 };
 use crate::sites::IndexReader;
 use crate::store::Store;
@@ -77,6 +79,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use table_lists::{GivenLists, options_of_tables};
 
 /// How documents are judged.
 #[derive(Clone, Debug)]
@@ -103,6 +106,14 @@ pub struct JudgeOptions {
     pub memory_bytes: Option<u64>,
     /// The folder for what does not fit in memory; nothing stays in it.
     pub temp_dir: PathBuf,
+}
+
+impl JudgeOptions {
+    fn lists(&self) -> GivenLists<'_> {
+        let Self { agents, vocabulary, applications, .. } = self;
+        let (agents, vocabulary) = (agents.as_ref(), vocabulary.as_ref());
+        GivenLists { agents, vocabulary, applications: applications.as_ref() }
+    }
 }
 
 impl Default for JudgeOptions {
@@ -158,7 +169,7 @@ impl Judge {
         evidence: Vec<Arc<dyn Store>>,
         options: JudgeOptions,
     ) -> Result<Self, Error> {
-        let kept = options_of_tables(tables.as_ref(), &options)?;
+        let kept = options_of_tables(tables.as_ref(), &options.lists())?;
         let evidence = evidence_of(&tables, evidence)?;
         let groups = groups(evidence, Scope::All)?;
         check_tables(tables.as_ref(), &groups, kept.scope)?;
@@ -181,7 +192,7 @@ impl Judge {
         let kept = match &tables {
             Some(tables) => {
                 check_parts(tables.as_ref())?;
-                options_of_tables(tables.as_ref(), &options)?
+                options_of_tables(tables.as_ref(), &options.lists())?
             }
             None => made_for,
         };
@@ -379,24 +390,4 @@ impl Judge {
         }
         Ok(verdicts)
     }
-}
-
-/// Returns the options of tables, with the lists that the user gives again.
-fn options_of_tables(tables: &dyn Store, options: &JudgeOptions) -> Result<TableOptions, Error> {
-    let location = || tables.location();
-    let unreadable = |source| Error::TablesUnreadable { location: location(), source };
-    let made_with = MadeWith::read(tables).map_err(unreadable)?;
-    let made_with = made_with.ok_or_else(|| Error::NoTables { location: location() })?;
-    let mut kept = made_with.table_options().map_err(unreadable)?;
-    kept.agents = options.agents.clone().unwrap_or_else(AgentsTable::bundled);
-    kept.viewpoint.applications = options.applications.clone().unwrap_or_default();
-    if let Some(vocabulary) = &options.vocabulary {
-        kept.viewpoint.vocabulary = vocabulary.clone();
-    }
-    let other = made_with.lists_other_than(&kept);
-    if other.is_empty() {
-        return Ok(kept);
-    }
-    let flags = other.iter().map(|flag| format!("{flag} FILE")).collect::<Vec<_>>().join(" ");
-    Err(Error::ListsMissing { location: location(), flags })
 }

@@ -22,12 +22,11 @@
 //! which one: `train_ai_disallow@newest`. The presets are those of `queries/views.sql`, which a test holds.
 
 use super::at::At;
-use super::documents::Unjudged;
+use super::rules::{Agent, Applies, PolicyRule, is_unknown_site};
 use super::sites::Twins;
-use super::verdict::{LATER, Source, Verdict};
+use super::verdict::Verdict;
 use crate::systems::Label;
 use crate::verdict::Resolver;
-use crate::web::preference::Preference;
 use crate::web::shown::visible;
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
@@ -88,43 +87,6 @@ pub struct Policy {
     rules: Vec<PolicyRule>,
     /// What is done where nothing is known of a site; if such documents are kept, no rule about the unknown drops them.
     site: Unknown,
-}
-
-/// A reason to drop a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PolicyRule {
-    name: String,
-    /// The place of the time of the verdict that it is about.
-    time: usize,
-    applies: Applies,
-}
-
-/// When a document is dropped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Applies {
-    /// Nothing is known of its site.
-    Site,
-    /// Of its site there is only a later robots.txt.
-    SiteLater,
-    /// The agent may not fetch it.
-    Disallow(Agent),
-    /// It is not known whether one of the agents may.
-    Unknown(Vec<Agent>),
-    /// The label is disallow.
-    LabelDisallow(Label),
-    /// Something could not be read in full, or was not seen.
-    Unread,
-    /// Its robots.txt is older than so many days.
-    Old(u32),
-    /// The label is unknown.
-    LabelUnknown(Label),
-}
-
-/// An agent: the product token of the tables, or another token by its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Agent {
-    Viewpoint,
-    Other(u32),
 }
 
 /// The presets: labels, and what is done with unknown labels and with what was not read.
@@ -218,13 +180,6 @@ impl Policy {
             verdict.each().any(is_dropped).then_some(place)
         };
         self.rules.iter().enumerate().filter_map(applies)
-    }
-}
-
-impl PolicyRule {
-    /// Returns the reason's name.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 }
 
@@ -370,50 +325,4 @@ fn agent(name: &str, resolver: &Resolver) -> Result<(String, Agent), String> {
 fn label(name: &str) -> Result<Label, String> {
     let names = || Label::ALL.map(Label::as_str).join(", ");
     Label::named(name).ok_or_else(|| format!("labels: found {name}, expected some of {}", names()))
-}
-
-impl Agent {
-    /// Returns what is known of an agent's access.
-    fn access(self, verdict: &Verdict) -> Preference {
-        match (self, &verdict.disallowed) {
-            (Self::Viewpoint, _) => verdict.access,
-            (Self::Other(_), None) => Preference::Unknown,
-            (Self::Other(place), Some(tokens)) if tokens.contains(place) => Preference::Disallow,
-            (Self::Other(_), Some(_)) => Preference::Allow,
-        }
-    }
-}
-
-/// Returns whether nothing is known of a document's site. Ours: of one that could not be judged, that is not known.
-fn is_unknown_site(verdict: &Verdict) -> bool {
-    let is_unjudged = || Unjudged::ALL.into_iter().any(|unjudged| &*verdict.reason == unjudged.as_str());
-    verdict.source == Source::None && !is_unjudged()
-}
-
-impl Applies {
-    /// Returns the most days of an age.
-    fn days(&self) -> Option<u32> {
-        if let Self::Old(days) = self { Some(*days) } else { None }
-    }
-
-    fn is_about_unknown(&self) -> bool {
-        match self {
-            Self::Unknown(_) | Self::Old(_) | Self::Unread | Self::LabelUnknown(_) => true,
-            Self::Site | Self::SiteLater | Self::Disallow(_) | Self::LabelDisallow(_) => false,
-        }
-    }
-
-    fn to(&self, verdict: &Verdict) -> bool {
-        let label = |label: Label| verdict.labels.get(label as usize).copied().unwrap_or_default();
-        match self {
-            Self::Site => is_unknown_site(verdict) && &*verdict.reason != LATER,
-            Self::SiteLater => is_unknown_site(verdict) && &*verdict.reason == LATER,
-            Self::Disallow(agent) => agent.access(verdict) == Preference::Disallow,
-            Self::Unknown(agents) => agents.iter().any(|agent| agent.access(verdict) == Preference::Unknown),
-            Self::LabelDisallow(of) => label(*of) == Preference::Disallow,
-            Self::Old(days) => verdict.robots_age_days.is_some_and(|age| age > *days),
-            Self::Unread => !verdict.unread.is_empty(),
-            Self::LabelUnknown(of) => label(*of) == Preference::Unknown,
-        }
-    }
 }

@@ -76,12 +76,10 @@ pub fn kind(path: &Path) -> io::Result<FileKind> {
 /// URL.
 fn is_table(path: &Path, start: &[u8]) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    let mut endings = name.rsplit('.').filter(|ending| !matches!(*ending, "gz" | "zst"));
+    let is_named = endings.next().is_some_and(|ending| matches!(ending, "csv" | "tsv"));
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let is_url = line.contains(&b':');
-    name.ends_with(".csv")
-        || name.ends_with(".tsv")
-        || (!is_url && line.iter().any(|byte| b",;\t".contains(byte)))
+    is_named || (!line.contains(&b':') && line.iter().any(|byte| b",;\t".contains(byte)))
 }
 
 /// Opens a file of lines.
