@@ -32,7 +32,7 @@ impl Batch<'_> {
     pub fn made_of(&self, evidence: &str) -> MadeOf {
         let read = self.archives.iter().filter(|archive| archive.is_read());
         let archives = read.map(|archive| archive.manifest.warc_filename.clone()).collect();
-        MadeOf { evidence: evidence.to_owned(), archives: Some(archives), ..MadeOf::default() }
+        MadeOf { evidence: evidence.to_owned(), archives, ..MadeOf::default() }
     }
 
     /// Returns how many captures there are in it.
@@ -54,20 +54,6 @@ pub struct Group<'e> {
 }
 
 impl Group<'_> {
-    /// Makes its fingerprint change with other evidence, too.
-    pub fn depend_on<'g>(&mut self, others: impl Iterator<Item = &'g Group<'g>>) {
-        let mut digest = Sha1::new();
-        digest.update(&self.fingerprint);
-        let mut any = false;
-        for other in others {
-            digest.update(&other.fingerprint);
-            any = true;
-        }
-        if any {
-            self.fingerprint = BASE32.encode(&digest.finalize());
-        }
-    }
-
     /// Returns whether all of its segment was read: no archive failed or was cut, no call chose a part of it, and no number of a
     /// file is missing before the last one; `None`: it has no segment.
     pub fn is_whole(&self) -> Option<bool> {
@@ -98,7 +84,7 @@ impl Group<'_> {
         let designs = self.archives.iter().filter_map(|archive| archive.manifest.row.design.as_ref());
         let words: BTreeSet<String> = designs.map(ToString::to_string).collect();
         if words.is_empty() {
-            "not known".to_owned()
+            "all inputs".to_owned()
         } else {
             words.into_iter().collect::<Vec<_>>().join("; ")
         }
@@ -107,7 +93,7 @@ impl Group<'_> {
     /// Returns what the parts of its site files are made of.
     pub fn made_of(&self) -> MadeOf {
         let batches = self.batches().iter().map(|batch| batch.name.manifest_file()).collect();
-        MadeOf { evidence: self.fingerprint.clone(), batches: Some(batches), ..MadeOf::default() }
+        MadeOf { evidence: self.fingerprint.clone(), batches, ..MadeOf::default() }
     }
 
     /// Returns the segment that it is of.

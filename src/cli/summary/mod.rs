@@ -50,7 +50,7 @@ pub fn of_run(summary: &Summary, seconds: f64, tally: &ResolveTally, view: &View
 /// Says what was read.
 fn read(summary: &Summary, seconds: f64) -> String {
     if summary.inputs == 0 {
-        return "no archive in this share, nothing to do\n".to_owned();
+        return "no archives, nothing to do\n".to_owned();
     }
     let plural =
         |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
@@ -120,7 +120,7 @@ fn resolved(tally: &ResolveTally, view: &ViewArgs) -> String {
     }
     add_sections(&mut text, &shown, view);
     let most = shown.hosts.and_then(most_closed_by_name);
-    add_others(&mut text, &others, most.map_or(&view.agent, |(token, _)| token));
+    add_others(&mut text, &others, most.map_or(&view.viewpoint.agent(), |(token, _)| token));
     text
 }
 

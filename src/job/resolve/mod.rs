@@ -16,6 +16,7 @@ mod host_tally;
 mod hosts;
 mod inputs;
 mod limits;
+mod look_up;
 mod origins;
 mod parallel;
 mod part;
@@ -30,6 +31,7 @@ mod statement_rows;
 mod tally;
 
 pub use as_of::{AsOf, AsOfVocabulary, resolve_index};
+use audit::refuse_damaged_evidence;
 pub use audit::{PartStatus, audit, evidence_faults};
 pub use host_tally::HostTally;
 pub use plan::{PartPlan, Step, plan};
@@ -43,20 +45,20 @@ use super::workers::message;
 use crate::error::Error;
 use crate::robots::VendorTexts;
 use crate::runs::{
-    Batch, BatchManifest, BatchName, Bodies, CrawlInput, EvidenceFault, Existing, Group, Look, PartState,
-    RunFile, Segment, Sites, TableOptions, in_words, load, many_requests, pool,
+    BatchName, CrawlInput, EvidenceFault, Existing, Group, Look, RunFile, Segment, Sites, TableOptions,
+    in_words, load, pool,
 };
 use crate::store::Store;
 use crate::tables::sites::SITES;
 use crate::tables::statements::STATEMENTS;
 use crate::tables::{ChosenTables, Footer};
-use crate::verdict::{Resolver, SiteIndex};
+use crate::verdict::Resolver;
 use hosts::count_hosts;
 use limits::Limits;
-use origins::{are_sorted, crawls};
+use look_up::{KnownGroup, list_tables, look_up};
+use origins::crawls;
 use parallel::at_once;
 use prepared::{Prepared, prepare};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZeroUsize;
@@ -124,7 +126,6 @@ struct Work<'w> {
     store: &'w dyn Store,
     resolver: &'w Resolver,
     tables: &'w ChosenTables,
-    later: Option<&'w SiteIndex<Bodies>>,
     slack: Duration,
     footer: Footer,
     /// In words: for whom, and by which lists.
@@ -167,28 +168,24 @@ fn needs_origins(tables: &ChosenTables) -> bool {
 ///
 /// # Errors
 /// [`Error::OutputOfAnotherRun`], [`Error::OutputUnwritable`].
-pub fn check(store: &dyn Store, options: &ResolveOptions, later: bool) -> Result<(), Error> {
+pub fn check(store: &dyn Store, options: &ResolveOptions) -> Result<(), Error> {
     if options.existing == Existing::Replace {
         return Ok(());
     }
-    let footer = options.tables.footer(later);
+    let footer = options.tables.footer();
     options.tables.identity(&footer, Vec::new()).is_there(store, RunFile::Resolve).map(drop)
 }
 
 /// Resolves the evidence of some folders, which are one, into tables in `store`, which may be one of them.
-/// `later` is the evidence of a later crawl, by whose newest captures the page is judged, too.
 pub fn resolve(
     evidence: &[&dyn Store],
-    later: Option<&dyn Store>,
     store: &dyn Store,
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let stoppable: Vec<_> = evidence.iter().map(|store| UntilStopped::new(*store, progress)).collect();
     let evidence: Vec<&dyn Store> = stoppable.iter().map(|store| store as &dyn Store).collect();
-    let stoppable = later.map(|later| UntilStopped::new(later, progress));
-    let later = stoppable.as_ref().map(|later| later as &dyn Store);
-    match resolve_all(&evidence, later, store, options, progress) {
+    match resolve_all(&evidence, store, options, progress) {
         Err(_) if progress.should_stop() => Ok(ResolveTally { stopped: true, ..ResolveTally::default() }),
         resolved => resolved,
     }
@@ -196,30 +193,24 @@ pub fn resolve(
 
 fn resolve_all(
     evidence: &[&dyn Store],
-    later: Option<&dyn Store>,
     store: &dyn Store,
     options: &ResolveOptions,
     progress: &dyn Progress,
 ) -> Result<ResolveTally, Error> {
     let failed = |source| failure(source, store);
-    let mut prepared = prepare(evidence, later, store, options)?;
+    let mut prepared = prepare(evidence, store, options)?;
     prepared.claim(store, options)?;
-    let Prepared { groups, later_groups, footer, .. } = prepared;
+    let Prepared { groups, footer, .. } = prepared;
     let resolver = Resolver::new(options.tables.viewpoint.clone(), &options.tables.agents);
     let limits = Limits::new(options, &groups);
     let pool = &pool("resolver", limits.workers)?;
-    let later_archives: Vec<_> = later_groups.iter().flat_map(|group| &group.archives).collect();
-    let load_later =
-        || load(&later_archives, Sites::All, (&options.temp_dir, limits.cache_bytes), &|| go_on(progress));
-    let later_index = later.map(|_| pool.install(load_later)).transpose().map_err(failed)?;
     let vendor_texts = &VendorTexts::bundled();
-    let (resolver, later, slack) = (&resolver, later_index.as_ref(), options.tables.slack);
+    let (resolver, slack) = (&resolver, options.tables.slack);
     let (tables, temp_dir, look) = (&options.tables.chosen, options.temp_dir.as_path(), options.look);
     let work = Work {
         store,
         resolver,
         tables,
-        later,
         slack,
         viewpoint: in_words(&footer),
         footer,
@@ -241,51 +232,8 @@ fn failure(source: io::Error, store: &dyn Store) -> Error {
     }
 }
 
-/// A batch, and its manifest if an earlier call finished it.
-type KnownBatch<'g> = (Batch<'g>, Option<BatchManifest<ResolveTally>>);
-
-/// What an earlier call finished of a group.
-struct KnownGroup<'g> {
-    batches: Vec<KnownBatch<'g>>,
-    site: Option<BatchManifest<ResolveTally>>,
-}
-
-/// Returns the manifest of a batch that is whole and of the group's evidence.
-fn finished(
-    batch: &BatchName,
-    group: &Group<'_>,
-    work: &Work<'_>,
-) -> io::Result<Option<BatchManifest<ResolveTally>>> {
-    let (state, manifest) =
-        BatchManifest::<ResolveTally>::state(work.store, batch, &group.fingerprint, work.look)?;
-    Ok(manifest.filter(|_| state == PartState::Done))
-}
-
-fn look_up<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<KnownGroup<'g>> {
-    let mut known = KnownGroup {
-        batches: look_up_batches(group, work)?,
-        site: finished(&group.site_part(), group, work)?,
-    };
-    let is_whole = known.site.is_some() && known.batches.iter().all(|(_, finished)| finished.is_some());
-    if !is_whole && needs_origins(work.tables) {
-        for (batch, finished) in known.batches.iter_mut().filter(|(_, finished)| finished.is_some()) {
-            if !are_sorted(&batch.name, work.store)? {
-                *finished = None;
-            }
-        }
-    }
-    Ok(known)
-}
-
-fn look_up_batches<'g>(group: &'g Group<'g>, work: &Work<'_>) -> io::Result<Vec<KnownBatch<'g>>> {
-    let finished = |batch: &Batch<'_>| finished(&batch.name, group, work);
-    let (batches, look_up) = (group.batches(), |batch| finished(&batch).map(|finished| (batch, finished)));
-    let pool = many_requests(work.store, batches.len())?;
-    pool.install(|| batches.into_par_iter().map(look_up).collect())
-}
-
 fn work_on(groups: &[Group<'_>], work: &Work<'_>) -> io::Result<ResolveTally> {
-    let known = groups.iter().map(|group| look_up(group, work)).collect::<io::Result<Vec<_>>>()?;
+    let known = look_up(groups, work)?;
     let batches = || known.iter().flat_map(|group| &group.batches);
     let ahead = || batches().filter(|(_, finished)| finished.is_none());
     let captures = ahead().map(|(batch, _)| batch.captures()).sum();
