@@ -1,9 +1,9 @@
 //! What a worker needs to read an archive.
 
+use super::copy::Asked;
 use super::known::KnownArchives;
 use super::progress::Progress;
-use crate::evidence::Depth;
-use crate::runs::{Look, Manifest};
+use crate::runs::Manifest;
 use crate::store::Store;
 use crate::tables::Footer;
 use std::collections::BTreeSet;
@@ -40,14 +40,8 @@ pub struct Tools<'j> {
     pub store: &'j dyn Store,
     /// Who is informed.
     pub progress: &'j dyn Progress,
-    /// How much of each record is read.
-    pub depth: Depth,
-    /// What is done with another archive of a known name.
-    pub changed: Changed,
-    /// Which archives are read again.
-    pub again: &'j Again,
-    /// How evidence is compared with its manifest.
-    pub look: Look,
+    /// What the call asks for.
+    pub asked: Asked<'j>,
     /// What is known of the archives before one of them is looked at.
     pub known: &'j KnownArchives,
     /// How long an archive behind a URL is believed to be the one that was read.
