@@ -303,9 +303,12 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     """The options of `judge`."""
 
     diff: str
-    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: also write what changed to
-    changes.parquet, changes.jsonl and removed.txt in the folder of the documents.
+    """Output folder of an earlier judgement, or a file of ids or URLs that were kept then: when all inputs of the
+    output folder are judged, also write what changed to changes.parquet, changes.jsonl and removed.txt in the
+    folder beside it.
     """
+    drop_missing: bool
+    """Remove the outputs of inputs that this call does not name, and forget these inputs."""
     dropped: Path
     """Folder for the id, the URL, the date and the reason of each document that the policy drops."""
     format: str
@@ -318,4 +321,6 @@ class JudgeFilesOptions(JudgeOptions, total=False):
     metrics: Path
     """Write metrics for Prometheus at the end: requests that were sent again, hosts that were left alone."""
     overwrite: bool
-    """Judge all files again, if the output folder has files of other tables or options."""
+    """Judge all files again, if the output folder has files of other tables or options; refused if it has outputs of
+    inputs that this call does not name, unless `drop_missing` removes them.
+    """

@@ -4,12 +4,12 @@
 //! cut or has grown. Example: `x.warc.gz` was half downloaded when it was scanned; when it is whole, it is read
 //! again; when another file of that name comes, it is refused, unless the user wants the archive to be read again. Left out: what is in the records, see `scan`.
 
-use super::copy::{ArchiveCopy, CopyStep, Refusal};
+use super::copy::{ArchiveCopy, Changed, CopyStep, Refusal};
 use super::known::KnownArchives;
 use super::open::{open, unreadable};
 use super::outcome::{CHANGED, FailedInput, Scanned};
 use super::scan::{self, Halt, ScanTally};
-use super::tools::{Changed, Tools};
+use super::tools::Tools;
 use super::writer::EvidenceWriter;
 use crate::evidence::noise::NOISE_VERSION;
 use crate::evidence::{Depth, READ_RULES, RecordReader};

@@ -3,10 +3,35 @@
 //! Example: `x.warc.gz` has evidence with damaged places, and a copy with the same ends came after it was written: it is
 //! read. One function decides, before a copy is read and again when it was. Left out: reading, and all of I/O.
 
-use super::tools::{Again, Changed};
 use crate::evidence::{Depth, READ_RULES};
 use crate::runs::{Look, Manifest, Relation};
 use crate::tables::archives::{ArchiveRow, Outcome};
+use std::collections::BTreeSet;
+
+/// What a call does with an archive that is not the one of which there is evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// It is refused, as a failed input.
+    Refuse,
+    /// It is read, and its evidence replaces the other one's.
+    Replace,
+}
+
+/// Which archives are read again, although their evidence is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// Those with damaged places, and those that were cut.
+    pub damaged: bool,
+    /// Those of these names.
+    pub names: BTreeSet<String>,
+}
+
+impl Again {
+    /// Returns whether an archive of which there is evidence is read again.
+    pub(super) fn is_wanted(&self, earlier: &Manifest) -> bool {
+        (self.damaged && earlier.is_damaged()) || self.names.contains(&earlier.warc_filename)
+    }
+}
 
 /// What is known of a copy, and of the evidence beside its manifest.
 pub struct ArchiveCopy<'c> {

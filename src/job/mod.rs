@@ -28,6 +28,7 @@ mod urls;
 mod workers;
 mod writer;
 
+pub use copy::{Again, Changed};
 pub use discover::{Discovered, Named, discover};
 pub use draw::Draw;
 pub use extract::{Extraction, RecordPlace};
@@ -40,7 +41,6 @@ pub use resolve::{
 pub use share::{Share, Slice, Unit, select};
 pub use status::{ArchiveStatus, EvidenceStatus, Status, StatusOptions, SubsetStatus, status, unread};
 pub use summary::Summary;
-pub use tools::{Again, Changed};
 
 pub use crate::runs::{
     CrawlInput, Existing, Look, PartState, Scope, Segment, TableOptions, default_memory_bytes,
