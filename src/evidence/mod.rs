@@ -23,6 +23,7 @@ mod extent;
 mod markup;
 mod page_metas;
 mod page_type;
+mod payload_digest;
 mod reader;
 mod referred;
 mod xhtml;
