@@ -103,9 +103,6 @@ pub enum Error {
         /// The second one.
         second: String,
     },
-    /// There is nothing to do.
-    #[error("no inputs; name files, folders, globs or @lists")]
-    NoInputs,
     /// The output cannot be written.
     #[error("{location}: cannot be written: {source}")]
     OutputUnwritable {
@@ -129,6 +126,16 @@ pub enum Error {
         difference: String,
         /// How to go on.
         remedy: &'static str,
+    },
+    /// The output holds what a newer version of crawlprefs wrote.
+    #[error(
+        "{file}: written by a newer version of crawlprefs ({difference}); use that version, or choose another folder"
+    )]
+    OutputOfNewerVersion {
+        /// The file that shows it.
+        file: String,
+        /// What differs: there, and in this version.
+        difference: String,
     },
     /// There is no evidence to resolve.
     #[error(
@@ -167,38 +174,6 @@ pub enum Error {
         segment: String,
         /// Some of those of which there is evidence.
         found: String,
-    },
-    /// The output has nothing of a crawl that is to be removed.
-    #[error("{location}: has nothing of the crawl {crawl}; found {found}")]
-    CrawlUnknown {
-        /// The folder.
-        location: String,
-        /// The crawl.
-        crawl: String,
-        /// Those that it has.
-        found: String,
-    },
-    /// The site files of a crawl count for pages of others.
-    #[error(
-        "{location}: tables of {crawl} cannot be kept without their evidence: archives without a segment belong together, in whatever crawl, and the tables of others would be made again without these; leave out --keep-tables, or choose another crawl"
-    )]
-    ForgetCrosses {
-        /// The folder.
-        location: String,
-        /// The crawl.
-        crawl: String,
-    },
-    /// A part of a crawl was removed, and the rest was not.
-    #[error(
-        "{location}: a part of {crawl} is removed, by a call that was ended or is at work; end it: {next}"
-    )]
-    ForgetUnfinished {
-        /// The folder.
-        location: String,
-        /// The crawl.
-        crawl: String,
-        /// The next command.
-        next: String,
     },
     /// Tables would be removed that cannot be made again.
     #[error(
@@ -328,7 +303,6 @@ impl Error {
             | Self::ListTooLong { .. }
             | Self::BadGlob { .. }
             | Self::SameName { .. }
-            | Self::NoInputs
             | Self::NoEvidence { .. }
             | Self::NoTables { .. }
             | Self::NoIndex { .. }
@@ -337,15 +311,13 @@ impl Error {
             | Self::ArchivesMissing { .. }
             | Self::SegmentIncomplete { .. }
             | Self::SegmentUnknown { .. }
-            | Self::CrawlUnknown { .. }
-            | Self::ForgetCrosses { .. }
-            | Self::ForgetUnfinished { .. }
             | Self::TablesWithoutEvidence { .. }
             | Self::TablesIncomplete { .. }
             | Self::ListsMissing { .. }
             | Self::EvidenceDamaged { .. }
             | Self::EvidenceDiffers { .. }
             | Self::OutputForeign { .. }
+            | Self::OutputOfNewerVersion { .. }
             | Self::OutputOfAnotherRun { .. } => false,
         }
     }
@@ -364,17 +336,14 @@ impl Error {
             Self::BadGlob { .. } => "bad_glob",
             Self::SameName { .. } => "same_name",
             Self::Refused { .. } => "refused",
-            Self::NoInputs => "no_inputs",
             Self::OutputUnwritable { .. } => "output_unwritable",
             Self::OutputForeign { .. } => "output_foreign",
             Self::OutputOfAnotherRun { .. } => "output_of_another_run",
+            Self::OutputOfNewerVersion { .. } => "output_of_newer_version",
             Self::NoEvidence { .. } => "no_evidence",
             Self::ArchivesMissing { .. } => "archives_missing",
             Self::SegmentIncomplete { .. } => "segment_incomplete",
             Self::SegmentUnknown { .. } => "segment_unknown",
-            Self::CrawlUnknown { .. } => "crawl_unknown",
-            Self::ForgetCrosses { .. } => "forget_crosses",
-            Self::ForgetUnfinished { .. } => "forget_unfinished",
             Self::TablesWithoutEvidence { .. } => "tables_without_evidence",
             Self::TablesIncomplete { .. } => "tables_incomplete",
             Self::NoTables { .. } => "no_tables",

@@ -2,7 +2,7 @@
 //!
 //! Example: `["run", "archives", "-o", "out"]` gives the events of `--log-format json` one by one, and then what
 //! `--report` writes, with the same keys. Nothing is printed, no signal is handled and the process does not end.
-//! Left out: `demo`, `doctor`, `schema`, `completions` and `man`, which are the command's alone.
+//! Left out: `demo`, `schema`, `completions` and `man`, which are the command's alone.
 
 use super::args::{Command, JudgeArgs};
 use super::call::{CallHost, Ended, Program};
@@ -68,7 +68,6 @@ pub fn job(
         Command::Resolve(args) => resolve_command(args, &given, &host),
         Command::Run(args) => run(args, &given, &host),
         Command::Status(_)
-        | Command::Forget(_)
         | Command::Index(_)
         | Command::Explain(_)
         | Command::History(_)
@@ -77,7 +76,6 @@ pub fn job(
         | Command::Schema(_)
         | Command::Report { .. }
         | Command::Demo(_)
-        | Command::Doctor(_)
         | Command::Completions { .. }
         | Command::Man { .. } => {
             return Err(no_such_call("scan, resolve or run"));

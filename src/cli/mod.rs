@@ -5,20 +5,17 @@
 
 mod about;
 mod agent;
-mod agents_diff;
 mod args;
 mod as_of;
 mod call;
 pub mod called;
 mod counts;
 mod demo;
-mod doctor;
 mod dry_run;
 mod event;
 mod explain;
 mod extract;
 mod file;
-mod forget;
 mod given;
 mod history;
 mod index;
@@ -134,7 +131,6 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
         }
         Command::Run(args) => logged(&args.scan.talk.log(), run(&args, given, &CallHost::Terminal)),
         Command::Status(args) => logged(&status::log(&args), status::print(&args)),
-        Command::Forget(args) => logged(&forget::log(&args), forget::forget(&args)),
         Command::Index(args) => logged(&index::log(&args), index::make(&args)),
         Command::Explain(args) => explain_command(&args),
         Command::History(args) => history::print(&args),
@@ -147,7 +143,6 @@ fn carry_out(command: Command, given: &GivenOptions) -> io::Result<u8> {
             Ok(COULD_NOT_RUN)
         }
         Command::Demo(args) => demo::demo(&args),
-        Command::Doctor(args) => doctor::doctor(&args),
         Command::Completions { shell } => {
             // It panics where it cannot write.
             let mut text = Vec::new();
@@ -172,11 +167,11 @@ fn logged(log: &Log, outcome: Result<u8, Ended>) -> io::Result<u8> {
 }
 
 fn explain_command(args: &ExplainArgs) -> io::Result<u8> {
-    if let (Some(folder), Some(document)) = (&args.judged, &args.document) {
+    if let (Some(folder), Some(document)) = (&args.judged, &args.subject) {
         let explained = |places: &Places| explain::judged(args, folder, document, places);
         return watching("explain", &args.watch, &args.remote, explained);
     }
-    let Some(url) = &args.url else {
+    let Some(url) = args.url.as_ref().or(args.subject.as_ref()) else {
         let errors = explain::lines()?;
         return Ok(if errors == 0 { 0 } else { COULD_NOT_RUN });
     };
@@ -220,15 +215,6 @@ fn schema(args: &SchemaArgs) -> io::Result<u8> {
     let mut tables: Vec<&'static Table> = TABLES.to_vec();
     if !args.tables.is_empty() {
         tables.retain(|table| args.tables.iter().any(|name| name == table.name));
-    }
-    if let Some(file) = &args.agents_diff {
-        return match agents_diff::agents_diff(file) {
-            Ok(text) => output::print(&text).map(|()| 0),
-            Err(detail) => {
-                Log::plain().error(Failure::bad_option(detail));
-                Ok(COULD_NOT_RUN)
-            }
-        };
     }
     let text = match args.sql {
         _ if args.systems => about::systems(),

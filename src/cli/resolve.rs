@@ -66,8 +66,22 @@ pub fn required(
     if args.require.is_empty() {
         return Ok(Vec::new());
     }
-    let named = Named { inputs: &[], lists: &args.require, base, stdin_name: None, places };
-    select(&discover(&named)?.inputs, crawl, &Share::ALL)
+    listed(&args.require, base, (crawl, &Share::ALL), places)
+}
+
+/// The archives of lists by which something is held complete: an empty one would say that of everything.
+pub fn listed(
+    lists: &[String],
+    base: Option<&Path>,
+    (crawl, share): (Option<&str>, &Share),
+    places: &Places,
+) -> Result<Vec<CrawlInput>, Error> {
+    let named = Named { inputs: &[], lists, base, stdin_name: None, places };
+    let found = discover(&named)?.inputs;
+    if found.is_empty() {
+        return Err(Error::EmptyList { location: "standard input".to_owned() });
+    }
+    select(&found, crawl, share)
 }
 
 /// The evidence of a later crawl, where there is to be one.

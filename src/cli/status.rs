@@ -10,7 +10,7 @@ use super::file::WholeFile;
 use super::log::Log;
 use super::{INPUTS_FAILED, index_status, output, resolve};
 use crawlprefs::error::Error;
-use crawlprefs::job::{Named, Share, Status, StatusOptions, SubsetStatus, discover, select, status, unread};
+use crawlprefs::job::{Share, Status, StatusOptions, SubsetStatus, status, unread};
 use crawlprefs::runs::{CrawlInput, Look, evidence_of};
 use crawlprefs::sites::INDEX_FILE;
 use crawlprefs::store::{Places, Store};
@@ -84,10 +84,9 @@ fn list(args: &StatusArgs, places: &Places) -> Result<Option<Vec<CrawlInput>>, E
     if args.paths_from.is_empty() {
         return Ok(None);
     }
-    let base = args.base.as_deref();
-    let named = Named { inputs: &[], lists: &args.paths_from, base, stdin_name: None, places };
     let share = Share { slice: args.slice, ..Share::ALL };
-    select(&discover(&named)?.inputs, args.crawl.as_deref(), &share).map(Some)
+    let of_crawl = (args.crawl.as_deref(), &share);
+    resolve::listed(&args.paths_from, args.base.as_deref(), of_crawl, places).map(Some)
 }
 
 /// Returns the status for people.
@@ -202,7 +201,7 @@ fn metrics(status: Option<&Status>, exit_status: u8, error: Option<&Failure>) ->
             "Archives by crawl, subset and state; damaged and older_rules are among read.",
             &archives,
         );
-        let by_state = ["done", "new", "stale", "damaged", "without_evidence", "kept"].map(|state| {
+        let by_state = ["done", "new", "stale", "damaged", "without_evidence"].map(|state| {
             let count = status.batches.iter().filter(|batch| batch.state == state).count();
             (format!("{{state=\"{state}\"}}"), count.to_string())
         });

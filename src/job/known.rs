@@ -5,12 +5,13 @@
 //! known. Left out: `--verify`, which asks for everything.
 
 use crate::archive::unix_ms;
-use crate::runs::{Compared, CrawlInput, Found, Look, Manifest, Remembered, many_requests, sha1_text};
+use crate::runs::{
+    Compared, CrawlInput, Found, ListedFiles, Look, Manifest, Remembered, many_requests, sha1_text,
+};
 use crate::store::{ObjectVersion, Store};
 use crate::tables::captures::CAPTURES;
 use crate::tables::site_files::SITE_FILES;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -21,8 +22,8 @@ const FEWEST_LISTED: usize = 16;
 /// What is known of the archives of a call.
 #[derive(Default)]
 pub struct KnownArchives {
-    /// The files of their evidence, as they were when the call began; `None` where they were not listed.
-    versions: Option<HashMap<String, ObjectVersion>>,
+    /// The files of their evidence, as they were when the call began.
+    listed: ListedFiles,
     remembered: Mutex<Remembered>,
 }
 
@@ -34,8 +35,8 @@ impl KnownArchives {
         if look == Look::Bytes || !(is_listed || is_remote) {
             return Ok(Self::default());
         }
-        let versions = if is_listed { listed(store, archives)? } else { None };
-        let version = |manifest: &String| versions.as_ref().and_then(|versions| versions.get(manifest));
+        let listed = if is_listed { listed(store, archives)? } else { ListedFiles::default() };
+        let version = |manifest: &String| listed.version(manifest);
         let manifests: Vec<String> = archives.iter().map(manifest_file).collect();
         let found = |manifest: &&String| is_remote || version(manifest).is_some();
         let mut remembered = Remembered::read(store, manifests.iter().filter(found).map(String::as_str))?;
@@ -51,7 +52,7 @@ impl KnownArchives {
                 remembered.add_manifest(&version.name, tag, &bytes);
             }
         }
-        Ok(Self { versions, remembered: Mutex::new(remembered) })
+        Ok(Self { listed, remembered: Mutex::new(remembered) })
     }
 
     fn remembered(&self) -> MutexGuard<'_, Remembered> {
@@ -71,7 +72,7 @@ impl KnownArchives {
     pub fn find_all(&self, store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Vec<Found>> {
         let is_absent = |archive: &CrawlInput| {
             let file = manifest_file(archive);
-            is_plain(&file) && self.versions.as_ref().is_some_and(|versions| !versions.contains_key(&file))
+            is_plain(&file) && self.listed.is_known() && self.listed.version(&file).is_none()
         };
         let find = |archive: &CrawlInput| {
             if is_absent(archive) { Ok(Found::Nothing) } else { self.find(store, archive) }
@@ -81,9 +82,9 @@ impl KnownArchives {
     }
 
     fn evidence(&self, store: &dyn Store, archive: &CrawlInput) -> Option<Found> {
-        let (file, versions) = (manifest_file(archive), self.versions.as_ref()?);
-        let bytes = self.remembered().manifest(versions.get(&file)?)?.to_vec();
-        let length = |part: &str| Ok(versions.get(part).map(|version| version.bytes));
+        let file = manifest_file(archive);
+        let bytes = self.remembered().manifest(self.listed.version(&file)?)?.to_vec();
+        let length = |part: &str| Ok(self.listed.version(part).map(|version| version.bytes));
         match Manifest::found(store, &file, &bytes, &length).ok()? {
             found @ (Found::Evidence(_) | Found::Failed(_)) => Some(found),
             Found::Nothing | Found::Damaged(..) => None,
@@ -145,26 +146,11 @@ fn is_plain(file: &str) -> bool {
     !file.contains("/.") && file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/=-_.".contains(&byte))
 }
 
-/// Returns the files of the evidence of archives that are there; `None` where listings do not have their versions.
-fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<Option<HashMap<String, ObjectVersion>>> {
-    let mut folders = BTreeMap::<String, (String, String)>::new();
-    for archive in archives {
+/// Returns the files of the evidence of archives that are there.
+fn listed(store: &dyn Store, archives: &[CrawlInput]) -> io::Result<ListedFiles> {
+    let parts = |archive: &CrawlInput| {
         let parts = [&CAPTURES, &SITE_FILES].map(|table| Manifest::part_file(table, archive));
-        for file in parts.into_iter().chain([manifest_file(archive)]) {
-            let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-            let (first, last) = folders.entry(folder).or_insert_with(|| (file.clone(), file.clone()));
-            if file < *first {
-                first.clone_from(&file);
-            }
-            if file > *last {
-                *last = file;
-            }
-        }
-    }
-    let pool = many_requests(store, folders.len())?;
-    let list =
-        |(folder, (first, last)): (String, (String, String))| store.versions(&folder, Some((&first, &last)));
-    let found = pool.install(|| folders.into_par_iter().map(list).collect::<io::Result<Option<Vec<_>>>>())?;
-    let named = |version: ObjectVersion| (version.name.clone(), version);
-    Ok(found.map(|found| found.into_iter().flatten().map(named).collect()))
+        parts.into_iter().chain([manifest_file(archive)])
+    };
+    ListedFiles::of(store, archives.iter().flat_map(parts))
 }

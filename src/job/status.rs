@@ -105,6 +105,7 @@ enum TablesMade {
     No,
     ByThisVersion,
     ByAnotherVersion,
+    ByNewerVersion,
 }
 
 /// Finds out how complete a run is.
@@ -150,12 +151,7 @@ pub fn status(options: &StatusOptions<'_>) -> Result<Status, Error> {
         }
         None => {}
     }
-    let mut made = if made_with.is_some() { TablesMade::ByThisVersion } else { TablesMade::No };
-    let difference = made_with.as_ref().and_then(MadeWith::other_version);
-    if let Some(difference) = &difference {
-        status.faults.push(format!("the tables are of another version of crawlprefs ({difference})"));
-        made = TablesMade::ByAnotherVersion;
-    }
+    let made = status.made(made_with.as_ref());
     if made_with.as_ref().is_some_and(MadeWith::has_other_agents) {
         let fault =
             "the tables were made with the agents table of another release; resolve makes all of them again";
@@ -193,6 +189,19 @@ impl Status {
             self.evidence.push(EvidenceStatus { location: store.location(), archives, fault });
         }
         folders
+    }
+
+    /// Finds out which version made the tables.
+    fn made(&mut self, made_with: Option<&MadeWith>) -> TablesMade {
+        let Some(made_with) = made_with else { return TablesMade::No };
+        let Some(difference) = made_with.other_version() else { return TablesMade::ByThisVersion };
+        let (which, made) = if made_with.is_newer() {
+            ("a newer", TablesMade::ByNewerVersion)
+        } else {
+            ("another", TablesMade::ByAnotherVersion)
+        };
+        self.faults.push(format!("the tables are of {which} version of crawlprefs ({difference})"));
+        made
     }
 
     /// Counts archives by crawl and subset.
@@ -274,13 +283,15 @@ impl Status {
                 "crawlprefs scan {which} -o {scanned}    ({count} archives are not read to their end)"
             ));
         }
-        let forgotten = self.crawls_without_evidence();
-        for crawl in &forgotten {
+        let absent = self.crawls_without_evidence();
+        for crawl in &absent {
             self.next.push(format!(
-                "crawlprefs forget {tables} --crawl {crawl}    (its tables have no evidence in these folders; where it is in another one, name that with --evidence)"
+                "{tables}: the tables of {crawl} have no evidence in these folders; name its folder with --evidence, or resolve \
+                 without the crawl: {}",
+                resolve_call(options, folders, " --overwrite --drop-missing")
             ));
         }
-        let is_undone = |batch: &&PartStatus| !batch.is_done() && !forgotten.contains(&batch.crawl);
+        let is_undone = |batch: &&PartStatus| !batch.is_done() && !absent.contains(&batch.crawl);
         let undone = self.batches.iter().filter(is_undone).count();
         if undone > 0 || made != TablesMade::ByThisVersion || !self.faults.is_empty() {
             let step = resolve_step(options, folders, made, undone);
@@ -311,19 +322,27 @@ fn resolve_step(
     made: TablesMade,
     undone: usize,
 ) -> String {
+    let (what, overwrite) = match made {
+        TablesMade::No => ("no tables yet".to_owned(), ""),
+        TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
+        TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
+        TablesMade::ByNewerVersion => {
+            let tables = options.tables.location();
+            return format!("{tables}: use the newer version of crawlprefs that made its tables");
+        }
+    };
+    let call = resolve_call(options, folders, overwrite);
+    format!("{call}    ({what}; give the same options as before)")
+}
+
+/// Returns a call of `resolve` with these folders, and some flags.
+fn resolve_call(options: &StatusOptions<'_>, folders: &[&dyn Store], flags: &str) -> String {
     let tables = options.tables.location();
     let evidence: Vec<String> = folders.iter().map(|store| store.location()).collect();
     let evidence = if evidence.is_empty() { tables.clone() } else { evidence.join(" ") };
     let out = if evidence == tables { String::new() } else { format!(" -o {tables}") };
     let verify = if options.look == Look::Bytes { " --verify" } else { "" };
-    let (what, overwrite) = match made {
-        TablesMade::No => ("no tables yet".to_owned(), ""),
-        TablesMade::ByThisVersion => (format!("{undone} batches are not done"), ""),
-        TablesMade::ByAnotherVersion => ("tables of another version".to_owned(), " --overwrite"),
-    };
-    format!(
-        "crawlprefs resolve {evidence}{out}{verify}{overwrite}    ({what}; give the same options as before)"
-    )
+    format!("crawlprefs resolve {evidence}{out}{verify}{flags}")
 }
 
 fn no_evidence(store: &dyn Store) -> String {

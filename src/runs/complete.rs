@@ -4,11 +4,11 @@
 //! and not in the evidence, so that no table is made again. Another: `both/pages` was deleted; a judgement by these
 //! tables would lose what the headers of the pages said. Left out: whether the bytes of a part have changed.
 
-use super::batch_manifest::{BatchManifest, BatchName};
+use super::batch_manifest::{BatchManifest, BatchName, Look, PartState};
 use super::evidence_folders::UnreadEvidence;
 use super::group::Group;
 use super::identity::RESOLVED;
-use super::made_of::MadeOf;
+use super::listed::ListedFiles;
 use super::table_options::Scope;
 use super::threads::many_requests;
 use crate::error::Error;
@@ -124,6 +124,22 @@ impl Made {
         Ok(Self { manifests, damaged })
     }
 
+    /// Returns what a folder has of a batch whose evidence is this, by the manifests that were read.
+    pub fn state(
+        &self,
+        store: &dyn Store,
+        batch: &BatchName,
+        evidence: &str,
+        look: (Look, &ListedFiles),
+    ) -> io::Result<PartState> {
+        let file = batch.manifest_file();
+        match self.manifests.get(&file) {
+            Some((_, manifest)) => manifest.state_of(store, evidence, look),
+            None if self.damaged.contains(&file) => Ok(PartState::Damaged(format!("{file} cannot be read"))),
+            None => Ok(PartState::New),
+        }
+    }
+
     /// Refuses to go on where a batch was made of archives of which there is no evidence now.
     ///
     /// # Errors
@@ -190,10 +206,10 @@ impl Made {
         self.batches().any(|(file, (name, _))| !known.has(file) && known.is_of_absent_crawl(name))
     }
 
-    /// Returns the batches of which there is no evidence, and of what they were made.
-    pub fn without_evidence(&self, known: &Known) -> Vec<(&BatchName, &MadeOf)> {
+    /// Returns the batches that have no evidence.
+    pub fn without_evidence(&self, known: &Known) -> Vec<&BatchName> {
         let unknown = self.batches().filter(|(file, _)| !known.has(file));
-        unknown.map(|(_, (name, manifest))| (name, &manifest.made_of)).collect()
+        unknown.map(|(_, (name, _))| name).collect()
     }
 
     /// Returns the manifests of batches of which there is no evidence, and of site files of such batches alone.

@@ -6,14 +6,13 @@
 use super::archive_evidence::{ArchiveEvidence, Folder, evidence_by_manifest};
 use super::batch_manifest::{BatchName, Look};
 use super::crawl_input::Segment;
-use super::forgetting::refuse_forgetting;
-use super::identity::{Identity, MANIFESTS, RunFile};
+use super::identity::{Identity, MANIFESTS, RunFile, is_newer};
 use super::names::{archive_of_stem, batch_id};
 use super::remembered::Remembered;
 use super::threads::many_requests;
 use crate::error::Error;
 use crate::store::{ObjectVersion, Store};
-use crate::tables::EVIDENCE_FORMATS;
+use crate::tables::{EVIDENCE_FORMAT, EVIDENCE_FORMATS};
 use rayon::prelude::*;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,7 +75,6 @@ pub fn archives<'e>(
     for store in folders {
         let unreadable = |source| Error::EvidenceUnreadable { location: store.location(), source };
         check_format(&**store)?;
-        refuse_forgetting(&**store)?;
         let mut manifests = manifests(&**store).map_err(unreadable)?;
         // An empty folder may be a place where a file system is not mounted.
         if manifests.is_empty() {
@@ -181,8 +179,11 @@ fn check_format(store: &dyn Store) -> Result<(), Error> {
         return Ok(());
     }
     let read = EVIDENCE_FORMATS.join(", ");
-    let detail = format!(
-        "its format is {found}, this version reads {read}; scan the archives again into another folder"
-    );
+    let next = if is_newer(found, EVIDENCE_FORMAT) {
+        "it was written by a newer version of crawlprefs: use that version"
+    } else {
+        "scan the archives again into another folder"
+    };
+    let detail = format!("its format is {found}, this version reads {read}; {next}");
     Err(unreadable(io::Error::other(detail)))
 }

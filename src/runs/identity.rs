@@ -96,6 +96,9 @@ pub const AGENTS_DIGEST: &str = "agents_digest";
 /// How the digest of the user's agents table is called, where there is one.
 pub const AGENTS_TABLE: &str = "agents_table";
 
+/// Options whose values are numbers that grow with the versions of the program.
+const NUMBERED: [&str; 3] = ["evidence_format", "rules_version", "schema_version"];
+
 /// Lists that earlier versions took for a part of the evidence's identity.
 const LISTS_OF_EVIDENCE: [&str; 2] = ["noise_list", "public_suffix_list"];
 
@@ -207,6 +210,9 @@ impl Identity {
         let other = |difference| file.other(store, file.name(), difference);
         let found: Self = serde_json::from_slice(&found)
             .map_err(|error| other(format!("the file cannot be read: {error}")))?;
+        if let Some(difference) = self.newer(&found) {
+            return Err(Error::OutputOfNewerVersion { file: store.location_of(file.name()), difference });
+        }
         self.difference(&found).map_or(Ok(true), |difference| Err(other(difference)))
     }
 
@@ -232,6 +238,14 @@ impl Identity {
         write_json(store, file.name(), self).map_err(unwritable)
     }
 
+    /// Returns what shows that a newer version wrote the run that was found, if one did.
+    fn newer(&self, found: &Self) -> Option<String> {
+        NUMBERED.into_iter().find_map(|key| {
+            let (found, this) = (found.options.get(key)?, self.options.get(key)?);
+            is_newer(found, this).then(|| format!("{key} is {found}, this one writes {this}"))
+        })
+    }
+
     /// Returns the first difference to the run that was found.
     pub fn difference(&self, found: &Self) -> Option<String> {
         if found.tool != self.tool {
@@ -243,6 +257,12 @@ impl Identity {
         let key = keys.find(|key| found.options.get(*key) != self.options.get(*key))?;
         Some(format!("{key} is {}, not {}", value(found, key), value(self, key)))
     }
+}
+
+/// Returns whether the number of a format or of rules is that of a newer version of the program.
+pub fn is_newer(found: &str, this: &str) -> bool {
+    let number = |text: &str| text.parse::<u64>().ok();
+    number(found).zip(number(this)).is_some_and(|(found, this)| found > this)
 }
 
 /// Returns a folder by its absolute path; a URL as it is.

@@ -16,7 +16,4 @@ pub struct MadeOf {
     /// The manifests of the group's batches, where the part is that of the group's site files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batches: Option<Vec<String>>,
-    /// Whether the evidence was removed since, by `forget`, and the tables were to stay.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub forgotten: bool,
 }

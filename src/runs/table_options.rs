@@ -4,7 +4,7 @@
 //! they mean, so that a comment in an agents table makes no other run. Whoever judges by tables reads the viewpoint
 //! back. Left out: the version of the program.
 
-use super::identity::{AGENTS_DIGEST, AGENTS_TABLE, Identity, RunFile};
+use super::identity::{AGENTS_DIGEST, AGENTS_TABLE, Identity, RunFile, is_newer};
 use crate::store::Store;
 use crate::systems::SYSTEMS;
 use crate::systems::Viewpoint;
@@ -206,6 +206,12 @@ impl MadeWith {
         let now = agents_digest(&AgentsTable::bundled());
         let made = self.options.get(AGENTS_DIGEST);
         !self.options.contains_key(AGENTS_TABLE) && made.is_some_and(|made| *made != now)
+    }
+
+    /// Returns whether a newer version of the program made the tables.
+    pub fn is_newer(&self) -> bool {
+        let now = [("rules_version", RULES_VERSION), ("schema_version", SCHEMA_VERSION)];
+        now.into_iter().any(|(key, now)| self.options.get(key).is_some_and(|found| is_newer(found, now)))
     }
 
     /// Returns what differs where tables were made by another version of the rules or of the schema, so that a resolve of them

@@ -147,28 +147,14 @@ const ROWS: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "an old crawl is to make space",
-        &[
-            (
-                "tests/nightly/forget.rs",
-                "local_a_crawl_that_is_forgotten_leaves_the_other_as_if_it_was_never_there",
-            ),
-            ("tests/nightly/forget.rs", "local_tables_that_are_kept_stay_beside_those_of_other_crawls"),
-        ],
-    ),
-    (
-        "`resolve --segment` names a segment",
-        &[("tests/nightly/complete.rs", "local_a_segment_without_evidence_is_an_error")],
-    ),
-    (
-        "`forget` has removed a crawl",
         &[(
             "tests/nightly/year.rs",
             "local_every_end_of_a_year_is_complete_or_refused_with_the_next_command",
         )],
     ),
     (
-        "a `forget` was killed",
-        &[("tests/nightly/forget.rs", "local_a_forget_that_was_ended_is_continued_before_anything_else")],
+        "`resolve --segment` names a segment",
+        &[("tests/nightly/complete.rs", "local_a_segment_without_evidence_is_an_error")],
     ),
     (
         "a damaged manifest or Parquet file in OUT",

@@ -62,9 +62,38 @@ fn local_other_lists_refuse_no_output() {
     // Another format is refused with what to do.
     fs::write(&mark, text.replace("\"3\"", "\"4\"")).expect("written");
     let ran = crawlprefs_in(folder.path(), &["scan", "-q", "another.warc", "-o", "kept"]);
-    refused(&ran, "(evidence_format is 4, not 3); choose another folder");
+    refused(
+        &ran,
+        "written by a newer version of crawlprefs (evidence_format is 4, this one writes 3); use that version",
+    );
     let ran = crawlprefs_in(folder.path(), &["resolve", "-q", "kept", "-o", "tables"]);
-    refused(&ran, "its format is 4, this version reads 3; scan the archives again into another folder");
+    refused(&ran, "its format is 4, this version reads 3; it was written by a newer version of crawlprefs");
+}
+
+#[test]
+fn local_tables_of_a_newer_version_are_left_to_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    done(folder.path(), &["run", "-q", &sample(), "-o", "out"]);
+    let mark = folder.path().join("out/_resolved.json");
+    let text = fs::read_to_string(&mark).expect("a mark");
+    for key in ["rules_version", "schema_version"] {
+        let newer = text.replace(&format!("\"{key}\": \""), &format!("\"{key}\": \"99"));
+        assert!(newer != text, "{key}");
+        fs::write(&mark, newer).expect("written");
+        for args in [&["resolve", "out"][..], &["run", &sample(), "-o", "out"]] {
+            let ran = crawlprefs_in(folder.path(), args);
+            refused(&ran, &format!("written by a newer version of crawlprefs ({key} is 99"));
+            assert!(!ran.err.contains("--overwrite"), "{}", ran.err);
+        }
+        let status = crawlprefs_in(folder.path(), &["status", "out"]);
+        assert_eq!(status.status, 3);
+        assert!(
+            status.out.contains("use the newer version of crawlprefs that made its tables"),
+            "{}",
+            status.out
+        );
+        assert!(!status.out.contains("--overwrite"), "{}", status.out);
+    }
 }
 
 #[test]
@@ -100,7 +129,9 @@ fn local_tables_of_another_agents_table_are_all_made_again_and_never_mixed() {
     done(folder.path(), &["status", "out"]);
     // Tables that could not be made again keep their agents table.
     done(folder.path(), &["run", "-q", run[2], "-o", "out", "--crawl", "CC-MAIN-2026-30"]);
-    done(folder.path(), &["forget", "out", "--crawl", "CC-MAIN-2026-30", "--keep-tables"]);
+    for removed in ["_manifest", "evidence/captures", "evidence/site_files"] {
+        fs::remove_dir_all(out.join(removed).join("crawl=CC-MAIN-2026-30")).expect("removed");
+    }
     let text = fs::read_to_string(&mark).expect("a mark");
     fs::write(&mark, text.replace(digest, &"A".repeat(32))).expect("written");
     let before = files(&out);

@@ -21,12 +21,13 @@ pub struct ExplainArgs {
 
     /// Output folder of judge: explain the decision about one of its documents, by the site index or the tables that it was
     /// judged by
-    #[arg(long, value_name = "DIR", requires = "document", conflicts_with_all = ["url", "tables", "sites"])]
+    #[arg(long, value_name = "DIR", requires = "subject", conflicts_with_all = ["url", "tables", "sites"])]
     pub judged: Option<PathBuf>,
 
-    /// Record id or URL of the document, with --judged
-    #[arg(value_name = "DOCUMENT", requires = "judged")]
-    pub document: Option<String>,
+    /// With --judged, record id or URL of the document. Else a folder of tables or a site index, or its URL, as with --tables
+    /// or --sites
+    #[arg(value_name = "DOCUMENT|DIR")]
+    pub subject: Option<String>,
 
     /// Folder that scan or run wrote, or its URL in a store: explain the verdict that its tables have for the page
     #[arg(long, value_name = "DIR", requires = "url", conflicts_with_all = ["robots", "automation", "tdmrep", "ai_txt", "trust_txt", "header", "meta"])]

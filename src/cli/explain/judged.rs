@@ -41,7 +41,7 @@ fn explained(
     places: &Places,
 ) -> Result<String, Refusal> {
     let given = |name: &str| by.viewpoint.get(name).cloned();
-    let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, document: None, ..args.clone() };
+    let mut args = ExplainArgs { url: Some(url.to_owned()), judged: None, subject: None, ..args.clone() };
     args.agent = args.agent.or_else(|| given("agent"));
     args.decided_at = decided_at(found);
     if let Some((location, sha256)) = &by.index {

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::job::progress::{Plan, Progress};
 use crate::job::until_stopped::go_on;
 use crate::runs::{
-    BatchManifest, BatchName, Existing, Identity, Look, MANIFESTS, MadeOf, PartEntry, PartState, RunFile,
-    Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
+    BatchManifest, BatchName, Existing, Identity, ListedFiles, Look, MANIFESTS, MadeOf, PartEntry, PartState,
+    RunFile, Scope, TableOptions, default_memory_bytes, in_words, pool, write_json,
 };
 use crate::sites::{GroupPlace, IndexReader};
 use crate::store::Store;
@@ -232,6 +232,7 @@ impl AsOfWork<'_> {
         let mut names = Vec::new();
         for (number, moment) in self.rows.moments.iter().enumerate() {
             let name = BatchName::of_site_files(&moment.crawl, Some(&format!("{part:05}")));
+            let look = (look, &ListedFiles::default());
             match BatchManifest::<ResolveTally>::state(self.store, &name, &self.fingerprint(), look)? {
                 (PartState::Done, Some(manifest)) => tally.add(&manifest.tally),
                 _ => names.push((number, name)),
@@ -260,7 +261,7 @@ impl AsOfWork<'_> {
                 for ((_, writer, tally), batches) in parts.iter_mut().zip(found) {
                     for (rows, counts) in batches {
                         writer.write(&rows)?;
-                        tally.sites.add(&counts);
+                        tally.sites.add(counts);
                     }
                 }
                 Ok(())

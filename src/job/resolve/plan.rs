@@ -4,7 +4,7 @@
 
 use super::origins::are_sorted;
 use super::prepared::{Prepared, prepare};
-use super::{Missing, ResolveOptions, ResolveTally, failure, needs_origins};
+use super::{Missing, ResolveOptions, ResolveTally, failure, list_tables, needs_origins};
 use crate::error::Error;
 use crate::runs::{BatchManifest, BatchName, Existing, Group, PartState};
 use crate::store::Store;
@@ -58,7 +58,7 @@ pub fn plan(
     }
     if prepared.existing == Existing::Continue {
         let kept = prepared.made.without_evidence(&prepared.known).into_iter();
-        steps.extend(kept.map(|(batch, _)| (batch.clone(), Step::Keep)));
+        steps.extend(kept.map(|batch| (batch.clone(), Step::Keep)));
         if options.missing == Missing::Drop {
             let removed = prepared.made.unknown(&prepared.known).into_iter();
             steps.extend(removed.map(|batch| (batch.clone(), Step::RemoveForGood)));
@@ -76,15 +76,21 @@ fn add_made(
     options: &ResolveOptions,
     steps: &mut BTreeMap<BatchName, Step>,
 ) -> Result<(), Error> {
+    let listed = list_tables(&prepared.groups, store).map_err(|source| failure(source, store))?;
     for group in &prepared.groups {
         let mut is_whole = true;
         let mut step = |batch: &BatchName, archives| {
             let state = match prepared.existing {
                 Existing::Replace => PartState::New,
                 Existing::Continue => {
-                    BatchManifest::<ResolveTally>::state(store, batch, &group.fingerprint, options.look)
-                        .map_err(|source| failure(source, store))?
-                        .0
+                    BatchManifest::<ResolveTally>::state(
+                        store,
+                        batch,
+                        &group.fingerprint,
+                        (options.look, &listed),
+                    )
+                    .map_err(|source| failure(source, store))?
+                    .0
                 }
             };
             let is_done = state == PartState::Done;

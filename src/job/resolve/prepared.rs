@@ -3,7 +3,7 @@
 //! Example: `resolve A -o OUT --overwrite`, where the tables of OUT are of A and B, is refused here. Nothing is written or
 //! removed before [`Prepared::claim`].
 
-use super::{Missing, ResolveOptions, failure};
+use super::{Missing, ResolveOptions, failure, refuse_damaged_evidence};
 use crate::error::Error;
 use crate::runs::{
     Absent, Existing, Folders, Group, GroupsFound, Identity, Known, MANIFESTS, Made, RESOLVED, Remembered,
@@ -61,6 +61,7 @@ pub fn prepare<'e>(
     }
     let groups = options.share.of(found, segment_name);
     refuse_incomplete_segments(&groups, &segments, options)?;
+    refuse_damaged_evidence(&groups)?;
     let made = Made::read(store, &at_hand(&done, &known, &groups, options)).map_err(failed)?;
     let footer = options.tables.footer(later.is_some());
     let given = evidence.iter().map(|evidence| evidence.location());

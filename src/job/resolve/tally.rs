@@ -1,5 +1,6 @@
 //! What resolving came to, counted.
 
+use super::host_tally::HostTally;
 use super::site_tally::{SiteTally, add_all as add, add_one as count};
 use crate::systems::{Label, SYSTEMS, Statement, Value};
 use crate::verdict::{Current, Decision, Labels, Resolver, RobotsState};
@@ -49,9 +50,15 @@ pub struct ResolveTally {
     /// Bodies at the paths of site files other than robots.txt that are pages of HTML, and state nothing (READ-3).
     #[serde(default)]
     pub html_files: u64,
-    /// Sites.
+    /// Rows of `sites`.
     #[serde(default)]
     pub sites: SiteTally,
+    /// Each crawl on its own, with its hosts; of the parts alone that this call looked at.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub crawls: BTreeMap<String, Self>,
+    /// Of a crawl, its hosts, where `sites` was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hosts: Option<Box<HostTally>>,
     /// Pages without robots.txt that have a copy of at most a day later, which --robots-slack would let serve.
     pub slack_would_help: u64,
     /// Of these, the longest time that it would take, in seconds.
@@ -133,12 +140,26 @@ impl ResolveTally {
         count(&mut self.statements, &format!("{} {}", statement.system, statement.carrier));
     }
 
-    /// Adds another tally.
+    /// Returns the crawls: those of Common Crawl before others, and the newest first, by the median of the times at which
+    /// robots.txt was fetched.
+    pub fn newest_first(&self) -> Vec<(&str, &Self)> {
+        let mut crawls: Vec<_> = self.crawls.iter().map(|(crawl, tally)| (crawl.as_str(), tally)).collect();
+        let median = |tally: &Self| {
+            tally.hosts.as_ref().and_then(|hosts| hosts.robots_fetched).map(|[_, median, _]| median)
+        };
+        crawls.sort_by(|(crawl, tally), (other, others)| {
+            let is_common = |crawl: &str| crawl.starts_with("CC-MAIN-");
+            (is_common(other), median(others), *other).cmp(&(is_common(crawl), median(tally), *crawl))
+        });
+        crawls
+    }
+
+    /// Adds another tally, but for its crawls.
     pub fn add(&mut self, other: &Self) {
         self.pages += other.pages;
         self.unreadable += other.unreadable;
         self.html_files += other.html_files;
-        self.sites.add(&other.sites);
+        self.sites.add(other.sites);
         self.slack_would_help += other.slack_would_help;
         self.slack_needed_s = self.slack_needed_s.max(other.slack_needed_s);
         self.stopped |= other.stopped;
