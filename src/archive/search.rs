@@ -183,7 +183,8 @@ impl<R: Read> Archive<R> {
             Framing::Arc => ArcLine::parse(head).and_then(|line| line.length()),
         };
         let length = length.and_then(|length| usize::try_from(length).ok());
-        let end = length.filter(|length| *length <= STREAMED_BLOCK_BYTES).map(|length| start.head_end + length);
+        let end =
+            length.filter(|length| *length <= STREAMED_BLOCK_BYTES).map(|length| start.head_end + length);
         end.is_some_and(|end| self.text.ensure(end) >= end && self.goes_on(end))
     }
 
@@ -278,7 +279,8 @@ impl<R: Read> Archive<R> {
             );
             Damage::lost(offset, DamageKind::Misaligned, detail)
         } else if may_be_records {
-            let detail = format!("{skipped} bytes that are no record behind a block, starting with \"{first}\"");
+            let detail =
+                format!("{skipped} bytes that are no record behind a block, starting with \"{first}\"");
             Damage::lost(offset, DamageKind::Misaligned, detail)
         } else {
             let detail = format!(

@@ -352,7 +352,8 @@ fn split_at_empty_line(bytes: &[u8]) -> (&[u8], Option<usize>) {
 fn starts_status_line(message: &[u8]) -> bool {
     let http = message.get(..5);
     // Old servers write no version: `HTTP 200 Document follows`.
-    let is_http = |start: &[u8]| [&b"HTTP/"[..], b"HTTP "].iter().any(|name| start.eq_ignore_ascii_case(name));
+    let is_http =
+        |start: &[u8]| [&b"HTTP/"[..], b"HTTP "].iter().any(|name| start.eq_ignore_ascii_case(name));
     http.is_some_and(is_http) || message.starts_with(b"ICY ")
 }
 

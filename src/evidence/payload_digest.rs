@@ -86,7 +86,9 @@ mod tests {
         ] {
             assert_eq!(PayloadDigest::read(claim.as_bytes()), None, "{claim}");
         }
-        for (digest, spellings) in [(sha1, ["sha1:", "SHA-1:", ""]), (sha256, ["sha256:", "sha-256:", "SHA256:"])] {
+        for (digest, spellings) in
+            [(sha1, ["sha1:", "SHA-1:", ""]), (sha256, ["sha256:", "sha-256:", "SHA256:"])]
+        {
             for spelling in spellings {
                 for value in [
                     data_encoding::BASE32.encode(digest.bytes()),

@@ -110,12 +110,7 @@ impl Referred {
 
     /// Returns the body with a digest. Ours: claims that contradict each other prove nothing, so that the record that is named
     /// beside the digest must have the body, too, where it is there.
-    fn by_digest(
-        &self,
-        record: &Record<'_>,
-        kind: CaptureKind,
-        claimed: PayloadDigest,
-    ) -> Option<KnownBody> {
+    fn by_digest(&self, record: &Record<'_>, kind: CaptureKind, claimed: PayloadDigest) -> Option<KnownBody> {
         let body = *self.by_digest.get(&(kind, claimed))?;
         let mut named = self.named(record, kind).peekable();
         let agrees = named.peek().is_none() || named.any(|other| other.digest == body.digest);

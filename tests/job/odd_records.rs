@@ -122,12 +122,7 @@ fn warc_1_1_6_7_a_revisit_of_a_robots_txt_has_the_body_that_it_refers_to() {
     let body = "User-agent: *\nDisallow: /closed\n";
     let digest = format!("WARC-Payload-Digest: sha1:{}\r\n", BASE32.encode(&Sha1::digest(body)));
     let page = response("https://a.example/closed", HTML);
-    let first = robots(
-        "response",
-        "04:00:00",
-        &format!("WARC-Record-ID: <urn:uuid:1>\r\n{digest}"),
-        body,
-    );
+    let first = robots("response", "04:00:00", &format!("WARC-Record-ID: <urn:uuid:1>\r\n{digest}"), body);
     let open = robots("response", "04:30:00", "", "User-agent: *\nAllow: /\n");
     for (named, access) in [
         (digest.as_str(), "disallow"),

@@ -116,14 +116,16 @@ impl<'a> Envelope<'a> {
             // FRAME-8: the record of an ARC has no type and no id.
             b"ARC-Header-Metadata" => {
                 self.is_arc = true;
-                json.object(&mut |json, name| match ARC.iter().find(|(arc, _)| name.eq_ignore_ascii_case(arc)) {
-                    Some((_, warc)) if json.peek()? == b'"' => {
-                        let written = json.string()?;
-                        self.take(warc, written);
-                        Some(())
-                    }
-                    Some(_) | None => json.skip(),
-                })
+                json.object(
+                    &mut |json, name| match ARC.iter().find(|(arc, _)| name.eq_ignore_ascii_case(arc)) {
+                        Some((_, warc)) if json.peek()? == b'"' => {
+                            let written = json.string()?;
+                            self.take(warc, written);
+                            Some(())
+                        }
+                        Some(_) | None => json.skip(),
+                    },
+                )
             }
             b"Payload-Metadata" => json.object(&mut |json, name| match name {
                 b"HTTP-Response-Metadata" => self.response(json),
