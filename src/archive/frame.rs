@@ -22,11 +22,12 @@ pub(super) struct Frame {
     declared: Option<u64>,
 }
 
-/// Whether the text of a part ends before a block does.
+/// Where the text of a part ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ended {
-    Yes,
-    No,
+enum TextEnd {
+    /// Before the block does.
+    InBlock,
+    Behind,
 }
 
 /// Whether the records of an archive are of interest themselves.
@@ -134,12 +135,12 @@ impl<R: Read> Archive<R> {
     }
 
     /// FRAME-1: looks at what is behind a record of which `held` bytes are in the buffer and `to_come` are not.
-    fn prove(&mut self, held: usize, to_come: u64, ended: Ended) -> LengthProof {
+    fn prove(&mut self, held: usize, to_come: u64, ended: TextEnd) -> LengthProof {
         match ended {
-            Ended::No if self.text.skips_rest() => LengthProof::Confirmed,
-            Ended::No if to_come > 0 => LengthProof::NotSeen,
-            Ended::No if self.goes_on(held) => LengthProof::Confirmed,
-            Ended::No | Ended::Yes => LengthProof::False,
+            TextEnd::Behind if self.text.skips_rest() => LengthProof::Confirmed,
+            TextEnd::Behind if to_come > 0 => LengthProof::NotSeen,
+            TextEnd::Behind if self.goes_on(held) => LengthProof::Confirmed,
+            TextEnd::Behind | TextEnd::InBlock => LengthProof::False,
         }
     }
 
@@ -165,16 +166,16 @@ impl<R: Read> Archive<R> {
         // More text shows whether the block goes on.
         let is_more_looked_for = to_come > 0 && !self.text.skips_rest();
         let ended = is_more_looked_for && self.text.ensure(in_buffer + 1) == in_buffer;
-        let ended = if ended { Ended::Yes } else { Ended::No };
+        let ended = if ended { TextEnd::InBlock } else { TextEnd::Behind };
         let mut proof = self.prove(in_buffer, to_come, ended);
         let block_end = self.block_end(frame, in_buffer, proof);
         if block_end < in_buffer {
             proof = LengthProof::False;
         }
         let place = self.place(in_buffer, proof);
-        let (to_come, missing) = if ended == Ended::Yes { (0, to_come) } else { (to_come, 0) };
+        let (to_come, missing) = if ended == TextEnd::InBlock { (0, to_come) } else { (to_come, 0) };
         let (offset, head_bytes) = (place.offset, frame.head_bytes);
-        let reaches_end = ended == Ended::Yes || frame.declared.is_none();
+        let reaches_end = ended == TextEnd::InBlock || frame.declared.is_none();
         self.rest = Rest { offset, head_bytes, held: in_buffer, to_come, reaches_end, proof };
         self.queued.extend(self.defect(frame, place.offset, missing));
         self.may_begin = false;
@@ -192,7 +193,7 @@ impl<R: Read> Archive<R> {
             },
         };
         record.length_proof = proof;
-        let is_as_declared = block_end == in_buffer && ended == Ended::No;
+        let is_as_declared = block_end == in_buffer && ended == TextEnd::Behind;
         record.length = if is_as_declared { frame.block_bytes } else { block.len() as u64 };
         record.block_is_whole = block.len() as u64 == frame.block_bytes;
         self.contents.see(&record);
