@@ -60,6 +60,11 @@ impl RecordReader {
         self
     }
 
+    /// Takes notice that the input has been read: what revisits name is here, or nowhere (FRAME-5).
+    pub fn end_input(&mut self) {
+        self.referred.end();
+    }
+
     /// Returns how much of each record is read.
     pub fn depth(&self) -> Depth {
         self.depth

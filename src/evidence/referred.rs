@@ -43,6 +43,8 @@ pub struct Referred {
     by_digest: HashMap<(CaptureKind, PayloadDigest), KnownBody>,
     by_url: HashMap<(CaptureKind, Box<[u8]>), Vec<Original>>,
     count: usize,
+    /// Whether the input has been read to its end.
+    is_complete: bool,
 }
 
 impl Referred {
@@ -89,6 +91,11 @@ impl Referred {
         known.marks.add_all(body.marks);
     }
 
+    /// Takes notice that no record of the input is left.
+    pub fn end(&mut self) {
+        self.is_complete = true;
+    }
+
     /// Returns the body that a revisit is proved to have. Its bytes are in the evidence already.
     pub fn find<'a>(
         &self,
@@ -113,7 +120,12 @@ impl Referred {
     fn by_digest(&self, record: &Record<'_>, kind: CaptureKind, claimed: PayloadDigest) -> Option<KnownBody> {
         let body = *self.by_digest.get(&(kind, claimed))?;
         let mut named = self.named(record, kind).peekable();
-        let agrees = named.peek().is_none() || named.any(|other| other.digest == body.digest);
+        let names_one = record.refers_to.is_some() || record.refers_to_target.is_some();
+        let agrees = match named.peek() {
+            // It may lie behind.
+            None => self.is_complete || !names_one,
+            Some(_) => named.any(|other| other.digest == body.digest),
+        };
         agrees.then_some(body)
     }
 

@@ -265,6 +265,7 @@ impl Scan<'_, '_> {
 
     /// Adds the revisits that waited for the rest of the archive.
     fn end_waiting(&mut self) -> io::Result<()> {
+        self.reader.end_input();
         for kept in std::mem::take(&mut self.waiting) {
             if let Reading::Capture(capture) = self.reader.read(&kept.record(), self.name.subset()) {
                 self.writer.add(capture)?;

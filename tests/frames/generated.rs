@@ -134,7 +134,8 @@ fn check(pair: &Pair, right: &Found, wrong: &Found) -> Vec<String> {
         let host = capture[0].split('/').nth(2).unwrap_or_default();
         let foreign = capture.iter().flat_map(|text| text.split(" of h").skip(1)).find(|rest| {
             let named = rest.split([' ', '\n', '<']).next().unwrap_or_default().trim_end_matches('.');
-            format!("h{named}") != host
+            // A cut may have left the beginning of a name.
+            !host.starts_with(&format!("h{named}"))
         });
         if let Some(foreign) = foreign {
             let excerpt: String = foreign.chars().take(40).collect();
@@ -145,9 +146,13 @@ fn check(pair: &Pair, right: &Found, wrong: &Found) -> Vec<String> {
     if number("records") != number("captures") + number("no_interest") + number("records_lost") {
         faults.push(format!("records do not add up: {:?}", wrong.archive));
     }
-    if pair.fault.is_of_frame() && right.captures != wrong.captures && wrong.failures == 0 {
-        let other: Vec<_> = wrong.captures.difference(&right.captures).collect();
-        faults.push(format!("captures differ, and failures has no row: {other:?}"));
+    // A revisit without its body says so in `unread`.
+    let mut other = wrong.captures.difference(&right.captures).filter(|capture| !capture[4].contains("body"));
+    if let Some(capture) = other.next().filter(|_| pair.fault.is_of_frame() && wrong.failures == 0) {
+        faults.push(format!("captures differ, and failures has no row: {capture:?}"));
+    }
+    if pair.fault.is_of_frame() && wrong.captures.len() < right.captures.len() && wrong.failures == 0 {
+        faults.push("captures are gone, and failures has no row".to_owned());
     }
     faults
 }
